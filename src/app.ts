@@ -1,0 +1,181 @@
+import { type CrawlEnd, crawl } from './crawl.ts';
+import type { Domain } from './domain/domain.ts';
+import { parseDomain } from './domain/parse-domain.ts';
+import { type ExportReport, exportAll } from './export/export-all.ts';
+import { createAddressGuard } from './http/address-guard.ts';
+import { createConnectivity } from './http/connectivity.ts';
+import { createResolver } from './http/resolver.ts';
+import { createTlsContext } from './http/tls-context.ts';
+import { createHttp } from './http/visit-client.ts';
+import { createIdentifier, type Identifier } from './identify/identifier.ts';
+import type { Logger } from './logger.ts';
+import { createVisitQueue } from './queue/visit-queue.ts';
+import type { Visit } from './record/visit.ts';
+import type { Settings } from './settings.schema.ts';
+import { importSource, type SourceReport } from './sources/import-source.ts';
+import { createSource } from './sources/registry.ts';
+import { openStore } from './store/open-store.ts';
+import type { Store } from './store/store.ts';
+import { VERSION } from './version.ts';
+
+export type { CrawlEnd } from './crawl.ts';
+export type { Visit } from './record/visit.ts';
+export type { SourceReport } from './sources/import-source.ts';
+
+/** The parts of the program, put together from the settings. */
+export interface App extends AsyncDisposable {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly store: Store;
+  /** Reads every source and enters its domains; the ones already known stay as they are. */
+  importSources(signal: AbortSignal): Promise<SourceReport[]>;
+  /** One pass over what is due. */
+  crawl(options: CrawlOptions): Promise<CrawlEnd>;
+  /** Writes the datasets. */
+  export(signal?: AbortSignal): Promise<ExportReport>;
+}
+
+export interface CrawlOptions {
+  /** Visits just these, due or not. */
+  only?: readonly Domain[] | undefined;
+  signal: AbortSignal;
+  onCompleted: (visit: Visit) => void;
+}
+
+/** Parts that a test replaces. */
+export interface Overrides {
+  now?: () => number;
+  random?: () => number;
+  identifier?: Identifier;
+}
+
+/** What was named on the command line is no domain that can be visited; every one that is not is in the message. */
+export class DomainsError extends Error {
+  override readonly name = 'DomainsError';
+  readonly kind = 'setting';
+}
+
+/** @throws {DomainsError} when any of them is refused. */
+export function parseDomains(texts: readonly string[], settings: Settings): Domain[] {
+  const parses = texts.map((text) => ({ text, parse: parseDomain(text, settings.domains) }));
+  const refused = parses.flatMap(({ text, parse }) => (parse.ok ? [] : [`${text}: ${parse.reason}, ${parse.detail}`]));
+  if (refused.length > 0) throw new DomainsError(`not a domain that can be visited:\n  ${refused.join('\n  ')}`);
+  return parses.flatMap(({ parse }) => (parse.ok ? [parse.domain] : []));
+}
+
+/** Refused lines that a report lists; all are counted. */
+const REFUSALS_LISTED = 10_000;
+/** New domains entered in one transaction. */
+const ENTER_CHUNK = 1_000;
+/** Waits before the one retry of a 5xx. */
+const RETRY_PAUSE_MS = 250;
+
+/**
+ * Builds the parts in order; disposing of the result releases them in reverse.
+ *
+ * @throws {StoreError} {CaFileError} when the settings name something unusable.
+ */
+export async function createApp(settings: Settings, logger: Logger, overrides: Overrides = {}): Promise<App> {
+  const { now = Date.now, random = Math.random } = overrides;
+  const clock = () => performance.now();
+  const { network, queue } = settings;
+  const { allowSuffixes } = settings.domains;
+
+  const secureContext = createTlsContext(network.caFile);
+  const guard = createAddressGuard(network.allow);
+  const resolver = createResolver({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs });
+  const openClient = createHttp({
+    secureContext,
+    guard,
+    resolver,
+    clock,
+    userAgent: `Loopscout/${VERSION} (+${settings.contact})`,
+    maxBodyBytes: network.maxBodyBytes,
+    ...network.timeouts,
+  });
+  const identifier =
+    overrides.identifier ??
+    createIdentifier({
+      resolver,
+      guard,
+      openClient,
+      clock,
+      now,
+      allowSuffixes,
+      softwareId: settings.softwareId,
+      robots: settings.robots,
+      pause: () => new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS)),
+    });
+  const connectivity = createConnectivity({ resolver, clock });
+  const visitQueue = createVisitQueue({ concurrency: queue.concurrency, perSecond: queue.visitsPerSecond });
+  const store = await openStore({ path: settings.database, now, leaseMs: queue.leaseSeconds * 1_000 });
+  if (store.reclaimed > 0) logger.warn({ leases: store.reclaimed }, 'took back the leases of a run that did not end well');
+
+  return {
+    settings,
+    logger,
+    store,
+
+    async importSources(signal) {
+      const seen = new Set<Domain>();
+      const reports: SourceReport[] = [];
+      for (const entry of settings.sources) {
+        const source = createSource(entry, { allowSuffixes });
+        let chunk: Domain[] = [];
+        const enterChunk = () => {
+          store.enter(chunk, now());
+          chunk = [];
+        };
+        const enter = (domain: Domain) => {
+          chunk.push(domain);
+          if (chunk.length >= ENTER_CHUNK) enterChunk();
+        };
+        try {
+          reports.push(await importSource(source, { seen, enter, maxListed: REFUSALS_LISTED, signal }));
+        } finally {
+          enterChunk();
+        }
+      }
+      return reports;
+    },
+
+    async crawl({ only, signal, onCompleted }) {
+      if (only !== undefined) store.requestVisit(only, now());
+      return crawl(
+        {
+          store,
+          queue: visitQueue,
+          identifier,
+          policy: settings.cadence,
+          limits: queue,
+          window: Math.max(queue.concurrency * 2, 64),
+          mayBlame: (reason, subject, startedAt) => connectivity.mayBlame(reason, subject, startedAt),
+          onCompleted,
+          now,
+          clock,
+          random,
+        },
+        { only, signal },
+      );
+    },
+
+    async export(signal) {
+      const reader = store.reader({ snapshot: true });
+      try {
+        return await exportAll({
+          source: reader,
+          dir: settings.export.dir,
+          now,
+          toolVersion: VERSION,
+          ...(signal === undefined ? {} : { signal }),
+        });
+      } finally {
+        reader[Symbol.dispose]();
+      }
+    },
+
+    async [Symbol.asyncDispose]() {
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { parseDomains, type SourceReport } from '../app.ts';
+import { abortOnSignal } from '../shutdown.ts';
+import type { Run } from './command.ts';
+import { type CrawlReport, crawlOnce } from './crawl-report.ts';
+import { crawlTables } from './crawl-tally.ts';
+import { exportLine } from './export.ts';
+import { openApp, settingsOf } from './open-app.ts';
+
+/** `crawl [DOMAIN...]`: one pass over what is due, or over just the domains named. */
+export const run: Run = async (invocation) => {
+  const { args, options, terminal } = invocation;
+  const only = args.length === 0 ? undefined : parseDomains(args, settingsOf(invocation));
+  using interrupt = abortOnSignal();
+  await using app = await openApp(invocation);
+  const report = await crawlOnce(app, { only, stderr: terminal.stderr, signal: interrupt.signal });
+  terminal.stdout.write(options.json === true ? `${JSON.stringify(report, null, 2)}\n` : summary(report));
+  return report.end === 'done' ? 0 : 1;
+};
+
+/** What a pass did, for a person. */
+export function summary(report: CrawlReport): string {
+  const { visited, durationMs, domains } = report;
+  const seconds = durationMs / 1_000;
+  const lines = [
+    ...report.sources.map(sourceLine),
+    crawlTables(report),
+    `Visited ${visited} domains in ${seconds.toFixed(1)} s (${(visited / seconds).toFixed(1)}/s); ${domains.known} known, ${domains.due} still due, ${domains.listed} Loops instances listed.`,
+    report.export === null ? '' : exportLine(report.export),
+    ENDS[report.end],
+  ];
+  return `${lines.filter((line) => line !== '').join('\n')}\n`;
+}
+
+const ENDS: Readonly<Record<CrawlReport['end'], string>> = {
+  done: '',
+  stopped: 'Stopped before the end: what was not visited stays due, and the exported files are as they were.',
+  offline:
+    'We are offline: no DNS server answers, so no host is to blame. Everything not visited stays due, and the exported files are as they were. Check the network, or network.dnsServers.',
+};
+
+function sourceLine({ label, lines, blank, accepted, merged, refused, refusedByReason }: SourceReport): string {
+  const reasons = Object.entries(refusedByReason).map(([reason, count]) => `${count} ${reason}`);
+  const why = reasons.length === 0 ? '' : ` (${reasons.join(', ')})`;
+  return `Source ${label}: ${lines} lines, ${accepted} accepted, ${merged} merged, ${refused} refused${why}, ${blank} blank.`;
+}

@@ -1,0 +1,62 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp, parseDomains, type Visit } from '../app.ts';
+import { createLogger } from '../logger.ts';
+import { createFleet, type FleetHost } from '../reference/index.ts';
+import { loadSettings } from '../settings.ts';
+import { abortOnSignal } from '../shutdown.ts';
+import type { Run } from './command.ts';
+import { summary } from './crawl.ts';
+import { crawlOnce } from './crawl-report.ts';
+import { fleetSettings, wholeNumber } from './reference.ts';
+
+const DEFAULT_HOSTS = '150';
+
+/**
+ * `demo`: starts a fleet of every kind of host, crawls it with the whole product, and holds each verdict against what the
+ * fleet knows of itself.
+ */
+export const run: Run<{ hosts?: string }> = async ({ options, terminal }) => {
+  const size = wholeNumber('--hosts', options.hosts ?? DEFAULT_HOSTS, 1, 100_000);
+  using interrupt = abortOnSignal();
+  await using fleet = await createFleet({ hosts: size });
+  const folder = await mkdtemp(join(tmpdir(), 'loopscout-demo-'));
+  const settings = loadSettings({
+    cwd: folder,
+    env: {},
+    flags: { ...fleetSettings(fleet), database: 'loopscout.sqlite', export: { dir: 'export' }, log: { level: 'warn' } },
+  });
+  const logger = createLogger({ level: settings.log.level, stream: terminal.stderr });
+  await using app = await createApp(settings, logger);
+  app.store.enter(parseDomains(fleet.hosts.map(({ domain }) => domain), settings), Date.now());
+
+  if (options.json !== true) terminal.stdout.write(`${fleet.hosts.length} hosts of ${new Set(fleet.hosts.map(({ kind }) => kind)).size} kinds on 127.0.0.1.\n`);
+  const visits = new Map<string, Visit>();
+  const report = await crawlOnce(app, {
+    stderr: terminal.stderr,
+    signal: interrupt.signal,
+    onVisit: (visit) => visits.set(visit.domain, visit),
+  });
+  const surprises = fleet.hosts.flatMap((host) => surprise(host, visits.get(host.domain)));
+  if (options.json === true) terminal.stdout.write(`${JSON.stringify({ ...report, surprises }, null, 2)}\n`);
+  else terminal.stdout.write(summary(report) + outcome(fleet.hosts, surprises));
+  return report.end === 'done' && surprises.length === 0 ? 0 : 1;
+};
+
+/** Where a visit came to something else than the fleet says it must. */
+function surprise({ domain, kind, expect }: FleetHost, visit: Visit | undefined): string[] {
+  if (visit === undefined) return [`${domain} (${kind}): not visited`];
+  const wrong = (['verdict', 'reason', 'via', 'software', 'version'] as const).filter((key) => {
+    const isOpen = key === 'reason' && expect[key] === null;
+    return !isOpen && expect[key] !== visit[key];
+  });
+  if (wrong.length === 0) return [];
+  return [`${domain} (${kind}): ${wrong.map((key) => `${key} is ${visit[key]}, should be ${expect[key]}`).join('; ')}`];
+}
+
+function outcome(hosts: readonly FleetHost[], surprises: readonly string[]): string {
+  const loops = hosts.filter(({ expect }) => expect.verdict === 'loops').length;
+  if (surprises.length > 0) return `${surprises.length} verdicts are not what the fleet predicts:\n  ${surprises.join('\n  ')}\n`;
+  return `All ${loops} Loops servers of the fleet were identified, and none of the other ${hosts.length - loops} hosts was taken for one.\n`;
+}

@@ -1,0 +1,55 @@
+import process from 'node:process';
+import { Command, CommanderError } from 'commander';
+import { VERSION } from '../version.ts';
+import type { GlobalOptions, Terminal } from './command.ts';
+import { exitCodeOf, explainError } from './explain-error.ts';
+import { COMMANDS, type CommandEntry } from './registry.ts';
+
+/** Runs one command line; the answer is the exit code. */
+export async function main(argv: readonly string[], terminal: Terminal = standardTerminal()): Promise<number> {
+  let code = 0;
+  const program = new Command('loopscout')
+    .description('Finds, identifies and records the servers of Loops, the federated short-video service.')
+    .version(VERSION)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+    });
+  for (const entry of COMMANDS) {
+    program.addCommand(
+      build(entry, async (args, options) => {
+        const { run } = await entry.load();
+        code = await run({ args, options, terminal });
+      }),
+    );
+  }
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    terminal.stderr.write(`loopscout: ${explainError(error)}\n`);
+    return exitCodeOf(error);
+  }
+}
+
+function build(entry: CommandEntry, action: (args: string[], options: GlobalOptions) => Promise<void>): Command {
+  const command = new Command(entry.name).description(entry.summary).exitOverride();
+  if (entry.argument !== undefined) command.argument(...entry.argument);
+  for (const [form, description] of entry.options ?? []) command.option(form, description);
+  command
+    .option('--config <file>', 'settings file (default: crawler.config.json, when there is one)')
+    .option('--set <key=value>', 'override a setting, as queue.concurrency=10; repeatable', collect)
+    .option('--json', 'print the result as JSON');
+  command.action(async () => action(command.args, command.opts<GlobalOptions>()));
+  return command;
+}
+
+function collect(value: string, values: string[] = []): string[] {
+  return [...values, value];
+}
+
+function standardTerminal(): Terminal {
+  return { stdout: process.stdout, stderr: process.stderr, cwd: process.cwd() };
+}

@@ -1,0 +1,170 @@
+import { type Domain, hostOf } from './domain/domain.ts';
+import { registrableDomainOf } from './domain/registrable-domain-of.ts';
+import type { Identifier, Resolved } from './identify/identifier.ts';
+import type { Claim } from './queue/admission.ts';
+import { createBatch } from './queue/batch.ts';
+import type { VisitQueue } from './queue/visit-queue.ts';
+import type { Reason } from './record/reason.ts';
+import type { Visit } from './record/visit.ts';
+import { afterVisit, type SchedulePolicy } from './schedule/after-visit.ts';
+import type { LeasedDomain, RecordedVisit, Store } from './store/store.ts';
+
+export interface CrawlParts {
+  store: Store;
+  queue: VisitQueue;
+  identifier: Identifier;
+  policy: SchedulePolicy;
+  /** Visits at a time; 0 means no limit. */
+  limits: { perAddress: number; perRegistrableDomain: number };
+  /** Domains worked on at a time: being resolved, in the queue, or visited. */
+  window: number;
+  /** Whether a failure may be held against a host; false when it is we who are offline. */
+  mayBlame: (reason: Reason | null, subject: string, startedAt: number) => Promise<boolean>;
+  /** Called as each visit is completed, that is, committed. */
+  onCompleted: (visit: Visit) => void;
+  now: () => number;
+  /** Monotonic, in milliseconds. */
+  clock: () => number;
+  random: () => number;
+}
+
+/** How a pass ended: every due domain visited, stopped from outside, or found that nothing answers at all. */
+export type CrawlEnd = 'done' | 'stopped' | 'offline';
+
+/** Of the domains that wait for a busy address, so many may hold a lease besides the window. */
+const MOST_WAITING = 1_024;
+/** A pass waits so long for domains that are held back because their leases were lost. */
+const LOST_LEASE_PATIENCE_MS = 60_000;
+const RENEW_EVERY_MS = 30_000;
+const BATCH = { size: 64, waitMs: 100 };
+
+/**
+ * One pass: due domains -> queue -> identify -> record -> store, until nothing is due.
+ *
+ * @param only visits just these, due or not; they must be due in the store.
+ * @param signal stops the pass; visits under way are given up and stay due.
+ * @throws what the store throws, once every visit under way has been given up.
+ */
+export async function crawl(parts: CrawlParts, options: { only?: readonly Domain[] | undefined; signal: AbortSignal }): Promise<CrawlEnd> {
+  const { store, queue, identifier, policy, limits, window, onCompleted, now, clock, random } = parts;
+  const only = { only: options.only };
+  const underWay = new Map<LeasedDomain, Promise<void>>();
+  const giveUp = new AbortController();
+  /** Of those under way: worked on, and waiting for a busy address. The rest wait to be committed. */
+  const count = { active: 0, waiting: 0 };
+  let end: CrawlEnd = 'done';
+  let failure: unknown = null;
+  let progress = Promise.withResolvers<void>();
+
+  const stop = (why: CrawlEnd, error: unknown = null) => {
+    if (giveUp.signal.aborted) return;
+    end = why;
+    failure = error;
+    giveUp.abort();
+    progress.resolve();
+  };
+  const onSignal = () => stop('stopped');
+  options.signal.addEventListener('abort', onSignal, { once: true });
+  if (options.signal.aborted) onSignal();
+
+  const batch = createBatch<RecordedVisit>(BATCH, (results) => {
+    store.record(results);
+    const candidates = results.flatMap(({ visit }) => visit.aliasOf ?? []);
+    if (candidates.length > 0) store.enter(candidates, now());
+    for (const { visit } of results) onCompleted(visit);
+  });
+
+  async function visitOne(lease: LeasedDomain): Promise<void> {
+    const { domain } = lease.record;
+    const startedAt = clock();
+    count.active++;
+    const resolved = await identifier.resolve(domain);
+    const visit = 'verdict' in resolved ? resolved : await visitResolved(resolved);
+    count.active--;
+    progress.resolve();
+    if (visit === null || giveUp.signal.aborted) return;
+    const reason = visit.verdict === 'unreachable' ? visit.reason : null;
+    if (!(await parts.mayBlame(reason, registrableDomainOf(domain), startedAt))) return stop('offline');
+    if (giveUp.signal.aborted) return;
+    await batch.add({ lease, visit, after: afterVisit(lease.record, visit, now(), random(), policy) });
+  }
+
+  function visitResolved(resolved: Resolved): Promise<Visit | null> {
+    const run = async () => (giveUp.signal.aborted ? null : identifier.identify(resolved, giveUp.signal));
+    return queue.run(claimsOf(resolved, limits), run, (isWaiting) => {
+      const change = isWaiting ? 1 : -1;
+      count.waiting += change;
+      count.active -= change;
+      progress.resolve();
+    });
+  }
+
+  function start(lease: LeasedDomain): void {
+    const visit = visitOne(lease)
+      .catch((error) => stop('stopped', error))
+      .finally(() => {
+        underWay.delete(lease);
+        progress.resolve();
+      });
+    underWay.set(lease, visit);
+  }
+
+  const heartbeat = setInterval(() => {
+    try {
+      store.renew(now());
+    } catch (error) {
+      stop('stopped', error);
+    }
+  }, RENEW_EVERY_MS);
+  try {
+    while (!giveUp.signal.aborted) {
+      const room = count.waiting < MOST_WAITING ? window - count.active : 0;
+      const leased = room * 4 >= window ? store.lease(room, now(), only) : [];
+      for (const lease of leased) start(lease);
+      if (underWay.size === 0 && !(await waitForLostLeases())) break;
+      progress = Promise.withResolvers();
+      if (underWay.size > 0) await progress.promise;
+    }
+  } catch (error) {
+    stop('stopped', error);
+  } finally {
+    clearInterval(heartbeat);
+    options.signal.removeEventListener('abort', onSignal);
+  }
+  return finish();
+
+  /** Whether to look again for due domains: true once the first of those held back by lost leases is due. */
+  async function waitForLostLeases(): Promise<boolean> {
+    const dueAt = store.nextLostLease(now(), only);
+    if (dueAt === null || dueAt - now() > LOST_LEASE_PATIENCE_MS) return false;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, Math.max(10, dueAt - now()));
+    giveUp.signal.addEventListener('abort', () => resolve(), { once: true });
+    await promise;
+    clearTimeout(timer);
+    return true;
+  }
+
+  async function finish(): Promise<CrawlEnd> {
+    const left = [...underWay.keys()];
+    await Promise.all(underWay.values());
+    try {
+      batch.flush();
+      if (left.length > 0) store.release(left);
+    } catch (error) {
+      failure ??= error;
+    }
+    if (failure !== null) throw failure;
+    return end;
+  }
+}
+
+/** One visit a host at a time, and so many for each of its addresses and for its registrable domain. */
+function claimsOf({ visitation, addresses }: Resolved, limits: CrawlParts['limits']): Claim[] {
+  const { domain } = visitation;
+  return [
+    { key: `host ${hostOf(domain)}`, limit: 1 },
+    { key: `domain ${registrableDomainOf(domain)}`, limit: limits.perRegistrableDomain },
+    ...addresses.map(({ address }) => ({ key: `address ${address}`, limit: limits.perAddress })),
+  ];
+}

@@ -1,0 +1,63 @@
+interface Trouble {
+  kind: 'setting' | 'failure';
+  cause: string;
+  cure: string;
+}
+
+const full = (cause: string): Trouble => ({
+  kind: 'failure',
+  cause,
+  cure: 'free some space there or set export.dir to a folder with more room',
+});
+
+const unusable = (cause: string, cure: string): Trouble => ({ kind: 'setting', cause, cure });
+
+/** What each error code of the file system means for an export, and what to do about it. */
+const TROUBLES: Readonly<Record<string, Trouble>> = {
+  ENOSPC: full('the disk is full'),
+  EDQUOT: full('the disk quota is used up'),
+  EFBIG: full('it exceeds the largest file size allowed'),
+  EIO: { kind: 'failure', cause: 'the disk reports an input/output error', cure: 'check the disk and export again' },
+  EMFILE: { kind: 'failure', cause: 'too many files are open', cure: 'raise the limit on open files and export again' },
+  ENFILE: { kind: 'failure', cause: 'too many files are open', cure: 'raise the limit on open files and export again' },
+  EACCES: unusable('permission is denied', 'allow this user to write there or set export.dir to another folder'),
+  EPERM: unusable('it is not permitted', 'allow this user to write there or set export.dir to another folder'),
+  EROFS: unusable('the file system is read-only', 'set export.dir to a folder on a writable one'),
+  ENOTDIR: unusable('a part of the path is not a folder', 'set export.dir to a folder'),
+  EEXIST: unusable('a file stands where a folder is needed', 'move that file away or set export.dir to a folder'),
+  EISDIR: unusable('a folder stands in its place', 'move that folder away or set export.dir to another folder'),
+  ELOOP: unusable('the path is a circle of symbolic links', 'set export.dir to a folder'),
+  ENAMETOOLONG: unusable('the path is too long', 'set export.dir to a shorter path'),
+};
+
+/**
+ * An export that could not be written. The message is one sentence: which file, what is wrong, the cure. No published
+ * file is half-written and no temporary file is left.
+ */
+export class ExportError extends Error {
+  override readonly name = 'ExportError';
+  /** `setting`: `export.dir` names something unusable; `failure`: it broke while working. */
+  readonly kind: 'setting' | 'failure';
+  /** The path that could not be written. */
+  readonly file: string;
+  /** The error code of the operating system, `UNKNOWN` when it gave none. */
+  readonly code: string;
+
+  constructor(file: string, cause: unknown) {
+    const code = codeOf(cause);
+    const trouble = TROUBLES[code] ?? {
+      kind: 'failure',
+      cause: cause instanceof Error ? cause.message : String(cause),
+      cure: 'check the folder that export.dir names and export again',
+    };
+    super(`cannot write ${file}: ${trouble.cause} (${code}); ${trouble.cure}`, { cause });
+    this.kind = trouble.kind;
+    this.file = file;
+    this.code = code;
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
+  return 'UNKNOWN';
+}

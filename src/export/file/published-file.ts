@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { lstat, open } from 'node:fs/promises';
+import { ExportError } from '../export-error.ts';
+
+/** Where `generatedAt` stands in every file that has it. */
+const HEAD_BYTES = 512;
+const BLOCK_BYTES = 256 * 1024;
+const STAMP = /"generatedAt": ?"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)"/;
+
+/** What the last export left under a name. */
+export interface PublishedFile {
+  readonly bytes: number;
+  /** Its `generatedAt`; null when it has none. */
+  readonly generatedAt: string | null;
+}
+
+/**
+ * Looks at the file that is about to be replaced; null when there is none, or none that can be read and compared.
+ *
+ * @throws {ExportError} when a folder stands in its place.
+ */
+export async function publishedFile(path: string): Promise<PublishedFile | null> {
+  const status = await lstat(path).catch(() => null);
+  if (status?.isDirectory()) throw new ExportError(path, Object.assign(new Error('is a folder'), { code: 'EISDIR' }));
+  if (!status?.isFile()) return null;
+  try {
+    await using handle = await open(path, 'r');
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const stamp = STAMP.exec(buffer.toString('utf8', 0, bytesRead));
+    return { bytes: status.size, generatedAt: stamp?.[1] ?? null };
+  } catch {
+    return null;
+  }
+}
+
+/** SHA-256 of a file in hexadecimal, read block by block; null when it can not be read. */
+export async function sha256Of(path: string): Promise<string | null> {
+  const hash = createHash('sha256');
+  try {
+    await using handle = await open(path, 'r');
+    const block = Buffer.alloc(BLOCK_BYTES);
+    for (;;) {
+      const { bytesRead } = await handle.read(block, 0, BLOCK_BYTES);
+      if (bytesRead === 0) return hash.digest('hex');
+      hash.update(block.subarray(0, bytesRead));
+    }
+  } catch {
+    return null;
+  }
+}

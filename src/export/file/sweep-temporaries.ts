@@ -1,0 +1,35 @@
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { processOfTemporary } from './temporary-name.ts';
+
+/**
+ * Removes what killed exports left in a folder: files named by our own pattern whose process is gone. Nothing else is
+ * touched, and a file that can not be removed is left for the next sweep.
+ */
+export async function sweepTemporaries(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const pid = processOfTemporary(name);
+    if (pid === null) continue;
+    const path = join(folder, name);
+    try {
+      const status = await lstat(path);
+      if (status.isFile() && isOrphan(pid, status.mtimeMs)) await rm(path);
+    } catch {
+      // Another export has published or removed it meanwhile, or it is not ours to remove.
+    }
+  }
+}
+
+/**
+ * In a container every run has the same process id: a file under our own id that is older than this process was left
+ * by a namesake.
+ */
+function isOrphan(pid: number, modifiedMs: number): boolean {
+  if (pid === process.pid) return modifiedMs < performance.timeOrigin;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}

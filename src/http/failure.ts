@@ -1,0 +1,91 @@
+import { TimeoutError } from 'got';
+
+/**
+ * Why a request to somebody's server gave no usable answer. These words are part of the vocabulary that visits are
+ * recorded in; what each means is written there.
+ */
+export type HttpFailure =
+  | 'dns-nxdomain'
+  | 'dns-no-address'
+  | 'dns-servfail'
+  | 'dns-refused'
+  | 'dns-timeout'
+  | 'forbidden-address'
+  | 'connect-refused'
+  | 'connect-timeout'
+  | 'no-route'
+  | 'connection-reset'
+  | 'tls-expired'
+  | 'tls-wrong-name'
+  | 'tls-untrusted'
+  | 'tls-failed'
+  | 'tls-timeout'
+  | 'response-timeout'
+  | 'body-timeout'
+  | 'body-too-large'
+  | 'visit-timeout'
+  | 'invalid-http';
+
+const BY_CODE: Readonly<Record<string, HttpFailure>> = {
+  ECONNREFUSED: 'connect-refused',
+  EHOSTUNREACH: 'no-route',
+  ENETUNREACH: 'no-route',
+  EADDRNOTAVAIL: 'no-route',
+  ENETDOWN: 'no-route',
+  ETIMEDOUT: 'connect-timeout',
+  ECONNRESET: 'connection-reset',
+  EPIPE: 'connection-reset',
+  ECONNABORTED: 'connection-reset',
+  CERT_HAS_EXPIRED: 'tls-expired',
+  CERT_NOT_YET_VALID: 'tls-expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'tls-wrong-name',
+  HOSTNAME_MISMATCH: 'tls-wrong-name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls-untrusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls-untrusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls-untrusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'tls-untrusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls-untrusted',
+  CERT_UNTRUSTED: 'tls-untrusted',
+  CERT_REVOKED: 'tls-untrusted',
+  CERT_SIGNATURE_FAILURE: 'tls-untrusted',
+  INVALID_CA: 'tls-untrusted',
+  INVALID_PURPOSE: 'tls-untrusted',
+  EPROTO: 'tls-failed',
+};
+
+const BY_TIMEOUT: Readonly<Record<string, HttpFailure>> = {
+  lookup: 'dns-timeout',
+  connect: 'connect-timeout',
+  secureConnect: 'tls-timeout',
+  send: 'response-timeout',
+  response: 'response-timeout',
+  read: 'body-timeout',
+  socket: 'body-timeout',
+};
+
+/** The word for an error that a request ended in, or null when it is none of the world's faults and must be thrown. */
+export function failureOf(error: unknown): HttpFailure | null {
+  if (!(error instanceof Error)) return null;
+  if (error instanceof TimeoutError) return BY_TIMEOUT[error.event] ?? 'response-timeout';
+  for (const cause of causes(error)) {
+    const code = (cause as NodeJS.ErrnoException).code ?? '';
+    const word = BY_CODE[code];
+    if (word !== undefined) return word;
+    if (code.startsWith('HPE_') || code === 'ERR_INVALID_CHAR') return 'invalid-http';
+    if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'tls-failed';
+    // A compressed body that is cut off or is not what its Content-Encoding says.
+    if (code.startsWith('Z_') || code.startsWith('ERR_BROTLI') || code.startsWith('ERR__ERROR_FORMAT')) return 'invalid-http';
+    if (code.startsWith('ZSTD_') || code.startsWith('ERR_ZSTD')) return 'invalid-http';
+  }
+  return null;
+}
+
+/** The error, its causes, and the first of an AggregateError (Node tries every address of a name). */
+function* causes(error: Error): Generator<Error> {
+  let current: unknown = error;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
+    yield current;
+    if (current instanceof AggregateError && current.errors[0] instanceof Error) yield current.errors[0];
+    current = current.cause;
+  }
+}

@@ -1,0 +1,78 @@
+import { Resolver as DnsResolver } from 'node:dns/promises';
+import type { HttpFailure } from './failure.ts';
+
+/** An address of a host. */
+export interface HostAddress {
+  address: string;
+  family: 4 | 6;
+}
+
+export type DnsFailure = Extract<HttpFailure, `dns-${string}`>;
+
+export type Resolution =
+  | { ok: true; addresses: readonly [HostAddress, ...HostAddress[]] }
+  | { ok: false; failure: DnsFailure };
+
+/** Turns host names into addresses; every way to fail is a value. */
+export interface Resolver {
+  resolve(host: string): Promise<Resolution>;
+  /** Whether the DNS servers answer at all, asked with a question that every resolver can answer. */
+  answers(): Promise<boolean>;
+}
+
+export interface ResolverOptions {
+  /** `ADDRESS[:PORT]`; empty for the system's. */
+  servers: readonly string[];
+  /** For one try; there are two. */
+  timeoutMs: number;
+}
+
+const FAILURES: Readonly<Record<string, DnsFailure>> = {
+  ENOTFOUND: 'dns-nxdomain',
+  ENODATA: 'dns-no-address',
+  ESERVFAIL: 'dns-servfail',
+  EREFUSED: 'dns-refused',
+  ECONNREFUSED: 'dns-refused',
+  ETIMEOUT: 'dns-timeout',
+  ETIMEDOUT: 'dns-timeout',
+  ECANCELLED: 'dns-timeout',
+  // The name can not be asked for: nobody can have registered it.
+  EBADNAME: 'dns-nxdomain',
+};
+
+/** When A and AAAA fail differently, the first of these that occurred is the answer: what the DNS said before what it did not. */
+const PRECEDENCE: readonly DnsFailure[] = ['dns-nxdomain', 'dns-no-address', 'dns-timeout', 'dns-refused', 'dns-servfail'];
+
+/** A resolver on c-ares sockets of its own: look-ups never queue behind libuv's four threads. */
+export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolver {
+  const dns = new DnsResolver({ timeout: timeoutMs, tries: 2 });
+  if (servers.length > 0) dns.setServers(servers);
+
+  async function ask(host: string, family: 4 | 6): Promise<HostAddress[] | DnsFailure> {
+    try {
+      const addresses = family === 4 ? await dns.resolve4(host) : await dns.resolve6(host);
+      return addresses.map((address) => ({ address, family }));
+    } catch (error) {
+      return FAILURES[(error as NodeJS.ErrnoException).code ?? ''] ?? 'dns-servfail';
+    }
+  }
+
+  return {
+    async resolve(host) {
+      const answers = await Promise.all([ask(host, 4), ask(host, 6)]);
+      const [first, ...rest] = answers.flatMap((answer) => (typeof answer === 'string' ? [] : answer));
+      if (first !== undefined) return { ok: true, addresses: [first, ...rest] };
+      const failures = answers.filter((answer) => typeof answer === 'string');
+      return { ok: false, failure: PRECEDENCE.find((word) => failures.includes(word)) ?? 'dns-no-address' };
+    },
+
+    async answers() {
+      try {
+        await dns.resolveNs('.');
+        return true;
+      } catch (error) {
+        return ['ENOTFOUND', 'ENODATA', 'EREFUSED', 'ENOTIMP', 'EBADRESP', 'EFORMERR'].includes((error as NodeJS.ErrnoException).code ?? '');
+      }
+    },
+  };
+}

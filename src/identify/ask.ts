@@ -1,0 +1,99 @@
+import type { Domain } from '../domain/domain.ts';
+import { parseDomain } from '../domain/parse-domain.ts';
+import type { HttpFailure } from '../http/failure.ts';
+import type { HttpResult, VisitClient } from '../http/visit-client.ts';
+import type { Probe, Step } from '../record/step.ts';
+import { parseRetryAfter } from './retry-after.ts';
+
+/** What a probe came to, once redirects within the host have been followed. */
+export type Answer =
+  /** A 2xx answer with its body. */
+  | { kind: 'document'; body: Uint8Array }
+  /** Any other status. */
+  | { kind: 'status'; status: number; retryAfterMs: number | null }
+  /** An HTTP redirect to another host, which is not followed: B's answer says nothing of A. */
+  | { kind: 'redirected'; to: Domain }
+  | { kind: 'redirect-failed'; reason: 'redirect-loop' | 'redirect-refused' }
+  | { kind: 'failure'; failure: HttpFailure };
+
+export type Ask = (probe: Probe, url: URL) => Promise<Answer>;
+
+export interface AskOptions {
+  client: VisitClient;
+  /** Each request is written down here as it ends. */
+  steps: Step[];
+  now: () => number;
+  allowSuffixes: readonly string[];
+  /** Waits before the one retry of a 5xx. */
+  pause: () => Promise<void>;
+}
+
+const MAX_REDIRECTS = 3;
+const ACCEPT: Readonly<Record<Probe, string>> = {
+  dns: '',
+  robots: 'text/plain',
+  config: 'application/json',
+  discovery: 'application/json',
+  nodeinfo: 'application/json',
+};
+
+/** Makes the function that a visit asks everything with. A visit retries one 5xx: a cold cache answers one, then works. */
+export function createAsk({ client, steps, now, allowSuffixes, pause }: AskOptions): Ask {
+  let mayRetry = true;
+
+  return async function ask(probe, start) {
+    let url = start;
+    for (let redirects = 0; ; ) {
+      const result = await client.get(url, ACCEPT[probe]);
+      const step = stepOf(probe, url, result);
+      steps.push(step);
+      if (result.kind === 'failure') return { kind: 'failure', failure: result.failure };
+      const { status, headers } = result;
+      if (status >= 200 && status < 300) return { kind: 'document', body: result.body };
+
+      const retryAfterMs = parseRetryAfter(headers['retry-after'], now());
+      if (status >= 500 && retryAfterMs === null && mayRetry) {
+        mayRetry = false;
+        await pause();
+        continue;
+      }
+      if (status < 300 || status >= 400 || headers.location === undefined) return { kind: 'status', status, retryAfterMs };
+
+      const hop = judgeRedirect(url, headers.location, allowSuffixes);
+      step.note = hop.note;
+      if ('answer' in hop) return hop.answer;
+      if (++redirects > MAX_REDIRECTS) return { kind: 'redirect-failed', reason: 'redirect-loop' };
+      url = hop.next;
+    }
+  };
+}
+
+type Hop = { note: string } & ({ next: URL } | { answer: Answer });
+
+/** Within the host a redirect is followed, but never from https to http; to another host, or port, it is an answer. */
+function judgeRedirect(from: URL, location: string, allowSuffixes: readonly string[]): Hop {
+  const target = URL.parse(location, from.href);
+  const refused = (why: string): Hop => ({ note: why, answer: { kind: 'redirect-failed', reason: 'redirect-refused' } });
+  if (target === null) return refused('redirects to something that is no URL');
+  if (target.protocol !== 'https:' && target.protocol !== 'http:') return refused(`redirects to a ${target.protocol} URL`);
+  const isDowngrade = target.protocol === 'http:' && from.protocol === 'https:';
+  if (isDowngrade && target.hostname === from.hostname) return refused('redirects from https to http');
+  if (target.host === from.host) {
+    target.hash = '';
+    return { note: `redirects to ${target.pathname}`.slice(0, 200), next: target };
+  }
+  const other = parseDomain(target.host, { allowSuffixes });
+  if (!other.ok) return refused(`redirects to ${target.host}, which is no public host`.slice(0, 200));
+  return { note: `redirects to ${other.domain}`, answer: { kind: 'redirected', to: other.domain } };
+}
+
+function stepOf(probe: Probe, url: URL, result: HttpResult): Step {
+  return {
+    probe,
+    url: url.href.slice(0, 500),
+    status: result.status,
+    ms: Math.round(result.ms),
+    bytes: result.bytes,
+    failure: result.kind === 'failure' ? result.failure : null,
+  };
+}

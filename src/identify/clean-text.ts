@@ -1,0 +1,19 @@
+/** Control characters, line and paragraph separators, and the characters that turn the direction of text around (UAX #9). */
+const UNSAFE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Text for people: unsafe characters become spaces, runs of white space one, and it is cut at `maxLength` characters. */
+export function cleanText(value: string, maxLength: number): string {
+  return cut(value.toWellFormed().replace(UNSAFE, ' ').replace(/\s+/gu, ' ').trim(), maxLength);
+}
+
+/**
+ * An identifier as it was given, spaces and capitals included: two names that differ must not look the same after it.
+ * Unsafe characters become U+FFFD.
+ */
+export function cleanIdentifier(value: string, maxLength: number): string {
+  return cut(value.toWellFormed().replace(UNSAFE, '\ufffd'), maxLength);
+}
+
+function cut(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : [...text].slice(0, maxLength).join('');
+}

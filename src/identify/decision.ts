@@ -1,0 +1,48 @@
+import type { Domain } from '../domain/domain.ts';
+import type { InstanceFacts } from '../record/instance.ts';
+import type { REASONS, Reason } from '../record/reason.ts';
+import type { Verdict, Via } from '../record/verdict.ts';
+
+/** How a visit ends, before the bookkeeping is added. */
+export interface Decision {
+  verdict: Verdict;
+  reason: Reason;
+  via: Via | null;
+  software: string | null;
+  version: string | null;
+  aliasOf: Domain | null;
+  facts: InstanceFacts | null;
+  retryAfterMs: number | null;
+}
+
+/** The reasons that can stand beside a verdict, read off the vocabulary. */
+type ReasonFor<V extends Verdict> = {
+  [R in Reason]: V extends (typeof REASONS)[R]['verdicts'][number] ? R : never;
+}[Reason];
+
+const nothing = { via: null, software: null, version: null, aliasOf: null, facts: null, retryAfterMs: null };
+
+export function unreachable(reason: ReasonFor<'unreachable'>, retryAfterMs: number | null = null): Decision {
+  return { ...nothing, verdict: 'unreachable', reason, retryAfterMs };
+}
+
+export function unidentified(reason: ReasonFor<'unidentified'>, retryAfterMs: number | null = null): Decision {
+  return { ...nothing, verdict: 'unidentified', reason, retryAfterMs };
+}
+
+export function declined(reason: ReasonFor<'declined'>, retryAfterMs: number | null = null): Decision {
+  return { ...nothing, verdict: 'declined', reason, retryAfterMs };
+}
+
+export function alias(aliasOf: Domain): Decision {
+  return { ...nothing, verdict: 'alias', reason: 'redirected', aliasOf };
+}
+
+export function other(via: Via, software: string, version: string | null): Decision {
+  return { ...nothing, verdict: 'other', reason: `${via}-software`, via, software, version };
+}
+
+export function loops(via: Via, facts: InstanceFacts): Decision {
+  const { software, version } = facts;
+  return { ...nothing, verdict: 'loops', reason: `${via}-software`, via, software, version, facts };
+}

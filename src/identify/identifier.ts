@@ -1,0 +1,69 @@
+import { type Domain, hostOf } from '../domain/domain.ts';
+import type { AddressGuard } from '../http/address-guard.ts';
+import type { HostAddress, Resolver } from '../http/resolver.ts';
+import type { OpenVisitClient } from '../http/visit-client.ts';
+import type { Visit } from '../record/visit.ts';
+import { declined, unreachable } from './decision.ts';
+import { type IdentifyOptions, identify } from './identify.ts';
+import { startVisitation, type Visitation } from './visitation.ts';
+
+/** A visit whose host has addresses that may be connected to. */
+export interface Resolved {
+  visitation: Visitation;
+  addresses: readonly HostAddress[];
+}
+
+/**
+ * The two halves of a visit. Between them the caller admits it: how many visits an address may have at a time is known
+ * only once the name is resolved.
+ */
+export interface Identifier {
+  resolve(domain: Domain): Promise<Resolved | Visit>;
+  /** @param signal ends the visit early; what it then returns is not to be recorded. */
+  identify(resolved: Resolved, signal?: AbortSignal): Promise<Visit>;
+}
+
+export interface IdentifierOptions extends IdentifyOptions {
+  resolver: Resolver;
+  guard: AddressGuard;
+  openClient: OpenVisitClient;
+  clock: () => number;
+}
+
+export function createIdentifier(options: IdentifierOptions): Identifier {
+  const { resolver, guard, openClient, now, clock } = options;
+  return {
+    async resolve(domain) {
+      const visitation = startVisitation(domain, now, clock);
+      const host = hostOf(domain);
+      const started = clock();
+      const resolution = await resolver.resolve(host);
+      const step = { probe: 'dns' as const, url: host, status: null, ms: Math.round(clock() - started), bytes: 0 };
+      if (!resolution.ok) {
+        visitation.steps.push({ ...step, failure: resolution.failure });
+        return visitation.end(unreachable(resolution.failure));
+      }
+      const { addresses } = resolution;
+      const forbidden = addresses.map(({ address }) => ({ address, row: guard(address) })).find(({ row }) => row !== null);
+      if (forbidden !== undefined) {
+        const note = `${forbidden.address} is not public: ${forbidden.row?.what} (${forbidden.row?.source})`;
+        visitation.steps.push({ ...step, failure: 'forbidden-address', note });
+        return visitation.end(declined('forbidden-address'));
+      }
+      visitation.steps.push({ ...step, failure: null });
+      return { visitation, addresses };
+    },
+
+    async identify({ visitation, addresses }, signal) {
+      const client = openClient(hostOf(visitation.domain), addresses);
+      const close = () => client.close();
+      signal?.addEventListener('abort', close, { once: true });
+      try {
+        return await identify(visitation, client, options);
+      } finally {
+        signal?.removeEventListener('abort', close);
+        client.close();
+      }
+    },
+  };
+}

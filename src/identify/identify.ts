@@ -1,0 +1,106 @@
+import { originOf } from '../domain/domain.ts';
+import type { VisitClient } from '../http/visit-client.ts';
+import type { Reason } from '../record/reason.ts';
+import type { Visit } from '../record/visit.ts';
+import { type Answer, createAsk } from './ask.ts';
+import { alias, type Decision, declined, loops, other, unidentified, unreachable } from './decision.ts';
+import { instanceFacts } from './instance-facts.ts';
+import { parseJsonObject } from './json.ts';
+import { parseConfig, type ServerConfig } from './parse-config.ts';
+import { type NodeInfoReading, readNodeInfo } from './read-nodeinfo.ts';
+import { type RobotsMode, readRobots } from './robots-gate.ts';
+import { isShared } from './shared-failure.ts';
+import type { Visitation } from './visitation.ts';
+
+export interface IdentifyOptions {
+  /** What a server of the service calls itself; compared with `===`. */
+  softwareId: string;
+  robots: RobotsMode;
+  allowSuffixes: readonly string[];
+  now: () => number;
+  /** Waits before the one retry of a 5xx. */
+  pause: () => Promise<void>;
+}
+
+/** The identification flow (specification 4.4): config first, NodeInfo when config settles nothing, NodeInfo also for what only it tells. */
+export async function identify(visitation: Visitation, client: VisitClient, options: IdentifyOptions): Promise<Visit> {
+  return visitation.end(await decide(visitation, client, options));
+}
+
+async function decide(visitation: Visitation, client: VisitClient, options: IdentifyOptions): Promise<Decision> {
+  const { domain, at, steps, keep } = visitation;
+  const { softwareId, now, pause, allowSuffixes } = options;
+  const ask = createAsk({ client, steps, now, allowSuffixes, pause });
+  const note = (probe: 'config' | 'discovery' | 'nodeinfo', url: URL, why: string) => {
+    steps.push({ probe, url: url.href, status: null, ms: 0, bytes: 0, failure: null, note: why });
+  };
+
+  const gate = await readRobots(ask, originOf(domain), options.robots);
+  if (typeof gate !== 'function') return gate;
+
+  const configUrl = new URL('/api/v1/config', originOf(domain));
+  const forbidden = gate('config', configUrl);
+  if (forbidden !== null) note('config', configUrl, forbidden);
+  const answer = forbidden === null ? await ask('config', configUrl) : null;
+  const ending = answer === null ? null : endsVisit(answer);
+  if (ending !== null) return ending;
+
+  let config: ServerConfig | null = null;
+  if (answer?.kind === 'document') {
+    keep('config', answer.body);
+    const document = parseJsonObject(answer.body);
+    config = document === null ? null : parseConfig(document);
+  }
+  if (config !== null && config.softwareId !== softwareId) return other('config', config.software, config.version);
+
+  if (config !== null) {
+    const reading = config.federation === false ? null : await readNodeInfo({ domain, ask, gate, keep, note });
+    const { nodeInfo, flags } = reading !== null && 'nodeInfo' in reading ? reading : { nodeInfo: null, flags: [] };
+    return loops('config', instanceFacts({ domain, config, nodeInfo, nodeInfoFlags: flags, at }));
+  }
+
+  const reading = await readNodeInfo({ domain, ask, gate, keep, note });
+  if (!('nodeInfo' in reading)) return weigh(answer, reading);
+  const { nodeInfo, flags }: NodeInfoReading = reading;
+  if (nodeInfo.softwareId !== softwareId) return other('nodeinfo', nodeInfo.software, nodeInfo.version);
+  return loops('nodeinfo', instanceFacts({ domain, config: null, nodeInfo, nodeInfoFlags: flags, at }));
+}
+
+/** What NodeInfo would meet as well, and a request to leave the host alone, end the visit at the config probe. */
+function endsVisit(answer: Answer): Decision | null {
+  if (answer.kind === 'status' && answer.status === 429) return declined('rate-limited', answer.retryAfterMs);
+  if (answer.kind !== 'failure' || !isShared(answer.failure)) return null;
+  return answer.failure === 'forbidden-address' ? declined(answer.failure) : unreachable(answer.failure);
+}
+
+/**
+ * The decision when neither probe settled what the host is.
+ *
+ * @param config what the config probe came to; null when robots.txt forbade it.
+ * @param nodeInfo what NodeInfo alone makes of the host.
+ */
+function weigh(config: Answer | null, nodeInfo: Decision): Decision {
+  if (nodeInfo.verdict === 'alias' || nodeInfo.reason === 'rate-limited') return nodeInfo;
+  if (config?.kind === 'redirected' && !SERVED_HERE.has(nodeInfo.reason)) return alias(config.to);
+  if (config === null && nodeInfo.verdict === 'unidentified') return declined('robots-forbidden');
+  if (config?.kind === 'status' && config.status === 410 && nodeInfo.verdict !== 'declined') return declined('gone');
+  if (nodeInfo.verdict !== 'unreachable') return nodeInfo;
+
+  // NodeInfo gave no usable answer. If config did, the host is up; if both failed in the same way, that is the reason.
+  if (config === null) return nodeInfo;
+  if (config.kind === 'failure' && config.failure !== 'body-too-large' && config.failure !== 'body-timeout') {
+    return config.failure === 'forbidden-address' ? nodeInfo : unreachable(config.failure, nodeInfo.retryAfterMs);
+  }
+  if (config.kind === 'status' && config.status >= 500) return nodeInfo;
+  return unidentified('nodeinfo-unavailable', nodeInfo.retryAfterMs);
+}
+
+/** What NodeInfo came to where the host itself answered discovery with a JSON object, however little that was worth. */
+const SERVED_HERE: ReadonlySet<Reason> = new Set<Reason>([
+  'no-nodeinfo-2.0-link',
+  'href-invalid',
+  'href-refused',
+  'href-dead',
+  'nodeinfo-not-json',
+  'nodeinfo-no-software',
+]);

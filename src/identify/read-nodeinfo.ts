@@ -1,0 +1,105 @@
+import { type Domain, originOf, portOf } from '../domain/domain.ts';
+import type { InstanceFlag } from '../record/instance.ts';
+import type { Answer, Ask } from './ask.ts';
+import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';
+import { parseJsonObject } from './json.ts';
+import { parseDiscovery } from './parse-discovery.ts';
+import { type NodeInfo, parseNodeInfo } from './parse-nodeinfo.ts';
+import type { RobotsGate } from './robots-gate.ts';
+import type { KeepDocument } from './visitation.ts';
+
+export interface NodeInfoReading {
+  nodeInfo: NodeInfo;
+  flags: InstanceFlag[];
+}
+
+export interface NodeInfoContext {
+  domain: Domain;
+  ask: Ask;
+  gate: RobotsGate;
+  keep: KeepDocument;
+  note: (probe: 'discovery' | 'nodeinfo', url: URL, why: string) => void;
+}
+
+/**
+ * NodeInfo as the specification has it (4.4, option B): discovery, then the advertised 2.0 address exactly as given.
+ * A decision is what this alone would make of the host; the caller knows whether config said more.
+ */
+export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoReading | Decision> {
+  const { domain, ask, gate, keep, note } = context;
+  const discoveryUrl = new URL('/.well-known/nodeinfo', originOf(domain));
+  const forbidden = gate('discovery', discoveryUrl);
+  if (forbidden !== null) {
+    note('discovery', discoveryUrl, forbidden);
+    return declined('robots-forbidden');
+  }
+  const discovery = await ask('discovery', discoveryUrl);
+  if (discovery.kind !== 'document') return withoutDiscovery(discovery);
+  keep('discovery', discovery.body);
+  const links = parseJsonObject(discovery.body);
+  if (links === null) return unidentified('discovery-not-json');
+  const href = parseDiscovery(links);
+  if (href === null) return unidentified('no-nodeinfo-2.0-link');
+
+  const url = absoluteUrl(href);
+  if (url === null) return unidentified('href-invalid');
+  if (url.port !== '' && url.port !== '80' && url.port !== '443' && Number(url.port) !== portOf(domain)) {
+    return unidentified('href-refused');
+  }
+  const isElsewhere = url.host !== domain;
+  const hrefForbidden = isElsewhere ? null : gate('nodeinfo', url);
+  if (hrefForbidden !== null) {
+    note('nodeinfo', url, hrefForbidden);
+    return declined('robots-forbidden');
+  }
+  const document = await ask('nodeinfo', url);
+  if (document.kind !== 'document') return withoutDocument(document, isElsewhere);
+  keep('nodeinfo', document.body);
+  const parsed = parseJsonObject(document.body);
+  if (parsed === null) return unidentified('nodeinfo-not-json');
+  const nodeInfo = parseNodeInfo(parsed);
+  if (nodeInfo === null) return unidentified('nodeinfo-no-software');
+
+  const flags: InstanceFlag[] = [];
+  if (isElsewhere) flags.push('nodeinfo-other-host');
+  if (url.protocol === 'http:') flags.push('nodeinfo-http-href');
+  return { nodeInfo, flags };
+}
+
+/** The href as a URL that can be asked; nothing is repaired, so a relative or scheme-less one is none (RFC 3986 section 4.3). */
+function absoluteUrl(href: string): URL | null {
+  if (!/^https?:\/\//i.test(href)) return null;
+  const url = URL.parse(href);
+  return url === null || url.username !== '' || url.password !== '' ? null : url;
+}
+
+function withoutDiscovery(answer: Exclude<Answer, { kind: 'document' }>): Decision {
+  switch (answer.kind) {
+    case 'redirected':
+      return alias(answer.to);
+    case 'redirect-failed':
+      return unidentified(answer.reason);
+    case 'failure':
+      if (answer.failure === 'forbidden-address') return declined(answer.failure);
+      return answer.failure === 'body-too-large' ? unidentified(answer.failure) : unreachable(answer.failure);
+    case 'status':
+      if (answer.status === 410) return declined('gone');
+      if (answer.status === 429) return declined('rate-limited', answer.retryAfterMs);
+      return answer.status >= 500 ? unreachable('http-5xx', answer.retryAfterMs) : unidentified('no-nodeinfo');
+  }
+}
+
+/** The host answered, so from here on it is at worst unidentified; an address forbidden to us is the one exception. */
+function withoutDocument(answer: Exclude<Answer, { kind: 'document' }>, isElsewhere: boolean): Decision {
+  switch (answer.kind) {
+    case 'redirected':
+      return unidentified('href-redirected');
+    case 'redirect-failed':
+      return unidentified(answer.reason);
+    case 'failure':
+      if (answer.failure === 'forbidden-address') return declined(answer.failure);
+      return unidentified(answer.failure === 'body-too-large' ? answer.failure : 'href-dead');
+    case 'status':
+      return answer.status === 429 && !isElsewhere ? declined('rate-limited', answer.retryAfterMs) : unidentified('href-dead');
+  }
+}

@@ -1,0 +1,33 @@
+import type { Domain } from '../domain/domain.ts';
+import type { Step } from '../record/step.ts';
+import type { DocumentKind, Visit } from '../record/visit.ts';
+import type { Decision } from './decision.ts';
+
+export type KeepDocument = (kind: DocumentKind, body: Uint8Array) => void;
+
+/** A visit in progress: its steps and documents as they come, and the {@link Visit} once it is decided. */
+export interface Visitation {
+  readonly domain: Domain;
+  /** Start, milliseconds since the epoch. */
+  readonly at: number;
+  readonly steps: Step[];
+  readonly keep: KeepDocument;
+  end(decision: Decision): Visit;
+}
+
+/** @param clock monotonic, in milliseconds. */
+export function startVisitation(domain: Domain, now: () => number, clock: () => number): Visitation {
+  const at = now();
+  const startedAt = clock();
+  const steps: Step[] = [];
+  const documents: Visit['documents'] = {};
+  return {
+    domain,
+    at,
+    steps,
+    keep: (kind, body) => {
+      documents[kind] = body;
+    },
+    end: (decision) => ({ domain, at, durationMs: Math.round(clock() - startedAt), ...decision, steps, documents }),
+  };
+}

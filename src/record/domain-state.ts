@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/**
+ * Where a domain stands between visits.
+ *
+ * - `new`: known, not yet visited.
+ * - `active`: the last visit succeeded.
+ * - `failing`: the last visit failed, not yet often or long enough for `dead`.
+ * - `dead`: it failed often and long; still visited, rarely.
+ * - `gone`: it answered 410.
+ * - `opted-out`: its owner asked to be forgotten; never visited.
+ */
+export const DomainState = z.enum(['new', 'active', 'failing', 'dead', 'gone', 'opted-out']);
+export type DomainState = z.infer<typeof DomainState>;
+
+/** Whether a domain belongs in the directory: last conclusively seen as Loops, and neither dead, gone nor opted out. */
+export function isListed(domain: { state: DomainState; conclusive: 'loops' | 'other' | 'alias' | null }): boolean {
+  return domain.conclusive === 'loops' && (domain.state === 'active' || domain.state === 'failing');
+}

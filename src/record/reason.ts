@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Verdict } from './verdict.ts';
+
+interface ReasonEntry {
+  /** The verdicts that this reason can stand beside. */
+  verdicts: readonly Verdict[];
+  /** What happened, in words for an operator. */
+  means: string;
+}
+
+/** Every reason, the verdicts it goes with, and what it means. The one place where the words are defined. */
+export const REASONS = {
+  'config-software': { verdicts: ['loops', 'other'], means: 'the configuration endpoint names the software' },
+  'nodeinfo-software': { verdicts: ['loops', 'other'], means: 'the NodeInfo 2.0 document names the software' },
+
+  'no-nodeinfo': { verdicts: ['unidentified'], means: 'the NodeInfo well-known path answers, but has no document' },
+  'discovery-not-json': { verdicts: ['unidentified'], means: 'the NodeInfo well-known path answers something that is not a JSON object' },
+  'no-nodeinfo-2.0-link': { verdicts: ['unidentified'], means: 'NodeInfo discovery lists no link whose rel ends with /schema/2.0' },
+  'href-invalid': { verdicts: ['unidentified'], means: 'the advertised NodeInfo address is not an absolute http or https URL' },
+  'href-refused': { verdicts: ['unidentified'], means: "the advertised NodeInfo address is on a port other than 80, 443 or the domain's own" },
+  'href-dead': { verdicts: ['unidentified'], means: 'the advertised NodeInfo address does not answer with a document' },
+  'href-redirected': { verdicts: ['unidentified'], means: 'the advertised NodeInfo address redirects to another host' },
+  'nodeinfo-not-json': { verdicts: ['unidentified'], means: 'the NodeInfo document is not a JSON object' },
+  'nodeinfo-no-software': { verdicts: ['unidentified'], means: 'the NodeInfo document names no software' },
+  'nodeinfo-unavailable': { verdicts: ['unidentified'], means: 'the host answers, but NodeInfo failed with a server error or gave no answer' },
+  'body-too-large': { verdicts: ['unidentified'], means: 'an answer was larger than the limit for a body' },
+  'redirect-loop': { verdicts: ['unidentified'], means: 'redirects within the host go in a circle, or there are too many' },
+  'redirect-refused': { verdicts: ['unidentified'], means: 'a redirect leads to something that is not an https address of a public host' },
+
+  'dns-nxdomain': { verdicts: ['unreachable'], means: 'the name does not exist in the DNS' },
+  'dns-no-address': { verdicts: ['unreachable'], means: 'the name exists but has no address' },
+  'dns-servfail': { verdicts: ['unreachable'], means: "the name's DNS servers fail" },
+  'dns-refused': { verdicts: ['unreachable'], means: 'the DNS server refuses to answer for the name' },
+  'dns-timeout': { verdicts: ['unreachable'], means: "the name's DNS servers do not answer in time" },
+  'connect-refused': { verdicts: ['unreachable'], means: 'nothing listens at the address' },
+  'connect-timeout': { verdicts: ['unreachable'], means: 'no connection within the time allowed' },
+  'no-route': { verdicts: ['unreachable'], means: 'there is no route to the address' },
+  'connection-reset': { verdicts: ['unreachable'], means: 'the connection was closed before an answer' },
+  'tls-expired': { verdicts: ['unreachable'], means: 'the certificate has expired or is not yet valid' },
+  'tls-wrong-name': { verdicts: ['unreachable'], means: 'the certificate is for another name' },
+  'tls-untrusted': { verdicts: ['unreachable'], means: 'the certificate is not signed by a trusted authority' },
+  'tls-failed': { verdicts: ['unreachable'], means: 'no TLS session could be agreed on' },
+  'tls-timeout': { verdicts: ['unreachable'], means: 'the TLS handshake did not end within the time allowed' },
+  'response-timeout': { verdicts: ['unreachable'], means: 'the connection stood, but no answer began within the time allowed' },
+  'body-timeout': { verdicts: ['unreachable'], means: 'an answer began, but did not end within the time allowed' },
+  'visit-timeout': { verdicts: ['unreachable'], means: 'the whole visit took longer than the time allowed' },
+  'invalid-http': { verdicts: ['unreachable'], means: 'the answer is not valid HTTP' },
+  'http-5xx': { verdicts: ['unreachable'], means: 'every answer was a server error' },
+  'robots-unreachable': { verdicts: ['unreachable'], means: 'robots.txt could not be had, so nothing else was asked' },
+
+  'robots-forbidden': { verdicts: ['declined'], means: 'robots.txt forbids a request that was needed' },
+  gone: { verdicts: ['declined'], means: 'the host answers 410 Gone' },
+  'rate-limited': { verdicts: ['declined'], means: 'the host answers 429 Too Many Requests' },
+  'forbidden-address': { verdicts: ['declined'], means: 'an address involved is not a public one' },
+
+  redirected: { verdicts: ['alias'], means: 'the host redirects to another host' },
+} as const satisfies Record<string, ReasonEntry>;
+
+/** Why a visit ended in its verdict; a closed vocabulary, each word explained in {@link REASONS}. */
+export type Reason = keyof typeof REASONS;
+export const Reason = z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]);

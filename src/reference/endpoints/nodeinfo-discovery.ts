@@ -1,0 +1,26 @@
+import type { ReferenceState } from '../state.ts';
+import type { Endpoint } from './endpoint.ts';
+
+const schema = 'http://nodeinfo.diaspora.software/ns/schema';
+
+/** `GET /.well-known/nodeinfo`, endpoint 8 of the specification. */
+export const nodeInfoDiscoveryEndpoint: Endpoint = (app, stateOf) => {
+  app.get('/.well-known/nodeinfo', async (request, reply) => {
+    const state = stateOf(request);
+    if (!nodeInfoIsServed(state)) return reply.callNotFound();
+    return nodeInfoDiscoveryDocument(state);
+  });
+};
+
+/** The discovery document, specification section 2.6; in the profile `live` with a 2.1 link after the 2.0 one. */
+export function nodeInfoDiscoveryDocument(state: ReferenceState): { links: { rel: string; href: string }[] } {
+  const versions = state.profile === 'live' ? ['2.0', '2.1'] : ['2.0'];
+  return {
+    links: versions.map((version) => ({ rel: `${schema}/${version}`, href: `${state.url}/nodeinfo/${version}` })),
+  };
+}
+
+/** A live server hides NodeInfo while federation is off. */
+export function nodeInfoIsServed(state: ReferenceState): boolean {
+  return state.profile === 'spec' || state.config.federation;
+}

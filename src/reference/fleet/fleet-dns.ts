@@ -1,0 +1,102 @@
+import type { Socket } from 'node:net';
+import { Packet, TCPServer, UDPServer } from 'dns2';
+import type { DnsFault } from './kind.ts';
+
+export interface FleetDns {
+  /** `ADDRESS:PORT`, for UDP and for TCP. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+type Send = (response: Packet) => Promise<unknown> | undefined;
+
+const { TYPE, CLASS, RCODE } = Packet;
+const host = '127.0.0.1';
+const answerTtlSeconds = 60;
+
+const addresses: Partial<Record<DnsFault, string[]>> = {
+  'no-address': [],
+  'private-address': ['10.0.0.1'],
+  'mixed-addresses': ['127.0.0.1', '10.0.0.1'],
+};
+const codes: Partial<Record<DnsFault, number>> = {
+  nxdomain: RCODE.NXDOMAIN,
+  servfail: RCODE.SERVFAIL,
+  refused: RCODE.REFUSED,
+};
+
+/**
+ * Starts the name server of a fleet: 127.0.0.1 for each of its names, no other record, NXDOMAIN for all other names.
+ * `faultOf` says what goes wrong with a name: undefined nothing, null nobody has this name.
+ */
+export async function startFleetDns(
+  faultOf: (name: string) => DnsFault | undefined | null,
+  wantedPort: number,
+): Promise<FleetDns> {
+  const answer = (request: Packet, send: Send) => {
+    const [question] = request.questions;
+    if (question === undefined) return;
+    const fault = faultOf(question.name.toLowerCase());
+    if (fault === 'silent') return;
+    const response = Packet.createResponseFromRequest(request);
+    response.header.aa = 1;
+    response.header.rcode = fault === null ? RCODE.NXDOMAIN : fault === undefined ? RCODE.NOERROR : (codes[fault] ?? 0);
+    if (fault !== null && response.header.rcode === RCODE.NOERROR && question.type === TYPE.A) {
+      const records = (fault === undefined ? undefined : addresses[fault]) ?? [host];
+      response.answers = records.map((address) =>
+        Packet.createResourceFromQuestion(question, { class: CLASS.IN, ttl: answerTtlSeconds, address }),
+      );
+    }
+    Promise.resolve(send(response)).catch(() => undefined);
+  };
+
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await listenOnBoth(answer, wantedPort);
+    } catch (error) {
+      if (wantedPort !== 0 || attempt === 20) throw error;
+    }
+  }
+}
+
+/** The two transports must have one port; when the system chose it for TCP, UDP may find it taken. */
+async function listenOnBoth(answer: (request: Packet, send: Send) => void, wantedPort: number): Promise<FleetDns> {
+  const tcp = new TCPServer();
+  const udp = new UDPServer();
+  const sockets = new Set<Socket>();
+  tcp.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  const close = async () => {
+    for (const socket of sockets) socket.destroy();
+    await Promise.all([
+      new Promise<void>((resolve) => (tcp.listening ? tcp.close(() => resolve()) : resolve())),
+      new Promise<void>((resolve) => udp.close(resolve)),
+    ]);
+  };
+  for (const server of [tcp, udp]) server.on('requestError', () => undefined).on('request', answer);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      tcp.once('error', reject);
+      tcp.listen(wantedPort, host, resolve);
+    });
+    const address = tcp.address();
+    const port = typeof address === 'object' && address !== null ? address.port : wantedPort;
+    await new Promise<void>((resolve, reject) => {
+      udp.once('error', reject);
+      udp.bind(port, host, resolve);
+    });
+    let closing: Promise<void> | undefined;
+    return {
+      address: `${host}:${port}`,
+      close: () => {
+        closing ??= close();
+        return closing;
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

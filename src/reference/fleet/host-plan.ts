@@ -1,0 +1,64 @@
+import type { Kind } from './kind.ts';
+import { kinds } from './kinds.ts';
+import { createRandom, type Random, randomInteger, shuffle } from './random.ts';
+
+/** How often each kind is drawn beside the others, by its name; kinds not named are left out. */
+export type Mix = Record<string, number>;
+
+export interface PlannedHost {
+  /** Host name without the port. */
+  name: string;
+  kind: Kind;
+  /** Seed of the host's own random numbers. */
+  seed: number;
+}
+
+const words = ['clips', 'reels', 'frames', 'takes', 'shorts', 'scenes', 'spools', 'cuts', 'shots', 'loopers'];
+
+/**
+ * Decides the names and the kinds of a fleet's hosts; the same arguments give the same plan. Every kind of the mix is there
+ * once before any is there twice, as far as `count` goes, and `loops` comes first when others point at it.
+ * @throws when the mix names no such kind, weighs all of them 0, or points at Loops hosts that it does not hold.
+ */
+export function planHosts(count: number, seed: number, tld: string, mix?: Mix): PlannedHost[] {
+  const random = createRandom(seed);
+  const drawn = weigh(mix);
+  const chosen: Kind[] = [];
+  const loops = drawn.find(({ kind }) => kind.name === 'loops');
+  const pointing = drawn.find(({ kind }) => kind.pointsElsewhere === true);
+  if (loops === undefined && pointing !== undefined) {
+    throw new Error(`The fleet's mix has "${pointing.kind.name}", which points at another host: give it "loops" too.`);
+  }
+  if (loops !== undefined && count > 0) chosen.push(loops.kind);
+  if (count >= drawn.length) chosen.push(...drawn.filter((row) => row !== loops).map(({ kind }) => kind));
+  while (chosen.length < count) chosen.push(draw(random, drawn));
+  const digits = Math.max(4, String(count).length);
+  return shuffle(random, chosen).map((kind, index) => {
+    const word = words[randomInteger(random, 0, words.length - 1)];
+    const number = String(index + 1).padStart(digits, '0');
+    return { name: `${word}-${number}.${tld}`, kind, seed: randomInteger(random, 0, 0xffff_ffff) };
+  });
+}
+
+function weigh(mix: Mix | undefined): { kind: Kind; upTo: number }[] {
+  const unknown = Object.keys(mix ?? {}).filter((name) => !kinds.some((kind) => kind.name === name));
+  if (unknown.length > 0) throw new Error(`The fleet's mix has unknown kinds: ${unknown.join(', ')}.`);
+  let upTo = 0;
+  const rows: { kind: Kind; upTo: number }[] = [];
+  for (const kind of kinds) {
+    const weight = mix === undefined ? (kind.weight ?? 1) : (mix[kind.name] ?? 0);
+    if (!(weight >= 0)) throw new Error(`The fleet's mix has "${kind.name}": ${weight}; a weight is 0 or more.`);
+    if (weight === 0) continue;
+    upTo += weight;
+    rows.push({ kind, upTo });
+  }
+  if (rows.length === 0) throw new Error("The fleet's mix weighs every kind 0; give one of them a weight.");
+  return rows;
+}
+
+function draw(random: Random, rows: { kind: Kind; upTo: number }[]): Kind {
+  const point = random() * (rows.at(-1)?.upTo ?? 0);
+  const row = rows.find(({ upTo }) => point < upTo) ?? rows.at(-1);
+  if (row === undefined) throw new Error('There is no kind to draw.');
+  return row.kind;
+}

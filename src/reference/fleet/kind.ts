@@ -1,0 +1,66 @@
+import type { ReferenceState } from '../state.ts';
+import type { Answer } from './answer.ts';
+import type { Random } from './random.ts';
+
+/** What a crawler that keeps to the specification must say of a host. Null: nothing to say, or two answers are right. */
+export interface Expectation {
+  verdict: 'loops' | 'other' | 'unidentified' | 'unreachable' | 'declined' | 'alias';
+  /** Null when the verdict can be reached for more than one reason. */
+  reason: string | null;
+  via: 'config' | 'nodeinfo' | null;
+  software: string | null;
+  version: string | null;
+}
+
+/** One host of a fleet, as its kind sees it when it decides what to answer. */
+export interface HostContext {
+  /** Host name without the port. */
+  name: string;
+  /** Host name with the port. */
+  domain: string;
+  /** Base URL without a trailing slash. */
+  url: string;
+  port: number;
+  /** The host's own random numbers. */
+  random: Random;
+  /** A current Loops server elsewhere in the fleet, for kinds that point at one. */
+  target: { domain: string; url: string };
+}
+
+/** What a host serves. */
+export interface Site {
+  /** Answers by request target, exactly as it stands in the request line. They go before everything else. */
+  pages?: Record<string, Answer>;
+  /** A Loops server: what `pages` leaves is answered by the endpoints of the reference server. */
+  state?: ReferenceState;
+  /** Without a state: the answer to every other request. Default: 404. */
+  rest?: Answer;
+}
+
+export type DnsFault =
+  | 'nxdomain'
+  | 'servfail'
+  | 'refused'
+  | 'no-address'
+  | 'silent'
+  | 'private-address'
+  | 'mixed-addresses';
+export type CertificateFault = 'expired' | 'wrong-name' | 'self-signed' | 'unknown-authority';
+export type ConnectionFault = 'reset' | 'stall' | 'not-tls' | 'closed-port';
+
+/** A row of the fleet's table: a sort of host, and what must be found of it. */
+export interface Kind {
+  name: string;
+  /** What it stands for, in one phrase. */
+  imitates: string;
+  expect: Expectation;
+  /** How often it is drawn beside the others. Default 1; 0: only when a mix names it. */
+  weight?: number;
+  dns?: DnsFault;
+  certificate?: CertificateFault;
+  connection?: ConnectionFault;
+  /** Whether the site is built around `target`. Default false. */
+  pointsElsewhere?: boolean;
+  /** Called once for each host, at its first request. */
+  site?: (host: HostContext) => Site;
+}

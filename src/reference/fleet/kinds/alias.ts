@@ -1,0 +1,60 @@
+import { html, json, redirect } from '../answer.ts';
+import { configPath, discoveryPath } from '../documents.ts';
+import { without } from '../expectations.ts';
+import type { HostContext, Kind, Site } from '../kind.ts';
+
+const alias = without('alias', 'redirected');
+
+/** A host that sends every request to the same path of another host. */
+function elsewhere(status: number): (host: HostContext) => Site {
+  return ({ target }) => {
+    const to = (path: string) => redirect(target.url + path, status);
+    const paths = [configPath, discoveryPath, '/robots.txt', '/nodeinfo/2.0'];
+    return { pages: Object.fromEntries(paths.map((path) => [path, to(path)])), rest: to('/') };
+  };
+}
+
+/** Hosts that are another name of a Loops server. */
+export const aliasKinds: Kind[] = [
+  {
+    name: 'redirected',
+    imitates: 'an old name that redirects everything to the new one, for good (301)',
+    expect: alias,
+    weight: 2,
+    pointsElsewhere: true,
+    site: elsewhere(301),
+  },
+  {
+    name: 'redirected-for-now',
+    imitates: 'a name that redirects everything to another one, for now (307)',
+    expect: alias,
+    pointsElsewhere: true,
+    site: elsewhere(307),
+  },
+  {
+    name: 'redirected-to-front-page',
+    imitates: 'a name that redirects everything to the front page of another one',
+    expect: alias,
+    pointsElsewhere: true,
+    site: ({ target }) => ({ pages: { '/robots.txt': html('', 404) }, rest: redirect(`${target.url}/`) }),
+  },
+  {
+    name: 'config-redirected',
+    imitates: 'a host that redirects config to another one and has no NodeInfo',
+    expect: alias,
+    pointsElsewhere: true,
+    site: ({ target }) => ({ pages: { [configPath]: redirect(target.url + configPath) } }),
+  },
+  {
+    name: 'discovery-redirected',
+    imitates: 'a host without config that redirects NodeInfo discovery to another one',
+    expect: alias,
+    pointsElsewhere: true,
+    site: ({ target }) => ({
+      pages: {
+        [configPath]: json({ error: 'Not Found' }, 404),
+        [discoveryPath]: redirect(target.url + discoveryPath, 302),
+      },
+    }),
+  },
+];

@@ -1,0 +1,66 @@
+import { json, text } from '../answer.ts';
+import { configPath, nodeInfo, nodeInfoPages } from '../documents.ts';
+import { without } from '../expectations.ts';
+import type { Kind } from '../kind.ts';
+import { loopsState } from '../loops-state.ts';
+
+const tooMany = { message: 'Too Many Attempts.', retry_after: 3600 };
+
+/** Hosts that ask not to be visited. */
+export const declinedKinds: Kind[] = [
+  {
+    name: 'gone',
+    imitates: 'a server that was closed for good and answers 410 to anything',
+    expect: without('declined', 'gone'),
+    weight: 2,
+    site: () => ({ rest: json({ message: 'Gone.' }, 410) }),
+  },
+  {
+    name: 'rate-limited',
+    imitates: 'a Loops server that answers config with 429 and Retry-After in seconds',
+    expect: without('declined', 'rate-limited'),
+    site: (host) => ({
+      state: loopsState(host),
+      pages: { [configPath]: json(tooMany, 429, { 'retry-after': '3600' }) },
+    }),
+  },
+  {
+    name: 'rate-limited-until',
+    imitates: 'a Loops server that answers config with 429 and Retry-After as a date',
+    expect: without('declined', 'rate-limited'),
+    site: (host) => ({
+      state: loopsState(host),
+      pages: { [configPath]: json(tooMany, 429, { 'retry-after': 'Fri, 01 Jan 2100 00:00:00 GMT' }) },
+    }),
+  },
+  {
+    name: 'robots-forbids-us',
+    imitates: 'a Loops server whose robots.txt forbids everything to Loopscout by name',
+    expect: without('declined', 'robots-forbidden'),
+    site: (host) => ({ state: loopsState(host, { robots: 'User-agent: Loopscout\nDisallow: /\n' }) }),
+  },
+  {
+    name: 'robots-forbids-nodeinfo',
+    imitates: 'a server without config whose robots.txt forbids everything to everybody',
+    expect: without('declined', 'robots-forbidden'),
+    site: (host) => ({
+      pages: {
+        ...nodeInfoPages(host, nodeInfo('mastodon', '4.5.2')),
+        '/robots.txt': text('User-agent: *\nDisallow: /\n'),
+      },
+    }),
+  },
+  {
+    name: 'address-private',
+    imitates: 'a name that resolves to 10.0.0.1',
+    expect: without('declined', 'forbidden-address'),
+    dns: 'private-address',
+  },
+  {
+    name: 'address-mixed',
+    imitates: 'a name that resolves to a good address and to 10.0.0.1',
+    expect: without('declined', 'forbidden-address'),
+    dns: 'mixed-addresses',
+    site: (host) => ({ state: loopsState(host) }),
+  },
+];

@@ -1,0 +1,281 @@
+import { gzipSync } from 'node:zlib';
+import { configDocument } from '../../endpoints/config.ts';
+import { webAppPage } from '../../web-app-page.ts';
+import { type Answer, html, json, raw, redirect } from '../answer.ts';
+import { configPath, discovery, discoveryPath, nodeInfo, nodeInfoPages } from '../documents.ts';
+import { currentVersion, loopsByConfig, loopsByNodeInfo } from '../expectations.ts';
+import type { HostContext, Kind, Site } from '../kind.ts';
+import { loopsState } from '../loops-state.ts';
+
+const notFound = json({ message: 'Not Found.' }, 404);
+const failure = json({ message: 'Server Error' }, 500);
+
+/** A current server whose config text is sent as `answer` makes of it. */
+function configSentAs(answer: (text: string) => Answer): (host: HostContext) => Site {
+  return (host) => {
+    const state = loopsState(host);
+    return { state, pages: { [configPath]: answer(JSON.stringify(configDocument(state))) } };
+  };
+}
+
+/** A current server whose config has these values in place of its own, whatever their types. */
+function configWith(changes: Record<string, unknown>): (host: HostContext) => Site {
+  return (host) => {
+    const state = loopsState(host);
+    return { state, pages: { [configPath]: json({ ...configDocument(state), ...changes }) } };
+  };
+}
+
+/** An old server: this version, these keys not yet sent. */
+function older(version: string, missing: ReturnType<typeof loopsState>['missingConfigKeys']) {
+  return (host: HostContext): Site => ({
+    state: loopsState(host, { config: { app: { version } }, missingConfigKeys: missing }),
+  });
+}
+
+/** Servers that run Loops, well, oldly or oddly. */
+export const loopsKinds: Kind[] = [
+  {
+    name: 'loops',
+    imitates: 'a current Loops server as the specification has it',
+    expect: loopsByConfig(),
+    weight: 20,
+    site: (host) => ({ state: loopsState(host) }),
+  },
+  {
+    name: 'loops-live',
+    imitates: 'a current Loops server as it ships: `hasKlipy`, a 2.1 link, the stock robots.txt',
+    expect: loopsByConfig(),
+    weight: 10,
+    site: (host) => ({ state: loopsState(host, { profile: 'live' }) }),
+  },
+  {
+    name: 'loops-klipy',
+    imitates: 'a server with the brand of its GIF provider in the key, and the provider on',
+    expect: loopsByConfig(),
+    site: (host) => ({ state: loopsState(host, { profile: 'live', config: { hasGifProvider: true } }) }),
+  },
+  {
+    name: 'loops-curated',
+    imitates: 'a server with `registration: false` and the mode `curated`',
+    expect: loopsByConfig(),
+    weight: 3,
+    site: (host) => ({ state: loopsState(host, { config: { registration: false, registration_mode: 'curated' } }) }),
+  },
+  {
+    name: 'loops-federation-off',
+    imitates: 'a server with federation off, which hides NodeInfo',
+    expect: loopsByConfig(),
+    weight: 3,
+    site: (host) => ({ state: loopsState(host, { profile: 'live', config: { federation: false } }) }),
+  },
+  {
+    name: 'loops-beta-11',
+    imitates: 'beta.11, before `account`',
+    expect: loopsByConfig('1.0.0-beta.11'),
+    site: older('1.0.0-beta.11', ['account']),
+  },
+  {
+    name: 'loops-beta-9',
+    imitates: 'beta.9, before the modes of registration, Starter Kits, Atom feeds and the GIF provider',
+    expect: loopsByConfig('1.0.0-beta.9'),
+    site: older('1.0.0-beta.9', ['account', 'registration_mode', 'starterKits', 'atomFeeds', 'hasGifProvider']),
+  },
+  {
+    name: 'loops-beta-6',
+    imitates: 'beta.6, the first with config: app, media, fyf, registration and federation',
+    expect: loopsByConfig('1.0.0-beta.6'),
+    site: older('1.0.0-beta.6', [
+      'account',
+      'registration_mode',
+      'starterKits',
+      'atomFeeds',
+      'hasGifProvider',
+      'pushNotifications',
+    ]),
+  },
+  {
+    name: 'loops-no-config',
+    imitates: 'beta.5, which answers config with a 404 in JSON',
+    expect: loopsByNodeInfo('1.0.0-beta.5'),
+    weight: 3,
+    site: (host) => ({
+      state: loopsState(host, { config: { app: { version: '1.0.0-beta.5' } } }),
+      pages: { [configPath]: notFound },
+    }),
+  },
+  {
+    name: 'loops-alpha',
+    imitates: 'an alpha, which answers config with 200 and its web app',
+    expect: loopsByNodeInfo('1.0.0-alpha.3'),
+    site: (host) => ({
+      state: loopsState(host, { profile: 'live', config: { app: { version: '1.0.0-alpha.3' } } }),
+      pages: { [configPath]: html(webAppPage('Loops')) },
+    }),
+  },
+  {
+    name: 'loops-localhost-url',
+    imitates: 'a server whose `app.url` was left at https://localhost',
+    expect: loopsByConfig(),
+    site: (host) => ({ state: loopsState(host, { config: { app: { url: 'https://localhost' } } }) }),
+  },
+  {
+    name: 'loops-version-mismatch',
+    imitates: 'a server whose NodeInfo still names the version before',
+    expect: loopsByConfig(),
+    site: (host) => ({ state: loopsState(host, { nodeInfo: { software: { version: '1.0.0-beta.13' } } }) }),
+  },
+  {
+    name: 'loops-registration-mismatch',
+    imitates: 'a server that is closed by config and open by NodeInfo',
+    expect: loopsByConfig(),
+    site: (host) => ({
+      state: loopsState(host, { config: { registration: false }, nodeInfo: { openRegistrations: true } }),
+    }),
+  },
+  {
+    name: 'loops-software-mismatch',
+    imitates: 'a server that is Loops by config and Pixelfed by NodeInfo',
+    expect: loopsByConfig(),
+    site: (host) => ({ state: loopsState(host, { nodeInfo: { software: { name: 'pixelfed', version: '0.12.6' } } }) }),
+  },
+  {
+    name: 'loops-first-500',
+    imitates: 'a server with an empty settings cache: the first config call answers 500, the next 200',
+    expect: loopsByConfig(),
+    site: (host) => ({ state: loopsState(host), pages: { [configPath]: { ...failure, times: 1 } } }),
+  },
+  {
+    name: 'loops-config-500',
+    imitates: 'a server whose config always answers 500 while NodeInfo works',
+    expect: loopsByNodeInfo(),
+    site: (host) => ({ state: loopsState(host), pages: { [configPath]: failure } }),
+  },
+  {
+    name: 'loops-nodeinfo-500',
+    imitates: 'a server whose NodeInfo answers 500 while config works',
+    expect: loopsByConfig(),
+    site: (host) => ({ state: loopsState(host), pages: { [discoveryPath]: failure } }),
+  },
+  {
+    name: 'loops-wrong-types',
+    imitates: 'a server with fields of the wrong type around the one string that identifies it',
+    expect: loopsByConfig(),
+    site: configWith({
+      app: { name: 7, url: null, description: ['text'], software: 'loops', version: currentVersion },
+      media: { max_video_size: '40', max_video_duration: -1.5, allowed_video_formats: 'mp4' },
+      fyf: 'yes',
+      registration: 1,
+      registration_mode: false,
+      federation: 'true',
+      pushNotifications: null,
+      starterKits: {},
+      atomFeeds: [],
+      hasGifProvider: 0,
+      account: [],
+    }),
+  },
+  {
+    name: 'loops-only-software',
+    imitates: 'a server whose config holds `app.software` and nothing else, and which has no NodeInfo',
+    expect: { ...loopsByConfig(), version: null },
+    site: () => ({ pages: { [configPath]: json({ app: { software: 'loops' } }) } }),
+  },
+  {
+    name: 'loops-unknown-keys',
+    imitates: 'a later version with keys and modes that nobody knows yet',
+    expect: loopsByConfig(),
+    site: configWith({ registration_mode: 'invitation', liveStreams: true, limits: { comments: { length: 500 } } }),
+  },
+  {
+    name: 'loops-bom',
+    imitates: 'a server whose config starts with a byte order mark',
+    expect: loopsByConfig(),
+    site: configSentAs((text) => raw(`\uFEFF${text}`, 'application/json')),
+  },
+  {
+    name: 'loops-content-type',
+    imitates: 'a server that sends its config as text/html',
+    expect: loopsByConfig(),
+    site: configSentAs((text) => raw(text, 'text/html; charset=utf-8')),
+  },
+  {
+    name: 'loops-gzip',
+    imitates: 'a server that compresses its config with gzip, asked or not',
+    expect: loopsByConfig(),
+    site: configSentAs((text) => raw(gzipSync(text), 'application/json', 200, { 'content-encoding': 'gzip' })),
+  },
+  {
+    name: 'loops-config-trailing-garbage',
+    imitates: 'a server with a warning printed after the JSON of its config; its NodeInfo is whole',
+    expect: loopsByNodeInfo(),
+    site: configSentAs((text) => raw(`${text}\nWarning: headers already sent`, 'application/json')),
+  },
+  {
+    name: 'loops-config-too-large',
+    imitates: 'a server with a config of over 256 KiB; its NodeInfo is whole',
+    expect: loopsByNodeInfo(),
+    site: (host) => {
+      const state = loopsState(host);
+      return { state, pages: { [configPath]: json({ padding: 'x'.repeat(300 * 1024), ...configDocument(state) }) } };
+    },
+  },
+  {
+    name: 'loops-config-moved',
+    imitates: 'a server that redirects config within the host',
+    expect: loopsByConfig(),
+    site: (host) => {
+      const state = loopsState(host);
+      const moved = '/api/v1/config/index.json';
+      return { state, pages: { [configPath]: redirect(moved, 302), [moved]: json(configDocument(state)) } };
+    },
+  },
+  {
+    name: 'loops-robots-forbids-all',
+    imitates: 'a server whose robots.txt forbids everything to everybody: config is public all the same',
+    expect: loopsByConfig(),
+    site: (host) => ({ state: loopsState(host, { robots: 'User-agent: *\nDisallow: /\n' }) }),
+  },
+  {
+    name: 'loops-odd-counts',
+    imitates: 'a beta.5 whose NodeInfo has counts as strings, null and absurd ones, and a metadata list',
+    expect: loopsByNodeInfo('1.0.0-beta.5'),
+    site: (host) => ({
+      pages: nodeInfoPages(
+        host,
+        nodeInfo('loops', '1.0.0-beta.5', {
+          openRegistrations: 'FALSE',
+          usage: { users: { total: '74234', activeMonth: null, activeHalfyear: 9e15 }, localPosts: '12' },
+          metadata: [],
+        }),
+      ),
+    }),
+  },
+  {
+    name: 'loops-nodeinfo-other-host',
+    imitates: 'a server whose NodeInfo link points to another host of the same operator',
+    expect: loopsByNodeInfo(),
+    pointsElsewhere: true,
+    site: ({ target }) => ({
+      pages: { [discoveryPath]: discovery(['2.0', `${target.url}/nodeinfo/2.0`]), [configPath]: notFound },
+    }),
+  },
+  {
+    name: 'loops-nodeinfo-over-http',
+    imitates: 'a beta.5 whose NodeInfo link is http: on the port of the domain',
+    expect: loopsByNodeInfo('1.0.0-beta.5'),
+    site: (host) => ({
+      pages: {
+        [discoveryPath]: discovery(['2.0', `http://${host.domain}/nodeinfo/2.0`]),
+        '/nodeinfo/2.0': json(nodeInfo('loops', '1.0.0-beta.5')),
+      },
+    }),
+  },
+  {
+    name: 'loops-config-stalls',
+    imitates: 'a server whose config never answers while NodeInfo does; a visit costs the response time-out',
+    expect: loopsByNodeInfo(),
+    weight: 0,
+    site: (host) => ({ state: loopsState(host), pages: { [configPath]: { ...failure, fault: 'stall' } } }),
+  },
+];

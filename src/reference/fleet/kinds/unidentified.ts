@@ -1,0 +1,190 @@
+import { gzipSync } from 'node:zlib';
+import { webAppPage } from '../../web-app-page.ts';
+import { type Answer, html, json, raw, redirect } from '../answer.ts';
+import { configPath, discovery, discoveryPath, nodeInfo, schema } from '../documents.ts';
+import { without } from '../expectations.ts';
+import type { HostContext, Kind, Site } from '../kind.ts';
+
+const documentPath = '/nodeinfo/2.0';
+const loopsDocument = nodeInfo('loops', '1.0.0-beta.14');
+
+/** A server that never names itself, with this discovery document; a Loops document waits at the usual path. */
+function discovered(
+  name: string,
+  imitates: string,
+  reason: string | null,
+  answer: (host: HostContext) => Answer,
+  more?: (host: HostContext) => Record<string, Answer>,
+): Kind {
+  const site = (host: HostContext): Site => ({
+    pages: {
+      [documentPath]: json(loopsDocument),
+      '/nodeinfo/2.1': json(loopsDocument),
+      ...more?.(host),
+      [discoveryPath]: answer(host),
+    },
+  });
+  return { name, imitates, expect: without('unidentified', reason), site };
+}
+
+/** A server whose only 2.0 link has this href. */
+function linked(name: string, imitates: string, reason: string | null, href: (host: HostContext) => string): Kind {
+  return discovered(name, imitates, reason, (host) => discovery(['2.0', href(host)]));
+}
+
+/** A server with a proper link to a document that is this answer. */
+function documented(name: string, imitates: string, reason: string, answer: (host: HostContext) => Answer): Kind {
+  return discovered(
+    name,
+    imitates,
+    reason,
+    (host) => discovery(['2.0', host.url + documentPath]),
+    (host) => ({ [documentPath]: answer(host) }),
+  );
+}
+
+const padding = ' '.repeat(300 * 1024);
+
+/** Hosts that answer, and that no probe identifies. */
+export const unidentifiedKinds: Kind[] = [
+  discovered('only-2.1', 'a 2.1 link and no other', 'no-nodeinfo-2.0-link', (host) =>
+    discovery(['2.1', `${host.url}/nodeinfo/2.1`]),
+  ),
+  discovered('only-1.0', 'a 1.0 link and no other', 'no-nodeinfo-2.0-link', (host) =>
+    discovery(['1.0', `${host.url}/nodeinfo/1.0`]),
+  ),
+  discovered('links-empty', 'an empty list of links', 'no-nodeinfo-2.0-link', () => json({ links: [] })),
+  discovered('links-capitalised', 'links with the keys `Rel` and `Href`', 'no-nodeinfo-2.0-link', (host) =>
+    json({ links: [{ Rel: `${schema}/2.0`, Href: host.url + documentPath }] }),
+  ),
+  discovered('links-torn', 'rel and href in separate objects', null, (host) =>
+    json({ links: [{ rel: `${schema}/2.0` }, { href: host.url + documentPath }] }),
+  ),
+  discovered(
+    'nodeinfo-at-well-known',
+    'the NodeInfo document itself at the well-known path',
+    'no-nodeinfo-2.0-link',
+    () => json(loopsDocument),
+  ),
+  discovered('discovery-list', 'a discovery document that is a list', null, (host) =>
+    json([{ rel: `${schema}/2.0`, href: host.url + documentPath }]),
+  ),
+  discovered('discovery-not-json', 'a discovery document cut off in the middle', 'discovery-not-json', () =>
+    raw(`{"links":[{"rel":"${schema}/2.0","href":"htt`, 'application/json'),
+  ),
+  discovered('discovery-too-large', 'a discovery document of over 256 KiB', 'body-too-large', (host) =>
+    raw(padding + discovery(['2.0', host.url + documentPath]).body, 'application/json'),
+  ),
+  discovered(
+    'discovery-503',
+    'discovery that answers 503 beside a config that answers 404',
+    'nodeinfo-unavailable',
+    () => html('<h1>503 Service Unavailable</h1>', 503),
+  ),
+  linked('href-dead', 'an href that answers 404', 'href-dead', (host) => `${host.url}/no-such-document`),
+  linked('href-no-scheme', 'an href without a scheme', 'href-invalid', (host) => host.domain + documentPath),
+  linked('href-relative', 'a relative href', 'href-invalid', () => documentPath),
+  linked('href-scheme', 'an href with the scheme ftp:', 'href-invalid', (host) => `ftp://${host.name}${documentPath}`),
+  linked('href-other-port', 'an href on another port', 'href-refused', (host) => {
+    return `https://${host.name}:${host.port === 8444 ? 8445 : 8444}${documentPath}`;
+  }),
+  linked(
+    'href-http',
+    'an http: href on port 80, where nothing listens (needs port 80 of 127.0.0.1 to be free)',
+    'href-dead',
+    (host) => {
+      return `http://${host.name}${documentPath}`;
+    },
+  ),
+  {
+    ...documented('href-redirected', 'an href that redirects to another host', 'href-redirected', (host) =>
+      redirect(host.target.url + documentPath, 302),
+    ),
+    pointsElsewhere: true,
+  },
+  documented('nodeinfo-not-json', 'a NodeInfo document that is the web app', 'nodeinfo-not-json', () =>
+    html(webAppPage('Clips')),
+  ),
+  documented('nodeinfo-trailing-garbage', 'text after the JSON of the document', 'nodeinfo-not-json', () =>
+    raw(`${JSON.stringify(loopsDocument)}\n<!-- cached -->`, 'application/json'),
+  ),
+  documented('nodeinfo-no-software', 'a document without software', 'nodeinfo-no-software', () =>
+    json({ version: '2.0', protocols: ['activitypub'], usage: { users: { total: 3 } } }),
+  ),
+  documented('nodeinfo-too-large', 'a document of over 256 KiB', 'body-too-large', () =>
+    raw(padding + JSON.stringify(loopsDocument), 'application/json'),
+  ),
+  documented('nodeinfo-gzip-bomb', 'a document of a few KiB that unpacks to 8 MiB', 'body-too-large', () =>
+    raw(gzipSync(Buffer.alloc(8 * 1024 * 1024, ' '), { level: 9 }), 'application/json', 200, {
+      'content-encoding': 'gzip',
+    }),
+  ),
+  {
+    name: 'web-app-everywhere',
+    imitates: 'a single-page app that answers 200 and HTML to anything',
+    expect: without('unidentified', 'discovery-not-json'),
+    weight: 3,
+    site: (host) => ({ pages: { '/robots.txt': html(webAppPage(host.name)) }, rest: html(webAppPage(host.name)) }),
+  },
+  {
+    name: 'not-found-everywhere',
+    imitates: 'a host that knows none of the paths',
+    expect: without('unidentified', 'no-nodeinfo'),
+    weight: 3,
+    site: () => ({ rest: html('<h1>404 Not Found</h1>', 404) }),
+  },
+  {
+    name: 'challenge-page',
+    imitates: 'a proxy that answers 403 and a challenge page to anything',
+    expect: without('unidentified', 'no-nodeinfo'),
+    weight: 2,
+    site: () => ({ rest: html('<title>Just a moment...</title><p>Checking your browser.</p>', 403) }),
+  },
+  {
+    name: 'login-wall',
+    imitates: 'a host that wants a sign-in for anything',
+    expect: without('unidentified', 'no-nodeinfo'),
+    site: () => ({ rest: json({ message: 'Unauthenticated.' }, 401) }),
+  },
+  {
+    name: 'redirect-loop',
+    imitates: 'a host that redirects between two of its paths',
+    expect: without('unidentified', 'redirect-loop'),
+    site: () => ({
+      pages: { '/robots.txt': html('', 404), '/a': redirect('/b', 302) },
+      rest: redirect('/a', 302),
+    }),
+  },
+  {
+    name: 'redirect-chain',
+    imitates: 'a host that redirects more than three times before it answers',
+    expect: without('unidentified', 'redirect-loop'),
+    site: () => ({
+      pages: {
+        '/robots.txt': html('', 404),
+        [configPath]: redirect('/1', 302),
+        [discoveryPath]: redirect('/1', 302),
+        '/1': redirect('/2', 302),
+        '/2': redirect('/3', 302),
+        '/3': redirect('/4', 302),
+        '/4': redirect('/5', 302),
+        '/5': json({}),
+      },
+    }),
+  },
+  {
+    name: 'redirect-to-http',
+    imitates: 'a host that redirects to http:',
+    expect: without('unidentified', 'redirect-refused'),
+    site: (host) => ({ pages: { '/robots.txt': html('', 404) }, rest: redirect(`http://${host.name}/`) }),
+  },
+  {
+    name: 'redirect-to-data',
+    imitates: 'a host that redirects to a data: URL',
+    expect: without('unidentified', 'redirect-refused'),
+    site: () => ({
+      pages: { '/robots.txt': html('', 404) },
+      rest: redirect('data:application/json,{"app":{"software":"loops"}}', 302),
+    }),
+  },
+];

@@ -1,0 +1,59 @@
+export interface LoggedRequest {
+  /** Host as in the Host header. */
+  domain: string;
+  method: string;
+  /** Request target as in the request line. */
+  path: string;
+  userAgent: string | null;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+/** What a fleet was asked. Empty for good when the fleet was made with `log: false`. */
+export interface RequestLog {
+  /** All requests since the start. */
+  readonly total: number;
+  /** The last requests, oldest first, at most 1,000. */
+  readonly recent: readonly LoggedRequest[];
+  /** Requests to a domain; with a path, to that path alone. */
+  count(domain: string, path?: string): number;
+  /** Counts by path of one domain. */
+  paths(domain: string): ReadonlyMap<string, number>;
+  clear(): void;
+}
+
+const recentLimit = 1000;
+
+/** Makes a log and the function that writes into it. */
+export function createRequestLog(): RequestLog & { add(request: LoggedRequest): void } {
+  const counts = new Map<string, Map<string, number>>();
+  const ring: LoggedRequest[] = [];
+  let total = 0;
+  return {
+    get total() {
+      return total;
+    },
+    get recent() {
+      const next = total % recentLimit;
+      return total <= recentLimit ? [...ring] : [...ring.slice(next), ...ring.slice(0, next)];
+    },
+    count: (domain, path) => {
+      const paths = counts.get(domain);
+      if (path !== undefined) return paths?.get(path) ?? 0;
+      return [...(paths?.values() ?? [])].reduce((sum, count) => sum + count, 0);
+    },
+    paths: (domain) => counts.get(domain) ?? new Map(),
+    clear: () => {
+      counts.clear();
+      ring.length = 0;
+      total = 0;
+    },
+    add: (request) => {
+      ring[total % recentLimit] = request;
+      total += 1;
+      const paths = counts.get(request.domain) ?? new Map<string, number>();
+      counts.set(request.domain, paths);
+      paths.set(request.path, (paths.get(request.path) ?? 0) + 1);
+    },
+  };
+}

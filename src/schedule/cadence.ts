@@ -1,0 +1,110 @@
+import type { DomainRecord } from '../record/domain-record.ts';
+import type { Reason } from '../record/reason.ts';
+import type { Visit } from '../record/visit.ts';
+
+/** How long after a visit the next is due, in hours but for `jitter`. */
+export interface Cadence {
+  loopsHours: number;
+  otherHours: number;
+  unidentifiedHours: number;
+  aliasHours: number;
+  timeoutHours: number;
+  serverErrorHours: number;
+  connectHours: number;
+  tlsHours: number;
+  dnsFailureHours: number;
+  nxdomainHours: number;
+  nxdomainOnceLoopsHours: number;
+  /** Where doubling ends. */
+  maxHours: number;
+  deadHours: number;
+  /** The least wait after a 429, whatever Retry-After says. */
+  rateLimitedHours: number;
+  robotsHours: number;
+  goneHours: number;
+  forbiddenAddressHours: number;
+  /** A share of the interval, added or taken away at random: 0.1 is plus or minus 10 %. */
+  jitter: number;
+}
+
+/** When the next visit is due (milliseconds since the epoch), and why then, in words. */
+export interface NextVisit {
+  at: number;
+  why: string;
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * When a domain is visited next. Pure: the same record, visit, time and random number give the same answer.
+ *
+ * @param after the domain as the visit left it, its next visit excepted.
+ * @param random in [0, 1).
+ */
+export function nextVisit(
+  after: Pick<DomainRecord, 'state' | 'onceLoops' | 'repeats'>,
+  visit: Pick<Visit, 'verdict' | 'reason' | 'retryAfterMs'>,
+  now: number,
+  random: number,
+  cadence: Cadence,
+): NextVisit {
+  const { hours, why, doubles } = interval(after, visit.verdict, visit.reason, cadence);
+  const doubled = doubles ? Math.min(hours * 2 ** (after.repeats - 1), Math.max(hours, cadence.maxHours)) : hours;
+  const jittered = doubled * HOUR_MS * (1 + cadence.jitter * (2 * random - 1));
+  const asked = visit.retryAfterMs ?? 0;
+  if (asked <= jittered) return { at: Math.round(now + jittered), why: doubled > hours ? `${why}, doubled to ${doubled} h` : why };
+  const most = cadence.maxHours * HOUR_MS;
+  return { at: Math.round(now + Math.min(asked, most)), why: asked > most ? 'Retry-After, cut to the longest interval' : 'as Retry-After asks' };
+}
+
+interface Interval {
+  hours: number;
+  why: string;
+  doubles: boolean;
+}
+
+function interval(
+  after: Pick<DomainRecord, 'state' | 'onceLoops'>,
+  verdict: Visit['verdict'],
+  reason: Reason,
+  cadence: Cadence,
+): Interval {
+  const every = (hours: number, what: string): Interval => ({ hours, why: `${what}: every ${hours} h`, doubles: false });
+  const from = (hours: number, what: string): Interval => ({ hours, why: `${what}: after ${hours} h`, doubles: true });
+  if (after.state === 'dead') return every(cadence.deadHours, 'dead');
+  switch (verdict) {
+    case 'loops':
+      return every(cadence.loopsHours, 'a Loops server');
+    case 'other':
+      return every(cadence.otherHours, 'other software');
+    case 'alias':
+      return every(cadence.aliasHours, 'an alias');
+    case 'unidentified':
+      return from(cadence.unidentifiedHours, 'unidentified');
+    case 'declined':
+      if (reason === 'gone') return every(cadence.goneHours, '410 Gone');
+      if (reason === 'rate-limited') return every(cadence.rateLimitedHours, '429 Too Many Requests');
+      if (reason === 'forbidden-address') return every(cadence.forbiddenAddressHours, 'forbidden address');
+      return every(cadence.robotsHours, 'robots.txt');
+    case 'unreachable':
+      return unreachable(after, reason, cadence, from);
+  }
+}
+
+function unreachable(
+  after: Pick<DomainRecord, 'onceLoops'>,
+  reason: Reason,
+  cadence: Cadence,
+  from: (hours: number, what: string) => Interval,
+): Interval {
+  if (reason === 'dns-nxdomain') {
+    return from(after.onceLoops ? cadence.nxdomainOnceLoopsHours : cadence.nxdomainHours, 'no such name');
+  }
+  if (reason.startsWith('dns-')) return from(cadence.dnsFailureHours, 'DNS failure');
+  if (reason.startsWith('tls-')) return from(cadence.tlsHours, 'TLS failure');
+  if (reason === 'http-5xx' || reason === 'robots-unreachable') return from(cadence.serverErrorHours, 'server error');
+  if (reason.startsWith('connect') || reason === 'no-route') {
+    return reason === 'connect-timeout' ? from(cadence.timeoutHours, 'time-out') : from(cadence.connectHours, 'no connection');
+  }
+  return from(cadence.timeoutHours, 'time-out');
+}

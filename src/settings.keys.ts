@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { SettingsSchema } from './settings.schema.ts';
+
+/** The JSON Schema of one value, as far as it is asked here. */
+export type SchemaNode = z.core.JSONSchema.JSONSchema;
+
+/** One setting that is a value and not a group of settings. */
+export interface SettingKey {
+  /** `queue.visitsPerSecond` */
+  readonly name: string;
+  readonly path: readonly string[];
+  /** `LOOPSCOUT_QUEUE_VISITS_PER_SECOND` */
+  readonly variable: string;
+  readonly node: SchemaNode;
+}
+
+/** The JSON Schema (draft 2020-12) of `crawler.config.json`, for editors. Defaults and descriptions are in it. */
+export function settingsJsonSchema(): SchemaNode {
+  return z.toJSONSchema(SettingsSchema, { io: 'input' });
+}
+
+/** Every setting there is, in the order of the schema. */
+export function settingKeys(schema: SchemaNode): SettingKey[] {
+  return keysBelow(schema, []).filter(({ name }) => name !== '$schema');
+}
+
+/** The schema at a path of keys and list places, or null when it knows no such key. */
+export function nodeAt(schema: SchemaNode, path: readonly PropertyKey[]): SchemaNode | null {
+  const [key, ...rest] = path;
+  if (key === undefined) return schema;
+  for (const node of [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])] as SchemaNode[]) {
+    const below = typeof key === 'number' ? node.items : own(node.properties ?? {}, String(key));
+    const found = isNode(below) ? nodeAt(below, rest) : null;
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The known key most like an unknown one, or null when none is like it. */
+export function nearest(unknown: string, known: readonly string[]): string | null {
+  const ranked = known
+    .map((name) => ({ name, distance: editDistance(unknown.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  return best !== undefined && best.distance <= Math.max(2, Math.floor(unknown.length / 3)) ? best.name : null;
+}
+
+function keysBelow(schema: SchemaNode, path: readonly string[]): SettingKey[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, node]) => {
+    if (!isNode(node)) return [];
+    const below = [...path, key];
+    if (node.type === 'object') return keysBelow(node, below);
+    return [{ name: below.join('.'), path: below, variable: variableOf(below), node }];
+  });
+}
+
+function variableOf(path: readonly string[]): string {
+  const words = path.map((key) => key.replace(/[A-Z]/g, (capital) => `_${capital}`).toUpperCase());
+  return `LOOPSCOUT_${words.join('_')}`;
+}
+
+function isNode(value: unknown): value is SchemaNode {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function own(object: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Levenshtein distance. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, character] of [...a].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j += 1) {
+      const substituted = (row[j] ?? 0) + (character === b[j] ? 0 : 1);
+      next.push(Math.min(substituted, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

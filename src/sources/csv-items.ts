@@ -1,0 +1,67 @@
+import { parse } from 'csv-parse/sync';
+import { type DomainOptions, parseDomain } from '../domain/parse-domain.ts';
+import { csvRecords } from './csv-records.ts';
+import { badRecord, readItem } from './read-item.ts';
+import type { Line } from './read-lines.ts';
+import type { SourceItem } from './source.ts';
+import type { SourceError } from './source-error.ts';
+
+/**
+ * CSV: the domain is in the column that the header calls `key`; a header may begin with `#` (`#domain`, as Mastodon
+ * exports it). A file whose first row begins with a domain has no header, and its first column is read. Other rows that
+ * begin with `#` are comments.
+ * @throws what `fail` makes, when there is a header and no such column in it
+ */
+export async function* csvItems(
+  lines: AsyncIterable<Line>,
+  key: string,
+  options: DomainOptions,
+  fail: (problem: string, cure: string) => SourceError,
+): AsyncGenerator<SourceItem> {
+  let column: number | null = null;
+  for await (const { line, text, isClosed } of csvRecords(lines)) {
+    const cells = isClosed ? parseRecord(text) : 'a quote that is never closed';
+    if (typeof cells === 'string') {
+      yield badRecord(line, text, cells);
+      continue;
+    }
+    const header: number = column === null ? cells.findIndex((cell) => namesColumn(cell, key)) : -1;
+    if (header !== -1) column = header;
+    if (header !== -1 || cells[0]?.startsWith('#') || cells.every((cell) => cell === '')) {
+      yield { kind: 'blank', line };
+      continue;
+    }
+    column ??= columnWithoutHeader(cells, key, options, fail);
+    const cell = cells[column];
+    yield cell === undefined ? badRecord(line, text, `no column ${column + 1}`) : readItem(line, cell, options);
+  }
+}
+
+/** The cells, or what is wrong. */
+function parseRecord(text: string): string[] | string {
+  try {
+    // No record delimiter: the text is one record already, and a lone CR in it is no line end.
+    const settings = { relax_quotes: true, trim: true, record_delimiter: '\0\n\0' };
+    return parse(text, settings)[0] ?? [];
+  } catch (error) {
+    return error instanceof Error ? error.message : 'not CSV';
+  }
+}
+
+function namesColumn(cell: string, key: string): boolean {
+  return cell.replace(/^#/, '').trim().toLowerCase() === key.toLowerCase();
+}
+
+function columnWithoutHeader(
+  cells: readonly string[],
+  key: string,
+  options: DomainOptions,
+  fail: (problem: string, cure: string) => SourceError,
+): number {
+  if (parseDomain(cells[0] ?? '', options).ok) return 0;
+  const names = cells
+    .map((cell) => JSON.stringify(cell))
+    .join(', ')
+    .slice(0, 200);
+  throw fail(`has no column "${key}" among ${names}`, 'name the column with the domains as "key" in the settings');
+}

@@ -1,0 +1,44 @@
+import { createReadStream } from 'node:fs';
+import { TextDecoder } from 'node:util';
+
+/** A line without its end. `number` counts from 1. */
+export interface Line {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** What is read of a longer line; no line with a domain comes near it. */
+const maxLineLength = 65_536;
+
+/**
+ * The lines of a file, in constant memory whatever their length: of a longer line, the first 65,536 characters. UTF-8,
+ * or UTF-16 when a byte order mark says so; lines end in LF or CRLF; the file may end without one.
+ * @throws the file system's error when the file can not be read
+ */
+export async function* readLines(path: string, signal?: AbortSignal): AsyncGenerator<Line> {
+  let decoder: TextDecoder | undefined;
+  let number = 0;
+  let pending = '';
+  for await (const chunk of createReadStream(path, { signal }) as AsyncIterable<Buffer>) {
+    decoder ??= new TextDecoder(encodingOf(chunk));
+    const pieces = decoder.decode(chunk, { stream: true }).split('\n');
+    for (const piece of pieces.splice(0, pieces.length - 1)) {
+      number += 1;
+      yield { number, text: joined(pending, piece).replace(/\r$/, '') };
+      pending = '';
+    }
+    pending = joined(pending, pieces[0] ?? '');
+  }
+  pending = joined(pending, decoder?.decode() ?? '');
+  if (pending !== '') yield { number: number + 1, text: pending.replace(/\r$/, '') };
+}
+
+function joined(pending: string, piece: string): string {
+  return pending.length >= maxLineLength ? pending : (pending + piece).slice(0, maxLineLength);
+}
+
+function encodingOf(start: Buffer): string {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
+  return 'utf-8';
+}

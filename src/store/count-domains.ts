@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import { type DomainState, isListed } from '../record/domain-state.ts';
+import type { Compiler } from './compiler.ts';
+import { type Placeholder, prepare } from './prepare.ts';
+import type { Sqlite } from './sqlite.ts';
+import type { NamedCount, StoreCounts } from './store-reader.ts';
+
+type Nothing = Record<never, never>;
+const longestList = 50;
+
+export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) => StoreCounts {
+  const groups = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db
+      .selectFrom('domains')
+      .select(['state', 'verdict', 'reason', 'conclusive', (row) => row.fn.countAll<number>().as('count')])
+      .groupBy(['state', 'verdict', 'reason', 'conclusive']),
+  );
+  const software = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db
+      .selectFrom('domains')
+      .select([sql<string>`software`.as('name'), (row) => row.fn.countAll<number>().as('count')])
+      .where('software', 'is not', null)
+      .where('state', '<>', 'opted-out')
+      .groupBy('software')
+      .orderBy('count', 'desc')
+      .orderBy('software')
+      .limit(longestList),
+  );
+  const versions = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db
+      .selectFrom('domains')
+      .select([sql<string>`version`.as('name'), (row) => row.fn.countAll<number>().as('count')])
+      .where('version', 'is not', null)
+      .where('conclusive', '=', sql.lit('loops' as const))
+      .where('state', 'in', [sql.lit('active' as const), sql.lit('failing' as const)])
+      .groupBy('version')
+      .orderBy('count', 'desc')
+      .orderBy('version')
+      .limit(longestList),
+  );
+  const due = prepare(sqlite, (value: Placeholder<{ at: number }>) =>
+    db
+      .selectFrom('domains')
+      .select((row) => row.fn.countAll<number>().as('count'))
+      .where('lease_owner', 'is', null)
+      .where('state', '<>', sql.lit('opted-out' as const))
+      .where('next_visit', '<=', value('at')),
+  );
+  const leased = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db
+      .selectFrom('domains')
+      .select((row) => row.fn.countAll<number>().as('count'))
+      .where('lease_owner', 'is not', null),
+  );
+
+  return (at) => {
+    const rows = groups.all({});
+    const kept = rows.filter(({ state }) => state !== 'opted-out');
+    return {
+      domains: sum(rows),
+      byState: tally<DomainState>(rows.map(({ state, count }) => ({ name: state, count }))),
+      byVerdict: tally(kept.flatMap(({ verdict, count }) => (verdict === null ? [] : { name: verdict, count }))),
+      byReason: ranked(tally(kept.flatMap(({ reason, count }) => (reason === null ? [] : { name: reason, count })))),
+      listed: sum(rows.filter(isListed)),
+      due: due.get({ at })?.count ?? 0,
+      leased: leased.get({})?.count ?? 0,
+      software: software.all({}),
+      versions: versions.all({}),
+    };
+  };
+}
+
+function sum(rows: readonly { count: number }[]): number {
+  return rows.reduce((total, { count }) => total + count, 0);
+}
+
+function tally<Name extends string>(counts: readonly NamedCount<Name>[]): Partial<Record<Name, number>> {
+  const totals: Partial<Record<Name, number>> = {};
+  for (const { name, count } of counts) totals[name] = (totals[name] ?? 0) + count;
+  return totals;
+}
+
+function ranked<Name extends string>(totals: Partial<Record<Name, number>>): NamedCount<Name>[] {
+  const counts = Object.entries<number | undefined>(totals).map(([name, count]) => ({
+    name: name as Name,
+    count: count ?? 0,
+  }));
+  return counts.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,76 @@
+import type { Selectable } from 'kysely';
+import type { DomainRecord } from '../record/domain-record.ts';
+import type { DomainsTable } from './schema/domains-table.ts';
+
+type LeaseColumn = 'lease_owner' | 'lease_token' | 'lease_expires' | 'leases_lost';
+
+/** The columns of `domains` that hold a DomainRecord. */
+export type DomainColumns = Omit<Selectable<DomainsTable>, 'id' | 'registrable_domain' | LeaseColumn>;
+
+/** Their names, in the order of the table. */
+export const domainColumns = [
+  'domain',
+  'state',
+  'verdict',
+  'reason',
+  'conclusive',
+  'once_loops',
+  'via',
+  'software',
+  'version',
+  'alias_of',
+  'first_seen',
+  'last_visit',
+  'last_seen',
+  'next_visit',
+  'next_visit_why',
+  'failures',
+  'failing_since',
+  'repeats',
+] as const satisfies readonly (keyof DomainColumns)[];
+
+export function toDomainRecord(row: DomainColumns): DomainRecord {
+  return {
+    domain: row.domain,
+    state: row.state,
+    verdict: row.verdict,
+    reason: row.reason,
+    conclusive: row.conclusive,
+    onceLoops: row.once_loops === 1,
+    via: row.via,
+    software: row.software,
+    version: row.version,
+    aliasOf: row.alias_of,
+    firstSeen: row.first_seen,
+    lastVisit: row.last_visit,
+    lastSeen: row.last_seen,
+    nextVisit: row.next_visit,
+    nextVisitWhy: row.next_visit_why,
+    failures: row.failures,
+    failingSince: row.failing_since,
+    repeats: row.repeats,
+  };
+}
+
+export function toDomainColumns(record: DomainRecord): DomainColumns {
+  return {
+    domain: record.domain,
+    state: record.state,
+    verdict: record.verdict,
+    reason: record.reason,
+    conclusive: record.conclusive,
+    once_loops: record.onceLoops ? 1 : 0,
+    via: record.via,
+    software: record.software,
+    version: record.version,
+    alias_of: record.aliasOf,
+    first_seen: record.firstSeen,
+    last_visit: record.lastVisit,
+    last_seen: record.lastSeen,
+    next_visit: record.nextVisit,
+    next_visit_why: record.nextVisitWhy,
+    failures: record.failures,
+    failing_since: record.failingSince,
+    repeats: record.repeats,
+  };
+}

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import type { Domain } from '../domain/domain.ts';
+import { registrableDomainOf } from '../domain/registrable-domain-of.ts';
+import type { Compiler } from './compiler.ts';
+import { type Placeholder, prepare } from './prepare.ts';
+import type { Sqlite } from './sqlite.ts';
+
+/** Domains entered in one transaction; a few milliseconds. */
+const chunkSize = 1_000;
+
+interface Entry {
+  domain: Domain;
+  registrable: string;
+  at: number;
+}
+
+export interface DomainEntry {
+  enter(domains: readonly Domain[], at: number): number;
+  requestVisit(domains: readonly Domain[], at: number): { optedOut: Domain[] };
+}
+
+export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
+  const insert = (value: Placeholder<Entry>) =>
+    db.insertInto('domains').values({
+      domain: value('domain'),
+      registrable_domain: value('registrable'),
+      state: 'new',
+      once_loops: 0,
+      first_seen: value('at'),
+      next_visit: value('at'),
+      next_visit_why: 'not yet visited',
+      failures: 0,
+      repeats: 0,
+      leases_lost: 0,
+    });
+  const insertNew = prepare(sqlite, (value: Placeholder<Entry>) =>
+    insert(value).onConflict((conflict) => conflict.column('domain').doNothing()),
+  );
+  // A domain that is already overdue keeps its place in the line.
+  const makeDue = prepare(sqlite, (value: Placeholder<Entry>) =>
+    insert(value).onConflict((conflict) =>
+      conflict
+        .column('domain')
+        .doUpdateSet((row) => ({
+          next_visit: sql`min(ifnull(${row.ref('domains.next_visit')}, ${value('at')}), ${value('at')})`,
+          next_visit_why: 'asked for by name',
+        }))
+        .where('domains.state', '<>', 'opted-out'),
+    ),
+  );
+
+  const inTransaction = sqlite.transaction((work: () => void) => work());
+  const inChunks = (domains: readonly Domain[], each: (domain: Domain) => void): void => {
+    for (let start = 0; start < domains.length; start += chunkSize) {
+      inTransaction.immediate(() => domains.slice(start, start + chunkSize).forEach(each));
+    }
+  };
+  const entryOf = (domain: Domain, at: number): Entry => ({ domain, registrable: registrableDomainOf(domain), at });
+
+  return {
+    enter(domains, at) {
+      let entered = 0;
+      inChunks(domains, (domain) => {
+        entered += insertNew.run(entryOf(domain, at));
+      });
+      return entered;
+    },
+    requestVisit(domains, at) {
+      const optedOut: Domain[] = [];
+      inChunks(domains, (domain) => {
+        if (makeDue.run(entryOf(domain, at)) === 0) optedOut.push(domain);
+      });
+      return { optedOut };
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Compiler } from './compiler.ts';
+import { type Placeholder, prepare } from './prepare.ts';
+import type { Sqlite } from './sqlite.ts';
+import { waitAfterLostLeasesMs } from './wait-after-lost-leases.ts';
+
+export interface LostLeases {
+  /** Takes back what has expired of owners other than `owner`: its own it can still record or renew. */
+  takeBackExpired(owner: string, at: number): number;
+  /** Takes back every lease of an owner that is dead. */
+  takeBackOf(owner: string, at: number): number;
+  /** Everyone who holds a lease. */
+  owners(): string[];
+}
+
+/** Takes leases from those who lost them, counting it against the domains. Answers how many there were. */
+export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
+  const columns = ['id', 'leases_lost as leasesLost', 'next_visit as nextVisit', 'next_visit_why as why'] as const;
+  const expired = prepare(sqlite, (value: Placeholder<{ owner: string; at: number }>) =>
+    db
+      .selectFrom('domains')
+      .select(columns)
+      .where('lease_expires', '<=', value('at'))
+      .where('lease_owner', 'is not', null)
+      .where('lease_owner', '<>', value('owner')),
+  );
+  const held = prepare(sqlite, (value: Placeholder<{ owner: string }>) =>
+    db.selectFrom('domains').select(columns).where('lease_owner', '=', value('owner')),
+  );
+  const holders = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+    db.selectFrom('domains').select('lease_owner as owner').distinct().where('lease_owner', 'is not', null),
+  );
+  const takeBack = prepare(
+    sqlite,
+    (value: Placeholder<{ id: number; leasesLost: number; nextVisit: number | null; why: string | null }>) =>
+      db
+        .updateTable('domains')
+        .set({
+          lease_owner: null,
+          lease_token: null,
+          lease_expires: null,
+          leases_lost: value('leasesLost'),
+          next_visit: value('nextVisit'),
+          next_visit_why: value('why'),
+        })
+        .where('id', '=', value('id')),
+  );
+
+  const takeBackAll = (rows: ReturnType<typeof held.all>, at: number): number => {
+    for (const { id, leasesLost, nextVisit, why } of rows) {
+      const lost = leasesLost + 1;
+      const waitMs = waitAfterLostLeasesMs(lost);
+      const wait = waitMs > 0 && nextVisit !== null;
+      takeBack.run({
+        id,
+        leasesLost: lost,
+        nextVisit: wait ? at + waitMs : nextVisit,
+        why: wait ? `${lost} visits in a row were cut off before they ended` : why,
+      });
+    }
+    return rows.length;
+  };
+
+  return {
+    takeBackExpired: (owner, at) => takeBackAll(expired.all({ owner, at }), at),
+    takeBackOf: sqlite.transaction((owner: string, at: number) => takeBackAll(held.all({ owner }), at)).immediate,
+    owners: () => holders.all({}).flatMap(({ owner }) => owner ?? []),
+  };
+}

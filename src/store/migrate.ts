@@ -1,0 +1,53 @@
+import { Kysely, SqliteDialect } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { applicationId, refuseForeign, type Sqlite, whenFree } from './sqlite.ts';
+import { StoreError } from './store-error.ts';
+
+type Migrations = Readonly<Record<string, Migration>>;
+
+/**
+ * Brings the database up to `migrations`, all in one transaction with its application id, so that a process that dies
+ * here leaves it as it was. Refuses a database that a newer Loopscout has migrated further.
+ */
+export async function migrate(sqlite: Sqlite, path: string, migrations: Migrations): Promise<void> {
+  if (pendingMigrations(sqlite, path, migrations) === 0) return;
+  await whenFree(() => sqlite.exec('begin immediate'));
+  try {
+    // Another process may have come first.
+    refuseForeign(sqlite, path);
+    if (pendingMigrations(sqlite, path, migrations) > 0) {
+      sqlite.pragma(`application_id = ${applicationId}`);
+      const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: sqlite }) });
+      const provider = { getMigrations: async () => ({ ...migrations }) };
+      const { error } = await new Migrator({ db, provider, disableTransactions: true }).migrateToLatest();
+      if (error !== undefined) throw error;
+    }
+    sqlite.exec('commit');
+  } catch (error) {
+    if (sqlite.inTransaction) sqlite.exec('rollback');
+    throw error;
+  }
+}
+
+/** Refuses a database that a newer or an older Loopscout made; for connections that may not migrate. */
+export function requireMigrated(sqlite: Sqlite, path: string, migrations: Migrations): void {
+  if (pendingMigrations(sqlite, path, migrations) === 0) return;
+  const problem = 'was written by an older Loopscout; run a crawl with this one to upgrade it';
+  throw new StoreError('older-database', path, problem);
+}
+
+function pendingMigrations(sqlite: Sqlite, path: string, migrations: Migrations): number {
+  const done = executedMigrations(sqlite);
+  const unknown = done.filter((name) => !(name in migrations));
+  if (unknown.length > 0) {
+    const problem = `was written by a newer Loopscout (migration ${unknown.join(', ')}); upgrade, or use another database`;
+    throw new StoreError('newer-database', path, problem);
+  }
+  return Object.keys(migrations).length - done.length;
+}
+
+function executedMigrations(sqlite: Sqlite): string[] {
+  const table = sqlite.prepare(`select 1 from sqlite_schema where type = 'table' and name = 'kysely_migration'`).get();
+  if (table === undefined) return [];
+  return sqlite.prepare<[], string>('select name from kysely_migration order by name').pluck().all();
+}

@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely/migration';
+import * as domainsAndVisits from './0001-domains-and-visits.ts';
+
+/** Every migration in order. A published migration is never edited; the next one is added below it. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-domains-and-visits': domainsAndVisits,
+};

@@ -1,0 +1,38 @@
+import type { Generated } from 'kysely';
+import type { Domain } from '../../domain/domain.ts';
+import type { Conclusive } from '../../record/domain-record.ts';
+import type { DomainState } from '../../record/domain-state.ts';
+import type { Reason } from '../../record/reason.ts';
+import type { Verdict, Via } from '../../record/verdict.ts';
+
+/** Every known domain: what is kept of it between visits, and who is visiting it now. Times are epoch milliseconds. */
+export interface DomainsTable {
+  id: Generated<number>;
+  domain: Domain;
+  registrable_domain: string;
+  state: DomainState;
+  verdict: Verdict | null;
+  reason: Reason | null;
+  conclusive: Conclusive | null;
+  /** 0 or 1. */
+  once_loops: number;
+  via: Via | null;
+  software: string | null;
+  version: string | null;
+  alias_of: Domain | null;
+  first_seen: number;
+  last_visit: number | null;
+  last_seen: number | null;
+  next_visit: number | null;
+  next_visit_why: string | null;
+  failures: number;
+  failing_since: number | null;
+  repeats: number;
+  /** The three lease columns are all set or all null. */
+  lease_owner: string | null;
+  /** Tells two leases of one owner apart. */
+  lease_token: number | null;
+  lease_expires: number | null;
+  /** Leases lost in a row; a recorded visit sets it back to 0. */
+  leases_lost: number;
+}

@@ -1,0 +1,122 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import SqliteDatabase from 'better-sqlite3';
+import { StoreError } from './store-error.ts';
+import { toStoreError } from './to-store-error.ts';
+
+export type Sqlite = SqliteDatabase.Database;
+
+/** "Lpsc" in ASCII, in the header of every database of ours (SQLite file format, section 1.3.10). */
+export const applicationId = 0x4c707363;
+
+/** How long a statement waits for another process's short transaction. */
+const busyTimeoutMs = 5_000;
+/** The write-ahead log is cut back to this when a checkpoint has emptied it. */
+const journalSizeLimitBytes = 64 * 1024 * 1024;
+const cacheKib = 32 * 1024;
+
+/**
+ * Opens a connection that writes, creating folder and file when they are not there. A file that is not Loopscout's is
+ * refused before anything is changed in it.
+ *
+ * `synchronous` is NORMAL: what is committed survives the death of the process, however it dies; a power failure can
+ * take back the last commits but never corrupts (https://www.sqlite.org/wal.html#performance_considerations).
+ */
+export async function connect(path: string): Promise<Sqlite> {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+  } catch (cause) {
+    const problem = `can not be created, because its folder can not be (${errorCode(cause)})`;
+    throw new StoreError('folder-unusable', path, `${problem}; name a folder that this user may write to`, { cause });
+  }
+  refuseWhatIsNoFile(path);
+  return opening(path, async () => {
+    const sqlite = new SqliteDatabase(path, { timeout: busyTimeoutMs });
+    try {
+      refuseForeign(sqlite, path);
+      await whenFree(() => sqlite.pragma('journal_mode = WAL'));
+      sqlite.pragma('synchronous = NORMAL');
+      sqlite.pragma('foreign_keys = ON');
+      sqlite.pragma(`journal_size_limit = ${journalSizeLimitBytes}`);
+      sqlite.pragma(`cache_size = -${cacheKib}`);
+      return sqlite;
+    } catch (error) {
+      sqlite.close();
+      throw error;
+    }
+  });
+}
+
+/** Opens a connection that only reads; the database must exist. */
+export function connectReadOnly(path: string): Sqlite {
+  refuseWhatIsNoFile(path);
+  try {
+    const sqlite = new SqliteDatabase(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+    try {
+      if (refuseForeign(sqlite, path) === 'empty') {
+        throw new StoreError('missing', path, 'is empty; crawl first, or name the database of a crawl');
+      }
+      return sqlite;
+    } catch (error) {
+      sqlite.close();
+      throw error;
+    }
+  } catch (error) {
+    throw toStoreError(error, path, 'opening');
+  }
+}
+
+/**
+ * Refuses a database that something else made, by its application id. An empty database is nobody's; a process that
+ * died while it created ours leaves one, since id and tables are committed together.
+ */
+export function refuseForeign(sqlite: Sqlite, path: string): 'ours' | 'empty' {
+  const id = sqlite.pragma('application_id', { simple: true });
+  if (id === applicationId) return 'ours';
+  const tables = sqlite.prepare('select count(*) from sqlite_schema').pluck().get();
+  if (id === 0 && tables === 0) return 'empty';
+  throw new StoreError(
+    'foreign-database',
+    path,
+    'is a SQLite database of another program; name a file of its own for Loopscout',
+  );
+}
+
+/** Tries again while another connection holds a lock, without blocking this thread: the other may be on it. */
+export async function whenFree<Result>(attempt: () => Result): Promise<Result> {
+  for (let waitedMs = 0; ; waitedMs += 20) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error) || waitedMs >= 2 * busyTimeoutMs) throw error;
+    }
+    await delay(20);
+  }
+}
+
+/** Runs `work` and turns whatever SQLite throws into a {@link StoreError}. */
+export async function opening<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toStoreError(error, path, 'opening');
+  }
+}
+
+/** Whether another connection was in the way. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
+}
+
+function refuseWhatIsNoFile(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats !== undefined && !stats.isFile()) {
+    const what = stats.isDirectory() ? 'a folder' : 'not a regular file';
+    throw new StoreError('not-a-file', path, `is ${what}; name a file`);
+  }
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,45 @@
+/** What is wrong with the database. */
+export type StoreErrorCode =
+  | 'folder-unusable'
+  | 'not-a-file'
+  | 'not-a-database'
+  | 'foreign-database'
+  | 'newer-database'
+  | 'older-database'
+  | 'missing'
+  | 'unreadable'
+  | 'read-only'
+  | 'disk-full'
+  | 'locked'
+  | 'corrupt'
+  | 'failed';
+
+/** The codes that mean that the `database` setting names something unusable; the others are failures while working. */
+const settingCodes: ReadonlySet<StoreErrorCode> = new Set([
+  'folder-unusable',
+  'not-a-file',
+  'not-a-database',
+  'foreign-database',
+  'newer-database',
+  'older-database',
+  'missing',
+  'unreadable',
+  'read-only',
+]);
+
+/** The database can not be used; the message is one sentence that names its path, what is wrong and the cure. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: StoreErrorCode;
+  readonly path: string;
+  /** `setting`: the `database` setting names something unusable; `failure`: it broke while working. */
+  readonly kind: 'setting' | 'failure';
+
+  /** `problem` completes "The database PATH ...". */
+  constructor(code: StoreErrorCode, path: string, problem: string, options?: ErrorOptions) {
+    super(`The database ${path} ${problem}.`, options);
+    this.code = code;
+    this.path = path;
+    this.kind = settingCodes.has(code) ? 'setting' : 'failure';
+  }
+}

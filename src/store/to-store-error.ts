@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import SqliteDatabase from 'better-sqlite3';
+import { StoreError, type StoreErrorCode } from './store-error.ts';
+
+interface Problem {
+  matches: RegExp;
+  code: StoreErrorCode;
+  /** Completes "The database PATH ..." without the full stop. */
+  says: string;
+}
+
+/** SQLite's result codes (https://www.sqlite.org/rescode.html) in our words; the first that matches counts. */
+const problems: readonly Problem[] = [
+  {
+    matches: /^SQLITE_NOTADB/,
+    code: 'not-a-database',
+    says: 'is not a SQLite database; name another file, or move this one away',
+  },
+  {
+    // What a quota or a limit on the size of a file stops arrives as a failed write.
+    matches: /^SQLITE_(FULL|IOERR_(WRITE|SHMSIZE|FSYNC|TRUNCATE))/,
+    code: 'disk-full',
+    says: 'can not be written because the disk or a quota is full; free some space and start again, nothing recorded so far is lost',
+  },
+  {
+    matches: /^SQLITE_(BUSY|LOCKED)/,
+    code: 'locked',
+    says: 'stayed locked by another process; close what has it open (a shell, a backup) and start again',
+  },
+  {
+    matches: /^SQLITE_CORRUPT/,
+    code: 'corrupt',
+    says: 'is damaged; restore it from a backup, or move it away to begin anew',
+  },
+  {
+    matches: /^SQLITE_READONLY/,
+    code: 'read-only',
+    says: 'can not be written; give this user write permission on the file and its folder, or name another file',
+  },
+  {
+    matches: /^SQLITE_(CANTOPEN|PERM|AUTH)/,
+    code: 'unreadable',
+    says: 'can not be opened; give this user read and write permission on the file and its folder, or name another file',
+  },
+];
+
+const missing = 'does not exist; crawl first, or name the database of a crawl';
+
+/**
+ * Puts what SQLite throws into one sentence with the cure; anything else is returned as it is. While `opening` a missing
+ * file is told apart from one that may not be opened.
+ */
+export function toStoreError(error: unknown, path: string, during: 'opening' | 'working'): unknown {
+  if (error instanceof TypeError && during === 'opening' && !existsSync(path)) {
+    return new StoreError('missing', path, missing, { cause: error });
+  }
+  if (!(error instanceof SqliteDatabase.SqliteError)) return error;
+  if (during === 'opening' && error.code.startsWith('SQLITE_CANTOPEN') && !existsSync(path)) {
+    const problem = 'can not be created or opened; check that its folder exists and that this user may write to it';
+    return new StoreError('folder-unusable', path, problem, { cause: error });
+  }
+  const problem = problems.find(({ matches }) => matches.test(error.code));
+  if (problem !== undefined) return new StoreError(problem.code, path, problem.says, { cause: error });
+  const unknown = `failed (${error.code}: ${error.message}); check the disk it is on`;
+  return new StoreError('failed', path, unknown, { cause: error });
+}
+
+/** Runs `work` on an open database and turns whatever SQLite throws into a StoreError. */
+export function working<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw toStoreError(error, path, 'working');
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * The store at full size. Run alone: node test/bench/store.ts [DOMAINS, default 1000000]
+ * Every figure is of one process; "step" is a lease of a batch and the recording of its visits.
+ */
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { loopsVisit, recorded, sampleDomains, unreachableVisit } from '../store/sample-visit.ts';
+
+const total = Number(process.argv[2] ?? 1_000_000);
+const batch = 128;
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const rate = (count: number, ms: number) => Math.round((count / ms) * 1_000).toLocaleString('en');
+const quantile = (times: number[], share: number) =>
+  ([...times].sort((a, b) => a - b)[Math.floor(share * (times.length - 1))] ?? 0).toFixed(2);
+const text = new TextEncoder();
+
+function timed<Result>(work: () => Result): { ms: number; result: Result } {
+  const start = performance.now();
+  const result = work();
+  return { ms: performance.now() - start, result };
+}
+
+/** Enters in the batches of a streamed source. */
+function enterAll(store: Store, count: number): void {
+  const size = 10_000;
+  let slowest = 0;
+  const { ms } = timed(() => {
+    for (let start = 0; start < count; start += size) {
+      const domains = sampleDomains(Math.min(size, count - start), start);
+      slowest = Math.max(slowest, timed(() => store.enter(domains, 1)).ms);
+    }
+  });
+  say(`enter: ${rate(count, ms)} domains/s; the slowest batch of ${size} took ${slowest.toFixed(0)} ms`);
+}
+
+/** Gives every domain a due time of its own, as after months of crawling: each visit then touches pages of its own. */
+function scatter(path: string): void {
+  const sqlite = new SqliteDatabase(path);
+  sqlite.exec('update domains set next_visit = abs(random()) % 9000000; pragma wal_checkpoint(truncate)');
+  sqlite.close();
+}
+
+function visitMany(store: Store, known: number, visits: number): void {
+  const leaseMs: number[] = [];
+  const recordMs: number[] = [];
+  const at = 10_000_000;
+  let done = 0;
+  const cpu = process.cpuUsage();
+  const { ms } = timed(() => {
+    while (done < visits) {
+      const lease = timed(() => store.lease(batch, at));
+      if (lease.result.length === 0) break;
+      const results = lease.result.map((leased, index) => {
+        const { domain } = leased.record;
+        if (index % 3 === 0) return recorded(leased, at, unreachableVisit(domain, at));
+        const documents = { config: text.encode(JSON.stringify({ app: { software: 'loops', name: domain } })) };
+        return recorded(leased, at, loopsVisit(domain, at, { documents }));
+      });
+      const record = timed(() => store.record(results));
+      leaseMs.push(lease.ms);
+      recordMs.push(record.ms);
+      done += record.result.recorded;
+    }
+  });
+  const { user, system } = process.cpuUsage(cpu);
+  say(
+    `${known.toLocaleString('en')} known: ${rate(done, ms)} visits/s leased and recorded in batches of ${batch}, ` +
+      `${((user + system) / 1_000 / done).toFixed(3)} ms CPU a visit; ` +
+      `lease ${quantile(leaseMs, 0.5)} ms (99 %: ${quantile(leaseMs, 0.99)}, worst ${quantile(leaseMs, 1)}); ` +
+      `record ${quantile(recordMs, 0.5)} ms (99 %: ${quantile(recordMs, 0.99)}, worst ${quantile(recordMs, 1)})`,
+  );
+}
+
+async function measure(count: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
+  const path = join(folder, 'store.sqlite');
+  try {
+    {
+      await using store = await openStore({ path });
+      enterAll(store, count);
+      scatter(path);
+      visitMany(store, count, Math.min(count, 10_000));
+      if (count > 10_000) visitMany(store, count, Math.min(count, 50_000));
+      const idle = timed(() => store.lease(64, 0));
+      say(
+        `lease when nothing is due: ${idle.ms.toFixed(2)} ms; renew: ${timed(() => store.renew(1)).ms.toFixed(2)} ms`,
+      );
+      using reader = store.reader();
+      const counts = timed(() => reader.counts(1_000));
+      say(`counts: ${counts.ms.toFixed(0)} ms (${counts.result.domains} domains, ${counts.result.due} due)`);
+      const all = timed(() => {
+        let rows = 0;
+        for (const _ of reader.domains()) rows += 1;
+        return rows;
+      });
+      const listed = timed(() => [...reader.instances()].length);
+      say(`domains(): ${rate(all.result, all.ms)} rows/s; instances(): ${rate(listed.result, listed.ms)} rows/s`);
+    }
+    say(
+      `file: ${(statSync(path).size / 1e6).toFixed(1)} MB, ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB resident`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+await measure(10_000);
+await measure(total);

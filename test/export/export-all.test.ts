@@ -1,0 +1,303 @@
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type ExportOptions, exportAll } from '../../src/export/export-all.ts';
+import type { ExportSource } from '../../src/export/export-source.ts';
+import { filesIn, manifestFaults, newFolder, readManifest } from './export-folder.ts';
+import { domainRecordOf, instanceRecordOf, unknownFacts } from './record-of.ts';
+
+const source: ExportSource = {
+  domains: () => [
+    domainRecordOf('a.example.org'),
+    domainRecordOf('b.example.org:8443', { state: 'failing', verdict: 'unreachable', reason: 'connect-timeout' }),
+    domainRecordOf('c.example.org', {
+      state: 'new',
+      verdict: null,
+      reason: null,
+      via: null,
+      software: null,
+      version: null,
+      lastVisit: null,
+      lastSeen: null,
+    }),
+    domainRecordOf('d.example.org', { state: 'opted-out', nextVisit: null }),
+  ],
+  instances: () => [
+    instanceRecordOf('a.example.org'),
+    instanceRecordOf('b.example.org:8443', { state: 'failing', facts: unknownFacts }),
+  ],
+};
+const empty: ExportSource = { domains: () => [], instances: () => [] };
+const at = Date.UTC(2026, 1, 3, 4, 5, 6, 7);
+const options = (dir: string, over: Partial<ExportOptions> = {}): ExportOptions => ({
+  source,
+  dir,
+  now: () => at,
+  toolVersion: '9.8.7',
+  ...over,
+});
+const instancesOf = async (dir: string) => JSON.parse(await readFile(join(dir, 'instances.json'), 'utf8'));
+const textOf = (dir: string, name: string) => readFile(join(dir, name), 'utf8');
+
+describe('the files', () => {
+  test('are the datasets, a schema of each, and the manifest', async () => {
+    const dir = join(await newFolder(), 'deep', 'export');
+    const report = await exportAll(options(dir));
+    const names = ['domains.ndjson', 'instances.json', 'schema/domains.json', 'schema/instances.json'];
+    expect(Object.keys(await filesIn(dir))).toEqual([
+      ...names.slice(0, 2),
+      'manifest.json',
+      ...names.slice(2),
+      'schema/manifest.json',
+    ]);
+    expect(report).toMatchObject({ dir, changed: true, generatedAt: '2026-02-03T04:05:06.007Z' });
+    expect(report.files.every((file) => file.changed)).toBe(true);
+  });
+
+  test('verify with sha256sum by the manifest', async () => {
+    const dir = await newFolder();
+    await exportAll(options(dir));
+    expect(await manifestFaults(dir)).toEqual([]);
+    const { files } = await readManifest(dir);
+    const list = files.map(({ sha256, name }) => `${sha256}  ${name}\n`).join('');
+    const said = execFileSync('sha256sum', ['--check', '--strict'], { cwd: dir, input: list, encoding: 'utf8' });
+    expect(said.trim().split('\n')).toHaveLength(files.length);
+  });
+
+  test('name the schema of each dataset, and none for a schema', async () => {
+    const dir = await newFolder();
+    await exportAll(options(dir));
+    const manifest = await readManifest(dir);
+    expect(Object.keys(manifest)).toEqual(['schemaVersion', 'generatedAt', 'tool', 'counts', 'files']);
+    expect(manifest.tool).toEqual({ name: 'loopscout', version: '9.8.7' });
+    expect(manifest.files.map(({ name, schema }) => [name, schema])).toEqual([
+      ['instances.json', 'schema/instances.json'],
+      ['domains.ndjson', 'schema/domains.json'],
+      ['schema/instances.json', null],
+      ['schema/domains.json', null],
+      ['schema/manifest.json', null],
+    ]);
+  });
+
+  test('have the same bytes for the same rows, wherever and however often they are written', async () => {
+    const [one, two] = [await newFolder(), await newFolder()];
+    await exportAll(options(one));
+    await exportAll(options(two, { source: empty }));
+    await exportAll(options(two));
+    const hashes = async (dir: string) =>
+      Object.entries(await filesIn(dir)).map(([name, { sha256 }]) => [name, sha256]);
+    expect(await hashes(two)).toEqual(await hashes(one));
+  });
+
+  test('are whole when there is nothing to list', async () => {
+    const dir = await newFolder();
+    const report = await exportAll(options(dir, { source: empty }));
+    expect(await textOf(dir, 'domains.ndjson')).toBe('');
+    expect((await instancesOf(dir)).instances).toEqual([]);
+    expect((await instancesOf(dir)).counts.users).toEqual({ total: null, reporting: 0 });
+    expect(report.counts).toMatchObject({ domains: 0, instances: 0, verdicts: { loops: 0 }, states: { new: 0 } });
+    expect(await manifestFaults(dir)).toEqual([]);
+  });
+});
+
+describe('an instances entry', () => {
+  test('has exactly the published fields, in their order', async () => {
+    const dir = await newFolder();
+    await exportAll(options(dir));
+    const file = await instancesOf(dir);
+    expect(Object.keys(file)).toEqual(['schemaVersion', 'generatedAt', 'counts', 'instances']);
+    expect(JSON.stringify(file.instances[0])).toBe(
+      JSON.stringify({
+        domain: 'a.example.org',
+        url: 'https://a.example.org',
+        name: 'Loops',
+        description: 'Short videos.',
+        software: 'loops',
+        version: '1.0.0',
+        via: 'config',
+        registration: { open: true, mode: 'open' },
+        federation: true,
+        features: {
+          forYouFeed: true,
+          pushNotifications: false,
+          starterKits: true,
+          atomFeeds: false,
+          gifProvider: true,
+        },
+        limits: { maxVideoSizeMB: 40, maxVideoDurationSeconds: 180, videoFormats: ['mp4', 'mov'], maxBioLength: 80 },
+        usage: { users: 100, activeMonth: 20, activeHalfyear: 50, posts: 900, asOf: '2026-01-01T00:00:00.900Z' },
+        status: 'up',
+        uptime: { day: null, week: null, month: null },
+        flags: ['version-mismatch'],
+        firstSeen: '2026-01-01T00:00:00.000Z',
+        lastSeen: '2026-01-01T00:00:01.000Z',
+        checkedAt: '2026-01-01T00:00:01.000Z',
+      }),
+    );
+  });
+
+  test('keeps its nested objects, with null leaves, when nothing is known', async () => {
+    const dir = await newFolder();
+    await exportAll(options(dir));
+    expect((await instancesOf(dir)).instances[1]).toMatchObject({
+      url: 'https://b.example.org:8443',
+      name: null,
+      registration: { open: null, mode: null },
+      features: { forYouFeed: null, pushNotifications: null, starterKits: null, atomFeeds: null, gifProvider: null },
+      limits: { maxVideoSizeMB: null, maxVideoDurationSeconds: null, videoFormats: null, maxBioLength: null },
+      usage: { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null },
+      status: 'down',
+    });
+  });
+
+  test('is counted, and what it does not report is not counted as zero', async () => {
+    const dir = await newFolder();
+    await exportAll(options(dir));
+    expect((await instancesOf(dir)).counts).toEqual({
+      instances: 2,
+      up: 1,
+      down: 1,
+      users: { total: 100, reporting: 1 },
+      activeMonth: { total: 20, reporting: 1 },
+      activeHalfyear: { total: 50, reporting: 1 },
+      posts: { total: 900, reporting: 1 },
+    });
+  });
+
+  test('is one line, whatever an instance calls itself', async () => {
+    const names = ['a\nb', 'a\r\u0085b', '\u2028\u2029', '\ud800', '"},{"', '</script>', '\u0000\u202e'];
+    const hostile: ExportSource = {
+      ...empty,
+      instances: () => names.map((name, i) => instanceRecordOf(`h${i}.example.org`, { facts: { name } })),
+    };
+    const dir = await newFolder();
+    await exportAll(options(dir, { source: hostile }));
+    const text = await textOf(dir, 'instances.json');
+    const lines = text.split(/\r\n|[\n\r\u2028\u2029]/);
+    expect(lines.filter((line) => line.startsWith('{"domain"'))).toHaveLength(names.length);
+    expect(lines).toHaveLength(names.length + 6);
+    expect(Buffer.from(text, 'utf8').toString('utf8')).toBe(text);
+    expect((await instancesOf(dir)).instances.map((entry: { name: string }) => entry.name)).toEqual(names);
+  });
+});
+
+describe('a line of domains.ndjson', () => {
+  test('has exactly the published fields, in their order, and none is written for an opted-out domain', async () => {
+    const dir = await newFolder();
+    const { counts } = await exportAll(options(dir));
+    const lines = (await textOf(dir, 'domains.ndjson')).split('\n');
+    expect(lines.pop()).toBe('');
+    expect(lines.map((line) => JSON.parse(line).domain)).toEqual([
+      'a.example.org',
+      'b.example.org:8443',
+      'c.example.org',
+    ]);
+    expect(lines[0]).toBe(
+      JSON.stringify({
+        domain: 'a.example.org',
+        verdict: 'other',
+        reason: 'nodeinfo-software',
+        via: 'nodeinfo',
+        software: 'pixelfed',
+        version: '0.12.4',
+        aliasOf: null,
+        state: 'active',
+        firstSeen: '2026-01-01T00:00:00.000Z',
+        lastVisit: '2026-01-01T00:00:01.000Z',
+        lastSeen: '2026-01-01T00:00:01.000Z',
+        nextVisit: '2026-01-08T00:00:00.000Z',
+      }),
+    );
+    expect(counts).toEqual({
+      instances: 2,
+      up: 1,
+      down: 1,
+      domains: 3,
+      visited: 2,
+      verdicts: { loops: 0, other: 1, unidentified: 0, unreachable: 1, declined: 0, alias: 0 },
+      states: { new: 1, active: 1, failing: 1, dead: 0, gone: 0 },
+    });
+    expect((await readManifest(dir)).counts).toEqual(counts);
+  });
+});
+
+describe('a second export', () => {
+  test('touches nothing when nothing but the time changed', async () => {
+    const dir = await newFolder();
+    await exportAll(options(dir));
+    const before = await filesIn(dir);
+    const report = await exportAll(options(dir, { now: () => at + 60_000 }));
+    expect(await filesIn(dir)).toEqual(before);
+    expect(report.changed).toBe(false);
+    expect(report.files.map(({ name, bytes, sha256 }) => [name, bytes, sha256])).toEqual(
+      (await readManifest(dir)).files.map(({ name, bytes, sha256 }) => [name, bytes, sha256]),
+    );
+  });
+
+  test('rewrites what changed and the manifest, and leaves the rest', async () => {
+    const dir = await newFolder();
+    await exportAll(options(dir));
+    const before = await filesIn(dir);
+    const moved = { ...source, domains: () => [domainRecordOf('z.example.org')] };
+    const report = await exportAll(options(dir, { source: moved, now: () => at + 60_000 }));
+    const after = await filesIn(dir);
+    const rewritten = Object.keys(after).filter((name) => after[name]?.inode !== before[name]?.inode);
+    expect(rewritten).toEqual(['domains.ndjson', 'manifest.json']);
+    expect(report.files.filter((file) => file.changed).map((file) => file.name)).toEqual(['domains.ndjson']);
+    expect(await manifestFaults(dir)).toEqual([]);
+    expect((await instancesOf(dir)).generatedAt).toBe('2026-02-03T04:05:06.007Z');
+    expect((await readManifest(dir)).generatedAt).toBe('2026-02-03T04:06:06.007Z');
+  });
+
+  test('sees a change of one character that keeps the size', async () => {
+    const dir = await newFolder();
+    const named = (name: string): ExportSource => ({
+      ...empty,
+      instances: () => [instanceRecordOf('a.example.org', { facts: { name } })],
+    });
+    await exportAll(options(dir, { source: named('Loops') }));
+    await exportAll(options(dir, { source: named('Lupes') }));
+    expect((await instancesOf(dir)).instances[0].name).toBe('Lupes');
+  });
+
+  test('repairs a file that was damaged or cut short', async () => {
+    const dir = await newFolder();
+    await exportAll(options(dir));
+    const whole = await textOf(dir, 'instances.json');
+    await writeFile(join(dir, 'instances.json'), whole.slice(0, 300));
+    await writeFile(join(dir, 'domains.ndjson'), (await textOf(dir, 'domains.ndjson')).replace('active', 'acXive'));
+    await exportAll(options(dir));
+    expect(await textOf(dir, 'instances.json')).toBe(whole);
+    expect(await manifestFaults(dir)).toEqual([]);
+  });
+});
+
+test('a source that changes between its two readings is refused, and nothing is published', async () => {
+  const dir = await newFolder();
+  let reading = 0;
+  const moving = {
+    ...source,
+    instances: () => [instanceRecordOf('a.example.org'), instanceRecordOf('b.example.org')].slice(reading++),
+  };
+  await expect(exportAll(options(dir, { source: moving }))).rejects.toThrow('one snapshot');
+  expect(Object.keys(await filesIn(dir))).toEqual([]);
+});
+
+test('an abort leaves the published files as they were', async () => {
+  const dir = await newFolder();
+  await exportAll(options(dir));
+  const before = await filesIn(dir);
+  const controller = new AbortController();
+  const aborting: ExportSource = {
+    ...empty,
+    *domains() {
+      yield domainRecordOf('a.example.org');
+      controller.abort(new Error('shutting down'));
+    },
+  };
+  await expect(exportAll(options(dir, { source: aborting, signal: controller.signal }))).rejects.toThrow(
+    'shutting down',
+  );
+  expect(await filesIn(dir)).toEqual(before);
+});

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import type { Manifest } from '../../src/export/schema/manifest.ts';
+
+const made: string[] = [];
+
+afterEach(async () => {
+  for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+/** A new folder that is removed after the test. */
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'loopscout-export-'));
+  made.push(folder);
+  return folder;
+}
+
+/** Every file below a folder, sorted, with what identifies its bytes and its place on the disk. */
+export async function filesIn(folder: string) {
+  const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  const files: Record<string, { inode: number; mtimeMs: number; bytes: number; sha256: string }> = {};
+  for (const path of names.sort()) {
+    const status = await stat(path);
+    const sha256 = createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex');
+    files[path.slice(folder.length + 1)] = { inode: status.ino, mtimeMs: status.mtimeMs, bytes: status.size, sha256 };
+  }
+  return files;
+}
+
+export async function readManifest(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
+}
+
+/** What the manifest says against what lies on the disk: empty when they agree. */
+export async function manifestFaults(folder: string): Promise<string[]> {
+  const files = await filesIn(folder);
+  const { files: listed } = await readManifest(folder);
+  const faults = listed
+    .filter(({ name, bytes, sha256 }) => files[name]?.bytes !== bytes || files[name]?.sha256 !== sha256)
+    .map(({ name }) => name);
+  const unlisted = Object.keys(files).filter(
+    (name) => name !== 'manifest.json' && !listed.some((f) => f.name === name),
+  );
+  return [...faults, ...unlisted];
+}

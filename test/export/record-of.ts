@@ -1,0 +1,82 @@
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import type { DomainRecord } from '../../src/record/domain-record.ts';
+import type { InstanceFacts } from '../../src/record/instance.ts';
+import type { InstanceRecord } from '../../src/record/instance-record.ts';
+
+const START = Date.UTC(2026, 0, 1);
+
+/** A domain that was visited once and found to run other software. */
+export function domainRecordOf(domain: string, over: Partial<DomainRecord> = {}): DomainRecord {
+  return {
+    domain: storedDomain(domain),
+    state: 'active',
+    verdict: 'other',
+    reason: 'nodeinfo-software',
+    conclusive: 'other',
+    onceLoops: false,
+    via: 'nodeinfo',
+    software: 'pixelfed',
+    version: '0.12.4',
+    aliasOf: null,
+    firstSeen: START,
+    lastVisit: START + 1000,
+    lastSeen: START + 1000,
+    nextVisit: START + 604_800_000,
+    nextVisitWhy: null,
+    failures: 0,
+    failingSince: null,
+    repeats: 1,
+    ...over,
+  };
+}
+
+/** A listed instance of which everything is known. */
+export function instanceRecordOf(
+  domain: string,
+  over: Partial<DomainRecord> & { facts?: Partial<InstanceFacts> } = {},
+): InstanceRecord {
+  const { facts, ...rest } = over;
+  return {
+    ...domainRecordOf(domain, {
+      verdict: 'loops',
+      reason: 'config-software',
+      conclusive: 'loops',
+      onceLoops: true,
+      via: 'config',
+      software: 'loops',
+      version: '1.0.0',
+      ...rest,
+    }),
+    checkedAt: START + 1000,
+    facts: {
+      name: 'Loops',
+      description: 'Short videos.',
+      software: 'loops',
+      version: '1.0.0',
+      registration: { open: true, mode: 'open' },
+      federation: true,
+      features: { forYouFeed: true, pushNotifications: false, starterKits: true, atomFeeds: false, gifProvider: true },
+      gifProviderBrand: 'klipy',
+      limits: { maxVideoSizeMB: 40, maxVideoDurationSeconds: 180, videoFormats: ['mp4', 'mov'], maxBioLength: 80 },
+      usage: { users: 100, activeMonth: 20, activeHalfyear: 50, posts: 900, asOf: new Date(START + 900).toISOString() },
+      flags: ['version-mismatch'],
+      notes: [{ field: 'account.max_bio', problem: 'a string' }],
+      ...facts,
+    },
+  };
+}
+
+/** Facts of an instance that says nothing but its software. */
+export const unknownFacts: Partial<InstanceFacts> = {
+  name: null,
+  description: null,
+  version: null,
+  registration: { open: null, mode: null },
+  federation: null,
+  features: { forYouFeed: null, pushNotifications: null, starterKits: null, atomFeeds: null, gifProvider: null },
+  gifProviderBrand: null,
+  limits: { maxVideoSizeMB: null, maxVideoDurationSeconds: null, videoFormats: null, maxBioLength: null },
+  usage: { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null },
+  flags: [],
+  notes: [],
+};

@@ -1,0 +1,111 @@
+import { posix } from 'node:path';
+import { type ModuleImports, moduleImports } from './module-imports.ts';
+
+/** The source tree: path below `src/`, with `/`, and text. */
+export type Tree = Readonly<Record<string, string>>;
+
+/**
+ * Which room may import which: the table of the design, row by row. A room is a folder of `src/`, or a file directly in
+ * it, with its parts (`settings.schema.ts` is `settings`). Every room may import itself.
+ */
+export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
+  domain: [],
+  record: ['domain'],
+  http: ['domain'],
+  queue: ['domain'],
+  sources: ['domain', 'record', 'http'],
+  identify: ['domain', 'record', 'http'],
+  schedule: ['domain', 'record'],
+  store: ['domain', 'record'],
+  explain: ['domain', 'record', 'schedule', 'store'],
+  export: ['domain', 'record', 'store'],
+  api: ['domain', 'record', 'store', 'export', 'explain'],
+  site: ['domain', 'record', 'store', 'export', 'explain'],
+  check: ['domain', 'record', 'http', 'identify'],
+  crawl: ['domain', 'schedule', 'queue', 'identify', 'record', 'store'],
+  reference: [],
+  settings: ['domain', 'sources'],
+  logger: [],
+  shutdown: [],
+  app: 'any',
+  index: 'any',
+  commands: ['app', 'settings', 'reference'],
+  cli: ['commands'],
+};
+
+/** Names that say nothing of what is in a file. */
+const emptyNames = /(?:^|\/)(?:utils?|helpers?|types?|constants?|interfaces?|common|misc)(?:\.ts$|\/)/;
+
+/** Packages that only one room may use. */
+const packagesOfRooms: Readonly<Record<string, string>> = { kysely: 'store', 'better-sqlite3': 'store' };
+
+/** Members of `process` that only one file may use. */
+const readersOfProcess: Readonly<Record<string, string>> = { env: 'settings.ts', argv: 'cli.ts' };
+
+/** Every rule that the tree breaks, one sentence each, naming the file. */
+export function brokenRules(tree: Tree): string[] {
+  const imports = new Map(Object.entries(tree).map(([path, text]) => [path, moduleImports(path, text)]));
+  const faults = [...imports].flatMap(([path, module]) => faultsOf(path, module, tree));
+  return [...faults, ...circles(imports)];
+}
+
+export function roomOf(path: string): string {
+  return path.split('/').length > 1 ? (path.split('/')[0] ?? '') : path.slice(0, path.indexOf('.'));
+}
+
+function faultsOf(path: string, module: ModuleImports, tree: Tree): string[] {
+  const faults: string[] = [];
+  const room = roomOf(path);
+  const allowed = mayImport[room];
+  if (allowed === undefined) faults.push(`${path} is in no room of the design`);
+  if (emptyNames.test(path)) faults.push(`${path} has a name that does not say what is in it`);
+  if (module.hasComputedImport) faults.push(`${path} imports a module by a name that is computed`);
+  for (const [member, reader] of Object.entries(readersOfProcess)) {
+    if (path !== reader && module.processMembers.includes(member)) {
+      faults.push(`${path} reads process.${member}, which only ${reader} may`);
+    }
+  }
+  for (const specifier of module.specifiers) {
+    const owner = packagesOfRooms[packageOf(specifier)];
+    if (owner !== undefined && owner !== room) faults.push(`${path} imports ${specifier}, which only ${owner} may`);
+    if (!specifier.startsWith('.')) continue;
+    const target = targetOf(path, specifier);
+    if (path.startsWith('store/migrations/') && !target.startsWith('store/migrations/')) {
+      faults.push(`${path} imports ${target}, but migrations import nothing of src`);
+    }
+    // package.json lies beside src; its version is the product's.
+    if (target === '../package.json') continue;
+    if (!Object.hasOwn(tree, target)) faults.push(`${path} imports ${specifier}, which is not in src`);
+    else if (allowed !== 'any' && roomOf(target) !== room && !allowed?.includes(roomOf(target))) {
+      faults.push(`${path} imports ${target}, but ${room} may import ${allowed?.join(', ') || 'nothing of src'}`);
+    }
+  }
+  return faults;
+}
+
+/** Each circle once, as the path around it. */
+function circles(imports: ReadonlyMap<string, ModuleImports>): string[] {
+  const found: string[] = [];
+  const finished = new Set<string>();
+  const visit = (path: string, trail: readonly string[]) => {
+    if (trail.includes(path)) found.push(`${[...trail.slice(trail.indexOf(path)), path].join(' -> ')} is a circle`);
+    if (trail.includes(path) || finished.has(path)) return;
+    for (const specifier of imports.get(path)?.specifiers ?? []) {
+      if (specifier.startsWith('.')) visit(targetOf(path, specifier), [...trail, path]);
+    }
+    finished.add(path);
+  };
+  for (const path of imports.keys()) visit(path, []);
+  return found;
+}
+
+function targetOf(path: string, specifier: string): string {
+  return posix.join(posix.dirname(path), specifier);
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}

@@ -1,0 +1,56 @@
+import { parseSync, Visitor } from 'oxc-parser';
+
+/** What a module asks of others and of the process. */
+export interface ModuleImports {
+  /**
+   * The module names written in it: static imports, re-exports, imports of types, `import()` of a literal and
+   * `import('...')` in a type.
+   */
+  readonly specifiers: readonly string[];
+  /** `import()` of something that is not a literal, which no rule could judge. */
+  readonly hasComputedImport: boolean;
+  /** Members of `process` used by name: `env`, `argv`. */
+  readonly processMembers: readonly string[];
+}
+
+/** Parses a TypeScript source. Type-only imports count like any other. */
+export function moduleImports(path: string, text: string): ModuleImports {
+  const { program, module, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0]?.message}`);
+  const specifiers = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
+    ),
+  ];
+  const processMembers: string[] = [];
+  let hasComputedImport = false;
+  const literal = (node: { type: string; value?: unknown }) => {
+    if (node.type === 'Literal' && typeof node.value === 'string') specifiers.push(node.value);
+    else hasComputedImport = true;
+  };
+  new Visitor({
+    ImportExpression: ({ source }) => literal(source),
+    TSImportType: ({ source }) => literal(source),
+    TSExternalModuleReference: ({ expression }) => literal(expression),
+    ImportDeclaration: ({ source, specifiers: names }) => {
+      if (!/^(?:node:)?process$/.test(source.value)) return;
+      for (const name of names) {
+        if (name.type !== 'ImportSpecifier') continue;
+        processMembers.push(name.imported.type === 'Identifier' ? name.imported.name : name.imported.value);
+      }
+    },
+    MemberExpression: ({ object, property }) => {
+      if (object.type !== 'Identifier' || object.name !== 'process') return;
+      if (property.type === 'Identifier') processMembers.push(property.name);
+      if (property.type === 'Literal') processMembers.push(String(property.value));
+    },
+    VariableDeclarator: ({ id, init }) => {
+      if (init?.type !== 'Identifier' || init.name !== 'process' || id.type !== 'ObjectPattern') return;
+      for (const part of id.properties) {
+        if (part.type === 'Property' && part.key.type === 'Identifier') processMembers.push(part.key.name);
+      }
+    },
+  }).visit(program);
+  return { specifiers: [...new Set(specifiers)], hasComputedImport, processMembers };
+}

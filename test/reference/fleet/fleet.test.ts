@@ -1,0 +1,161 @@
+import { X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { connect } from 'node:tls';
+import { describe, expect, it } from 'vitest';
+import { createFleet, type Fleet, kinds } from '../../../src/reference/index.ts';
+import { fetcher, plainVisit } from './plain-visit.ts';
+
+const twoLoops = { hosts: 2, mix: { loops: 1 } };
+
+function hostOf(fleet: Fleet, kind: string): string {
+  const host = fleet.hosts.find((each) => each.kind === kind);
+  if (host === undefined) throw new Error(`This fleet has no ${kind}.`);
+  return host.domain;
+}
+
+/** The name on the certificate that a host shows to a client which trusts the fleet's authority alone. */
+function certifiedName(fleet: Fleet, servername: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port: fleet.port, servername, ca: readFileSync(fleet.caFile) }, () => {
+      resolve(String(socket.getPeerCertificate().subject.CN));
+      socket.destroy();
+    });
+    socket.on('error', reject);
+  });
+}
+
+describe('createFleet', () => {
+  it('shows each name its own certificate, all of one authority', async () => {
+    await using fleet = await createFleet(twoLoops);
+    const names = fleet.hosts.map(({ domain }) => domain.split(':')[0] ?? '');
+    expect(new Set(names).size).toBe(2);
+    expect(await Promise.all(names.map((name) => certifiedName(fleet, name)))).toEqual(names);
+    expect(new X509Certificate(fleet.caPem).ca).toBe(true);
+    await expect(certifiedName(fleet, 'nobody.example')).rejects.toThrow();
+  });
+
+  it('answers every host of its own on one port', async () => {
+    await using fleet = await createFleet(twoLoops);
+    const get = fetcher(fleet);
+    for (const { domain } of fleet.hosts) {
+      expect(domain).toMatch(new RegExp(`^[a-z]+-\\d{4}\\.example:${fleet.port}$`));
+      const { body } = await get(`https://${domain}/api/v1/config`);
+      expect(JSON.parse(String(body)).app.url).toBe(`https://${domain}`);
+    }
+  });
+
+  it('makes the same fleet of the same seed, whatever order it is visited in, and another of another', async () => {
+    const factsOf = async (seed: number, reversed: boolean) => {
+      await using fleet = await createFleet({ hosts: 150, mix: { loops: 3, mastodon: 1, redirected: 1 }, seed });
+      const withoutPort = (value: unknown) => JSON.stringify(value).replaceAll(`:${fleet.port}`, '');
+      const hosts = fleet.hosts.map(withoutPort);
+      const get = fetcher(fleet);
+      const documents: string[] = [];
+      const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').slice(0, 5);
+      for (const { domain } of reversed ? loops.reverse() : loops) {
+        documents.push(withoutPort(String((await get(`https://${domain}/nodeinfo/2.0`)).body)));
+      }
+      return { hosts, documents: documents.sort() };
+    };
+    const first = await factsOf(7, false);
+    expect(await factsOf(7, true)).toEqual(first);
+    expect((await factsOf(8, false)).hosts).not.toEqual(first.hosts);
+  });
+
+  it('holds every kind that costs no time-out, once there are hosts enough', async () => {
+    const quick = kinds.filter(({ weight }) => weight !== 0).map(({ name }) => name);
+    await using fleet = await createFleet({ hosts: quick.length });
+    expect(fleet.hosts.map(({ kind }) => kind).sort()).toEqual(quick.sort());
+    await using standard = await createFleet();
+    expect(new Set(standard.hosts.map(({ kind }) => kind))).toEqual(new Set(quick));
+  });
+
+  it('names every alias by a Loops host of the fleet', async () => {
+    await using fleet = await createFleet({ hosts: 12, mix: { loops: 1, redirected: 1, 'config-redirected': 1 } });
+    const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').map(({ domain }) => domain);
+    const aliases = fleet.hosts.filter(({ expect: { verdict } }) => verdict === 'alias');
+    expect(aliases.length).toBeGreaterThan(0);
+    for (const alias of aliases) expect(loops).toContain(alias.expect.aliasOf);
+  });
+
+  it('puts hosts below the suffix it is given', async () => {
+    await using fleet = await createFleet({ ...twoLoops, tld: 'test' });
+    expect(fleet.hosts[0]?.domain).toMatch(/\.test:\d+$/);
+    expect((await plainVisit(fleet, fleet.hosts[0]?.domain ?? '')).verdict).toBe('loops');
+  });
+
+  it.for([
+    [{ loops: 1, mastodont: 1 }, 'unknown kinds: mastodont'],
+    [{ redirected: 1 }, 'give it "loops" too'],
+    [{ loops: 0 }, 'give one of them a weight'],
+    [{ loops: -1 }, '"loops": -1'],
+  ] as const)('refuses the mix %o', async ([mix, message]) => {
+    await expect(createFleet({ mix })).rejects.toThrow(message);
+  });
+
+  it('throws, and leaves nothing behind, when the port of its name server is taken', async () => {
+    await using fleet = await createFleet(twoLoops);
+    const dnsPort = Number(fleet.dnsServer.split(':')[1]);
+    const before = process.getActiveResourcesInfo().length;
+    await expect(createFleet({ ...twoLoops, dnsPort })).rejects.toThrow('EADDRINUSE');
+    await expect.poll(() => process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before);
+  });
+});
+
+describe('a running fleet', () => {
+  it('answers 421 for a name that it does not have', async () => {
+    await using fleet = await createFleet(twoLoops);
+    const response = await fetch(`http://127.0.0.1:${fleet.port}/`);
+    expect(response.status).toBe(421);
+  });
+
+  it('counts requests by host and path and keeps the last ones', async () => {
+    await using fleet = await createFleet(twoLoops);
+    const [first = '', second = ''] = fleet.hosts.map(({ domain }) => domain);
+    const get = fetcher(fleet);
+    await get(`https://${first}/api/v1/config`);
+    await get(`https://${first}/api/v1/config`);
+    await get(`https://${first}/robots.txt`);
+    await get(`https://${second}/robots.txt`);
+    const { requests } = fleet;
+    expect(requests.total).toBe(4);
+    expect(requests.count(first)).toBe(3);
+    expect(requests.count(first, '/api/v1/config')).toBe(2);
+    expect(requests.paths(second)).toEqual(new Map([['/robots.txt', 1]]));
+    expect(requests.recent.at(-1)).toMatchObject({ domain: second, method: 'GET', path: '/robots.txt' });
+    requests.clear();
+    expect([requests.total, requests.recent, requests.count(first)]).toEqual([0, [], 0]);
+  });
+
+  it('logs nothing when told not to', async () => {
+    await using fleet = await createFleet({ ...twoLoops, log: false });
+    await fetcher(fleet)(`https://${fleet.hosts[0]?.domain}/robots.txt`);
+    expect(fleet.requests.total).toBe(0);
+  });
+
+  it('waits before each answer as long as it is told', async () => {
+    await using fleet = await createFleet({ ...twoLoops, delayMs: [150, 200] });
+    const start = performance.now();
+    await fetcher(fleet)(`https://${fleet.hosts[0]?.domain}/api/v1/config`);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(149);
+  });
+
+  it('answers config with one 500, then with 200', async () => {
+    await using fleet = await createFleet({ hosts: 1, mix: { 'loops-first-500': 1 } });
+    const get = fetcher(fleet);
+    const url = `https://${hostOf(fleet, 'loops-first-500')}/api/v1/config`;
+    expect([(await get(url)).status, (await get(url)).status, (await get(url)).status]).toEqual([500, 200, 200]);
+  });
+
+  it('closes with requests and connections still open, removes its file and leaves no handle', async () => {
+    const before = process.getActiveResourcesInfo().length;
+    const fleet = await createFleet({ hosts: 4, mix: { loops: 1, 'stalls-on-connect': 1 }, delayMs: 60_000 });
+    const visits = fleet.hosts.map(({ domain }) => plainVisit(fleet, domain).catch((error: Error) => error));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await fleet.close();
+    await fleet.close();
+    for (const visit of visits) expect(await visit).toBeInstanceOf(Error);
+    expect(existsSync(fleet.caFile)).toBe(false);
+    await expect.poll(() => process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before);
+  });
+});

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFleet, type Fleet, kinds } from '../../../src/reference/index.ts';
+import { plainVisit } from './plain-visit.ts';
+
+/** What Node says where the fleet's table says this. */
+const nodeFailures: Record<string, RegExp> = {
+  'dns-nxdomain': /ENOTFOUND/,
+  'dns-servfail': /ESERVFAIL/,
+  'dns-refused': /EREFUSED/,
+  'dns-no-address': /ENODATA/,
+  'forbidden-address': /forbidden-address/,
+  'connect-refused': /ECONNREFUSED/,
+  'connection-reset': /ECONNRESET/,
+  'invalid-http': /HPE_INVALID/,
+  'tls-expired': /CERT_HAS_EXPIRED/,
+  'tls-wrong-name': /ERR_TLS_CERT_ALTNAME_INVALID/,
+  'tls-untrusted': /DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT/,
+  'tls-failed': /EPROTO|ERR_SSL/,
+};
+
+/** Rows that leave the reason open: what a plain client meets there. */
+const openReasons: Record<string, RegExp | string> = {
+  'reset-on-connect': /ECONNRESET/,
+  'http-503-everywhere': 'robots-unreachable',
+  'links-torn': 'href-invalid',
+  'discovery-list': 'no-nodeinfo-2.0-link',
+};
+
+const quick = kinds.filter(({ weight }) => weight !== 0);
+const stalling = kinds.filter(({ weight }) => weight === 0);
+
+describe('each kind of host', () => {
+  let fleet: Fleet;
+  beforeAll(async () => {
+    fleet = await createFleet({ hosts: quick.length });
+  });
+  afterAll(() => fleet.close());
+
+  it.for(quick)('$name is found to be what the table says', async ({ name }) => {
+    const host = fleet.hosts.find(({ kind }) => kind === name);
+    if (host === undefined) throw new Error(`The default fleet has no ${name}.`);
+    const { reason, ...expected } = host.expect;
+    const failure = openReasons[name] instanceof RegExp ? openReasons[name] : nodeFailures[reason ?? ''];
+    if (failure !== undefined) {
+      const thrown = await plainVisit(fleet, host.domain).catch((error) => `${error.code} ${error.message}`);
+      expect(thrown).toMatch(failure);
+      return;
+    }
+    const found = await plainVisit(fleet, host.domain);
+    expect(found).toMatchObject({ ...expected, reason: reason ?? openReasons[name] });
+  });
+});
+
+describe('kinds that cost a time-out', () => {
+  it.for(stalling)('$name never answers in full, and is left out of a fleet unless asked for', async ({ name }) => {
+    await using unasked = await createFleet({ hosts: 2 * kinds.length });
+    expect(unasked.hosts.map(({ kind }) => kind)).not.toContain(name);
+
+    await using fleet = await createFleet({ hosts: 1, mix: { [name]: 1 } });
+    const visit = plainVisit(fleet, fleet.hosts[0]?.domain ?? '').then(
+      () => 'answered',
+      () => 'failed',
+    );
+    expect(await Promise.race([visit, new Promise((resolve) => setTimeout(resolve, 300, 'waiting'))])).toBe('waiting');
+    await fleet.close();
+    expect(await visit).not.toBe('answered');
+  });
+});
+
+describe('the table', () => {
+  it('names no kind twice', () => {
+    const names = kinds.map(({ name }) => name);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  it('is the one in the README', () => {
+    const readme = readFileSync(new URL('../../../src/reference/README.md', import.meta.url), 'utf8');
+    const kindsTable = readme.slice(readme.indexOf('## Kinds'), readme.indexOf('## Where things are'));
+    const rows = kindsTable
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .map((line) => line.replace(/ +\|/g, ' |'));
+    const words = (kind: (typeof kinds)[number]) =>
+      [kind.expect.verdict, kind.expect.reason].filter(Boolean).join(', ');
+    expect(rows).toEqual(kinds.map((kind) => `| \`${kind.name}\` | ${kind.imitates} | ${words(kind)} |`));
+  });
+});

@@ -1,0 +1,152 @@
+import { Resolver } from 'node:dns/promises';
+import type { IncomingHttpHeaders } from 'node:http';
+import http from 'node:http';
+import https from 'node:https';
+import { gunzipSync } from 'node:zlib';
+import type { Expectation, Fleet } from '../../../src/reference/index.ts';
+
+/**
+ * A visit as the specification (section 4.4) has it, by node:https alone and without regard for speed: the second opinion that
+ * the fleet's table is held against. Any failure of the connection is thrown as it comes from Node.
+ */
+export async function plainVisit(fleet: Fleet, domain: string): Promise<Expectation & { aliasOf?: string }> {
+  const get = fetcher(fleet);
+  const end = (verdict: Expectation['verdict'], reason: string, more: object = {}) => {
+    return { verdict, reason, via: null, software: null, version: null, ...more };
+  };
+  const robots = await get(`https://${domain}/robots.txt`);
+  if (robots.status >= 500) return end('unreachable', 'robots-unreachable');
+  const rules = robots.status === 200 ? String(robots.body) : '';
+  if (/^user-agent: loopscout\ndisallow: \/$/im.test(rules)) return end('declined', 'robots-forbidden');
+
+  const config = await follow(get, `https://${domain}/api/v1/config`, 1);
+  if (config.status === 429) return end('declined', 'rate-limited');
+  const app = fieldOf(config.json, 'app');
+  const name = fieldOf(app, 'software');
+  if (typeof name === 'string') {
+    const verdict = name === 'loops' ? 'loops' : 'other';
+    return end(verdict, 'config-software', { via: 'config', software: name, version: textOf(fieldOf(app, 'version')) });
+  }
+  if (/^user-agent: \*\ndisallow: \/$/im.test(rules)) return end('declined', 'robots-forbidden');
+
+  const discovery = await follow(get, `https://${domain}/.well-known/nodeinfo`, 1);
+  if (discovery.redirectedTo !== null) return end('alias', 'redirected', { aliasOf: discovery.redirectedTo });
+  const isObject = typeof discovery.json === 'object' && discovery.json !== null;
+  if (!isObject && config.redirectedTo !== null) return end('alias', 'redirected', { aliasOf: config.redirectedTo });
+  if (discovery.failure !== null) return end('unidentified', discovery.failure);
+  if (discovery.status >= 500) {
+    return config.status >= 500 ? end('unreachable', 'http-5xx') : end('unidentified', 'nodeinfo-unavailable');
+  }
+  if (discovery.status === 410 && config.status === 410) return end('declined', 'gone');
+  if (discovery.status >= 400) return end('unidentified', 'no-nodeinfo');
+  if (!isObject) return end('unidentified', 'discovery-not-json');
+
+  const link = linksOf(discovery.json).find((each) => String(fieldOf(each, 'rel')).endsWith('/schema/2.0'));
+  if (link === undefined) return end('unidentified', 'no-nodeinfo-2.0-link');
+  const href = fieldOf(link, 'href');
+  if (typeof href !== 'string' || !/^https?:\/\//.test(href)) return end('unidentified', 'href-invalid');
+  const port = new URL(href).port;
+  if (port !== '' && port !== new URL(`https://${domain}`).port) return end('unidentified', 'href-refused');
+  const document = await follow(get, href, 1).catch(() => ({
+    ...config,
+    status: 0,
+    failure: null,
+    redirectedTo: null,
+  }));
+  if (document.redirectedTo !== null) return end('unidentified', 'href-redirected');
+  if (document.failure !== null) return end('unidentified', document.failure);
+  if (document.status !== 200) return end('unidentified', 'href-dead');
+  if (document.json === undefined) return end('unidentified', 'nodeinfo-not-json');
+  const software = fieldOf(fieldOf(document.json, 'software'), 'name');
+  if (typeof software !== 'string') return end('unidentified', 'nodeinfo-no-software');
+  const version = textOf(fieldOf(fieldOf(document.json, 'software'), 'version'));
+  return end(software === 'loops' ? 'loops' : 'other', 'nodeinfo-software', { via: 'nodeinfo', software, version });
+}
+
+export interface PlainAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** GET by way of the fleet's own name server and authority; a new connection each time. */
+export function fetcher(fleet: Fleet): (url: string) => Promise<PlainAnswer> {
+  const resolver = new Resolver();
+  resolver.setServers([fleet.dnsServer]);
+  return async (url) => {
+    const { protocol, hostname, port, host } = new URL(url);
+    const addresses = await resolver.resolve4(hostname);
+    if (addresses.some((address) => address !== '127.0.0.1')) throw new Error('forbidden-address');
+    const target = url.slice(protocol.length + 2 + host.length) || '/';
+    const options = { host: addresses[0], port, path: target, headers: { host }, agent: false as const };
+    return new Promise((resolve, reject) => {
+      const receive = (message: http.IncomingMessage) => {
+        const chunks: Buffer[] = [];
+        message.on('data', (chunk: Buffer) => chunks.push(chunk));
+        message.on('error', reject);
+        message.on('end', () => {
+          resolve({ status: message.statusCode ?? 0, headers: message.headers, body: Buffer.concat(chunks) });
+        });
+      };
+      const request =
+        protocol === 'http:'
+          ? http.get(options, receive)
+          : https.get({ ...options, servername: hostname, ca: fleet.caPem }, receive);
+      request.on('error', reject);
+    });
+  };
+}
+
+interface Followed {
+  status: number;
+  /** Undefined: not JSON, or not an answer with 200. */
+  json: unknown;
+  failure: 'redirect-loop' | 'redirect-refused' | 'body-too-large' | null;
+  /** The other host it redirects to. */
+  redirectedTo: string | null;
+}
+
+async function follow(get: (url: string) => Promise<PlainAnswer>, url: string, retries: number): Promise<Followed> {
+  const first = new URL(url);
+  let at = url;
+  for (let hops = 0; hops <= 3; hops += 1) {
+    const answer = await get(at);
+    const nothing = { status: answer.status, json: undefined, failure: null, redirectedTo: null };
+    if (answer.status >= 500 && retries > 0) return follow(get, url, retries - 1);
+    if (answer.status < 300 || answer.status >= 400) {
+      const gzipped = answer.headers['content-encoding'] === 'gzip';
+      const body = gzipped ? gunzipSync(answer.body) : answer.body;
+      if (body.length > 256 * 1024) return { ...nothing, failure: 'body-too-large' };
+      return { ...nothing, json: answer.status === 200 ? parse(body) : undefined };
+    }
+    const next = new URL(String(answer.headers.location), at);
+    if (next.protocol !== 'https:') return { ...nothing, failure: 'redirect-refused' };
+    if (next.host !== first.host) return { ...nothing, redirectedTo: next.host };
+    at = next.href;
+  }
+  return { status: 0, json: undefined, failure: 'redirect-loop', redirectedTo: null };
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(String(body).replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+function linksOf(document: unknown): unknown[] {
+  const links = fieldOf(document, 'links');
+  if (Array.isArray(links)) return links;
+  if (typeof links !== 'object' || links === null) return [];
+  return 'rel' in links ? [links] : Object.values(links);
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return (value as Record<string, unknown>)[key];
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

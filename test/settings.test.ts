@@ -1,0 +1,298 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { settingKeys } from '../src/settings.keys.ts';
+import { loadSettings, SettingsError, settingsJsonSchema } from '../src/settings.ts';
+
+const repository = join(import.meta.dirname, '..');
+let cwd = '';
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'settings-'));
+});
+
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+const write = (content: unknown, name = 'crawler.config.json') =>
+  writeFileSync(join(cwd, name), typeof content === 'string' ? content : JSON.stringify(content));
+
+const load = (options: Parameters<typeof loadSettings>[0] = {}) => loadSettings({ cwd, env: {}, ...options });
+
+const problemsOf = (options: Parameters<typeof loadSettings>[0] = {}) => {
+  try {
+    load(options);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe('settings', () => {
+  it('have a default for every key, so that no file is needed', () => {
+    expect(load()).toEqual({
+      softwareId: 'loops',
+      contact: 'https://example.org/bot',
+      database: join(cwd, 'data/loopscout.sqlite'),
+      sources: [],
+      domains: { allowSuffixes: [] },
+      queue: { concurrency: 64, visitsPerSecond: 20, perAddress: 4, perRegistrableDomain: 8, leaseSeconds: 120 },
+      network: {
+        allow: [],
+        dnsServers: [],
+        dnsTimeoutMs: 2_000,
+        dnsConcurrency: 256,
+        caFile: null,
+        timeouts: { connectMs: 5_000, responseMs: 10_000, visitMs: 30_000 },
+        maxBodyBytes: 262_144,
+      },
+      robots: 'standard',
+      cadence: expect.objectContaining({ loopsHours: 6, jitter: 0.1, deadAfterFailures: 6, deadAfterDays: 7 }),
+      export: { dir: join(cwd, 'data/export') },
+      serve: { host: '127.0.0.1', port: 8080 },
+      log: { level: 'info' },
+    });
+  });
+
+  it('come from the flags before the environment, before the file, before the defaults', () => {
+    write({ queue: { concurrency: 1, perAddress: 1, visitsPerSecond: 1 } });
+    const env = { LOOPSCOUT_QUEUE_PER_ADDRESS: '2', LOOPSCOUT_QUEUE_VISITS_PER_SECOND: '2.5' };
+    const { queue } = load({ env, flags: ['queue.visitsPerSecond=0'] });
+    expect(queue).toMatchObject({ concurrency: 1, perAddress: 2, visitsPerSecond: 0, perRegistrableDomain: 8 });
+  });
+
+  it('take flags as an object too', () => {
+    write({ serve: { host: '127.0.0.2', port: 1 } });
+    expect(load({ flags: { serve: { port: 0 } } }).serve).toEqual({ host: '127.0.0.2', port: 0 });
+  });
+
+  it('are frozen through and through', () => {
+    const settings = load();
+    expect(Object.isFrozen(settings)).toBe(true);
+    expect(Object.isFrozen(settings.network.timeouts)).toBe(true);
+    expect(Object.isFrozen(settings.sources)).toBe(true);
+  });
+
+  it('take relative paths from the folder of the file, and those of flags and environment from the current one', () => {
+    mkdirSync(join(cwd, 'etc'));
+    write(
+      { database: 'a.sqlite', sources: [{ type: 'file', path: '../b.txt' }], network: { caFile: '/c.pem' } },
+      'etc/x.json',
+    );
+    const settings = load({ file: 'etc/x.json' });
+    expect(settings.database).toBe(join(cwd, 'etc/a.sqlite'));
+    expect(settings.sources).toEqual([{ type: 'file', path: join(cwd, 'b.txt'), key: 'domain' }]);
+    expect(settings.network.caFile).toBe('/c.pem');
+    expect(settings.export.dir).toBe(join(cwd, 'etc/data/export'));
+    const over = load({ file: 'etc/x.json', env: { LOOPSCOUT_DATABASE: 'd.sqlite' }, flags: ['export.dir=out'] });
+    expect(over.database).toBe(join(cwd, 'd.sqlite'));
+    expect(over.export.dir).toBe(join(cwd, 'out'));
+  });
+
+  it('of the repository are valid', () => {
+    const settings = loadSettings({ file: join(repository, 'crawler.config.json'), env: {} });
+    expect(settings.sources).toEqual([{ type: 'file', path: join(repository, 'data/seeds.txt'), key: 'domain' }]);
+  });
+});
+
+describe('the environment', () => {
+  it('has one variable for every setting, and no two the same', () => {
+    const keys = settingKeys(settingsJsonSchema());
+    const variables = keys.map(({ variable }) => variable);
+    expect(new Set(variables).size).toBe(variables.length);
+    expect(variables).toContain('LOOPSCOUT_NETWORK_TIMEOUTS_CONNECT_MS');
+    expect(variables).toContain('LOOPSCOUT_CADENCE_NXDOMAIN_ONCE_LOOPS_HOURS');
+    expect(keys.map(({ name }) => name)).not.toContain('$schema');
+  });
+
+  it('gives a string as it is, a list with commas or as JSON, other things as JSON', () => {
+    const { softwareId, network, sources } = load({
+      env: {
+        LOOPSCOUT_SOFTWARE_ID: '3',
+        LOOPSCOUT_NETWORK_DNS_SERVERS: '127.0.0.1:53, [::1]:53',
+        LOOPSCOUT_NETWORK_ALLOW: '["127.0.0.0/8"]',
+        LOOPSCOUT_NETWORK_CA_FILE: '',
+        LOOPSCOUT_SOURCES: '[{"type":"file","path":"a.txt"}]',
+        LOOPSCOUT_QUEUE_CONCURRENCY: undefined,
+        PATH: 'ignored',
+      },
+    });
+    expect(softwareId).toBe('3');
+    expect(network).toMatchObject({ dnsServers: ['127.0.0.1:53', '[::1]:53'], allow: ['127.0.0.0/8'], caFile: null });
+    expect(sources).toEqual([{ type: 'file', path: join(cwd, 'a.txt'), key: 'domain' }]);
+  });
+
+  it('is refused with an unknown variable of the product, or a value of the wrong type', () => {
+    expect(
+      problemsOf({ env: { LOOPSCOUT_QUEUE_CONCURENCY: '4', LOOPSCOUT_SERVE_PORT: 'http', LOOPSCOUT_SOURCES: '[' } }),
+    ).toEqual([
+      {
+        where: 'the environment',
+        key: 'LOOPSCOUT_QUEUE_CONCURENCY',
+        value: '"4"',
+        allowed: 'nothing, there is no such variable; did you mean LOOPSCOUT_QUEUE_CONCURRENCY?',
+      },
+      {
+        where: 'LOOPSCOUT_SOURCES',
+        key: 'sources',
+        value: '"["',
+        allowed: expect.stringMatching(/^a list, each entry an object/),
+      },
+      { where: 'LOOPSCOUT_SERVE_PORT', key: 'serve.port', value: '"http"', allowed: 'a whole number from 0 to 65535' },
+    ]);
+  });
+});
+
+describe('wrong settings', () => {
+  it('are all named at once, wherever they are, one line each', () => {
+    write({ queue: { concurrency: 0, concurency: 5 }, robots: 'no', extra: { a: 1 } });
+    const options = {
+      env: { LOOPSCOUT_SERVE_PORT: '70000' },
+      flags: ['queue.perAddress=-1', 'visitsPerSecond=3', 'robots'],
+    };
+    expect(() => load(options)).toThrow(
+      [
+        'the command line: visitsPerSecond is "3"; allowed: nothing, there is no such key; did you mean queue.visitsPerSecond?',
+        'the command line: robots is missing; allowed: robots=VALUE',
+        'crawler.config.json: queue.concurrency is 0; allowed: a whole number from 1 to 10000',
+        'the command line: queue.perAddress is -1; allowed: a whole number from 0 to 100000',
+        'crawler.config.json: queue.concurency is 5; allowed: nothing, there is no such key; did you mean queue.concurrency?',
+        'crawler.config.json: robots is "no"; allowed: one of "standard", "strict", "off"',
+        'LOOPSCOUT_SERVE_PORT: serve.port is 70000; allowed: a whole number from 0 to 65535',
+        'crawler.config.json: extra is {"a":1}; allowed: nothing, there is no such key',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    [{ softwareId: '' }, 'softwareId'],
+    [{ softwareId: 'loops ' }, 'softwareId'],
+    [{ contact: 'http://example.org' }, 'contact'],
+    [{ contact: 'https://' }, 'contact'],
+    [{ contact: 'https://example.org/\r\nX: y' }, 'contact'],
+    [{ contact: 'https://example.org/(bot)' }, 'contact'],
+    [{ contact: 'nobody' }, 'contact'],
+    [{ contact: 'mailto:nobody' }, 'contact'],
+    [{ database: '' }, 'database'],
+    [{ database: null }, 'database'],
+    [{ sources: {} }, 'sources'],
+    [{ sources: ['data/seeds.txt'] }, 'sources[0]'],
+    [{ sources: [{ type: 'files', path: 'x' }] }, 'sources[0].type'],
+    [{ sources: [{ type: 'file' }] }, 'sources[0].path'],
+    [{ sources: [{ type: 'file', path: 'x', format: 'xml' }] }, 'sources[0].format'],
+    [{ sources: [{ type: 'file', path: 'x', pth: 'x' }] }, 'sources[0].pth'],
+    [{ domains: { allowSuffixes: ['.test'] } }, 'domains.allowSuffixes[0]'],
+    [{ queue: [] }, 'queue'],
+    [{ queue: { concurrency: '64' } }, 'queue.concurrency'],
+    [{ queue: { concurrency: 1.5 } }, 'queue.concurrency'],
+    [{ queue: { perAddress: null } }, 'queue.perAddress'],
+    [{ queue: { visitsPerSecond: -1 } }, 'queue.visitsPerSecond'],
+    [{ network: { allow: '127.0.0.1/32' } }, 'network.allow'],
+    [{ network: { allow: ['127.0.0.1'] } }, 'network.allow[0]'],
+    [{ network: { allow: ['127.1/8'] } }, 'network.allow[0]'],
+    [{ network: { allow: ['127.0.0.1/33'] } }, 'network.allow[0]'],
+    [{ network: { allow: ['::1/129'] } }, 'network.allow[0]'],
+    [{ network: { dnsServers: ['dns.example'] } }, 'network.dnsServers[0]'],
+    [{ network: { dnsServers: ['127.0.0.1:0'] } }, 'network.dnsServers[0]'],
+    [{ network: { dnsServers: ['127.0.0.1:65536'] } }, 'network.dnsServers[0]'],
+    [{ network: { dnsServers: ['[::1'] } }, 'network.dnsServers[0]'],
+    [{ network: { dnsServers: ['[127.0.0.1]:53'] } }, 'network.dnsServers[0]'],
+    [{ network: { timeouts: { connectMs: 0 } } }, 'network.timeouts.connectMs'],
+    [{ cadence: { jitter: 1 } }, 'cadence.jitter'],
+    [{ cadence: { loopsHours: 0 } }, 'cadence.loopsHours'],
+    [{ serve: { port: -1 } }, 'serve.port'],
+    [{ log: { level: 'loud' } }, 'log.level'],
+    [JSON.parse('{"__proto__": {"concurrency": 1}}'), '__proto__'],
+    [[], 'the whole'],
+    ['text', 'the whole'],
+  ])('%j: the key %s is named', (content, key) => {
+    write(JSON.stringify(content));
+    expect(problemsOf()).toMatchObject([{ where: 'crawler.config.json', key, allowed: expect.stringMatching(/./) }]);
+  });
+
+  it('are named by the file, not by what lies over them', () => {
+    write({ queue: 5 });
+    expect(problemsOf({ env: { LOOPSCOUT_QUEUE_CONCURRENCY: '3' } })).toMatchObject([
+      { where: 'crawler.config.json', key: 'queue', value: '5' },
+    ]);
+  });
+
+  it('do not count when a higher layer puts them right', () => {
+    write({ queue: { concurrency: 0 } });
+    expect(load({ flags: ['queue.concurrency=3'] }).queue.concurrency).toBe(3);
+  });
+});
+
+describe('valid settings', () => {
+  it.each([
+    { contact: 'admin@example.org' },
+    { contact: 'mailto:admin@example.org' },
+    { network: { dnsServers: ['192.0.2.53', '192.0.2.53:5353', '::1', '[::1]', '[2001:db8::1]:53'] } },
+    { network: { allow: ['127.0.0.1/32', '::1/128', 'fd00::/8', '0.0.0.0/0'] } },
+    { queue: { visitsPerSecond: 0, perAddress: 0, perRegistrableDomain: 0 } },
+    { domains: { allowSuffixes: ['test', 'home.arpa'] } },
+    { $schema: './data/crawler.config.schema.json' },
+  ])('%j are taken as they are', (content) => {
+    write(content);
+    const { $schema: _, ...expected } = content as Record<string, unknown>;
+    expect(load()).toMatchObject(expected);
+  });
+
+  it('may begin with a byte order mark', () => {
+    write('\ufeff{"softwareId": "x"}');
+    expect(load().softwareId).toBe('x');
+  });
+});
+
+describe('the settings file', () => {
+  it('must exist when it is named', () => {
+    expect(() => load({ file: 'other.json' })).toThrow(
+      'other.json: the file is missing; allowed: a JSON file that exists and can be read',
+    );
+  });
+
+  it('can not be a folder', () => {
+    expect(() => load({ file: '.' })).toThrow('.: the file is a folder; allowed:');
+  });
+
+  it('that is not JSON is named with line and column', () => {
+    write('{\n  "queue": {\n    "concurrency": 64,\n  }\n}\n');
+    expect(() => load()).toThrow('crawler.config.json: line 4, column 3 is "}"; allowed: a key in double quotes');
+    write('{ "queue": ');
+    expect(() => load()).toThrow('crawler.config.json: line 1, column 12 is the end; allowed: a value');
+  });
+});
+
+describe('the JSON Schema', () => {
+  const committed: z.core.JSONSchema.JSONSchema = JSON.parse(
+    readFileSync(join(repository, 'data/crawler.config.schema.json'), 'utf8'),
+  );
+
+  it('that is committed is the one that the settings give (npm test -- --update writes it)', async () => {
+    const written = `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`;
+    await expect(written).toMatchFileSnapshot('../data/crawler.config.schema.json');
+  });
+
+  it('describes every key and gives every default', () => {
+    for (const { name, node } of settingKeys(committed)) {
+      expect(node.description, name).toMatch(/\.$/);
+      expect(node, name).toHaveProperty('default');
+    }
+  });
+
+  it.each([
+    [{}, true],
+    [{ $schema: 'x', queue: { concurrency: 3 }, sources: [{ type: 'file', path: 'x' }] }, true],
+    [{ extra: 1 }, false],
+    [{ queue: { concurency: 3 } }, false],
+    [{ queue: { concurrency: 0 } }, false],
+    [{ sources: [{ type: 'file' }] }, false],
+    [{ robots: 'no' }, false],
+  ])('judges %j as the settings do: %j', (content, isValid) => {
+    write(content);
+    expect(z.fromJSONSchema(committed).safeParse(content).success).toBe(isValid);
+    expect(problemsOf().length === 0).toBe(isValid);
+  });
+});

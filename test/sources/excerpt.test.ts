@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { excerpt } from '../../src/sources/excerpt.ts';
+
+it('shows ordinary text as it is', () => {
+  expect(excerpt('https://bücher.example/❤')).toBe('https://bücher.example/❤');
+});
+
+it('shows at most 200 characters, and says that it cut', () => {
+  expect(excerpt('x'.repeat(200))).toBe('x'.repeat(200));
+  expect(excerpt('x'.repeat(201))).toBe(`${'x'.repeat(199)}…`);
+  expect(excerpt('❤️'.repeat(5_000_000)).length).toBeLessThanOrEqual(200);
+});
+
+it.each([
+  ['a terminal escape', '\u001b[31m'],
+  ['NUL', '\0'],
+  ['a line end', '\n'],
+  ['a bidirectional override', '\u202e'],
+  ['a bidirectional isolate', '\u2066'],
+  ['a line separator', '\u2028'],
+  ['a lone surrogate', '\ud800'],
+])('replaces %s', (_what, text) => {
+  expect(excerpt(`a${text}b`)).toMatch(/^a\ufffd/);
+});

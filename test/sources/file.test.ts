@@ -1,0 +1,231 @@
+import { rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { importFile, importPath } from './read-source.ts';
+
+describe('a text file', () => {
+  it('gives one domain or URL a line, without comments', async () => {
+    const { domains, report } = await importFile(
+      'seeds.txt',
+      '# Servers\nloops.example\n\n  https://b.example/about#team  \nc.example # the third\n\t# indented\nd.example\t#tab\n',
+    );
+    expect(domains).toEqual(['loops.example', 'b.example', 'c.example', 'd.example']);
+    expect(report).toMatchObject({ type: 'file', lines: 7, blank: 3, accepted: 4, merged: 0, refused: 0 });
+  });
+
+  it.each([
+    ['CRLF', 'a.example\r\nb.example\r\n'],
+    ['no line end at the end', 'a.example\nb.example'],
+    ['a byte order mark', '\ufeffa.example\nb.example\n'],
+    ['UTF-16, little end first', Buffer.from('\ufeffa.example\r\nb.example\r\n', 'utf16le')],
+    ['UTF-16, big end first', Buffer.from('\ufeffa.example\nb.example\n', 'utf16le').swap16()],
+  ])('is read with %s', async (_how, content) => {
+    const { domains, report } = await importFile('hosts', content);
+    expect(domains).toEqual(['a.example', 'b.example']);
+    expect(report.lines).toBe(2);
+  });
+
+  it('counts and lists a bad line by its number, and goes on', async () => {
+    const { domains, report } = await importFile('a.txt', 'a.example\n\na.example b.example\n127.0.0.1\nz.example\n');
+    expect(domains).toEqual(['a.example', 'z.example']);
+    expect(report.refusedByReason).toEqual({ 'two-hosts': 1, 'ip-literal': 1 });
+    expect(report.refusals).toEqual([
+      { line: 3, text: 'a.example b.example', reason: 'two-hosts', detail: expect.any(String) },
+      { line: 4, text: '127.0.0.1', reason: 'ip-literal', detail: 'an IPv4 address' },
+    ]);
+  });
+
+  it('refuses a line of ten megabytes and reads the next', async () => {
+    const { domains, report } = await importFile('long.txt', `a.example\n${'x'.repeat(10_000_000)}\nb.example\n`);
+    expect(domains).toEqual(['a.example', 'b.example']);
+    expect(report.refusals).toMatchObject([{ line: 2, reason: 'too-long' }]);
+    expect(report.refusals[0]?.text).toHaveLength(200);
+  });
+
+  it('takes a comment of megabytes for a comment', async () => {
+    const { report } = await importFile('long.txt', `# ${'x'.repeat(1_000_000)}\na.example\n`);
+    expect(report).toMatchObject({ lines: 2, blank: 1, accepted: 1 });
+  });
+
+  it('refuses binary junk line by line, and shows none of its control characters', async () => {
+    const junk = Buffer.concat([Buffer.from([0, 1, 2, 0xff, 0xc3, 0x28, 0x1b, 0x5b, 10, 0xe2, 0x80, 0xae, 0x61, 10])]);
+    const { report } = await importFile('junk', Buffer.concat([junk, Buffer.from('a.example\n')]));
+    expect(report).toMatchObject({ lines: 3, accepted: 1, refused: 2, refusedByReason: { 'bad-label': 2 } });
+    for (const { text } of report.refusals) expect(text).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+
+  it('keeps a character whole that two reads share', async () => {
+    const { domains } = await importFile('wide.txt', `#${'é'.repeat(40_000)}\nbücher.example\n`);
+    expect(domains).toEqual(['xn--bcher-kva.example']);
+  });
+
+  it('of nothing gives nothing', async () => {
+    expect((await importFile('empty.txt', '')).report).toMatchObject({ lines: 0, accepted: 0 });
+  });
+});
+
+describe('a JSON file', () => {
+  it('gives strings and objects, mixed', async () => {
+    const { domains, report } = await importFile(
+      'hosts.json',
+      JSON.stringify(['a.example', { domain: 'b.example', users: 3 }, 'https://c.example/']),
+    );
+    expect(domains).toEqual(['a.example', 'b.example', 'c.example']);
+    expect(report.lines).toBe(3);
+  });
+
+  it('reads the key that the settings name', async () => {
+    const content = '\ufeff[{"host": "a.example", "domain": "wrong.example"}]';
+    expect((await importFile('hosts.json', content, { key: 'host' })).domains).toEqual(['a.example']);
+  });
+
+  it('refuses an entry that is neither, by its place in the list, and goes on', async () => {
+    const entries = [null, 3, ['a.example'], {}, { domain: null }, { domain: ['x'] }, '', 'b.example'];
+    const { domains, report } = await importFile('hosts.json', JSON.stringify(entries));
+    expect(domains).toEqual(['b.example']);
+    expect(report.refusedByReason).toEqual({ 'bad-record': 6, empty: 1 });
+    expect(report.refusals[4]).toMatchObject({ line: 5, text: '{"domain":null}', reason: 'bad-record' });
+  });
+
+  it.each([
+    [
+      'an object',
+      '{"data": ["a.example"], "meta": {}}',
+      /holds an object with the keys "data", "meta", not a list; give/,
+    ],
+    ['a string', '"a.example"', /holds "a.example", not a list/],
+    ['null', 'null', /holds null, not a list/],
+    ['no JSON', '["a.example",\n "b.example"', /is not valid JSON: expected "," or .* at line 2, column 13; correct/],
+    ['nothing', '', /expected a value at line 1, column 1/],
+    ['an HTML page', '<!doctype html>', /expected a value at line 1, column 1/],
+  ])('that holds %s is refused whole, in one sentence', async (_what, content, message) => {
+    const failure = importFile('hosts.json', content);
+    await expect(failure).rejects.toThrow(message);
+    await expect(failure).rejects.toThrow(/^The source file \S+hosts\.json [^\n]+\.$/);
+    await expect(failure).rejects.toHaveProperty('name', 'SourceError');
+  });
+});
+
+describe('a CSV file', () => {
+  it('gives the column that its header calls domain', async () => {
+    const { domains, report } = await importFile(
+      'hosts.csv',
+      'users,Domain,note\n3,a.example,x\n\n4,"b.example","two\nlines, ""quoted"""\n,,\n5,c.example\n',
+    );
+    expect(domains).toEqual(['a.example', 'b.example', 'c.example']);
+    expect(report).toMatchObject({ lines: 6, blank: 3, accepted: 3, refused: 0 });
+  });
+
+  it('understands a header that begins with a number sign, and comments', async () => {
+    const { domains, report } = await importFile(
+      'blocks.csv',
+      '# exported yesterday\n#domain,#severity\na.example,suspend\n# half way\nb.example,silence\n',
+    );
+    expect(domains).toEqual(['a.example', 'b.example']);
+    expect(report).toMatchObject({ lines: 5, blank: 3 });
+  });
+
+  it('without a header gives its first column', async () => {
+    const { domains, report } = await importFile('hosts.csv', '\ufeffa.example,3\r\nb.example,4\r\n');
+    expect(domains).toEqual(['a.example', 'b.example']);
+    expect(report).toMatchObject({ lines: 2, blank: 0 });
+  });
+
+  it('reads the column that the settings name', async () => {
+    const { domains } = await importFile('list.csv', 'domain,host\nx.example,a.example\n', { key: 'host' });
+    expect(domains).toEqual(['a.example']);
+  });
+
+  it('names its columns when the one with the domains is not among them', async () => {
+    await expect(importFile('hosts.csv', 'name,server\nA,a.example\n')).rejects.toThrow(
+      /hosts\.csv has no column "domain" among "name", "server"; name the column/,
+    );
+  });
+
+  it('refuses a row that is too short, or has no domain in its column', async () => {
+    const { report } = await importFile('hosts.csv', 'users,domain\n3\n4,\n5,a.example\n');
+    expect(report.refusals).toMatchObject([
+      { line: 2, text: '3', reason: 'bad-record', detail: 'no column 2' },
+      { line: 3, text: '', reason: 'empty' },
+    ]);
+    expect(report.accepted).toBe(1);
+  });
+
+  it('loses one line to a quote that is never closed, not the rest of the file', async () => {
+    const rest = Array.from({ length: 300 }, (_, index) => `h${index}.example,x`);
+    const { report } = await importFile('hosts.csv', ['domain,note', '"a.example,x', ...rest].join('\n'));
+    expect(report).toMatchObject({ lines: 302, accepted: 300, refused: 1 });
+    expect(report.refusals).toMatchObject([{ line: 2, reason: 'bad-record', detail: 'a quote that is never closed' }]);
+  });
+
+  it('refuses a row with text after a closing quote', async () => {
+    const { report } = await importFile('hosts.csv', 'domain\n"a.example" b.example\nc.example\n');
+    expect(report).toMatchObject({ accepted: 1, refusedByReason: { 'bad-record': 1 } });
+  });
+
+  it('numbers a row by the line it starts on', async () => {
+    const { report } = await importFile('hosts.csv', 'domain,note\na.example,"1\n2\n3"\nlocalhost,x\n');
+    expect(report.refusals).toMatchObject([{ line: 5, text: 'localhost', reason: 'single-label' }]);
+  });
+
+  it('refuses a row of ten megabytes and reads the next', async () => {
+    const { domains, report } = await importFile('hosts.csv', `domain\n"${'x'.repeat(10_000_000)}"\nb.example\n`);
+    expect(domains).toEqual(['b.example']);
+    expect(report).toMatchObject({ lines: 3, refused: 1 });
+  });
+});
+
+describe('a file', () => {
+  it.each([
+    ['domains.json', { format: 'text' as const }, 'a.example\n'],
+    ['domains.txt', { format: 'csv' as const }, 'n,domain\n1,a.example\n'],
+    ['domains', { format: 'json' as const }, '["a.example"]'],
+    ['DOMAINS.JSON', {}, '["a.example"]'],
+  ])('named %s with the settings %j is read as they say', async (name, settings, content) => {
+    expect((await importFile(name, content, settings)).domains).toEqual(['a.example']);
+  });
+
+  it.each([
+    [
+      'is not there',
+      join(tmpdir(), 'no-such-folder', 'x.txt'),
+      /can not be read: there is no such file; correct its "path"/,
+    ],
+    ['is a folder', tmpdir(), /can not be read: it is a folder; correct/],
+    ['is below a file', join(import.meta.filename, 'x.txt'), /a part of the path is not a folder/],
+  ])('that %s is one sentence with the path and the cure', async (_fault, path, message) => {
+    for (const format of ['text', 'json', 'csv'] as const) {
+      const failure = importPath(path, { format });
+      await expect(failure).rejects.toThrow(message);
+      await expect(failure).rejects.toThrow(`The source file ${path} `);
+      await expect(failure).rejects.toHaveProperty('name', 'SourceError');
+    }
+  });
+
+  it('that links to itself is an error, not a loop', async () => {
+    const path = join(tmpdir(), `link-${process.pid}`);
+    symlinkSync(path, path);
+    await expect(importPath(path)).rejects.toThrow(/it is a link to itself/);
+    rmSync(path);
+  });
+
+  it('of any bytes, read as text or CSV, accounts for every line', async () => {
+    const bytes = fc.array(
+      fc.constantFrom('a.example', 'b.example', '"', ',', '\n', '\r\n', '#', ' ', '\0', 'é', 'domain'),
+      {
+        maxLength: 40,
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.constantFrom('text', 'csv'), async (parts, format) => {
+        const content = parts.join('');
+        const { report } = await importFile('any', `domain\n${content}`, { format: format as 'text' | 'csv' });
+        expect(report.lines).toBe(report.blank + report.accepted + report.merged + report.refused);
+        if (format === 'text') expect(report.lines).toBe(`domain\n${content}`.replace(/\n$/, '').split('\n').length);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,17 @@
+/** Child process: opens each argument as a user without rights and prints how each was refused. */
+import { openStore } from '../../src/store/open-store.ts';
+import { StoreError } from '../../src/store/store-error.ts';
+
+// Root may write anywhere.
+if (process.getuid?.() === 0) process.setuid?.(65_534);
+const answers = [];
+for (const path of process.argv.slice(2)) {
+  try {
+    await (await openStore({ path }))[Symbol.asyncDispose]();
+    answers.push('opened');
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    answers.push({ code: error.code, kind: error.kind, message: error.message });
+  }
+}
+process.stdout.write(JSON.stringify(answers));

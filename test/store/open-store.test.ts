@@ -1,0 +1,207 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { migrations } from '../../src/store/migrations/index.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { StoreError } from '../../src/store/store-error.ts';
+import { runChild } from './run-child.ts';
+import { loopsVisit, recorded, sampleDomains } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+async function refusal(open: Promise<AsyncDisposable>): Promise<StoreError> {
+  const error = await open.then(
+    (store) => store[Symbol.asyncDispose]().then(() => null),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof StoreError)) throw new Error(`expected a StoreError, got ${error}`);
+  return error;
+}
+
+function expectOneSentence(error: StoreError, path: string): void {
+  expect(error.message).toContain(`The database ${path} `);
+  expect(error.message).toMatch(/^[^\n]+\.$/);
+  expect(error.message).toContain('; ');
+}
+
+test('creates the folder and a database that is ours, in WAL mode, with every table strict', async () => {
+  const path = join(dirname(scratchPath()), 'a', 'b', 'store.sqlite');
+  await using _store = await openStore({ path });
+  meddle(path, (sqlite) => {
+    expect(sqlite.pragma('application_id', { simple: true })).toBe(0x4c707363);
+    expect(sqlite.pragma('journal_mode', { simple: true })).toBe('wal');
+    const tables = sqlite.prepare(`select name from pragma_table_list where schema = 'main' and not strict`).pluck();
+    expect(tables.all().sort()).toEqual(['kysely_migration', 'kysely_migration_lock', 'sqlite_schema']);
+  });
+});
+
+test('leaves one file when it is closed, and closing twice does nothing', async () => {
+  const path = scratchPath();
+  const store = await openStore({ path });
+  expect(readdirSync(dirname(path)).some((name) => name.includes('.owner-'))).toBe(true);
+  await store[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
+  expect(readdirSync(dirname(path))).toEqual(['store.sqlite']);
+});
+
+test('opens again what it closed', async () => {
+  const path = scratchPath();
+  {
+    await using store = await openStore({ path });
+    store.enter(sampleDomains(3), 1);
+  }
+  await using store = await openStore({ path });
+  using reader = store.reader();
+  expect([...reader.domains()]).toHaveLength(3);
+});
+
+test('two stores can be opened at once on a database that is not there yet', async () => {
+  const path = scratchPath();
+  const stores = await Promise.all([openStore({ path }), openStore({ path }), openStore({ path })]);
+  for (const store of stores) await store[Symbol.asyncDispose]();
+  expect(meddle(path, (sqlite) => sqlite.prepare('select name from kysely_migration').pluck().all())).toEqual(
+    Object.keys(migrations),
+  );
+});
+
+test('refuses a database that a newer Loopscout migrated, and leaves it alone', async () => {
+  const path = scratchPath();
+  await (await openStore({ path }))[Symbol.asyncDispose]();
+  meddle(path, (sqlite) =>
+    sqlite.exec(`insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00.000Z')`),
+  );
+  for (const readOnly of [false, true]) {
+    const error = await refusal(openStore({ path, readOnly }));
+    expect(error).toMatchObject({ code: 'newer-database', kind: 'setting' });
+    expect(error.message).toMatch(/was written by a newer Loopscout \(migration 9999-later\)/);
+    expectOneSentence(error, path);
+  }
+  expect(readdirSync(dirname(path))).toEqual(['store.sqlite']);
+});
+
+test('refuses the database of another program without changing a byte of it', async () => {
+  const path = scratchPath();
+  meddle(path, (sqlite) => sqlite.exec('create table recipes (name text)'));
+  const before = readFileSync(path);
+  const error = await refusal(openStore({ path }));
+  expect(error).toMatchObject({ code: 'foreign-database', kind: 'setting' });
+  expectOneSentence(error, path);
+  expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test('refuses a file that is no database without changing a byte of it', async () => {
+  const path = scratchPath();
+  writeFileSync(path, 'one.example\ntwo.example\n'.repeat(100));
+  const error = await refusal(openStore({ path }));
+  expect(error).toMatchObject({ code: 'not-a-database', kind: 'setting' });
+  expectOneSentence(error, path);
+  expect(readFileSync(path, 'utf8')).toBe('one.example\ntwo.example\n'.repeat(100));
+});
+
+test('says that a damaged database is damaged', async () => {
+  const path = scratchPath();
+  {
+    await using store = await openStore({ path });
+    store.enter(sampleDomains(2_000), 1);
+  }
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0x5a, 4_096, bytes.length - 4_096));
+  const error = await refusal(openStore({ path }));
+  expect(error).toMatchObject({ code: 'corrupt', kind: 'failure' });
+  expectOneSentence(error, path);
+});
+
+test('refuses a path that is a folder', async () => {
+  const path = scratchPath('folder');
+  mkdirSync(path);
+  const error = await refusal(openStore({ path }));
+  expect(error).toMatchObject({ code: 'not-a-file', kind: 'setting' });
+  expectOneSentence(error, path);
+});
+
+test('refuses a folder that can not be made because a file is in its way', async () => {
+  const file = scratchPath('file');
+  writeFileSync(file, '');
+  for (const path of [join(file, 'store.sqlite'), join(file, 'deeper', 'store.sqlite')]) {
+    const error = await refusal(openStore({ path }));
+    expect(error).toMatchObject({ code: 'folder-unusable', kind: 'setting' });
+    expectOneSentence(error, path);
+  }
+});
+
+test('refuses a folder and a file that its user may not write to', async () => {
+  const path = scratchPath();
+  await (await openStore({ path }))[Symbol.asyncDispose]();
+  chmodSync(path, 0o444);
+  chmodSync(dirname(path), 0o555);
+  const fresh = join(dirname(path), 'new', 'store.sqlite');
+  const beside = join(dirname(path), 'other.sqlite');
+  const child = await runChild('./open-as-nobody.ts', [path, fresh, beside]).ended;
+  chmodSync(dirname(path), 0o755);
+  expect(child.stderr).toBe('');
+  expect(JSON.parse(child.stdout)).toEqual([
+    { code: 'read-only', kind: 'setting', message: expect.stringContaining(`${path} can not be written; give`) },
+    { code: 'folder-unusable', kind: 'setting', message: expect.stringContaining(`${fresh} can not be created`) },
+    { code: 'folder-unusable', kind: 'setting', message: expect.stringContaining(`${beside} can not be created`) },
+  ]);
+});
+
+test('read-only, it refuses a database that is not there and does not make one', async () => {
+  const path = scratchPath();
+  const error = await refusal(openStore({ path, readOnly: true }));
+  expect(error).toMatchObject({ code: 'missing', kind: 'setting' });
+  expectOneSentence(error, path);
+  expect(existsSync(path)).toBe(false);
+  const deeper = join(dirname(path), 'nowhere', 'store.sqlite');
+  expect(await refusal(openStore({ path: deeper, readOnly: true }))).toMatchObject({ code: 'missing' });
+});
+
+test('read-only, it refuses a database that still has to be migrated', async () => {
+  const path = scratchPath();
+  await (await openStore({ path }))[Symbol.asyncDispose]();
+  meddle(path, (sqlite) => sqlite.exec('delete from kysely_migration'));
+  const error = await refusal(openStore({ path, readOnly: true }));
+  expect(error).toMatchObject({ code: 'older-database', kind: 'setting' });
+});
+
+test('read-only, it reads beside a crawl, takes no lock and refuses to write', async () => {
+  const path = scratchPath();
+  await using crawl = await openStore({ path });
+  crawl.enter(sampleDomains(5), 1);
+  await using store = await openStore({ path, readOnly: true });
+  using reader = store.reader();
+  expect(reader.counts(1).domains).toBe(5);
+  expect(readdirSync(dirname(path)).filter((name) => name.includes('.owner-'))).toHaveLength(1);
+  expect(() => store.enter(sampleDomains(1, 9), 1)).toThrowError(/was opened only to be read/);
+  expect(() => store.lease(1, 1)).toThrowError(StoreError);
+});
+
+test('says so when another process keeps the database locked', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  meddle(path, (other) => {
+    other.exec('begin immediate');
+    expect(() => store.enter(sampleDomains(1), 1)).toThrowError(
+      expect.objectContaining({ code: 'locked', kind: 'failure' }),
+    );
+  });
+  expect(store.enter(sampleDomains(1), 1)).toBe(1);
+});
+
+test('a disk that fills up is one clear sentence, and nothing recorded before is lost', async () => {
+  const path = scratchPath();
+  const child = await runChild('./fill-disk.ts', [path], { fileBlocks: 2_000 }).ended;
+  expect(child.stderr).toBe('');
+  const { entered, code, kind, message } = JSON.parse(child.stdout);
+  expect({ code, kind }).toEqual({ code: 'disk-full', kind: 'failure' });
+  expect(message).toMatch(/store\.sqlite can not be written because the disk or a quota is full; free some space/);
+  expect(entered).toBeGreaterThan(0);
+  await using store = await openStore({ path });
+  using reader = store.reader();
+  expect(reader.counts(1).domains).toBeGreaterThanOrEqual(entered);
+  expect(meddle(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
+  const [lease] = store.lease(1, 1);
+  expect(lease && store.record([recorded(lease, 2, loopsVisit(lease.record.domain, 2))])).toEqual({
+    recorded: 1,
+    lost: 0,
+  });
+});

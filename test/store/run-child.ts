@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+export interface Ended {
+  stdout: string;
+  stderr: string;
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface Child {
+  /** Resolves once it has printed `text`. */
+  printed(text: string): Promise<void>;
+  kill(): void;
+  ended: Promise<Ended>;
+}
+
+/** Runs a script of this folder in a process of its own; `fileBlocks` limits the size of what it writes (512 bytes each). */
+export function runChild(script: string, args: readonly string[], { fileBlocks }: { fileBlocks?: number } = {}): Child {
+  const command = [process.execPath, fileURLToPath(new URL(script, import.meta.url)), ...args];
+  const limited =
+    fileBlocks === undefined ? command : ['sh', '-c', `ulimit -f ${fileBlocks}; exec "$@"`, 'sh', ...command];
+  const [program = '', ...rest] = limited;
+  const child: ChildProcess = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  let stdout = '';
+  let stderr = '';
+  const listeners = new Set<() => void>();
+  child.stdout?.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+    for (const listener of listeners) listener();
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code, signal) => resolve({ stdout, stderr, code, signal }));
+  });
+  const printed = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        if (stdout.includes(text)) resolve();
+      };
+      listeners.add(look);
+      look();
+      void ended.then(() => reject(new Error(`ended without printing ${text}: ${stdout}${stderr}`)));
+    });
+  return { printed, kill: () => void child.kill('SIGKILL'), ended };
+}

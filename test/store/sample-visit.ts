@@ -1,0 +1,108 @@
+import type { Domain } from '../../src/domain/domain.ts';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import type { InstanceFacts } from '../../src/record/instance.ts';
+import type { Visit } from '../../src/record/visit.ts';
+import type { LeasedDomain, RecordedVisit } from '../../src/store/store.ts';
+
+export const hour = 3_600_000;
+
+/** Distinct domains in no order: `h7-2654435761.example.org`. */
+export function sampleDomains(count: number, start = 0): Domain[] {
+  return Array.from({ length: count }, (_, index) => {
+    const number = start + index;
+    return storedDomain(`h${Math.imul(number, 2_654_435_761) >>> 0}-${number}.example.org`);
+  });
+}
+
+export const sampleFacts: InstanceFacts = {
+  name: 'Sample Loops',
+  description: 'Short videos, a few at a time.',
+  software: 'loops',
+  version: '1.0.0-beta.14',
+  registration: { open: true, mode: 'open' },
+  federation: true,
+  features: { forYouFeed: true, pushNotifications: false, starterKits: null, atomFeeds: true, gifProvider: true },
+  gifProviderBrand: 'klipy',
+  limits: {
+    maxVideoSizeMB: 40,
+    maxVideoDurationSeconds: 180,
+    videoFormats: ['video/mp4', 'video/webm'],
+    maxBioLength: 500,
+  },
+  usage: { users: 1234, activeMonth: 321, activeHalfyear: 654, posts: 9876, asOf: '2026-08-01T00:00:00.000Z' },
+  flags: ['app-url-mismatch'],
+  notes: [{ field: 'media.max_image_size', problem: 'a string, not a number' }],
+};
+
+/** A visit that found Loops. */
+export function loopsVisit(domain: Domain, at: number, changes: Partial<Visit> = {}): Visit {
+  return {
+    domain,
+    at,
+    durationMs: 210,
+    verdict: 'loops',
+    reason: 'config-software',
+    via: 'config',
+    software: 'loops',
+    version: '1.0.0-beta.14',
+    aliasOf: null,
+    facts: sampleFacts,
+    steps: [
+      { probe: 'dns', url: domain, status: null, ms: 12, bytes: 0, failure: null },
+      { probe: 'robots', url: `https://${domain}/robots.txt`, status: 404, ms: 60, bytes: 0, failure: null },
+      { probe: 'config', url: `https://${domain}/api/v1/config`, status: 200, ms: 80, bytes: 900, failure: null },
+      {
+        probe: 'discovery',
+        url: `https://${domain}/.well-known/nodeinfo`,
+        status: 200,
+        ms: 58,
+        bytes: 120,
+        failure: null,
+        note: 'a note',
+      },
+    ],
+    documents: {},
+    retryAfterMs: null,
+    ...changes,
+  };
+}
+
+/** A visit to which nothing answered. */
+export function unreachableVisit(domain: Domain, at: number): Visit {
+  return loopsVisit(domain, at, {
+    verdict: 'unreachable',
+    reason: 'connect-refused',
+    via: null,
+    software: null,
+    version: null,
+    facts: null,
+    steps: [{ probe: 'dns', url: domain, status: null, ms: 12, bytes: 0, failure: 'connect-refused' }],
+  });
+}
+
+/** What is to be recorded for a leased domain: by default a Loops visit, the next one due in six hours. */
+export function recorded(lease: LeasedDomain, at: number, visit?: Visit): RecordedVisit {
+  const ended = visit ?? loopsVisit(lease.record.domain, at);
+  const loops = ended.verdict === 'loops';
+  return {
+    lease,
+    visit: ended,
+    after: {
+      ...lease.record,
+      state: ended.verdict === 'unreachable' ? 'failing' : 'active',
+      verdict: ended.verdict,
+      reason: ended.reason,
+      conclusive: loops ? 'loops' : lease.record.conclusive,
+      onceLoops: loops || lease.record.onceLoops,
+      via: ended.via ?? lease.record.via,
+      software: ended.software ?? lease.record.software,
+      version: ended.version ?? lease.record.version,
+      lastVisit: at,
+      lastSeen: ended.verdict === 'unreachable' ? lease.record.lastSeen : at,
+      nextVisit: at + 6 * hour,
+      nextVisitWhy: 'Loops instances are visited every 6 h',
+      failures: ended.verdict === 'unreachable' ? lease.record.failures + 1 : 0,
+      repeats: lease.record.repeats + 1,
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/**
+ * Child process: leases what is due and records visits until nothing is. Arguments: the database, the batch size,
+ * milliseconds between lease and record. With a batch of 0 it leases ten domains and holds them.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { openStore } from '../../src/store/open-store.ts';
+import { loopsVisit, recorded } from './sample-visit.ts';
+
+const [, , path = '', batch = '16', pauseMs = '1'] = process.argv;
+const at = 1_000;
+await using store = await openStore({ path, now: () => at });
+process.stdout.write(`reclaimed ${store.reclaimed}\n`);
+if (batch === '0') {
+  store.lease(10, at);
+  process.stdout.write('leased\n');
+  await delay(60_000);
+}
+for (;;) {
+  const leased = store.lease(Number(batch), at);
+  if (leased.length === 0) break;
+  process.stdout.write('leased\n');
+  await delay(Number(pauseMs));
+  const visits = leased.map((lease) => {
+    const documents = { config: new TextEncoder().encode(`{"of":"${lease.record.domain}"}`) };
+    return recorded(lease, at, loopsVisit(lease.record.domain, at, { documents }));
+  });
+  store.record(visits);
+}

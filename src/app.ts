@@ -19,8 +19,11 @@ import type { Store } from './store/store.ts';
 import { VERSION } from './version.ts';
 
 export type { CrawlEnd } from './crawl.ts';
+export { createLogger } from './logger.ts';
 export type { Visit } from './record/visit.ts';
+export { abortOnSignal } from './shutdown.ts';
 export type { SourceReport } from './sources/import-source.ts';
+export { VERSION } from './version.ts';
 
 /** The parts of the program, put together from the settings. */
 export interface App extends AsyncDisposable {

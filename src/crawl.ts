@@ -61,6 +61,7 @@ export async function crawl(parts: CrawlParts, options: { only?: readonly Domain
     end = why;
     failure = error;
     giveUp.abort();
+    identifier.abandon();
     progress.resolve();
   };
   const onSignal = () => stop('stopped');
@@ -90,7 +91,7 @@ export async function crawl(parts: CrawlParts, options: { only?: readonly Domain
   }
 
   function visitResolved(resolved: Resolved): Promise<Visit | null> {
-    const run = async () => (giveUp.signal.aborted ? null : identifier.identify(resolved, giveUp.signal));
+    const run = async () => (giveUp.signal.aborted ? null : identifier.identify(resolved));
     return queue.run(claimsOf(resolved, limits), run, (isWaiting) => {
       const change = isWaiting ? 1 : -1;
       count.waiting += change;
@@ -119,9 +120,10 @@ export async function crawl(parts: CrawlParts, options: { only?: readonly Domain
   try {
     while (!giveUp.signal.aborted) {
       const room = count.waiting < MOST_WAITING ? window - count.active : 0;
-      const leased = room * 4 >= window ? store.lease(room, now(), only) : [];
+      const at = now();
+      const leased = room * 4 >= window ? store.lease(room, at, only) : [];
       for (const lease of leased) start(lease);
-      if (underWay.size === 0 && !(await waitForLostLeases())) break;
+      if (underWay.size === 0 && !(await waitForLostLeases(at))) break;
       progress = Promise.withResolvers();
       if (underWay.size > 0) await progress.promise;
     }
@@ -134,8 +136,8 @@ export async function crawl(parts: CrawlParts, options: { only?: readonly Domain
   return finish();
 
   /** Whether to look again for due domains: true once the first of those held back by lost leases is due. */
-  async function waitForLostLeases(): Promise<boolean> {
-    const dueAt = store.nextLostLease(now(), only);
+  async function waitForLostLeases(at: number): Promise<boolean> {
+    const dueAt = store.nextLostLease(at, only);
     if (dueAt === null || dueAt - now() > LOST_LEASE_PATIENCE_MS) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, Math.max(10, dueAt - now()));

@@ -1,5 +1,4 @@
-import { parseDomains, type SourceReport } from '../app.ts';
-import { abortOnSignal } from '../shutdown.ts';
+import { abortOnSignal, parseDomains, type SourceReport } from '../app.ts';
 import type { Run } from './command.ts';
 import { type CrawlReport, crawlOnce } from './crawl-report.ts';
 import { crawlTables } from './crawl-tally.ts';

@@ -1,11 +1,9 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp, parseDomains, type Visit } from '../app.ts';
-import { createLogger } from '../logger.ts';
+import { abortOnSignal, createApp, createLogger, parseDomains, type Visit } from '../app.ts';
 import { createFleet, type FleetHost } from '../reference/index.ts';
 import { loadSettings } from '../settings.ts';
-import { abortOnSignal } from '../shutdown.ts';
 import type { Run } from './command.ts';
 import { summary } from './crawl.ts';
 import { crawlOnce } from './crawl-report.ts';

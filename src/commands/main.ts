@@ -1,6 +1,5 @@
 import process from 'node:process';
 import { Command, CommanderError } from 'commander';
-import { VERSION } from '../version.ts';
 import type { GlobalOptions, Terminal } from './command.ts';
 import { exitCodeOf, explainError } from './explain-error.ts';
 import { COMMANDS, type CommandEntry } from './registry.ts';
@@ -10,7 +9,7 @@ export async function main(argv: readonly string[], terminal: Terminal = standar
   let code = 0;
   const program = new Command('loopscout')
     .description('Finds, identifies and records the servers of Loops, the federated short-video service.')
-    .version(VERSION)
+    .option('-V, --version', 'show the version')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
@@ -24,14 +23,27 @@ export async function main(argv: readonly string[], terminal: Terminal = standar
       }),
     );
   }
+  program.on('option:version', () => {
+    throw new CommanderError(0, VERSION_ASKED, '');
+  });
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CommanderError) {
+      if (error.code === VERSION_ASKED) await showVersion(terminal);
+      return error.exitCode === 0 ? 0 : 2;
+    }
     terminal.stderr.write(`loopscout: ${explainError(error)}\n`);
     return exitCodeOf(error);
   }
+}
+
+const VERSION_ASKED = 'loopscout.version';
+
+async function showVersion(terminal: Terminal): Promise<void> {
+  const { VERSION } = await import('../app.ts');
+  terminal.stdout.write(`${VERSION}\n`);
 }
 
 function build(entry: CommandEntry, action: (args: string[], options: GlobalOptions) => Promise<void>): Command {

@@ -1,5 +1,4 @@
-import { type App, createApp } from '../app.ts';
-import { createLogger } from '../logger.ts';
+import { type App, createApp, createLogger } from '../app.ts';
 import { loadSettings, type Settings } from '../settings.ts';
 import type { GlobalOptions, Terminal } from './command.ts';
 

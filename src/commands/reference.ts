@@ -1,5 +1,5 @@
+import { abortOnSignal } from '../app.ts';
 import { createFleet, createReferenceServer } from '../reference/index.ts';
-import { abortOnSignal } from '../shutdown.ts';
 import { type Run, UsageError } from './command.ts';
 
 interface ReferenceFlags {

@@ -1,5 +1,3 @@
-import { TimeoutError } from 'got';
-
 /**
  * Why a request to somebody's server gave no usable answer. These words are part of the vocabulary that visits are
  * recorded in; what each means is written there.
@@ -53,20 +51,9 @@ const BY_CODE: Readonly<Record<string, HttpFailure>> = {
   EPROTO: 'tls-failed',
 };
 
-const BY_TIMEOUT: Readonly<Record<string, HttpFailure>> = {
-  lookup: 'dns-timeout',
-  connect: 'connect-timeout',
-  secureConnect: 'tls-timeout',
-  send: 'response-timeout',
-  response: 'response-timeout',
-  read: 'body-timeout',
-  socket: 'body-timeout',
-};
-
 /** The word for an error that a request ended in, or null when it is none of the world's faults and must be thrown. */
 export function failureOf(error: unknown): HttpFailure | null {
   if (!(error instanceof Error)) return null;
-  if (error instanceof TimeoutError) return BY_TIMEOUT[error.event] ?? 'response-timeout';
   for (const cause of causes(error)) {
     const code = (cause as NodeJS.ErrnoException).code ?? '';
     const word = BY_CODE[code];

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
 import type { Request } from 'got';
 import type { HttpFailure } from './failure.ts';
+import type { Watched } from './watchdog.ts';
 
 export interface BodyRead {
   /** Undefined when no answer began. */
@@ -15,8 +17,9 @@ export interface BodyRead {
  * Reads the answer of a got stream up to `maxBytes` after decompression; the connection of a longer one is closed.
  * The body of an answer that is not 2xx decides nothing, so its length is no failure.
  */
-export function readBody(stream: Request, maxBytes: number): { done: Promise<BodyRead>; end(failure: HttpFailure): void } {
+export function readBody(stream: Request, maxBytes: number): Watched & { done: Promise<BodyRead> } {
   let response: IncomingMessage | undefined;
+  let socket: TLSSocket | null = null;
   let chunks: Uint8Array[] = [];
   let bytes = 0;
   const { promise: done, resolve } = Promise.withResolvers<BodyRead>();
@@ -31,6 +34,9 @@ export function readBody(stream: Request, maxBytes: number): { done: Promise<Bod
     stream.destroy();
   };
 
+  stream.once('socket', (assigned: TLSSocket) => {
+    socket = assigned;
+  });
   stream.once('response', (message: IncomingMessage) => {
     response = message;
   });
@@ -47,5 +53,5 @@ export function readBody(stream: Request, maxBytes: number): { done: Promise<Bod
   stream.once('end', () => settle(null));
   // Stays attached: a stream that was destroyed here may still report its own end as an error.
   stream.on('error', settle);
-  return { done, end };
+  return { done, end, socket: () => socket, hasAnswer: () => response !== undefined };
 }

@@ -1,12 +1,13 @@
-import { Agent as HttpAgent, type IncomingHttpHeaders } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import { Agent as HttpAgent, type IncomingHttpHeaders, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import got from 'got';
+import got, { type RequestFunction } from 'got';
 import type { AddressGuard } from './address-guard.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
 import { readBody } from './read-body.ts';
 import type { HostAddress, Resolver } from './resolver.ts';
+import { createWatchdog, type TimeLimits, type Watched } from './watchdog.ts';
 
 /** What came of one request. Bodies are decompressed; `ms` is the whole request, `bytes` the body's length. */
 export type HttpResult =
@@ -16,22 +17,17 @@ export type HttpResult =
 
 /** The HTTP client of one visit: one connection pool, gone with the visit. */
 export interface VisitClient {
-  /** One GET, no redirect followed, no retry. Never rejects for what the other side does. */
+  /** One GET at a time, no redirect followed, no retry. Never rejects for what the other side does. */
   get(url: URL, accept: string): Promise<HttpResult>;
   /** Closes every connection of the visit and ends a request under way. */
   close(): void;
 }
 
-export interface HttpOptions {
+export interface HttpOptions extends TimeLimits {
   secureContext: SecureContext;
   guard: AddressGuard;
   resolver: Resolver;
   userAgent: string;
-  connectMs: number;
-  /** From the request sent to the first byte of the answer; as long again for its body. */
-  responseMs: number;
-  /** For the whole visit. */
-  visitMs: number;
   /** Of a body after decompression. */
   maxBodyBytes: number;
   /** Monotonic, in milliseconds. */
@@ -48,31 +44,31 @@ export type OpenVisitClient = (host: string, addresses: readonly HostAddress[]) 
 const ADDRESS_ATTEMPT_MS = 2_500;
 
 export function createHttp(options: HttpOptions): OpenVisitClient {
-  const { secureContext, guard, resolver, connectMs, responseMs, visitMs, maxBodyBytes, clock } = options;
+  const { secureContext, guard, resolver, visitMs, maxBodyBytes, clock } = options;
+  const watchdog = createWatchdog(options, clock);
   const request = got.extend({
     headers: { 'user-agent': options.userAgent },
-    timeout: { connect: connectMs, secureConnect: connectMs, response: responseMs, read: responseMs },
     retry: { limit: 0 },
     followRedirect: false,
     throwHttpErrors: false,
+    request: leanRequest,
   });
 
   return (host, addresses) => {
     const pinned = new Map([[host, addresses]]);
     const lookup = pinnedLookup(pinned);
     const agentOptions = { keepAlive: true, maxSockets: 2, lookup, autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS };
-    const agent = {
-      https: new HttpsAgent({ ...agentOptions, secureContext, maxCachedSessions: 0 }),
-      http: new HttpAgent(agentOptions),
+    const httpsAgent = new HttpsAgent({ ...agentOptions, secureContext, maxCachedSessions: 0 });
+    let httpAgent: HttpAgent | null = null;
+    const agentFor = (url: URL) => {
+      if (url.protocol === 'https:') return { https: httpsAgent };
+      httpAgent ??= new HttpAgent(agentOptions);
+      return { http: httpAgent };
     };
-    const underWay = new Set<{ end(failure: HttpFailure): void }>();
-    let isOver = false;
-    const deadline = setTimeout(() => finish('visit-timeout'), visitMs);
-
-    function finish(failure: HttpFailure): void {
-      isOver = true;
-      for (const read of underWay) read.end(failure);
-    }
+    const visitStartedAt = clock();
+    let underWay: Watched | null = null;
+    let isClosed = false;
+    const isOver = () => isClosed || clock() - visitStartedAt >= visitMs;
 
     return {
       async get(url, accept) {
@@ -80,15 +76,17 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
         const failed = (failure: HttpFailure, status: number | null = null, bytes = 0): HttpResult => {
           return { kind: 'failure', failure, status, ms: clock() - start, bytes };
         };
-        if (isOver) return failed('visit-timeout');
+        if (isOver()) return failed('visit-timeout');
         const refusal = await admit(url, pinned, guard, resolver);
         if (refusal !== null) return failed(refusal);
-        if (isOver) return failed('visit-timeout');
+        if (isOver()) return failed('visit-timeout');
 
-        const read = readBody(request.stream(url, { agent, headers: { accept } }), maxBodyBytes);
-        underWay.add(read);
+        const read = readBody(request.stream(url, { agent: agentFor(url), headers: { accept } }), maxBodyBytes);
+        underWay = read;
+        watchdog.watch(read, visitStartedAt);
         const { response, body, bytes, error } = await read.done;
-        underWay.delete(read);
+        watchdog.unwatch(read);
+        underWay = null;
         if (error !== null) {
           const failure = typeof error === 'string' ? error : failureOf(error);
           if (failure === null) throw error;
@@ -98,14 +96,23 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
       },
 
       close() {
-        clearTimeout(deadline);
-        finish('visit-timeout');
-        agent.https.destroy();
-        agent.http.destroy();
+        isClosed = true;
+        underWay?.end('visit-timeout');
+        httpsAgent.destroy();
+        httpAgent?.destroy();
       },
     };
   };
 }
+
+/**
+ * got hands Node some thirty options for each request, nearly all of them undefined, and Node copies them several times.
+ * These are the ones that a visit sets.
+ */
+const leanRequest: RequestFunction = (url, { method, headers, agent }, callback) => {
+  const lean = { method, headers, agent };
+  return url.protocol === 'https:' ? httpsRequest(url, lean, callback) : httpRequest(url, lean, callback);
+};
 
 /** Judges where a URL leads before anything is sent. Node never asks `lookup` about a literal address, so those are judged here. */
 async function admit(

@@ -1,7 +1,7 @@
 import { type Domain, hostOf } from '../domain/domain.ts';
 import type { AddressGuard } from '../http/address-guard.ts';
 import type { HostAddress, Resolver } from '../http/resolver.ts';
-import type { OpenVisitClient } from '../http/visit-client.ts';
+import type { OpenVisitClient, VisitClient } from '../http/visit-client.ts';
 import type { Visit } from '../record/visit.ts';
 import { declined, unreachable } from './decision.ts';
 import { type IdentifyOptions, identify } from './identify.ts';
@@ -19,8 +19,9 @@ export interface Resolved {
  */
 export interface Identifier {
   resolve(domain: Domain): Promise<Resolved | Visit>;
-  /** @param signal ends the visit early; what it then returns is not to be recorded. */
-  identify(resolved: Resolved, signal?: AbortSignal): Promise<Visit>;
+  identify(resolved: Resolved): Promise<Visit>;
+  /** Ends every visit under way at once; what those then return is not to be recorded. */
+  abandon(): void;
 }
 
 export interface IdentifierOptions extends IdentifyOptions {
@@ -32,6 +33,7 @@ export interface IdentifierOptions extends IdentifyOptions {
 
 export function createIdentifier(options: IdentifierOptions): Identifier {
   const { resolver, guard, openClient, now, clock } = options;
+  const clients = new Set<VisitClient>();
   return {
     async resolve(domain) {
       const visitation = startVisitation(domain, now, clock);
@@ -54,16 +56,19 @@ export function createIdentifier(options: IdentifierOptions): Identifier {
       return { visitation, addresses };
     },
 
-    async identify({ visitation, addresses }, signal) {
+    async identify({ visitation, addresses }) {
       const client = openClient(hostOf(visitation.domain), addresses);
-      const close = () => client.close();
-      signal?.addEventListener('abort', close, { once: true });
+      clients.add(client);
       try {
         return await identify(visitation, client, options);
       } finally {
-        signal?.removeEventListener('abort', close);
+        clients.delete(client);
         client.close();
       }
+    },
+
+    abandon() {
+      for (const client of clients) client.close();
     },
   };
 }

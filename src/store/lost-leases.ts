@@ -49,12 +49,13 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
     for (const { id, leasesLost, nextVisit, why } of rows) {
       const lost = leasesLost + 1;
       const waitMs = waitAfterLostLeasesMs(lost);
-      const wait = waitMs > 0 && nextVisit !== null;
       takeBack.run({
         id,
         leasesLost: lost,
-        nextVisit: wait ? at + waitMs : nextVisit,
-        why: wait ? `${lost} visits in a row were cut off before they ended` : why,
+        // Even without a wait it goes to the end of the line: were the same domains first again after every crash, each
+        // crash would be counted against the same innocents.
+        nextVisit: nextVisit === null ? null : at + waitMs,
+        why: waitMs === 0 ? why : `${lost} visits in a row were cut off before they ended`,
       });
     }
     return rows.length;

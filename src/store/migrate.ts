@@ -11,7 +11,7 @@ type Migrations = Readonly<Record<string, Migration>>;
  */
 export async function migrate(sqlite: Sqlite, path: string, migrations: Migrations): Promise<void> {
   if (pendingMigrations(sqlite, path, migrations) === 0) return;
-  await whenFree(() => sqlite.exec('begin immediate'));
+  await whenFree(sqlite, () => sqlite.exec('begin immediate'));
   try {
     // Another process may have come first.
     refuseForeign(sqlite, path);

@@ -7,6 +7,7 @@ import { domainColumns, toDomainRecord } from './domain-row.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { connectReadOnly, type Sqlite } from './sqlite.ts';
 import type { ReaderOptions } from './store.ts';
+import { StoreError } from './store-error.ts';
 import type { StoreReader } from './store-reader.ts';
 import { toStoreError, working } from './to-store-error.ts';
 import { toFacts, toStoredVisit } from './visit-row.ts';
@@ -15,8 +16,11 @@ type Nothing = Record<never, never>;
 type OfDomain = { domain: Domain };
 
 /** Opens a read-only connection to the database of a store. */
-export function openReader(path: string, { snapshot = false }: ReaderOptions = {}): StoreReader {
-  const sqlite = connectReadOnly(path);
+export function openReader(
+  path: string,
+  { busyTimeoutMs, snapshot = false }: ReaderOptions & { busyTimeoutMs: number },
+): StoreReader {
+  const sqlite = connectReadOnly(path, busyTimeoutMs);
   try {
     return working(path, () => createReader(sqlite, path, snapshot));
   } catch (error) {
@@ -65,9 +69,17 @@ function createReader(sqlite: Sqlite, path: string, snapshot: boolean): StoreRea
         .orderBy('id', 'desc'),
     ).iterate({ domain });
 
+  const understood = <Result>(read: () => Result): Result => {
+    try {
+      return read();
+    } catch (cause) {
+      const problem = 'holds a row that can not be understood; restore it from a backup';
+      throw new StoreError('corrupt', path, problem, { cause });
+    }
+  };
   function* mapped<Row, Result>(rows: () => Iterable<Row>, map: (row: Row) => Result): IterableIterator<Result> {
     try {
-      for (const row of rows()) yield map(row);
+      for (const row of rows()) yield understood(() => map(row));
     } catch (error) {
       throw toStoreError(error, path, 'working');
     }

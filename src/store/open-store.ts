@@ -22,6 +22,8 @@ export interface StoreOptions {
   leaseMs?: number;
   /** Only reads: the database must exist, nothing is migrated, and methods that write throw. */
   readOnly?: boolean;
+  /** How long a statement waits, blocking the thread, for another process's short transaction. */
+  busyTimeoutMs?: number;
 }
 
 /**
@@ -30,9 +32,9 @@ export interface StoreOptions {
  * @throws StoreError when the path is unusable, is not Loopscout's database, or is a newer Loopscout's
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { now = Date.now, leaseMs = 120_000, readOnly = false } = options;
+  const { now = Date.now, leaseMs = 120_000, readOnly = false, busyTimeoutMs = 5_000 } = options;
   const path = resolve(options.path);
-  const sqlite = readOnly ? connectReadOnly(path) : await connect(path);
+  const sqlite = readOnly ? connectReadOnly(path, busyTimeoutMs) : await connect(path, busyTimeoutMs);
   return opening(path, async () => {
     let lock: OwnerLock | null = null;
     try {
@@ -41,7 +43,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         await migrate(sqlite, path, migrations);
         lock = takeOwnerLock(path);
       }
-      return createStore({ sqlite, path, lock, leaseMs, openedAt: now() });
+      return createStore({ sqlite, path, lock, leaseMs, busyTimeoutMs, openedAt: now() });
     } catch (error) {
       sqlite.close();
       lock?.release();
@@ -56,10 +58,11 @@ interface Opened {
   /** Null when the store only reads. */
   lock: OwnerLock | null;
   leaseMs: number;
+  busyTimeoutMs: number;
   openedAt: number;
 }
 
-function createStore({ sqlite, path, lock, leaseMs, openedAt }: Opened): Store {
+function createStore({ sqlite, path, lock, leaseMs, busyTimeoutMs, openedAt }: Opened): Store {
   const db = createCompiler();
   const owner = lock?.owner ?? 'reader';
   const lostLeases = createLostLeases(sqlite, db);
@@ -91,7 +94,7 @@ function createStore({ sqlite, path, lock, leaseMs, openedAt }: Opened): Store {
     release: (domains) => writing(() => leases.release(domains)),
     record: (results) => writing(() => record(results)),
     nextLostLease: (at, only) => working(path, () => leases.nextLostLease(at, only)),
-    reader: (readerOptions) => openReader(path, readerOptions),
+    reader: (readerOptions) => openReader(path, { busyTimeoutMs, ...readerOptions }),
     async [Symbol.asyncDispose]() {
       if (!sqlite.open) return;
       try {

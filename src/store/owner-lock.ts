@@ -67,6 +67,7 @@ function lockExclusively(file: string, { create }: { create: boolean }): SqliteD
     return null;
   }
   try {
+    lock.pragma('journal_mode = memory');
     lock.exec('begin exclusive');
     return lock;
   } catch (error) {

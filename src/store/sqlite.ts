@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
@@ -10,8 +10,8 @@ export type Sqlite = SqliteDatabase.Database;
 /** "Lpsc" in ASCII, in the header of every database of ours (SQLite file format, section 1.3.10). */
 export const applicationId = 0x4c707363;
 
-/** How long a statement waits for another process's short transaction. */
-const busyTimeoutMs = 5_000;
+/** How long to wait, without blocking the thread, for another process that is creating or migrating the database. */
+const openingTimeoutMs = 10_000;
 /** The write-ahead log is cut back to this when a checkpoint has emptied it. */
 const journalSizeLimitBytes = 64 * 1024 * 1024;
 const cacheKib = 32 * 1024;
@@ -23,7 +23,7 @@ const cacheKib = 32 * 1024;
  * `synchronous` is NORMAL: what is committed survives the death of the process, however it dies; a power failure can
  * take back the last commits but never corrupts (https://www.sqlite.org/wal.html#performance_considerations).
  */
-export async function connect(path: string): Promise<Sqlite> {
+export async function connect(path: string, busyTimeoutMs: number): Promise<Sqlite> {
   try {
     mkdirSync(dirname(path), { recursive: true });
   } catch (cause) {
@@ -35,7 +35,7 @@ export async function connect(path: string): Promise<Sqlite> {
     const sqlite = new SqliteDatabase(path, { timeout: busyTimeoutMs });
     try {
       refuseForeign(sqlite, path);
-      await whenFree(() => sqlite.pragma('journal_mode = WAL'));
+      await whenFree(sqlite, () => sqlite.pragma('journal_mode = WAL'));
       sqlite.pragma('synchronous = NORMAL');
       sqlite.pragma('foreign_keys = ON');
       sqlite.pragma(`journal_size_limit = ${journalSizeLimitBytes}`);
@@ -49,8 +49,11 @@ export async function connect(path: string): Promise<Sqlite> {
 }
 
 /** Opens a connection that only reads; the database must exist. */
-export function connectReadOnly(path: string): Sqlite {
+export function connectReadOnly(path: string, busyTimeoutMs: number): Sqlite {
   refuseWhatIsNoFile(path);
+  if (!existsSync(path)) {
+    throw new StoreError('missing', path, 'does not exist; crawl first, or name the database of a crawl');
+  }
   try {
     const sqlite = new SqliteDatabase(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
     try {
@@ -84,12 +87,16 @@ export function refuseForeign(sqlite: Sqlite, path: string): 'ours' | 'empty' {
 }
 
 /** Tries again while another connection holds a lock, without blocking this thread: the other may be on it. */
-export async function whenFree<Result>(attempt: () => Result): Promise<Result> {
+export async function whenFree<Result>(sqlite: Sqlite, attempt: () => Result): Promise<Result> {
+  const busyTimeoutMs = sqlite.pragma('busy_timeout', { simple: true });
   for (let waitedMs = 0; ; waitedMs += 20) {
     try {
+      sqlite.pragma('busy_timeout = 0');
       return attempt();
     } catch (error) {
-      if (!isBusy(error) || waitedMs >= 2 * busyTimeoutMs) throw error;
+      if (!isBusy(error) || waitedMs >= openingTimeoutMs) throw error;
+    } finally {
+      sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
     }
     await delay(20);
   }

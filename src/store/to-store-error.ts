@@ -44,16 +44,11 @@ const problems: readonly Problem[] = [
   },
 ];
 
-const missing = 'does not exist; crawl first, or name the database of a crawl';
-
 /**
- * Puts what SQLite throws into one sentence with the cure; anything else is returned as it is. While `opening` a missing
- * file is told apart from one that may not be opened.
+ * Puts what SQLite throws into one sentence with the cure; anything else is returned as it is. While `opening`, a
+ * file that could not be created is told apart from one that may not be opened.
  */
 export function toStoreError(error: unknown, path: string, during: 'opening' | 'working'): unknown {
-  if (error instanceof TypeError && during === 'opening' && !existsSync(path)) {
-    return new StoreError('missing', path, missing, { cause: error });
-  }
   if (!(error instanceof SqliteDatabase.SqliteError)) return error;
   if (during === 'opening' && error.code.startsWith('SQLITE_CANTOPEN') && !existsSync(path)) {
     const problem = 'can not be created or opened; check that its folder exists and that this user may write to it';

@@ -27,6 +27,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   settings: ['domain', 'sources'],
   logger: [],
   shutdown: [],
+  version: [],
   app: 'any',
   index: 'any',
   commands: ['app', 'settings', 'reference'],

@@ -7,17 +7,22 @@ import { openStore } from '../../src/store/open-store.ts';
 import { loopsVisit, recorded } from './sample-visit.ts';
 
 const [, , path = '', batch = '16', pauseMs = '1'] = process.argv;
-const at = 1_000;
-await using store = await openStore({ path, now: () => at });
+await using store = await openStore({ path });
 process.stdout.write(`reclaimed ${store.reclaimed}\n`);
 if (batch === '0') {
-  store.lease(10, at);
+  store.lease(10, Date.now());
   process.stdout.write('leased\n');
   await delay(60_000);
 }
 for (;;) {
+  const at = Date.now();
   const leased = store.lease(Number(batch), at);
-  if (leased.length === 0) break;
+  if (leased.length === 0) {
+    const next = store.nextLostLease(at);
+    if (next === null) break;
+    await delay(next - at);
+    continue;
+  }
   process.stdout.write('leased\n');
   await delay(Number(pauseMs));
   const visits = leased.map((lease) => {

@@ -1,0 +1,85 @@
+import type { TLSSocket } from 'node:tls';
+import type { HttpFailure } from './failure.ts';
+
+/** The time each phase of a request may take, in milliseconds, and the whole visit. */
+export interface TimeLimits {
+  connectMs: number;
+  /** From the request sent to the first byte of the answer; as long again for its body. */
+  responseMs: number;
+  visitMs: number;
+}
+
+/** A request under way, as the watchdog sees it. */
+export interface Watched {
+  /** Null until one is assigned. */
+  socket(): TLSSocket | null;
+  hasAnswer(): boolean;
+  end(failure: HttpFailure): void;
+}
+
+/**
+ * Ends requests that take too long. One timer looks at them all, because a timer for each phase of each request costs
+ * more than the requests are worth; a limit is kept to within one look.
+ */
+export interface Watchdog {
+  /** @param visitStartedAt on the watchdog's clock. */
+  watch(request: Watched, visitStartedAt: number): void;
+  unwatch(request: Watched): void;
+}
+
+type Phase = 'connect-timeout' | 'tls-timeout' | 'response-timeout' | 'body-timeout';
+
+interface Watch {
+  phase: Phase;
+  since: number;
+  visitStartedAt: number;
+}
+
+/** How often the timer looks, in milliseconds; more often when a limit is short. */
+const LOOK_EVERY_MS = 200;
+
+/** @param clock monotonic, in milliseconds. */
+export function createWatchdog(limits: TimeLimits, clock: () => number): Watchdog {
+  const watches = new Map<Watched, Watch>();
+  const everyMs = Math.max(10, Math.min(LOOK_EVERY_MS, limits.connectMs / 4, limits.responseMs / 4, limits.visitMs / 4));
+  let timer: NodeJS.Timeout | null = null;
+
+  function look(): void {
+    const now = clock();
+    for (const [request, watch] of watches) {
+      const phase = phaseOf(request);
+      if (phase !== watch.phase) {
+        watch.phase = phase;
+        watch.since = now;
+      }
+      const limit = phase === 'connect-timeout' || phase === 'tls-timeout' ? limits.connectMs : limits.responseMs;
+      if (now - watch.since >= limit) request.end(phase);
+      else if (now - watch.visitStartedAt >= limits.visitMs) request.end('visit-timeout');
+    }
+  }
+
+  return {
+    watch(request, visitStartedAt) {
+      watches.set(request, { phase: phaseOf(request), since: clock(), visitStartedAt });
+      timer ??= setInterval(look, everyMs);
+    },
+    unwatch(request) {
+      watches.delete(request);
+      if (watches.size > 0 || timer === null) return;
+      clearInterval(timer);
+      timer = null;
+    },
+  };
+}
+
+function phaseOf(request: Watched): Phase {
+  if (request.hasAnswer()) return 'body-timeout';
+  const socket = request.socket();
+  if (socket === null || socket.connecting) return 'connect-timeout';
+  return isHandshaking(socket) ? 'tls-timeout' : 'response-timeout';
+}
+
+/** Node sets `secureConnecting` on a TLS socket until its handshake is over; its types leave the property out. */
+function isHandshaking(socket: TLSSocket): boolean {
+  return (socket as { secureConnecting?: boolean }).secureConnecting === true;
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { Agent, get } from 'node:https';
+import { createSecureContext, rootCertificates } from 'node:tls';
+import PQueue from 'p-queue';
+
+/**
+ * The least that a crawl can cost: bare node:https, one agent a host, one shared secure context, names already resolved,
+ * answers parsed as JSON and thrown away. It makes the requests that the product makes.
+ */
+const { caFile, hosts, concurrency } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as {
+  caFile: string;
+  hosts: { domain: string }[];
+  concurrency: number;
+};
+const secureContext = createSecureContext({ ca: [...rootCertificates, readFileSync(caFile, 'utf8')] });
+
+function ask(url: string, agent: Agent): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent, headers: { accept: 'application/json' } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
+      response.on('error', reject);
+    }).on('error', reject);
+  });
+}
+
+async function visit(domain: string): Promise<boolean> {
+  const agent = new Agent({
+    keepAlive: true,
+    secureContext,
+    lookup: (_host, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
+  });
+  try {
+    await ask(`https://${domain}/robots.txt`, agent);
+    const config = await ask(`https://${domain}/api/v1/config`, agent);
+    if (config.status === 200) return JSON.parse(config.body).app.software === 'loops';
+    const discovery = await ask(`https://${domain}/.well-known/nodeinfo`, agent);
+    const nodeInfo = await ask(JSON.parse(discovery.body).links[0].href, agent);
+    return JSON.parse(nodeInfo.body).software.name === 'loops';
+  } finally {
+    agent.destroy();
+  }
+}
+
+const queue = new PQueue({ concurrency });
+let loops = 0;
+for (const { domain } of hosts) {
+  queue.add(async () => {
+    if (await visit(domain)) loops++;
+  });
+}
+await queue.onIdle();
+process.stdout.write(`${JSON.stringify({ loops })}\n`);

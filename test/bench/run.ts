@@ -1,0 +1,15 @@
+import { readdirSync } from 'node:fs';
+
+/** `npm run bench -- NAME [ARGUMENT...]`: runs one benchmark of this folder. */
+const INNER = new Set(['run', 'measure']);
+const names = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => file.slice(0, -3))
+  .filter((name) => !INNER.has(name) && !/^crawl-/.test(name));
+const [name = ''] = process.argv.splice(2, 1);
+if (names.includes(name)) {
+  await import(`./${name}.ts`);
+} else {
+  process.stderr.write(`"${name}" is no benchmark; there are: ${names.join(', ')}\n`);
+  process.exitCode = 2;
+}

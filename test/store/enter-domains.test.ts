@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { recorded, sampleDomains } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+const [first, second, third] = ['a.example.org', 'b.example.org', 'c.example.org'].map(storedDomain);
+if (!first || !second || !third) throw new Error('three domains are needed');
+
+test('a new domain is due at once, and everything not known of it is null', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  expect(store.enter([first], 7)).toBe(1);
+  using reader = store.reader();
+  expect(reader.find(first)).toEqual({
+    domain: first,
+    state: 'new',
+    verdict: null,
+    reason: null,
+    conclusive: null,
+    onceLoops: false,
+    via: null,
+    software: null,
+    version: null,
+    aliasOf: null,
+    firstSeen: 7,
+    lastVisit: null,
+    lastSeen: null,
+    nextVisit: 7,
+    nextVisitWhy: 'not yet visited',
+    failures: 0,
+    failingSince: null,
+    repeats: 0,
+  });
+  expect(reader.find(second)).toBeNull();
+});
+
+test('entering a known domain changes nothing of it and does not count it', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([first, second], 1);
+  const [lease] = store.lease(1, 1);
+  if (lease) store.record([recorded(lease, 2)]);
+  using reader = store.reader();
+  const before = [...reader.domains()];
+  expect(store.enter([first, second, third, third], 9)).toBe(1);
+  expect([...reader.domains()].slice(0, 2)).toEqual(before);
+});
+
+test('keeps the registrable domain beside the domain', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter(['videos.shop.example.co.uk', 'videos.example.org:8443'].map(storedDomain), 1);
+  const kept = meddle(path, (sqlite) =>
+    sqlite.prepare('select registrable_domain from domains order by 1').pluck().all(),
+  );
+  expect(kept).toEqual(['example.co.uk', 'example.org']);
+});
+
+test('a visit asked for by name makes a known domain due and enters an unknown one', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([first], 1);
+  const [lease] = store.lease(1, 1);
+  if (lease) store.record([recorded(lease, 2)]);
+  expect(store.lease(9, 100)).toEqual([]);
+  expect(store.requestVisit([first, second], 100)).toEqual({ optedOut: [] });
+  expect(store.lease(9, 100).map(({ record }) => record.domain)).toEqual([first, second]);
+});
+
+test('a domain that is overdue keeps its place when it is asked for by name', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([first], 1);
+  store.enter([second], 2);
+  store.requestVisit([first], 50);
+  expect(store.lease(1, 60).map(({ record }) => record.domain)).toEqual([first]);
+});
+
+test('the opted-out are neither entered again nor made due', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter([first, second], 1);
+  meddle(path, (sqlite) => sqlite.prepare(`update domains set state = 'opted-out' where domain = ?`).run(first));
+  expect(store.enter([first], 5)).toBe(0);
+  expect(store.requestVisit([first, second], 5)).toEqual({ optedOut: [first] });
+  expect(store.lease(9, 1_000).map(({ record }) => record.domain)).toEqual([second]);
+  using reader = store.reader();
+  expect(reader.find(first)).toMatchObject({ state: 'opted-out', nextVisit: 1 });
+});
+
+test('enters many in transactions of which none is long', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  expect(store.enter(sampleDomains(25_000), 1)).toBe(25_000);
+  expect(store.enter(sampleDomains(25_001), 1)).toBe(1);
+});

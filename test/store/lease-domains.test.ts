@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import type { Domain } from '../../src/domain/domain.ts';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { LeasedDomain } from '../../src/store/store.ts';
+import { recorded, sampleDomains } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+const named = (...names: string[]): Domain[] => names.map((name) => storedDomain(`${name}.example.org`));
+const namesOf = (leased: readonly LeasedDomain[]): Domain[] => leased.map(({ record }) => record.domain);
+
+test('leases what is due, the longest due first, and no more than asked for', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter(named('late'), 30);
+  store.enter(named('early', 'early-too'), 10);
+  store.enter(named('middle'), 20);
+  store.enter(named('not-yet'), 31);
+  expect(namesOf(store.lease(3, 30))).toEqual(named('early', 'early-too', 'middle'));
+  expect(namesOf(store.lease(3, 30))).toEqual(named('late'));
+  expect(store.lease(3, 30)).toEqual([]);
+  expect(store.lease(0, 99)).toEqual([]);
+});
+
+test('leases only among the domains it is told', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter(named('a', 'b', 'c', 'd'), 1);
+  store.enter(named('later'), 50);
+  expect(namesOf(store.lease(9, 1, { only: new Set(named('c', 'a', 'later', 'unknown')) }))).toEqual(named('a', 'c'));
+  expect(store.lease(9, 1, { only: named('a') })).toEqual([]);
+  expect(store.lease(9, 1, { only: [] })).toEqual([]);
+  expect(namesOf(store.lease(9, 1, { only: undefined }))).toEqual(named('b', 'd'));
+});
+
+test('two owners never lease the same domain', async () => {
+  const path = scratchPath();
+  await using one = await openStore({ path });
+  await using two = await openStore({ path });
+  expect([one.reclaimed, two.reclaimed]).toEqual([0, 0]);
+  one.enter(sampleDomains(100), 1);
+  const leased = Array.from({ length: 10 }, () => [...one.lease(5, 1), ...two.lease(5, 1)]).flat();
+  expect(new Set(namesOf(leased)).size).toBe(100);
+});
+
+test('a lease that was given back leaves the domain due and counts nothing', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter(named('a'), 1);
+  store.release(store.lease(1, 5));
+  expect(namesOf(store.lease(1, 5))).toEqual(named('a'));
+  expect(meddle(path, (sqlite) => sqlite.prepare('select leases_lost from domains').pluck().get())).toBe(0);
+});
+
+test('closing a store gives its leases back', async () => {
+  const path = scratchPath();
+  await using observer = await openStore({ path });
+  {
+    await using store = await openStore({ path });
+    store.enter(named('a', 'b'), 1);
+    store.lease(2, 1);
+    expect(observer.lease(2, 1)).toEqual([]);
+  }
+  expect(observer.lease(2, 1)).toHaveLength(2);
+});
+
+test('an expired lease goes to the next owner that asks, one that was renewed does not', async () => {
+  const path = scratchPath();
+  await using stalled = await openStore({ path, leaseMs: 100 });
+  await using other = await openStore({ path, leaseMs: 100 });
+  stalled.enter(named('a'), 1);
+  const [lease] = stalled.lease(1, 1_000);
+  stalled.renew(1_050);
+  expect(other.lease(1, 1_149)).toEqual([]);
+  expect(namesOf(other.lease(1, 1_150))).toEqual(named('a'));
+  if (!lease) throw new Error('nothing was leased');
+  expect(stalled.record([recorded(lease, 1_160)])).toEqual({ recorded: 0, lost: 1 });
+  stalled.renew(1_160);
+  stalled.release([lease]);
+  expect(stalled.lease(1, 1_160)).toEqual([]);
+});
+
+test('an owner does not take its own expired leases away from itself', async () => {
+  await using store = await openStore({ path: scratchPath(), leaseMs: 100 });
+  store.enter(named('a'), 1);
+  const [lease] = store.lease(1, 1_000);
+  expect(store.lease(1, 9_000)).toEqual([]);
+  if (!lease) throw new Error('nothing was leased');
+  expect(store.record([recorded(lease, 9_000)])).toEqual({ recorded: 1, lost: 0 });
+});
+
+test('each lease lost in a row makes the domain wait longer, and a recorded visit forgets them', async () => {
+  const path = scratchPath();
+  const domain = named('poison');
+  let at = 1_000;
+  await using first = await openStore({ path, leaseMs: 10 });
+  await using second = await openStore({ path, leaseMs: 10 });
+  first.enter(domain, at);
+  const owners = [first, second];
+  const waits: number[] = [];
+  for (let lost = 0; lost < 5; lost += 1) {
+    const [holder, taker] = lost % 2 === 0 ? owners : [...owners].reverse();
+    if (!holder || !taker) throw new Error('two owners are needed');
+    expect(holder.lease(1, at)).toHaveLength(1);
+    at += 10;
+    const taken = taker.lease(1, at);
+    if (taken.length > 0) taker.release(taken);
+    const next = taken.length > 0 ? at : taker.nextLostLease(at);
+    if (next === null) throw new Error('the domain waits for nothing');
+    waits.push(next - at);
+    at = next;
+  }
+  expect(waits).toEqual([0, 1_000, 2_000, 4_000, 8_000]);
+  const [lease] = first.lease(1, at);
+  if (!lease) throw new Error('nothing was leased');
+  expect(lease.record.nextVisitWhy).toBe('5 visits in a row were cut off before they ended');
+  first.record([recorded(lease, at)]);
+  expect(first.nextLostLease(at)).toBeNull();
+  expect(meddle(path, (sqlite) => sqlite.prepare('select leases_lost from domains').pluck().get())).toBe(0);
+});
+
+test('only domains that wait because of lost leases count as waiting for one', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter(named('a', 'b', 'c', 'd'), 1);
+  store.enter(named('plain'), 5_000);
+  const lose = (name: string, nextVisit: number) =>
+    meddle(path, (sqlite) =>
+      sqlite
+        .prepare('update domains set leases_lost = 2, next_visit = ? where domain = ?')
+        .run(nextVisit, `${name}.example.org`),
+    );
+  lose('a', 9_000);
+  lose('b', 8_000);
+  lose('c', 100);
+  expect(store.nextLostLease(100)).toBe(8_000);
+  expect(store.nextLostLease(8_000)).toBe(9_000);
+  expect(store.nextLostLease(9_000)).toBeNull();
+  expect(store.nextLostLease(100, { only: named('a', 'd') })).toBe(9_000);
+  expect(store.nextLostLease(100, { only: named('d') })).toBeNull();
+});

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+test('domains and instances come in binary order, whatever the order of entry', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const names = ['b.example.org', 'a.example.org:8443', 'a.example.org', 'a-b.example.org', 'xn--a-0ga.example.org'];
+  store.enter(names.map(storedDomain), 1);
+  store.record(store.lease(9, 1).map((lease) => recorded(lease, 1)));
+  using reader = store.reader();
+  const sorted = [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  expect([...reader.domains()].map(({ domain }) => domain)).toEqual(sorted);
+  expect([...reader.instances()].map(({ domain }) => domain)).toEqual(sorted);
+});
+
+test('only listed domains are instances', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter(sampleDomains(6), 1);
+  store.record(store.lease(6, 1).map((lease) => recorded(lease, 1)));
+  const states = ['active', 'failing', 'dead', 'gone', 'opted-out'];
+  meddle(path, (sqlite) => {
+    for (const [index, state] of states.entries()) {
+      sqlite.prepare('update domains set state = ? where id = ?').run(state, index + 1);
+    }
+    sqlite.exec(`update domains set conclusive = 'other' where id = 6`);
+  });
+  using reader = store.reader();
+  expect([...reader.instances()].map(({ state }) => state).sort()).toEqual(['active', 'failing']);
+  expect(reader.counts(1).listed).toBe(2);
+});
+
+test('counts what is known, due and leased, and what was found', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter(sampleDomains(10), 1);
+  const visits = store.lease(6, 1).map((lease, index) => {
+    const { domain } = lease.record;
+    if (index < 2) return recorded(lease, 2, unreachableVisit(domain, 2));
+    return recorded(lease, 2, loopsVisit(domain, 2, { version: index === 2 ? '1.0' : '2.0' }));
+  });
+  store.record(visits);
+  store.lease(1, 1);
+  meddle(path, (sqlite) => sqlite.exec(`update domains set state = 'opted-out' where id = 10`));
+  using reader = store.reader();
+  expect(reader.counts(1)).toEqual({
+    domains: 10,
+    byState: { new: 3, failing: 2, active: 4, 'opted-out': 1 },
+    byVerdict: { unreachable: 2, loops: 4 },
+    byReason: [
+      { name: 'config-software', count: 4 },
+      { name: 'connect-refused', count: 2 },
+    ],
+    listed: 4,
+    due: 2,
+    leased: 1,
+    software: [{ name: 'loops', count: 4 }],
+    versions: [
+      { name: '2.0', count: 3 },
+      { name: '1.0', count: 1 },
+    ],
+  });
+});
+
+test('counts of an empty database are zero', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  using reader = store.reader();
+  expect(reader.counts(1)).toMatchObject({ domains: 0, byState: {}, byVerdict: {}, listed: 0, due: 0, software: [] });
+});
+
+test('several iterations can go on at once and be left early', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter(sampleDomains(50), 1);
+  using reader = store.reader();
+  const one = reader.domains();
+  const other = reader.domains();
+  expect(one.next().value).toEqual(other.next().value);
+  for (const _ of one) break;
+  expect([...other]).toHaveLength(49);
+  expect(reader.completedVisits()).toBe(0);
+});
+
+test('a crawl records while a reader is in the middle of its rows', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter(sampleDomains(50), 1);
+  using reader = store.reader();
+  const rows = reader.domains();
+  rows.next();
+  expect(store.record(store.lease(50, 1).map((lease) => recorded(lease, 1))).recorded).toBe(50);
+  expect([...rows].every(({ state }) => state === 'new')).toBe(true);
+  expect([...reader.domains()].every(({ state }) => state === 'active')).toBe(true);
+});
+
+test('a snapshot does not see what is recorded after it was opened', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter(sampleDomains(2), 1);
+  using snapshot = store.reader({ snapshot: true });
+  using current = store.reader();
+  store.record(store.lease(2, 1).map((lease) => recorded(lease, 1)));
+  expect([...snapshot.instances()]).toHaveLength(0);
+  expect(snapshot.completedVisits()).toBe(0);
+  expect([...current.instances()]).toHaveLength(2);
+});
+
+test('facts that are not what they should be are a fault of the store, not of the world', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter(sampleDomains(1), 1);
+  store.record(store.lease(1, 1).map((lease) => recorded(lease, 1)));
+  meddle(path, (sqlite) => sqlite.exec(`update facts set facts = '{"name":'`));
+  using reader = store.reader();
+  expect(() => [...reader.instances()]).toThrowError(expect.objectContaining({ code: 'corrupt' }));
+});

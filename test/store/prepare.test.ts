@@ -1,0 +1,44 @@
+import SqliteDatabase from 'better-sqlite3';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { createCompiler } from '../../src/store/compiler.ts';
+import { type Placeholder, prepare } from '../../src/store/prepare.ts';
+
+function memory() {
+  const sqlite = new SqliteDatabase(':memory:');
+  onTestFinished(() => void sqlite.close());
+  return sqlite;
+}
+
+test('values given at execution and constants of the query each go to their place, however often they occur', () => {
+  const query = prepare(memory(), (value: Placeholder<{ first: string; second: number }>) =>
+    createCompiler().selectNoFrom([
+      sql<number>`${value('second')}`.as('a'),
+      sql<string>`${'constant'}`.as('b'),
+      sql<string>`${value('first')}`.as('c'),
+      sql<number>`${value('second')} + ${1}`.as('d'),
+    ]),
+  );
+  expect(query.get({ first: 'x', second: 5 })).toEqual({ a: 5, b: 'constant', c: 'x', d: 6 });
+  expect(query.all({ second: 7, first: `'; drop table domains` })).toEqual([
+    { a: 7, b: 'constant', c: `'; drop table domains`, d: 8 },
+  ]);
+});
+
+test('what is compiled once is executed many times and streams', () => {
+  const sqlite = memory();
+  sqlite.exec('create table facts (domain_id integer primary key, facts text, checked_at integer)');
+  let compiled = 0;
+  const insert = prepare(sqlite, (value: Placeholder<{ id: number }>) => {
+    compiled += 1;
+    return createCompiler()
+      .insertInto('facts')
+      .values({ domain_id: value('id'), facts: '{}', checked_at: 1 });
+  });
+  const changes = [3, 1, 2].map((id) => insert.run({ id }));
+  const ids = prepare(sqlite, (value: Placeholder<{ from: number }>) =>
+    createCompiler().selectFrom('facts').select('domain_id as id').where('domain_id', '>=', value('from')),
+  );
+  expect({ compiled, changes }).toEqual({ compiled: 1, changes: [1, 1, 1] });
+  expect([...ids.iterate({ from: 2 })]).toEqual([{ id: 2 }, { id: 3 }]);
+});

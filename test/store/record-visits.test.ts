@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { LeasedDomain, Store } from '../../src/store/store.ts';
+import { hour, loopsVisit, recorded, sampleDomains, sampleFacts, unreachableVisit } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const domain = storedDomain('loops.example.org');
+
+function leaseOne(store: Store, at: number): LeasedDomain {
+  const [lease] = store.lease(1, at);
+  if (!lease) throw new Error('nothing is due');
+  return lease;
+}
+
+test('a visit, its steps, facts and documents are read back as they were recorded', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([domain], 1);
+  const documents = {
+    config: bytes('{"app":1}'),
+    discovery: bytes('{"links":[]}'),
+    nodeinfo: bytes('x'.repeat(5_000)),
+  };
+  const visit = loopsVisit(domain, 1_000, { documents, retryAfterMs: 60_000 });
+  const result = recorded(leaseOne(store, 1_000), 1_000, visit);
+  expect(store.record([result])).toEqual({ recorded: 1, lost: 0 });
+
+  using reader = store.reader();
+  const [stored] = [...reader.visitsOf(domain)];
+  if (!stored) throw new Error('no visit was stored');
+  expect({ ...stored, documents: null }).toEqual({ ...visit, documents: null });
+  for (const kind of ['config', 'discovery', 'nodeinfo'] as const) {
+    const document = reader.document(stored.documents[kind] ?? -1);
+    expect(document?.body).toEqual(documents[kind]);
+    expect(document?.sha256).toBe(createHash('sha256').update(documents[kind]).digest('hex'));
+  }
+  expect(reader.find(domain)).toEqual(result.after);
+  expect([...reader.instances()]).toEqual([{ ...result.after, facts: sampleFacts, checkedAt: 1_000 }]);
+});
+
+test('a visit without facts or documents is read back without them', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([domain], 1);
+  const visit = unreachableVisit(domain, 5);
+  store.record([recorded(leaseOne(store, 5), 5, visit)]);
+  using reader = store.reader();
+  expect([...reader.visitsOf(domain)]).toEqual([visit]);
+});
+
+test('a failing instance stays listed with its last good facts', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([domain], 1);
+  store.record([recorded(leaseOne(store, 1), 1)]);
+  const later = 1 + 6 * hour;
+  store.record([recorded(leaseOne(store, later), later, unreachableVisit(domain, later))]);
+  using reader = store.reader();
+  expect([...reader.instances()]).toMatchObject([{ state: 'failing', facts: sampleFacts, checkedAt: 1 }]);
+});
+
+test('newer facts replace the older, and each visit keeps its own', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([domain], 1);
+  const facts = { ...sampleFacts, name: 'Renamed' };
+  store.record([recorded(leaseOne(store, 1), 1)]);
+  const later = 1 + 6 * hour;
+  store.record([recorded(leaseOne(store, later), later, loopsVisit(domain, later, { facts }))]);
+  using reader = store.reader();
+  expect([...reader.instances()]).toMatchObject([{ facts, checkedAt: later }]);
+  expect([...reader.visitsOf(domain)].map((visit) => [visit.at, visit.facts?.name])).toEqual([
+    [later, 'Renamed'],
+    [1, 'Sample Loops'],
+  ]);
+});
+
+test('the same document is kept once, deflated when that makes it smaller', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const domains = sampleDomains(20);
+  store.enter(domains, 1);
+  const page = bytes('<!doctype html><title>a web app</title>'.repeat(500));
+  const visits = store
+    .lease(20, 1)
+    .map((lease) =>
+      recorded(lease, 1, loopsVisit(lease.record.domain, 1, { documents: { config: page, nodeinfo: page } })),
+    );
+  store.record(visits);
+  const kept = meddle(path, (sqlite) =>
+    sqlite
+      .prepare<[], { bytes: number; deflated: number; kept: number }>(
+        'select bytes, deflated, length(body) as kept from documents',
+      )
+      .all(),
+  );
+  expect(kept).toEqual([{ bytes: page.length, deflated: 1, kept: expect.any(Number) }]);
+  expect(kept[0]?.kept).toBeLessThan(page.length / 10);
+});
+
+test('an empty document is a document', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([domain], 1);
+  store.record([recorded(leaseOne(store, 1), 1, loopsVisit(domain, 1, { documents: { config: new Uint8Array() } }))]);
+  using reader = store.reader();
+  const [visit] = [...reader.visitsOf(domain)];
+  expect(reader.document(visit?.documents.config ?? -1)?.body).toEqual(new Uint8Array());
+});
+
+test('a recorded visit ends its lease, so recording it again is refused', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([domain], 1);
+  const result = recorded(leaseOne(store, 1), 1);
+  expect(store.record([result, result])).toEqual({ recorded: 1, lost: 1 });
+  expect(store.record([result])).toEqual({ recorded: 0, lost: 1 });
+  using reader = store.reader();
+  expect(reader.completedVisits()).toBe(1);
+});
+
+test('a visit of an earlier lease of the same owner is not recorded', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([domain], 1);
+  const earlier = leaseOne(store, 1);
+  store.release([earlier]);
+  const current = leaseOne(store, 1);
+  expect(store.record([recorded(earlier, 1)])).toEqual({ recorded: 0, lost: 1 });
+  expect(store.record([recorded(current, 1)])).toEqual({ recorded: 1, lost: 0 });
+});
+
+test('a batch that fails in the middle leaves nothing of it behind', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter(sampleDomains(2), 1);
+  const [good, bad] = store.lease(2, 1).map((lease) => recorded(lease, 1));
+  if (!good || !bad) throw new Error('two domains are needed');
+  const broken = { ...bad, visit: { ...bad.visit, at: null as unknown as number } };
+  expect(() => store.record([good, broken])).toThrowError(/NOT NULL/);
+  using reader = store.reader();
+  expect(reader.completedVisits()).toBe(0);
+  expect(store.record([good, bad])).toEqual({ recorded: 2, lost: 0 });
+});
+
+test('recording nothing does nothing', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  expect(store.record([])).toEqual({ recorded: 0, lost: 0 });
+});

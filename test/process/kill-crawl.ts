@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'vitest';
+import { createFleet } from '../../src/reference/index.ts';
+import { createFleetHome } from './fleet-home.ts';
+import { runCli } from './run-cli.ts';
+
+export interface KillLoop {
+  hosts: number;
+  kills: number;
+  /** The longest that a run may live before it is killed. */
+  longestMs: number;
+}
+
+/**
+ * Crawls a fleet, killing the process with SIGKILL at random moments, then lets it finish; asserts after each kill that the
+ * database is sound and every exported file whole, and at the end that each domain has exactly one completed visit.
+ */
+export async function killCrawl({ hosts, kills, longestMs }: KillLoop): Promise<{ landed: number; visitsAtKills: number[] }> {
+  await using fleet = await createFleet({ hosts, log: false });
+  using home = createFleetHome(fleet);
+  const crawl = ['crawl', '--config', home.settingsFile];
+  const visitsAtKills: number[] = [];
+  let landed = 0;
+
+  for (let kill = 0; kill < kills; kill++) {
+    const afterMs = 150 + Math.random() * longestMs;
+    const { code } = await runCli(crawl, { onStart: (child) => setTimeout(() => child.kill('SIGKILL'), afterMs) });
+    if (code === null) landed++;
+    expectWholeFiles(home.exportDir);
+    if (existsSync(home.database)) visitsAtKills.push(readVisits(home.database).length);
+  }
+
+  const last = await runCli(crawl);
+  expect(last.code, last.stderr).toBe(0);
+  const visited = readVisits(home.database);
+  expect(visited.map(({ domain }) => domain).sort()).toEqual(fleet.hosts.map(({ domain }) => domain).sort());
+  expect(visited.filter(({ visits }) => visits !== 1)).toEqual([]);
+  expectWholeFiles(home.exportDir);
+  expect(readdirSync(home.exportDir).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  const again = await runCli([...crawl, '--json']);
+  expect(JSON.parse(again.stdout)).toMatchObject({ visited: 0, domains: { due: 0, leased: 0 } });
+  return { landed, visitsAtKills };
+}
+
+function readVisits(path: string): { domain: string; visits: number }[] {
+  const database = new Database(path, { readonly: true });
+  try {
+    expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
+    const hasTables = database.prepare("select 1 from sqlite_schema where name = 'visits'").get() !== undefined;
+    if (!hasTables) return [];
+    return database
+      .prepare('select d.domain, count(*) as visits from visits v join domains d on d.id = v.domain_id group by d.id')
+      .all() as { domain: string; visits: number }[];
+  } finally {
+    database.close();
+  }
+}
+
+function expectWholeFiles(dir: string): void {
+  if (!existsSync(dir)) return;
+  for (const name of readdirSync(dir)) {
+    if (name.startsWith('.') || name === 'schema') continue;
+    const text = readFileSync(join(dir, name), 'utf8');
+    expect(text.endsWith('\n'), `${name} ends in the middle`).toBe(true);
+    const documents = name.endsWith('.ndjson') ? text.trimEnd().split('\n').filter(Boolean) : [text];
+    for (const document of documents) JSON.parse(document);
+  }
+}

@@ -1,9 +1,9 @@
 import { type CrawlEnd, crawl } from './crawl.ts';
 import type { Domain } from './domain/domain.ts';
 import { parseDomain } from './domain/parse-domain.ts';
-import { type ExportReport, exportAll } from './export/export-all.ts';
+import { type ExportReport, exportAll, prepareFolders } from './export/export-all.ts';
 import { createAddressGuard } from './http/address-guard.ts';
-import { createConnectivity } from './http/connectivity.ts';
+import { type Connectivity, createConnectivity } from './http/connectivity.ts';
 import { createResolver } from './http/resolver.ts';
 import { createTlsContext } from './http/tls-context.ts';
 import { createHttp } from './http/visit-client.ts';
@@ -30,6 +30,8 @@ export interface App extends AsyncDisposable {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly store: Store;
+  /** Throws when the export folder can not be used, before a pass is spent on what could not be written. */
+  checkExportFolder(): Promise<void>;
   /** Reads every source and enters its domains; the ones already known stay as they are. */
   importSources(signal: AbortSignal): Promise<SourceReport[]>;
   /** One pass over what is due. */
@@ -73,6 +75,48 @@ const ENTER_CHUNK = 1_000;
 /** Waits before the one retry of a 5xx. */
 const RETRY_PAUSE_MS = 250;
 
+interface Clocks {
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Monotonic, in milliseconds. */
+  clock: () => number;
+}
+
+/**
+ * What reaches other people's servers: all that one visit needs.
+ *
+ * @throws {CaFileError} when `network.caFile` can not be used.
+ */
+export function createNetwork(
+  settings: Settings,
+  { now, clock }: Clocks,
+): { identifier: Identifier; connectivity: Connectivity } {
+  const { network } = settings;
+  const guard = createAddressGuard(network.allow);
+  const resolver = createResolver({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs });
+  const openClient = createHttp({
+    secureContext: createTlsContext(network.caFile),
+    guard,
+    resolver,
+    clock,
+    userAgent: `Loopscout/${VERSION} (+${settings.contact})`,
+    maxBodyBytes: network.maxBodyBytes,
+    ...network.timeouts,
+  });
+  const identifier = createIdentifier({
+    resolver,
+    guard,
+    openClient,
+    clock,
+    now,
+    allowSuffixes: settings.domains.allowSuffixes,
+    softwareId: settings.softwareId,
+    robots: settings.robots,
+    pause: () => new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS)),
+  });
+  return { identifier, connectivity: createConnectivity({ resolver, clock }) };
+}
+
 /**
  * Builds the parts in order; disposing of the result releases them in reverse.
  *
@@ -81,43 +125,24 @@ const RETRY_PAUSE_MS = 250;
 export async function createApp(settings: Settings, logger: Logger, overrides: Overrides = {}): Promise<App> {
   const { now = Date.now, random = Math.random } = overrides;
   const clock = () => performance.now();
-  const { network, queue } = settings;
+  const { queue } = settings;
   const { allowSuffixes } = settings.domains;
-
-  const secureContext = createTlsContext(network.caFile);
-  const guard = createAddressGuard(network.allow);
-  const resolver = createResolver({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs });
-  const openClient = createHttp({
-    secureContext,
-    guard,
-    resolver,
-    clock,
-    userAgent: `Loopscout/${VERSION} (+${settings.contact})`,
-    maxBodyBytes: network.maxBodyBytes,
-    ...network.timeouts,
-  });
-  const identifier =
-    overrides.identifier ??
-    createIdentifier({
-      resolver,
-      guard,
-      openClient,
-      clock,
-      now,
-      allowSuffixes,
-      softwareId: settings.softwareId,
-      robots: settings.robots,
-      pause: () => new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS)),
-    });
-  const connectivity = createConnectivity({ resolver, clock });
+  const network = createNetwork(settings, { now, clock });
+  const identifier = overrides.identifier ?? network.identifier;
+  const { connectivity } = network;
   const visitQueue = createVisitQueue({ concurrency: queue.concurrency, perSecond: queue.visitsPerSecond });
   const store = await openStore({ path: settings.database, now, leaseMs: queue.leaseSeconds * 1_000 });
-  if (store.reclaimed > 0) logger.warn({ leases: store.reclaimed }, 'took back the leases of a run that did not end well');
+  if (store.reclaimed > 0)
+    logger.warn({ leases: store.reclaimed }, 'took back the leases of a run that did not end well');
 
   return {
     settings,
     logger,
     store,
+
+    async checkExportFolder() {
+      await prepareFolders(settings.export.dir);
+    },
 
     async importSources(signal) {
       const seen = new Set<Domain>();

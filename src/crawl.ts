@@ -45,7 +45,10 @@ const BATCH = { size: 64, waitMs: 100 };
  * @param signal stops the pass; visits under way are given up and stay due.
  * @throws what the store throws, once every visit under way has been given up.
  */
-export async function crawl(parts: CrawlParts, options: { only?: readonly Domain[] | undefined; signal: AbortSignal }): Promise<CrawlEnd> {
+export async function crawl(
+  parts: CrawlParts,
+  options: { only?: readonly Domain[] | undefined; signal: AbortSignal },
+): Promise<CrawlEnd> {
   const { store, queue, identifier, policy, limits, window, onCompleted, now, clock, random } = parts;
   const only = { only: options.only };
   const underWay = new Map<LeasedDomain, Promise<void>>();

@@ -11,6 +11,7 @@ export interface LogOptions {
 
 /** The log of the whole program. Written as it happens, so that a crash loses no line. */
 export function createLogger({ level, stream }: LogOptions): Logger {
-  const destination = stream.isTTY === true ? pretty({ destination: stream, sync: true, ignore: 'pid,hostname' }) : stream;
+  const destination =
+    stream.isTTY === true ? pretty({ destination: stream, sync: true, ignore: 'pid,hostname' }) : stream;
   return pino({ name: 'loopscout', level }, destination);
 }

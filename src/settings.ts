@@ -19,8 +19,8 @@ export type { Settings } from './settings.schema.ts';
 const defaultFile = 'crawler.config.json';
 
 export interface LoadOptions {
-  /** The settings file, which must exist. Without it, `crawler.config.json` in `cwd` if there is one. */
-  readonly file?: string | undefined;
+  /** The settings file, which must exist. Undefined: `crawler.config.json` in `cwd` if there is one. Null: none. */
+  readonly file?: string | null | undefined;
   /** Variables other than `LOOPSCOUT_*` are ignored. The process's own unless given. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** `queue.concurrency=10` each, or settings as an object in the form of the file. */
@@ -40,7 +40,7 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   const schema = settingsJsonSchema();
   const keys = settingKeys(schema);
   const layers = [
-    withPathsFrom(dirname(path), fileLayer(path, file ?? defaultFile, file !== undefined)),
+    ...(file === null ? [] : [withPathsFrom(dirname(path), fileLayer(path, file ?? defaultFile, file !== undefined))]),
     withPathsFrom(cwd, environmentLayer(env, keys)),
     withPathsFrom(cwd, flagLayer(flags, keys)),
   ];

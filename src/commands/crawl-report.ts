@@ -27,6 +27,7 @@ export interface CrawlRequest {
 export async function crawlOnce(app: App, { only, stderr, signal, onVisit }: CrawlRequest): Promise<CrawlReport> {
   const clock = () => performance.now();
   const startedAt = clock();
+  await app.checkExportFolder();
   const sources = only === undefined ? await app.importSources(signal) : [];
   const tally = createTally();
   const progress = createProgress(only?.length ?? countDomains(app).due, stderr, clock);

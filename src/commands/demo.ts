@@ -27,9 +27,18 @@ export const run: Run<{ hosts?: string }> = async ({ options, terminal }) => {
   });
   const logger = createLogger({ level: settings.log.level, stream: terminal.stderr });
   await using app = await createApp(settings, logger);
-  app.store.enter(parseDomains(fleet.hosts.map(({ domain }) => domain), settings), Date.now());
+  app.store.enter(
+    parseDomains(
+      fleet.hosts.map(({ domain }) => domain),
+      settings,
+    ),
+    Date.now(),
+  );
 
-  if (options.json !== true) terminal.stdout.write(`${fleet.hosts.length} hosts of ${new Set(fleet.hosts.map(({ kind }) => kind)).size} kinds on 127.0.0.1.\n`);
+  if (options.json !== true)
+    terminal.stdout.write(
+      `${fleet.hosts.length} hosts of ${new Set(fleet.hosts.map(({ kind }) => kind)).size} kinds on 127.0.0.1.\n`,
+    );
   const visits = new Map<string, Visit>();
   const report = await crawlOnce(app, {
     stderr: terminal.stderr,
@@ -55,6 +64,7 @@ function surprise({ domain, kind, expect }: FleetHost, visit: Visit | undefined)
 
 function outcome(hosts: readonly FleetHost[], surprises: readonly string[]): string {
   const loops = hosts.filter(({ expect }) => expect.verdict === 'loops').length;
-  if (surprises.length > 0) return `${surprises.length} verdicts are not what the fleet predicts:\n  ${surprises.join('\n  ')}\n`;
+  if (surprises.length > 0)
+    return `${surprises.length} verdicts are not what the fleet predicts:\n  ${surprises.join('\n  ')}\n`;
   return `All ${loops} Loops servers of the fleet were identified, and none of the other ${hosts.length - loops} hosts was taken for one.\n`;
 }

@@ -18,7 +18,10 @@ export const run: Run<ReferenceFlags> = async ({ options, terminal }) => {
   await using server =
     options.fleet === undefined
       ? await startOne(profile, wholeNumber('--port', options.port ?? `${DEFAULT_PORT}`, 0, 65_535))
-      : await startFleet(wholeNumber('--fleet', options.fleet, 1, 100_000), wholeNumber('--port', options.port ?? '0', 0, 65_535));
+      : await startFleet(
+          wholeNumber('--fleet', options.fleet, 1, 100_000),
+          wholeNumber('--port', options.port ?? '0', 0, 65_535),
+        );
   terminal.stdout.write(options.json === true ? `${JSON.stringify(server.facts)}\n` : `${server.text}\n`);
   await new Promise((resolve) => interrupt.signal.addEventListener('abort', resolve, { once: true }));
   return 0;
@@ -53,7 +56,13 @@ async function startFleet(hosts: number, port: number): Promise<Started> {
     `  ${JSON.stringify(fleetSettings(fleet))}`,
     'The hosts, and what must be found of each, are in the output of --json.',
   ].join('\n');
-  const facts = { url: `https://127.0.0.1:${fleet.port}`, caFile, dnsServer, settings: fleetSettings(fleet), hosts: fleet.hosts };
+  const facts = {
+    url: `https://127.0.0.1:${fleet.port}`,
+    caFile,
+    dnsServer,
+    settings: fleetSettings(fleet),
+    hosts: fleet.hosts,
+  };
   return { facts, text, [Symbol.asyncDispose]: fleet.close };
 }
 

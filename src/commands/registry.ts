@@ -33,7 +33,10 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'run the reference server',
     options: [
       ['--port <port>', 'port to listen on; 0 for any free one (default: 8089, with --fleet any)'],
-      ['--profile <profile>', 'spec or live: the shape of the specification, or of servers met in the wild (default: spec)'],
+      [
+        '--profile <profile>',
+        'spec or live: the shape of the specification, or of servers met in the wild (default: spec)',
+      ],
       ['--fleet <hosts>', 'run so many virtual hosts over TLS, of every kind that a crawl meets'],
     ],
     load: () => import('./reference.ts') as Promise<{ run: Run }>,

@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../store/make-folder.ts';
 import type { Tallies } from './dataset/dataset.ts';
 import { datasets } from './dataset/datasets.ts';
 import { DomainTally } from './domain-tally.ts';
@@ -53,11 +53,7 @@ export interface ExportReport {
 export async function exportAll(options: ExportOptions): Promise<ExportReport> {
   const { source, dir, now, toolVersion, signal, fs = fileSystem } = options;
   const generatedAt = isoTime(now());
-  const folders = [join(dir, 'schema'), dir];
-  await namingFile(dir, async () => {
-    await mkdir(join(dir, 'schema'), { recursive: true });
-    for (const folder of folders) await sweepTemporaries(folder);
-  });
+  const folders = await prepareFolders(dir);
 
   const staged: StagedFile[] = [];
   const stage = async (name: string, schema: string | null, chunks: Iterable<Chunk>) => {
@@ -91,6 +87,21 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
   } finally {
     for (const file of staged) await file.discard();
   }
+}
+
+/**
+ * Makes the export folder and clears it of what killed exports left; called early, it tells of an unusable folder before
+ * there is anything to write.
+ *
+ * @throws {ExportError} when the folder can not be made or read.
+ */
+export async function prepareFolders(dir: string): Promise<readonly string[]> {
+  const folders = [join(dir, 'schema'), dir];
+  await namingFile(dir, async () => {
+    makeFolder(join(dir, 'schema'));
+    for (const folder of folders) await sweepTemporaries(folder);
+  });
+  return folders;
 }
 
 /** Renames in the order of staging. The manifest, staged last, waits until what it lists is durable under its name. */

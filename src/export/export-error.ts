@@ -23,6 +23,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   EACCES: unusable('permission is denied', 'allow this user to write there or set export.dir to another folder'),
   EPERM: unusable('it is not permitted', 'allow this user to write there or set export.dir to another folder'),
   EROFS: unusable('the file system is read-only', 'set export.dir to a folder on a writable one'),
+  ENOENT: unusable('the folder cannot be made there', 'set export.dir to a folder that can be'),
   ENOTDIR: unusable('a part of the path is not a folder', 'set export.dir to a folder'),
   EEXIST: unusable('a file stands where a folder is needed', 'move that file away or set export.dir to a folder'),
   EISDIR: unusable('a folder stands in its place', 'move that folder away or set export.dir to another folder'),

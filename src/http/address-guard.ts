@@ -37,7 +37,8 @@ export function createAddressGuard(allow: readonly string[]): AddressGuard {
 function unwrap(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6)) return address;
   const isUnspecifiedOrLoopback = address.parts.slice(0, 7).every((part) => part === 0) && (address.parts[7] ?? 0) <= 1;
-  if (isUnspecifiedOrLoopback || ![V4_MAPPED, V4_COMPATIBLE, NAT64].some((block) => matches(address, block))) return address;
+  if (isUnspecifiedOrLoopback || ![V4_MAPPED, V4_COMPATIBLE, NAT64].some((block) => matches(address, block)))
+    return address;
   return new ipaddr.IPv4(address.toByteArray().slice(12));
 }
 

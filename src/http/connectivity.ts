@@ -32,7 +32,11 @@ export interface ConnectivityOptions {
   hasNetwork?: () => boolean;
 }
 
-export function createConnectivity({ resolver, clock, hasNetwork = hasOutsideAddress }: ConnectivityOptions): Connectivity {
+export function createConnectivity({
+  resolver,
+  clock,
+  hasNetwork = hasOutsideAddress,
+}: ConnectivityOptions): Connectivity {
   const silent = new Set<string>();
   let lastAnswer = Number.NEGATIVE_INFINITY;
   let asking: Promise<boolean> | null = null;

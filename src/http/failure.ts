@@ -30,10 +30,16 @@ const BY_CODE: Readonly<Record<string, HttpFailure>> = {
   ENETUNREACH: 'no-route',
   EADDRNOTAVAIL: 'no-route',
   ENETDOWN: 'no-route',
+  EHOSTDOWN: 'no-route',
+  // A firewall of ours, or a router's word that the way is closed.
+  EACCES: 'no-route',
+  EPERM: 'no-route',
   ETIMEDOUT: 'connect-timeout',
   ECONNRESET: 'connection-reset',
   EPIPE: 'connection-reset',
   ECONNABORTED: 'connection-reset',
+  // The body ended before its Content-Length.
+  ERR_HTTP_CONTENT_LENGTH_MISMATCH: 'connection-reset',
   CERT_HAS_EXPIRED: 'tls-expired',
   CERT_NOT_YET_VALID: 'tls-expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'tls-wrong-name',
@@ -45,9 +51,18 @@ const BY_CODE: Readonly<Record<string, HttpFailure>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls-untrusted',
   CERT_UNTRUSTED: 'tls-untrusted',
   CERT_REVOKED: 'tls-untrusted',
+  CERT_REJECTED: 'tls-untrusted',
   CERT_SIGNATURE_FAILURE: 'tls-untrusted',
+  CERT_CHAIN_TOO_LONG: 'tls-untrusted',
+  PATH_LENGTH_EXCEEDED: 'tls-untrusted',
+  UNABLE_TO_DECRYPT_CERT_SIGNATURE: 'tls-untrusted',
+  UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY: 'tls-untrusted',
+  ERROR_IN_CERT_NOT_BEFORE_FIELD: 'tls-untrusted',
+  ERROR_IN_CERT_NOT_AFTER_FIELD: 'tls-untrusted',
   INVALID_CA: 'tls-untrusted',
   INVALID_PURPOSE: 'tls-untrusted',
+  // Node's word for every other objection of OpenSSL to a certificate: a key too short, a signature too weak, ...
+  UNSPECIFIED: 'tls-untrusted',
   EPROTO: 'tls-failed',
 };
 
@@ -59,9 +74,10 @@ export function failureOf(error: unknown): HttpFailure | null {
     const word = BY_CODE[code];
     if (word !== undefined) return word;
     if (code.startsWith('HPE_') || code === 'ERR_INVALID_CHAR') return 'invalid-http';
-    if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'tls-failed';
+    if (/^ERR_(?:SSL|TLS|OSSL)_/.test(code)) return 'tls-failed';
     // A compressed body that is cut off or is not what its Content-Encoding says.
-    if (code.startsWith('Z_') || code.startsWith('ERR_BROTLI') || code.startsWith('ERR__ERROR_FORMAT')) return 'invalid-http';
+    if (code.startsWith('Z_') || code.startsWith('ERR_BROTLI') || code.startsWith('ERR__ERROR_FORMAT'))
+      return 'invalid-http';
     if (code.startsWith('ZSTD_') || code.startsWith('ERR_ZSTD')) return 'invalid-http';
   }
   return null;

@@ -41,7 +41,13 @@ const FAILURES: Readonly<Record<string, DnsFailure>> = {
 };
 
 /** When A and AAAA fail differently, the first of these that occurred is the answer: what the DNS said before what it did not. */
-const PRECEDENCE: readonly DnsFailure[] = ['dns-nxdomain', 'dns-no-address', 'dns-timeout', 'dns-refused', 'dns-servfail'];
+const PRECEDENCE: readonly DnsFailure[] = [
+  'dns-nxdomain',
+  'dns-no-address',
+  'dns-timeout',
+  'dns-refused',
+  'dns-servfail',
+];
 
 /** A resolver on c-ares sockets of its own: look-ups never queue behind libuv's four threads. */
 export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolver {
@@ -71,7 +77,9 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
         await dns.resolveNs('.');
         return true;
       } catch (error) {
-        return ['ENOTFOUND', 'ENODATA', 'EREFUSED', 'ENOTIMP', 'EBADRESP', 'EFORMERR'].includes((error as NodeJS.ErrnoException).code ?? '');
+        return ['ENOTFOUND', 'ENODATA', 'EREFUSED', 'ENOTIMP', 'EBADRESP', 'EFORMERR'].includes(
+          (error as NodeJS.ErrnoException).code ?? '',
+        );
       }
     },
   };

@@ -18,8 +18,8 @@ export type RobotsRules = (url: URL) => 'ours' | 'everyone' | null;
 /** The rules of a site that has no robots.txt. */
 export const NO_RULES: RobotsRules = () => null;
 
-/** A line that opens a group for us; the parser does not say which group it went by. */
-const NAMES_US = new RegExp(`^[ \\t]*user-agent[ \\t]*:[ \\t]*${ROBOTS_TOKEN}\\b`, 'im');
+/** A line that opens a group for us, read as the parser reads it, which does not say which group it went by. */
+const NAMES_US = new RegExp(`^[ \\t]*user-agent[ \\t]*:[ \\t]*${ROBOTS_TOKEN}[ \\t]*(?:[/#].*)?$`, 'im');
 
 /** Reads a robots.txt (RFC 9309): the longest match wins, and a group that names us replaces the one for everyone. */
 export function parseRobots(robotsUrl: URL, body: Uint8Array): RobotsRules {
@@ -27,7 +27,8 @@ export function parseRobots(robotsUrl: URL, body: Uint8Array): RobotsRules {
   const robots = robotsParser(robotsUrl.href, text);
   const group = NAMES_US.test(text) ? 'ours' : 'everyone';
   return (url) => {
-    const target = new URL(url.pathname + url.search, robotsUrl).href;
+    // Joined as text: a path that begins with `//` names another host when it is resolved.
+    const target = robotsUrl.origin + url.pathname + url.search;
     return robots.isDisallowed(target, ROBOTS_TOKEN) === true ? group : null;
   };
 }

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 
@@ -21,19 +22,24 @@ export function createTlsContext(caFile: string | null): SecureContext {
   if (caFile === null) return createSecureContext();
   const extra = readPem(caFile);
   try {
-    return createSecureContext({ ca: [...getCACertificates('default'), extra] });
+    // OpenSSL passes over what it cannot read, so that an authority would be missing without a word.
+    for (const certificate of extra) new X509Certificate(certificate);
+    return createSecureContext({ ca: [...getCACertificates('default'), ...extra] });
   } catch (cause) {
     throw new CaFileError(caFile, 'holds a certificate that cannot be read', { cause });
   }
 }
 
-function readPem(caFile: string): string {
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+
+function readPem(caFile: string): string[] {
   let text: string;
   try {
     text = readFileSync(caFile, 'utf8');
   } catch (cause) {
     throw new CaFileError(caFile, `cannot be read (${(cause as NodeJS.ErrnoException).code})`, { cause });
   }
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new CaFileError(caFile, 'holds no PEM certificate');
-  return text;
+  const [, ...certificates] = text.split(BEGIN);
+  if (certificates.length === 0) throw new CaFileError(caFile, 'holds no PEM certificate');
+  return certificates.map((rest) => BEGIN + rest);
 }

@@ -1,11 +1,11 @@
-import { Agent as HttpAgent, type IncomingHttpHeaders, request as httpRequest } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import got, { type RequestFunction } from 'got';
 import type { AddressGuard } from './address-guard.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
-import { readBody } from './read-body.ts';
+import { type BodyRead, readBody } from './read-body.ts';
 import type { HostAddress, Resolver } from './resolver.ts';
 import { createWatchdog, type TimeLimits, type Watched } from './watchdog.ts';
 
@@ -17,7 +17,10 @@ export type HttpResult =
 
 /** The HTTP client of one visit: one connection pool, gone with the visit. */
 export interface VisitClient {
-  /** One GET at a time, no redirect followed, no retry. Never rejects for what the other side does. */
+  /**
+   * One GET at a time, no redirect followed, no retry but for a kept connection that turns out to be closed. Never rejects
+   * for what the other side does.
+   */
   get(url: URL, accept: string): Promise<HttpResult>;
   /** Closes every connection of the visit and ends a request under way. */
   close(): void;
@@ -70,6 +73,16 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
     let isClosed = false;
     const isOver = () => isClosed || clock() - visitStartedAt >= visitMs;
 
+    async function send(url: URL, accept: string): Promise<BodyRead> {
+      const read = readBody(request.stream(url, { agent: agentFor(url), headers: { accept } }), maxBodyBytes);
+      underWay = read;
+      watchdog.watch(read, visitStartedAt);
+      const outcome = await read.done;
+      watchdog.unwatch(read);
+      underWay = null;
+      return outcome;
+    }
+
     return {
       async get(url, accept) {
         const start = clock();
@@ -81,18 +94,24 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
         if (refusal !== null) return failed(refusal);
         if (isOver()) return failed('visit-timeout');
 
-        const read = readBody(request.stream(url, { agent: agentFor(url), headers: { accept } }), maxBodyBytes);
-        underWay = read;
-        watchdog.watch(read, visitStartedAt);
-        const { response, body, bytes, error } = await read.done;
-        watchdog.unwatch(read);
-        underWay = null;
+        let outcome = await send(url, accept);
+        // A server may close a kept connection just as the next request leaves: no word on the host (RFC 9112 section 9.5).
+        if (outcome.wasStale && wordFor(outcome.error) === 'connection-reset' && !isOver())
+          outcome = await send(url, accept);
+        const { response, body, bytes, error } = outcome;
         if (error !== null) {
-          const failure = typeof error === 'string' ? error : failureOf(error);
+          const failure = wordFor(error);
           if (failure === null) throw error;
           return failed(failure, response?.statusCode ?? null, bytes);
         }
-        return { kind: 'answer', status: response?.statusCode ?? 0, headers: response?.headers ?? {}, body, ms: clock() - start, bytes };
+        return {
+          kind: 'answer',
+          status: response?.statusCode ?? 0,
+          headers: response?.headers ?? {},
+          body,
+          ms: clock() - start,
+          bytes,
+        };
       },
 
       close() {
@@ -103,6 +122,10 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
       },
     };
   };
+}
+
+function wordFor(error: Error | HttpFailure | null): HttpFailure | null {
+  return typeof error === 'string' ? error : failureOf(error);
 }
 
 /**

@@ -41,7 +41,10 @@ const LOOK_EVERY_MS = 200;
 /** @param clock monotonic, in milliseconds. */
 export function createWatchdog(limits: TimeLimits, clock: () => number): Watchdog {
   const watches = new Map<Watched, Watch>();
-  const everyMs = Math.max(10, Math.min(LOOK_EVERY_MS, limits.connectMs / 4, limits.responseMs / 4, limits.visitMs / 4));
+  const everyMs = Math.max(
+    10,
+    Math.min(LOOK_EVERY_MS, limits.connectMs / 4, limits.responseMs / 4, limits.visitMs / 4),
+  );
   let timer: NodeJS.Timeout | null = null;
 
   function look(): void {

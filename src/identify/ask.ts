@@ -57,7 +57,8 @@ export function createAsk({ client, steps, now, allowSuffixes, pause }: AskOptio
         await pause();
         continue;
       }
-      if (status < 300 || status >= 400 || headers.location === undefined) return { kind: 'status', status, retryAfterMs };
+      if (status < 300 || status >= 400 || headers.location === undefined)
+        return { kind: 'status', status, retryAfterMs };
 
       const hop = judgeRedirect(url, headers.location, allowSuffixes);
       step.note = hop.note;
@@ -73,9 +74,16 @@ type Hop = { note: string } & ({ next: URL } | { answer: Answer });
 /** Within the host a redirect is followed, but never from https to http; to another host, or port, it is an answer. */
 function judgeRedirect(from: URL, location: string, allowSuffixes: readonly string[]): Hop {
   const target = URL.parse(location, from.href);
-  const refused = (why: string): Hop => ({ note: why, answer: { kind: 'redirect-failed', reason: 'redirect-refused' } });
+  const refused = (why: string): Hop => ({
+    note: why,
+    answer: { kind: 'redirect-failed', reason: 'redirect-refused' },
+  });
   if (target === null) return refused('redirects to something that is no URL');
-  if (target.protocol !== 'https:' && target.protocol !== 'http:') return refused(`redirects to a ${target.protocol} URL`);
+  if (target.protocol !== 'https:' && target.protocol !== 'http:')
+    return refused(`redirects to a ${target.protocol} URL`);
+  if (target.username !== '' || target.password !== '') return refused('redirects to a URL with a user name');
+  // The root label, if it is written, is the same host (RFC 1034 section 3.1).
+  target.hostname = target.hostname.replace(/\.$/, '');
   const isDowngrade = target.protocol === 'http:' && from.protocol === 'https:';
   if (isDowngrade && target.hostname === from.hostname) return refused('redirects from https to http');
   if (target.host === from.host) {

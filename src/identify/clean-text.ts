@@ -3,7 +3,7 @@ const UNSAFE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]
 
 /** Text for people: unsafe characters become spaces, runs of white space one, and it is cut at `maxLength` characters. */
 export function cleanText(value: string, maxLength: number): string {
-  return cut(value.toWellFormed().replace(UNSAFE, ' ').replace(/\s+/gu, ' ').trim(), maxLength);
+  return cut(value.toWellFormed().replace(UNSAFE, ' ').replace(/\s+/gu, ' ').trim(), maxLength).trimEnd();
 }
 
 /**

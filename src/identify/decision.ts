@@ -42,7 +42,7 @@ export function other(via: Via, software: string, version: string | null): Decis
   return { ...nothing, verdict: 'other', reason: `${via}-software`, via, software, version };
 }
 
-export function loops(via: Via, facts: InstanceFacts): Decision {
+export function loops(via: Via, facts: InstanceFacts, retryAfterMs: number | null = null): Decision {
   const { software, version } = facts;
-  return { ...nothing, verdict: 'loops', reason: `${via}-software`, via, software, version, facts };
+  return { ...nothing, verdict: 'loops', reason: `${via}-software`, via, software, version, facts, retryAfterMs };
 }

@@ -6,7 +6,7 @@ const MAX_LIST = 64;
 
 /**
  * Reads the fields of a remote document one by one. A field of the wrong type is unknown, leaves a note, and costs
- * nothing else; a missing or null one is unknown without a note.
+ * nothing else; so does what a field should lie in. A missing or null one is unknown without a note.
  */
 export interface FieldReader {
   text(path: string, maxLength: number): string | null;
@@ -23,11 +23,22 @@ export function createFieldReader(document: JsonObject): FieldReader {
   const notes: FieldNote[] = [];
 
   function read<T>(path: string, expected: string, accept: (value: unknown) => T | null): T | null {
-    const value = path.split('.').reduce<unknown>((at, key) => property(asObject(at), key), document);
-    if (value === undefined || value === null) return null;
+    const keys = path.split('.');
+    let value: unknown = document;
+    for (const [depth, key] of keys.entries()) {
+      const parent = asObject(value);
+      if (parent === null) return reject(keys.slice(0, depth).join('.'), 'an object', value);
+      value = property(parent, key);
+      if (value === undefined || value === null) return null;
+    }
     const accepted = accept(value);
-    if (accepted === null) notes.push({ field: path, problem: `expected ${expected}, found ${describe(value)}` });
-    return accepted;
+    return accepted === null ? reject(path, expected, value) : accepted;
+  }
+
+  function reject(field: string, expected: string, value: unknown): null {
+    const isNoted = notes.some((note) => note.field === field);
+    if (!isNoted) notes.push({ field, problem: `expected ${expected}, found ${describe(value)}` });
+    return null;
   }
 
   return {
@@ -38,9 +49,11 @@ export function createFieldReader(document: JsonObject): FieldReader {
       read(path, 'a string', (value) => (typeof value === 'string' ? cleanIdentifier(value, maxLength) : null)),
     boolean: (path) => read(path, 'true or false', (value) => (typeof value === 'boolean' ? value : null)),
     count: (path) =>
-      read(path, 'a whole number', (value) => (Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null)),
+      read(path, 'a whole number', (value) =>
+        Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null,
+      ),
     identifiers: (path, maxLength) =>
-      read(path, 'a list of strings', (value) =>
+      read(path, `a list of at most ${MAX_LIST} strings`, (value) =>
         Array.isArray(value) && value.length <= MAX_LIST && value.every((item) => typeof item === 'string')
           ? value.map((item: string) => cleanIdentifier(item, maxLength))
           : null,
@@ -51,5 +64,6 @@ export function createFieldReader(document: JsonObject): FieldReader {
 function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
-  return `the ${typeof value} ${cleanIdentifier(JSON.stringify(value) ?? '', 40)}`;
+  // A number too large for a double is Infinity here, which JSON has no word for.
+  return `the ${typeof value} ${cleanIdentifier(typeof value === 'string' ? JSON.stringify(value) : String(value), 40)}`;
 }

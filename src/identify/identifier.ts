@@ -46,7 +46,9 @@ export function createIdentifier(options: IdentifierOptions): Identifier {
         return visitation.end(unreachable(resolution.failure));
       }
       const { addresses } = resolution;
-      const forbidden = addresses.map(({ address }) => ({ address, row: guard(address) })).find(({ row }) => row !== null);
+      const forbidden = addresses
+        .map(({ address }) => ({ address, row: guard(address) }))
+        .find(({ row }) => row !== null);
       if (forbidden !== undefined) {
         const note = `${forbidden.address} is not public: ${forbidden.row?.what} (${forbidden.row?.source})`;
         visitation.steps.push({ ...step, failure: 'forbidden-address', note });

@@ -56,7 +56,8 @@ async function decide(visitation: Visitation, client: VisitClient, options: Iden
   if (config !== null) {
     const reading = config.federation === false ? null : await readNodeInfo({ domain, ask, gate, keep, note });
     const { nodeInfo, flags } = reading !== null && 'nodeInfo' in reading ? reading : { nodeInfo: null, flags: [] };
-    return loops('config', instanceFacts({ domain, config, nodeInfo, nodeInfoFlags: flags, at }));
+    const retryAfterMs = reading !== null && 'verdict' in reading ? reading.retryAfterMs : null;
+    return loops('config', instanceFacts({ domain, config, nodeInfo, nodeInfoFlags: flags, at }), retryAfterMs);
   }
 
   const reading = await readNodeInfo({ domain, ask, gate, keep, note });
@@ -81,7 +82,7 @@ function endsVisit(answer: Answer): Decision | null {
  */
 function weigh(config: Answer | null, nodeInfo: Decision): Decision {
   if (nodeInfo.verdict === 'alias' || nodeInfo.reason === 'rate-limited') return nodeInfo;
-  if (config?.kind === 'redirected' && !SERVED_HERE.has(nodeInfo.reason)) return alias(config.to);
+  if (config?.kind === 'redirected' && !NOT_MOVED.has(nodeInfo.reason)) return alias(config.to);
   if (config === null && nodeInfo.verdict === 'unidentified') return declined('robots-forbidden');
   if (config?.kind === 'status' && config.status === 410 && nodeInfo.verdict !== 'declined') return declined('gone');
   if (nodeInfo.verdict !== 'unreachable') return nodeInfo;
@@ -95,12 +96,17 @@ function weigh(config: Answer | null, nodeInfo: Decision): Decision {
   return unidentified('nodeinfo-unavailable', nodeInfo.retryAfterMs);
 }
 
-/** What NodeInfo came to where the host itself answered discovery with a JSON object, however little that was worth. */
-const SERVED_HERE: ReadonlySet<Reason> = new Set<Reason>([
+/**
+ * What NodeInfo came to where the host itself answered discovery with a JSON object, however little that was worth, and
+ * where it was not asked: neither means that the host has moved.
+ */
+const NOT_MOVED: ReadonlySet<Reason> = new Set<Reason>([
   'no-nodeinfo-2.0-link',
   'href-invalid',
   'href-refused',
   'href-dead',
   'nodeinfo-not-json',
   'nodeinfo-no-software',
+  'forbidden-address',
+  'robots-forbidden',
 ]);

@@ -5,10 +5,19 @@ import { asObject, type JsonObject, property } from './json.ts';
 import { LENGTHS } from './lengths.ts';
 
 /** The server configuration resource (specification 2.5), each field alone: null is unknown. */
-export interface ServerConfig extends Pick<
-  InstanceFacts,
-  'name' | 'description' | 'version' | 'registration' | 'federation' | 'features' | 'gifProviderBrand' | 'limits' | 'notes'
-> {
+export interface ServerConfig
+  extends Pick<
+    InstanceFacts,
+    | 'name'
+    | 'description'
+    | 'version'
+    | 'registration'
+    | 'federation'
+    | 'features'
+    | 'gifProviderBrand'
+    | 'limits'
+    | 'notes'
+  > {
   /** `app.software` exactly as sent; the one string that identity needs. */
   softwareId: string;
   /** The same, safe to show. */

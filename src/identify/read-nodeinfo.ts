@@ -1,4 +1,4 @@
-import { type Domain, originOf, portOf } from '../domain/domain.ts';
+import { type Domain, hostOf, originOf, portOf } from '../domain/domain.ts';
 import type { InstanceFlag } from '../record/instance.ts';
 import type { Answer, Ask } from './ask.ts';
 import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';
@@ -38,10 +38,10 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
   keep('discovery', discovery.body);
   const links = parseJsonObject(discovery.body);
   if (links === null) return unidentified('discovery-not-json');
-  const href = parseDiscovery(links);
-  if (href === null) return unidentified('no-nodeinfo-2.0-link');
+  const advertised = parseDiscovery(links);
+  if (advertised === null) return unidentified('no-nodeinfo-2.0-link');
 
-  const url = absoluteUrl(href);
+  const url = absoluteUrl(advertised.href ?? '');
   if (url === null) return unidentified('href-invalid');
   if (url.port !== '' && url.port !== '80' && url.port !== '443' && Number(url.port) !== portOf(domain)) {
     return unidentified('href-refused');
@@ -61,14 +61,17 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
   if (nodeInfo === null) return unidentified('nodeinfo-no-software');
 
   const flags: InstanceFlag[] = [];
-  if (isElsewhere) flags.push('nodeinfo-other-host');
+  if (url.hostname !== hostOf(domain)) flags.push('nodeinfo-other-host');
   if (url.protocol === 'http:') flags.push('nodeinfo-http-href');
   return { nodeInfo, flags };
 }
 
+/** Characters; RFC 9110 section 4.1 asks that 8,000 be understood, and no server needs a quarter of that here. */
+const MAX_HREF_LENGTH = 2_000;
+
 /** The href as a URL that can be asked; nothing is repaired, so a relative or scheme-less one is none (RFC 3986 section 4.3). */
 function absoluteUrl(href: string): URL | null {
-  if (!/^https?:\/\//i.test(href)) return null;
+  if (href.length > MAX_HREF_LENGTH || !/^https?:\/\//i.test(href)) return null;
   const url = URL.parse(href);
   return url === null || url.username !== '' || url.password !== '' ? null : url;
 }
@@ -100,6 +103,8 @@ function withoutDocument(answer: Exclude<Answer, { kind: 'document' }>, isElsewh
       if (answer.failure === 'forbidden-address') return declined(answer.failure);
       return unidentified(answer.failure === 'body-too-large' ? answer.failure : 'href-dead');
     case 'status':
-      return answer.status === 429 && !isElsewhere ? declined('rate-limited', answer.retryAfterMs) : unidentified('href-dead');
+      return answer.status === 429 && !isElsewhere
+        ? declined('rate-limited', answer.retryAfterMs)
+        : unidentified('href-dead');
   }
 }

@@ -8,6 +8,8 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
   const text = value?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
   // Date.parse takes more than HTTP dates; each of their three forms begins with the name of a day.
-  const date = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN;
+  const isDate = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text);
+  // One of the three names no zone; it is GMT all the same (RFC 9110 section 5.6.7).
+  const date = isDate ? Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }

@@ -6,7 +6,10 @@ export interface Batch<T> {
   flush(): void;
 }
 
-export function createBatch<T>({ size, waitMs }: { size: number; waitMs: number }, handOver: (items: T[]) => void): Batch<T> {
+export function createBatch<T>(
+  { size, waitMs }: { size: number; waitMs: number },
+  handOver: (items: T[]) => void,
+): Batch<T> {
   let items: T[] = [];
   let round = Promise.withResolvers<void>();
   let timer: NodeJS.Timeout | null = null;

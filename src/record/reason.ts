@@ -14,18 +14,39 @@ export const REASONS = {
   'nodeinfo-software': { verdicts: ['loops', 'other'], means: 'the NodeInfo 2.0 document names the software' },
 
   'no-nodeinfo': { verdicts: ['unidentified'], means: 'the NodeInfo well-known path answers, but has no document' },
-  'discovery-not-json': { verdicts: ['unidentified'], means: 'the NodeInfo well-known path answers something that is not a JSON object' },
-  'no-nodeinfo-2.0-link': { verdicts: ['unidentified'], means: 'NodeInfo discovery lists no link whose rel ends with /schema/2.0' },
-  'href-invalid': { verdicts: ['unidentified'], means: 'the advertised NodeInfo address is not an absolute http or https URL' },
-  'href-refused': { verdicts: ['unidentified'], means: "the advertised NodeInfo address is on a port other than 80, 443 or the domain's own" },
+  'discovery-not-json': {
+    verdicts: ['unidentified'],
+    means: 'the NodeInfo well-known path answers something that is not a JSON object',
+  },
+  'no-nodeinfo-2.0-link': {
+    verdicts: ['unidentified'],
+    means: 'NodeInfo discovery lists no link whose rel ends with /schema/2.0',
+  },
+  'href-invalid': {
+    verdicts: ['unidentified'],
+    means: 'the advertised NodeInfo address is not an absolute http or https URL',
+  },
+  'href-refused': {
+    verdicts: ['unidentified'],
+    means: "the advertised NodeInfo address is on a port other than 80, 443 or the domain's own",
+  },
   'href-dead': { verdicts: ['unidentified'], means: 'the advertised NodeInfo address does not answer with a document' },
   'href-redirected': { verdicts: ['unidentified'], means: 'the advertised NodeInfo address redirects to another host' },
   'nodeinfo-not-json': { verdicts: ['unidentified'], means: 'the NodeInfo document is not a JSON object' },
   'nodeinfo-no-software': { verdicts: ['unidentified'], means: 'the NodeInfo document names no software' },
-  'nodeinfo-unavailable': { verdicts: ['unidentified'], means: 'the host answers, but NodeInfo failed with a server error or gave no answer' },
+  'nodeinfo-unavailable': {
+    verdicts: ['unidentified'],
+    means: 'the host answers, but NodeInfo failed with a server error or gave no answer',
+  },
   'body-too-large': { verdicts: ['unidentified'], means: 'an answer was larger than the limit for a body' },
-  'redirect-loop': { verdicts: ['unidentified'], means: 'redirects within the host go in a circle, or there are too many' },
-  'redirect-refused': { verdicts: ['unidentified'], means: 'a redirect leads to something that is not an https address of a public host' },
+  'redirect-loop': {
+    verdicts: ['unidentified'],
+    means: 'redirects within the host go in a circle, or there are too many',
+  },
+  'redirect-refused': {
+    verdicts: ['unidentified'],
+    means: 'a redirect leads to something that is not an https address of a public host',
+  },
 
   'dns-nxdomain': { verdicts: ['unreachable'], means: 'the name does not exist in the DNS' },
   'dns-no-address': { verdicts: ['unreachable'], means: 'the name exists but has no address' },
@@ -41,7 +62,10 @@ export const REASONS = {
   'tls-untrusted': { verdicts: ['unreachable'], means: 'the certificate is not signed by a trusted authority' },
   'tls-failed': { verdicts: ['unreachable'], means: 'no TLS session could be agreed on' },
   'tls-timeout': { verdicts: ['unreachable'], means: 'the TLS handshake did not end within the time allowed' },
-  'response-timeout': { verdicts: ['unreachable'], means: 'the connection stood, but no answer began within the time allowed' },
+  'response-timeout': {
+    verdicts: ['unreachable'],
+    means: 'the connection stood, but no answer began within the time allowed',
+  },
   'body-timeout': { verdicts: ['unreachable'], means: 'an answer began, but did not end within the time allowed' },
   'visit-timeout': { verdicts: ['unreachable'], means: 'the whole visit took longer than the time allowed' },
   'invalid-http': { verdicts: ['unreachable'], means: 'the answer is not valid HTTP' },

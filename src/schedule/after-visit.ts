@@ -1,7 +1,7 @@
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { DomainState } from '../record/domain-state.ts';
 import type { Visit } from '../record/visit.ts';
-import { type Cadence, nextVisit } from './cadence.ts';
+import { type Cadence, failureClassOf, nextVisit } from './cadence.ts';
 
 export interface SchedulePolicy extends Cadence {
   /** A failing domain is dead once it has failed more often than this in a row, and for longer than `deadAfterDays`. */
@@ -12,7 +12,13 @@ export interface SchedulePolicy extends Cadence {
 const DAY_MS = 86_400_000;
 
 /** The domain as a visit leaves it: its state, what is known of it, and when it is visited next. Pure. */
-export function afterVisit(before: DomainRecord, visit: Visit, now: number, random: number, policy: SchedulePolicy): DomainRecord {
+export function afterVisit(
+  before: DomainRecord,
+  visit: Visit,
+  now: number,
+  random: number,
+  policy: SchedulePolicy,
+): DomainRecord {
   const { verdict, reason } = visit;
   const onceLoops = before.onceLoops || verdict === 'loops';
   const isFailure = verdict === 'unreachable' || (verdict === 'unidentified' && onceLoops);
@@ -36,10 +42,16 @@ export function afterVisit(before: DomainRecord, visit: Visit, now: number, rand
     lastSeen: isFailure ? before.lastSeen : visit.at,
     failures,
     failingSince,
-    repeats: verdict === before.verdict ? before.repeats + 1 : 1,
+    repeats: isRepeat(before, visit) ? before.repeats + 1 : 1,
   };
   const next = nextVisit(after, visit, now, random, policy);
   return { ...after, nextVisit: next.at, nextVisitWhy: next.why };
+}
+
+/** Whether a visit ended as the one before: the same verdict, and of failures the same class. */
+function isRepeat(before: DomainRecord, { verdict, reason }: Visit): boolean {
+  if (verdict !== before.verdict || before.reason === null) return false;
+  return verdict !== 'unreachable' || failureClassOf(reason) === failureClassOf(before.reason);
 }
 
 function stateAfter(

@@ -48,19 +48,26 @@ export function nextVisit(
   random: number,
   cadence: Cadence,
 ): NextVisit {
-  const { hours, why, doubles } = interval(after, visit.verdict, visit.reason, cadence);
+  const { hours, why, doubles, isLeast } = interval(after, visit.verdict, visit.reason, cadence);
   const doubled = doubles ? Math.min(hours * 2 ** (after.repeats - 1), Math.max(hours, cadence.maxHours)) : hours;
-  const jittered = doubled * HOUR_MS * (1 + cadence.jitter * (2 * random - 1));
+  const drawn = doubled * HOUR_MS * (1 + cadence.jitter * (2 * random - 1));
+  const jittered = isLeast ? Math.max(drawn, hours * HOUR_MS) : drawn;
   const asked = visit.retryAfterMs ?? 0;
-  if (asked <= jittered) return { at: Math.round(now + jittered), why: doubled > hours ? `${why}, doubled to ${doubled} h` : why };
+  if (asked <= jittered)
+    return { at: Math.round(now + jittered), why: doubled > hours ? `${why}, doubled to ${doubled} h` : why };
   const most = cadence.maxHours * HOUR_MS;
-  return { at: Math.round(now + Math.min(asked, most)), why: asked > most ? 'Retry-After, cut to the longest interval' : 'as Retry-After asks' };
+  return {
+    at: Math.round(now + Math.min(asked, most)),
+    why: asked > most ? 'Retry-After, cut to the longest interval' : 'as Retry-After asks',
+  };
 }
 
 interface Interval {
   hours: number;
   why: string;
   doubles: boolean;
+  /** The wait is never made shorter than `hours`. */
+  isLeast?: boolean;
 }
 
 function interval(
@@ -69,7 +76,11 @@ function interval(
   reason: Reason,
   cadence: Cadence,
 ): Interval {
-  const every = (hours: number, what: string): Interval => ({ hours, why: `${what}: every ${hours} h`, doubles: false });
+  const every = (hours: number, what: string): Interval => ({
+    hours,
+    why: `${what}: every ${hours} h`,
+    doubles: false,
+  });
   const from = (hours: number, what: string): Interval => ({ hours, why: `${what}: after ${hours} h`, doubles: true });
   if (after.state === 'dead') return every(cadence.deadHours, 'dead');
   switch (verdict) {
@@ -83,28 +94,48 @@ function interval(
       return from(cadence.unidentifiedHours, 'unidentified');
     case 'declined':
       if (reason === 'gone') return every(cadence.goneHours, '410 Gone');
-      if (reason === 'rate-limited') return every(cadence.rateLimitedHours, '429 Too Many Requests');
+      if (reason === 'rate-limited')
+        return { ...every(cadence.rateLimitedHours, '429 Too Many Requests'), isLeast: true };
       if (reason === 'forbidden-address') return every(cadence.forbiddenAddressHours, 'forbidden address');
       return every(cadence.robotsHours, 'robots.txt');
-    case 'unreachable':
-      return unreachable(after, reason, cadence, from);
+    case 'unreachable': {
+      const failure = failureClassOf(reason);
+      return from(hoursAfter(failure, after.onceLoops, cadence), failure);
+    }
   }
 }
 
-function unreachable(
-  after: Pick<DomainRecord, 'onceLoops'>,
-  reason: Reason,
-  cadence: Cadence,
-  from: (hours: number, what: string) => Interval,
-): Interval {
-  if (reason === 'dns-nxdomain') {
-    return from(after.onceLoops ? cadence.nxdomainOnceLoopsHours : cadence.nxdomainHours, 'no such name');
+/** The sorts of failure that have an interval of their own. */
+export type FailureClass =
+  | 'no such name'
+  | 'DNS failure'
+  | 'TLS failure'
+  | 'server error'
+  | 'no connection'
+  | 'time-out';
+
+export function failureClassOf(reason: Reason): FailureClass {
+  if (reason === 'dns-nxdomain') return 'no such name';
+  if (reason.startsWith('dns-')) return 'DNS failure';
+  if (reason.startsWith('tls-')) return 'TLS failure';
+  if (reason === 'http-5xx' || reason === 'robots-unreachable' || reason === 'invalid-http') return 'server error';
+  if (reason === 'connect-refused' || reason === 'connection-reset' || reason === 'no-route') return 'no connection';
+  return 'time-out';
+}
+
+function hoursAfter(failure: FailureClass, onceLoops: boolean, cadence: Cadence): number {
+  switch (failure) {
+    case 'no such name':
+      return onceLoops ? cadence.nxdomainOnceLoopsHours : cadence.nxdomainHours;
+    case 'DNS failure':
+      return cadence.dnsFailureHours;
+    case 'TLS failure':
+      return cadence.tlsHours;
+    case 'server error':
+      return cadence.serverErrorHours;
+    case 'no connection':
+      return cadence.connectHours;
+    case 'time-out':
+      return cadence.timeoutHours;
   }
-  if (reason.startsWith('dns-')) return from(cadence.dnsFailureHours, 'DNS failure');
-  if (reason.startsWith('tls-')) return from(cadence.tlsHours, 'TLS failure');
-  if (reason === 'http-5xx' || reason === 'robots-unreachable') return from(cadence.serverErrorHours, 'server error');
-  if (reason.startsWith('connect') || reason === 'no-route') {
-    return reason === 'connect-timeout' ? from(cadence.timeoutHours, 'time-out') : from(cadence.connectHours, 'no connection');
-  }
-  return from(cadence.timeoutHours, 'time-out');
 }

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
+import { makeFolder } from './make-folder.ts';
 import { StoreError } from './store-error.ts';
 import { toStoreError } from './to-store-error.ts';
 
@@ -25,7 +26,7 @@ const cacheKib = 32 * 1024;
  */
 export async function connect(path: string, busyTimeoutMs: number): Promise<Sqlite> {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
   } catch (cause) {
     const problem = `can not be created, because its folder can not be (${errorCode(cause)})`;
     throw new StoreError('folder-unusable', path, `${problem}; name a folder that this user may write to`, { cause });

@@ -26,7 +26,9 @@ server.on('request', (request, response) => {
   const [label = ''] = (request.headers.host ?? '').split('.');
   const [, file, place] = /^(.+)-(config|discovery|nodeinfo)$/.exec(label) ?? [];
   const body = file === undefined ? null : readFileSync(join(folder, `${file}.json`));
-  const links = [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `https://${request.headers.host}/nodeinfo/2.0` }];
+  const links = [
+    { rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `https://${request.headers.host}/nodeinfo/2.0` },
+  ];
   const answers: Record<string, Uint8Array | string | null> = {
     '/api/v1/config': place === 'config' ? body : null,
     '/.well-known/nodeinfo': place === 'discovery' ? body : place === 'nodeinfo' ? JSON.stringify({ links }) : null,
@@ -57,7 +59,11 @@ const visits = new Map<string, Visit>();
   await using app = await createApp(settings, createLogger({ level: 'warn', stream: process.stderr }));
   const names = documents.flatMap((file) => places.map((place) => `${file.slice(0, -5)}-${place}.example:${port}`));
   const only = parseDomains(names, settings);
-  await app.crawl({ only, signal: new AbortController().signal, onCompleted: (visit) => visits.set(visit.domain, visit) });
+  await app.crawl({
+    only,
+    signal: new AbortController().signal,
+    onCompleted: (visit) => visits.set(visit.domain, visit),
+  });
 }
 await Promise.all([dns.close(), new Promise((resolve) => server.close(resolve).closeAllConnections())]);
 rmSync(home, { recursive: true });
@@ -71,7 +77,10 @@ for (const file of documents) {
   for (const place of places) {
     const visit = visits.get(`${file.slice(0, -5)}-${place}.example:${port}`);
     if (visit === undefined) throw new Error(`${file} was not visited at ${place}`);
-    row[place] = visit.software === null ? `${visit.verdict}: ${visit.reason}` : `${visit.verdict}: ${visit.software} ${visit.version}`;
+    row[place] =
+      visit.software === null
+        ? `${visit.verdict}: ${visit.reason}`
+        : `${visit.verdict}: ${visit.software} ${visit.version}`;
     const isLoops = document.app?.software === 'loops' && place === 'config';
     if ((visit.verdict === 'loops') !== isLoops) faults.push(`${file} as ${place}: ${visit.verdict}`);
     const { name, version } = document.software ?? {};

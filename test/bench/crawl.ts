@@ -19,7 +19,11 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
 
 function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-  return spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'inherit'] });
+  return spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {
@@ -44,7 +48,11 @@ async function measure(args: readonly string[]): Promise<Usage & { output: strin
 }
 
 const fleet = start([join(root, 'test/bench/crawl-fleet.ts'), String(hosts)]);
-const { caFile, dnsServer, hosts: list } = JSON.parse(await firstLine(fleet)) as {
+const {
+  caFile,
+  dnsServer,
+  hosts: list,
+} = JSON.parse(await firstLine(fleet)) as {
   caFile: string;
   dnsServer: string;
   hosts: { domain: string }[];
@@ -74,7 +82,8 @@ for (let round = 0; round <= rounds; round++) {
   const floor = await measure([join(root, 'test/bench/crawl-floor.ts'), floorFile]);
   const product = await measure([join(root, 'src/cli.ts'), 'crawl', '--json', '--config', settings(round)]);
   const found = JSON.parse(product.output).byVerdict.find(({ name }: { name: string }) => name === 'loops').count;
-  if (found !== JSON.parse(floor.output).loops) throw new Error(`the two did not find the same: ${found}, ${floor.output}`);
+  if (found !== JSON.parse(floor.output).loops)
+    throw new Error(`the two did not find the same: ${found}, ${floor.output}`);
   // The first round warms the fleet's certificates and is not counted.
   if (round > 0) {
     floors.push(floor);
@@ -83,7 +92,8 @@ for (let round = 0; round <= rounds; round++) {
 }
 fleet.stdin?.end();
 
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const median = (values: readonly number[]) =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 const figure = (name: string, of: (usage: Usage) => number, digits: number) => ({
   figure: name,
   floor: median(floors.map(of)).toFixed(digits),
@@ -96,5 +106,7 @@ table.addRows([
   figure('CPU ms a host', ({ cpuMs }) => cpuMs / hosts, 2),
   figure('peak memory, MB', ({ peakRssMB }) => peakRssMB, 0),
 ]);
-process.stdout.write(`${hosts} hosts, ${rounds} rounds, Node ${process.versions.node}; start-up, export and all included\n${table.render()}\n`);
+process.stdout.write(
+  `${hosts} hosts, ${rounds} rounds, Node ${process.versions.node}; start-up, export and all included\n${table.render()}\n`,
+);
 rmSync(folder, { recursive: true });

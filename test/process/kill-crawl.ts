@@ -17,7 +17,11 @@ export interface KillLoop {
  * Crawls a fleet, killing the process with SIGKILL at random moments, then lets it finish; asserts after each kill that the
  * database is sound and every exported file whole, and at the end that each domain has exactly one completed visit.
  */
-export async function killCrawl({ hosts, kills, longestMs }: KillLoop): Promise<{ landed: number; visitsAtKills: number[] }> {
+export async function killCrawl({
+  hosts,
+  kills,
+  longestMs,
+}: KillLoop): Promise<{ landed: number; visitsAtKills: number[] }> {
   await using fleet = await createFleet({ hosts, log: false });
   using home = createFleetHome(fleet);
   const crawl = ['crawl', '--config', home.settingsFile];

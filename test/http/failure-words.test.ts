@@ -1,0 +1,151 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { HttpFailure } from '../../src/http/failure.ts';
+import type { HttpOptions } from '../../src/http/visit-client.ts';
+import { createCertificateAuthority } from '../../src/reference/fleet/certificate-authority.ts';
+import { closedPort, HOST, openClient, serveTcp, serveTls, urlOf } from './loopback.ts';
+
+const get = (server: { port: number }, options: Partial<HttpOptions> = {}, scheme = 'https') =>
+  openClient(options).get(urlOf(server, '/', scheme), '*/*');
+
+describe('a connection that fails', () => {
+  it('is refused where nothing listens', async () => {
+    expect(await get({ port: await closedPort() })).toMatchObject({ failure: 'connect-refused', status: null });
+  });
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['is reset at once', (socket) => socket.resetAndDestroy()],
+    ['is closed at once', (socket) => socket.end()],
+    ['is reset in the handshake', (socket) => socket.once('data', () => socket.resetAndDestroy())],
+    ['is closed in the handshake', (socket) => socket.once('data', () => socket.end())],
+  ])('%s', async (_what, onConnection) => {
+    const server = await serveTcp(onConnection);
+    expect(await get(server)).toMatchObject({ kind: 'failure', failure: 'connection-reset', status: null });
+  });
+
+  it.each<[string, (socket: Socket) => void, number | null]>([
+    ['before the headers', (socket) => socket.resetAndDestroy(), null],
+    ['within the headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Le'), null],
+    ['after the headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'), 200],
+  ])('is lost %s', async (_what, answer, status) => {
+    const server = await serveTcp((socket) => socket.once('data', () => answer(socket)));
+    expect(await get(server, {}, 'http')).toMatchObject({ kind: 'failure', failure: 'connection-reset', status });
+  });
+
+  it.each([
+    ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n'],
+    ['a body without headers', '<!doctype html>'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi'],
+    ['headers of 40 KB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`],
+  ])('speaks invalid HTTP: %s', async (_what, answer) => {
+    const server = await serveTcp((socket) => socket.once('data', () => socket.end(answer)));
+    expect(await get(server, {}, 'http')).toMatchObject({ kind: 'failure', failure: 'invalid-http', status: null });
+  });
+});
+
+describe('TLS that fails', () => {
+  it.each([
+    ['expired', 'tls-expired'],
+    ['wrong-name', 'tls-wrong-name'],
+    ['self-signed', 'tls-untrusted'],
+    ['unknown-authority', 'tls-untrusted'],
+  ] as const)('for a certificate with the fault %s is %s, and no request is sent', async (fault, failure) => {
+    const server = await serveTls((_request, response) => response.end('{}'), fault);
+    expect(await get(server)).toMatchObject({ kind: 'failure', failure, status: null });
+    expect(server.targets).toEqual([]);
+  });
+
+  it('for a key too short to trust is tls-untrusted', async () => {
+    const authority = createCertificateAuthority('An authority of short keys');
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 512 });
+    const day = 86_400_000;
+    const validity = { notBefore: new Date(Date.now() - day), notAfter: new Date(Date.now() + day) };
+    const cert = authority.issue({ names: [HOST], publicKey, ...validity });
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
+    const server = createServer({ cert, key, ciphers: 'DEFAULT:@SECLEVEL=0', maxVersion: 'TLSv1.2' });
+    server.on('tlsClientError', () => undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const secureContext = createSecureContext({ ca: authority.certificate });
+    const result = await get({ port: (server.address() as AddressInfo).port }, { secureContext });
+    expect(result).toMatchObject({ kind: 'failure', failure: 'tls-untrusted' });
+  });
+
+  it.each([
+    ['plain HTTP', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+    ['garbage', '\u0000\u0001\u0002\u0003 and more of it'],
+    ['an alert', '\u0015\u0003\u0003\u0000\u0002\u0002\u0028'],
+  ])('for %s in place of a handshake is tls-failed', async (_what, answer) => {
+    const server = await serveTcp((socket) => socket.once('data', () => socket.end(Buffer.from(answer, 'latin1'))));
+    expect(await get(server)).toMatchObject({ kind: 'failure', failure: 'tls-failed', status: null });
+  });
+});
+
+describe('time that runs out', () => {
+  const long = { connectMs: 10_000, responseMs: 10_000, visitMs: 10_000 };
+
+  async function expectTimeout(result: Promise<{ ms: number }>, failure: HttpFailure, status: number | null, limitMs: number) {
+    const outcome = await result;
+    expect(outcome).toMatchObject({ kind: 'failure', failure, status });
+    expect(outcome.ms).toBeGreaterThanOrEqual(limitMs);
+    expect(outcome.ms).toBeLessThan(10_000);
+  }
+
+  it('in the handshake is tls-timeout', async () => {
+    const server = await serveTcp(() => undefined);
+    await expectTimeout(get(server, { ...long, connectMs: 400 }), 'tls-timeout', null, 400);
+  });
+
+  it('before the answer is response-timeout', async () => {
+    const server = await serveTls(() => undefined);
+    await expectTimeout(get(server, { ...long, responseMs: 400 }), 'response-timeout', null, 400);
+  });
+
+  it('in headers that come drop by drop is response-timeout', async () => {
+    const server = await serveTcp((socket) => {
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        const drip = setInterval(() => socket.write('X-Drop: x\r\n'), 50);
+        socket.on('close', () => clearInterval(drip));
+      });
+    });
+    await expectTimeout(get(server, { ...long, responseMs: 400 }, 'http'), 'response-timeout', null, 400);
+  });
+
+  it('in a body that comes drop by drop is body-timeout', async () => {
+    const server = await serveTls((_request, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write('x'), 50);
+      response.on('close', () => clearInterval(drip));
+    });
+    await expectTimeout(get(server, { ...long, responseMs: 400 }), 'body-timeout', 200, 400);
+  });
+
+  it('in the body of a 429 leaves it a 429', async () => {
+    const server = await serveTls((_request, response) => response.writeHead(429, { 'retry-after': '60' }).write('x'));
+    const result = await get(server, { ...long, responseMs: 400 });
+    expect(result).toMatchObject({ kind: 'answer', status: 429, headers: { 'retry-after': '60' } });
+  });
+
+  it('for the whole visit is visit-timeout, however patient each request', async () => {
+    const server = await serveTls((request, response) => (request.url === '/1' ? response.end() : undefined));
+    const client = openClient({ ...long, visitMs: 500 });
+    const startedAt = performance.now();
+    await client.get(urlOf(server, '/1'), '*/*');
+    expect(await client.get(urlOf(server, '/2'), '*/*')).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(500);
+    expect(await client.get(urlOf(server, '/3'), '*/*')).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
+    expect(server.targets).not.toContain('/3');
+  });
+
+  it('is not had by an answer that arrives in parts within it', async () => {
+    const server = await serveTls((_request, response) => {
+      response.write('a');
+      setTimeout(() => response.end('b'), 100);
+    });
+    expect(await get(server, { ...long, responseMs: 5_000 })).toMatchObject({ kind: 'answer', bytes: 2 });
+  });
+});

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { expect, onTestFinished, vi } from 'vitest';
+import { createAddressGuard } from '../../src/http/address-guard.ts';
+import type { Resolution, Resolver } from '../../src/http/resolver.ts';
+import { createHttp, type HttpOptions, type VisitClient } from '../../src/http/visit-client.ts';
+import type { CertificateFault } from '../../src/reference/fleet/kind.ts';
+import { createSecureContexts } from '../../src/reference/fleet/secure-contexts.ts';
+
+/** The name that every server here goes by, and the certificates for it. */
+export const HOST = 'server.example';
+export const certificates = createSecureContexts(10);
+const trusting = createSecureContext({ ca: certificates.authority });
+
+export interface LoopbackServer {
+  port: number;
+  /** Connections accepted since the start. */
+  readonly accepted: number;
+  /** Request targets as they stood in the request lines. */
+  readonly targets: readonly string[];
+}
+
+/** Listens on 127.0.0.1 until the test is over, which fails it when the client left a connection open. */
+async function listen(server: Server, targets: readonly string[] = []): Promise<LoopbackServer> {
+  const open = new Set<Socket>();
+  let accepted = 0;
+  server.on('connection', (socket) => {
+    accepted += 1;
+    open.add(socket);
+    socket.on('error', () => undefined).on('close', () => open.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    try {
+      await vi.waitFor(() => expect(open.size, 'connections left open').toBe(0), { timeout: 5_000, interval: 10 });
+    } finally {
+      for (const socket of open) socket.destroy();
+      server.close();
+    }
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    get accepted() {
+      return accepted;
+    },
+    targets,
+  };
+}
+
+function recording(answer: RequestListener): { targets: string[]; listener: RequestListener } {
+  const targets: string[] = [];
+  return {
+    targets,
+    listener: (request, response) => {
+      targets.push(request.url ?? '');
+      return answer(request, response);
+    },
+  };
+}
+
+/** A web server over TLS with a certificate for {@link HOST}, good or with a fault. */
+export function serveTls(answer: RequestListener, fault?: CertificateFault): Promise<LoopbackServer> {
+  const { targets, listener } = recording(answer);
+  const server = createHttpsServer(
+    { SNICallback: (name, done) => done(null, certificates.contextFor(fault === undefined ? name : `${fault}.${name}`, fault)) },
+    listener,
+  );
+  return listen(server.on('tlsClientError', () => undefined), targets);
+}
+
+/** A web server without TLS. */
+export function servePlain(answer: RequestListener): Promise<LoopbackServer> {
+  const { targets, listener } = recording(answer);
+  return listen(createHttpServer(listener), targets);
+}
+
+/** Whatever `onConnection` does with each connection. */
+export function serveTcp(onConnection: (socket: Socket) => void): Promise<LoopbackServer> {
+  return listen(createTcpServer((socket) => onConnection(socket.resume())));
+}
+
+/** A port that nothing listens on. */
+export async function closedPort(): Promise<number> {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A resolver that knows these names. */
+export function resolverOf(names: Readonly<Record<string, readonly string[]>> = {}): Resolver {
+  return {
+    resolve: async (host): Promise<Resolution> => {
+      const [first, ...rest] = (names[host] ?? []).map((address) => ({
+        address,
+        family: address.includes(':') ? (6 as const) : (4 as const),
+      }));
+      return first === undefined ? { ok: false, failure: 'dns-nxdomain' } : { ok: true, addresses: [first, ...rest] };
+    },
+    answers: async () => true,
+  };
+}
+
+/** The client of one visit to {@link HOST} at 127.0.0.1, closed when the test is over. */
+export function openClient(options: Partial<HttpOptions> = {}): VisitClient {
+  const client = createHttp({
+    secureContext: trusting,
+    guard: createAddressGuard(['127.0.0.1/32']),
+    resolver: resolverOf(),
+    userAgent: 'Loopscout/0.0.0 (+https://loopscout.example)',
+    connectMs: 5_000,
+    responseMs: 5_000,
+    visitMs: 10_000,
+    maxBodyBytes: 256 * 1_024,
+    clock: () => performance.now(),
+    ...options,
+  })(HOST, [{ address: '127.0.0.1', family: 4 }]);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+export const urlOf = ({ port }: { port: number }, path = '/', scheme = 'https') => new URL(`${scheme}://${HOST}:${port}${path}`);

@@ -1,0 +1,139 @@
+import type { ServerResponse } from 'node:http';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openClient, serveTcp, serveTls, urlOf } from './loopback.ts';
+
+const limit = 64 * 1_024;
+const encoders = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync };
+const get = (server: { port: number }, scheme = 'https') => openClient({ maxBodyBytes: limit, responseMs: 2_000 }).get(urlOf(server, '/', scheme), '*/*');
+
+/** An endless body: it ends only when the connection does. */
+function pourInto(response: ServerResponse): void {
+  const chunk = Buffer.alloc(16_384, 'x');
+  const pour = () => {
+    while (!response.destroyed && response.write(chunk));
+    if (!response.destroyed) response.once('drain', pour);
+  };
+  pour();
+}
+
+describe('a body', () => {
+  it.each(Object.entries(encoders))('compressed with %s is read', async (encoding, encode) => {
+    const server = await serveTls((_request, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(encode(Buffer.from('{"app":{}}')));
+    });
+    const result = await get(server);
+    if (result.kind !== 'answer') throw new Error(result.failure);
+    expect(Buffer.from(result.body).toString()).toBe('{"app":{}}');
+    expect(result.bytes).toBe(10);
+  });
+
+  it.each(Object.entries(encoders))('that %s blows up over the limit is given up', async (encoding, encode) => {
+    const bomb = encode(Buffer.alloc(32 * 1_024 * 1_024));
+    expect(bomb.length).toBeLessThan(limit);
+    const server = await serveTls((_request, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(bomb);
+    });
+    const result = await get(server);
+    expect(result).toMatchObject({ kind: 'failure', failure: 'body-too-large', status: 200 });
+    // What is inflated at once is a chunk, not the bomb.
+    expect(result.bytes).toBeLessThan(1_024 * 1_024);
+  });
+
+  it('of exactly the limit is read, and one byte more is not', async () => {
+    const server = await serveTls((request, response) => response.end(Buffer.alloc(request.url === '/' ? limit : limit + 1)));
+    expect(await get(server)).toMatchObject({ kind: 'answer', bytes: limit });
+    const result = await openClient({ maxBodyBytes: limit }).get(urlOf(server, '/more'), '*/*');
+    expect(result).toMatchObject({ kind: 'failure', failure: 'body-too-large' });
+  });
+
+  it('without end is given up and its connection closed', async () => {
+    const server = await serveTls((_request, response) => pourInto(response));
+    expect(await get(server)).toMatchObject({ kind: 'failure', failure: 'body-too-large', status: 200 });
+  });
+
+  it.each([404, 410, 429, 500, 301])('without end does not make a %i anything else', async (status) => {
+    const server = await serveTls((_request, response) => {
+      pourInto(response.writeHead(status, { 'retry-after': '7', location: '/x' }));
+    });
+    expect(await get(server)).toMatchObject({ kind: 'answer', status, headers: { 'retry-after': '7' } });
+  });
+
+  it.each([
+    ['cut off before its Content-Length', 'Content-Length: 20\r\n\r\nhello', 'connection-reset'],
+    ['cut off in a chunk', 'Transfer-Encoding: chunked\r\n\r\n9\r\nhello', 'connection-reset'],
+    ['cut off between chunks', 'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', 'connection-reset'],
+    ['that is not the gzip it says', 'Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello', 'invalid-http'],
+    ['that is not the brotli it says', 'Content-Encoding: br\r\nContent-Length: 5\r\n\r\nhello', 'invalid-http'],
+    ['that is not the deflate it says', 'Content-Encoding: deflate\r\nContent-Length: 5\r\n\r\nhello', 'invalid-http'],
+    ['that is not the zstd it says', 'Content-Encoding: zstd\r\nContent-Length: 5\r\n\r\nhello', 'invalid-http'],
+  ])('%s fails a 200 and leaves a 404 what it is', async (_what, rest, failure) => {
+    const server = await serveTcp((socket) => {
+      socket.once('data', (request) => {
+        socket.end(`HTTP/1.1 ${String(request).startsWith('GET /missing') ? 404 : 200} Whatever\r\n${rest}`);
+      });
+    });
+    expect(await get(server, 'http')).toMatchObject({ kind: 'failure', failure, status: 200 });
+    const missing = await openClient().get(urlOf(server, '/missing', 'http'), '*/*');
+    expect(missing).toMatchObject({ kind: 'answer', status: 404 });
+  });
+
+  it.each([
+    ['that ends with the connection', 'HTTP/1.1 200 OK\r\n\r\nhello', 5],
+    ['of nothing', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 0],
+    ['of nothing, compressed', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n', 0],
+    ['of a 204', 'HTTP/1.1 204 No Content\r\n\r\n', 0],
+    ['in an encoding nobody knows', 'HTTP/1.1 200 OK\r\nContent-Encoding: other\r\nContent-Length: 5\r\n\r\nhello', 5],
+    ['after interim answers', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello', 5],
+  ])('%s is taken as it is', async (_what, answer, bytes) => {
+    const server = await serveTcp((socket) => socket.once('data', () => socket.end(answer)));
+    expect(await get(server, 'http')).toMatchObject({ kind: 'answer', bytes });
+  });
+});
+
+describe('whatever a server sends', () => {
+  const part = fc.oneof(
+    fc.constantFrom('HTTP/1.1 200 OK\r\n', 'HTTP/1.0 404 No\r\n', 'HTTP/1.1 301 Moved\r\n', 'HTTP/1.1 100 Go on\r\n\r\n', 'HTTP/2 200\r\n'),
+    fc.constantFrom('Content-Length: 5\r\n', 'Content-Length: -1\r\n', 'Transfer-Encoding: chunked\r\n', 'Connection: close\r\n'),
+    fc.constantFrom('gzip', 'br', 'deflate', 'zstd', 'gzip, br').map((encoding) => `Content-Encoding: ${encoding}\r\n`),
+    fc.constantFrom('\r\n', '5\r\nhello\r\n', '0\r\n\r\n', 'hello', 'Connection: upgrade\r\nUpgrade: x\r\n'),
+    fc.string({ maxLength: 20 }),
+  );
+  const compressed = fc.tuple(fc.constantFrom('gzip', 'br', 'deflate', 'zstd'), fc.uint8Array({ maxLength: 60 }));
+  const bytes = fc.oneof(
+    fc.array(part, { maxLength: 8 }).map((parts) => Buffer.from(`HTTP/1.1 200 OK\r\n${parts.join('')}`, 'latin1')),
+    fc.array(part, { maxLength: 8 }).map((parts) => Buffer.from(parts.join(''), 'latin1')),
+    compressed.map(([encoding, body]) => Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: ${encoding}\r\n\r\n`), body])),
+  );
+
+  it('the client answers or names the failure, and never throws', async () => {
+    let answer: Uint8Array = Buffer.alloc(0);
+    const server = await serveTcp((socket) => socket.once('data', () => socket.end(answer)));
+    await fc.assert(
+      fc.asyncProperty(bytes, async (chosen) => {
+        answer = chosen;
+        const result = await get(server, 'http');
+        expect(['answer', 'failure']).toContain(result.kind);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('the same in place of a TLS handshake', async () => {
+    const record = fc
+      .tuple(fc.constantFrom(20, 21, 22, 23), fc.constantFrom(0x0200, 0x0301, 0x0303), fc.uint8Array({ maxLength: 60 }))
+      .map(([type, version, body]) => Buffer.concat([Buffer.from([type, version >> 8, version & 255, 0, body.length]), body]));
+    const alert = fc.integer({ min: 0, max: 120 }).map((code) => Buffer.from([21, 3, 3, 0, 2, 2, code]));
+    let answer: Uint8Array = Buffer.alloc(0);
+    const server = await serveTcp((socket) => socket.once('data', () => socket.end(answer)));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(record, alert)), async (records) => {
+        answer = Buffer.concat(records);
+        const result = await get(server);
+        expect(result).toMatchObject({ kind: 'failure', failure: expect.stringMatching(/^tls-failed$|^connection-reset$/) });
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

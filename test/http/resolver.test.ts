@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createSocket } from 'node:dgram';
+import { Packet, UDPServer } from 'dns2';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createResolver, type Resolver } from '../../src/http/resolver.ts';
+
+const { TYPE, CLASS, RCODE } = Packet;
+
+/** Per record type: addresses, an RCODE, or no answer at all. */
+interface Zone {
+  A?: string[] | number | 'silence';
+  AAAA?: string[] | number | 'silence';
+  /** Of everything else, such as the question whether the server answers. */
+  rest?: number | 'silence';
+}
+
+/** A resolver that asks a name server of the test's own, and the questions that this was asked. */
+async function resolverFor(zone: Zone, timeoutMs = 5_000): Promise<{ resolver: Resolver; questions: string[] }> {
+  const questions: string[] = [];
+  const server = new UDPServer();
+  server.on('requestError', () => undefined);
+  server.on('request', (request: Packet, send: (response: Packet) => unknown) => {
+    const [question] = request.questions;
+    if (question === undefined) return;
+    questions.push(question.name);
+    const answer = question.type === TYPE.A ? zone.A : question.type === TYPE.AAAA ? zone.AAAA : (zone.rest ?? RCODE.NOERROR);
+    if (answer === 'silence') return;
+    const response = Packet.createResponseFromRequest(request);
+    response.header.rcode = typeof answer === 'number' ? answer : RCODE.NOERROR;
+    if (Array.isArray(answer)) {
+      response.answers = answer.map((address) => Packet.createResourceFromQuestion(question, { class: CLASS.IN, ttl: 60, address }));
+    }
+    void send(response);
+  });
+  server.bind(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => new Promise<void>((resolve) => server.close(resolve)));
+  return { resolver: createResolver({ servers: [`127.0.0.1:${server.address().port}`], timeoutMs }), questions };
+}
+
+async function resolverOfDeadPort(): Promise<Resolver> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  socket.close();
+  await once(socket, 'close');
+  return createResolver({ servers: [`127.0.0.1:${port}`], timeoutMs: 5_000 });
+}
+
+describe('resolve', () => {
+  it.each<[string, Zone, unknown]>([
+    ['both families', { A: ['1.1.1.1', '1.0.0.1'], AAAA: ['2606:4700::1111'] }, [['1.1.1.1', 4], ['1.0.0.1', 4], ['2606:4700::1111', 6]]],
+    ['IPv4 alone', { A: ['1.1.1.1'] }, [['1.1.1.1', 4]]],
+    ['IPv6 alone', { AAAA: ['2606:4700::1111'] }, [['2606:4700::1111', 6]]],
+    ['one family when the other fails', { A: ['1.1.1.1'], AAAA: RCODE.SERVFAIL }, [['1.1.1.1', 4]]],
+    ['addresses that are forbidden as well, which it does not judge', { A: ['127.0.0.1'] }, [['127.0.0.1', 4]]],
+  ])('finds %s', async (_what, zone, expected) => {
+    const { resolver } = await resolverFor(zone);
+    const resolution = await resolver.resolve('server.example');
+    expect(resolution).toMatchObject({ ok: true });
+    expect(resolution.ok && resolution.addresses.map(({ address, family }) => [address, family])).toEqual(expected);
+  });
+
+  it.each<[string, Zone, string]>([
+    ['NXDOMAIN', { A: RCODE.NXDOMAIN, AAAA: RCODE.NXDOMAIN }, 'dns-nxdomain'],
+    ['no data', {}, 'dns-no-address'],
+    ['SERVFAIL', { A: RCODE.SERVFAIL, AAAA: RCODE.SERVFAIL }, 'dns-servfail'],
+    ['REFUSED', { A: RCODE.REFUSED, AAAA: RCODE.REFUSED }, 'dns-refused'],
+    ['NOTIMP', { A: RCODE.NOTIMP, AAAA: RCODE.NOTIMP }, 'dns-servfail'],
+    ['NXDOMAIN for one family and SERVFAIL for the other', { A: RCODE.SERVFAIL, AAAA: RCODE.NXDOMAIN }, 'dns-nxdomain'],
+    ['no data for one family and REFUSED for the other', { A: [], AAAA: RCODE.REFUSED }, 'dns-no-address'],
+  ])('names the failure for %s', async (_what, zone, failure) => {
+    const { resolver } = await resolverFor(zone);
+    expect(await resolver.resolve('server.example')).toEqual({ ok: false, failure });
+  });
+
+  it('names a server that never answers, within a few of its time-outs', async () => {
+    const { resolver } = await resolverFor({ A: 'silence', AAAA: 'silence' }, 200);
+    const startedAt = performance.now();
+    expect(await resolver.resolve('server.example')).toEqual({ ok: false, failure: 'dns-timeout' });
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(200);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it('names a port that nothing listens on', async () => {
+    const resolver = await resolverOfDeadPort();
+    expect(await resolver.resolve('server.example')).toEqual({ ok: false, failure: 'dns-refused' });
+  });
+
+  it.each([`${'a'.repeat(64)}.example`, 'a..example', `${'a.'.repeat(130)}example`])(
+    'takes %j, which cannot be asked for, as a name that does not exist',
+    async (host) => {
+      const { resolver, questions } = await resolverFor({ A: ['1.1.1.1'] });
+      expect(await resolver.resolve(host)).toEqual({ ok: false, failure: 'dns-nxdomain' });
+      expect(questions).toEqual([]);
+    },
+  );
+});
+
+describe('answers', () => {
+  it.each<[string, boolean, Zone]>([
+    ['an empty answer', true, {}],
+    ['NXDOMAIN', true, { rest: RCODE.NXDOMAIN }],
+    ['REFUSED', true, { rest: RCODE.REFUSED }],
+    ['SERVFAIL', false, { rest: RCODE.SERVFAIL }],
+    ['silence', false, { rest: 'silence' }],
+  ])('after %s of the server is %j', async (_what, expected, zone) => {
+    const { resolver } = await resolverFor(zone, 200);
+    expect(await resolver.answers()).toBe(expected);
+  });
+
+  it('is false when nothing listens', async () => {
+    expect(await (await resolverOfDeadPort()).answers()).toBe(false);
+  });
+});

@@ -1,0 +1,225 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createAddressGuard } from '../../src/http/address-guard.ts';
+import type { Resolution, Resolver } from '../../src/http/resolver.ts';
+import { HOST, openClient, resolverOf, servePlain, serveTcp, serveTls, urlOf } from './loopback.ts';
+
+const accept = 'application/json';
+
+describe('a request', () => {
+  it('sends the path and the query byte for byte, the user agent and what is accepted, and nothing else of ours', async () => {
+    const sent: unknown[] = [];
+    const server = await serveTls(({ method, headers }, response) => {
+      sent.push({ method, headers });
+      response.end();
+    });
+    const odd = '//nodeinfo//2.0/%2e%2E%2f%7e;a=b/?format=json&x=%20+&&y[]=1';
+    await openClient().get(urlOf(server, odd), accept);
+    expect(server.targets).toEqual([odd]);
+    expect(sent).toEqual([
+      {
+        method: 'GET',
+        headers: {
+          'user-agent': 'Loopscout/0.0.0 (+https://loopscout.example)',
+          accept,
+          'accept-encoding': expect.stringContaining('gzip'),
+          host: `${HOST}:${server.port}`,
+          connection: 'keep-alive',
+        },
+      },
+    ]);
+  });
+
+  it('gives status, headers, body, length and time of an answer', async () => {
+    const server = await serveTls((_request, response) => response.writeHead(203, { 'x-colour': 'blue' }).end('hällo'));
+    const result = await openClient().get(urlOf(server), accept);
+    expect(result).toMatchObject({ kind: 'answer', status: 203, headers: { 'x-colour': 'blue' }, bytes: 6 });
+    if (result.kind !== 'answer') throw new Error('no answer');
+    expect(Buffer.from(result.body).toString()).toBe('hällo');
+    expect(result.ms).toBeGreaterThan(0);
+    expect(result.ms).toBeLessThan(5_000);
+  });
+
+  it.each([301, 302, 307, 308])('does not follow a redirect with %i', async (status) => {
+    const server = await serveTls((_request, response) => response.writeHead(status, { location: '/elsewhere' }).end());
+    expect(await openClient().get(urlOf(server), accept)).toMatchObject({ kind: 'answer', status });
+    expect(server.targets).toEqual(['/']);
+  });
+
+  it.each([400, 429, 500, 503])('does not repeat itself after a %i', async (status) => {
+    const server = await serveTls((_request, response) => response.writeHead(status, { 'retry-after': '0' }).end());
+    expect(await openClient().get(urlOf(server), accept)).toMatchObject({ kind: 'answer', status });
+    expect(server.targets).toHaveLength(1);
+  });
+
+  it('goes over plain http where the URL says so', async () => {
+    const server = await servePlain((_request, response) => response.end('plain'));
+    expect(await openClient().get(urlOf(server, '/x', 'http'), accept)).toMatchObject({ kind: 'answer', status: 200, bytes: 5 });
+  });
+});
+
+describe('a connection', () => {
+  it('is one for the four requests of a visit', async () => {
+    const server = await serveTls((_request, response) => response.end('{}'));
+    const client = openClient();
+    for (const path of ['/robots.txt', '/api/v1/config', '/.well-known/nodeinfo', '/nodeinfo/2.0']) {
+      expect(await client.get(urlOf(server, path), accept)).toMatchObject({ kind: 'answer' });
+    }
+    expect(server.targets).toHaveLength(4);
+    expect(server.accepted).toBe(1);
+  });
+
+  it('belongs to one visit', async () => {
+    const server = await serveTls((_request, response) => response.end('{}'));
+    await openClient().get(urlOf(server), accept);
+    await openClient().get(urlOf(server), accept);
+    expect(server.accepted).toBe(2);
+  });
+
+  it('that the server closed without a word after an answer does not fail the request after it', async () => {
+    const server = await serveTls((request, response) => {
+      response.on('finish', () => request.socket.end());
+      response.end('{}');
+    });
+    const client = openClient();
+    for (let i = 0; i < 5; i++) expect(await client.get(urlOf(server, `/${i}`), accept)).toMatchObject({ kind: 'answer', status: 200 });
+    expect(new Set(server.targets)).toEqual(new Set(['/0', '/1', '/2', '/3', '/4']));
+  });
+
+  it('that is reset at every request fails after one try on a new one', async () => {
+    const server = await serveTls((request, response) => {
+      if (request.url === '/robots.txt') response.end();
+      else request.socket.destroy();
+    });
+    const client = openClient();
+    await client.get(urlOf(server, '/robots.txt'), accept);
+    expect(await client.get(urlOf(server, '/x'), accept)).toMatchObject({ kind: 'failure', failure: 'connection-reset' });
+    expect(server.targets).toEqual(['/robots.txt', '/x', '/x']);
+  });
+
+  it('that the server takes over for another protocol is closed', async () => {
+    const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n';
+    const server = await serveTcp((socket) => socket.once('data', () => socket.write(upgrade)));
+    const result = await openClient().get(urlOf(server, '/', 'http'), accept);
+    expect(result).toMatchObject({ kind: 'failure', failure: 'invalid-http' });
+    expect(server.accepted).toBe(1);
+  });
+});
+
+describe('the guard on what is connected to', () => {
+  const forbidding = createAddressGuard([]);
+
+  it.each([
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://0177.0.0.1/',
+    'http://127.1/',
+    'http://127.0.0.1./',
+    'http://%31%32%37.0.0.1/',
+    'http://127。0。0。1/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::ffff:7f00:1]/',
+    'http://[::127.0.0.1]/',
+    'http://[::1]/',
+    'http://[64:ff9b::7f00:1]/',
+    'https://127.0.0.1/',
+  ])('opens no connection to %s', async (text) => {
+    const server = await servePlain((_request, response) => response.end());
+    const url = new URL(text);
+    url.port = String(server.port);
+    const result = await openClient({ guard: forbidding }).get(url, accept);
+    expect(result).toMatchObject({ kind: 'failure', failure: 'forbidden-address', status: null });
+    expect(server.accepted).toBe(0);
+  });
+
+  it('lets a literal pass that network.allow names, so that the cases above are refused for their address alone', async () => {
+    const server = await servePlain((_request, response) => response.end());
+    const result = await openClient().get(new URL(`http://2130706433:${server.port}/`), accept);
+    expect(result).toMatchObject({ kind: 'answer', status: 200 });
+  });
+
+  it.each([
+    [['10.0.0.1']],
+    [['127.0.0.1', '10.0.0.1']],
+    [['127.0.0.1', 'fe80::1']],
+    [['::ffff:10.0.0.1']],
+  ])('refuses a name of which any address is forbidden: %j', async (addresses) => {
+    const server = await servePlain((_request, response) => response.end());
+    const client = openClient({ resolver: resolverOf({ 'other.example': addresses }) });
+    const result = await client.get(new URL(`http://other.example:${server.port}/`), accept);
+    expect(result).toMatchObject({ kind: 'failure', failure: 'forbidden-address' });
+    expect(server.accepted).toBe(0);
+  });
+
+  it('asks for the addresses of another host once, and connects to those alone', async () => {
+    const server = await servePlain((_request, response) => response.setHeader('connection', 'close').end('{}'));
+    const trap = await serveTcp(() => undefined);
+    let asked = 0;
+    const rebinding: Resolver = {
+      answers: async () => true,
+      resolve: async (): Promise<Resolution> => {
+        asked += 1;
+        return { ok: true, addresses: [{ address: asked === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }] };
+      },
+    };
+    const client = openClient({ resolver: rebinding, guard: createAddressGuard(['127.0.0.0/8']) });
+    for (let i = 0; i < 3; i++) {
+      const result = await client.get(new URL(`http://other.example:${server.port}/${i}`), accept);
+      expect(result).toMatchObject({ kind: 'answer', status: 200 });
+    }
+    expect(asked).toBe(1);
+    expect(server.accepted).toBe(3);
+    expect(trap.accepted).toBe(0);
+  });
+
+  it('never asks for the addresses of the host that is visited', async () => {
+    const server = await serveTls((_request, response) => response.end());
+    const resolve = vi.fn<Resolver['resolve']>();
+    await openClient({ resolver: { ...resolverOf(), resolve } }).get(urlOf(server), accept);
+    expect(resolve).not.toHaveBeenCalled();
+  });
+
+  it('gives the DNS failure of another host as the failure of the request', async () => {
+    const result = await openClient().get(new URL('https://nobody.example/'), accept);
+    expect(result).toMatchObject({ kind: 'failure', failure: 'dns-nxdomain', status: null });
+  });
+});
+
+describe('close', () => {
+  it('ends a request under way at once', async () => {
+    const server = await serveTls(() => undefined);
+    const client = openClient();
+    const result = client.get(urlOf(server), accept);
+    await vi.waitFor(() => expect(server.targets).toHaveLength(1));
+    client.close();
+    expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
+  });
+
+  it('ends a request whose TLS handshake hangs', async () => {
+    const server = await serveTcp(() => undefined);
+    const client = openClient();
+    const result = client.get(urlOf(server), accept);
+    await vi.waitFor(() => expect(server.accepted).toBe(1));
+    client.close();
+    expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
+  });
+
+  it('ends a request that still looks up its host, before anything is sent', async () => {
+    const server = await servePlain((_request, response) => response.end());
+    const answer = Promise.withResolvers<Resolution>();
+    const client = openClient({ resolver: { ...resolverOf(), resolve: () => answer.promise } });
+    const result = client.get(new URL(`http://other.example:${server.port}/`), accept);
+    client.close();
+    answer.resolve({ ok: true, addresses: [{ address: '127.0.0.1', family: 4 }] });
+    expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
+    expect(server.accepted).toBe(0);
+  });
+
+  it('refuses every later request', async () => {
+    const server = await serveTls((_request, response) => response.end());
+    const client = openClient();
+    client.close();
+    client.close();
+    expect(await client.get(urlOf(server), accept)).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
+    expect(server.accepted).toBe(0);
+  });
+});

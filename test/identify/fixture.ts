@@ -1,0 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { JsonObject } from '../../src/identify/json.ts';
+
+const folder = new URL('./fixtures/', import.meta.url);
+
+/** The names of all fixtures that begin so; each is named for its fault. */
+export function fixtureNames(prefix: string): string[] {
+  return readdirSync(folder)
+    .filter((file) => file.startsWith(prefix))
+    .map((file) => file.replace(/\.json$/, ''));
+}
+
+export function fixture(name: string): JsonObject {
+  return JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as JsonObject;
+}

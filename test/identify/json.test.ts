@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../src/identify/parse-config.ts';
+import { parseDiscovery } from '../../src/identify/parse-discovery.ts';
+import { parseJsonObject, property } from '../../src/identify/json.ts';
+import { parseNodeInfo } from '../../src/identify/parse-nodeinfo.ts';
+
+const parse = (text: string) => parseJsonObject(Buffer.from(text));
+const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
+
+describe('parseJsonObject', () => {
+  it.each([
+    ['an object', '{"a":1}', { a: 1 }],
+    ['an empty object', '{}', {}],
+    ['an object after a byte order mark', '\uFEFF{"a":1}', { a: 1 }],
+    ['an object among white space', '\r\n {"a":1}\t\n', { a: 1 }],
+    ['brackets within strings', '{"a":"[[[[{{{{","b":"\\"[{\\\\"}', { a: '[[[[{{{{', b: '"[{\\' }],
+  ])('reads %s', (_what, text, expected) => {
+    expect(parse(text)).toEqual(expected);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a list', '[{"a":1}]'],
+    ['null', 'null'],
+    ['a string', '"loops"'],
+    ['a number', '1'],
+    ['a web page', '<!doctype html>'],
+    ['an object cut off', '{"a":1'],
+    ['an object with a warning after it', '{"a":1}\nWarning: headers already sent'],
+    ['two objects', '{"a":1}{"b":2}'],
+    ['two byte order marks', '\uFEFF\uFEFF{}'],
+    ['a trailing comma', '{"a":1,}'],
+    ['NaN', '{"a":NaN}'],
+  ])('reads no object from %s', (_what, text) => {
+    expect(parse(text)).toBeNull();
+  });
+
+  it('reads UTF-8 only', () => {
+    expect(parseJsonObject(Buffer.from('{"a":1}', 'utf16le'))).toBeNull();
+    expect(parseJsonObject(Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]))).toEqual({ a: '\ufffd' });
+  });
+
+  it('reads 64 levels and no more', () => {
+    expect(parse(nested(64))).not.toBeNull();
+    expect(parse(nested(65))).toBeNull();
+    expect(parse(`{"a":${'['.repeat(64)}${']'.repeat(64)}}`)).toBeNull();
+    expect(parse('['.repeat(200_000))).toBeNull();
+  });
+
+  it('counts levels, not brackets', () => {
+    expect(parse(`{"a":[${'[],'.repeat(5_000)}[]]}`)).not.toBeNull();
+  });
+});
+
+it('property reads own properties alone', () => {
+  const document = parse('{"__proto__":{"a":1},"b":2}');
+  expect(property(document, 'a')).toBeUndefined();
+  expect(property(document, 'toString')).toBeUndefined();
+  expect(property(document, 'b')).toBe(2);
+  expect(property(null, 'b')).toBeUndefined();
+});
+
+describe('no document can make the parsers throw', () => {
+  const readAll = (bytes: Uint8Array) => {
+    const document = parseJsonObject(bytes);
+    if (document === null) return;
+    parseConfig(document);
+    parseDiscovery(document);
+    parseNodeInfo(document);
+  };
+
+  it('of bytes', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) => readAll(bytes)));
+  });
+
+  it('of JSON', () => {
+    fc.assert(fc.property(fc.json(), (text) => readAll(Buffer.from(text))));
+  });
+
+  it('of JSON with our keys and any values', () => {
+    const any = fc.jsonValue();
+    const document = fc.record(
+      {
+        app: fc.oneof(any, fc.record({ software: fc.oneof(any, fc.constant('loops')), name: any, url: any, version: any }, { requiredKeys: [] })),
+        media: fc.oneof(any, fc.record({ max_video_size: any, allowed_video_formats: any }, { requiredKeys: [] })),
+        account: any,
+        hasKlipy: any,
+        links: fc.oneof(any, fc.array(fc.record({ rel: fc.oneof(any, fc.constant('/schema/2.0')), href: any }, { requiredKeys: [] }))),
+        software: fc.oneof(any, fc.record({ name: fc.oneof(any, fc.string()), version: any })),
+        usage: fc.oneof(any, fc.record({ users: any, localPosts: any })),
+        metadata: any,
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(fc.property(document, (value) => readAll(Buffer.from(JSON.stringify(value)))), { numRuns: 300 });
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { parseDiscovery } from '../../src/identify/parse-discovery.ts';
+import { fixture, fixtureNames } from './fixture.ts';
+
+const href = 'https://server.example/nodeinfo/2.0';
+
+const expected: Record<string, ReturnType<typeof parseDiscovery>> = {
+  'links-as-list': { href },
+  'links-as-object': { href },
+  'links-keyed': { href },
+  'links-keyed-by-version': { href },
+  'links-several-2.0': { href },
+  'links-2.0-without-href-first': { href },
+  'links-rel-https': { href },
+  'links-rel-of-another-site': { href },
+  'links-2.1-first': { href },
+  'links-among-rubbish': { href },
+  'links-torn': { href: null },
+  'links-href-as-list': { href: null },
+  'links-empty': null,
+  'links-missing': null,
+  'links-null': null,
+  'links-as-string': null,
+  'links-capitalised': null,
+  'links-rel-with-slash': null,
+  'links-rel-as-number': null,
+  'links-only-2.1': null,
+  'links-only-1.0': null,
+};
+
+describe('parseDiscovery', () => {
+  it.each(fixtureNames('links-'))('%s', (name) => {
+    expect(Object.keys(expected)).toContain(name);
+    expect(parseDiscovery(fixture(name))).toEqual(expected[name]);
+  });
+
+  it('does not take a NodeInfo document at the well-known path for links', () => {
+    expect(parseDiscovery(fixture('nodeinfo-at-well-known'))).toBeNull();
+  });
+
+  it.each([
+    'https://server.example//nodeinfo//2.0',
+    'https://server.example/n%2fi?x=1&x=2#top',
+    ' https://server.example/ ',
+    'HTTPS://SERVER.EXAMPLE/',
+    '/nodeinfo/2.0',
+    '',
+  ])('gives the href %j exactly as it stands', (odd) => {
+    expect(parseDiscovery({ links: [{ rel: 'x/schema/2.0', href: odd }] })).toEqual({ href: odd });
+  });
+});

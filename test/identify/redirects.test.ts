@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import type { Visit } from '../../src/record/visit.ts';
+import { fixture } from './fixture.ts';
+import { CONFIG, DISCOVERY, html, json, links, NODEINFO, nodeInfoAt, ROBOTS, redirect, type Script, status, visitScript } from './scripted-visit.ts';
+
+const config = fixture('config-whole');
+const mastodon = fixture('nodeinfo-whole');
+const settled = { ...(config as object), federation: false };
+
+describe('a redirect within the host', () => {
+  it.each([301, 302, 303, 307, 308])('with %i is followed', async (code) => {
+    const { asked, visit } = await visitScript({ [CONFIG]: redirect('/moved?x=1', code), '/moved?x=1': json(settled) });
+    expect(asked).toEqual([ROBOTS, CONFIG, '/moved?x=1']);
+    expect(visit).toMatchObject({ verdict: 'loops', via: 'config' });
+    expect(visit.steps[1]).toMatchObject({ status: code, note: 'redirects to /moved' });
+  });
+
+  it.each([
+    ['a relative one', 'config.json', '/api/v1/config.json'],
+    ['one with a query alone', '?x', '/api/v1/config?x'],
+    ['one with host', 'https://server.example/x', '/x'],
+    ['one with host and the default port', 'https://SERVER.example:443/x', '/x'],
+    ['one with the root label', 'https://server.example./x', '/x'],
+    ['one without a scheme', '//server.example/x', '/x'],
+    ['one with a fragment, which stays here', '/x#top', '/x'],
+    ['one with `//` in its path', 'https://server.example//x', '//x'],
+  ])('is followed as %s', async (_what, location, path) => {
+    const { asked } = await visitScript({ [CONFIG]: redirect(location), [path]: json(settled) });
+    expect(asked).toEqual([ROBOTS, CONFIG, path]);
+  });
+
+  const chain = (length: number): Script => ({
+    [CONFIG]: redirect('/1'),
+    ...Object.fromEntries(Array.from({ length }, (_, i) => [`/${i + 1}`, i + 1 === length ? json(settled) : redirect(`/${i + 2}`)])),
+    [DISCOVERY]: status(404),
+  });
+
+  it('is followed three times', async () => {
+    expect((await visitScript(chain(3))).visit).toMatchObject({ verdict: 'loops' });
+  });
+
+  it('is not followed a fourth time', async () => {
+    const { asked, visit } = await visitScript(chain(4));
+    expect(asked).toEqual([ROBOTS, CONFIG, '/1', '/2', '/3', DISCOVERY]);
+    expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'no-nodeinfo' });
+  });
+
+  it('in a circle ends as redirect-loop', async () => {
+    const { visit } = await visitScript({ [CONFIG]: status(404), [DISCOVERY]: redirect(DISCOVERY) });
+    expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-loop' });
+  });
+
+  it('is followed from an http href to https, and never from https to http', async () => {
+    const script = { [CONFIG]: status(404), [DISCOVERY]: links('http://server.example/nodeinfo/2.0'), 'http://server.example/nodeinfo/2.0': redirect('https://server.example/nodeinfo/2.0'), [NODEINFO]: json(mastodon) };
+    expect((await visitScript(script)).visit).toMatchObject({ verdict: 'other' });
+    const down = { [CONFIG]: status(404), [DISCOVERY]: redirect(`http://server.example${DISCOVERY}`) };
+    expect((await visitScript(down)).visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-refused' });
+  });
+});
+
+describe('a redirect that is refused', () => {
+  it.each([
+    'data:application/json,{}',
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'ftp://server.example/',
+    'http://[',
+    'https://127.0.0.1/',
+    'https://[::1]/',
+    'https://localhost/',
+    'https://intranet/',
+    'https://user:word@server.example/x',
+    'https://user@other.example/',
+    'https://169.254.169.254/latest/meta-data/',
+  ])('to %s sends no request there', async (location) => {
+    const { asked, visit } = await visitScript({ [CONFIG]: status(404), [DISCOVERY]: redirect(location) });
+    expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY]);
+    expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-refused' });
+    expect(visit.steps.at(-1)?.note).toMatch(/^redirects /);
+  });
+
+  it('does not put a password into the steps', async () => {
+    const { visit } = await visitScript({ [CONFIG]: status(404), [DISCOVERY]: redirect('https://user:hunter2@server.example/x') });
+    expect(JSON.stringify(visit.steps)).not.toContain('hunter2');
+  });
+});
+
+describe('a redirect to another host', () => {
+  const away = (path: string, code?: number) => redirect(`https://new.example${path}`, code);
+
+  it.each<[string, Script, Partial<Visit>]>([
+    ['of everything is an alias', { [ROBOTS]: away(ROBOTS), [CONFIG]: away(CONFIG), [DISCOVERY]: away(DISCOVERY) }, { verdict: 'alias', reason: 'redirected', aliasOf: 'new.example' as Visit['aliasOf'] }],
+    ['of discovery alone is an alias', { [CONFIG]: status(404), [DISCOVERY]: away(DISCOVERY, 302) }, { verdict: 'alias' }],
+    ['of config, without NodeInfo here, is an alias', { [CONFIG]: away(CONFIG), [DISCOVERY]: status(404) }, { verdict: 'alias' }],
+    ['of config, with a web app here, is an alias', { [CONFIG]: away(CONFIG), [DISCOVERY]: html }, { verdict: 'alias' }],
+    ['of config, with NodeInfo failing, is an alias', { [CONFIG]: away(CONFIG), [DISCOVERY]: 'response-timeout' }, { verdict: 'alias' }],
+    ['of config, with NodeInfo here, is what NodeInfo says', { [CONFIG]: away(CONFIG), ...nodeInfoAt(mastodon) }, { verdict: 'other', software: 'mastodon' }],
+    ['of config, with NodeInfo here that names Loops, is Loops', { [CONFIG]: away(CONFIG), ...nodeInfoAt(fixture('nodeinfo-loops')) }, { verdict: 'loops', via: 'nodeinfo' }],
+    ['of config, with discovery here that leads nowhere, is not', { [CONFIG]: away(CONFIG), [DISCOVERY]: json({}) }, { verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' }],
+    ['of config, with a dead href, is not', { [CONFIG]: away(CONFIG), [DISCOVERY]: links('https://server.example/x'), '/x': status(404) }, { verdict: 'unidentified', reason: 'href-dead' }],
+    ['of config, with an href to a forbidden address, is not', { [CONFIG]: away(CONFIG), [DISCOVERY]: links('https://10.0.0.1/'), 'https://10.0.0.1/': 'forbidden-address' }, { verdict: 'declined', reason: 'forbidden-address' }],
+    ['of config, where robots.txt forbids NodeInfo, is not', { [ROBOTS]: { status: 200, body: 'User-agent: *\nDisallow: /.well-known/\n' }, [CONFIG]: away(CONFIG) }, { verdict: 'declined', reason: 'robots-forbidden' }],
+    ['of the document says nothing of this host', { [CONFIG]: status(404), [DISCOVERY]: links('https://server.example/x'), '/x': away('/x') }, { verdict: 'unidentified', reason: 'href-redirected' }],
+    ['to another port is to another domain', { [CONFIG]: status(404), [DISCOVERY]: redirect('https://server.example:8443/') }, { verdict: 'alias', aliasOf: 'server.example:8443' as Visit['aliasOf'] }],
+    ['to www is to another domain', { [CONFIG]: status(404), [DISCOVERY]: redirect('https://www.server.example/') }, { verdict: 'alias', aliasOf: 'www.server.example' as Visit['aliasOf'] }],
+    ['over http is an alias too', { [CONFIG]: status(404), [DISCOVERY]: redirect('http://new.example/') }, { verdict: 'alias', aliasOf: 'new.example' as Visit['aliasOf'] }],
+    ['after one within it is an alias', { [CONFIG]: redirect('/moved'), '/moved': away('/'), [DISCOVERY]: status(404) }, { verdict: 'alias' }],
+  ])('%s', async (_claim, script, expected) => {
+    const { asked, visit } = await visitScript(script);
+    expect(visit).toMatchObject(expected);
+    expect(asked.filter((url) => url.includes('new.example'))).toEqual([]);
+  });
+
+  it('never makes a host an alias of itself', async () => {
+    for (const location of ['https://server.example./', 'https://SERVER.EXAMPLE:443/', '//server.example']) {
+      const { visit } = await visitScript({ [CONFIG]: status(404), [DISCOVERY]: redirect(location), '/': html });
+      expect(visit.verdict).toBe('unidentified');
+    }
+  });
+
+  it('of the document on another host back to here is not followed', async () => {
+    const { asked, visit } = await visitScript({
+      [CONFIG]: status(404),
+      [DISCOVERY]: links('https://other.example/x'),
+      'https://other.example/x': redirect('https://server.example/nodeinfo/2.0'),
+    });
+    expect(asked.at(-1)).toBe('https://other.example/x');
+    expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'href-redirected' });
+  });
+});

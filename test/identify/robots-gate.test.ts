@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import type { RobotsMode } from '../../src/identify/robots-gate.ts';
+import { fixture } from './fixture.ts';
+import { CONFIG, DISCOVERY, json, links, NODEINFO, nodeInfoAt, ROBOTS, type Reply, redirect, robots, type Script, status, visitScript } from './scripted-visit.ts';
+
+const config = fixture('config-whole');
+const loops: Script = { [CONFIG]: json(config), ...nodeInfoAt(fixture('nodeinfo-loops')) };
+const mastodon: Script = { [CONFIG]: status(404), ...nodeInfoAt(fixture('nodeinfo-whole')) };
+const stock = 'User-agent: *\nAllow: /\nAllow: /.well-known/nodeinfo\nAllow: /nodeinfo/2.0\nDisallow: /api/\n';
+const all = 'User-agent: *\nDisallow: /\n';
+const us = 'User-agent: Loopscout\nDisallow: /\n';
+
+const everything = [ROBOTS, CONFIG, DISCOVERY, NODEINFO];
+
+describe('robots.txt', () => {
+  it.each<[RobotsMode, string, string, string[], string]>([
+    ['standard', 'the file that Loops ships', stock, everything, 'config-software'],
+    ['strict', 'the file that Loops ships', stock, [ROBOTS, DISCOVERY, NODEINFO], 'nodeinfo-software'],
+    ['off', 'the file that Loops ships', stock, everything.slice(1), 'config-software'],
+    ['standard', 'all forbidden to everyone', all, [ROBOTS, CONFIG], 'config-software'],
+    ['strict', 'all forbidden to everyone', all, [ROBOTS], 'robots-forbidden'],
+    ['off', 'all forbidden to everyone', all, everything.slice(1), 'config-software'],
+    ['standard', 'all forbidden to us', us, [ROBOTS], 'robots-forbidden'],
+    ['strict', 'all forbidden to us', us, [ROBOTS], 'robots-forbidden'],
+    ['off', 'all forbidden to us', us, everything.slice(1), 'config-software'],
+    ['standard', 'all forbidden to everyone and allowed to us', `${all}\nUser-agent: Loopscout\nAllow: /\n`, everything, 'config-software'],
+    ['strict', 'all forbidden to everyone and allowed to us', `${all}\nUser-agent: Loopscout\nAllow: /\n`, everything, 'config-software'],
+    ['standard', 'config forbidden to us', 'User-agent: Loopscout\nDisallow: /api/\n', [ROBOTS, DISCOVERY, NODEINFO], 'nodeinfo-software'],
+    ['standard', 'the document forbidden to everyone', 'User-agent: *\nDisallow: /nodeinfo/\n', [ROBOTS, CONFIG, DISCOVERY], 'config-software'],
+  ])('%s: %s', async (mode, _what, text, expected, reason) => {
+    const { asked, visit } = await visitScript({ ...loops, [ROBOTS]: robots(text) }, { robots: mode });
+    expect(asked).toEqual(expected);
+    expect(visit.reason).toBe(reason);
+  });
+
+  it.each<[RobotsMode, string, string, string[], string]>([
+    ['standard', 'all forbidden to everyone', all, [ROBOTS, CONFIG], 'declined'],
+    ['standard', 'the document forbidden to everyone', 'User-agent: *\nDisallow: /nodeinfo/\n', [ROBOTS, CONFIG, DISCOVERY], 'declined'],
+    ['standard', 'config alone forbidden to everyone', stock, everything, 'other'],
+    ['strict', 'config alone forbidden to everyone', stock, [ROBOTS, DISCOVERY, NODEINFO], 'other'],
+    ['off', 'all forbidden to everyone', all, everything.slice(1), 'other'],
+  ])('%s, of a host without config: %s', async (mode, _what, text, expected, verdict) => {
+    const { asked, visit } = await visitScript({ ...mastodon, [ROBOTS]: robots(text) }, { robots: mode });
+    expect(asked).toEqual(expected);
+    expect(visit.verdict).toBe(verdict);
+    if (verdict === 'declined') expect(visit.reason).toBe('robots-forbidden');
+  });
+
+  it('that forbids config leaves a step that says so', async () => {
+    const { visit } = await visitScript({ ...loops, [ROBOTS]: robots(stock) }, { robots: 'strict' });
+    expect(visit).toMatchObject({ verdict: 'loops', via: 'nodeinfo' });
+    expect(visit.steps.find(({ probe }) => probe === 'config')).toMatchObject({ status: null, failure: null, note: expect.stringContaining('robots') });
+  });
+
+  it('that forbids config makes a host declined which NodeInfo does not settle', async () => {
+    const script = { [ROBOTS]: robots(us.replace('/\n', '/api/\n')), [DISCOVERY]: status(404) };
+    expect((await visitScript(script)).visit).toMatchObject({ verdict: 'declined', reason: 'robots-forbidden' });
+  });
+
+  it('that forbids config leaves a host unreachable which is', async () => {
+    const script = { [ROBOTS]: robots(us.replace('/\n', '/api/\n')), [DISCOVERY]: 'connection-reset' as const };
+    expect((await visitScript(script)).visit).toMatchObject({ verdict: 'unreachable', reason: 'connection-reset' });
+  });
+
+  it.each(['//', '//nodeinfo/2.0', '//['])('holds for an href whose path is %s', async (path) => {
+    const { asked, visit } = await visitScript({
+      [ROBOTS]: robots('User-agent: *\nDisallow: /\nAllow: /.well-known/\n'),
+      [CONFIG]: status(404),
+      [DISCOVERY]: links(`https://server.example${path}`),
+    });
+    expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY]);
+    expect(visit).toMatchObject({ verdict: 'declined', reason: 'robots-forbidden' });
+  });
+});
+
+describe('a robots.txt that cannot be had', () => {
+  it.each<[string, Reply]>([
+    ['500', status(500)],
+    ['503 with Retry-After', status(503, { 'retry-after': '600' })],
+    ['a response-timeout', 'response-timeout'],
+    ['a body-timeout', 'body-timeout'],
+    ['a reset', 'connection-reset'],
+    ['invalid HTTP', 'invalid-http'],
+  ])('because of %s makes the visit unreachable, and nothing else is asked', async (_what, reply) => {
+    const { asked, visit } = await visitScript({ ...loops, [ROBOTS]: reply });
+    expect(new Set(asked)).toEqual(new Set([ROBOTS]));
+    expect(visit).toMatchObject({ verdict: 'unreachable', reason: 'robots-unreachable' });
+  });
+
+  it.each(['connect-refused', 'tls-expired', 'connect-timeout', 'tls-timeout', 'visit-timeout'] as const)(
+    'because of %s is named for what it is',
+    async (failure) => {
+      const { visit } = await visitScript({ ...loops, [ROBOTS]: failure });
+      expect(visit).toMatchObject({ verdict: 'unreachable', reason: failure });
+    },
+  );
+
+  it('because of 429 is a request to be left alone', async () => {
+    const { asked, visit } = await visitScript({ ...loops, [ROBOTS]: status(429, { 'retry-after': '600' }) });
+    expect(asked).toEqual([ROBOTS]);
+    expect(visit).toMatchObject({ verdict: 'declined', reason: 'rate-limited', retryAfterMs: 600_000 });
+  });
+
+  it('passes Retry-After of a 503 on', async () => {
+    const { visit } = await visitScript({ ...loops, [ROBOTS]: status(503, { 'retry-after': '600' }) });
+    expect(visit.retryAfterMs).toBe(600_000);
+  });
+
+  it('the first time with 500 is asked for once more', async () => {
+    const { asked, visit } = await visitScript({ ...loops, [ROBOTS]: [status(500), status(404)] });
+    expect(asked).toEqual([ROBOTS, ...everything]);
+    expect(visit.verdict).toBe('loops');
+  });
+
+  it.each<[string, Reply]>([
+    ['404', status(404)],
+    ['403', status(403)],
+    ['410', status(410)],
+    ['an empty file', robots('')],
+    ['a redirect to another host', redirect('https://other.example/robots.txt')],
+    ['a file over the limit', 'body-too-large'],
+  ])('because of %s forbids nothing', async (_what, reply) => {
+    const { visit } = await visitScript({ ...loops, [ROBOTS]: reply }, { robots: 'strict' });
+    expect(visit).toMatchObject({ verdict: 'loops', via: 'config' });
+  });
+
+  it('at its place is read where it was moved to within the host', async () => {
+    const script = { ...mastodon, [ROBOTS]: redirect('/static/robots.txt'), '/static/robots.txt': robots(all) };
+    expect((await visitScript(script)).visit).toMatchObject({ verdict: 'declined', reason: 'robots-forbidden' });
+  });
+});

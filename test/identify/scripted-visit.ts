@@ -1,0 +1,116 @@
+import { expect } from 'vitest';
+import type { Domain } from '../../src/domain/domain.ts';
+import { parseDomain } from '../../src/domain/parse-domain.ts';
+import type { HttpFailure } from '../../src/http/failure.ts';
+import type { HttpResult, VisitClient } from '../../src/http/visit-client.ts';
+import { type IdentifyOptions, identify } from '../../src/identify/identify.ts';
+import { startVisitation } from '../../src/identify/visitation.ts';
+import { InstanceFacts } from '../../src/record/instance.ts';
+import { REASONS } from '../../src/record/reason.ts';
+import { Step } from '../../src/record/step.ts';
+import type { Verdict } from '../../src/record/verdict.ts';
+import type { Visit } from '../../src/record/visit.ts';
+
+/** What the world answers to one request. */
+export type Reply = { status: number; headers?: Record<string, string>; body?: string | Uint8Array } | HttpFailure;
+
+/**
+ * Replies by path on the visited host, or by whole URL on another. A list is answered in turn. What is not in the script
+ * may not be asked for, but for robots.txt, which is then 404.
+ */
+export type Script = Record<string, Reply | Reply[]>;
+
+export const CONFIG = '/api/v1/config';
+export const DISCOVERY = '/.well-known/nodeinfo';
+export const NODEINFO = '/nodeinfo/2.0';
+export const ROBOTS = '/robots.txt';
+
+export const json = (document: unknown, status = 200): Reply => ({ status, body: JSON.stringify(document) });
+export const html: Reply = { status: 200, body: '<!doctype html><div id="app"></div>' };
+export const status = (code: number, headers: Record<string, string> = {}): Reply => ({ status: code, headers });
+export const redirect = (location: string, code = 301): Reply => ({ status: code, headers: { location } });
+export const robots = (text: string): Reply => ({ status: 200, body: text });
+
+/** A discovery document that advertises these hrefs as 2.0. */
+export const links = (...hrefs: unknown[]): Reply =>
+  json({ links: hrefs.map((href) => ({ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href })) });
+
+/** A host whose NodeInfo is this document at the usual path. */
+export const nodeInfoAt = (document: unknown, domain = 'server.example'): Script => ({
+  [DISCOVERY]: links(`https://${domain}${NODEINFO}`),
+  [NODEINFO]: json(document),
+});
+
+export function domainOf(text: string): Domain {
+  const parse = parseDomain(text, { allowSuffixes: ['example'] });
+  if (!parse.ok) throw new Error(parse.detail);
+  return parse.domain;
+}
+
+export interface ScriptedVisit {
+  visit: Visit;
+  /** What was asked, in order: paths of the visited host, whole URLs of others. */
+  asked: string[];
+  /** The Accept header of each request. */
+  accepted: string[];
+  /** How often the visit paused before a retry. */
+  pauses: number;
+}
+
+export const VISITED_AT = Date.UTC(2026, 7, 1, 12);
+
+/** A whole visit to a world that is a script. Every visit is checked to keep to the vocabularies. */
+export async function visitScript(script: Script, options: Partial<IdentifyOptions> & { domain?: string } = {}): Promise<ScriptedVisit> {
+  const domain = domainOf(options.domain ?? 'server.example');
+  const asked: string[] = [];
+  const accepted: string[] = [];
+  let pauses = 0;
+  const turns = new Map<string, number>();
+  const client: VisitClient = {
+    get: async (url, accept): Promise<HttpResult> => {
+      const key = url.origin === `https://${domain}` ? url.href.slice(url.origin.length) : url.href;
+      asked.push(key);
+      accepted.push(accept);
+      const scripted = script[key] ?? (key === ROBOTS ? status(404) : undefined);
+      if (scripted === undefined) throw new Error(`The script has no answer for ${key}.`);
+      const turn = turns.get(key) ?? 0;
+      turns.set(key, turn + 1);
+      const reply = Array.isArray(scripted) ? scripted[Math.min(turn, scripted.length - 1)] : scripted;
+      if (reply === undefined || typeof reply === 'string') {
+        return { kind: 'failure', failure: reply ?? 'visit-timeout', status: null, ms: 1.4, bytes: 0 };
+      }
+      const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : (reply.body ?? new Uint8Array());
+      return { kind: 'answer', status: reply.status, headers: reply.headers ?? {}, body, ms: 1.4, bytes: body.length };
+    },
+    close: () => undefined,
+  };
+  const visit = await identify(
+    startVisitation(domain, () => VISITED_AT, () => 0),
+    client,
+    {
+      softwareId: 'loops',
+      robots: 'standard',
+      allowSuffixes: ['example'],
+      now: () => VISITED_AT,
+      pause: async () => {
+        pauses += 1;
+      },
+      ...options,
+    },
+  );
+  expectVocabulary(visit);
+  return { visit, asked, accepted, pauses };
+}
+
+/** What holds of every visit: the reason goes with the verdict, and each part is there exactly when the verdict has it. */
+export function expectVocabulary({ verdict, reason, via, software, facts, aliasOf, steps }: Visit): void {
+  const allowed: readonly Verdict[] = REASONS[reason].verdicts;
+  expect(allowed).toContain(verdict);
+  const isNamed = verdict === 'loops' || verdict === 'other';
+  expect(via).toBe(isNamed ? reason.replace('-software', '') : null);
+  expect(software === null).toBe(!isNamed);
+  expect(facts === null).toBe(verdict !== 'loops');
+  expect(aliasOf === null).toBe(verdict !== 'alias');
+  if (facts !== null) expect(InstanceFacts.parse(facts)).toEqual(facts);
+  for (const step of steps) expect(Step.parse(step)).toEqual(step);
+}

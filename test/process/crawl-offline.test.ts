@@ -1,0 +1,104 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer } from 'dns2';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runCli } from './run-cli.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const names = Array.from({ length: 200 }, (_, i) => `host-${i}.registered-${i}.org`);
+
+function writeSettings(dnsServer: string): string[] {
+  writeFileSync(join(folder, 'seeds.txt'), names.join('\n'));
+  const settings = {
+    database: 'db.sqlite',
+    sources: [{ type: 'file', path: 'seeds.txt' }],
+    network: { dnsServers: [dnsServer] },
+    export: { dir: 'export' },
+  };
+  writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
+  return ['crawl', '--json', '--config', join(folder, 'settings.json')];
+}
+
+/** A DNS server on 127.0.0.1 that answers NXDOMAIN to everything. */
+async function startNxdomain(): Promise<{ address: string; close: () => Promise<void> }> {
+  const server = createServer({
+    udp: true,
+    handle: (request, send) => {
+      const response = { ...request, header: { ...request.header, qr: 1 as const, rcode: 3 }, answers: [] };
+      send(Object.assign(Object.create(Object.getPrototypeOf(request)), response));
+    },
+  });
+  await server.listen({ udp: { port: 0, address: '127.0.0.1' } });
+  const { port } = server.addresses().udp as AddressInfo;
+  return { address: `127.0.0.1:${port}`, close: () => server.close() };
+}
+
+describe('a crawl without a DNS server', () => {
+  test('ends with 1, says offline and blames nobody when the server refuses', async () => {
+    await expectOffline('127.0.0.1:1');
+  });
+
+  test('ends with 1 within 30 s when the server never answers', async () => {
+    const silent = createSocket('udp4');
+    silent.bind(0, '127.0.0.1');
+    await once(silent, 'listening');
+    try {
+      await expectOffline(`127.0.0.1:${silent.address().port}`);
+    } finally {
+      silent.close();
+    }
+  });
+
+  async function expectOffline(dnsServer: string): Promise<void> {
+    const { code, stdout, ms } = await runCli(writeSettings(dnsServer));
+    expect(code).toBe(1);
+    expect(ms).toBeLessThan(30_000);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({ end: 'offline', visited: 0, byVerdict: [], export: null });
+    expect(report.domains).toMatchObject({ known: names.length, due: names.length, leased: 0 });
+  }
+});
+
+test('NXDOMAIN is an answer: every domain gets its verdict, and a second pass visits nothing', async () => {
+  const dns = await startNxdomain();
+  try {
+    const command = writeSettings(dns.address);
+    const first = await runCli(command);
+    expect(first.code, first.stderr).toBe(0);
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      end: 'done',
+      visited: names.length,
+      byReason: [{ name: 'unreachable: dns-nxdomain', count: names.length }],
+    });
+    const lines = readFileSync(join(folder, 'export/domains.ndjson'), 'utf8').trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).verdict)).toEqual(names.map(() => 'unreachable'));
+
+    const second = await runCli(command);
+    expect(JSON.parse(second.stdout)).toMatchObject({ end: 'done', visited: 0, domains: { due: 0 } });
+  } finally {
+    await dns.close();
+  }
+});
+
+test('a crawl that goes offline leaves the exported files as they were', async () => {
+  const dns = await startNxdomain();
+  const command = writeSettings(dns.address);
+  await runCli(command);
+  await dns.close();
+  const before = readFileSync(join(folder, 'export/manifest.json'), 'utf8');
+  const { code, stdout } = await runCli([...command, names[0] ?? '']);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ end: 'offline', visited: 0, domains: { due: 1 } });
+  expect(readFileSync(join(folder, 'export/manifest.json'), 'utf8')).toBe(before);
+});

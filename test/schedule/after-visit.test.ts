@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import type { Domain } from '../../src/domain/domain.ts';
+import { parseDomain } from '../../src/domain/parse-domain.ts';
+import type { DomainRecord } from '../../src/record/domain-record.ts';
+import type { Reason } from '../../src/record/reason.ts';
+import type { Verdict } from '../../src/record/verdict.ts';
+import type { Visit } from '../../src/record/visit.ts';
+import { afterVisit } from '../../src/schedule/after-visit.ts';
+import { DAY_MS, HOUR_MS, standardPolicy } from './standard-policy.ts';
+
+const start = Date.UTC(2026, 7, 1);
+
+function domainOf(text: string): Domain {
+  const parse = parseDomain(text, { allowSuffixes: ['example'] });
+  if (!parse.ok) throw new Error(parse.detail);
+  return parse.domain;
+}
+
+const unvisited: DomainRecord = {
+  domain: domainOf('server.example'),
+  state: 'new',
+  verdict: null,
+  reason: null,
+  conclusive: null,
+  onceLoops: false,
+  via: null,
+  software: null,
+  version: null,
+  aliasOf: null,
+  firstSeen: start - DAY_MS,
+  lastVisit: null,
+  lastSeen: null,
+  nextVisit: start,
+  nextVisitWhy: 'new',
+  failures: 0,
+  failingSince: null,
+  repeats: 0,
+};
+
+function visitOf(verdict: Verdict, reason: Reason, at: number, more: Partial<Visit> = {}): Visit {
+  return {
+    domain: unvisited.domain,
+    at,
+    durationMs: 10,
+    verdict,
+    reason,
+    via: null,
+    software: null,
+    version: null,
+    aliasOf: null,
+    facts: null,
+    steps: [],
+    documents: {},
+    retryAfterMs: null,
+    ...more,
+  };
+}
+
+type Ending = [verdict: Verdict, reason: Reason, more?: Partial<Visit>];
+const loops: Ending = ['loops', 'config-software', { via: 'config', software: 'loops', version: '1.0.0-beta.14' }];
+const other: Ending = ['other', 'nodeinfo-software', { via: 'nodeinfo', software: 'mastodon', version: '4.5.2' }];
+const alias: Ending = ['alias', 'redirected', { aliasOf: domainOf('new.example') }];
+const gone: Ending = ['declined', 'gone'];
+const forbidden: Ending = ['declined', 'robots-forbidden'];
+const unidentified: Ending = ['unidentified', 'no-nodeinfo'];
+const reset: Ending = ['unreachable', 'connection-reset'];
+const timeout: Ending = ['unreachable', 'response-timeout'];
+
+/** The domain after visits that end so, one every `everyHours`. */
+function after(endings: Ending[], { everyHours = 6, before = unvisited } = {}): DomainRecord {
+  let record = before;
+  let at = (before.lastVisit ?? start - everyHours * HOUR_MS) + everyHours * HOUR_MS;
+  for (const [verdict, reason, more] of endings) {
+    record = afterVisit(record, visitOf(verdict, reason, at, more), at, 0.5, standardPolicy);
+    at += everyHours * HOUR_MS;
+  }
+  return record;
+}
+const times = (count: number, ending: Ending) => Array.from({ length: count }, () => ending);
+
+describe('the state after a visit', () => {
+  it.each<[string, Ending[], DomainRecord['state']]>([
+    ['loops', [loops], 'active'],
+    ['other software', [other], 'active'],
+    ['an alias', [alias], 'active'],
+    ['a refusal', [forbidden], 'active'],
+    ['410', [gone], 'gone'],
+    ['a failure', [reset], 'failing'],
+    ['a failure after a success', [loops, reset], 'failing'],
+    ['nothing identified', [unidentified], 'active'],
+    ['nothing identified any more where Loops was', [loops, unidentified], 'failing'],
+    ['nothing identified where Loops was long ago', [loops, other, unidentified], 'failing'],
+    ['nothing identified where something else was', [other, unidentified], 'active'],
+    ['410 while it was failing', [reset, reset, gone], 'gone'],
+    ['a success after 410', [gone, loops], 'active'],
+    ['a failure after 410', [gone, reset], 'failing'],
+  ])('with %s', (_what, endings, state) => {
+    expect(after(endings).state).toBe(state);
+  });
+
+  it('is dead with more than 6 failures in a row and more than 7 days, not with either alone', () => {
+    expect(after(times(7, reset), { everyHours: 24 }).state).toBe('failing');
+    expect(after(times(8, reset), { everyHours: 24 }).state).toBe('failing');
+    expect(after(times(9, reset), { everyHours: 24 }).state).toBe('dead');
+    expect(after(times(6, reset), { everyHours: 24 * 30 }).state).toBe('failing');
+    expect(after(times(7, reset), { everyHours: 24 * 30 }).state).toBe('dead');
+    expect(after(times(100, reset), { everyHours: 1 }).state).toBe('failing');
+  });
+
+  it('counts failures of every sort together', () => {
+    const mixed: Ending[] = [loops, reset, timeout, unidentified, ['unreachable', 'dns-nxdomain'], reset, timeout, unidentified];
+    const record = after(mixed, { everyHours: 48 });
+    expect(record).toMatchObject({ state: 'dead', failures: 7 });
+  });
+
+  it('counts anew after one success in between', () => {
+    expect(after([...times(6, reset), loops, ...times(6, reset)], { everyHours: 48 }).state).toBe('failing');
+  });
+
+  it('is active again after one success of a dead domain, and dead no sooner than before', () => {
+    const dead = after(times(10, reset), { everyHours: 24 });
+    expect(dead.state).toBe('dead');
+    const revived = after([loops], { before: dead });
+    expect(revived).toMatchObject({ state: 'active', failures: 0, failingSince: null });
+    expect(after([reset], { before: revived })).toMatchObject({ state: 'failing', failures: 1 });
+  });
+
+  it('stays dead while it fails', () => {
+    const dead = after(times(10, reset), { everyHours: 24 });
+    expect(after([timeout], { before: dead, everyHours: 720 })).toMatchObject({ state: 'dead', failures: 11 });
+  });
+});
+
+describe('what is known of a domain', () => {
+  const known = { conclusive: 'loops', via: 'config', software: 'loops', version: '1.0.0-beta.14', aliasOf: null, onceLoops: true };
+
+  it.each<[string, Ending]>([
+    ['fails', reset],
+    ['identifies nothing', unidentified],
+    ['is refused', forbidden],
+    ['finds it gone', gone],
+  ])('outlives a visit that %s', (_what, ending) => {
+    const record = after([loops, ending]);
+    expect(record).toMatchObject({ ...known, verdict: ending[0], reason: ending[1] });
+  });
+
+  it('is replaced as a whole by a visit that says otherwise', () => {
+    expect(after([loops, alias])).toMatchObject({
+      conclusive: 'alias',
+      onceLoops: true,
+      via: null,
+      software: null,
+      version: null,
+      aliasOf: 'new.example',
+    });
+    expect(after([alias, other])).toMatchObject({ conclusive: 'other', onceLoops: false, software: 'mastodon', aliasOf: null });
+  });
+
+  it('is nothing before the first conclusive visit', () => {
+    expect(after([reset, unidentified])).toMatchObject({ conclusive: null, onceLoops: false, software: null, via: null });
+  });
+
+  it('never changes who it is or when it was first seen', () => {
+    expect(after([loops, reset, gone, alias])).toMatchObject({ domain: 'server.example', firstSeen: unvisited.firstSeen });
+  });
+});
+
+describe('the times and counts', () => {
+  it('tell the last visit from the last success', () => {
+    expect(after([loops, reset, reset])).toMatchObject({
+      lastVisit: start + 12 * HOUR_MS,
+      lastSeen: start,
+      failures: 2,
+      failingSince: start + 6 * HOUR_MS,
+    });
+    expect(after([reset])).toMatchObject({ lastSeen: null, failingSince: start });
+  });
+
+  it('count the endings in a row that double the interval, by class', () => {
+    expect(after(times(3, reset)).repeats).toBe(3);
+    expect(after([reset, ['unreachable', 'connect-refused']]).repeats).toBe(2);
+    expect(after([reset, reset, timeout]).repeats).toBe(1);
+    expect(after([unidentified, ['unidentified', 'href-dead']]).repeats).toBe(2);
+    expect(after([unidentified, unidentified, reset]).repeats).toBe(1);
+    expect(after([loops]).repeats).toBe(1);
+  });
+
+  it('say when the next visit is due, and why', () => {
+    expect(after([loops])).toMatchObject({ nextVisit: start + 6 * HOUR_MS, nextVisitWhy: 'a Loops server: every 6 h' });
+    const third = after(times(3, reset));
+    expect(third).toMatchObject({ nextVisit: start + 12 * HOUR_MS + 24 * HOUR_MS, nextVisitWhy: 'no connection: after 6 h, doubled to 24 h' });
+    const dead = after(times(10, reset), { everyHours: 24 });
+    expect(dead.nextVisitWhy).toBe('dead: every 720 h');
+  });
+
+  it('leave the record that went in as it was', () => {
+    const before = Object.freeze({ ...unvisited });
+    expect(() => after([loops], { before })).not.toThrow();
+  });
+});

@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { REASONS, type Reason } from '../../src/record/reason.ts';
+import type { Verdict } from '../../src/record/verdict.ts';
+import { nextVisit } from '../../src/schedule/cadence.ts';
+import { SettingsSchema } from '../../src/settings.schema.ts';
+import { HOUR_MS, standardPolicy } from './standard-policy.ts';
+
+const now = Date.UTC(2026, 7, 1);
+/** The random number that adds and takes away nothing. */
+const middle = 0.5;
+
+interface Case {
+  verdict: Verdict;
+  reason: Reason;
+  state?: 'active' | 'failing' | 'dead' | 'gone';
+  onceLoops?: boolean;
+  repeats?: number;
+  retryAfterMs?: number | null;
+  random?: number;
+}
+
+function hoursUntilNext({ verdict, reason, state = 'active', onceLoops = false, repeats = 1, retryAfterMs = null, random = middle }: Case) {
+  const next = nextVisit({ state, onceLoops, repeats }, { verdict, reason, retryAfterMs }, now, random, standardPolicy);
+  return { hours: (next.at - now) / HOUR_MS, why: next.why };
+}
+
+/** Every pair of verdict and reason that a visit can end in, from the vocabulary itself. */
+const endings = Object.entries(REASONS).flatMap(([reason, { verdicts }]) =>
+  verdicts.map((verdict) => ({ verdict: verdict as Verdict, reason: reason as Reason })),
+);
+
+const intervals: Partial<Record<Reason, number>> = {
+  'dns-nxdomain': 168,
+  'dns-no-address': 12,
+  'dns-servfail': 12,
+  'dns-refused': 12,
+  'dns-timeout': 12,
+  'connect-refused': 6,
+  'connect-timeout': 3,
+  'no-route': 6,
+  'connection-reset': 6,
+  'tls-expired': 12,
+  'tls-wrong-name': 12,
+  'tls-untrusted': 12,
+  'tls-failed': 12,
+  'tls-timeout': 12,
+  'response-timeout': 3,
+  'body-timeout': 3,
+  'visit-timeout': 3,
+  'invalid-http': 3,
+  'http-5xx': 3,
+  'robots-unreachable': 3,
+  'robots-forbidden': 720,
+  gone: 2_160,
+  'rate-limited': 1,
+  'forbidden-address': 720,
+};
+const byVerdict: Partial<Record<Verdict, number>> = { loops: 6, other: 168, unidentified: 168, alias: 720 };
+
+describe('the standard intervals', () => {
+  it('are those of the settings', () => {
+    expect(SettingsSchema.parse({}).cadence).toEqual(standardPolicy);
+  });
+
+  it.each(endings)('$verdict, $reason', ({ verdict, reason }) => {
+    const expected = byVerdict[verdict] ?? intervals[reason];
+    expect(expected).toBeDefined();
+    expect(hoursUntilNext({ verdict, reason }).hours).toBeCloseTo(expected ?? 0, 6);
+  });
+
+  it('ask for a name that once was Loops and is no more after 12 h, not 7 d', () => {
+    expect(hoursUntilNext({ verdict: 'unreachable', reason: 'dns-nxdomain', onceLoops: true }).hours).toBeCloseTo(12, 6);
+  });
+
+  it.each(endings.filter(({ verdict }) => verdict === 'unreachable' || verdict === 'unidentified'))(
+    'ask a dead domain every 30 d, whatever it died of: $reason',
+    (ending) => {
+      expect(hoursUntilNext({ ...ending, state: 'dead', onceLoops: true, repeats: 12 }).hours).toBeCloseTo(720, 6);
+    },
+  );
+});
+
+describe('doubling', () => {
+  it.each(endings)('to 30 d and no further: $verdict, $reason', ({ verdict, reason }) => {
+    const doubles = verdict === 'unreachable' || verdict === 'unidentified';
+    const first = hoursUntilNext({ verdict, reason }).hours;
+    for (let repeats = 1; repeats <= 2_000; repeats = repeats < 16 ? repeats + 1 : repeats * 5) {
+      const expected = doubles ? Math.min(first * 2 ** (repeats - 1), 720) : first;
+      expect(hoursUntilNext({ verdict, reason, repeats }).hours, `${repeats} in a row`).toBeCloseTo(expected, 6);
+    }
+  });
+
+  it('never makes an interval shorter that was set to be longer than the longest', () => {
+    const next = nextVisit(
+      { state: 'failing', onceLoops: false, repeats: 5 },
+      { verdict: 'unreachable', reason: 'tls-expired', retryAfterMs: null },
+      now,
+      middle,
+      { ...standardPolicy, tlsHours: 1_000 },
+    );
+    expect((next.at - now) / HOUR_MS).toBeCloseTo(1_000, 6);
+  });
+});
+
+describe('jitter', () => {
+  it('is at most a tenth either way, for every ending', () => {
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(fc.constantFrom(...endings), fc.integer({ min: 1, max: 50 }), random, (ending, repeats, drawn) => {
+        const { hours: exact } = hoursUntilNext({ ...ending, repeats });
+        const { hours } = hoursUntilNext({ ...ending, repeats, random: drawn });
+        const least = ending.reason === 'rate-limited' ? exact : exact * 0.9;
+        expect(hours).toBeGreaterThanOrEqual(least - 1e-6);
+        expect(hours).toBeLessThanOrEqual(exact * 1.1 + 1e-6);
+      }),
+    );
+  });
+
+  it('reaches both ends', () => {
+    expect(hoursUntilNext({ verdict: 'loops', reason: 'config-software', random: 0 }).hours).toBeCloseTo(5.4, 6);
+    expect(hoursUntilNext({ verdict: 'loops', reason: 'config-software', random: 0.999999 }).hours).toBeCloseTo(6.6, 4);
+  });
+});
+
+describe('Retry-After', () => {
+  const limited = { verdict: 'declined', reason: 'rate-limited' } as const;
+
+  it.each([null, 0, 1_000, 59 * 60_000])('of %j ms after a 429 still means an hour, at every draw', (retryAfterMs) => {
+    for (const random of [0, 0.1, 0.5, 0.9]) {
+      expect(hoursUntilNext({ ...limited, retryAfterMs, random }).hours).toBeGreaterThanOrEqual(1);
+    }
+  });
+
+  it.each([2, 10, 719])('of %i hours is obeyed to the millisecond', (hours) => {
+    for (const random of [0, 0.5, 0.99]) {
+      const next = hoursUntilNext({ ...limited, retryAfterMs: hours * HOUR_MS, random });
+      expect(next).toEqual({ hours, why: 'as Retry-After asks' });
+    }
+  });
+
+  it('is cut to 30 d', () => {
+    const next = hoursUntilNext({ ...limited, retryAfterMs: 70 * 365 * 24 * HOUR_MS });
+    expect(next).toEqual({ hours: 720, why: 'Retry-After, cut to the longest interval' });
+  });
+
+  it('makes any other wait longer, and none shorter', () => {
+    const failing = { verdict: 'unreachable', reason: 'http-5xx' } as const;
+    expect(hoursUntilNext({ ...failing, retryAfterMs: 24 * HOUR_MS }).hours).toBe(24);
+    expect(hoursUntilNext({ ...failing, retryAfterMs: HOUR_MS }).hours).toBeCloseTo(3, 6);
+  });
+});
+
+describe('why', () => {
+  it.each<[Case, string]>([
+    [{ verdict: 'loops', reason: 'config-software' }, 'a Loops server: every 6 h'],
+    [{ verdict: 'unreachable', reason: 'dns-nxdomain' }, 'no such name: after 168 h'],
+    [{ verdict: 'unreachable', reason: 'connect-timeout', repeats: 3 }, 'time-out: after 3 h, doubled to 12 h'],
+    [{ verdict: 'unreachable', reason: 'invalid-http' }, 'server error: after 3 h'],
+    [{ verdict: 'declined', reason: 'gone', state: 'gone' }, '410 Gone: every 2160 h'],
+    [{ verdict: 'declined', reason: 'rate-limited' }, '429 Too Many Requests: every 1 h'],
+    [{ verdict: 'unidentified', reason: 'href-dead', state: 'dead' }, 'dead: every 720 h'],
+  ])('%o is said in words: %s', (ending, why) => {
+    expect(hoursUntilNext(ending).why).toBe(why);
+  });
+});
+
+it('is the same for the same record, visit, time and random number', () => {
+  const once = hoursUntilNext({ verdict: 'loops', reason: 'config-software', random: 0.3 });
+  expect(hoursUntilNext({ verdict: 'loops', reason: 'config-software', random: 0.3 })).toEqual(once);
+});

@@ -89,7 +89,7 @@ function weigh(config: Answer | null, nodeInfo: Decision): Decision {
 
   // NodeInfo gave no usable answer. If config did, the host is up; if both failed in the same way, that is the reason.
   if (config === null) return nodeInfo;
-  if (config.kind === 'failure' && config.failure !== 'body-too-large' && config.failure !== 'body-timeout') {
+  if (config.kind === 'failure' && config.failure !== 'body-too-large') {
     return config.failure === 'forbidden-address' ? nodeInfo : unreachable(config.failure, nodeInfo.retryAfterMs);
   }
   if (config.kind === 'status' && config.status >= 500) return nodeInfo;

@@ -8,31 +8,212 @@ const guard = createAddressGuard([]);
 /** Per row: its first and last address, then the neighbours before and after it, and the row those are in, if any. */
 const rows: [cidr: string, first: string, last: string, neighbours: [address: string, cidr: string | null][]][] = [
   ['0.0.0.0/8', '0.0.0.0', '0.255.255.255', [['1.0.0.0', null]]],
-  ['10.0.0.0/8', '10.0.0.0', '10.255.255.255', [['9.255.255.255', null], ['11.0.0.0', null]]],
-  ['100.64.0.0/10', '100.64.0.0', '100.127.255.255', [['100.63.255.255', null], ['100.128.0.0', null]]],
-  ['127.0.0.0/8', '127.0.0.0', '127.255.255.255', [['126.255.255.255', null], ['128.0.0.0', null]]],
-  ['169.254.0.0/16', '169.254.0.0', '169.254.255.255', [['169.253.255.255', null], ['169.255.0.0', null]]],
-  ['172.16.0.0/12', '172.16.0.0', '172.31.255.255', [['172.15.255.255', null], ['172.32.0.0', null]]],
-  ['192.0.0.0/24', '192.0.0.0', '192.0.0.255', [['191.255.255.255', null], ['192.0.1.0', null]]],
-  ['192.0.2.0/24', '192.0.2.0', '192.0.2.255', [['192.0.1.255', null], ['192.0.3.0', null]]],
-  ['192.88.99.0/24', '192.88.99.0', '192.88.99.255', [['192.88.98.255', null], ['192.88.100.0', null]]],
-  ['192.168.0.0/16', '192.168.0.0', '192.168.255.255', [['192.167.255.255', null], ['192.169.0.0', null]]],
-  ['198.18.0.0/15', '198.18.0.0', '198.19.255.255', [['198.17.255.255', null], ['198.20.0.0', null]]],
-  ['198.51.100.0/24', '198.51.100.0', '198.51.100.255', [['198.51.99.255', null], ['198.51.101.0', null]]],
-  ['203.0.113.0/24', '203.0.113.0', '203.0.113.255', [['203.0.112.255', null], ['203.0.114.0', null]]],
-  ['224.0.0.0/4', '224.0.0.0', '239.255.255.255', [['223.255.255.255', null], ['240.0.0.0', '240.0.0.0/4']]],
+  [
+    '10.0.0.0/8',
+    '10.0.0.0',
+    '10.255.255.255',
+    [
+      ['9.255.255.255', null],
+      ['11.0.0.0', null],
+    ],
+  ],
+  [
+    '100.64.0.0/10',
+    '100.64.0.0',
+    '100.127.255.255',
+    [
+      ['100.63.255.255', null],
+      ['100.128.0.0', null],
+    ],
+  ],
+  [
+    '127.0.0.0/8',
+    '127.0.0.0',
+    '127.255.255.255',
+    [
+      ['126.255.255.255', null],
+      ['128.0.0.0', null],
+    ],
+  ],
+  [
+    '169.254.0.0/16',
+    '169.254.0.0',
+    '169.254.255.255',
+    [
+      ['169.253.255.255', null],
+      ['169.255.0.0', null],
+    ],
+  ],
+  [
+    '172.16.0.0/12',
+    '172.16.0.0',
+    '172.31.255.255',
+    [
+      ['172.15.255.255', null],
+      ['172.32.0.0', null],
+    ],
+  ],
+  [
+    '192.0.0.0/24',
+    '192.0.0.0',
+    '192.0.0.255',
+    [
+      ['191.255.255.255', null],
+      ['192.0.1.0', null],
+    ],
+  ],
+  [
+    '192.0.2.0/24',
+    '192.0.2.0',
+    '192.0.2.255',
+    [
+      ['192.0.1.255', null],
+      ['192.0.3.0', null],
+    ],
+  ],
+  [
+    '192.88.99.0/24',
+    '192.88.99.0',
+    '192.88.99.255',
+    [
+      ['192.88.98.255', null],
+      ['192.88.100.0', null],
+    ],
+  ],
+  [
+    '192.168.0.0/16',
+    '192.168.0.0',
+    '192.168.255.255',
+    [
+      ['192.167.255.255', null],
+      ['192.169.0.0', null],
+    ],
+  ],
+  [
+    '198.18.0.0/15',
+    '198.18.0.0',
+    '198.19.255.255',
+    [
+      ['198.17.255.255', null],
+      ['198.20.0.0', null],
+    ],
+  ],
+  [
+    '198.51.100.0/24',
+    '198.51.100.0',
+    '198.51.100.255',
+    [
+      ['198.51.99.255', null],
+      ['198.51.101.0', null],
+    ],
+  ],
+  [
+    '203.0.113.0/24',
+    '203.0.113.0',
+    '203.0.113.255',
+    [
+      ['203.0.112.255', null],
+      ['203.0.114.0', null],
+    ],
+  ],
+  [
+    '224.0.0.0/4',
+    '224.0.0.0',
+    '239.255.255.255',
+    [
+      ['223.255.255.255', null],
+      ['240.0.0.0', '240.0.0.0/4'],
+    ],
+  ],
   ['240.0.0.0/4', '240.0.0.0', '255.255.255.255', [['239.255.255.255', '224.0.0.0/4']]],
   ['::/128', '::', '0:0:0:0:0:0:0:0', [['::1', '::1/128']]],
-  ['::1/128', '::1', '0:0:0:0:0:0:0:1', [['::', '::/128'], ['::2', '0.0.0.0/8']]],
-  ['64:ff9b:1::/48', '64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff', [['64:ff9b:0:ffff:ffff:ffff:ffff:ffff', null], ['64:ff9b:2::', null]]],
-  ['100::/64', '100::', '100::ffff:ffff:ffff:ffff', [['ff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null], ['100:0:0:1::', null]]],
-  ['2001::/23', '2001::', '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff', [['2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null], ['2001:200::', null]]],
-  ['2001:db8::/32', '2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff', [['2001:db7:ffff:ffff:ffff:ffff:ffff:ffff', null], ['2001:db9::', null]]],
-  ['2002::/16', '2002::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff', [['2001:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null], ['2003::', null]]],
-  ['3fff::/20', '3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff', [['3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null], ['3fff:1000::', null]]],
-  ['fc00::/7', 'fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', [['fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null], ['fe00::', null]]],
-  ['fe80::/10', 'fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff', [['fe7f:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null], ['fec0::', null]]],
-  ['ff00::/8', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', [['feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null]]],
+  [
+    '::1/128',
+    '::1',
+    '0:0:0:0:0:0:0:1',
+    [
+      ['::', '::/128'],
+      ['::2', '0.0.0.0/8'],
+    ],
+  ],
+  [
+    '64:ff9b:1::/48',
+    '64:ff9b:1::',
+    '64:ff9b:1:ffff:ffff:ffff:ffff:ffff',
+    [
+      ['64:ff9b:0:ffff:ffff:ffff:ffff:ffff', null],
+      ['64:ff9b:2::', null],
+    ],
+  ],
+  [
+    '100::/64',
+    '100::',
+    '100::ffff:ffff:ffff:ffff',
+    [
+      ['ff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null],
+      ['100:0:0:1::', null],
+    ],
+  ],
+  [
+    '2001::/23',
+    '2001::',
+    '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff',
+    [
+      ['2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null],
+      ['2001:200::', null],
+    ],
+  ],
+  [
+    '2001:db8::/32',
+    '2001:db8::',
+    '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff',
+    [
+      ['2001:db7:ffff:ffff:ffff:ffff:ffff:ffff', null],
+      ['2001:db9::', null],
+    ],
+  ],
+  [
+    '2002::/16',
+    '2002::',
+    '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+    [
+      ['2001:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null],
+      ['2003::', null],
+    ],
+  ],
+  [
+    '3fff::/20',
+    '3fff::',
+    '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff',
+    [
+      ['3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null],
+      ['3fff:1000::', null],
+    ],
+  ],
+  [
+    'fc00::/7',
+    'fc00::',
+    'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+    [
+      ['fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null],
+      ['fe00::', null],
+    ],
+  ],
+  [
+    'fe80::/10',
+    'fe80::',
+    'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+    [
+      ['fe7f:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null],
+      ['fec0::', null],
+    ],
+  ],
+  [
+    'ff00::/8',
+    'ff00::',
+    'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+    [['feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null]],
+  ],
 ];
 
 describe('the table of forbidden ranges', () => {
@@ -44,11 +225,14 @@ describe('the table of forbidden ranges', () => {
     }
   });
 
-  it.each(rows)('forbids %s from the first address to the last, and not its neighbours', (cidr, first, last, neighbours) => {
-    expect(guard(first)?.cidr).toBe(cidr);
-    expect(guard(last)?.cidr).toBe(cidr);
-    for (const [address, other] of neighbours) expect(guard(address)?.cidr ?? null, address).toBe(other);
-  });
+  it.each(rows)(
+    'forbids %s from the first address to the last, and not its neighbours',
+    (cidr, first, last, neighbours) => {
+      expect(guard(first)?.cidr).toBe(cidr);
+      expect(guard(last)?.cidr).toBe(cidr);
+      for (const [address, other] of neighbours) expect(guard(address)?.cidr ?? null, address).toBe(other);
+    },
+  );
 });
 
 describe('the guard', () => {
@@ -69,21 +253,35 @@ describe('the guard', () => {
     expect(guard(address)?.cidr).toBe(cidr);
   });
 
-  it.each(['::ffff:1.1.1.1', '64:ff9b::101:101', '::1.1.1.1'])('lets %s pass, for the address inside it is public', (address) => {
-    expect(guard(address)).toBeNull();
-  });
-
-  it.each(['[::1]', '::1%lo', '[fe80::1%25eth0]', 'fe80::1%1', '[::ffff:127.0.0.1]'])('is not misled by the writing of %s', (text) => {
-    expect(guard(text)?.source).toMatch(/^RFC \d+$/);
-    expect(guard(text)?.cidr).not.toBe('');
-  });
-
-  it.each(['', ' ', 'localhost', 'server.example', '1.2.3.4.5', '256.1.1.1', '1.1.1.1/32', '::g', '1.1.1.1:443', ':::'])(
-    'refuses %j, which is no address',
-    (text) => {
-      expect(guard(text)).not.toBeNull();
+  it.each(['::ffff:1.1.1.1', '64:ff9b::101:101', '::1.1.1.1'])(
+    'lets %s pass, for the address inside it is public',
+    (address) => {
+      expect(guard(address)).toBeNull();
     },
   );
+
+  it.each(['[::1]', '::1%lo', '[fe80::1%25eth0]', 'fe80::1%1', '[::ffff:127.0.0.1]'])(
+    'is not misled by the writing of %s',
+    (text) => {
+      expect(guard(text)?.source).toMatch(/^RFC \d+$/);
+      expect(guard(text)?.cidr).not.toBe('');
+    },
+  );
+
+  it.each([
+    '',
+    ' ',
+    'localhost',
+    'server.example',
+    '1.2.3.4.5',
+    '256.1.1.1',
+    '1.1.1.1/32',
+    '::g',
+    '1.1.1.1:443',
+    ':::',
+  ])('refuses %j, which is no address', (text) => {
+    expect(guard(text)).not.toBeNull();
+  });
 
   it('never throws, and lets nothing pass that has a character no address has', () => {
     const text = fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.stringMatching(/^[0-9a-fx:.%[\]]{0,40}$/));

@@ -87,7 +87,12 @@ describe('TLS that fails', () => {
 describe('time that runs out', () => {
   const long = { connectMs: 10_000, responseMs: 10_000, visitMs: 10_000 };
 
-  async function expectTimeout(result: Promise<{ ms: number }>, failure: HttpFailure, status: number | null, limitMs: number) {
+  async function expectTimeout(
+    result: Promise<{ ms: number }>,
+    failure: HttpFailure,
+    status: number | null,
+    limitMs: number,
+  ) {
     const outcome = await result;
     expect(outcome).toMatchObject({ kind: 'failure', failure, status });
     expect(outcome.ms).toBeGreaterThanOrEqual(limitMs);

@@ -40,7 +40,13 @@ describe('failureOf', () => {
   });
 
   it('has no word for faults of ours, which are to be thrown', () => {
-    for (const fault of [new TypeError('x is not a function'), withCode('EMFILE'), withCode('ERR_INVALID_ARG_TYPE'), 'ECONNRESET', null]) {
+    for (const fault of [
+      new TypeError('x is not a function'),
+      withCode('EMFILE'),
+      withCode('ERR_INVALID_ARG_TYPE'),
+      'ECONNRESET',
+      null,
+    ]) {
       expect(failureOf(fault)).toBeNull();
     }
   });

@@ -66,10 +66,16 @@ function recording(answer: RequestListener): { targets: string[]; listener: Requ
 export function serveTls(answer: RequestListener, fault?: CertificateFault): Promise<LoopbackServer> {
   const { targets, listener } = recording(answer);
   const server = createHttpsServer(
-    { SNICallback: (name, done) => done(null, certificates.contextFor(fault === undefined ? name : `${fault}.${name}`, fault)) },
+    {
+      SNICallback: (name, done) =>
+        done(null, certificates.contextFor(fault === undefined ? name : `${fault}.${name}`, fault)),
+    },
     listener,
   );
-  return listen(server.on('tlsClientError', () => undefined), targets);
+  return listen(
+    server.on('tlsClientError', () => undefined),
+    targets,
+  );
 }
 
 /** A web server without TLS. */
@@ -125,4 +131,5 @@ export function openClient(options: Partial<HttpOptions> = {}): VisitClient {
   return client;
 }
 
-export const urlOf = ({ port }: { port: number }, path = '/', scheme = 'https') => new URL(`${scheme}://${HOST}:${port}${path}`);
+export const urlOf = ({ port }: { port: number }, path = '/', scheme = 'https') =>
+  new URL(`${scheme}://${HOST}:${port}${path}`);

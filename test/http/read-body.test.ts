@@ -6,7 +6,8 @@ import { openClient, serveTcp, serveTls, urlOf } from './loopback.ts';
 
 const limit = 64 * 1_024;
 const encoders = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync };
-const get = (server: { port: number }, scheme = 'https') => openClient({ maxBodyBytes: limit, responseMs: 2_000 }).get(urlOf(server, '/', scheme), '*/*');
+const get = (server: { port: number }, scheme = 'https') =>
+  openClient({ maxBodyBytes: limit, responseMs: 2_000 }).get(urlOf(server, '/', scheme), '*/*');
 
 /** An endless body: it ends only when the connection does. */
 function pourInto(response: ServerResponse): void {
@@ -42,7 +43,9 @@ describe('a body', () => {
   });
 
   it('of exactly the limit is read, and one byte more is not', async () => {
-    const server = await serveTls((request, response) => response.end(Buffer.alloc(request.url === '/' ? limit : limit + 1)));
+    const server = await serveTls((request, response) =>
+      response.end(Buffer.alloc(request.url === '/' ? limit : limit + 1)),
+    );
     expect(await get(server)).toMatchObject({ kind: 'answer', bytes: limit });
     const result = await openClient({ maxBodyBytes: limit }).get(urlOf(server, '/more'), '*/*');
     expect(result).toMatchObject({ kind: 'failure', failure: 'body-too-large' });
@@ -85,7 +88,11 @@ describe('a body', () => {
     ['of nothing, compressed', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n', 0],
     ['of a 204', 'HTTP/1.1 204 No Content\r\n\r\n', 0],
     ['in an encoding nobody knows', 'HTTP/1.1 200 OK\r\nContent-Encoding: other\r\nContent-Length: 5\r\n\r\nhello', 5],
-    ['after interim answers', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello', 5],
+    [
+      'after interim answers',
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello',
+      5,
+    ],
   ])('%s is taken as it is', async (_what, answer, bytes) => {
     const server = await serveTcp((socket) => socket.once('data', () => socket.end(answer)));
     expect(await get(server, 'http')).toMatchObject({ kind: 'answer', bytes });
@@ -94,8 +101,19 @@ describe('a body', () => {
 
 describe('whatever a server sends', () => {
   const part = fc.oneof(
-    fc.constantFrom('HTTP/1.1 200 OK\r\n', 'HTTP/1.0 404 No\r\n', 'HTTP/1.1 301 Moved\r\n', 'HTTP/1.1 100 Go on\r\n\r\n', 'HTTP/2 200\r\n'),
-    fc.constantFrom('Content-Length: 5\r\n', 'Content-Length: -1\r\n', 'Transfer-Encoding: chunked\r\n', 'Connection: close\r\n'),
+    fc.constantFrom(
+      'HTTP/1.1 200 OK\r\n',
+      'HTTP/1.0 404 No\r\n',
+      'HTTP/1.1 301 Moved\r\n',
+      'HTTP/1.1 100 Go on\r\n\r\n',
+      'HTTP/2 200\r\n',
+    ),
+    fc.constantFrom(
+      'Content-Length: 5\r\n',
+      'Content-Length: -1\r\n',
+      'Transfer-Encoding: chunked\r\n',
+      'Connection: close\r\n',
+    ),
     fc.constantFrom('gzip', 'br', 'deflate', 'zstd', 'gzip, br').map((encoding) => `Content-Encoding: ${encoding}\r\n`),
     fc.constantFrom('\r\n', '5\r\nhello\r\n', '0\r\n\r\n', 'hello', 'Connection: upgrade\r\nUpgrade: x\r\n'),
     fc.string({ maxLength: 20 }),
@@ -104,7 +122,9 @@ describe('whatever a server sends', () => {
   const bytes = fc.oneof(
     fc.array(part, { maxLength: 8 }).map((parts) => Buffer.from(`HTTP/1.1 200 OK\r\n${parts.join('')}`, 'latin1')),
     fc.array(part, { maxLength: 8 }).map((parts) => Buffer.from(parts.join(''), 'latin1')),
-    compressed.map(([encoding, body]) => Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: ${encoding}\r\n\r\n`), body])),
+    compressed.map(([encoding, body]) =>
+      Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: ${encoding}\r\n\r\n`), body]),
+    ),
   );
 
   it('the client answers or names the failure, and never throws', async () => {
@@ -123,7 +143,9 @@ describe('whatever a server sends', () => {
   it('the same in place of a TLS handshake', async () => {
     const record = fc
       .tuple(fc.constantFrom(20, 21, 22, 23), fc.constantFrom(0x0200, 0x0301, 0x0303), fc.uint8Array({ maxLength: 60 }))
-      .map(([type, version, body]) => Buffer.concat([Buffer.from([type, version >> 8, version & 255, 0, body.length]), body]));
+      .map(([type, version, body]) =>
+        Buffer.concat([Buffer.from([type, version >> 8, version & 255, 0, body.length]), body]),
+      );
     const alert = fc.integer({ min: 0, max: 120 }).map((code) => Buffer.from([21, 3, 3, 0, 2, 2, code]));
     let answer: Uint8Array = Buffer.alloc(0);
     const server = await serveTcp((socket) => socket.once('data', () => socket.end(answer)));
@@ -131,7 +153,10 @@ describe('whatever a server sends', () => {
       fc.asyncProperty(fc.array(fc.oneof(record, alert)), async (records) => {
         answer = Buffer.concat(records);
         const result = await get(server);
-        expect(result).toMatchObject({ kind: 'failure', failure: expect.stringMatching(/^tls-failed$|^connection-reset$/) });
+        expect(result).toMatchObject({
+          kind: 'failure',
+          failure: expect.stringMatching(/^tls-failed$|^connection-reset$/),
+        });
       }),
       { numRuns: 200 },
     );

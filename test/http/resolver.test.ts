@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { Packet, UDPServer } from 'dns2';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createResolver, type Resolver } from '../../src/http/resolver.ts';
@@ -23,12 +23,15 @@ async function resolverFor(zone: Zone, timeoutMs = 5_000): Promise<{ resolver: R
     const [question] = request.questions;
     if (question === undefined) return;
     questions.push(question.name);
-    const answer = question.type === TYPE.A ? zone.A : question.type === TYPE.AAAA ? zone.AAAA : (zone.rest ?? RCODE.NOERROR);
+    const answer =
+      question.type === TYPE.A ? zone.A : question.type === TYPE.AAAA ? zone.AAAA : (zone.rest ?? RCODE.NOERROR);
     if (answer === 'silence') return;
     const response = Packet.createResponseFromRequest(request);
     response.header.rcode = typeof answer === 'number' ? answer : RCODE.NOERROR;
     if (Array.isArray(answer)) {
-      response.answers = answer.map((address) => Packet.createResourceFromQuestion(question, { class: CLASS.IN, ttl: 60, address }));
+      response.answers = answer.map((address) =>
+        Packet.createResourceFromQuestion(question, { class: CLASS.IN, ttl: 60, address }),
+      );
     }
     void send(response);
   });
@@ -49,7 +52,15 @@ async function resolverOfDeadPort(): Promise<Resolver> {
 
 describe('resolve', () => {
   it.each<[string, Zone, unknown]>([
-    ['both families', { A: ['1.1.1.1', '1.0.0.1'], AAAA: ['2606:4700::1111'] }, [['1.1.1.1', 4], ['1.0.0.1', 4], ['2606:4700::1111', 6]]],
+    [
+      'both families',
+      { A: ['1.1.1.1', '1.0.0.1'], AAAA: ['2606:4700::1111'] },
+      [
+        ['1.1.1.1', 4],
+        ['1.0.0.1', 4],
+        ['2606:4700::1111', 6],
+      ],
+    ],
     ['IPv4 alone', { A: ['1.1.1.1'] }, [['1.1.1.1', 4]]],
     ['IPv6 alone', { AAAA: ['2606:4700::1111'] }, [['2606:4700::1111', 6]]],
     ['one family when the other fails', { A: ['1.1.1.1'], AAAA: RCODE.SERVFAIL }, [['1.1.1.1', 4]]],

@@ -29,7 +29,10 @@ describe('createTlsContext', () => {
   it('trusts the authorities of the file', async () => {
     const server = await serveTls((_request, response) => response.end('{}'));
     const secureContext = createTlsContext(fileWith('ca.pem', certificates.authority));
-    expect(await openClient({ secureContext }).get(urlOf(server), '*/*')).toMatchObject({ kind: 'answer', status: 200 });
+    expect(await openClient({ secureContext }).get(urlOf(server), '*/*')).toMatchObject({
+      kind: 'answer',
+      status: 200,
+    });
   });
 
   it('trusts only the roots without a file', async () => {
@@ -42,7 +45,11 @@ describe('createTlsContext', () => {
     ['is not there', () => join(folder, 'nowhere.pem'), 'cannot be read (ENOENT)'],
     ['is a folder', () => folder, 'cannot be read (EISDIR)'],
     ['is empty', () => fileWith('empty.pem', ''), 'holds no PEM certificate'],
-    ['holds only a key', () => fileWith('key.pem', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'), 'holds no PEM certificate'],
+    [
+      'holds only a key',
+      () => fileWith('key.pem', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'),
+      'holds no PEM certificate',
+    ],
     [
       'holds a broken certificate',
       () => fileWith('broken.pem', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'),
@@ -50,11 +57,14 @@ describe('createTlsContext', () => {
     ],
     [
       'holds a broken certificate after a good one',
-      () => fileWith('half.pem', `${certificates.authority}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`),
+      () =>
+        fileWith('half.pem', `${certificates.authority}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`),
       'holds a certificate that cannot be read',
     ],
   ])('says in one sentence with the cure that a file %s', (_what, make, problem) => {
     const path = make();
-    expect(problemWith(path)).toBe(`network.caFile ${path} ${problem}: name a readable PEM file with certificates, or null.`);
+    expect(problemWith(path)).toBe(
+      `network.caFile ${path} ${problem}: name a readable PEM file with certificates, or null.`,
+    );
   });
 });

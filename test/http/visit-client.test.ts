@@ -53,7 +53,11 @@ describe('a request', () => {
 
   it('goes over plain http where the URL says so', async () => {
     const server = await servePlain((_request, response) => response.end('plain'));
-    expect(await openClient().get(urlOf(server, '/x', 'http'), accept)).toMatchObject({ kind: 'answer', status: 200, bytes: 5 });
+    expect(await openClient().get(urlOf(server, '/x', 'http'), accept)).toMatchObject({
+      kind: 'answer',
+      status: 200,
+      bytes: 5,
+    });
   });
 });
 
@@ -81,7 +85,8 @@ describe('a connection', () => {
       response.end('{}');
     });
     const client = openClient();
-    for (let i = 0; i < 5; i++) expect(await client.get(urlOf(server, `/${i}`), accept)).toMatchObject({ kind: 'answer', status: 200 });
+    for (let i = 0; i < 5; i++)
+      expect(await client.get(urlOf(server, `/${i}`), accept)).toMatchObject({ kind: 'answer', status: 200 });
     expect(new Set(server.targets)).toEqual(new Set(['/0', '/1', '/2', '/3', '/4']));
   });
 
@@ -92,7 +97,10 @@ describe('a connection', () => {
     });
     const client = openClient();
     await client.get(urlOf(server, '/robots.txt'), accept);
-    expect(await client.get(urlOf(server, '/x'), accept)).toMatchObject({ kind: 'failure', failure: 'connection-reset' });
+    expect(await client.get(urlOf(server, '/x'), accept)).toMatchObject({
+      kind: 'failure',
+      failure: 'connection-reset',
+    });
     expect(server.targets).toEqual(['/robots.txt', '/x', '/x']);
   });
 
@@ -137,18 +145,16 @@ describe('the guard on what is connected to', () => {
     expect(result).toMatchObject({ kind: 'answer', status: 200 });
   });
 
-  it.each([
-    [['10.0.0.1']],
-    [['127.0.0.1', '10.0.0.1']],
-    [['127.0.0.1', 'fe80::1']],
-    [['::ffff:10.0.0.1']],
-  ])('refuses a name of which any address is forbidden: %j', async (addresses) => {
-    const server = await servePlain((_request, response) => response.end());
-    const client = openClient({ resolver: resolverOf({ 'other.example': addresses }) });
-    const result = await client.get(new URL(`http://other.example:${server.port}/`), accept);
-    expect(result).toMatchObject({ kind: 'failure', failure: 'forbidden-address' });
-    expect(server.accepted).toBe(0);
-  });
+  it.each([[['10.0.0.1']], [['127.0.0.1', '10.0.0.1']], [['127.0.0.1', 'fe80::1']], [['::ffff:10.0.0.1']]])(
+    'refuses a name of which any address is forbidden: %j',
+    async (addresses) => {
+      const server = await servePlain((_request, response) => response.end());
+      const client = openClient({ resolver: resolverOf({ 'other.example': addresses }) });
+      const result = await client.get(new URL(`http://other.example:${server.port}/`), accept);
+      expect(result).toMatchObject({ kind: 'failure', failure: 'forbidden-address' });
+      expect(server.accepted).toBe(0);
+    },
+  );
 
   it('asks for the addresses of another host once, and connects to those alone', async () => {
     const server = await servePlain((_request, response) => response.setHeader('connection', 'close').end('{}'));

@@ -14,7 +14,11 @@ afterEach(() => {
 
 /** A request whose phase the test sets, and the failure it was ended with. */
 function watchedRequest() {
-  const state = { socket: null as { connecting: boolean; secureConnecting: boolean } | null, hasAnswer: false, ended: [] as HttpFailure[] };
+  const state = {
+    socket: null as { connecting: boolean; secureConnecting: boolean } | null,
+    hasAnswer: false,
+    ended: [] as HttpFailure[],
+  };
   const watched: Watched = {
     socket: () => state.socket as TLSSocket | null,
     hasAnswer: () => state.hasAnswer,

@@ -4,14 +4,35 @@ import { cleanIdentifier, cleanText } from '../../src/identify/clean-text.ts';
 
 /** Control characters, separators of lines, and everything that turns the direction of text (UAX #9). */
 const unsafe = [
-  '\u0000', '\u0007', '\u001b', '\u007f', '\u0085', '\u009b', '\u2028', '\u2029', '\u061c', '\u200e', '\u200f',
-  '\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069',
+  '\u0000',
+  '\u0007',
+  '\u001b',
+  '\u007f',
+  '\u0085',
+  '\u009b',
+  '\u2028',
+  '\u2029',
+  '\u061c',
+  '\u200e',
+  '\u200f',
+  '\u202a',
+  '\u202b',
+  '\u202c',
+  '\u202d',
+  '\u202e',
+  '\u2066',
+  '\u2067',
+  '\u2068',
+  '\u2069',
 ];
 
 describe('cleanText', () => {
-  it.each(unsafe.map((character) => [character.codePointAt(0)?.toString(16), character]))('makes U+%s a space', (_code, character) => {
-    expect(cleanText(`a${character}b`, 100)).toBe('a b');
-  });
+  it.each(unsafe.map((character) => [character.codePointAt(0)?.toString(16), character]))(
+    'makes U+%s a space',
+    (_code, character) => {
+      expect(cleanText(`a${character}b`, 100)).toBe('a b');
+    },
+  );
 
   it.each([
     ['runs of white space are one', 'a \t\r\n  b', 'a b'],
@@ -50,9 +71,12 @@ describe('cleanIdentifier', () => {
     expect(cleanIdentifier(' My  Server ', 100)).toBe(' My  Server ');
   });
 
-  it.each(unsafe.map((character) => [character.codePointAt(0)?.toString(16), character]))('shows that U+%s was there', (_code, character) => {
-    expect(cleanIdentifier(`loops${character}`, 100)).toBe('loops\ufffd');
-  });
+  it.each(unsafe.map((character) => [character.codePointAt(0)?.toString(16), character]))(
+    'shows that U+%s was there',
+    (_code, character) => {
+      expect(cleanIdentifier(`loops${character}`, 100)).toBe('loops\ufffd');
+    },
+  );
 
   it('cuts by characters', () => {
     expect(cleanIdentifier('🎬🎬🎬', 2)).toBe('🎬🎬');

@@ -23,7 +23,10 @@ const config = fixture('config-whole');
 const mastodon = fixture('nodeinfo-whole');
 const loopsNodeInfo = fixture('nodeinfo-loops');
 const noConfig: Script = { [CONFIG]: status(404) };
-const whole: Script = { [CONFIG]: json(config), ...nodeInfoAt({ ...loopsNodeInfo, openRegistrations: false, software: { name: 'loops', version: '1.0.0-beta.14' } }) };
+const whole: Script = {
+  [CONFIG]: json(config),
+  ...nodeInfoAt({ ...loopsNodeInfo, openRegistrations: false, software: { name: 'loops', version: '1.0.0-beta.14' } }),
+};
 
 describe('the order of requests', () => {
   it('is robots.txt, config, discovery, NodeInfo, each asked once and for what it is', async () => {
@@ -56,7 +59,10 @@ describe('the order of requests', () => {
   it('ends with config that says that federation is off', async () => {
     const { asked, visit } = await visitScript({ [CONFIG]: json({ ...config, federation: false }) });
     expect(asked).toEqual([ROBOTS, CONFIG]);
-    expect(visit).toMatchObject({ verdict: 'loops', facts: { federation: false, flags: [], usage: { users: null, asOf: null } } });
+    expect(visit).toMatchObject({
+      verdict: 'loops',
+      facts: { federation: false, flags: [], usage: { users: null, asOf: null } },
+    });
   });
 
   it.each([true, null, 'false', 0])('goes on to NodeInfo when config says of federation %j', async (federation) => {
@@ -65,7 +71,10 @@ describe('the order of requests', () => {
   });
 
   it('keeps every document as it came', async () => {
-    const { visit } = await visitScript({ ...whole, [CONFIG]: { status: 200, body: `\uFEFF${JSON.stringify(config)} ` } });
+    const { visit } = await visitScript({
+      ...whole,
+      [CONFIG]: { status: 200, body: `\uFEFF${JSON.stringify(config)} ` },
+    });
     expect(Object.keys(visit.documents)).toEqual(['config', 'discovery', 'nodeinfo']);
     expect(Buffer.from(visit.documents.config ?? []).toString()).toBe(`\uFEFF${JSON.stringify(config)} `);
   });
@@ -80,13 +89,32 @@ describe('config', () => {
       via: 'config',
       software: 'loops',
       version: '1.0.0-beta.14',
-      facts: { name: 'Clips', usage: { users: 321, activeMonth: 45, activeHalfyear: 120, posts: 6789, asOf: new Date(VISITED_AT).toISOString() }, flags: [], notes: [] },
+      facts: {
+        name: 'Clips',
+        usage: {
+          users: 321,
+          activeMonth: 45,
+          activeHalfyear: 120,
+          posts: 6789,
+          asOf: new Date(VISITED_AT).toISOString(),
+        },
+        flags: [],
+        notes: [],
+      },
     });
   });
 
   it.each([
     ['a BOM before it', { status: 200, body: `\uFEFF${JSON.stringify(config)}` }],
-    ['the wrong content type', { ...(json(config) as object), status: 200, headers: { 'content-type': 'text/html' }, body: JSON.stringify(config) }],
+    [
+      'the wrong content type',
+      {
+        ...(json(config) as object),
+        status: 200,
+        headers: { 'content-type': 'text/html' },
+        body: JSON.stringify(config),
+      },
+    ],
     ['201 as its status', { status: 201, body: JSON.stringify(config) }],
   ])('is read with %s', async (_what, reply) => {
     expect((await visitScript({ ...whole, [CONFIG]: reply })).visit).toMatchObject({ verdict: 'loops', via: 'config' });
@@ -94,12 +122,22 @@ describe('config', () => {
 
   it('is compared with the software id of the settings', async () => {
     const script = { [CONFIG]: json(fixture('config-of-another-software')), ...nodeInfoAt(loopsNodeInfo) };
-    expect((await visitScript(script, { softwareId: 'reels' })).visit).toMatchObject({ verdict: 'loops', via: 'config', software: 'reels' });
+    expect((await visitScript(script, { softwareId: 'reels' })).visit).toMatchObject({
+      verdict: 'loops',
+      via: 'config',
+      software: 'reels',
+    });
   });
 
-  it.each(['config-loops-capital', 'config-loops-relay', 'config-loops-trailing-space'])('of %s is other software', async (name) => {
-    expect((await visitScript({ [CONFIG]: json(fixture(name)) })).visit).toMatchObject({ verdict: 'other', via: 'config' });
-  });
+  it.each(['config-loops-capital', 'config-loops-relay', 'config-loops-trailing-space'])(
+    'of %s is other software',
+    async (name) => {
+      expect((await visitScript({ [CONFIG]: json(fixture(name)) })).visit).toMatchObject({
+        verdict: 'other',
+        via: 'config',
+      });
+    },
+  );
 
   const inconclusive: [string, Script[string]][] = [
     ['404', status(404)],
@@ -131,9 +169,19 @@ describe('config', () => {
 
   it.each(inconclusive)('of %s settles nothing, and NodeInfo does', async (_what, reply) => {
     const other = await visitScript({ [CONFIG]: reply, ...nodeInfoAt(mastodon) });
-    expect(other.visit).toMatchObject({ verdict: 'other', reason: 'nodeinfo-software', software: 'mastodon', version: '4.5.2' });
+    expect(other.visit).toMatchObject({
+      verdict: 'other',
+      reason: 'nodeinfo-software',
+      software: 'mastodon',
+      version: '4.5.2',
+    });
     const loops = await visitScript({ [CONFIG]: reply, ...nodeInfoAt(loopsNodeInfo) });
-    expect(loops.visit).toMatchObject({ verdict: 'loops', via: 'nodeinfo', version: '1.0.0-beta.5', facts: { federation: null, flags: [] } });
+    expect(loops.visit).toMatchObject({
+      verdict: 'loops',
+      via: 'nodeinfo',
+      version: '1.0.0-beta.5',
+      facts: { federation: null, flags: [] },
+    });
   });
 
   it.each([
@@ -161,15 +209,31 @@ describe('config', () => {
 });
 
 describe('a near miss is never Loops', () => {
-  const names = ['Loops', 'LOOPS', 'loops ', ' loops', 'loops\u0000', 'loops-relay', 'loopsy', 'l\u043eops', '\uFEFFloops', ''];
+  const names = [
+    'Loops',
+    'LOOPS',
+    'loops ',
+    ' loops',
+    'loops\u0000',
+    'loops-relay',
+    'loopsy',
+    'l\u043eops',
+    '\uFEFFloops',
+    '',
+  ];
 
   it.each(names)('by config that says %j', async (software) => {
-    const { visit } = await visitScript({ [CONFIG]: json({ ...config, app: { ...(config.app as object), software } }) });
+    const { visit } = await visitScript({
+      [CONFIG]: json({ ...config, app: { ...(config.app as object), software } }),
+    });
     expect(visit).toMatchObject({ verdict: 'other', via: 'config' });
   });
 
   it.each(names)('by NodeInfo that says %j', async (name) => {
-    const { visit } = await visitScript({ ...noConfig, ...nodeInfoAt({ ...mastodon, software: { name, version: '1' } }) });
+    const { visit } = await visitScript({
+      ...noConfig,
+      ...nodeInfoAt({ ...mastodon, software: { name, version: '1' } }),
+    });
     expect(visit).toMatchObject({ verdict: 'other', via: 'nodeinfo' });
   });
 
@@ -185,12 +249,27 @@ describe('a near miss is never Loops', () => {
 });
 
 describe('an instance with an odd field', () => {
-  const paths = ['app.name', 'app.url', 'app.version', 'media', 'media.max_video_size', 'fyf', 'registration', 'hasGifProvider', 'account'];
+  const paths = [
+    'app.name',
+    'app.url',
+    'app.version',
+    'media',
+    'media.max_video_size',
+    'fyf',
+    'registration',
+    'hasGifProvider',
+    'account',
+  ];
   const cases = paths.flatMap((path) => wrongValues('object').map((wrong) => ({ path, wrong })));
 
   it.each(cases)('$path as $wrong is Loops all the same', async ({ path, wrong }) => {
     const { visit } = await visitScript({ ...whole, [CONFIG]: json(replaced(config, path, wrong)) });
-    expect(visit).toMatchObject({ verdict: 'loops', via: 'config', software: 'loops', facts: { usage: { users: 321 } } });
+    expect(visit).toMatchObject({
+      verdict: 'loops',
+      via: 'config',
+      software: 'loops',
+      facts: { usage: { users: 321 } },
+    });
   });
 
   it('is Loops whatever its NodeInfo is, which never changes the verdict of config', async () => {
@@ -214,32 +293,71 @@ describe('NodeInfo after config named Loops', () => {
     ['discovery is redirected away', { [DISCOVERY]: redirect('https://other.example/') }],
     ['there is no 2.0 link', { [DISCOVERY]: json(fixture('links-only-2.1')) }],
     ['the href is dead', { [DISCOVERY]: links('https://server.example/dead'), '/dead': status(404) }],
-    ['the href leads to a forbidden address', { [DISCOVERY]: links('https://10.0.0.1/'), 'https://10.0.0.1/': 'forbidden-address' }],
+    [
+      'the href leads to a forbidden address',
+      { [DISCOVERY]: links('https://10.0.0.1/'), 'https://10.0.0.1/': 'forbidden-address' },
+    ],
     ['the document names no software', nodeInfoAt({})],
     ['robots.txt forbids it', { [ROBOTS]: { status: 200, body: 'User-agent: *\nDisallow: /.well-known/\n' } }],
   ])('changes nothing but a flag when %s', async (_what, script) => {
     const { visit } = await visitScript({ [CONFIG]: json(config), ...script });
-    expect(visit).toMatchObject({ verdict: 'loops', reason: 'config-software', facts: { flags: ['nodeinfo-unavailable'], name: 'Clips' } });
+    expect(visit).toMatchObject({
+      verdict: 'loops',
+      reason: 'config-software',
+      facts: { flags: ['nodeinfo-unavailable'], name: 'Clips' },
+    });
   });
 
   it('passes on how long a 429 there asks to be left alone', async () => {
-    const { visit } = await visitScript({ [CONFIG]: json(config), [DISCOVERY]: status(429, { 'retry-after': '86400' }) });
+    const { visit } = await visitScript({
+      [CONFIG]: json(config),
+      [DISCOVERY]: status(429, { 'retry-after': '86400' }),
+    });
     expect(visit).toMatchObject({ verdict: 'loops', retryAfterMs: 86_400_000 });
   });
 
   it.each<[string, object, string[]]>([
-    ['another version', { software: { name: 'loops', version: '1.0.0-beta.13' }, openRegistrations: false }, ['version-mismatch']],
-    ['another software', { software: { name: 'pixelfed', version: '1.0.0-beta.14' }, openRegistrations: false }, ['software-mismatch']],
-    ['open registration', { software: { name: 'loops', version: '1.0.0-beta.14' }, openRegistrations: true }, ['registration-mismatch']],
+    [
+      'another version',
+      { software: { name: 'loops', version: '1.0.0-beta.13' }, openRegistrations: false },
+      ['version-mismatch'],
+    ],
+    [
+      'another software',
+      { software: { name: 'pixelfed', version: '1.0.0-beta.14' }, openRegistrations: false },
+      ['software-mismatch'],
+    ],
+    [
+      'open registration',
+      { software: { name: 'loops', version: '1.0.0-beta.14' }, openRegistrations: true },
+      ['registration-mismatch'],
+    ],
     ['no version, which is no mismatch', { software: { name: 'loops' }, openRegistrations: false }, []],
   ])('flags %s', async (_what, changes, flags) => {
     const { visit } = await visitScript({ ...whole, ...nodeInfoAt({ ...loopsNodeInfo, ...changes }) });
-    expect(visit).toMatchObject({ verdict: 'loops', via: 'config', software: 'loops', version: '1.0.0-beta.14', facts: { flags } });
+    expect(visit).toMatchObject({
+      verdict: 'loops',
+      via: 'config',
+      software: 'loops',
+      version: '1.0.0-beta.14',
+      facts: { flags },
+    });
   });
 
   it('flags an odd field there too', async () => {
-    const { visit } = await visitScript({ ...whole, ...nodeInfoAt({ ...loopsNodeInfo, software: { name: 'loops', version: '1.0.0-beta.14' }, openRegistrations: 'FALSE' }) });
-    expect(visit.facts).toMatchObject({ flags: ['wrong-type-field'], notes: [{ field: 'openRegistrations' }], registration: { open: false } });
+    const { visit } = await visitScript({
+      ...whole,
+      ...nodeInfoAt({
+        ...loopsNodeInfo,
+        software: { name: 'loops', version: '1.0.0-beta.14' },
+        openRegistrations: 'FALSE',
+      }),
+    });
+    expect(visit.facts).toMatchObject({
+      flags: ['wrong-type-field'],
+      notes: [{ field: 'openRegistrations' }],
+      registration: { open: false },
+    });
   });
 
   it.each([
@@ -261,41 +379,141 @@ describe('NodeInfo alone', () => {
     ['404', { [DISCOVERY]: status(404) }, { verdict: 'unidentified', reason: 'no-nodeinfo' }],
     ['403', { [DISCOVERY]: status(403) }, { verdict: 'unidentified', reason: 'no-nodeinfo' }],
     ['410', { [DISCOVERY]: status(410) }, { verdict: 'declined', reason: 'gone' }],
-    ['429', { [DISCOVERY]: status(429, { 'retry-after': '60' }) }, { verdict: 'declined', reason: 'rate-limited', retryAfterMs: 60_000 }],
+    [
+      '429',
+      { [DISCOVERY]: status(429, { 'retry-after': '60' }) },
+      { verdict: 'declined', reason: 'rate-limited', retryAfterMs: 60_000 },
+    ],
     ['500', { [DISCOVERY]: status(500) }, { verdict: 'unidentified', reason: 'nodeinfo-unavailable' }],
     ['a time-out', { [DISCOVERY]: 'response-timeout' }, { verdict: 'unidentified', reason: 'nodeinfo-unavailable' }],
     ['a web app', { [DISCOVERY]: html }, { verdict: 'unidentified', reason: 'discovery-not-json' }],
     ['a list', { [DISCOVERY]: json([]) }, { verdict: 'unidentified', reason: 'discovery-not-json' }],
     ['too much', { [DISCOVERY]: 'body-too-large' }, { verdict: 'unidentified', reason: 'body-too-large' }],
     ['no links', { [DISCOVERY]: json({}) }, { verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' }],
-    ['a 2.1 link alone', { [DISCOVERY]: json(fixture('links-only-2.1')) }, { verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' }],
-    ['the document itself', { [DISCOVERY]: json(fixture('nodeinfo-at-well-known')) }, { verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' }],
+    [
+      'a 2.1 link alone',
+      { [DISCOVERY]: json(fixture('links-only-2.1')) },
+      { verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' },
+    ],
+    [
+      'the document itself',
+      { [DISCOVERY]: json(fixture('nodeinfo-at-well-known')) },
+      { verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' },
+    ],
     ['torn links', { [DISCOVERY]: json(fixture('links-torn')) }, { verdict: 'unidentified', reason: 'href-invalid' }],
     ['a relative href', { [DISCOVERY]: links('/nodeinfo/2.0') }, { verdict: 'unidentified', reason: 'href-invalid' }],
-    ['an href without a scheme', { [DISCOVERY]: links('server.example/nodeinfo/2.0') }, { verdict: 'unidentified', reason: 'href-invalid' }],
-    ['an href with an address and no scheme', { [DISCOVERY]: links('127.0.0.1:4242/nodeinfo') }, { verdict: 'unidentified', reason: 'href-invalid' }],
-    ['an href with two slashes and no scheme', { [DISCOVERY]: links('//server.example/nodeinfo') }, { verdict: 'unidentified', reason: 'href-invalid' }],
-    ['an ftp href', { [DISCOVERY]: links('ftp://server.example/') }, { verdict: 'unidentified', reason: 'href-invalid' }],
-    ['a javascript href', { [DISCOVERY]: links('javascript:alert(1)') }, { verdict: 'unidentified', reason: 'href-invalid' }],
-    ['an href with a user', { [DISCOVERY]: links('https://user@server.example/') }, { verdict: 'unidentified', reason: 'href-invalid' }],
-    ['an href with a password', { [DISCOVERY]: links('https://:word@server.example/') }, { verdict: 'unidentified', reason: 'href-invalid' }],
+    [
+      'an href without a scheme',
+      { [DISCOVERY]: links('server.example/nodeinfo/2.0') },
+      { verdict: 'unidentified', reason: 'href-invalid' },
+    ],
+    [
+      'an href with an address and no scheme',
+      { [DISCOVERY]: links('127.0.0.1:4242/nodeinfo') },
+      { verdict: 'unidentified', reason: 'href-invalid' },
+    ],
+    [
+      'an href with two slashes and no scheme',
+      { [DISCOVERY]: links('//server.example/nodeinfo') },
+      { verdict: 'unidentified', reason: 'href-invalid' },
+    ],
+    [
+      'an ftp href',
+      { [DISCOVERY]: links('ftp://server.example/') },
+      { verdict: 'unidentified', reason: 'href-invalid' },
+    ],
+    [
+      'a javascript href',
+      { [DISCOVERY]: links('javascript:alert(1)') },
+      { verdict: 'unidentified', reason: 'href-invalid' },
+    ],
+    [
+      'an href with a user',
+      { [DISCOVERY]: links('https://user@server.example/') },
+      { verdict: 'unidentified', reason: 'href-invalid' },
+    ],
+    [
+      'an href with a password',
+      { [DISCOVERY]: links('https://:word@server.example/') },
+      { verdict: 'unidentified', reason: 'href-invalid' },
+    ],
     ['an href without a host', { [DISCOVERY]: links('https://') }, { verdict: 'unidentified', reason: 'href-invalid' }],
     ['an empty href', { [DISCOVERY]: links('') }, { verdict: 'unidentified', reason: 'href-invalid' }],
-    ['an href of 3,000 characters', { [DISCOVERY]: links(`https://server.example/${'x'.repeat(3_000)}`) }, { verdict: 'unidentified', reason: 'href-invalid' }],
-    ['an href on another port', { [DISCOVERY]: links('https://server.example:8443/') }, { verdict: 'unidentified', reason: 'href-refused' }],
-    ['an href on the port of a database', { [DISCOVERY]: links('http://server.example:6379/') }, { verdict: 'unidentified', reason: 'href-refused' }],
-    ['a dead href', { [DISCOVERY]: links('https://server.example/x'), '/x': status(404) }, { verdict: 'unidentified', reason: 'href-dead' }],
-    ['an href that is gone', { [DISCOVERY]: links('https://server.example/x'), '/x': status(410) }, { verdict: 'unidentified', reason: 'href-dead' }],
-    ['an href that fails', { [DISCOVERY]: links('https://server.example/x'), '/x': 'connection-reset' }, { verdict: 'unidentified', reason: 'href-dead' }],
-    ['an href to a name that is not', { [DISCOVERY]: links('https://no.example/x'), 'https://no.example/x': 'dns-nxdomain' }, { verdict: 'unidentified', reason: 'href-dead' }],
-    ['an href to a forbidden address', { [DISCOVERY]: links('https://10.0.0.1/x'), 'https://10.0.0.1/x': 'forbidden-address' }, { verdict: 'declined', reason: 'forbidden-address' }],
-    ['an href here with 429', { [DISCOVERY]: links('https://server.example/x'), '/x': status(429, { 'retry-after': '9' }) }, { verdict: 'declined', reason: 'rate-limited', retryAfterMs: 9_000 }],
-    ['an href elsewhere with 429', { [DISCOVERY]: links('https://o.example/x'), 'https://o.example/x': status(429, { 'retry-after': '9' }) }, { verdict: 'unidentified', reason: 'href-dead', retryAfterMs: null }],
-    ['a document that is a page', { [DISCOVERY]: links('https://server.example/x'), '/x': html }, { verdict: 'unidentified', reason: 'nodeinfo-not-json' }],
-    ['a document with a tail', { [DISCOVERY]: links('https://server.example/x'), '/x': { status: 200, body: `${JSON.stringify(mastodon)}x` } }, { verdict: 'unidentified', reason: 'nodeinfo-not-json' }],
-    ['a document too large', { [DISCOVERY]: links('https://server.example/x'), '/x': 'body-too-large' }, { verdict: 'unidentified', reason: 'body-too-large' }],
-    ['a document without software', nodeInfoAt(fixture('nodeinfo-software-missing')), { verdict: 'unidentified', reason: 'nodeinfo-no-software' }],
-    ['software as a list', nodeInfoAt(fixture('nodeinfo-software-name-list')), { verdict: 'unidentified', reason: 'nodeinfo-no-software' }],
+    [
+      'an href of 3,000 characters',
+      { [DISCOVERY]: links(`https://server.example/${'x'.repeat(3_000)}`) },
+      { verdict: 'unidentified', reason: 'href-invalid' },
+    ],
+    [
+      'an href on another port',
+      { [DISCOVERY]: links('https://server.example:8443/') },
+      { verdict: 'unidentified', reason: 'href-refused' },
+    ],
+    [
+      'an href on the port of a database',
+      { [DISCOVERY]: links('http://server.example:6379/') },
+      { verdict: 'unidentified', reason: 'href-refused' },
+    ],
+    [
+      'a dead href',
+      { [DISCOVERY]: links('https://server.example/x'), '/x': status(404) },
+      { verdict: 'unidentified', reason: 'href-dead' },
+    ],
+    [
+      'an href that is gone',
+      { [DISCOVERY]: links('https://server.example/x'), '/x': status(410) },
+      { verdict: 'unidentified', reason: 'href-dead' },
+    ],
+    [
+      'an href that fails',
+      { [DISCOVERY]: links('https://server.example/x'), '/x': 'connection-reset' },
+      { verdict: 'unidentified', reason: 'href-dead' },
+    ],
+    [
+      'an href to a name that is not',
+      { [DISCOVERY]: links('https://no.example/x'), 'https://no.example/x': 'dns-nxdomain' },
+      { verdict: 'unidentified', reason: 'href-dead' },
+    ],
+    [
+      'an href to a forbidden address',
+      { [DISCOVERY]: links('https://10.0.0.1/x'), 'https://10.0.0.1/x': 'forbidden-address' },
+      { verdict: 'declined', reason: 'forbidden-address' },
+    ],
+    [
+      'an href here with 429',
+      { [DISCOVERY]: links('https://server.example/x'), '/x': status(429, { 'retry-after': '9' }) },
+      { verdict: 'declined', reason: 'rate-limited', retryAfterMs: 9_000 },
+    ],
+    [
+      'an href elsewhere with 429',
+      { [DISCOVERY]: links('https://o.example/x'), 'https://o.example/x': status(429, { 'retry-after': '9' }) },
+      { verdict: 'unidentified', reason: 'href-dead', retryAfterMs: null },
+    ],
+    [
+      'a document that is a page',
+      { [DISCOVERY]: links('https://server.example/x'), '/x': html },
+      { verdict: 'unidentified', reason: 'nodeinfo-not-json' },
+    ],
+    [
+      'a document with a tail',
+      { [DISCOVERY]: links('https://server.example/x'), '/x': { status: 200, body: `${JSON.stringify(mastodon)}x` } },
+      { verdict: 'unidentified', reason: 'nodeinfo-not-json' },
+    ],
+    [
+      'a document too large',
+      { [DISCOVERY]: links('https://server.example/x'), '/x': 'body-too-large' },
+      { verdict: 'unidentified', reason: 'body-too-large' },
+    ],
+    [
+      'a document without software',
+      nodeInfoAt(fixture('nodeinfo-software-missing')),
+      { verdict: 'unidentified', reason: 'nodeinfo-no-software' },
+    ],
+    [
+      'software as a list',
+      nodeInfoAt(fixture('nodeinfo-software-name-list')),
+      { verdict: 'unidentified', reason: 'nodeinfo-no-software' },
+    ],
   ];
 
   it.each(cases)('that gives %s is decided by the table', async (_what, script, expected) => {
@@ -303,21 +521,28 @@ describe('NodeInfo alone', () => {
   });
 
   it.each(fixtureNames('links-'))('follows %s to the advertised 2.0 href, or nowhere', async (name) => {
-    const { asked, visit } = await visitScript({ ...noConfig, [DISCOVERY]: json(fixture(name)), [NODEINFO]: json(mastodon) });
+    const { asked, visit } = await visitScript({
+      ...noConfig,
+      [DISCOVERY]: json(fixture(name)),
+      [NODEINFO]: json(mastodon),
+    });
     expect(asked.slice(0, 3)).toEqual([ROBOTS, CONFIG, DISCOVERY]);
     expect(asked.slice(3)).toEqual(visit.verdict === 'other' ? [NODEINFO] : []);
   });
 
-  it.each(fixtureNames('nodeinfo-').filter((name) => !name.includes('software-')))('names the software and version of %s', async (name) => {
-    const document = fixture(name);
-    const software = document.software as { name: string; version: unknown };
-    const { visit } = await visitScript({ ...noConfig, ...nodeInfoAt(document) });
-    expect(visit).toMatchObject({
-      verdict: software.name === 'loops' ? 'loops' : 'other',
-      software: software.name,
-      version: typeof software.version === 'string' ? software.version : null,
-    });
-  });
+  it.each(fixtureNames('nodeinfo-').filter((name) => !name.includes('software-')))(
+    'names the software and version of %s',
+    async (name) => {
+      const document = fixture(name);
+      const software = document.software as { name: string; version: unknown };
+      const { visit } = await visitScript({ ...noConfig, ...nodeInfoAt(document) });
+      expect(visit).toMatchObject({
+        verdict: software.name === 'loops' ? 'loops' : 'other',
+        software: software.name,
+        version: typeof software.version === 'string' ? software.version : null,
+      });
+    },
+  );
 
   it('tells what it knows of an old Loops server, and nothing that only config would tell', async () => {
     const { visit } = await visitScript({ ...noConfig, ...nodeInfoAt(loopsNodeInfo) });
@@ -347,14 +572,22 @@ describe('the advertised href', () => {
   });
 
   it('of 2.0 is the only one asked, even if 2.1 would answer', async () => {
-    const { asked } = await visitScript({ ...noConfig, [DISCOVERY]: json(fixture('links-2.1-first')), [NODEINFO]: json(mastodon) });
+    const { asked } = await visitScript({
+      ...noConfig,
+      [DISCOVERY]: json(fixture('links-2.1-first')),
+      [NODEINFO]: json(mastodon),
+    });
     expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
   });
 
   it.each<[string, string, string[]]>([
     ['on another host is followed and flagged', 'https://nodes.other.example/x', ['nodeinfo-other-host']],
     ['over http is followed and flagged', 'http://server.example/x', ['nodeinfo-http-href']],
-    ['over http on another host is flagged twice', 'http://other.example/x', ['nodeinfo-other-host', 'nodeinfo-http-href']],
+    [
+      'over http on another host is flagged twice',
+      'http://other.example/x',
+      ['nodeinfo-other-host', 'nodeinfo-http-href'],
+    ],
     ['on port 80 is followed', 'http://server.example:80/x', ['nodeinfo-http-href']],
     ['over https on port 80 is followed', 'https://server.example:80/x', []],
     ['on the host itself is not flagged', 'https://server.example/x', []],
@@ -381,18 +614,67 @@ describe('the advertised href', () => {
 
 describe('when neither probe settles it', () => {
   it.each<[string, Script, Partial<Visit>]>([
-    ['both answer 500', { [CONFIG]: status(500), [DISCOVERY]: status(502) }, { verdict: 'unreachable', reason: 'http-5xx' }],
-    ['both answer 503, with Retry-After', { [CONFIG]: status(503), [DISCOVERY]: status(503, { 'retry-after': '60' }) }, { reason: 'http-5xx', retryAfterMs: 60_000 }],
+    [
+      'both answer 500',
+      { [CONFIG]: status(500), [DISCOVERY]: status(502) },
+      { verdict: 'unreachable', reason: 'http-5xx' },
+    ],
+    [
+      'both answer 503, with Retry-After',
+      { [CONFIG]: status(503), [DISCOVERY]: status(503, { 'retry-after': '60' }) },
+      { reason: 'http-5xx', retryAfterMs: 60_000 },
+    ],
     ['both answer 410', { [CONFIG]: status(410), [DISCOVERY]: status(410) }, { verdict: 'declined', reason: 'gone' }],
-    ['config answers 410 and NodeInfo 404', { [CONFIG]: status(410), [DISCOVERY]: status(404) }, { verdict: 'declined', reason: 'gone' }],
-    ['both are reset', { [CONFIG]: 'connection-reset', [DISCOVERY]: 'connection-reset' }, { verdict: 'unreachable', reason: 'connection-reset' }],
-    ['both time out', { [CONFIG]: 'response-timeout', [DISCOVERY]: 'response-timeout' }, { verdict: 'unreachable', reason: 'response-timeout' }],
-    ['config is reset and NodeInfo 404', { [CONFIG]: 'connection-reset', [DISCOVERY]: status(404) }, { verdict: 'unidentified', reason: 'no-nodeinfo' }],
-    ['config is 500 and NodeInfo 404', { [CONFIG]: status(500), [DISCOVERY]: status(404) }, { verdict: 'unidentified', reason: 'no-nodeinfo' }],
-    ['config is a page and NodeInfo reset', { [CONFIG]: html, [DISCOVERY]: 'connection-reset' }, { verdict: 'unidentified', reason: 'nodeinfo-unavailable' }],
-    ['config is too large and NodeInfo 500', { [CONFIG]: 'body-too-large', [DISCOVERY]: status(500) }, { verdict: 'unidentified', reason: 'nodeinfo-unavailable' }],
-    ['config is 404 and the visit runs out', { [CONFIG]: status(404), [DISCOVERY]: 'visit-timeout' }, { verdict: 'unidentified', reason: 'nodeinfo-unavailable' }],
-    ['both are not HTTP', { [CONFIG]: 'invalid-http', [DISCOVERY]: 'invalid-http' }, { verdict: 'unreachable', reason: 'invalid-http' }],
+    [
+      'config answers 410 and NodeInfo 404',
+      { [CONFIG]: status(410), [DISCOVERY]: status(404) },
+      { verdict: 'declined', reason: 'gone' },
+    ],
+    [
+      'both are reset',
+      { [CONFIG]: 'connection-reset', [DISCOVERY]: 'connection-reset' },
+      { verdict: 'unreachable', reason: 'connection-reset' },
+    ],
+    [
+      'both time out',
+      { [CONFIG]: 'response-timeout', [DISCOVERY]: 'response-timeout' },
+      { verdict: 'unreachable', reason: 'response-timeout' },
+    ],
+    [
+      'config is reset and NodeInfo 404',
+      { [CONFIG]: 'connection-reset', [DISCOVERY]: status(404) },
+      { verdict: 'unidentified', reason: 'no-nodeinfo' },
+    ],
+    [
+      'config is 500 and NodeInfo 404',
+      { [CONFIG]: status(500), [DISCOVERY]: status(404) },
+      { verdict: 'unidentified', reason: 'no-nodeinfo' },
+    ],
+    [
+      'config is a page and NodeInfo reset',
+      { [CONFIG]: html, [DISCOVERY]: 'connection-reset' },
+      { verdict: 'unidentified', reason: 'nodeinfo-unavailable' },
+    ],
+    [
+      'config is too large and NodeInfo 500',
+      { [CONFIG]: 'body-too-large', [DISCOVERY]: status(500) },
+      { verdict: 'unidentified', reason: 'nodeinfo-unavailable' },
+    ],
+    [
+      'config is 404 and the visit runs out',
+      { [CONFIG]: status(404), [DISCOVERY]: 'visit-timeout' },
+      { verdict: 'unidentified', reason: 'nodeinfo-unavailable' },
+    ],
+    [
+      'both stop within their bodies',
+      { [CONFIG]: 'body-timeout', [DISCOVERY]: 'body-timeout' },
+      { verdict: 'unreachable', reason: 'body-timeout' },
+    ],
+    [
+      'both are not HTTP',
+      { [CONFIG]: 'invalid-http', [DISCOVERY]: 'invalid-http' },
+      { verdict: 'unreachable', reason: 'invalid-http' },
+    ],
   ])('because %s', async (_what, script, expected) => {
     expect((await visitScript(script)).visit).toMatchObject(expected);
   });
@@ -414,24 +696,56 @@ describe('the one retry of a 5xx', () => {
   });
 
   it.each(['60', '0', 'Sat, 01 Aug 2026 13:00:00 GMT'])('is not made when Retry-After says %s', async (after) => {
-    const { asked, pauses } = await visitScript({ [CONFIG]: status(503, { 'retry-after': after }), [DISCOVERY]: status(404) });
+    const { asked, pauses } = await visitScript({
+      [CONFIG]: status(503, { 'retry-after': after }),
+      [DISCOVERY]: status(404),
+    });
     expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY]);
     expect(pauses).toBe(0);
   });
 
-  it.each([status(404), status(429), status(403), 'response-timeout', 'connection-reset'] as const)('is not made after %j', async (reply) => {
-    const { asked } = await visitScript({ [CONFIG]: reply, [DISCOVERY]: status(404) });
-    expect(asked.filter((path) => path === CONFIG)).toHaveLength(1);
-  });
+  it.each([status(404), status(429), status(403), 'response-timeout', 'connection-reset'] as const)(
+    'is not made after %j',
+    async (reply) => {
+      const { asked } = await visitScript({ [CONFIG]: reply, [DISCOVERY]: status(404) });
+      expect(asked.filter((path) => path === CONFIG)).toHaveLength(1);
+    },
+  );
 });
 
 it('never throws and always keeps to the vocabulary, whatever the world answers', async () => {
   const reply = fc.oneof(
     fc.constantFrom(200, 204, 301, 404, 410, 429, 500, 503, 999).map((code) => status(code)),
-    fc.constantFrom('connection-reset', 'response-timeout', 'body-too-large', 'tls-expired', 'visit-timeout', 'forbidden-address', 'invalid-http'),
-    fc.constantFrom(html, json(config), json(mastodon), json(loopsNodeInfo), links('https://server.example/nodeinfo/2.0')),
-    fc.oneof(fc.webUrl(), fc.string(), fc.constantFrom('https://other.example/', '//', 'https://server.example./', 'http://[::1]/')).map((to) => redirect(to)),
-    fc.oneof(fc.webUrl(), fc.string(), fc.constantFrom('https://server.example//', 'https://server.example//[', 'http://[::1]:80/')).map((href) => links(href)),
+    fc.constantFrom(
+      'connection-reset',
+      'response-timeout',
+      'body-too-large',
+      'tls-expired',
+      'visit-timeout',
+      'forbidden-address',
+      'invalid-http',
+    ),
+    fc.constantFrom(
+      html,
+      json(config),
+      json(mastodon),
+      json(loopsNodeInfo),
+      links('https://server.example/nodeinfo/2.0'),
+    ),
+    fc
+      .oneof(
+        fc.webUrl(),
+        fc.string(),
+        fc.constantFrom('https://other.example/', '//', 'https://server.example./', 'http://[::1]/'),
+      )
+      .map((to) => redirect(to)),
+    fc
+      .oneof(
+        fc.webUrl(),
+        fc.string(),
+        fc.constantFrom('https://server.example//', 'https://server.example//[', 'http://[::1]:80/'),
+      )
+      .map((href) => links(href)),
     fc.jsonValue().map((value) => json(value)),
     fc.string().map((text) => ({ status: 200, body: text })),
   );
@@ -439,7 +753,9 @@ it('never throws and always keeps to the vocabulary, whatever the world answers'
   const mode = fc.constantFrom('standard' as const, 'strict' as const, 'off' as const);
   await fc.assert(
     fc.asyncProperty(world, reply, mode, async (script, rest, robots) => {
-      const anything = new Proxy(script as Script, { get: (target, key: string) => target[key] ?? (rest as Script[string]) });
+      const anything = new Proxy(script as Script, {
+        get: (target, key: string) => target[key] ?? (rest as Script[string]),
+      });
       await visitScript(anything, { robots });
     }),
     { numRuns: 1_000 },

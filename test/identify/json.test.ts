@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseJsonObject, property } from '../../src/identify/json.ts';
 import { parseConfig } from '../../src/identify/parse-config.ts';
 import { parseDiscovery } from '../../src/identify/parse-discovery.ts';
-import { parseJsonObject, property } from '../../src/identify/json.ts';
 import { parseNodeInfo } from '../../src/identify/parse-nodeinfo.ts';
 
 const parse = (text: string) => parseJsonObject(Buffer.from(text));
@@ -38,7 +38,9 @@ describe('parseJsonObject', () => {
 
   it('reads UTF-8 only', () => {
     expect(parseJsonObject(Buffer.from('{"a":1}', 'utf16le'))).toBeNull();
-    expect(parseJsonObject(Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]))).toEqual({ a: '\ufffd' });
+    expect(parseJsonObject(Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]))).toEqual({
+      a: '\ufffd',
+    });
   });
 
   it('reads 64 levels and no more', () => {
@@ -82,17 +84,29 @@ describe('no document can make the parsers throw', () => {
     const any = fc.jsonValue();
     const document = fc.record(
       {
-        app: fc.oneof(any, fc.record({ software: fc.oneof(any, fc.constant('loops')), name: any, url: any, version: any }, { requiredKeys: [] })),
+        app: fc.oneof(
+          any,
+          fc.record(
+            { software: fc.oneof(any, fc.constant('loops')), name: any, url: any, version: any },
+            { requiredKeys: [] },
+          ),
+        ),
         media: fc.oneof(any, fc.record({ max_video_size: any, allowed_video_formats: any }, { requiredKeys: [] })),
         account: any,
         hasKlipy: any,
-        links: fc.oneof(any, fc.array(fc.record({ rel: fc.oneof(any, fc.constant('/schema/2.0')), href: any }, { requiredKeys: [] }))),
+        links: fc.oneof(
+          any,
+          fc.array(fc.record({ rel: fc.oneof(any, fc.constant('/schema/2.0')), href: any }, { requiredKeys: [] })),
+        ),
         software: fc.oneof(any, fc.record({ name: fc.oneof(any, fc.string()), version: any })),
         usage: fc.oneof(any, fc.record({ users: any, localPosts: any })),
         metadata: any,
       },
       { requiredKeys: [] },
     );
-    fc.assert(fc.property(document, (value) => readAll(Buffer.from(JSON.stringify(value)))), { numRuns: 300 });
+    fc.assert(
+      fc.property(document, (value) => readAll(Buffer.from(JSON.stringify(value)))),
+      { numRuns: 300 },
+    );
   });
 });

@@ -62,7 +62,13 @@ describe('parseConfig', () => {
 
   it('reads beta.6, which sends a few keys only', () => {
     const config = parsed(fixture('config-beta-6'));
-    expect(config.features).toEqual({ forYouFeed: true, pushNotifications: null, starterKits: null, atomFeeds: null, gifProvider: null });
+    expect(config.features).toEqual({
+      forYouFeed: true,
+      pushNotifications: null,
+      starterKits: null,
+      atomFeeds: null,
+      gifProvider: null,
+    });
     expect(config.registration).toEqual({ open: false, mode: null });
   });
 
@@ -72,12 +78,13 @@ describe('parseConfig', () => {
     expect(config.notes).toEqual([]);
   });
 
-  it.each(fixtureNames('config-').filter((name) => /app-(?:string|list|null)|software-(?:list|null|at-top)|peertube|empty/.test(name)))(
-    '%s names no software',
-    (name) => {
-      expect(parseConfig(fixture(name))).toBeNull();
-    },
-  );
+  it.each(
+    fixtureNames('config-').filter((name) =>
+      /app-(?:string|list|null)|software-(?:list|null|at-top)|peertube|empty/.test(name),
+    ),
+  )('%s names no software', (name) => {
+    expect(parseConfig(fixture(name))).toBeNull();
+  });
 
   it.each([
     ['config-loops-capital', 'Loops'],
@@ -91,7 +98,10 @@ describe('parseConfig', () => {
   it('cuts what is shown of a software name, never what is compared', () => {
     const long = 'x'.repeat(300);
     expect(parsed({ app: { software: long } })).toMatchObject({ softwareId: long, software: 'x'.repeat(100) });
-    expect(parsed({ app: { software: 'loops\u202e' } })).toMatchObject({ softwareId: 'loops\u202e', software: 'loops\ufffd' });
+    expect(parsed({ app: { software: 'loops\u202e' } })).toMatchObject({
+      softwareId: 'loops\u202e',
+      software: 'loops\ufffd',
+    });
   });
 });
 
@@ -101,14 +111,18 @@ describe('a field of the wrong type', () => {
   it.each(cases)('$path as $wrong is unknown, noted, and costs nothing else', ({ path, wrong }) => {
     const config = parsed(replaced(whole, path, wrong));
     expect(config.softwareId).toBe('loops');
-    expect(values(config)).toEqual(values(parsed(whole)).map(([other, value]) => [other, other === path ? null : value]));
+    expect(values(config)).toEqual(
+      values(parsed(whole)).map(([other, value]) => [other, other === path ? null : value]),
+    );
     expect(config.notes.map(({ field }) => field)).toEqual([path]);
     expect(config.notes[0]?.problem).toMatch(/^expected .+, found .+$/);
   });
 
   it.each(fields)('%s as null is unknown without a note', (path) => {
     const config = parsed(replaced(whole, path, null));
-    expect(values(config)).toEqual(values(parsed(whole)).map(([other, value]) => [other, other === path ? null : value]));
+    expect(values(config)).toEqual(
+      values(parsed(whole)).map(([other, value]) => [other, other === path ? null : value]),
+    );
     expect(config.notes).toEqual([]);
   });
 
@@ -117,7 +131,9 @@ describe('a field of the wrong type', () => {
     ({ parent, wrong }) => {
       const config = parsed(replaced(whole, parent, wrong));
       const isInside = (path: unknown) => String(path).startsWith(`${parent}.`);
-      expect(values(config)).toEqual(values(parsed(whole)).map(([path, value]) => [path, isInside(path) ? null : value]));
+      expect(values(config)).toEqual(
+        values(parsed(whole)).map(([path, value]) => [path, isInside(path) ? null : value]),
+      );
       expect(config.notes).toEqual([{ field: parent, problem: expect.stringMatching(/^expected an object, found /) }]);
     },
   );
@@ -126,7 +142,9 @@ describe('a field of the wrong type', () => {
     const config = parsed(fixture('config-wrong-types'));
     expect(values(config)).toEqual(fields.map(([path]) => [path, null]));
     const nulls = ['app.url', 'pushNotifications'];
-    const expected = fields.map(([path]) => (path.startsWith('account.') ? 'account' : path)).filter((path) => !nulls.includes(path));
+    const expected = fields
+      .map(([path]) => (path.startsWith('account.') ? 'account' : path))
+      .filter((path) => !nulls.includes(path));
     expect(config.notes.map(({ field }) => field).sort()).toEqual(expected.sort());
   });
 
@@ -137,7 +155,9 @@ describe('a field of the wrong type', () => {
         expect(config.softwareId).toBe('loops');
         const isRead = read(config) !== null;
         expect(config.notes.length).toBe(isRead || value === null ? 0 : 1);
-        expect(values(config).filter(([other]) => other !== path)).toEqual(values(parsed(whole)).filter(([other]) => other !== path));
+        expect(values(config).filter(([other]) => other !== path)).toEqual(
+          values(parsed(whole)).filter(([other]) => other !== path),
+        );
       }),
     );
   });
@@ -175,14 +195,23 @@ describe('the GIF switch', () => {
   });
 
   it('is read in a document as live servers send it', () => {
-    expect(parsed(fixture('config-klipy'))).toMatchObject({ features: { gifProvider: true }, gifProviderBrand: 'klipy' });
+    expect(parsed(fixture('config-klipy'))).toMatchObject({
+      features: { gifProvider: true },
+      gifProviderBrand: 'klipy',
+    });
   });
 });
 
 describe('lists and lengths', () => {
   it('takes 64 formats and no more, and an empty list for what it is', () => {
     const formats = (count: number) =>
-      parsed(replaced(whole, 'media.allowed_video_formats', Array.from({ length: count }, () => 'mp4'))).limits.videoFormats;
+      parsed(
+        replaced(
+          whole,
+          'media.allowed_video_formats',
+          Array.from({ length: count }, () => 'mp4'),
+        ),
+      ).limits.videoFormats;
     expect(formats(0)).toEqual([]);
     expect(formats(64)).toHaveLength(64);
     expect(formats(65)).toBeNull();

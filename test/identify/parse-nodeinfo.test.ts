@@ -81,25 +81,30 @@ describe('a field of the wrong type', () => {
 
   it.each(cases)('$path as $wrong is unknown, noted, and costs nothing else', ({ path, wrong }) => {
     const nodeInfo = parsed(replaced(whole, path, wrong));
-    expect(values(nodeInfo)).toEqual(values(parsed(whole)).map(([other, value]) => [other, other === path ? null : value]));
+    expect(values(nodeInfo)).toEqual(
+      values(parsed(whole)).map(([other, value]) => [other, other === path ? null : value]),
+    );
     expect(nodeInfo.notes.map(({ field }) => field)).toEqual([path]);
   });
 
-  it.each(['metadata', 'usage', 'usage.users'].flatMap((parent) => wrongValues('object').map((wrong) => ({ parent, wrong }))))(
-    '$parent as $wrong takes what lies in it along, with one note',
-    ({ parent, wrong }) => {
-      const nodeInfo = parsed(replaced(whole, parent, wrong));
-      const isInside = (path: unknown) => String(path).startsWith(`${parent}.`);
-      expect(values(nodeInfo)).toEqual(values(parsed(whole)).map(([path, value]) => [path, isInside(path) ? null : value]));
-      expect(nodeInfo.notes.map(({ field }) => field)).toEqual([parent]);
-    },
-  );
+  it.each(
+    ['metadata', 'usage', 'usage.users'].flatMap((parent) => wrongValues('object').map((wrong) => ({ parent, wrong }))),
+  )('$parent as $wrong takes what lies in it along, with one note', ({ parent, wrong }) => {
+    const nodeInfo = parsed(replaced(whole, parent, wrong));
+    const isInside = (path: unknown) => String(path).startsWith(`${parent}.`);
+    expect(values(nodeInfo)).toEqual(
+      values(parsed(whole)).map(([path, value]) => [path, isInside(path) ? null : value]),
+    );
+    expect(nodeInfo.notes.map(({ field }) => field)).toEqual([parent]);
+  });
 
   it('never costs another field, whatever stands there', () => {
     fc.assert(
       fc.property(fc.constantFrom(...fields), fc.jsonValue(), ([path], value) => {
         const nodeInfo = parsed(replaced(whole, path, value));
-        expect(values(nodeInfo).filter(([other]) => other !== path)).toEqual(values(parsed(whole)).filter(([other]) => other !== path));
+        expect(values(nodeInfo).filter(([other]) => other !== path)).toEqual(
+          values(parsed(whole)).filter(([other]) => other !== path),
+        );
       }),
     );
   });

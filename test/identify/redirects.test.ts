@@ -1,7 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Visit } from '../../src/record/visit.ts';
 import { fixture } from './fixture.ts';
-import { CONFIG, DISCOVERY, html, json, links, NODEINFO, nodeInfoAt, ROBOTS, redirect, type Script, status, visitScript } from './scripted-visit.ts';
+import {
+  CONFIG,
+  DISCOVERY,
+  html,
+  json,
+  links,
+  NODEINFO,
+  nodeInfoAt,
+  ROBOTS,
+  redirect,
+  type Script,
+  status,
+  visitScript,
+} from './scripted-visit.ts';
 
 const config = fixture('config-whole');
 const mastodon = fixture('nodeinfo-whole');
@@ -31,7 +44,9 @@ describe('a redirect within the host', () => {
 
   const chain = (length: number): Script => ({
     [CONFIG]: redirect('/1'),
-    ...Object.fromEntries(Array.from({ length }, (_, i) => [`/${i + 1}`, i + 1 === length ? json(settled) : redirect(`/${i + 2}`)])),
+    ...Object.fromEntries(
+      Array.from({ length }, (_, i) => [`/${i + 1}`, i + 1 === length ? json(settled) : redirect(`/${i + 2}`)]),
+    ),
     [DISCOVERY]: status(404),
   });
 
@@ -51,7 +66,12 @@ describe('a redirect within the host', () => {
   });
 
   it('is followed from an http href to https, and never from https to http', async () => {
-    const script = { [CONFIG]: status(404), [DISCOVERY]: links('http://server.example/nodeinfo/2.0'), 'http://server.example/nodeinfo/2.0': redirect('https://server.example/nodeinfo/2.0'), [NODEINFO]: json(mastodon) };
+    const script = {
+      [CONFIG]: status(404),
+      [DISCOVERY]: links('http://server.example/nodeinfo/2.0'),
+      'http://server.example/nodeinfo/2.0': redirect('https://server.example/nodeinfo/2.0'),
+      [NODEINFO]: json(mastodon),
+    };
     expect((await visitScript(script)).visit).toMatchObject({ verdict: 'other' });
     const down = { [CONFIG]: status(404), [DISCOVERY]: redirect(`http://server.example${DISCOVERY}`) };
     expect((await visitScript(down)).visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-refused' });
@@ -80,7 +100,10 @@ describe('a redirect that is refused', () => {
   });
 
   it('does not put a password into the steps', async () => {
-    const { visit } = await visitScript({ [CONFIG]: status(404), [DISCOVERY]: redirect('https://user:hunter2@server.example/x') });
+    const { visit } = await visitScript({
+      [CONFIG]: status(404),
+      [DISCOVERY]: redirect('https://user:hunter2@server.example/x'),
+    });
     expect(JSON.stringify(visit.steps)).not.toContain('hunter2');
   });
 });
@@ -89,22 +112,86 @@ describe('a redirect to another host', () => {
   const away = (path: string, code?: number) => redirect(`https://new.example${path}`, code);
 
   it.each<[string, Script, Partial<Visit>]>([
-    ['of everything is an alias', { [ROBOTS]: away(ROBOTS), [CONFIG]: away(CONFIG), [DISCOVERY]: away(DISCOVERY) }, { verdict: 'alias', reason: 'redirected', aliasOf: 'new.example' as Visit['aliasOf'] }],
-    ['of discovery alone is an alias', { [CONFIG]: status(404), [DISCOVERY]: away(DISCOVERY, 302) }, { verdict: 'alias' }],
-    ['of config, without NodeInfo here, is an alias', { [CONFIG]: away(CONFIG), [DISCOVERY]: status(404) }, { verdict: 'alias' }],
-    ['of config, with a web app here, is an alias', { [CONFIG]: away(CONFIG), [DISCOVERY]: html }, { verdict: 'alias' }],
-    ['of config, with NodeInfo failing, is an alias', { [CONFIG]: away(CONFIG), [DISCOVERY]: 'response-timeout' }, { verdict: 'alias' }],
-    ['of config, with NodeInfo here, is what NodeInfo says', { [CONFIG]: away(CONFIG), ...nodeInfoAt(mastodon) }, { verdict: 'other', software: 'mastodon' }],
-    ['of config, with NodeInfo here that names Loops, is Loops', { [CONFIG]: away(CONFIG), ...nodeInfoAt(fixture('nodeinfo-loops')) }, { verdict: 'loops', via: 'nodeinfo' }],
-    ['of config, with discovery here that leads nowhere, is not', { [CONFIG]: away(CONFIG), [DISCOVERY]: json({}) }, { verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' }],
-    ['of config, with a dead href, is not', { [CONFIG]: away(CONFIG), [DISCOVERY]: links('https://server.example/x'), '/x': status(404) }, { verdict: 'unidentified', reason: 'href-dead' }],
-    ['of config, with an href to a forbidden address, is not', { [CONFIG]: away(CONFIG), [DISCOVERY]: links('https://10.0.0.1/'), 'https://10.0.0.1/': 'forbidden-address' }, { verdict: 'declined', reason: 'forbidden-address' }],
-    ['of config, where robots.txt forbids NodeInfo, is not', { [ROBOTS]: { status: 200, body: 'User-agent: *\nDisallow: /.well-known/\n' }, [CONFIG]: away(CONFIG) }, { verdict: 'declined', reason: 'robots-forbidden' }],
-    ['of the document says nothing of this host', { [CONFIG]: status(404), [DISCOVERY]: links('https://server.example/x'), '/x': away('/x') }, { verdict: 'unidentified', reason: 'href-redirected' }],
-    ['to another port is to another domain', { [CONFIG]: status(404), [DISCOVERY]: redirect('https://server.example:8443/') }, { verdict: 'alias', aliasOf: 'server.example:8443' as Visit['aliasOf'] }],
-    ['to www is to another domain', { [CONFIG]: status(404), [DISCOVERY]: redirect('https://www.server.example/') }, { verdict: 'alias', aliasOf: 'www.server.example' as Visit['aliasOf'] }],
-    ['over http is an alias too', { [CONFIG]: status(404), [DISCOVERY]: redirect('http://new.example/') }, { verdict: 'alias', aliasOf: 'new.example' as Visit['aliasOf'] }],
-    ['after one within it is an alias', { [CONFIG]: redirect('/moved'), '/moved': away('/'), [DISCOVERY]: status(404) }, { verdict: 'alias' }],
+    [
+      'of everything is an alias',
+      { [ROBOTS]: away(ROBOTS), [CONFIG]: away(CONFIG), [DISCOVERY]: away(DISCOVERY) },
+      { verdict: 'alias', reason: 'redirected', aliasOf: 'new.example' as Visit['aliasOf'] },
+    ],
+    [
+      'of discovery alone is an alias',
+      { [CONFIG]: status(404), [DISCOVERY]: away(DISCOVERY, 302) },
+      { verdict: 'alias' },
+    ],
+    [
+      'of config, without NodeInfo here, is an alias',
+      { [CONFIG]: away(CONFIG), [DISCOVERY]: status(404) },
+      { verdict: 'alias' },
+    ],
+    [
+      'of config, with a web app here, is an alias',
+      { [CONFIG]: away(CONFIG), [DISCOVERY]: html },
+      { verdict: 'alias' },
+    ],
+    [
+      'of config, with NodeInfo failing, is an alias',
+      { [CONFIG]: away(CONFIG), [DISCOVERY]: 'response-timeout' },
+      { verdict: 'alias' },
+    ],
+    [
+      'of config, with NodeInfo here, is what NodeInfo says',
+      { [CONFIG]: away(CONFIG), ...nodeInfoAt(mastodon) },
+      { verdict: 'other', software: 'mastodon' },
+    ],
+    [
+      'of config, with NodeInfo here that names Loops, is Loops',
+      { [CONFIG]: away(CONFIG), ...nodeInfoAt(fixture('nodeinfo-loops')) },
+      { verdict: 'loops', via: 'nodeinfo' },
+    ],
+    [
+      'of config, with discovery here that leads nowhere, is not',
+      { [CONFIG]: away(CONFIG), [DISCOVERY]: json({}) },
+      { verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' },
+    ],
+    [
+      'of config, with a dead href, is not',
+      { [CONFIG]: away(CONFIG), [DISCOVERY]: links('https://server.example/x'), '/x': status(404) },
+      { verdict: 'unidentified', reason: 'href-dead' },
+    ],
+    [
+      'of config, with an href to a forbidden address, is not',
+      { [CONFIG]: away(CONFIG), [DISCOVERY]: links('https://10.0.0.1/'), 'https://10.0.0.1/': 'forbidden-address' },
+      { verdict: 'declined', reason: 'forbidden-address' },
+    ],
+    [
+      'of config, where robots.txt forbids NodeInfo, is not',
+      { [ROBOTS]: { status: 200, body: 'User-agent: *\nDisallow: /.well-known/\n' }, [CONFIG]: away(CONFIG) },
+      { verdict: 'declined', reason: 'robots-forbidden' },
+    ],
+    [
+      'of the document says nothing of this host',
+      { [CONFIG]: status(404), [DISCOVERY]: links('https://server.example/x'), '/x': away('/x') },
+      { verdict: 'unidentified', reason: 'href-redirected' },
+    ],
+    [
+      'to another port is to another domain',
+      { [CONFIG]: status(404), [DISCOVERY]: redirect('https://server.example:8443/') },
+      { verdict: 'alias', aliasOf: 'server.example:8443' as Visit['aliasOf'] },
+    ],
+    [
+      'to www is to another domain',
+      { [CONFIG]: status(404), [DISCOVERY]: redirect('https://www.server.example/') },
+      { verdict: 'alias', aliasOf: 'www.server.example' as Visit['aliasOf'] },
+    ],
+    [
+      'over http is an alias too',
+      { [CONFIG]: status(404), [DISCOVERY]: redirect('http://new.example/') },
+      { verdict: 'alias', aliasOf: 'new.example' as Visit['aliasOf'] },
+    ],
+    [
+      'after one within it is an alias',
+      { [CONFIG]: redirect('/moved'), '/moved': away('/'), [DISCOVERY]: status(404) },
+      { verdict: 'alias' },
+    ],
   ])('%s', async (_claim, script, expected) => {
     const { asked, visit } = await visitScript(script);
     expect(visit).toMatchObject(expected);

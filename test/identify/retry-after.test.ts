@@ -17,12 +17,23 @@ describe('parseRetryAfter', () => {
     expect(parseRetryAfter(value, now)).toBe(expected);
   });
 
-  it.each([undefined, '', '   ', 'soon', '-5', '1.5', '1e3', '0x10', '12 s', '2026-08-01', 'Sat', 'Satisfied', 'never'])(
-    'reads nothing from %j',
-    (value) => {
-      expect(parseRetryAfter(value, now)).toBeNull();
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    '   ',
+    'soon',
+    '-5',
+    '1.5',
+    '1e3',
+    '0x10',
+    '12 s',
+    '2026-08-01',
+    'Sat',
+    'Satisfied',
+    'never',
+  ])('reads nothing from %j', (value) => {
+    expect(parseRetryAfter(value, now)).toBeNull();
+  });
 });
 
 describe('the zone of the machine', () => {

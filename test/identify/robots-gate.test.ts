@@ -1,7 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { RobotsMode } from '../../src/identify/robots-gate.ts';
 import { fixture } from './fixture.ts';
-import { CONFIG, DISCOVERY, json, links, NODEINFO, nodeInfoAt, ROBOTS, type Reply, redirect, robots, type Script, status, visitScript } from './scripted-visit.ts';
+import {
+  CONFIG,
+  DISCOVERY,
+  json,
+  links,
+  NODEINFO,
+  nodeInfoAt,
+  type Reply,
+  ROBOTS,
+  redirect,
+  robots,
+  type Script,
+  status,
+  visitScript,
+} from './scripted-visit.ts';
 
 const config = fixture('config-whole');
 const loops: Script = { [CONFIG]: json(config), ...nodeInfoAt(fixture('nodeinfo-loops')) };
@@ -23,10 +37,34 @@ describe('robots.txt', () => {
     ['standard', 'all forbidden to us', us, [ROBOTS], 'robots-forbidden'],
     ['strict', 'all forbidden to us', us, [ROBOTS], 'robots-forbidden'],
     ['off', 'all forbidden to us', us, everything.slice(1), 'config-software'],
-    ['standard', 'all forbidden to everyone and allowed to us', `${all}\nUser-agent: Loopscout\nAllow: /\n`, everything, 'config-software'],
-    ['strict', 'all forbidden to everyone and allowed to us', `${all}\nUser-agent: Loopscout\nAllow: /\n`, everything, 'config-software'],
-    ['standard', 'config forbidden to us', 'User-agent: Loopscout\nDisallow: /api/\n', [ROBOTS, DISCOVERY, NODEINFO], 'nodeinfo-software'],
-    ['standard', 'the document forbidden to everyone', 'User-agent: *\nDisallow: /nodeinfo/\n', [ROBOTS, CONFIG, DISCOVERY], 'config-software'],
+    [
+      'standard',
+      'all forbidden to everyone and allowed to us',
+      `${all}\nUser-agent: Loopscout\nAllow: /\n`,
+      everything,
+      'config-software',
+    ],
+    [
+      'strict',
+      'all forbidden to everyone and allowed to us',
+      `${all}\nUser-agent: Loopscout\nAllow: /\n`,
+      everything,
+      'config-software',
+    ],
+    [
+      'standard',
+      'config forbidden to us',
+      'User-agent: Loopscout\nDisallow: /api/\n',
+      [ROBOTS, DISCOVERY, NODEINFO],
+      'nodeinfo-software',
+    ],
+    [
+      'standard',
+      'the document forbidden to everyone',
+      'User-agent: *\nDisallow: /nodeinfo/\n',
+      [ROBOTS, CONFIG, DISCOVERY],
+      'config-software',
+    ],
   ])('%s: %s', async (mode, _what, text, expected, reason) => {
     const { asked, visit } = await visitScript({ ...loops, [ROBOTS]: robots(text) }, { robots: mode });
     expect(asked).toEqual(expected);
@@ -35,7 +73,13 @@ describe('robots.txt', () => {
 
   it.each<[RobotsMode, string, string, string[], string]>([
     ['standard', 'all forbidden to everyone', all, [ROBOTS, CONFIG], 'declined'],
-    ['standard', 'the document forbidden to everyone', 'User-agent: *\nDisallow: /nodeinfo/\n', [ROBOTS, CONFIG, DISCOVERY], 'declined'],
+    [
+      'standard',
+      'the document forbidden to everyone',
+      'User-agent: *\nDisallow: /nodeinfo/\n',
+      [ROBOTS, CONFIG, DISCOVERY],
+      'declined',
+    ],
     ['standard', 'config alone forbidden to everyone', stock, everything, 'other'],
     ['strict', 'config alone forbidden to everyone', stock, [ROBOTS, DISCOVERY, NODEINFO], 'other'],
     ['off', 'all forbidden to everyone', all, everything.slice(1), 'other'],
@@ -49,7 +93,11 @@ describe('robots.txt', () => {
   it('that forbids config leaves a step that says so', async () => {
     const { visit } = await visitScript({ ...loops, [ROBOTS]: robots(stock) }, { robots: 'strict' });
     expect(visit).toMatchObject({ verdict: 'loops', via: 'nodeinfo' });
-    expect(visit.steps.find(({ probe }) => probe === 'config')).toMatchObject({ status: null, failure: null, note: expect.stringContaining('robots') });
+    expect(visit.steps.find(({ probe }) => probe === 'config')).toMatchObject({
+      status: null,
+      failure: null,
+      note: expect.stringContaining('robots'),
+    });
   });
 
   it('that forbids config makes a host declined which NodeInfo does not settle', async () => {

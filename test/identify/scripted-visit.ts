@@ -60,7 +60,10 @@ export interface ScriptedVisit {
 export const VISITED_AT = Date.UTC(2026, 7, 1, 12);
 
 /** A whole visit to a world that is a script. Every visit is checked to keep to the vocabularies. */
-export async function visitScript(script: Script, options: Partial<IdentifyOptions> & { domain?: string } = {}): Promise<ScriptedVisit> {
+export async function visitScript(
+  script: Script,
+  options: Partial<IdentifyOptions> & { domain?: string } = {},
+): Promise<ScriptedVisit> {
   const domain = domainOf(options.domain ?? 'server.example');
   const asked: string[] = [];
   const accepted: string[] = [];
@@ -85,7 +88,11 @@ export async function visitScript(script: Script, options: Partial<IdentifyOptio
     close: () => undefined,
   };
   const visit = await identify(
-    startVisitation(domain, () => VISITED_AT, () => 0),
+    startVisitation(
+      domain,
+      () => VISITED_AT,
+      () => 0,
+    ),
     client,
     {
       softwareId: 'loops',

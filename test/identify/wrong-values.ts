@@ -27,7 +27,11 @@ export function wrongValues(kind: FieldKind): unknown[] {
 }
 
 /** A copy of a document with another value at a path such as `app.name`. */
-export function replaced(document: Readonly<Record<string, unknown>>, path: string, value: unknown): Record<string, unknown> {
+export function replaced(
+  document: Readonly<Record<string, unknown>>,
+  path: string,
+  value: unknown,
+): Record<string, unknown> {
   const copy = structuredClone(document) as Record<string, unknown>;
   const keys = path.split('.');
   const last = keys.pop() ?? '';

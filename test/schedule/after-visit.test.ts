@@ -67,7 +67,7 @@ const reset: Ending = ['unreachable', 'connection-reset'];
 const timeout: Ending = ['unreachable', 'response-timeout'];
 
 /** The domain after visits that end so, one every `everyHours`. */
-function after(endings: Ending[], { everyHours = 6, before = unvisited } = {}): DomainRecord {
+function recordAfter(endings: Ending[], { everyHours = 6, before = unvisited } = {}): DomainRecord {
   let record = before;
   let at = (before.lastVisit ?? start - everyHours * HOUR_MS) + everyHours * HOUR_MS;
   for (const [verdict, reason, more] of endings) {
@@ -95,44 +95,60 @@ describe('the state after a visit', () => {
     ['a success after 410', [gone, loops], 'active'],
     ['a failure after 410', [gone, reset], 'failing'],
   ])('with %s', (_what, endings, state) => {
-    expect(after(endings).state).toBe(state);
+    expect(recordAfter(endings).state).toBe(state);
   });
 
   it('is dead with more than 6 failures in a row and more than 7 days, not with either alone', () => {
-    expect(after(times(7, reset), { everyHours: 24 }).state).toBe('failing');
-    expect(after(times(8, reset), { everyHours: 24 }).state).toBe('failing');
-    expect(after(times(9, reset), { everyHours: 24 }).state).toBe('dead');
-    expect(after(times(6, reset), { everyHours: 24 * 30 }).state).toBe('failing');
-    expect(after(times(7, reset), { everyHours: 24 * 30 }).state).toBe('dead');
-    expect(after(times(100, reset), { everyHours: 1 }).state).toBe('failing');
+    expect(recordAfter(times(7, reset), { everyHours: 24 }).state).toBe('failing');
+    expect(recordAfter(times(8, reset), { everyHours: 24 }).state).toBe('failing');
+    expect(recordAfter(times(9, reset), { everyHours: 24 }).state).toBe('dead');
+    expect(recordAfter(times(6, reset), { everyHours: 24 * 30 }).state).toBe('failing');
+    expect(recordAfter(times(7, reset), { everyHours: 24 * 30 }).state).toBe('dead');
+    expect(recordAfter(times(100, reset), { everyHours: 1 }).state).toBe('failing');
   });
 
   it('counts failures of every sort together', () => {
-    const mixed: Ending[] = [loops, reset, timeout, unidentified, ['unreachable', 'dns-nxdomain'], reset, timeout, unidentified];
-    const record = after(mixed, { everyHours: 48 });
+    const mixed: Ending[] = [
+      loops,
+      reset,
+      timeout,
+      unidentified,
+      ['unreachable', 'dns-nxdomain'],
+      reset,
+      timeout,
+      unidentified,
+    ];
+    const record = recordAfter(mixed, { everyHours: 48 });
     expect(record).toMatchObject({ state: 'dead', failures: 7 });
   });
 
   it('counts anew after one success in between', () => {
-    expect(after([...times(6, reset), loops, ...times(6, reset)], { everyHours: 48 }).state).toBe('failing');
+    expect(recordAfter([...times(6, reset), loops, ...times(6, reset)], { everyHours: 48 }).state).toBe('failing');
   });
 
   it('is active again after one success of a dead domain, and dead no sooner than before', () => {
-    const dead = after(times(10, reset), { everyHours: 24 });
+    const dead = recordAfter(times(10, reset), { everyHours: 24 });
     expect(dead.state).toBe('dead');
-    const revived = after([loops], { before: dead });
+    const revived = recordAfter([loops], { before: dead });
     expect(revived).toMatchObject({ state: 'active', failures: 0, failingSince: null });
-    expect(after([reset], { before: revived })).toMatchObject({ state: 'failing', failures: 1 });
+    expect(recordAfter([reset], { before: revived })).toMatchObject({ state: 'failing', failures: 1 });
   });
 
   it('stays dead while it fails', () => {
-    const dead = after(times(10, reset), { everyHours: 24 });
-    expect(after([timeout], { before: dead, everyHours: 720 })).toMatchObject({ state: 'dead', failures: 11 });
+    const dead = recordAfter(times(10, reset), { everyHours: 24 });
+    expect(recordAfter([timeout], { before: dead, everyHours: 720 })).toMatchObject({ state: 'dead', failures: 11 });
   });
 });
 
 describe('what is known of a domain', () => {
-  const known = { conclusive: 'loops', via: 'config', software: 'loops', version: '1.0.0-beta.14', aliasOf: null, onceLoops: true };
+  const known = {
+    conclusive: 'loops',
+    via: 'config',
+    software: 'loops',
+    version: '1.0.0-beta.14',
+    aliasOf: null,
+    onceLoops: true,
+  };
 
   it.each<[string, Ending]>([
     ['fails', reset],
@@ -140,12 +156,12 @@ describe('what is known of a domain', () => {
     ['is refused', forbidden],
     ['finds it gone', gone],
   ])('outlives a visit that %s', (_what, ending) => {
-    const record = after([loops, ending]);
+    const record = recordAfter([loops, ending]);
     expect(record).toMatchObject({ ...known, verdict: ending[0], reason: ending[1] });
   });
 
   it('is replaced as a whole by a visit that says otherwise', () => {
-    expect(after([loops, alias])).toMatchObject({
+    expect(recordAfter([loops, alias])).toMatchObject({
       conclusive: 'alias',
       onceLoops: true,
       via: null,
@@ -153,48 +169,67 @@ describe('what is known of a domain', () => {
       version: null,
       aliasOf: 'new.example',
     });
-    expect(after([alias, other])).toMatchObject({ conclusive: 'other', onceLoops: false, software: 'mastodon', aliasOf: null });
+    expect(recordAfter([alias, other])).toMatchObject({
+      conclusive: 'other',
+      onceLoops: false,
+      software: 'mastodon',
+      aliasOf: null,
+    });
   });
 
   it('is nothing before the first conclusive visit', () => {
-    expect(after([reset, unidentified])).toMatchObject({ conclusive: null, onceLoops: false, software: null, via: null });
+    expect(recordAfter([reset, unidentified])).toMatchObject({
+      conclusive: null,
+      onceLoops: false,
+      software: null,
+      via: null,
+    });
   });
 
   it('never changes who it is or when it was first seen', () => {
-    expect(after([loops, reset, gone, alias])).toMatchObject({ domain: 'server.example', firstSeen: unvisited.firstSeen });
+    expect(recordAfter([loops, reset, gone, alias])).toMatchObject({
+      domain: 'server.example',
+      firstSeen: unvisited.firstSeen,
+    });
   });
 });
 
 describe('the times and counts', () => {
   it('tell the last visit from the last success', () => {
-    expect(after([loops, reset, reset])).toMatchObject({
+    expect(recordAfter([loops, reset, reset])).toMatchObject({
       lastVisit: start + 12 * HOUR_MS,
       lastSeen: start,
       failures: 2,
       failingSince: start + 6 * HOUR_MS,
     });
-    expect(after([reset])).toMatchObject({ lastSeen: null, failingSince: start });
+    expect(recordAfter([reset])).toMatchObject({ lastSeen: null, failingSince: start });
   });
 
   it('count the endings in a row that double the interval, by class', () => {
-    expect(after(times(3, reset)).repeats).toBe(3);
-    expect(after([reset, ['unreachable', 'connect-refused']]).repeats).toBe(2);
-    expect(after([reset, reset, timeout]).repeats).toBe(1);
-    expect(after([unidentified, ['unidentified', 'href-dead']]).repeats).toBe(2);
-    expect(after([unidentified, unidentified, reset]).repeats).toBe(1);
-    expect(after([loops]).repeats).toBe(1);
+    expect(recordAfter(times(3, reset)).repeats).toBe(3);
+    expect(recordAfter([reset, ['unreachable', 'connect-refused']]).repeats).toBe(2);
+    expect(recordAfter([reset, reset, timeout]).repeats).toBe(1);
+    expect(recordAfter([unidentified, ['unidentified', 'href-dead']]).repeats).toBe(2);
+    expect(recordAfter([unidentified, unidentified, reset]).repeats).toBe(1);
+    expect(recordAfter([loops]).repeats).toBe(1);
   });
 
   it('say when the next visit is due, and why', () => {
-    expect(after([loops])).toMatchObject({ nextVisit: start + 6 * HOUR_MS, nextVisitWhy: 'a Loops server: every 6 h' });
-    const third = after(times(3, reset));
-    expect(third).toMatchObject({ nextVisit: start + 12 * HOUR_MS + 24 * HOUR_MS, nextVisitWhy: 'no connection: after 6 h, doubled to 24 h' });
-    const dead = after(times(10, reset), { everyHours: 24 });
+    expect(recordAfter([loops])).toMatchObject({
+      nextVisit: start + 6 * HOUR_MS,
+      nextVisitWhy: 'a Loops server: every 6 h',
+    });
+    const third = recordAfter(times(3, reset));
+    expect(third).toMatchObject({
+      nextVisit: start + 12 * HOUR_MS + 24 * HOUR_MS,
+      nextVisitWhy: 'no connection: after 6 h, doubled to 24 h',
+    });
+    const dead = recordAfter(times(10, reset), { everyHours: 24 });
     expect(dead.nextVisitWhy).toBe('dead: every 720 h');
   });
 
   it('leave the record that went in as it was', () => {
     const before = Object.freeze({ ...unvisited });
-    expect(() => after([loops], { before })).not.toThrow();
+    expect(() => recordAfter([loops], { before })).not.toThrow();
   });
 });

@@ -20,7 +20,15 @@ interface Case {
   random?: number;
 }
 
-function hoursUntilNext({ verdict, reason, state = 'active', onceLoops = false, repeats = 1, retryAfterMs = null, random = middle }: Case) {
+function hoursUntilNext({
+  verdict,
+  reason,
+  state = 'active',
+  onceLoops = false,
+  repeats = 1,
+  retryAfterMs = null,
+  random = middle,
+}: Case) {
   const next = nextVisit({ state, onceLoops, repeats }, { verdict, reason, retryAfterMs }, now, random, standardPolicy);
   return { hours: (next.at - now) / HOUR_MS, why: next.why };
 }
@@ -70,7 +78,10 @@ describe('the standard intervals', () => {
   });
 
   it('ask for a name that once was Loops and is no more after 12 h, not 7 d', () => {
-    expect(hoursUntilNext({ verdict: 'unreachable', reason: 'dns-nxdomain', onceLoops: true }).hours).toBeCloseTo(12, 6);
+    expect(hoursUntilNext({ verdict: 'unreachable', reason: 'dns-nxdomain', onceLoops: true }).hours).toBeCloseTo(
+      12,
+      6,
+    );
   });
 
   it.each(endings.filter(({ verdict }) => verdict === 'unreachable' || verdict === 'unidentified'))(

@@ -1,0 +1,169 @@
+import { createSecureContext } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createAddressGuard } from '../../src/http/address-guard.ts';
+import { createResolver } from '../../src/http/resolver.ts';
+import { createHttp, type HttpOptions } from '../../src/http/visit-client.ts';
+import { createIdentifier, type Identifier } from '../../src/identify/identifier.ts';
+import type { RobotsMode } from '../../src/identify/robots-gate.ts';
+import type { Visit } from '../../src/record/visit.ts';
+import { createFleet, type Fleet, type FleetHost, kinds } from '../../src/reference/index.ts';
+import { domainOf, expectVocabulary } from './scripted-visit.ts';
+
+const quick = kinds.filter(({ weight }) => weight !== 0);
+const stalling = kinds.filter(({ weight }) => weight === 0);
+
+interface Variation extends Partial<HttpOptions> {
+  robots?: RobotsMode;
+  allow?: string[];
+  dnsTimeoutMs?: number;
+}
+
+function identifierFor(
+  fleet: Fleet,
+  { robots = 'standard', allow = ['127.0.0.1/32'], dnsTimeoutMs = 5_000, ...http }: Variation = {},
+): Identifier {
+  const guard = createAddressGuard(allow);
+  const resolver = createResolver({ servers: [fleet.dnsServer], timeoutMs: dnsTimeoutMs });
+  const clock = () => performance.now();
+  const openClient = createHttp({
+    secureContext: createSecureContext({ ca: fleet.caPem }),
+    guard,
+    resolver,
+    clock,
+    userAgent: 'Loopscout/0.0.0 (+https://loopscout.example)',
+    connectMs: 10_000,
+    responseMs: 10_000,
+    visitMs: 15_000,
+    maxBodyBytes: 262_144,
+    ...http,
+  });
+  return createIdentifier({
+    resolver,
+    guard,
+    openClient,
+    clock,
+    robots,
+    now: Date.now,
+    softwareId: 'loops',
+    allowSuffixes: ['example'],
+    pause: async () => undefined,
+  });
+}
+
+async function visitWith(identifier: Identifier, { domain }: FleetHost): Promise<Visit> {
+  const resolved = await identifier.resolve(domainOf(domain));
+  const visit = 'verdict' in resolved ? resolved : await identifier.identify(resolved);
+  expectVocabulary(visit);
+  return visit;
+}
+
+function hostOfKind(fleet: Fleet, kind: string): FleetHost {
+  const host = fleet.hosts.find((each) => each.kind === kind);
+  if (host === undefined) throw new Error(`The fleet has no ${kind}.`);
+  return host;
+}
+
+/** The reasons where the fleet's table leaves them open: what this product makes of such a host. */
+const openReasons: Record<string, string> = {
+  'links-torn': 'href-invalid',
+  'discovery-list': 'discovery-not-json',
+  'http-503-everywhere': 'robots-unreachable',
+  'reset-on-connect': 'robots-unreachable',
+  'stalls-on-connect': 'tls-timeout',
+  'stalls-in-body': 'body-timeout',
+};
+
+describe('a whole fleet', () => {
+  let fleet: Fleet;
+  let identifier: Identifier;
+  beforeAll(async () => {
+    fleet = await createFleet({ hosts: quick.length });
+    identifier = identifierFor(fleet);
+  });
+  afterAll(() => fleet.close());
+
+  it.concurrent.for(quick)('$name is found to be what the table says', async ({ name }, { expect: claim }) => {
+    const host = hostOfKind(fleet, name);
+    const visit = await visitWith(identifier, host);
+    const { verdict, reason, via, software, version, aliasOf } = visit;
+    const expected = { aliasOf: null, ...host.expect, reason: host.expect.reason ?? openReasons[name] };
+    claim({ verdict, reason, via, software, version, aliasOf }).toEqual(expected);
+    claim(visit.steps[0]).toMatchObject({ probe: 'dns', status: null });
+  });
+
+  it.for([
+    ['loops', ['/robots.txt', '/api/v1/config', '/.well-known/nodeinfo', '/nodeinfo/2.0']],
+    ['loops-live', ['/robots.txt', '/api/v1/config', '/.well-known/nodeinfo', '/nodeinfo/2.0']],
+    ['loops-federation-off', ['/robots.txt', '/api/v1/config']],
+    ['other-by-config', ['/robots.txt', '/api/v1/config']],
+    ['misskey', ['/robots.txt', '/api/v1/config', '/.well-known/nodeinfo', '/nodeinfo/2.0']],
+    ['only-2.1', ['/robots.txt', '/api/v1/config', '/.well-known/nodeinfo']],
+    ['href-double-slash', ['/robots.txt', '/api/v1/config', '/.well-known/nodeinfo', '//nodeinfo/2.0']],
+    ['rate-limited', ['/robots.txt', '/api/v1/config']],
+    ['robots-500', ['/robots.txt', '/robots.txt']],
+  ] as const)('%s is asked for nothing but what the flow needs, in its order', async ([kind, paths]) => {
+    const host = hostOfKind(fleet, kind);
+    const isHere = ({ domain }: { domain: string }) => domain === host.domain;
+    const before = fleet.requests.recent.filter(isHere).length;
+    await visitWith(identifier, host);
+    const asked = fleet.requests.recent.filter(isHere).slice(before);
+    expect(asked.map(({ path }) => path)).toEqual(paths);
+    expect(new Set(asked.map(({ userAgent }) => userAgent))).toEqual(
+      new Set(['Loopscout/0.0.0 (+https://loopscout.example)']),
+    );
+  });
+
+  it('of live servers is identified by NodeInfo under strict robots', async () => {
+    const visit = await visitWith(identifierFor(fleet, { robots: 'strict' }), hostOfKind(fleet, 'loops-live'));
+    expect(visit).toMatchObject({ verdict: 'loops', via: 'nodeinfo' });
+    expect(visit.steps.map(({ probe }) => probe)).toEqual(['dns', 'robots', 'config', 'discovery', 'nodeinfo']);
+  });
+
+  it('is not asked at all when its addresses are not allowed', async () => {
+    const guarded = identifierFor(fleet, { allow: [] });
+    fleet.requests.clear();
+    for (const kind of ['loops', 'mastodon', 'redirected']) {
+      const visit = await visitWith(guarded, hostOfKind(fleet, kind));
+      expect(visit).toMatchObject({ verdict: 'declined', reason: 'forbidden-address' });
+      expect(visit.steps).toEqual([
+        expect.objectContaining({
+          probe: 'dns',
+          failure: 'forbidden-address',
+          note: expect.stringContaining('127.0.0.1'),
+        }),
+      ]);
+    }
+    expect(fleet.requests.total).toBe(0);
+  });
+
+  it('gives the addresses between the two halves of a visit', async () => {
+    const resolved = await identifier.resolve(domainOf(hostOfKind(fleet, 'loops').domain));
+    expect(resolved).toMatchObject({ addresses: [{ address: '127.0.0.1', family: 4 }] });
+  });
+});
+
+describe('hosts that stall', () => {
+  it.concurrent.for(stalling)(
+    '$name costs its time-out and is named for it',
+    async ({ name, expect: { verdict, reason } }, { expect: claim }) => {
+      await using fleet = await createFleet({ hosts: 1, mix: { [name]: 1 } });
+      const identifier = identifierFor(fleet, { connectMs: 1_000, responseMs: 1_000, dnsTimeoutMs: 200 });
+      const visit = await visitWith(identifier, hostOfKind(fleet, name));
+      claim(visit).toMatchObject({ verdict, reason: reason ?? openReasons[name] });
+    },
+  );
+});
+
+describe('abandon', () => {
+  it('ends the visits under way at once, and later ones go on', async () => {
+    await using fleet = await createFleet({ hosts: 2, mix: { 'stalls-on-request': 1, loops: 1 } });
+    const identifier = identifierFor(fleet);
+    const visit = visitWith(identifier, hostOfKind(fleet, 'stalls-on-request'));
+    await vi.waitFor(() => expect(fleet.requests.total).toBe(2), { timeout: 5_000 });
+    const startedAt = performance.now();
+    identifier.abandon();
+    expect((await visit).verdict).not.toBe('loops');
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect((await visitWith(identifier, hostOfKind(fleet, 'loops'))).verdict).toBe('loops');
+  });
+});

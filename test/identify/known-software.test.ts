@@ -1,0 +1,139 @@
+import { createSecureContext } from 'node:tls';
+import nock from 'nock';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createAddressGuard } from '../../src/http/address-guard.ts';
+import { createHttp } from '../../src/http/visit-client.ts';
+import { identify } from '../../src/identify/identify.ts';
+import { startVisitation } from '../../src/identify/visitation.ts';
+import type { Visit } from '../../src/record/visit.ts';
+import { resolverOf } from '../http/loopback.ts';
+import { fixture } from './fixture.ts';
+import { CONFIG, DISCOVERY, domainOf, expectVocabulary, NODEINFO, ROBOTS } from './scripted-visit.ts';
+
+/** Requests that no scope of the test expected; each would look like a host that does not answer. */
+const unexpected: string[] = [];
+
+beforeAll(() => {
+  nock.disableNetConnect();
+  nock.emitter.on('no match', ({ method, url }) => unexpected.push(`${method} ${url}`));
+});
+afterEach(() => {
+  const pending = nock.pendingMocks();
+  nock.cleanAll();
+  expect({ pending, unexpected: unexpected.splice(0) }).toEqual({ pending: [], unexpected: [] });
+});
+afterAll(() => {
+  nock.emitter.removeAllListeners('no match');
+  nock.enableNetConnect();
+  nock.restore();
+});
+
+const openClient = createHttp({
+  secureContext: createSecureContext(),
+  guard: createAddressGuard([]),
+  resolver: resolverOf(),
+  userAgent: 'Loopscout/0.0.0 (+https://loopscout.example)',
+  connectMs: 5_000,
+  responseMs: 5_000,
+  visitMs: 10_000,
+  maxBodyBytes: 262_144,
+  clock: () => performance.now(),
+});
+
+async function visit(): Promise<Visit> {
+  const client = openClient('server.example', [{ address: '93.184.215.14', family: 4 }]);
+  const found = await identify(
+    startVisitation(domainOf('server.example'), Date.now, () => performance.now()),
+    client,
+    {
+      softwareId: 'loops',
+      robots: 'standard',
+      allowSuffixes: ['example'],
+      now: Date.now,
+      pause: async () => undefined,
+    },
+  );
+  client.close();
+  expectVocabulary(found);
+  return found;
+}
+
+const world = () =>
+  nock('https://server.example', { reqheaders: { 'user-agent': /^Loopscout\/\S+ \(\+https:\/\/\S+\)$/ } });
+
+describe('a host that answers as the real ones do', () => {
+  it.each([
+    ['Mastodon', 'nodeinfo-whole', 'mastodon', '4.5.2'],
+    ['Pixelfed', 'nodeinfo-counts-as-strings', 'pixelfed', '0.12.6'],
+    ['GoToSocial', 'nodeinfo-counts-absurd', 'gotosocial', '0.19.1'],
+    ['WordPress', 'nodeinfo-users-list', 'wordpress', '6.8.3'],
+    ['Hubzilla', 'nodeinfo-open-as-string', 'hubzilla', '8.8.6'],
+    ['Akkoma', 'nodeinfo-block-lists', 'akkoma', '3.15.2'],
+  ])('as %s is other software, with its version', async (_what, name, software, version) => {
+    world().get(ROBOTS).reply(404).get(CONFIG).reply(404, { error: 'Not Found' });
+    world().get(DISCOVERY).reply(200, fixture('links-as-list'), { 'content-type': 'application/jrd+json' });
+    world().get(NODEINFO).reply(200, fixture(name), { 'content-type': 'application/json; profile="x"' });
+    expect(await visit()).toMatchObject({ verdict: 'other', via: 'nodeinfo', software, version });
+  });
+
+  it('as PeerTube is not Loops for answering config with 200', async () => {
+    world().get(ROBOTS).reply(200, 'User-agent: *\nDisallow: /\nAllow: /.well-known/\nAllow: /nodeinfo/\n');
+    world().get(CONFIG).reply(200, fixture('config-peertube'));
+    world().get(DISCOVERY).reply(200, fixture('links-as-list'));
+    world()
+      .get(NODEINFO)
+      .reply(200, { ...fixture('nodeinfo-whole'), software: { name: 'peertube', version: '7.3.0' } });
+    expect(await visit()).toMatchObject({ verdict: 'other', software: 'peertube' });
+  });
+
+  it('as live Loops does is Loops, with every field', async () => {
+    world()
+      .get(ROBOTS)
+      .reply(200, 'User-agent: *\nAllow: /\nDisallow: /api/\n')
+      .get(CONFIG)
+      .reply(200, fixture('config-klipy'));
+    world().get(DISCOVERY).reply(200, fixture('links-as-list')).get(NODEINFO).reply(200, fixture('nodeinfo-loops'));
+    expect(await visit()).toMatchObject({
+      verdict: 'loops',
+      via: 'config',
+      facts: {
+        gifProviderBrand: 'klipy',
+        features: { gifProvider: true },
+        usage: { users: 321 },
+        flags: ['version-mismatch', 'registration-mismatch'],
+      },
+    });
+  });
+
+  it('as Loops with federation off does is Loops, and NodeInfo is left alone', async () => {
+    world()
+      .get(ROBOTS)
+      .reply(404)
+      .get(CONFIG)
+      .reply(200, { ...fixture('config-klipy'), federation: false });
+    expect(await visit()).toMatchObject({ verdict: 'loops', facts: { federation: false } });
+  });
+
+  it('as Loops with a cold cache does is Loops at the second try', async () => {
+    world()
+      .get(ROBOTS)
+      .reply(404)
+      .get(CONFIG)
+      .reply(500, { message: 'Server Error' })
+      .get(CONFIG)
+      .reply(200, fixture('config-only-software'));
+    world().get(DISCOVERY).reply(404, { message: 'Not Found.' });
+    expect(await visit()).toMatchObject({ verdict: 'loops', version: null });
+  });
+
+  it('as Loops over its limit of requests is declined for as long as it says', async () => {
+    world().get(ROBOTS).reply(404);
+    world().get(CONFIG).reply(429, { message: 'Too Many Attempts.', retry_after: 1800 }, { 'retry-after': '1800' });
+    expect(await visit()).toMatchObject({ verdict: 'declined', reason: 'rate-limited', retryAfterMs: 1_800_000 });
+  });
+
+  it('as a challenge page does is unidentified', async () => {
+    world().get(ROBOTS).reply(403).get(CONFIG).reply(403, '<title>Just a moment...</title>').get(DISCOVERY).reply(403);
+    expect(await visit()).toMatchObject({ verdict: 'unidentified', reason: 'no-nodeinfo' });
+  });
+});

@@ -1,0 +1,113 @@
+import type { RequestListener } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { type IdentifyOptions, identify } from '../../src/identify/identify.ts';
+import { startVisitation } from '../../src/identify/visitation.ts';
+import { HOST, openClient, resolverOf, servePlain, serveTls, urlOf } from '../http/loopback.ts';
+import { fixture } from './fixture.ts';
+import { CONFIG, DISCOVERY, domainOf, expectVocabulary } from './scripted-visit.ts';
+
+const mastodon = JSON.stringify(fixture('nodeinfo-whole'));
+const options: IdentifyOptions = {
+  softwareId: 'loops',
+  robots: 'standard',
+  allowSuffixes: ['example'],
+  now: Date.now,
+  pause: async () => undefined,
+};
+const schema = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
+
+/** A host that advertises `href` of its own port, and answers everything but config and robots.txt with a document. */
+function advertising(href: (port: number) => string): RequestListener {
+  return (request, response) => {
+    const port = request.socket.localPort ?? 0;
+    if (request.url === '/robots.txt' || request.url === CONFIG) response.writeHead(404).end();
+    else if (request.url === DISCOVERY) response.end(JSON.stringify({ links: [{ rel: schema, href: href(port) }] }));
+    else response.end(mastodon);
+  };
+}
+
+async function visitTo(port: number, client = openClient()) {
+  const domain = domainOf(`${HOST}:${port}`);
+  const visit = await identify(
+    startVisitation(domain, Date.now, () => performance.now()),
+    client,
+    options,
+  );
+  expectVocabulary(visit);
+  return visit;
+}
+
+describe('the href reaches the server byte for byte', () => {
+  it.each([
+    '//nodeinfo//2.0',
+    '/nodeinfo/2.0/',
+    '/n%2fi%2Fx%7e/a;b=c,d',
+    '/?schema=2.0&&format=json&x[]=%20+%26',
+    '/nodeinfo?a=/../b&c=//d',
+    '/*!()$@:',
+    `/${'x'.repeat(1_500)}`,
+  ])('%s', async (target) => {
+    const server = await serveTls(advertising((port) => `https://${HOST}:${port}${target}`));
+    expect(await visitTo(server.port)).toMatchObject({ verdict: 'other', software: 'mastodon' });
+    expect(server.targets).toEqual(['/robots.txt', CONFIG, DISCOVERY, target]);
+    expect(server.accepted).toBe(1);
+  });
+
+  it('without its fragment', async () => {
+    const server = await serveTls(advertising((port) => `https://${HOST}:${port}/nodeinfo#2.0`));
+    await visitTo(server.port);
+    expect(server.targets.at(-1)).toBe('/nodeinfo');
+  });
+});
+
+describe('an href that would lead elsewhere', () => {
+  it('to a literal address that is forbidden opens no connection', async () => {
+    const trap = await servePlain((_request, response) => response.end(mastodon));
+    const server = await serveTls(advertising(() => `http://[::ffff:127.0.0.1]:${trap.port}/`));
+    const visit = await visitTo(server.port);
+    expect(visit.reason).toBe('href-refused');
+    const sameport = await serveTls(advertising((port) => `https://[::1]:${port}/`));
+    expect(await visitTo(sameport.port)).toMatchObject({ verdict: 'declined', reason: 'forbidden-address' });
+    expect(trap.accepted).toBe(0);
+  });
+
+  it('to a name with a forbidden address opens no connection', async () => {
+    const server = await serveTls(advertising((port) => `https://inside.example:${port}/`));
+    const client = openClient({ resolver: resolverOf({ 'inside.example': ['127.0.0.1', '10.0.0.1'] }) });
+    expect(await visitTo(server.port, client)).toMatchObject({ verdict: 'declined', reason: 'forbidden-address' });
+    expect(server.accepted).toBe(1);
+  });
+
+  it('to another host is followed there, over a connection of its own, and flagged when it names Loops', async () => {
+    const server = await serveTls((request, response) => {
+      const port = request.socket.localPort;
+      if (request.headers.host === `nodes.example:${port}`) response.end(JSON.stringify(fixture('nodeinfo-loops')));
+      else advertising(() => `https://nodes.example:${port}/nodeinfo`)(request, response);
+    });
+    const client = openClient({ resolver: resolverOf({ 'nodes.example': ['127.0.0.1'] }) });
+    expect(await visitTo(server.port, client)).toMatchObject({
+      verdict: 'loops',
+      facts: { flags: ['nodeinfo-other-host'] },
+    });
+    expect(server.accepted).toBe(2);
+  });
+});
+
+it('a redirect within the host stays on its one connection', async () => {
+  const server = await serveTls((request, response) => {
+    if (request.url === CONFIG) response.writeHead(302, { location: '/moved' }).end('Moved.');
+    else if (request.url === '/moved') response.end(JSON.stringify({ app: { software: 'reels' } }));
+    else response.writeHead(404).end();
+  });
+  expect(await visitTo(server.port)).toMatchObject({ verdict: 'other', software: 'reels', version: null });
+  expect(server.targets).toEqual(['/robots.txt', CONFIG, '/moved']);
+  expect(server.accepted).toBe(1);
+});
+
+it('a server that closes each connection without a word is identified all the same', async () => {
+  const server = await serveTls((request, response) => {
+    response.on('finish', () => request.socket.end());
+    advertising((port) => urlOf({ port }, '/nodeinfo').href)(request, response);
+  });
+  expect(await visitTo(server.port)).toMatchObject({ verdict: 'other', software: 'mastodon' });
+});

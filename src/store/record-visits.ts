@@ -1,4 +1,6 @@
 import type { Insertable } from 'kysely';
+import type { InstanceFacts } from '../record/instance.ts';
+import { latestFacts } from '../record/latest-facts.ts';
 import type { Visit } from '../record/visit.ts';
 import type { Compiler } from './compiler.ts';
 import { type DomainColumns, toDomainColumns } from './domain-row.ts';
@@ -19,6 +21,9 @@ export function createVisitRecorder(
 ): Store['record'] {
   const updateDomain = prepareDomainUpdate(sqlite, db);
   const insertVisit = prepareVisitInsert(sqlite, db);
+  const findFacts = prepare(sqlite, (value: Placeholder<Pick<FactsTable, 'domain_id'>>) =>
+    db.selectFrom('facts').select('facts').where('domain_id', '=', value('domain_id')),
+  );
   const replaceFacts = prepare(sqlite, (value: Placeholder<FactsTable>) => {
     const facts = { facts: value('facts'), checked_at: value('checked_at') };
     return db
@@ -33,8 +38,16 @@ export function createVisitRecorder(
     if (updated === undefined) return false;
     const row = toVisitRow(visit, updated.id, keepDocument);
     insertVisit.run(row);
-    if (row.facts !== null) replaceFacts.run({ domain_id: updated.id, facts: row.facts, checked_at: visit.at });
+    if (visit.facts !== null) {
+      const facts = JSON.stringify(latestFacts(factsBefore(updated.id, visit.facts), visit.facts));
+      replaceFacts.run({ domain_id: updated.id, facts, checked_at: visit.at });
+    }
     return true;
+  };
+  /** Looked up only when the visit itself read no counts. */
+  const factsBefore = (domainId: number, read: InstanceFacts): InstanceFacts | null => {
+    const kept = read.usage.asOf === null ? findFacts.get({ domain_id: domainId }) : undefined;
+    return kept === undefined ? null : (JSON.parse(kept.facts) as InstanceFacts);
   };
   const record = sqlite.transaction((results: readonly RecordedVisit[]) => {
     const recorded = results.filter(recordOne).length;

@@ -59,6 +59,24 @@ test('a failing instance stays listed with its last good facts', async () => {
   expect([...reader.instances()]).toMatchObject([{ state: 'failing', facts: sampleFacts, checkedAt: 1 }]);
 });
 
+test('a visit that could not read the counts leaves them, with the time they were read', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const unknown = { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null };
+  const counted = { users: 12, activeMonth: 3, activeHalfyear: 5, posts: 40, asOf: '2026-01-01T00:00:00.000Z' };
+  for (const [at, usage] of [
+    [1_000, unknown],
+    [2_000, counted],
+    [3_000, unknown],
+  ] as const) {
+    store.requestVisit([domain], at);
+    const facts = { ...sampleFacts, name: `at ${at}`, usage };
+    store.record([recorded(leaseOne(store, at), at, loopsVisit(domain, at, { facts }))]);
+    using reader = store.reader();
+    const kept = at === 1_000 ? unknown : counted;
+    expect([...reader.instances()]).toMatchObject([{ facts: { name: `at ${at}`, usage: kept } }]);
+  }
+});
+
 test('newer facts replace the older, and each visit keeps its own', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);

@@ -30,7 +30,7 @@ export interface App extends AsyncDisposable {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly store: Store;
-  /** Throws when the export folder can not be used, before a pass is spent on what could not be written. */
+  /** Throws when the export folder cannot be used, before a pass is spent on what could not be written. */
   checkExportFolder(): Promise<void>;
   /** Reads every source and enters its domains; the ones already known stay as they are. */
   importSources(signal: AbortSignal): Promise<SourceReport[]>;
@@ -85,7 +85,7 @@ interface Clocks {
 /**
  * What reaches other people's servers: all that one visit needs.
  *
- * @throws {CaFileError} when `network.caFile` can not be used.
+ * @throws {CaFileError} when `network.caFile` cannot be used.
  */
 export function createNetwork(
   settings: Settings,
@@ -176,6 +176,7 @@ export async function createApp(settings: Settings, logger: Logger, overrides: O
           identifier,
           policy: settings.cadence,
           limits: queue,
+          renewEveryMs: (queue.leaseSeconds * 1_000) / 4,
           window: Math.max(queue.concurrency * 2, 64),
           mayBlame: (reason, subject, startedAt) => connectivity.mayBlame(reason, subject, startedAt),
           onCompleted,

@@ -18,6 +18,8 @@ export interface CrawlParts {
   limits: { perAddress: number; perRegistrableDomain: number };
   /** Domains worked on at a time: being resolved, in the queue, or visited. */
   window: number;
+  /** How often the leases are pushed out; well within the time that they last. */
+  renewEveryMs: number;
   /** Whether a failure may be held against a host; false when it is we who are offline. */
   mayBlame: (reason: Reason | null, subject: string, startedAt: number) => Promise<boolean>;
   /** Called as each visit is completed, that is, committed. */
@@ -35,7 +37,6 @@ export type CrawlEnd = 'done' | 'stopped' | 'offline';
 const MOST_WAITING = 1_024;
 /** A pass waits so long for domains that are held back because their leases were lost. */
 const LOST_LEASE_PATIENCE_MS = 60_000;
-const RENEW_EVERY_MS = 30_000;
 const BATCH = { size: 64, waitMs: 100 };
 
 /**
@@ -49,7 +50,7 @@ export async function crawl(
   parts: CrawlParts,
   options: { only?: readonly Domain[] | undefined; signal: AbortSignal },
 ): Promise<CrawlEnd> {
-  const { store, queue, identifier, policy, limits, window, onCompleted, now, clock, random } = parts;
+  const { store, queue, identifier, policy, limits, window, renewEveryMs, onCompleted, now, clock, random } = parts;
   const only = { only: options.only };
   const underWay = new Map<LeasedDomain, Promise<void>>();
   const giveUp = new AbortController();
@@ -119,7 +120,7 @@ export async function crawl(
     } catch (error) {
       stop('stopped', error);
     }
-  }, RENEW_EVERY_MS);
+  }, renewEveryMs);
   try {
     while (!giveUp.signal.aborted) {
       const room = count.waiting < MOST_WAITING ? window - count.active : 0;

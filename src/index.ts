@@ -32,7 +32,7 @@ export type IdentifyOptions = DeepPartial<Pick<Settings, 'softwareId' | 'contact
  * @param domain a host name, with a port if need be, or a URL or handle that names one.
  * @throws {DomainsError} when it is no domain that can be visited.
  * @throws {SettingsError} naming every wrong option.
- * @throws {CaFileError} when `network.caFile` can not be used.
+ * @throws {CaFileError} when `network.caFile` cannot be used.
  */
 export async function identify(domain: string, options: IdentifyOptions = {}): Promise<Visit> {
   const settings = loadSettings({ env: {}, flags: options, file: null });

@@ -43,7 +43,6 @@ describe('settings', () => {
         allow: [],
         dnsServers: [],
         dnsTimeoutMs: 2_000,
-        dnsConcurrency: 256,
         caFile: null,
         timeouts: { connectMs: 5_000, responseMs: 10_000, visitMs: 30_000 },
         maxBodyBytes: 262_144,
@@ -253,7 +252,7 @@ describe('the settings file', () => {
     );
   });
 
-  it('can not be a folder', () => {
+  it('cannot be a folder', () => {
     expect(() => load({ file: '.' })).toThrow('.: the file is a folder; allowed:');
   });
 

@@ -1,6 +1,6 @@
 /** An error that is not a bug: the message is written for the person who runs the program. */
 interface ExpectedError extends Error {
-  /** `setting`: what was typed or set can not be used; `failure`: it broke while working. */
+  /** `setting`: what was typed or set cannot be used; `failure`: it broke while working. */
   kind: 'setting' | 'failure';
 }
 

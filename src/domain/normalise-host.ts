@@ -50,7 +50,7 @@ function faultOf(label: string): string | null {
 }
 
 /**
- * Node passes what it can not decode through unchanged, so only a label that decodes, and encodes back, is Punycode.
+ * Node passes what it cannot decode through unchanged, so only a label that decodes, and encodes back, is Punycode.
  * What it decodes to keeps the rule on hyphens too (RFC 5891 section 4.2.3.1).
  */
 function isPunycode(label: string): boolean {

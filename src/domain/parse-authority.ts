@@ -31,7 +31,7 @@ export function parseAuthority(text: string): Authority | Refused {
   return splitPort(handle.slice(at + 1), web?.toLowerCase().startsWith('http:') ? 80 : 443);
 }
 
-/** White space can not be in a URL; other separators can, in its path, so they count only before it or before a scheme. */
+/** White space cannot be in a URL; other separators can, in its path, so they count only before it or before a scheme. */
 function namesTwoHosts(text: string, authority: string, rest: string): boolean {
   const manyNames = (written: string) =>
     written.split(separators).filter((piece) => /[^.]\.[^.]/.test(piece)).length > 1;

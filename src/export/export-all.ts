@@ -48,7 +48,7 @@ export interface ExportReport {
  * All files are first written in full beside their targets, then renamed one after the other: a failure before that
  * changes nothing, and a reader never sees a part of a file. A file that would say the same as before is not touched.
  *
- * @throws {ExportError} when a file can not be written. What the source throws passes through.
+ * @throws {ExportError} when a file cannot be written. What the source throws passes through.
  */
 export async function exportAll(options: ExportOptions): Promise<ExportReport> {
   const { source, dir, now, toolVersion, signal, fs = fileSystem } = options;
@@ -93,7 +93,7 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
  * Makes the export folder and clears it of what killed exports left; called early, it tells of an unusable folder before
  * there is anything to write.
  *
- * @throws {ExportError} when the folder can not be made or read.
+ * @throws {ExportError} when the folder cannot be made or read.
  */
 export async function prepareFolders(dir: string): Promise<readonly string[]> {
   const folders = [join(dir, 'schema'), dir];

@@ -36,7 +36,7 @@ const FAILURES: Readonly<Record<string, DnsFailure>> = {
   ETIMEOUT: 'dns-timeout',
   ETIMEDOUT: 'dns-timeout',
   ECANCELLED: 'dns-timeout',
-  // The name can not be asked for: nobody can have registered it.
+  // The name cannot be asked for: nobody can have registered it.
   EBADNAME: 'dns-nxdomain',
 };
 

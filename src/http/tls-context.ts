@@ -16,7 +16,7 @@ export class CaFileError extends Error {
  * The one TLS context that all connections share: parsing the roots anew for each connection costs more than the crawl.
  *
  * @param caFile PEM file with more trusted authorities, or null.
- * @throws {CaFileError} when it can not be used.
+ * @throws {CaFileError} when it cannot be used.
  */
 export function createTlsContext(caFile: string | null): SecureContext {
   if (caFile === null) return createSecureContext();

@@ -39,7 +39,7 @@ export interface HttpOptions extends TimeLimits {
 
 /**
  * Makes the client for one visit to `host`, whose addresses have been resolved and judged already: they are what is
- * connected to, so a name can not change its address between the judgement and the connection.
+ * connected to, so a name cannot change its address between the judgement and the connection.
  */
 export type OpenVisitClient = (host: string, addresses: readonly HostAddress[]) => VisitClient;
 

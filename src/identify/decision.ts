@@ -2,18 +2,13 @@ import type { Domain } from '../domain/domain.ts';
 import type { InstanceFacts } from '../record/instance.ts';
 import type { REASONS, Reason } from '../record/reason.ts';
 import type { Verdict, Via } from '../record/verdict.ts';
+import type { Visit } from '../record/visit.ts';
 
 /** How a visit ends, before the bookkeeping is added. */
-export interface Decision {
-  verdict: Verdict;
-  reason: Reason;
-  via: Via | null;
-  software: string | null;
-  version: string | null;
-  aliasOf: Domain | null;
-  facts: InstanceFacts | null;
-  retryAfterMs: number | null;
-}
+export type Decision = Pick<
+  Visit,
+  'verdict' | 'reason' | 'via' | 'software' | 'version' | 'aliasOf' | 'facts' | 'retryAfterMs'
+>;
 
 /** The reasons that can stand beside a verdict, read off the vocabulary. */
 type ReasonFor<V extends Verdict> = {

@@ -22,7 +22,7 @@ export function asObject(value: unknown): JsonObject | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
 }
 
-/** An own property: a document can not reach what objects inherit. */
+/** An own property: a document cannot reach what objects inherit. */
 export function property(object: JsonObject | null, key: string): unknown {
   return object !== null && Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -5,7 +5,7 @@ import { type Admission, type Claim, createAdmission } from './admission.ts';
 export interface VisitQueue {
   /**
    * Runs `work` once its claims, a global slot and the rate allow. Waiting for a claim holds no global slot, so that one
-   * address shared by many hosts can not starve the rest.
+   * address shared by many hosts cannot starve the rest.
    *
    * @param onWait called with true when it has to wait for a claim, and with false when that wait is over.
    */

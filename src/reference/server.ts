@@ -22,7 +22,7 @@ export interface ReferenceServer extends AsyncDisposable {
 
 /**
  * Starts one server of the Loops interface over plain HTTP.
- * @throws when the address can not be listened on (`EADDRINUSE`, `EACCES`, ...).
+ * @throws when the address cannot be listened on (`EADDRINUSE`, `EACCES`, ...).
  */
 export async function createReferenceServer(options: ReferenceServerOptions = {}): Promise<ReferenceServer> {
   const { host = '127.0.0.1', port = 0 } = options;

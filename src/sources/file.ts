@@ -42,7 +42,7 @@ export function createFileSource(settings: Readonly<FileSourceSettings>, options
         yield* items(settings, options, fail, signal);
       } catch (error) {
         if (error instanceof SourceError || signal?.aborted) throw error;
-        throw fail(`can not be read: ${faultOf(error)}`, 'correct its "path" in "sources" of the settings', error);
+        throw fail(`cannot be read: ${faultOf(error)}`, 'correct its "path" in "sources" of the settings', error);
       }
     },
   };

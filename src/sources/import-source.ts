@@ -31,7 +31,7 @@ export interface SourceReport {
 
 /**
  * Reads a source to its end, enters each new domain and accounts for every line. A bad line is never fatal.
- * @throws SourceError when the source as a whole can not be read; what was entered before stays entered
+ * @throws SourceError when the source as a whole cannot be read; what was entered before stays entered
  */
 export async function importSource(source: Source, options: ImportOptions): Promise<SourceReport> {
   const { seen, enter, maxListed, signal } = options;

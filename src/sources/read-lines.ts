@@ -13,7 +13,7 @@ const maxLineLength = 65_536;
 /**
  * The lines of a file, in constant memory whatever their length: of a longer line, the first 65,536 characters. UTF-8,
  * or UTF-16 when a byte order mark says so; lines end in LF or CRLF; the file may end without one.
- * @throws the file system's error when the file can not be read
+ * @throws the file system's error when the file cannot be read
  */
 export async function* readLines(path: string, signal?: AbortSignal): AsyncGenerator<Line> {
   let decoder: TextDecoder | undefined;

@@ -1,4 +1,4 @@
-/** A source that can not be read at all. The message is one sentence: which source, what is wrong, the cure. */
+/** A source that cannot be read at all. The message is one sentence: which source, what is wrong, the cure. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
   readonly kind = 'setting';

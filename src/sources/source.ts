@@ -9,7 +9,7 @@ export interface Source {
   readonly label: string;
   /**
    * Every line or entry in order, one item each, so that nothing read goes uncounted. Each call reads anew.
-   * @throws SourceError when the source as a whole can not be read
+   * @throws SourceError when the source as a whole cannot be read
    */
   read(signal?: AbortSignal): AsyncIterable<SourceItem>;
 }

@@ -44,7 +44,7 @@ function createReader(sqlite: Sqlite, path: string, snapshot: boolean): StoreRea
   const document = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
     db.selectFrom('documents').selectAll().where('id', '=', value('id')),
   );
-  // Prepared anew for each iteration: one statement can not be in two iterations at a time.
+  // Prepared anew for each iteration: one statement cannot be in two iterations at a time.
   const allDomains = () =>
     prepare(sqlite, (_value: Placeholder<Nothing>) =>
       db.selectFrom('domains').select(domainColumns).orderBy('domain'),
@@ -73,7 +73,7 @@ function createReader(sqlite: Sqlite, path: string, snapshot: boolean): StoreRea
     try {
       return read();
     } catch (cause) {
-      const problem = 'holds a row that can not be understood; restore it from a backup';
+      const problem = 'holds a row that cannot be understood; restore it from a backup';
       throw new StoreError('corrupt', path, problem, { cause });
     }
   };

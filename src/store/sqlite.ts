@@ -28,7 +28,7 @@ export async function connect(path: string, busyTimeoutMs: number): Promise<Sqli
   try {
     makeFolder(dirname(path));
   } catch (cause) {
-    const problem = `can not be created, because its folder can not be (${errorCode(cause)})`;
+    const problem = `cannot be created, because its folder cannot be (${errorCode(cause)})`;
     throw new StoreError('folder-unusable', path, `${problem}; name a folder that this user may write to`, { cause });
   }
   refuseWhatIsNoFile(path);

@@ -27,7 +27,7 @@ const settingCodes: ReadonlySet<StoreErrorCode> = new Set([
   'read-only',
 ]);
 
-/** The database can not be used; the message is one sentence that names its path, what is wrong and the cure. */
+/** The database cannot be used; the message is one sentence that names its path, what is wrong and the cure. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: StoreErrorCode;

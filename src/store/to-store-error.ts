@@ -20,7 +20,7 @@ const problems: readonly Problem[] = [
     // What a quota or a limit on the size of a file stops arrives as a failed write.
     matches: /^SQLITE_(FULL|IOERR_(WRITE|SHMSIZE|FSYNC|TRUNCATE))/,
     code: 'disk-full',
-    says: 'can not be written because the disk or a quota is full; free some space and start again, nothing recorded so far is lost',
+    says: 'cannot be written because the disk or a quota is full; free some space and start again, nothing recorded so far is lost',
   },
   {
     matches: /^SQLITE_(BUSY|LOCKED)/,
@@ -35,12 +35,12 @@ const problems: readonly Problem[] = [
   {
     matches: /^SQLITE_READONLY/,
     code: 'read-only',
-    says: 'can not be written; give this user write permission on the file and its folder, or name another file',
+    says: 'cannot be written; give this user write permission on the file and its folder, or name another file',
   },
   {
     matches: /^SQLITE_(CANTOPEN|PERM|AUTH)/,
     code: 'unreadable',
-    says: 'can not be opened; give this user read and write permission on the file and its folder, or name another file',
+    says: 'cannot be opened; give this user read and write permission on the file and its folder, or name another file',
   },
 ];
 
@@ -51,7 +51,7 @@ const problems: readonly Problem[] = [
 export function toStoreError(error: unknown, path: string, during: 'opening' | 'working'): unknown {
   if (!(error instanceof SqliteDatabase.SqliteError)) return error;
   if (during === 'opening' && error.code.startsWith('SQLITE_CANTOPEN') && !existsSync(path)) {
-    const problem = 'can not be created or opened; check that its folder exists and that this user may write to it';
+    const problem = 'cannot be created or opened; check that its folder exists and that this user may write to it';
     return new StoreError('folder-unusable', path, problem, { cause: error });
   }
   const problem = problems.find(({ matches }) => matches.test(error.code));

@@ -127,7 +127,7 @@ test('a rename that fails leaves every file whole, old or new, and no temporary 
   expect(after['manifest.json']).toEqual(before['manifest.json']);
 });
 
-test('a folder that can not be synced as a folder is no failure', async () => {
+test('a folder that cannot be synced as a folder is no failure', async () => {
   const dir = await newFolder();
   await run(dir, 1, failing('sync', /loopscout-export-\w+$/, 'EINVAL'));
   expect(Object.keys(await filesIn(dir))).toContain('manifest.json');

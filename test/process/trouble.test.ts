@@ -25,7 +25,7 @@ async function crawl(value: object | string) {
   return runCli(['crawl', '--config', settings(value)], { cwd: folder });
 }
 
-describe('what a setting names can not be used: one sentence and exit code 2', () => {
+describe('what a setting names cannot be used: one sentence and exit code 2', () => {
   const file = () => join(folder, 'a-file');
   const cases: [name: string, value: () => object | string, says: RegExp][] = [
     [
@@ -49,7 +49,7 @@ describe('what a setting names can not be used: one sentence and exit code 2', (
     ['a database where no folder can be made', () => ({ database: '/proc/loopscout/db.sqlite' }), /name a folder/],
     ['a database that is another file', () => ({ database: file() }), /not a SQLite database/],
     ['an export folder below a file', () => ({ export: { dir: `${file()}/export` } }), /not a folder/],
-    ['an export folder that can not be made', () => ({ export: { dir: '/proc/loopscout' } }), /export\.dir/],
+    ['an export folder that cannot be made', () => ({ export: { dir: '/proc/loopscout' } }), /export\.dir/],
     ['certificates that are not there', () => ({ network: { caFile: 'none.pem' } }), /network\.caFile .*none\.pem/],
   ];
 
@@ -71,7 +71,7 @@ describe('what a setting names can not be used: one sentence and exit code 2', (
     for (const key of ['softwareId', 'robots', 'network.allow[0]']) expect(stderr).toContain(`${key} is `);
   });
 
-  test('a domain on the command line that can not be visited', async () => {
+  test('a domain on the command line that cannot be visited', async () => {
     const { code, stderr } = await runCli(['crawl', 'localhost', '10.0.0.1', '--set', `database=${folder}/db.sqlite`]);
     expect(code).toBe(2);
     expect(stderr).toContain('localhost: single-label');

@@ -191,9 +191,9 @@ describe('a file', () => {
     [
       'is not there',
       join(tmpdir(), 'no-such-folder', 'x.txt'),
-      /can not be read: there is no such file; correct its "path"/,
+      /cannot be read: there is no such file; correct its "path"/,
     ],
-    ['is a folder', tmpdir(), /can not be read: it is a folder; correct/],
+    ['is a folder', tmpdir(), /cannot be read: it is a folder; correct/],
     ['is below a file', join(import.meta.filename, 'x.txt'), /a part of the path is not a folder/],
   ])('that %s is one sentence with the path and the cure', async (_fault, path, message) => {
     for (const format of ['text', 'json', 'csv'] as const) {

@@ -118,7 +118,7 @@ test('refuses a path that is a folder', async () => {
   expectOneSentence(error, path);
 });
 
-test('refuses a folder that can not be made because a file is in its way', async () => {
+test('refuses a folder that cannot be made because a file is in its way', async () => {
   const file = scratchPath('file');
   writeFileSync(file, '');
   for (const path of [join(file, 'store.sqlite'), join(file, 'deeper', 'store.sqlite')]) {
@@ -139,9 +139,9 @@ test('refuses a folder and a file that its user may not write to', async () => {
   chmodSync(dirname(path), 0o755);
   expect(child.stderr).toBe('');
   expect(JSON.parse(child.stdout)).toEqual([
-    { code: 'read-only', kind: 'setting', message: expect.stringContaining(`${path} can not be written; give`) },
-    { code: 'folder-unusable', kind: 'setting', message: expect.stringContaining(`${fresh} can not be created`) },
-    { code: 'folder-unusable', kind: 'setting', message: expect.stringContaining(`${beside} can not be created`) },
+    { code: 'read-only', kind: 'setting', message: expect.stringContaining(`${path} cannot be written; give`) },
+    { code: 'folder-unusable', kind: 'setting', message: expect.stringContaining(`${fresh} cannot be created`) },
+    { code: 'folder-unusable', kind: 'setting', message: expect.stringContaining(`${beside} cannot be created`) },
   ]);
 });
 
@@ -193,7 +193,7 @@ test('a disk that fills up is one clear sentence, and nothing recorded before is
   expect(child.stderr).toBe('');
   const { entered, code, kind, message } = JSON.parse(child.stdout);
   expect({ code, kind }).toEqual({ code: 'disk-full', kind: 'failure' });
-  expect(message).toMatch(/store\.sqlite can not be written because the disk or a quota is full; free some space/);
+  expect(message).toMatch(/store\.sqlite cannot be written because the disk or a quota is full; free some space/);
   expect(entered).toBeGreaterThan(0);
   await using store = await openStore({ path });
   using reader = store.reader();

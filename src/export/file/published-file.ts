@@ -33,7 +33,7 @@ export async function publishedFile(path: string): Promise<PublishedFile | null>
   }
 }
 
-/** SHA-256 of a file in hexadecimal, read block by block; null when it can not be read. */
+/** SHA-256 of a file in hexadecimal, read block by block; null when it cannot be read. */
 export async function sha256Of(path: string): Promise<string | null> {
   const hash = createHash('sha256');
   try {

@@ -40,7 +40,7 @@ export interface StagedFile {
  * Whether it changed is decided without holding either text: the new one is also hashed as if it had been generated
  * when the published one was, and the two hashes are compared.
  *
- * @throws {ExportError} when it can not be written; nothing is left behind then.
+ * @throws {ExportError} when it cannot be written; nothing is left behind then.
  */
 export async function stageFile({ dir, name, chunks, generatedAt, fs, signal }: StageOptions): Promise<StagedFile> {
   const target = join(dir, name);

@@ -4,7 +4,7 @@ import { processOfTemporary } from './temporary-name.ts';
 
 /**
  * Removes what killed exports left in a folder: files named by our own pattern whose process is gone. Nothing else is
- * touched, and a file that can not be removed is left for the next sweep.
+ * touched, and a file that cannot be removed is left for the next sweep.
  */
 export async function sweepTemporaries(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {

@@ -1,7 +1,7 @@
 import type { FileSystem } from './file-system.ts';
 import { namingFile } from './naming-file.ts';
 
-/** Some file systems can not sync a folder; the files in it are then as durable as they get. */
+/** Some file systems cannot sync a folder; the files in it are then as durable as they get. */
 const UNSUPPORTED = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR', 'EPERM', 'EACCES']);
 
 /** Makes renames within a folder survive a power loss. */

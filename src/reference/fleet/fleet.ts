@@ -48,7 +48,7 @@ const keptContexts = 500;
 
 /**
  * Starts many virtual hosts over TLS on one loopback listener, with a name server and a certificate authority of their own.
- * @throws when a port can not be listened on, or the mix is wrong.
+ * @throws when a port cannot be listened on, or the mix is wrong.
  */
 export async function createFleet(options: FleetOptions = {}): Promise<Fleet> {
   const { hosts: count = 160, seed = 1, tld = 'example', mix, delayMs = 0 } = options;

@@ -35,6 +35,9 @@ interface Watch {
   visitStartedAt: number;
 }
 
+/** A look that comes later than this was held up by ourselves; no host is blamed for time in which nobody listened. */
+const LAG_MS = 1_000;
+
 /** How often the timer looks, in milliseconds; more often when a limit is short. */
 const LOOK_EVERY_MS = 200;
 
@@ -46,10 +49,17 @@ export function createWatchdog(limits: TimeLimits, clock: () => number): Watchdo
     Math.min(LOOK_EVERY_MS, limits.connectMs / 4, limits.responseMs / 4, limits.visitMs / 4),
   );
   let timer: NodeJS.Timeout | null = null;
+  let lastLook = 0;
 
   function look(): void {
     const now = clock();
+    const late = now - lastLook - everyMs;
+    lastLook = now;
     for (const [request, watch] of watches) {
+      if (late > LAG_MS) {
+        watch.since += late;
+        watch.visitStartedAt += late;
+      }
       const phase = phaseOf(request);
       if (phase !== watch.phase) {
         watch.phase = phase;
@@ -64,7 +74,9 @@ export function createWatchdog(limits: TimeLimits, clock: () => number): Watchdo
   return {
     watch(request, visitStartedAt) {
       watches.set(request, { phase: phaseOf(request), since: clock(), visitStartedAt });
-      timer ??= setInterval(look, everyMs);
+      if (timer !== null) return;
+      lastLook = clock();
+      timer = setInterval(look, everyMs);
     },
     unwatch(request) {
       watches.delete(request);

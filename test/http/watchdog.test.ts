@@ -75,6 +75,23 @@ describe('the watchdog', () => {
     watchdog.unwatch(watched);
   });
 
+  it('blames nobody for time in which our own event loop stood still', () => {
+    let now = 0;
+    const watchdog = createWatchdog(limits, () => now);
+    const { state, watched } = watchedRequest();
+    state.socket = { connecting: false, secureConnecting: false };
+    watchdog.watch(watched, now);
+    now = 6_000;
+    vi.advanceTimersToNextTimer();
+    expect(state.ended).toEqual([]);
+    for (let look = 0; look < 12; look++) {
+      now += 200;
+      vi.advanceTimersToNextTimer();
+    }
+    expect(state.ended[0]).toBe('response-timeout');
+    watchdog.unwatch(watched);
+  });
+
   it('keeps no timer when it watches nothing', () => {
     const watchdog = start();
     const [one, two] = [watchedRequest(), watchedRequest()];

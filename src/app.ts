@@ -20,6 +20,7 @@ import { VERSION } from './version.ts';
 
 export type { CrawlEnd } from './crawl.ts';
 export { createLogger } from './logger.ts';
+export { REASONS } from './record/reason.ts';
 export type { Visit } from './record/visit.ts';
 export { abortOnSignal } from './shutdown.ts';
 export type { SourceReport } from './sources/import-source.ts';
@@ -168,7 +169,10 @@ export async function createApp(settings: Settings, logger: Logger, overrides: O
     },
 
     async crawl({ only, signal, onCompleted }) {
-      if (only !== undefined) store.requestVisit(only, now());
+      if (only !== undefined) {
+        const { optedOut } = store.requestVisit(only, now());
+        if (optedOut.length > 0) logger.warn({ domains: optedOut }, 'opted out, and so not visited');
+      }
       return crawl(
         {
           store,

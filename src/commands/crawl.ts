@@ -1,9 +1,10 @@
-import { abortOnSignal, parseDomains, type SourceReport } from '../app.ts';
+import { abortOnSignal, parseDomains, type SourceReport, type Visit } from '../app.ts';
 import type { Run } from './command.ts';
 import { type CrawlReport, crawlOnce } from './crawl-report.ts';
 import { crawlTables } from './crawl-tally.ts';
 import { exportLine } from './export.ts';
 import { openApp, settingsOf } from './open-app.ts';
+import { visitJson, visitText } from './visit-text.ts';
 
 /** `crawl [DOMAIN...]`: one pass over what is due, or over just the domains named. */
 export const run: Run = async (invocation) => {
@@ -11,8 +12,18 @@ export const run: Run = async (invocation) => {
   const only = args.length === 0 ? undefined : parseDomains(args, settingsOf(invocation));
   using interrupt = abortOnSignal();
   await using app = await openApp(invocation);
-  const report = await crawlOnce(app, { only, stderr: terminal.stderr, signal: interrupt.signal });
-  terminal.stdout.write(options.json === true ? `${JSON.stringify(report, null, 2)}\n` : summary(report));
+  const visits: Visit[] = [];
+  const onVisit = (visit: Visit) => {
+    if (only !== undefined) visits.push(visit);
+  };
+  const report = await crawlOnce(app, { only, stderr: terminal.stderr, signal: interrupt.signal, onVisit });
+  if (options.json === true) {
+    const shown = only === undefined ? report : { ...report, visits: visits.map(visitJson) };
+    terminal.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+  } else {
+    for (const visit of visits) terminal.stdout.write(`${visitText(visit)}\n\n`);
+    terminal.stdout.write(summary(report));
+  }
   return report.end === 'done' ? 0 : 1;
 };
 
@@ -22,12 +33,17 @@ export function summary(report: CrawlReport): string {
   const seconds = durationMs / 1_000;
   const lines = [
     ...report.sources.map(sourceLine),
-    crawlTables(report),
-    `Visited ${visited} domains in ${seconds.toFixed(1)} s (${(visited / seconds).toFixed(1)}/s); ${domains.known} known, ${domains.due} still due, ${domains.listed} Loops instances listed.`,
+    report.visited > 1 ? crawlTables(report) : '',
+    `Visited ${counted(visited, 'domain')} in ${seconds.toFixed(1)} s (${(visited / seconds).toFixed(1)}/s); ${domains.known} known, ${domains.due} still due, ${domains.listed} Loops instances listed.`,
     report.export === null ? '' : exportLine(report.export),
     ENDS[report.end],
   ];
   return `${lines.filter((line) => line !== '').join('\n')}\n`;
+}
+
+/** A number with its noun: `1 domain`, `2 domains`. */
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 const ENDS: Readonly<Record<CrawlReport['end'], string>> = {

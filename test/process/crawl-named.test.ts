@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFleet, type Fleet } from '../../src/reference/index.ts';
+import { createFleetHome, type FleetHome } from './fleet-home.ts';
+import { runCli } from './run-cli.ts';
+
+let fleet: Fleet;
+let home: FleetHome;
+
+beforeAll(async () => {
+  fleet = await createFleet({ hosts: 400, delayMs: 20, mix: { loops: 1, mastodon: 1, redirected: 1 } });
+  home = createFleetHome(fleet);
+});
+
+afterAll(async () => {
+  home[Symbol.dispose]();
+  await fleet.close();
+});
+
+const firstOf = (kind: string) => {
+  const host = fleet.hosts.find((candidate) => candidate.kind === kind);
+  if (host === undefined) throw new Error(`no ${kind} in the fleet`);
+  return host;
+};
+
+test('a domain that is named is visited now, alone, and shown request by request', async () => {
+  const { domain } = firstOf('loops');
+  for (let time = 1; time <= 2; time++) {
+    const { code, stdout, stderr } = await runCli(['crawl', domain, '--config', home.settingsFile]);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain(`${domain}: loops, version`);
+    for (const path of ['/robots.txt', '/api/v1/config', '/.well-known/nodeinfo']) {
+      expect(stdout).toContain(`https://${domain}${path}  `);
+      expect(fleet.requests.count(domain, path)).toBe(time);
+    }
+    expect(stdout).toContain('Visited 1 domain in');
+  }
+  expect(fleet.hosts.filter((host) => fleet.requests.count(host.domain) > 0)).toHaveLength(1);
+});
+
+test('an alias brings the host it leads to into the next pass', async () => {
+  const { domain, expect: expected } = firstOf('redirected');
+  const { stdout } = await runCli(['crawl', domain, '--json', '--config', home.settingsFile]);
+  const report = JSON.parse(stdout);
+  expect(report.visits).toMatchObject([{ domain, verdict: 'alias', reason: 'redirected', aliasOf: expected.aliasOf }]);
+  expect(report.domains).toMatchObject({ known: 3, due: 1 });
+});
+
+test('SIGTERM ends a crawl with 1: what was not visited stays due, no lease is left, no file is written', async () => {
+  using other = createFleetHome(fleet);
+  const { code, stdout } = await runCli(['crawl', '--json', '--config', other.settingsFile], {
+    onStart: (child) => setTimeout(() => child.kill('SIGTERM'), 1_500),
+  });
+  expect(code).toBe(1);
+  const report = JSON.parse(stdout);
+  expect(report).toMatchObject({ end: 'stopped', export: null, domains: { leased: 0 } });
+  expect(report.visited + report.domains.due).toBeGreaterThanOrEqual(fleet.hosts.length);
+  expect(existsSync(`${other.exportDir}/manifest.json`)).toBe(false);
+
+  const next = await runCli(['crawl', '--json', '--config', other.settingsFile]);
+  expect(next.code, next.stderr).toBe(0);
+  const database = new Database(other.database, { readonly: true });
+  const visits = database.prepare('select count(*) as n, count(distinct domain_id) as domains from visits').get();
+  database.close();
+  expect(visits).toEqual({ n: fleet.hosts.length, domains: fleet.hosts.length });
+});
+
+test('two crawls of one database at the same time visit every domain once between them', async () => {
+  using other = createFleetHome(fleet);
+  const crawl = () => runCli(['crawl', '--json', '--config', other.settingsFile]);
+  const ended = await Promise.all([crawl(), crawl()]);
+  for (const { code, stderr } of ended) expect(code, stderr).toBe(0);
+  const visited = ended.map(({ stdout }) => JSON.parse(stdout).visited);
+  expect(visited[0] + visited[1]).toBe(fleet.hosts.length);
+  const database = new Database(other.database, { readonly: true });
+  expect(database.prepare('select count(*) as n from visits').get()).toEqual({ n: fleet.hosts.length });
+  database.close();
+});

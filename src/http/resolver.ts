@@ -40,6 +40,9 @@ const FAILURES: Readonly<Record<string, DnsFailure>> = {
   EBADNAME: 'dns-nxdomain',
 };
 
+/** Errors that a server which works for us may answer the question for the root with. One that refuses us does not. */
+const ANSWERED: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ENOTIMP', 'EBADRESP', 'EFORMERR']);
+
 /** When A and AAAA fail differently, the first of these that occurred is the answer: what the DNS said before what it did not. */
 const PRECEDENCE: readonly DnsFailure[] = [
   'dns-nxdomain',
@@ -77,9 +80,7 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
         await dns.resolveNs('.');
         return true;
       } catch (error) {
-        return ['ENOTFOUND', 'ENODATA', 'EREFUSED', 'ENOTIMP', 'EBADRESP', 'EFORMERR'].includes(
-          (error as NodeJS.ErrnoException).code ?? '',
-        );
+        return ANSWERED.has((error as NodeJS.ErrnoException).code ?? '');
       }
     },
   };

@@ -112,8 +112,8 @@ describe('answers', () => {
   it.each<[string, boolean, Zone]>([
     ['an empty answer', true, {}],
     ['NXDOMAIN', true, { rest: RCODE.NXDOMAIN }],
-    ['REFUSED', true, { rest: RCODE.REFUSED }],
-    ['SERVFAIL', false, { rest: RCODE.SERVFAIL }],
+    ['REFUSED', false, { rest: RCODE.REFUSED }],
+    ['SERVFAIL', true, { rest: RCODE.SERVFAIL }],
     ['silence', false, { rest: 'silence' }],
   ])('after %s of the server is %j', async (_what, expected, zone) => {
     const { resolver } = await resolverFor(zone, 200);

@@ -6,7 +6,7 @@ import { createAddressGuard } from './http/address-guard.ts';
 import { type Connectivity, createConnectivity } from './http/connectivity.ts';
 import { createResolver } from './http/resolver.ts';
 import { createTlsContext } from './http/tls-context.ts';
-import { createHttp } from './http/visit-client.ts';
+import { createHttp, type HttpOptions } from './http/visit-client.ts';
 import { createIdentifier, type Identifier } from './identify/identifier.ts';
 import type { Logger } from './logger.ts';
 import { createVisitQueue } from './queue/visit-queue.ts';
@@ -35,7 +35,7 @@ export interface App extends AsyncDisposable {
   checkExportFolder(): Promise<void>;
   /** Reads every source and enters its domains; the ones already known stay as they are. */
   importSources(signal: AbortSignal): Promise<SourceReport[]>;
-  /** One pass over what is due. */
+  /** One pass over what is due, or over just some domains. Of an app, only one pass can be stopped: it takes no more work then. */
   crawl(options: CrawlOptions): Promise<CrawlEnd>;
   /** Writes the datasets. */
   export(signal?: AbortSignal): Promise<ExportReport>;
@@ -76,11 +76,13 @@ const ENTER_CHUNK = 1_000;
 /** Waits before the one retry of a 5xx. */
 const RETRY_PAUSE_MS = 250;
 
-interface Clocks {
+interface NetworkParts {
   /** Milliseconds since the epoch. */
   now: () => number;
   /** Monotonic, in milliseconds. */
   clock: () => number;
+  /** Waits for a place at the addresses of a host other than the one visited. None: no limit. */
+  admitGuest?: HttpOptions['admitGuest'];
 }
 
 /**
@@ -90,7 +92,7 @@ interface Clocks {
  */
 export function createNetwork(
   settings: Settings,
-  { now, clock }: Clocks,
+  { now, clock, admitGuest }: NetworkParts,
 ): { identifier: Identifier; connectivity: Connectivity } {
   const { network } = settings;
   const guard = createAddressGuard(network.allow);
@@ -103,6 +105,7 @@ export function createNetwork(
     userAgent: `Loopscout/${VERSION} (+${settings.contact})`,
     maxBodyBytes: network.maxBodyBytes,
     ...network.timeouts,
+    ...(admitGuest === undefined ? {} : { admitGuest }),
   });
   const identifier = createIdentifier({
     resolver,
@@ -128,10 +131,13 @@ export async function createApp(settings: Settings, logger: Logger, overrides: O
   const clock = () => performance.now();
   const { queue } = settings;
   const { allowSuffixes } = settings.domains;
-  const network = createNetwork(settings, { now, clock });
+  const visitQueue = createVisitQueue({ concurrency: queue.concurrency, perSecond: queue.visitsPerSecond });
+  // Guests have a line of their own: a visit that waited for a place among visits, while it holds one, could wait for itself.
+  const admitGuest: HttpOptions['admitGuest'] = (addresses) =>
+    visitQueue.hold(addresses.map(({ address }) => ({ key: `guest ${address}`, limit: queue.perAddress })));
+  const network = createNetwork(settings, { now, clock, admitGuest });
   const identifier = overrides.identifier ?? network.identifier;
   const { connectivity } = network;
-  const visitQueue = createVisitQueue({ concurrency: queue.concurrency, perSecond: queue.visitsPerSecond });
   const store = await openStore({ path: settings.database, now, leaseMs: queue.leaseSeconds * 1_000 });
   if (store.reclaimed > 0)
     logger.warn({ leases: store.reclaimed }, 'took back the leases of a run that did not end well');
@@ -182,7 +188,7 @@ export async function createApp(settings: Settings, logger: Logger, overrides: O
           limits: queue,
           renewEveryMs: (queue.leaseSeconds * 1_000) / 4,
           window: Math.max(queue.concurrency * 2, 64),
-          mayBlame: (reason, subject, startedAt) => connectivity.mayBlame(reason, subject, startedAt),
+          mayBlame: (reason, startedAt) => connectivity.mayBlame(reason, startedAt),
           onCompleted,
           now,
           clock,

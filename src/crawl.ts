@@ -21,7 +21,7 @@ export interface CrawlParts {
   /** How often the leases are pushed out; well within the time that they last. */
   renewEveryMs: number;
   /** Whether a failure may be held against a host; false when it is we who are offline. */
-  mayBlame: (reason: Reason | null, subject: string, startedAt: number) => Promise<boolean>;
+  mayBlame: (reason: Reason | null, startedAt: number) => Promise<boolean>;
   /** Called as each visit is completed, that is, committed. */
   onCompleted: (visit: Visit) => void;
   now: () => number;
@@ -33,8 +33,8 @@ export interface CrawlParts {
 /** How a pass ended: every due domain visited, stopped from outside, or found that nothing answers at all. */
 export type CrawlEnd = 'done' | 'stopped' | 'offline';
 
-/** Of the domains that wait for a busy address, so many may hold a lease besides the window. */
-const MOST_WAITING = 1_024;
+/** Of the domains that wait for a busy address, so many may hold a lease besides the window; a few kilobytes each. */
+const MOST_WAITING = 10_000;
 /** A pass waits so long for domains that are held back because their leases were lost. */
 const LOST_LEASE_PATIENCE_MS = 60_000;
 const BATCH = { size: 64, waitMs: 100 };
@@ -65,6 +65,7 @@ export async function crawl(
     end = why;
     failure = error;
     giveUp.abort();
+    queue.abandon();
     identifier.abandon();
     progress.resolve();
   };
@@ -89,19 +90,22 @@ export async function crawl(
     progress.resolve();
     if (visit === null || giveUp.signal.aborted) return;
     const reason = visit.verdict === 'unreachable' ? visit.reason : null;
-    if (!(await parts.mayBlame(reason, registrableDomainOf(domain), startedAt))) return stop('offline');
+    if (!(await parts.mayBlame(reason, startedAt))) return stop('offline');
     if (giveUp.signal.aborted) return;
     await batch.add({ lease, visit, after: afterVisit(lease.record, visit, now(), random(), policy) });
   }
 
   function visitResolved(resolved: Resolved): Promise<Visit | null> {
-    const run = async () => (giveUp.signal.aborted ? null : identifier.identify(resolved));
-    return queue.run(claimsOf(resolved, limits), run, (isWaiting) => {
-      const change = isWaiting ? 1 : -1;
-      count.waiting += change;
-      count.active -= change;
-      progress.resolve();
-    });
+    return queue.run(
+      claimsOf(resolved, limits),
+      () => identifier.identify(resolved),
+      (isWaiting) => {
+        const change = isWaiting ? 1 : -1;
+        count.waiting += change;
+        count.active -= change;
+        progress.resolve();
+      },
+    );
   }
 
   function start(lease: LeasedDomain): void {

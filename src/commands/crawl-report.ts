@@ -23,38 +23,64 @@ export interface CrawlRequest {
   onVisit?: (visit: Visit) => void;
 }
 
-/** One pass from sources to exported files. */
-export async function crawlOnce(app: App, { only, stderr, signal, onVisit }: CrawlRequest): Promise<CrawlReport> {
+/** What a pass did, and the fault of ours that ended it early, if one did: both are worth telling. */
+export interface CrawlOutcome {
+  report: CrawlReport;
+  fault: Error | null;
+}
+
+/**
+ * One pass from sources to exported files.
+ *
+ * @throws what makes the pass pointless from the start: an unusable export folder, an unreadable source.
+ */
+export async function crawlOnce(app: App, { only, stderr, signal, onVisit }: CrawlRequest): Promise<CrawlOutcome> {
   const clock = () => performance.now();
   const startedAt = clock();
-  await app.checkExportFolder();
-  const sources = only === undefined ? await app.importSources(signal) : [];
   const tally = createTally();
+  let fault: Error | null = null;
+  await app.checkExportFolder();
+  const sources = only === undefined ? await unlessAborted(signal, () => app.importSources(signal)) : [];
+
   const progress = createProgress(only?.length ?? countDomains(app).due, stderr, clock);
-  let end: CrawlEnd;
+  const onCompleted = (visit: Visit) => {
+    tally.add(visit);
+    onVisit?.(visit);
+    progress.tick();
+  };
+  let end: CrawlEnd = 'stopped';
+  let exported: CrawlReport['export'] = null;
   try {
-    end = await app.crawl({
-      only,
-      signal,
-      onCompleted: (visit) => {
-        tally.add(visit);
-        onVisit?.(visit);
-        progress.tick();
-      },
-    });
+    if (sources !== null) end = await app.crawl({ only, signal, onCompleted });
+    if (end === 'done') exported = await unlessAborted(signal, () => app.export(signal));
+    if (exported === null && end === 'done') end = 'stopped';
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    fault = error;
+    end = 'stopped';
   } finally {
     progress.end();
   }
-  const exported = end === 'done' ? await app.export(signal) : null;
   const { domains: known, due, leased, listed } = countDomains(app);
-  return {
+  const report = {
     end,
     durationMs: Math.round(clock() - startedAt),
-    sources,
+    sources: sources ?? [],
     domains: { known, due, leased, listed },
     ...tally.result(),
     export: exported,
   };
+  return { report, fault };
+}
+
+/** What the work gives, or null when it ended because it was asked to. */
+export async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal.aborted && error instanceof Error && error.name === 'AbortError') return null;
+    throw error;
+  }
 }
 
 function countDomains(app: App) {

@@ -16,7 +16,7 @@ export const run: Run = async (invocation) => {
   const onVisit = (visit: Visit) => {
     if (only !== undefined) visits.push(visit);
   };
-  const report = await crawlOnce(app, { only, stderr: terminal.stderr, signal: interrupt.signal, onVisit });
+  const { report, fault } = await crawlOnce(app, { only, stderr: terminal.stderr, signal: interrupt.signal, onVisit });
   if (options.json === true) {
     const shown = only === undefined ? report : { ...report, visits: visits.map(visitJson) };
     terminal.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
@@ -24,8 +24,15 @@ export const run: Run = async (invocation) => {
     for (const visit of visits) terminal.stdout.write(`${visitText(visit)}\n\n`);
     terminal.stdout.write(summary(report));
   }
-  return report.end === 'done' ? 0 : 1;
+  if (fault !== null) throw fault;
+  if (report.end !== 'done') return 1;
+  const visited = new Set<string>(visits.map(({ domain }) => domain));
+  const missed = (only ?? []).filter((domain) => !visited.has(domain));
+  for (const domain of missed) terminal.stderr.write(`${domain} was not visited: ${WHY_MISSED}\n`);
+  return missed.length === 0 ? 0 : 1;
 };
+
+const WHY_MISSED = 'another process is visiting it now, or its owner has opted out.';
 
 /** What a pass did, for a person. */
 export function summary(report: CrawlReport): string {

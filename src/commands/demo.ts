@@ -40,11 +40,12 @@ export const run: Run<{ hosts?: string }> = async ({ options, terminal }) => {
       `${fleet.hosts.length} hosts of ${new Set(fleet.hosts.map(({ kind }) => kind)).size} kinds on 127.0.0.1.\n`,
     );
   const visits = new Map<string, Visit>();
-  const report = await crawlOnce(app, {
+  const { report, fault } = await crawlOnce(app, {
     stderr: terminal.stderr,
     signal: interrupt.signal,
     onVisit: (visit) => visits.set(visit.domain, visit),
   });
+  if (fault !== null) throw fault;
   const surprises = fleet.hosts.flatMap((host) => surprise(host, visits.get(host.domain)));
   if (options.json === true) terminal.stdout.write(`${JSON.stringify({ ...report, surprises }, null, 2)}\n`);
   else terminal.stdout.write(summary(report) + outcome(fleet.hosts, surprises));

@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../store/make-folder.ts';
 import type { Tallies } from './dataset/dataset.ts';
@@ -93,13 +94,16 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
  * Makes the export folder and clears it of what killed exports left; called early, it tells of an unusable folder before
  * there is anything to write.
  *
- * @throws {ExportError} when the folder cannot be made or read.
+ * @throws {ExportError} when the folder cannot be made, read or written to.
  */
 export async function prepareFolders(dir: string): Promise<readonly string[]> {
   const folders = [join(dir, 'schema'), dir];
   await namingFile(dir, async () => {
     makeFolder(join(dir, 'schema'));
-    for (const folder of folders) await sweepTemporaries(folder);
+    for (const folder of folders) {
+      accessSync(folder, constants.W_OK);
+      await sweepTemporaries(folder);
+    }
   });
   return folders;
 }

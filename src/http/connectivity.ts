@@ -8,21 +8,17 @@ export interface Connectivity {
    * Whether an outcome may be held against the host.
    *
    * @param failure the word for why the host could not be reached, or null when it answered.
-   * @param subject what failed; many failures of one subject (a registrable domain) are one.
    * @param startedAt when the visit began, on the same clock.
    * @returns false when it is we who are offline.
    */
-  mayBlame(failure: string | null, subject: string, startedAt: number): Promise<boolean>;
+  mayBlame(failure: string | null, startedAt: number): Promise<boolean>;
 }
 
-/** Failures that look the same from a host that is broken and from a network that is. NXDOMAIN is an answer. */
-const SILENT: ReadonlySet<string> = new Set<HttpFailure>(['dns-timeout', 'dns-refused', 'dns-servfail', 'no-route']);
+/** Failures that look the same from a host that is broken and from a network that is. NXDOMAIN and SERVFAIL are answers. */
+const SILENT: ReadonlySet<string> = new Set<HttpFailure>(['dns-timeout', 'dns-refused', 'no-route']);
 
 /** Failures that prove nothing: the way there may be broken as well as the host. */
 const NEUTRAL: ReadonlySet<string> = new Set<HttpFailure>(['connect-timeout', 'visit-timeout']);
-
-/** So many different subjects silent in a row, with nothing heard in between, is us, whatever the DNS server says. */
-const SILENT_IN_A_ROW = 32;
 
 export interface ConnectivityOptions {
   resolver: Pick<Resolver, 'answers'>;
@@ -37,7 +33,6 @@ export function createConnectivity({
   clock,
   hasNetwork = hasOutsideAddress,
 }: ConnectivityOptions): Connectivity {
-  const silent = new Set<string>();
   let lastAnswer = Number.NEGATIVE_INFINITY;
   let asking: Promise<boolean> | null = null;
 
@@ -50,17 +45,12 @@ export function createConnectivity({
   }
 
   return {
-    async mayBlame(failure, subject, startedAt) {
+    async mayBlame(failure, startedAt) {
       if (failure === null || !SILENT.has(failure)) {
-        if (failure === null || !NEUTRAL.has(failure)) {
-          lastAnswer = clock();
-          silent.clear();
-        }
+        if (failure === null || !NEUTRAL.has(failure)) lastAnswer = clock();
         return true;
       }
       if (lastAnswer >= startedAt) return true;
-      silent.add(subject);
-      if (silent.size >= SILENT_IN_A_ROW) return false;
       if (failure === 'no-route' && !hasNetwork()) return false;
       return dnsAnswers();
     },

@@ -16,11 +16,17 @@ export interface BodyRead {
   wasStale: boolean;
 }
 
+/** How much of a body is read, after decompression, and what a longer one is: cut there, or a failure. */
+export interface BodyLimit {
+  maxBytes: number;
+  isCut: boolean;
+}
+
 /**
- * Reads the answer of a got stream up to `maxBytes` after decompression; the connection of a longer one is closed.
+ * Reads the answer of a got stream up to a limit; the connection of a longer one is closed.
  * The body of an answer that is not 2xx decides nothing, so nothing that is wrong with it is a failure.
  */
-export function readBody(stream: Request, maxBytes: number): Watched & { done: Promise<BodyRead> } {
+export function readBody(stream: Request, { maxBytes, isCut }: BodyLimit): Watched & { done: Promise<BodyRead> } {
   let response: IncomingMessage | undefined;
   let request: ClientRequest | undefined;
   let socket: TLSSocket | null = null;
@@ -35,7 +41,7 @@ export function readBody(stream: Request, maxBytes: number): Watched & { done: P
     const error = response === undefined || (status >= 200 && status < 300) ? problem : null;
     resolve({ response, body, bytes, error, wasStale: request?.reusedSocket === true && response === undefined });
   };
-  const end = (failure: HttpFailure): void => {
+  const end = (failure: HttpFailure | null): void => {
     settle(failure);
     stream.destroy();
   };
@@ -50,13 +56,11 @@ export function readBody(stream: Request, maxBytes: number): Watched & { done: P
     response = message;
   });
   stream.on('data', (chunk: Uint8Array) => {
-    bytes += chunk.length;
-    if (bytes <= maxBytes) {
-      chunks.push(chunk);
-      return;
-    }
-    chunks = [];
-    end('body-too-large');
+    const room = maxBytes - bytes;
+    if (chunk.length <= room || isCut) chunks.push(chunk.subarray(0, room));
+    else chunks = [];
+    bytes += isCut ? Math.min(chunk.length, room) : chunk.length;
+    if (chunk.length > room) end(isCut ? null : 'body-too-large');
   });
   // A connection that a server takes over for another protocol is no longer the agent's to close.
   stream.once('upgrade', (_message: IncomingMessage, taken: Socket) => {

@@ -12,8 +12,14 @@ const robotsParser = robotsParserModule as unknown as RobotsParser;
 /** The product token that site owners name us by in robots.txt (RFC 9309 section 2.2.1). */
 export const ROBOTS_TOKEN = 'Loopscout';
 
-/** What a robots.txt says to us about one URL: which group forbids it, if any. */
-export type RobotsRules = (url: URL) => 'ours' | 'everyone' | null;
+/** So much of a robots.txt is read; RFC 9309 section 2.5 asks for 500 KiB at least. */
+export const ROBOTS_MAX_BYTES = 512 * 1_024;
+
+/**
+ * What a robots.txt says to us about one request target, the path and the query as they are sent (RFC 9112 section 3.2.1):
+ * which group forbids it, if any.
+ */
+export type RobotsRules = (target: string) => 'ours' | 'everyone' | null;
 
 /** The rules of a site that has no robots.txt. */
 export const NO_RULES: RobotsRules = () => null;
@@ -21,14 +27,31 @@ export const NO_RULES: RobotsRules = () => null;
 /** A line that opens a group for us, read as the parser reads it, which does not say which group it went by. */
 const NAMES_US = new RegExp(`^[ \\t]*user-agent[ \\t]*:[ \\t]*${ROBOTS_TOKEN}[ \\t]*(?:[/#].*)?$`, 'im');
 
-/** Reads a robots.txt (RFC 9309): the longest match wins, and a group that names us replaces the one for everyone. */
-export function parseRobots(robotsUrl: URL, body: Uint8Array): RobotsRules {
-  const text = new TextDecoder().decode(body);
-  const robots = robotsParser(robotsUrl.href, text);
+/**
+ * The parser takes URLs, and parsing one changes its path: dot segments go, quotes are encoded. A query of an unknown
+ * scheme is left alone, so targets are judged as the query of `SITE`, and every rule is given the same beginning.
+ */
+const SITE = 'robots://site/?';
+const RULE = /^([^\S\r\n]*(?:dis)?allow[^\S\r\n]*:[^\S\r\n]*)(?=[^\s#])/gim;
+
+/**
+ * Reads a robots.txt (RFC 9309): the longest match wins, and a group that names us replaces the one for everyone.
+ *
+ * @param body at most {@link ROBOTS_MAX_BYTES}; one of that length is taken to be cut off.
+ */
+export function parseRobots(body: Uint8Array): RobotsRules {
+  const text = new TextDecoder().decode(body.length < ROBOTS_MAX_BYTES ? body : wholeLines(body));
+  const robots = robotsParser(SITE, text.replace(RULE, '$1/?'));
   const group = NAMES_US.test(text) ? 'ours' : 'everyone';
-  return (url) => {
-    // Joined as text: a path that begins with `//` names another host when it is resolved.
-    const target = robotsUrl.origin + url.pathname + url.search;
-    return robots.isDisallowed(target, ROBOTS_TOKEN) === true ? group : null;
-  };
+  return (target) => (robots.isDisallowed(SITE + asInRules(target), ROBOTS_TOKEN) === true ? group : null);
+}
+
+/** What the parser makes of the characters of a rule. */
+function asInRules(target: string): string {
+  return encodeURI(target).replaceAll('%25', '%');
+}
+
+/** Without the last line, which may go on: `Disallow: /` may have been `Disallow: /private/`. */
+function wholeLines(body: Uint8Array): Uint8Array {
+  return body.subarray(0, Math.max(body.lastIndexOf(0x0a), body.lastIndexOf(0x0d)) + 1);
 }

@@ -5,7 +5,8 @@ import type { SecureContext } from 'node:tls';
 import got, { type RequestFunction } from 'got';
 import type { AddressGuard } from './address-guard.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
-import { type BodyRead, readBody } from './read-body.ts';
+import { ADMIT_ALL, type AdmitGuest, waitForPlace } from './guest-place.ts';
+import { type BodyLimit, type BodyRead, readBody } from './read-body.ts';
 import type { HostAddress, Resolver } from './resolver.ts';
 import { createWatchdog, type TimeLimits, type Watched } from './watchdog.ts';
 
@@ -15,14 +16,23 @@ export type HttpResult =
   /** `status` is null when no answer began. */
   | { kind: 'failure'; failure: HttpFailure; status: number | null; ms: number; bytes: number };
 
+export interface GetOptions {
+  /** The Accept header. */
+  accept: string;
+  /** The request target (RFC 9112 section 3.2.1) to send as it stands; unless given, the path and query of the URL. */
+  target?: string | undefined;
+  /** Reads so many bytes of the body and leaves the rest; unless given, a body over `maxBodyBytes` is a failure. */
+  cutAtBytes?: number;
+}
+
 /** The HTTP client of one visit: one connection pool, gone with the visit. */
 export interface VisitClient {
   /**
    * One GET at a time, no redirect followed, no retry but for a kept connection that turns out to be closed. Never rejects
    * for what the other side does.
    */
-  get(url: URL, accept: string): Promise<HttpResult>;
-  /** Closes every connection of the visit and ends a request under way. */
+  get(url: URL, options: GetOptions): Promise<HttpResult>;
+  /** Closes every connection of the visit and ends a request under way, or the wait before it. */
   close(): void;
 }
 
@@ -35,6 +45,8 @@ export interface HttpOptions extends TimeLimits {
   maxBodyBytes: number;
   /** Monotonic, in milliseconds. */
   clock: () => number;
+  /** Unless given, no request waits. */
+  admitGuest?: AdmitGuest;
 }
 
 /**
@@ -47,14 +59,14 @@ export type OpenVisitClient = (host: string, addresses: readonly HostAddress[]) 
 const ADDRESS_ATTEMPT_MS = 2_500;
 
 export function createHttp(options: HttpOptions): OpenVisitClient {
-  const { secureContext, guard, resolver, visitMs, maxBodyBytes, clock } = options;
+  const { secureContext, guard, resolver, visitMs, maxBodyBytes, clock, admitGuest = ADMIT_ALL } = options;
   const watchdog = createWatchdog(options, clock);
   const request = got.extend({
     headers: { 'user-agent': options.userAgent },
     retry: { limit: 0 },
     followRedirect: false,
     throwHttpErrors: false,
-    request: leanRequest,
+    request: leanRequest(),
   });
 
   return (host, addresses) => {
@@ -71,10 +83,15 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
     const visitStartedAt = clock();
     let underWay: Watched | null = null;
     let isClosed = false;
-    const isOver = () => isClosed || clock() - visitStartedAt >= visitMs;
+    const closed = Promise.withResolvers<null>();
+    const leftMs = () => visitMs - (clock() - visitStartedAt);
+    const isOver = () => isClosed || leftMs() <= 0;
 
-    async function send(url: URL, accept: string): Promise<BodyRead> {
-      const read = readBody(request.stream(url, { agent: agentFor(url), headers: { accept } }), maxBodyBytes);
+    async function send(url: URL, { accept, target, cutAtBytes }: GetOptions): Promise<BodyRead> {
+      const limit: BodyLimit = { maxBytes: cutAtBytes ?? maxBodyBytes, isCut: cutAtBytes !== undefined };
+      const sent = { agent: agentFor(url), headers: { accept } };
+      const stream = request.stream(url, target === undefined ? sent : { ...sent, request: leanRequest(target) });
+      const read = readBody(stream, limit);
       underWay = read;
       watchdog.watch(read, visitStartedAt);
       const outcome = await read.done;
@@ -83,21 +100,36 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
       return outcome;
     }
 
+    /** At the addresses of the visited host, the visit has its place already. */
+    async function enter(reached: readonly HostAddress[]): Promise<(() => void) | null> {
+      const elsewhere = reached.filter(({ address }) => !addresses.some((own) => own.address === address));
+      if (elsewhere.length === 0) return () => undefined;
+      return waitForPlace(admitGuest(elsewhere), closed.promise, leftMs());
+    }
+
     return {
-      async get(url, accept) {
+      async get(url, getOptions) {
         const start = clock();
         const failed = (failure: HttpFailure, status: number | null = null, bytes = 0): HttpResult => {
           return { kind: 'failure', failure, status, ms: clock() - start, bytes };
         };
         if (isOver()) return failed('visit-timeout');
-        const refusal = await admit(url, pinned, guard, resolver);
-        if (refusal !== null) return failed(refusal);
+        const reached = await admit(url, pinned, guard, resolver);
+        if (typeof reached === 'string') return failed(reached);
         if (isOver()) return failed('visit-timeout');
+        const leave = await enter(reached);
+        if (leave === null) return failed('visit-timeout');
 
-        let outcome = await send(url, accept);
-        // A server may close a kept connection just as the next request leaves: no word on the host (RFC 9112 section 9.5).
-        if (outcome.wasStale && wordFor(outcome.error) === 'connection-reset' && !isOver())
-          outcome = await send(url, accept);
+        let outcome: BodyRead;
+        try {
+          if (isOver()) return failed('visit-timeout');
+          outcome = await send(url, getOptions);
+          // A server may close a kept connection just as the next request leaves: no word on the host (RFC 9112 section 9.5).
+          if (outcome.wasStale && wordFor(outcome.error) === 'connection-reset' && !isOver())
+            outcome = await send(url, getOptions);
+        } finally {
+          leave();
+        }
         const { response, body, bytes, error } = outcome;
         if (error !== null) {
           const failure = wordFor(error);
@@ -116,6 +148,7 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
 
       close() {
         isClosed = true;
+        closed.resolve(null);
         underWay?.end('visit-timeout');
         httpsAgent.destroy();
         httpAgent?.destroy();
@@ -131,27 +164,34 @@ function wordFor(error: Error | HttpFailure | null): HttpFailure | null {
 /**
  * got hands Node some thirty options for each request, nearly all of them undefined, and Node copies them several times.
  * These are the ones that a visit sets.
+ *
+ * @param target takes the place of the path and query of the URL, which parsing has altered.
  */
-const leanRequest: RequestFunction = (url, { method, headers, agent }, callback) => {
-  const lean = { method, headers, agent };
-  return url.protocol === 'https:' ? httpsRequest(url, lean, callback) : httpRequest(url, lean, callback);
-};
+function leanRequest(target?: string): RequestFunction {
+  return (url, { method, headers, agent }, callback) => {
+    const lean = target === undefined ? { method, headers, agent } : { method, headers, agent, path: target };
+    return url.protocol === 'https:' ? httpsRequest(url, lean, callback) : httpRequest(url, lean, callback);
+  };
+}
 
-/** Judges where a URL leads before anything is sent. Node never asks `lookup` about a literal address, so those are judged here. */
+/** Judges the addresses that a URL leads to, before anything is sent. Node never asks `lookup` about a literal address, so those are judged here. */
 async function admit(
   url: URL,
   pinned: Map<string, readonly HostAddress[]>,
   guard: AddressGuard,
   resolver: Resolver,
-): Promise<HttpFailure | null> {
+): Promise<readonly HostAddress[] | HttpFailure> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0) return guard(host) === null ? null : 'forbidden-address';
-  if (pinned.has(host)) return null;
+  const family = isIP(host);
+  if (family !== 0)
+    return guard(host) === null ? [{ address: host, family: family === 4 ? 4 : 6 }] : 'forbidden-address';
+  const known = pinned.get(host);
+  if (known !== undefined) return known;
   const resolution = await resolver.resolve(host);
   if (!resolution.ok) return resolution.failure;
   if (resolution.addresses.some(({ address }) => guard(address) !== null)) return 'forbidden-address';
   pinned.set(host, resolution.addresses);
-  return null;
+  return resolution.addresses;
 }
 
 function pinnedLookup(pinned: ReadonlyMap<string, readonly HostAddress[]>): LookupFunction {

@@ -1,7 +1,8 @@
 import type { Domain } from '../domain/domain.ts';
 import { parseDomain } from '../domain/parse-domain.ts';
 import type { HttpFailure } from '../http/failure.ts';
-import type { HttpResult, VisitClient } from '../http/visit-client.ts';
+import { ROBOTS_MAX_BYTES } from '../http/robots.ts';
+import type { GetOptions, HttpResult, VisitClient } from '../http/visit-client.ts';
 import type { Probe, Step } from '../record/step.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
@@ -16,7 +17,8 @@ export type Answer =
   | { kind: 'redirect-failed'; reason: 'redirect-loop' | 'redirect-refused' }
   | { kind: 'failure'; failure: HttpFailure };
 
-export type Ask = (probe: Probe, url: URL) => Promise<Answer>;
+/** @param target the path and query to send as they stand; unless given, those of the URL. Redirects go by their URL. */
+export type Ask = (probe: Exclude<Probe, 'dns'>, url: URL, target?: string) => Promise<Answer>;
 
 export interface AskOptions {
   client: VisitClient;
@@ -29,23 +31,24 @@ export interface AskOptions {
 }
 
 const MAX_REDIRECTS = 3;
-const ACCEPT: Readonly<Record<Probe, string>> = {
-  dns: '',
-  robots: 'text/plain',
-  config: 'application/json',
-  discovery: 'application/json',
-  nodeinfo: 'application/json',
+const JSON_DOCUMENT: GetOptions = { accept: 'application/json' };
+const REQUESTS: Readonly<Record<Exclude<Probe, 'dns'>, GetOptions>> = {
+  robots: { accept: 'text/plain', cutAtBytes: ROBOTS_MAX_BYTES },
+  config: JSON_DOCUMENT,
+  discovery: JSON_DOCUMENT,
+  nodeinfo: JSON_DOCUMENT,
 };
 
 /** Makes the function that a visit asks everything with. A visit retries one 5xx: a cold cache answers one, then works. */
 export function createAsk({ client, steps, now, allowSuffixes, pause }: AskOptions): Ask {
   let mayRetry = true;
 
-  return async function ask(probe, start) {
+  return async function ask(probe, start, givenTarget) {
     let url = start;
+    let target = givenTarget;
     for (let redirects = 0; ; ) {
-      const result = await client.get(url, ACCEPT[probe]);
-      const step = stepOf(probe, url, result);
+      const result = await client.get(url, { ...REQUESTS[probe], target });
+      const step = stepOf(probe, target === undefined ? url.href : url.origin + target, result);
       steps.push(step);
       if (result.kind === 'failure') return { kind: 'failure', failure: result.failure };
       const { status, headers } = result;
@@ -65,6 +68,7 @@ export function createAsk({ client, steps, now, allowSuffixes, pause }: AskOptio
       if ('answer' in hop) return hop.answer;
       if (++redirects > MAX_REDIRECTS) return { kind: 'redirect-failed', reason: 'redirect-loop' };
       url = hop.next;
+      target = undefined;
     }
   };
 }
@@ -95,10 +99,10 @@ function judgeRedirect(from: URL, location: string, allowSuffixes: readonly stri
   return { note: `redirects to ${other.domain}`, answer: { kind: 'redirected', to: other.domain } };
 }
 
-function stepOf(probe: Probe, url: URL, result: HttpResult): Step {
+function stepOf(probe: Probe, url: string, result: HttpResult): Step {
   return {
     probe,
-    url: url.href.slice(0, 500),
+    url: url.slice(0, 500),
     status: result.status,
     ms: Math.round(result.ms),
     bytes: result.bytes,

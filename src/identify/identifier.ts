@@ -71,6 +71,7 @@ export function createIdentifier(options: IdentifierOptions): Identifier {
 
     abandon() {
       for (const client of clients) client.close();
+      resolver.cancel();
     },
   };
 }

@@ -31,16 +31,16 @@ async function decide(visitation: Visitation, client: VisitClient, options: Iden
   const { domain, at, steps, keep } = visitation;
   const { softwareId, now, pause, allowSuffixes } = options;
   const ask = createAsk({ client, steps, now, allowSuffixes, pause });
-  const note = (probe: 'config' | 'discovery' | 'nodeinfo', url: URL, why: string) => {
-    steps.push({ probe, url: url.href, status: null, ms: 0, bytes: 0, failure: null, note: why });
+  const note = (probe: 'config' | 'discovery' | 'nodeinfo', url: string, why: string) => {
+    steps.push({ probe, url: url.slice(0, 500), status: null, ms: 0, bytes: 0, failure: null, note: why });
   };
 
   const gate = await readRobots(ask, originOf(domain), options.robots);
   if (typeof gate !== 'function') return gate;
 
   const configUrl = new URL('/api/v1/config', originOf(domain));
-  const forbidden = gate('config', configUrl);
-  if (forbidden !== null) note('config', configUrl, forbidden);
+  const forbidden = gate('config', configUrl.pathname);
+  if (forbidden !== null) note('config', configUrl.href, forbidden);
   const answer = forbidden === null ? await ask('config', configUrl) : null;
   const ending = answer === null ? null : endsVisit(answer);
   if (ending !== null) return ending;

@@ -20,6 +20,10 @@ export interface FactSources {
 export function instanceFacts({ domain, config, nodeInfo, nodeInfoFlags, at }: FactSources): InstanceFacts {
   const counts = [nodeInfo?.users, nodeInfo?.activeMonth, nodeInfo?.activeHalfyear, nodeInfo?.posts];
   const notes = [...(config?.notes ?? []), ...(nodeInfo?.notes ?? [])];
+  const wrongInConfig = new Set(config?.notes.map(({ field }) => field));
+  /** What config says; NodeInfo where config is silent, but not where it has a value of the wrong type. */
+  const prefer = <T>(field: string, inConfig: T | null | undefined, inNodeInfo: T | null | undefined): T | null =>
+    inConfig ?? (wrongInConfig.has(field) ? null : (inNodeInfo ?? null));
   const flags: InstanceFlag[] = [...nodeInfoFlags];
   const flagIf = (isSo: boolean, flag: InstanceFlag) => isSo && flags.push(flag);
   flagIf(config !== null && isElsewhere(config.appUrl, domain), 'app-url-mismatch');
@@ -30,12 +34,12 @@ export function instanceFacts({ domain, config, nodeInfo, nodeInfoFlags, at }: F
   flagIf(notes.length > 0, 'wrong-type-field');
 
   return {
-    name: config?.name ?? nodeInfo?.name ?? null,
-    description: config?.description ?? nodeInfo?.description ?? null,
+    name: prefer('app.name', config?.name, nodeInfo?.name),
+    description: prefer('app.description', config?.description, nodeInfo?.description),
     software: config?.software ?? nodeInfo?.software ?? '',
-    version: config?.version ?? nodeInfo?.version ?? null,
+    version: prefer('app.version', config?.version, nodeInfo?.version),
     registration: {
-      open: config?.registration.open ?? nodeInfo?.openRegistrations ?? null,
+      open: prefer('registration', config?.registration.open, nodeInfo?.openRegistrations),
       mode: config?.registration.mode ?? null,
     },
     federation: config?.federation ?? null,

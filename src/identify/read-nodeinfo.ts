@@ -4,6 +4,7 @@ import type { Answer, Ask } from './ask.ts';
 import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';
 import { parseJsonObject } from './json.ts';
 import { parseDiscovery } from './parse-discovery.ts';
+import { parseHref } from './parse-href.ts';
 import { type NodeInfo, parseNodeInfo } from './parse-nodeinfo.ts';
 import type { RobotsGate } from './robots-gate.ts';
 import type { KeepDocument } from './visitation.ts';
@@ -18,7 +19,7 @@ export interface NodeInfoContext {
   ask: Ask;
   gate: RobotsGate;
   keep: KeepDocument;
-  note: (probe: 'discovery' | 'nodeinfo', url: URL, why: string) => void;
+  note: (probe: 'discovery' | 'nodeinfo', url: string, why: string) => void;
 }
 
 /**
@@ -28,9 +29,9 @@ export interface NodeInfoContext {
 export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoReading | Decision> {
   const { domain, ask, gate, keep, note } = context;
   const discoveryUrl = new URL('/.well-known/nodeinfo', originOf(domain));
-  const forbidden = gate('discovery', discoveryUrl);
+  const forbidden = gate('discovery', discoveryUrl.pathname);
   if (forbidden !== null) {
-    note('discovery', discoveryUrl, forbidden);
+    note('discovery', discoveryUrl.href, forbidden);
     return declined('robots-forbidden');
   }
   const discovery = await ask('discovery', discoveryUrl);
@@ -41,18 +42,19 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
   const advertised = parseDiscovery(links);
   if (advertised === null) return unidentified('no-nodeinfo-2.0-link');
 
-  const url = absoluteUrl(advertised.href ?? '');
-  if (url === null) return unidentified('href-invalid');
+  const href = parseHref(advertised.href ?? '');
+  if (href === null) return unidentified('href-invalid');
+  const { url, target } = href;
   if (url.port !== '' && url.port !== '80' && url.port !== '443' && Number(url.port) !== portOf(domain)) {
     return unidentified('href-refused');
   }
   const isElsewhere = url.host !== domain;
-  const hrefForbidden = isElsewhere ? null : gate('nodeinfo', url);
+  const hrefForbidden = isElsewhere ? null : gate('nodeinfo', target);
   if (hrefForbidden !== null) {
-    note('nodeinfo', url, hrefForbidden);
+    note('nodeinfo', url.origin + target, hrefForbidden);
     return declined('robots-forbidden');
   }
-  const document = await ask('nodeinfo', url);
+  const document = await ask('nodeinfo', url, target);
   if (document.kind !== 'document') return withoutDocument(document, isElsewhere);
   keep('nodeinfo', document.body);
   const parsed = parseJsonObject(document.body);
@@ -64,16 +66,6 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
   if (url.hostname !== hostOf(domain)) flags.push('nodeinfo-other-host');
   if (url.protocol === 'http:') flags.push('nodeinfo-http-href');
   return { nodeInfo, flags };
-}
-
-/** Characters; RFC 9110 section 4.1 asks that 8,000 be understood, and no server needs a quarter of that here. */
-const MAX_HREF_LENGTH = 2_000;
-
-/** The href as a URL that can be asked; nothing is repaired, so a relative or scheme-less one is none (RFC 3986 section 4.3). */
-function absoluteUrl(href: string): URL | null {
-  if (href.length > MAX_HREF_LENGTH || !/^https?:\/\//i.test(href)) return null;
-  const url = URL.parse(href);
-  return url === null || url.username !== '' || url.password !== '' ? null : url;
 }
 
 function withoutDiscovery(answer: Exclude<Answer, { kind: 'document' }>): Decision {

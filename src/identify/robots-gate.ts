@@ -11,30 +11,29 @@ import { isShared } from './shared-failure.ts';
  */
 export type RobotsMode = 'standard' | 'strict' | 'off';
 
-/** Why a request may not be made, in words, or null when it may. */
-export type RobotsGate = (probe: Probe, url: URL) => string | null;
+/** Why a request to a target (path and query) on the visited host may not be made, in words, or null when it may. */
+export type RobotsGate = (probe: Probe, target: string) => string | null;
 
 /** Reads the robots.txt of a host; a decision means that the visit ends here. RFC 9309: 4xx allows all, 5xx and silence nothing. */
 export async function readRobots(ask: Ask, origin: string, mode: RobotsMode): Promise<RobotsGate | Decision> {
   if (mode === 'off') return () => null;
-  const robotsUrl = new URL('/robots.txt', origin);
-  const answer = await ask('robots', robotsUrl);
-  if (answer.kind === 'document') return gateOf(parseRobots(robotsUrl, answer.body), mode);
+  const answer = await ask('robots', new URL('/robots.txt', origin));
+  if (answer.kind === 'document') return gateOf(parseRobots(answer.body), mode);
   if (answer.kind === 'status') {
     if (answer.status >= 500) return unreachable('robots-unreachable', answer.retryAfterMs);
     if (answer.status === 429) return declined('rate-limited', answer.retryAfterMs);
   }
-  if (answer.kind === 'failure' && answer.failure !== 'body-too-large') {
+  if (answer.kind === 'failure') {
     if (answer.failure === 'forbidden-address') return declined(answer.failure);
     return unreachable(isShared(answer.failure) ? answer.failure : 'robots-unreachable');
   }
-  // A robots.txt that is redirected away is not one for this host; one over the limit for bodies counts as none.
+  // A robots.txt that is redirected away is not one for this host.
   return gateOf(NO_RULES, mode);
 }
 
 function gateOf(rules: RobotsRules, mode: RobotsMode): RobotsGate {
-  return (probe, url) => {
-    const by = rules(url);
+  return (probe, target) => {
+    const by = rules(target);
     if (by === 'ours') return 'not asked: robots.txt forbids it to Loopscout';
     if (by === 'everyone' && (mode === 'strict' || probe !== 'config')) return 'not asked: robots';
     return null;

@@ -9,7 +9,14 @@ export interface VisitQueue {
    *
    * @param onWait called with true when it has to wait for a claim, and with false when that wait is over.
    */
-  run<T>(claims: readonly Claim[], work: () => Promise<T>, onWait?: (isWaiting: boolean) => void): Promise<T>;
+  run<T>(claims: readonly Claim[], work: () => Promise<T>, onWait?: (isWaiting: boolean) => void): Promise<T | null>;
+  /**
+   * Places for work that is already running, such as a request to another host than the one visited. Gives the function that
+   * gives them back.
+   */
+  hold(claims: readonly Claim[]): Promise<() => void>;
+  /** Drops all work that has not begun, now and from now on; its `run` gives null. */
+  abandon(): void;
 }
 
 export interface VisitQueueOptions {
@@ -25,17 +32,52 @@ const SLICES_PER_SECOND = 10;
 export function createVisitQueue({ concurrency, perSecond }: VisitQueueOptions): VisitQueue {
   const admission: Admission = createAdmission();
   const queue = new PQueue({ concurrency, ...rateOf(perSecond) });
+  const notBegun = new Set<() => void>();
+  let isAbandoned = false;
+
+  async function enterAndWork<T>(
+    claims: readonly Claim[],
+    work: () => Promise<T>,
+    onWait?: (isWaiting: boolean) => void,
+  ): Promise<T> {
+    const waits = admission.isFull(claims);
+    if (waits) onWait?.(true);
+    await admission.enter(claims);
+    if (waits) onWait?.(false);
+    try {
+      return await queue.add(work);
+    } finally {
+      admission.leave(claims);
+    }
+  }
+
   return {
-    async run(claims, work, onWait) {
-      const waits = admission.isFull(claims);
-      if (waits) onWait?.(true);
-      await admission.enter(claims);
-      if (waits) onWait?.(false);
-      try {
-        return await queue.add(work);
-      } finally {
-        admission.leave(claims);
+    run<T>(claims: readonly Claim[], work: () => Promise<T>, onWait?: (isWaiting: boolean) => void) {
+      const { promise, resolve, reject } = Promise.withResolvers<T | null>();
+      const drop = () => resolve(null);
+      if (isAbandoned) {
+        drop();
+        return promise;
       }
+      notBegun.add(drop);
+      const begin = () => {
+        notBegun.delete(drop);
+        return work();
+      };
+      enterAndWork(claims, begin, onWait).then(resolve, reject);
+      return promise;
+    },
+
+    async hold(claims) {
+      await admission.enter(claims);
+      return () => admission.leave(claims);
+    },
+
+    abandon() {
+      isAbandoned = true;
+      queue.clear();
+      for (const drop of notBegun) drop();
+      notBegun.clear();
     },
   };
 }

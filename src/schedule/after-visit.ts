@@ -39,7 +39,8 @@ export function afterVisit(
     version: isConclusive ? visit.version : before.version,
     aliasOf: isConclusive ? visit.aliasOf : before.aliasOf,
     lastVisit: visit.at,
-    lastSeen: isFailure ? before.lastSeen : visit.at,
+    // A host whose address is forbidden to us was never contacted.
+    lastSeen: isFailure || reason === 'forbidden-address' ? before.lastSeen : visit.at,
     failures,
     failingSince,
     repeats: isRepeat(before, visit) ? before.repeats + 1 : 1,

@@ -18,8 +18,25 @@ export function* jsonItems(
     const written = isRecord(entry) ? entry[key] : entry;
     yield typeof written === 'string'
       ? readItem(index + 1, written, options)
-      : badRecord(index + 1, JSON.stringify(entry), `neither a string nor an object with a string under "${key}"`);
+      : badRecord(
+          index + 1,
+          JSON.stringify(outline(entry, SHOWN_LEVELS)),
+          `neither a string nor an object with a string under "${key}"`,
+        );
   }
+}
+
+const SHOWN_LEVELS = 3;
+
+/**
+ * An entry to show, with nothing in what lies deeper than `levels`: JSON.stringify recurses, and a file may nest deeper
+ * than the stack reaches.
+ */
+function outline(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return '…';
+  if (Array.isArray(value)) return value.map((item) => outline(item, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, outline(item, levels - 1)]));
 }
 
 function parseList(text: string, key: string, fail: (problem: string, cure: string) => SourceError): unknown[] {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-/** Preloaded into a process that is measured: at its end, what it used goes to the file named in LOOPS_BENCH_USAGE. */
+/** Preloaded into a process that is measured: at its end, what it used goes to the file named in BENCH_USAGE_FILE. */
 export interface Usage {
   cpuMs: number;
   wallMs: number;

@@ -9,7 +9,7 @@ import { createCertificateAuthority } from '../../src/reference/fleet/certificat
 import { closedPort, HOST, openClient, serveTcp, serveTls, urlOf } from './loopback.ts';
 
 const get = (server: { port: number }, options: Partial<HttpOptions> = {}, scheme = 'https') =>
-  openClient(options).get(urlOf(server, '/', scheme), '*/*');
+  openClient(options).get(urlOf(server, '/', scheme), { accept: '*/*' });
 
 describe('a connection that fails', () => {
   it('is refused where nothing listens', async () => {
@@ -139,10 +139,16 @@ describe('time that runs out', () => {
     const server = await serveTls((request, response) => (request.url === '/1' ? response.end() : undefined));
     const client = openClient({ ...long, visitMs: 500 });
     const startedAt = performance.now();
-    await client.get(urlOf(server, '/1'), '*/*');
-    expect(await client.get(urlOf(server, '/2'), '*/*')).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
+    await client.get(urlOf(server, '/1'), { accept: '*/*' });
+    expect(await client.get(urlOf(server, '/2'), { accept: '*/*' })).toMatchObject({
+      kind: 'failure',
+      failure: 'visit-timeout',
+    });
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(500);
-    expect(await client.get(urlOf(server, '/3'), '*/*')).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
+    expect(await client.get(urlOf(server, '/3'), { accept: '*/*' })).toMatchObject({
+      kind: 'failure',
+      failure: 'visit-timeout',
+    });
     expect(server.targets).not.toContain('/3');
   });
 

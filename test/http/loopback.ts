@@ -110,6 +110,7 @@ export function resolverOf(names: Readonly<Record<string, readonly string[]>> = 
       return first === undefined ? { ok: false, failure: 'dns-nxdomain' } : { ok: true, addresses: [first, ...rest] };
     },
     answers: async () => true,
+    cancel: () => undefined,
   };
 }
 

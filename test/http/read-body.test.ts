@@ -7,7 +7,7 @@ import { openClient, serveTcp, serveTls, urlOf } from './loopback.ts';
 const limit = 64 * 1_024;
 const encoders = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync };
 const get = (server: { port: number }, scheme = 'https') =>
-  openClient({ maxBodyBytes: limit, responseMs: 2_000 }).get(urlOf(server, '/', scheme), '*/*');
+  openClient({ maxBodyBytes: limit, responseMs: 2_000 }).get(urlOf(server, '/', scheme), { accept: '*/*' });
 
 /** An endless body: it ends only when the connection does. */
 function pourInto(response: ServerResponse): void {
@@ -47,8 +47,41 @@ describe('a body', () => {
       response.end(Buffer.alloc(request.url === '/' ? limit : limit + 1)),
     );
     expect(await get(server)).toMatchObject({ kind: 'answer', bytes: limit });
-    const result = await openClient({ maxBodyBytes: limit }).get(urlOf(server, '/more'), '*/*');
+    const result = await openClient({ maxBodyBytes: limit }).get(urlOf(server, '/more'), { accept: '*/*' });
     expect(result).toMatchObject({ kind: 'failure', failure: 'body-too-large' });
+  });
+
+  it.each(Object.entries(encoders))(
+    'cut at a length is no failure when it is longer, compressed with %s',
+    async (encoding, encode) => {
+      const server = await serveTls((_request, response) => {
+        response.writeHead(200, { 'content-encoding': encoding }).end(encode(Buffer.alloc(1_024 * 1_024, 'x')));
+      });
+      for (const cutAtBytes of [1, limit, 2 * limit]) {
+        const client = openClient({ maxBodyBytes: limit });
+        const result = await client.get(urlOf(server), { accept: '*/*', cutAtBytes });
+        if (result.kind !== 'answer') throw new Error(result.failure);
+        expect([result.bytes, result.body.length]).toEqual([cutAtBytes, cutAtBytes]);
+      }
+    },
+  );
+
+  it('cut at a length is whole when it is no longer, and its connection is kept', async () => {
+    const server = await serveTls((_request, response) => response.end(Buffer.alloc(limit, 'x')));
+    const client = openClient({ maxBodyBytes: 1 });
+    for (const cutAtBytes of [limit, limit + 1])
+      expect(await client.get(urlOf(server), { accept: '*/*', cutAtBytes })).toMatchObject({ bytes: limit });
+    expect(server.accepted).toBe(1);
+  });
+
+  it('without end, cut at a length, leaves the client ready for the next request', async () => {
+    const server = await serveTls((request, response) =>
+      request.url === '/robots.txt' ? pourInto(response) : response.end('{}'),
+    );
+    const client = openClient();
+    const first = await client.get(urlOf(server, '/robots.txt'), { accept: '*/*', cutAtBytes: limit });
+    expect(first).toMatchObject({ kind: 'answer', status: 200, bytes: limit });
+    expect(await client.get(urlOf(server, '/x'), { accept: '*/*' })).toMatchObject({ kind: 'answer', bytes: 2 });
   });
 
   it('without end is given up and its connection closed', async () => {
@@ -78,7 +111,7 @@ describe('a body', () => {
       });
     });
     expect(await get(server, 'http')).toMatchObject({ kind: 'failure', failure, status: 200 });
-    const missing = await openClient().get(urlOf(server, '/missing', 'http'), '*/*');
+    const missing = await openClient().get(urlOf(server, '/missing', 'http'), { accept: '*/*' });
     expect(missing).toMatchObject({ kind: 'answer', status: 404 });
   });
 

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { Packet, UDPServer } from 'dns2';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createResolver, type Resolver } from '../../src/http/resolver.ts';
 
 const { TYPE, CLASS, RCODE } = Packet;
@@ -122,5 +122,32 @@ describe('answers', () => {
 
   it('is false when nothing listens', async () => {
     expect(await (await resolverOfDeadPort()).answers()).toBe(false);
+  });
+});
+
+describe('cancel', () => {
+  it('ends look-ups and questions under way at once, and later ones go on', async () => {
+    const zone: Zone = { A: 'silence', AAAA: 'silence', rest: 'silence' };
+    const { resolver, questions } = await resolverFor(zone, 60_000);
+    const startedAt = performance.now();
+    const resolutions = Promise.all([resolver.resolve('a.example'), resolver.resolve('b.example')]);
+    const answers = resolver.answers();
+    await vi.waitFor(() => expect(questions).toHaveLength(5));
+    resolver.cancel();
+    expect(await resolutions).toEqual([
+      { ok: false, failure: 'dns-timeout' },
+      { ok: false, failure: 'dns-timeout' },
+    ]);
+    expect(await answers).toBe(false);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    zone.A = ['1.1.1.1'];
+    zone.AAAA = [];
+    expect(await resolver.resolve('a.example')).toMatchObject({ ok: true });
+  });
+
+  it('of nothing does nothing', async () => {
+    const { resolver } = await resolverFor({ A: ['1.1.1.1'] });
+    resolver.cancel();
+    expect(await resolver.resolve('a.example')).toMatchObject({ ok: true });
   });
 });

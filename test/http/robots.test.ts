@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NO_RULES, parseRobots } from '../../src/http/robots.ts';
+import { NO_RULES, parseRobots, ROBOTS_MAX_BYTES } from '../../src/http/robots.ts';
 
-const robotsUrl = new URL('https://server.example:8443/robots.txt');
-const config = new URL('/api/v1/config', robotsUrl);
-const discovery = new URL('/.well-known/nodeinfo', robotsUrl);
+const config = '/api/v1/config';
+const discovery = '/.well-known/nodeinfo';
 
 function verdicts(text: string): [config: string | null, discovery: string | null] {
-  const rules = parseRobots(robotsUrl, Buffer.from(text));
+  const rules = parseRobots(Buffer.from(text));
   return [rules(config), rules(discovery)];
 }
 
@@ -81,15 +80,48 @@ describe('parseRobots', () => {
   it.each(['//nodeinfo/2.0', '//', '//[', '///x', '/\\\\evil.example/', '/?x=//y'])(
     'judges the path %s as one of this host',
     (path) => {
-      const rules = parseRobots(robotsUrl, Buffer.from('User-agent: *\nDisallow: /\n'));
-      expect(rules(new URL(robotsUrl.origin + path))).toBe('everyone');
+      const rules = parseRobots(Buffer.from('User-agent: *\nDisallow: /\n'));
+      expect(rules(path)).toBe('everyone');
     },
   );
 
   it('judges the query too', () => {
-    const rules = parseRobots(robotsUrl, Buffer.from('User-agent: *\nDisallow: /*?format=json\n'));
-    expect(rules(new URL('/nodeinfo?format=json', robotsUrl))).toBe('everyone');
-    expect(rules(new URL('/nodeinfo?format=xml', robotsUrl))).toBeNull();
+    const rules = parseRobots(Buffer.from('User-agent: *\nDisallow: /*?format=json\n'));
+    expect(rules('/nodeinfo?format=json')).toBe('everyone');
+    expect(rules('/nodeinfo?format=xml')).toBeNull();
+  });
+
+  it.each([
+    ['/x/', '/x/../nodeinfo', 'everyone'],
+    ['/nodeinfo', '/x/../nodeinfo', null],
+    ['/x/./', '/x/./y', 'everyone'],
+    ['/x/%2e%2E/', '/x/%2E%2e/y', 'everyone'],
+    ['/*?$', '/nodeinfo?', 'everyone'],
+    ['/*?$', '/nodeinfo', null],
+    ["/?a='b'", "/?a='b'", 'everyone'],
+    ['/?a="b"|^`{}[]<>', '/?a="b"|^`{}[]<>', 'everyone'],
+    ['/n"o', '/n"o', 'everyone'],
+    ['/b\u00fccher', '/b%c3%bccher', 'everyone'],
+    ['*/2.0$', '/nodeinfo/2.0', 'everyone'],
+    ['nodeinfo', '/nodeinfo', null],
+    ['/%25', '/%25', 'everyone'],
+    ['/', '/', 'everyone'],
+  ])('judges by %s the target %s as it is sent', (rule, target, expected) => {
+    for (const line of [`Disallow: ${rule}`, `  disallow:${rule}`, `DISALLOW : ${rule} # not this`])
+      expect(parseRobots(Buffer.from(`User-agent: *\n${line}\n`))(target)).toBe(expected);
+  });
+
+  it('leaves out the last line of a file that is cut off, which may have gone on', () => {
+    const cut = (end: string) => {
+      const start = 'User-agent: *\nDisallow: /api/\n#';
+      return Buffer.from(`${start}${'x'.repeat(ROBOTS_MAX_BYTES - start.length - end.length)}${end}`);
+    };
+    for (const lineEnd of ['\n', '\r', '\r\n']) {
+      const rules = parseRobots(cut(`${lineEnd}Disallow: /`));
+      expect([rules(config), rules(discovery)]).toEqual(['everyone', null]);
+      expect(parseRobots(cut(`${lineEnd}Disallow: /${lineEnd}`))(discovery)).toBe('everyone');
+    }
+    expect(parseRobots(cut('\nDisallow: /').subarray(1))(discovery)).toBeNull();
   });
 
   it('never throws, whatever bytes and paths it is given', () => {
@@ -100,9 +132,11 @@ describe('parseRobots', () => {
     const text = fc
       .array(line.map(([name, value]) => `${name}: ${value}`))
       .map((lines) => Buffer.from(lines.join('\n')));
+    const printable = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
+    const target = fc.array(printable).map((characters) => `/${characters.join('')}`);
     fc.assert(
-      fc.property(fc.oneof(text, fc.uint8Array()), fc.webPath(), (bytes, path) => {
-        const by = parseRobots(robotsUrl, bytes)(new URL(robotsUrl.origin + path));
+      fc.property(fc.oneof(text, fc.uint8Array()), target, (bytes, path) => {
+        const by = parseRobots(bytes)(path);
         expect([null, 'ours', 'everyone']).toContain(by);
       }),
     );

@@ -29,7 +29,7 @@ describe('createTlsContext', () => {
   it('trusts the authorities of the file', async () => {
     const server = await serveTls((_request, response) => response.end('{}'));
     const secureContext = createTlsContext(fileWith('ca.pem', certificates.authority));
-    expect(await openClient({ secureContext }).get(urlOf(server), '*/*')).toMatchObject({
+    expect(await openClient({ secureContext }).get(urlOf(server), { accept: '*/*' })).toMatchObject({
       kind: 'answer',
       status: 200,
     });
@@ -37,7 +37,7 @@ describe('createTlsContext', () => {
 
   it('trusts only the roots without a file', async () => {
     const server = await serveTls((_request, response) => response.end('{}'));
-    const result = await openClient({ secureContext: createTlsContext(null) }).get(urlOf(server), '*/*');
+    const result = await openClient({ secureContext: createTlsContext(null) }).get(urlOf(server), { accept: '*/*' });
     expect(result).toMatchObject({ kind: 'failure', failure: 'tls-untrusted' });
   });
 

@@ -1,9 +1,13 @@
+import type { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
+import type { AdmitGuest } from '../../src/http/guest-place.ts';
 import type { Resolution, Resolver } from '../../src/http/resolver.ts';
-import { HOST, openClient, resolverOf, servePlain, serveTcp, serveTls, urlOf } from './loopback.ts';
+import type { HttpOptions, VisitClient } from '../../src/http/visit-client.ts';
+import { closedPort, HOST, openClient, resolverOf, servePlain, serveTcp, serveTls, urlOf } from './loopback.ts';
 
 const accept = 'application/json';
+const asJson = { accept };
 
 describe('a request', () => {
   it('sends the path and the query byte for byte, the user agent and what is accepted, and nothing else of ours', async () => {
@@ -13,7 +17,7 @@ describe('a request', () => {
       response.end();
     });
     const odd = '//nodeinfo//2.0/%2e%2E%2f%7e;a=b/?format=json&x=%20+&&y[]=1';
-    await openClient().get(urlOf(server, odd), accept);
+    await openClient().get(urlOf(server, odd), asJson);
     expect(server.targets).toEqual([odd]);
     expect(sent).toEqual([
       {
@@ -29,9 +33,19 @@ describe('a request', () => {
     ]);
   });
 
+  it.each(['/a/../b', '/%2e/x', "/?q='x'", '/x?', '//', '/?'])(
+    'sends the target %s in place of that of its URL',
+    async (target) => {
+      const server = await serveTls((_request, response) => response.end());
+      const result = await openClient().get(urlOf(server, '/not/this?'), { accept, target });
+      expect(result).toMatchObject({ kind: 'answer', status: 200 });
+      expect(server.targets).toEqual([target]);
+    },
+  );
+
   it('gives status, headers, body, length and time of an answer', async () => {
     const server = await serveTls((_request, response) => response.writeHead(203, { 'x-colour': 'blue' }).end('hällo'));
-    const result = await openClient().get(urlOf(server), accept);
+    const result = await openClient().get(urlOf(server), asJson);
     expect(result).toMatchObject({ kind: 'answer', status: 203, headers: { 'x-colour': 'blue' }, bytes: 6 });
     if (result.kind !== 'answer') throw new Error('no answer');
     expect(Buffer.from(result.body).toString()).toBe('hällo');
@@ -41,19 +55,19 @@ describe('a request', () => {
 
   it.each([301, 302, 307, 308])('does not follow a redirect with %i', async (status) => {
     const server = await serveTls((_request, response) => response.writeHead(status, { location: '/elsewhere' }).end());
-    expect(await openClient().get(urlOf(server), accept)).toMatchObject({ kind: 'answer', status });
+    expect(await openClient().get(urlOf(server), asJson)).toMatchObject({ kind: 'answer', status });
     expect(server.targets).toEqual(['/']);
   });
 
   it.each([400, 429, 500, 503])('does not repeat itself after a %i', async (status) => {
     const server = await serveTls((_request, response) => response.writeHead(status, { 'retry-after': '0' }).end());
-    expect(await openClient().get(urlOf(server), accept)).toMatchObject({ kind: 'answer', status });
+    expect(await openClient().get(urlOf(server), asJson)).toMatchObject({ kind: 'answer', status });
     expect(server.targets).toHaveLength(1);
   });
 
   it('goes over plain http where the URL says so', async () => {
     const server = await servePlain((_request, response) => response.end('plain'));
-    expect(await openClient().get(urlOf(server, '/x', 'http'), accept)).toMatchObject({
+    expect(await openClient().get(urlOf(server, '/x', 'http'), asJson)).toMatchObject({
       kind: 'answer',
       status: 200,
       bytes: 5,
@@ -66,7 +80,7 @@ describe('a connection', () => {
     const server = await serveTls((_request, response) => response.end('{}'));
     const client = openClient();
     for (const path of ['/robots.txt', '/api/v1/config', '/.well-known/nodeinfo', '/nodeinfo/2.0']) {
-      expect(await client.get(urlOf(server, path), accept)).toMatchObject({ kind: 'answer' });
+      expect(await client.get(urlOf(server, path), asJson)).toMatchObject({ kind: 'answer' });
     }
     expect(server.targets).toHaveLength(4);
     expect(server.accepted).toBe(1);
@@ -74,8 +88,8 @@ describe('a connection', () => {
 
   it('belongs to one visit', async () => {
     const server = await serveTls((_request, response) => response.end('{}'));
-    await openClient().get(urlOf(server), accept);
-    await openClient().get(urlOf(server), accept);
+    await openClient().get(urlOf(server), asJson);
+    await openClient().get(urlOf(server), asJson);
     expect(server.accepted).toBe(2);
   });
 
@@ -86,7 +100,7 @@ describe('a connection', () => {
     });
     const client = openClient();
     for (let i = 0; i < 5; i++)
-      expect(await client.get(urlOf(server, `/${i}`), accept)).toMatchObject({ kind: 'answer', status: 200 });
+      expect(await client.get(urlOf(server, `/${i}`), asJson)).toMatchObject({ kind: 'answer', status: 200 });
     expect(new Set(server.targets)).toEqual(new Set(['/0', '/1', '/2', '/3', '/4']));
   });
 
@@ -96,8 +110,8 @@ describe('a connection', () => {
       else request.socket.destroy();
     });
     const client = openClient();
-    await client.get(urlOf(server, '/robots.txt'), accept);
-    expect(await client.get(urlOf(server, '/x'), accept)).toMatchObject({
+    await client.get(urlOf(server, '/robots.txt'), asJson);
+    expect(await client.get(urlOf(server, '/x'), asJson)).toMatchObject({
       kind: 'failure',
       failure: 'connection-reset',
     });
@@ -107,7 +121,7 @@ describe('a connection', () => {
   it('that the server takes over for another protocol is closed', async () => {
     const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n';
     const server = await serveTcp((socket) => socket.once('data', () => socket.write(upgrade)));
-    const result = await openClient().get(urlOf(server, '/', 'http'), accept);
+    const result = await openClient().get(urlOf(server, '/', 'http'), asJson);
     expect(result).toMatchObject({ kind: 'failure', failure: 'invalid-http' });
     expect(server.accepted).toBe(1);
   });
@@ -134,14 +148,14 @@ describe('the guard on what is connected to', () => {
     const server = await servePlain((_request, response) => response.end());
     const url = new URL(text);
     url.port = String(server.port);
-    const result = await openClient({ guard: forbidding }).get(url, accept);
+    const result = await openClient({ guard: forbidding }).get(url, asJson);
     expect(result).toMatchObject({ kind: 'failure', failure: 'forbidden-address', status: null });
     expect(server.accepted).toBe(0);
   });
 
   it('lets a literal pass that network.allow names, so that the cases above are refused for their address alone', async () => {
     const server = await servePlain((_request, response) => response.end());
-    const result = await openClient().get(new URL(`http://2130706433:${server.port}/`), accept);
+    const result = await openClient().get(new URL(`http://2130706433:${server.port}/`), asJson);
     expect(result).toMatchObject({ kind: 'answer', status: 200 });
   });
 
@@ -150,7 +164,7 @@ describe('the guard on what is connected to', () => {
     async (addresses) => {
       const server = await servePlain((_request, response) => response.end());
       const client = openClient({ resolver: resolverOf({ 'other.example': addresses }) });
-      const result = await client.get(new URL(`http://other.example:${server.port}/`), accept);
+      const result = await client.get(new URL(`http://other.example:${server.port}/`), asJson);
       expect(result).toMatchObject({ kind: 'failure', failure: 'forbidden-address' });
       expect(server.accepted).toBe(0);
     },
@@ -162,6 +176,7 @@ describe('the guard on what is connected to', () => {
     let asked = 0;
     const rebinding: Resolver = {
       answers: async () => true,
+      cancel: () => undefined,
       resolve: async (): Promise<Resolution> => {
         asked += 1;
         return { ok: true, addresses: [{ address: asked === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }] };
@@ -169,7 +184,7 @@ describe('the guard on what is connected to', () => {
     };
     const client = openClient({ resolver: rebinding, guard: createAddressGuard(['127.0.0.0/8']) });
     for (let i = 0; i < 3; i++) {
-      const result = await client.get(new URL(`http://other.example:${server.port}/${i}`), accept);
+      const result = await client.get(new URL(`http://other.example:${server.port}/${i}`), asJson);
       expect(result).toMatchObject({ kind: 'answer', status: 200 });
     }
     expect(asked).toBe(1);
@@ -180,13 +195,147 @@ describe('the guard on what is connected to', () => {
   it('never asks for the addresses of the host that is visited', async () => {
     const server = await serveTls((_request, response) => response.end());
     const resolve = vi.fn<Resolver['resolve']>();
-    await openClient({ resolver: { ...resolverOf(), resolve } }).get(urlOf(server), accept);
+    await openClient({ resolver: { ...resolverOf(), resolve } }).get(urlOf(server), asJson);
     expect(resolve).not.toHaveBeenCalled();
   });
 
   it('gives the DNS failure of another host as the failure of the request', async () => {
-    const result = await openClient().get(new URL('https://nobody.example/'), accept);
+    const result = await openClient().get(new URL('https://nobody.example/'), asJson);
     expect(result).toMatchObject({ kind: 'failure', failure: 'dns-nxdomain', status: null });
+  });
+});
+
+describe('a place at the addresses of another host', () => {
+  const guard = createAddressGuard(['127.0.0.0/8']);
+  const resolver = resolverOf({ 'other.example': ['127.0.0.2', '127.0.0.1'], 'near.example': ['127.0.0.1'] });
+
+  /** Admissions that the test grants one by one, and what came of them. */
+  function places() {
+    const asked: string[][] = [];
+    const grants: (() => void)[] = [];
+    const count = { held: 0, most: 0 };
+    const admitGuest: AdmitGuest = (addresses) => {
+      const { promise, resolve } = Promise.withResolvers<() => void>();
+      asked.push(addresses.map(({ address }) => address));
+      grants.push(() => {
+        count.most = Math.max(count.most, ++count.held);
+        resolve(() => {
+          count.held -= 1;
+        });
+      });
+      return promise;
+    };
+    return { asked, grants, count, admitGuest };
+  }
+  const otherUrl = (port: number, host = 'other.example') => new URL(`http://${host}:${port}/`);
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+  it('is waited for before anything is sent, held while the request lasts, and given back once', async () => {
+    const held: number[] = [];
+    const server = await servePlain((_request, response) => {
+      held.push(count.held);
+      response.end('{}');
+    });
+    const { asked, grants, count, admitGuest } = places();
+    const client = openClient({ guard, resolver, admitGuest });
+    const result = client.get(otherUrl(server.port), asJson);
+    await vi.waitFor(() => expect(asked).toEqual([['127.0.0.2']]));
+    await turn();
+    expect(server.accepted).toBe(0);
+    grants[0]?.();
+    expect(await result).toMatchObject({ kind: 'answer', status: 200 });
+    expect([held, count]).toEqual([[1], { held: 0, most: 1 }]);
+  });
+
+  it('is asked for anew for each request, and for literal addresses too', async () => {
+    const server = await servePlain((_request, response) => response.end('{}'));
+    const { asked, admitGuest } = places();
+    const client = openClient({
+      guard,
+      resolver,
+      admitGuest: (addresses) => {
+        void admitGuest(addresses);
+        return Promise.resolve(() => undefined);
+      },
+    });
+    await client.get(otherUrl(server.port), asJson);
+    await client.get(otherUrl(server.port), asJson);
+    await client.get(otherUrl(await closedPort(), '127.0.0.3'), asJson);
+    expect(asked).toEqual([['127.0.0.2'], ['127.0.0.2'], ['127.0.0.3']]);
+  });
+
+  it('is not asked for at the addresses of the visited host, where the visit has its own', async () => {
+    const server = await servePlain((_request, response) => response.end('{}'));
+    const { asked, admitGuest } = places();
+    const client = openClient({ guard, resolver, admitGuest });
+    for (const host of [HOST, 'near.example', '127.0.0.1'])
+      expect(await client.get(otherUrl(server.port, host), asJson)).toMatchObject({ kind: 'answer' });
+    expect(asked).toEqual([]);
+  });
+
+  it('is not asked for where nothing will be sent', async () => {
+    const { asked, admitGuest } = places();
+    const client = openClient({ guard: createAddressGuard([]), resolver, admitGuest });
+    for (const host of ['other.example', 'nobody.example', '127.0.0.3']) await client.get(otherUrl(80, host), asJson);
+    expect(asked).toEqual([]);
+  });
+
+  it.each<[string, Partial<HttpOptions>, (socket: Socket) => unknown]>([
+    ['fails', {}, (socket) => socket.destroy()],
+    ['takes too long', { responseMs: 100 }, () => undefined],
+  ])('is given back when the request %s', async (_how, limits, onConnection) => {
+    const server = await serveTcp(onConnection);
+    const { grants, count, admitGuest } = places();
+    const client = openClient({ guard, resolver, admitGuest, ...limits });
+    const result = client.get(otherUrl(server.port), asJson);
+    await vi.waitFor(() => expect(grants).toHaveLength(1));
+    grants[0]?.();
+    expect(await result).toMatchObject({ kind: 'failure' });
+    expect(count).toEqual({ held: 0, most: 1 });
+  });
+
+  it('is given back when the client is closed during the request', async () => {
+    const server = await servePlain(() => undefined);
+    const { grants, count, admitGuest } = places();
+    const client = openClient({ guard, resolver, admitGuest });
+    const result = client.get(otherUrl(server.port), asJson);
+    await vi.waitFor(() => expect(grants).toHaveLength(1));
+    grants[0]?.();
+    await vi.waitFor(() => expect(server.targets).toHaveLength(1));
+    client.close();
+    expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
+    expect(count).toEqual({ held: 0, most: 1 });
+  });
+
+  it.each<[string, Partial<HttpOptions>, (client: VisitClient) => void]>([
+    ['when the client is closed', {}, (client) => client.close()],
+    ['when the visit has no time left', { visitMs: 300 }, () => undefined],
+  ])('is no longer waited for %s, and given back at once if it comes after all', async (_when, limits, end) => {
+    const server = await servePlain((_request, response) => response.end());
+    const { grants, count, admitGuest } = places();
+    const client = openClient({ guard, resolver, admitGuest, ...limits });
+    const startedAt = performance.now();
+    const result = client.get(otherUrl(server.port), asJson);
+    await vi.waitFor(() => expect(grants).toHaveLength(1));
+    end(client);
+    expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout', status: null });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(count).toEqual({ held: 0, most: 0 });
+    grants[0]?.();
+    await turn();
+    expect([count, server.accepted]).toEqual([{ held: 0, most: 1 }, 0]);
+  });
+
+  it('that comes in the moment in which the client is closed is given back, and nothing is sent', async () => {
+    const server = await servePlain((_request, response) => response.end());
+    const { grants, count, admitGuest } = places();
+    const client = openClient({ guard, resolver, admitGuest });
+    const result = client.get(otherUrl(server.port), asJson);
+    await vi.waitFor(() => expect(grants).toHaveLength(1));
+    grants[0]?.();
+    client.close();
+    expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
+    expect([count, server.accepted]).toEqual([{ held: 0, most: 1 }, 0]);
   });
 });
 
@@ -194,7 +343,7 @@ describe('close', () => {
   it('ends a request under way at once', async () => {
     const server = await serveTls(() => undefined);
     const client = openClient();
-    const result = client.get(urlOf(server), accept);
+    const result = client.get(urlOf(server), asJson);
     await vi.waitFor(() => expect(server.targets).toHaveLength(1));
     client.close();
     expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
@@ -203,7 +352,7 @@ describe('close', () => {
   it('ends a request whose TLS handshake hangs', async () => {
     const server = await serveTcp(() => undefined);
     const client = openClient();
-    const result = client.get(urlOf(server), accept);
+    const result = client.get(urlOf(server), asJson);
     await vi.waitFor(() => expect(server.accepted).toBe(1));
     client.close();
     expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
@@ -213,7 +362,7 @@ describe('close', () => {
     const server = await servePlain((_request, response) => response.end());
     const answer = Promise.withResolvers<Resolution>();
     const client = openClient({ resolver: { ...resolverOf(), resolve: () => answer.promise } });
-    const result = client.get(new URL(`http://other.example:${server.port}/`), accept);
+    const result = client.get(new URL(`http://other.example:${server.port}/`), asJson);
     client.close();
     answer.resolve({ ok: true, addresses: [{ address: '127.0.0.1', family: 4 }] });
     expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
@@ -225,7 +374,7 @@ describe('close', () => {
     const client = openClient();
     client.close();
     client.close();
-    expect(await client.get(urlOf(server), accept)).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
+    expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
     expect(server.accepted).toBe(0);
   });
 });

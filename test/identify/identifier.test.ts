@@ -166,4 +166,18 @@ describe('abandon', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect((await visitWith(identifier, hostOfKind(fleet, 'loops'))).verdict).toBe('loops');
   });
+
+  it('does not wait for a DNS server that is silent', async () => {
+    const silent = stalling.find(({ dns }) => dns === 'silent');
+    if (silent === undefined) throw new Error('No kind has a silent DNS server.');
+    await using fleet = await createFleet({ hosts: 2, mix: { [silent.name]: 1, loops: 1 } });
+    const identifier = identifierFor(fleet, { dnsTimeoutMs: 60_000 });
+    const startedAt = performance.now();
+    const visit = visitWith(identifier, hostOfKind(fleet, silent.name));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    identifier.abandon();
+    expect((await visit).reason).toBe('dns-timeout');
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect((await visitWith(identifier, hostOfKind(fleet, 'loops'))).verdict).toBe('loops');
+  });
 });

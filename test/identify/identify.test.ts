@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { InstanceFacts } from '../../src/record/instance.ts';
 import type { Visit } from '../../src/record/visit.ts';
 import { fixture, fixtureNames } from './fixture.ts';
 import {
@@ -272,6 +273,65 @@ describe('an instance with an odd field', () => {
     });
   });
 
+  /** What both documents tell: the path in config, what it should be there, what NodeInfo says, and where it goes. */
+  const shared: [
+    path: string,
+    kind: 'string' | 'boolean',
+    nodeInfo: unknown,
+    read: (facts: InstanceFacts) => unknown,
+  ][] = [
+    ['app.name', 'string', 'Node name', ({ name }) => name],
+    ['app.description', 'string', 'Node description.', ({ description }) => description],
+    ['app.version', 'string', '9.9.9', ({ version }) => version],
+    ['registration', 'boolean', true, ({ registration }) => registration.open],
+  ];
+  const differing: Script = {
+    ...whole,
+    ...nodeInfoAt({
+      ...loopsNodeInfo,
+      software: { name: 'loops', version: '9.9.9' },
+      openRegistrations: true,
+      metadata: { nodeName: 'Node name', nodeDescription: 'Node description.' },
+    }),
+  };
+  const factsOf = async (document: unknown) => {
+    // A number too large for a double is Infinity to those who parse it, and null to JSON.stringify.
+    const body = JSON.stringify(document, (_key, value) => (value === Number.POSITIVE_INFINITY ? '1e999' : value));
+    const reply = { status: 200, body: body.replaceAll('"1e999"', '1e999') };
+    const { facts } = (await visitScript({ ...differing, [CONFIG]: reply })).visit;
+    if (facts === null) throw new Error('It is not Loops.');
+    return facts;
+  };
+
+  it('does not have it from NodeInfo what config has in the wrong type, and has what config leaves out', async () => {
+    const before = await factsOf(config);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...shared),
+        fc.oneof(fc.jsonValue(), fc.constant(undefined)),
+        async ([path, kind, inNodeInfo, read], value) => {
+          const facts = await factsOf(replaced(config, path, value));
+          const isSilent = value === undefined || value === null;
+          if (isSilent) expect(read(facts)).toBe(inNodeInfo);
+          else if (typeof value !== kind) expect(read(facts)).toBeNull();
+          else if (kind === 'boolean') expect(read(facts)).toBe(value);
+          expect(facts.notes.map(({ field }) => field)).toEqual(isSilent || typeof value === kind ? [] : [path]);
+          for (const [other, , , readOther] of shared)
+            if (other !== path) expect(readOther(facts)).toEqual(readOther(before));
+        },
+      ),
+    );
+  });
+
+  it.each(shared.flatMap(([path, kind, , read]) => wrongValues(kind).map((wrong) => ({ path, wrong, read }))))(
+    '$path as $wrong is unknown, whatever NodeInfo says',
+    async ({ path, wrong, read }) => {
+      const facts = await factsOf(replaced(config, path, wrong));
+      expect(read(facts)).toBeNull();
+      expect(facts.flags).toContain('wrong-type-field');
+    },
+  );
+
   it('is Loops whatever its NodeInfo is, which never changes the verdict of config', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (document) => {
@@ -438,6 +498,16 @@ describe('NodeInfo alone', () => {
       { verdict: 'unidentified', reason: 'href-invalid' },
     ],
     ['an href without a host', { [DISCOVERY]: links('https://') }, { verdict: 'unidentified', reason: 'href-invalid' }],
+    [
+      'an href with three slashes',
+      { [DISCOVERY]: links('https:///server.example/x') },
+      { verdict: 'unidentified', reason: 'href-invalid' },
+    ],
+    [
+      'an href with white space after it',
+      { [DISCOVERY]: links('https://server.example/x ') },
+      { verdict: 'unidentified', reason: 'href-invalid' },
+    ],
     ['an empty href', { [DISCOVERY]: links('') }, { verdict: 'unidentified', reason: 'href-invalid' }],
     [
       'an href of 3,000 characters',
@@ -591,8 +661,9 @@ describe('the advertised href', () => {
     ['on port 80 is followed', 'http://server.example:80/x', ['nodeinfo-http-href']],
     ['over https on port 80 is followed', 'https://server.example:80/x', []],
     ['on the host itself is not flagged', 'https://server.example/x', []],
+    ['on the host itself with a root label is not flagged', 'https://server.example./x', []],
   ])('%s', async (_claim, href, flags) => {
-    const key = href.startsWith('https://server.example/') ? '/x' : new URL(href).href;
+    const key = /^https:\/\/server\.example\.?\//.test(href) ? '/x' : new URL(href).href;
     const { visit } = await visitScript({ ...noConfig, [DISCOVERY]: links(href), [key]: json(loopsNodeInfo) });
     expect(visit).toMatchObject({ verdict: 'loops', via: 'nodeinfo', facts: { flags } });
   });

@@ -45,6 +45,15 @@ describe('the href reaches the server byte for byte', () => {
     '/?schema=2.0&&format=json&x[]=%20+%26',
     '/nodeinfo?a=/../b&c=//d',
     '/*!()$@:',
+    "/it's?a='b'",
+    '/?a="<b>"&c=`{|}^',
+    '/"<n>`{|}^[]',
+    '/nodeinfo?',
+    '/a/../b/./c/.',
+    '/a/%2e%2e/b/%2E/c',
+    '/..',
+    '//',
+    '/@user:word@other.example/',
     `/${'x'.repeat(1_500)}`,
   ])('%s', async (target) => {
     const server = await serveTls(advertising((port) => `https://${HOST}:${port}${target}`));
@@ -53,10 +62,95 @@ describe('the href reaches the server byte for byte', () => {
     expect(server.accepted).toBe(1);
   });
 
+  it.each([
+    ['', '/'],
+    ['?x=/../y', '/?x=/../y'],
+    ['?', '/?'],
+  ])('with the path / where it has none: %j', async (rest, target) => {
+    const server = await serveTls(advertising((port) => `https://${HOST}:${port}${rest}`));
+    expect(await visitTo(server.port)).toMatchObject({ verdict: 'other', software: 'mastodon' });
+    expect(server.targets.at(-1)).toBe(target);
+  });
+
+  it('and to the same host where it has a root label, over the connection that stands', async () => {
+    const server = await serveTls((request, response) => {
+      if (request.url === '/nodeinfo') response.end(JSON.stringify(fixture('nodeinfo-loops')));
+      else advertising((port) => `https://${HOST.toUpperCase()}.:${port}/nodeinfo`)(request, response);
+    });
+    expect(await visitTo(server.port)).toMatchObject({ verdict: 'loops', facts: { flags: [] } });
+    expect(server.accepted).toBe(1);
+  });
+
+  it('but a redirect from it is followed as a URL', async () => {
+    const server = await serveTls((request, response) => {
+      if (request.url === '/a/../b?') response.writeHead(302, { location: './c' }).end();
+      else advertising((port) => `https://${HOST}:${port}/a/../b?`)(request, response);
+    });
+    expect(await visitTo(server.port)).toMatchObject({ verdict: 'other', software: 'mastodon' });
+    expect(server.targets.slice(3)).toEqual(['/a/../b?', '/c']);
+  });
+
+  it('again after a 5xx, and stands so in the steps', async () => {
+    const server = await serveTls((request, response) => {
+      const isFirst = server.targets.filter((target) => target === '/a/../b?').length === 1;
+      if (request.url === '/a/../b?' && isFirst) response.writeHead(500).end();
+      else advertising((port) => `https://${HOST}:${port}/a/../b?#c`)(request, response);
+    });
+    const { steps } = await visitTo(server.port);
+    expect(server.targets.slice(3)).toEqual(['/a/../b?', '/a/../b?']);
+    expect(steps.slice(3).map(({ url }) => url)).toEqual(Array(2).fill(`https://${HOST}:${server.port}/a/../b?`));
+  });
+
   it('without its fragment', async () => {
     const server = await serveTls(advertising((port) => `https://${HOST}:${port}/nodeinfo#2.0`));
     await visitTo(server.port);
     expect(server.targets.at(-1)).toBe('/nodeinfo');
+  });
+});
+
+describe('an href that only a repair would make one', () => {
+  it.each([
+    (host: string) => `https:///${host}/n`,
+    (host: string) => `https://${host}/n `,
+    (host: string) => `https://${host}/n\n`,
+    (host: string) => `https://${host}/n\t/o`,
+    (host: string) => `https:\\\\${host}\\n`,
+    (host: string) => `https://@${host}/n`,
+    (host: string) => `https://${host}/\u00fc`,
+  ])('is not asked: %s', async (href) => {
+    const server = await serveTls(advertising((port) => href(`${HOST}:${port}`)));
+    expect(await visitTo(server.port)).toMatchObject({ verdict: 'unidentified', reason: 'href-invalid' });
+    expect(server.targets).toEqual(['/robots.txt', CONFIG, DISCOVERY]);
+  });
+});
+
+describe('a robots.txt over the limit for bodies', () => {
+  const comment = `#${'x'.repeat(1_022)}\n`;
+  it.each([
+    ['before 512 KiB', 500, 'declined'],
+    ['after 512 KiB', 600, 'other'],
+  ])('is obeyed in what stands %s', async (_where, kib, verdict) => {
+    const server = await serveTls((request, response) => {
+      if (request.url !== '/robots.txt')
+        return advertising((port) => urlOf({ port }, '/nodeinfo').href)(request, response);
+      response.end(`${comment.repeat(kib)}User-agent: *\nDisallow: /\n${comment.repeat(2_000)}`);
+    });
+    const visit = await visitTo(server.port);
+    expect(visit.verdict).toBe(verdict);
+    expect(visit.steps[0]).toMatchObject({ probe: 'robots', status: 200, failure: null, bytes: 512 * 1_024 });
+  });
+
+  it('and without end is read no further', async () => {
+    const server = await serveTls((request, response) => {
+      if (request.url !== '/robots.txt')
+        return advertising((port) => urlOf({ port }, '/nodeinfo').href)(request, response);
+      const pour = () => {
+        while (!response.destroyed && response.write(comment.repeat(16)));
+        if (!response.destroyed) response.once('drain', pour);
+      };
+      pour();
+    });
+    expect(await visitTo(server.port)).toMatchObject({ verdict: 'other', software: 'mastodon' });
   });
 });
 

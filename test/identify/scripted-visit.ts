@@ -70,8 +70,8 @@ export async function visitScript(
   let pauses = 0;
   const turns = new Map<string, number>();
   const client: VisitClient = {
-    get: async (url, accept): Promise<HttpResult> => {
-      const key = url.origin === `https://${domain}` ? url.href.slice(url.origin.length) : url.href;
+    get: async (url, { accept, target = url.href.slice(url.origin.length) }): Promise<HttpResult> => {
+      const key = url.origin === `https://${domain}` ? target : url.origin + target;
       asked.push(key);
       accepted.push(accept);
       const scripted = script[key] ?? (key === ROBOTS ? status(404) : undefined);

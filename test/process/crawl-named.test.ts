@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
 import { createFleet, type Fleet } from '../../src/reference/index.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import { createFleetHome, type FleetHome } from './fleet-home.ts';
 import { runCli } from './run-cli.ts';
 
@@ -45,6 +47,32 @@ test('an alias brings the host it leads to into the next pass', async () => {
   const report = JSON.parse(stdout);
   expect(report.visits).toMatchObject([{ domain, verdict: 'alias', reason: 'redirected', aliasOf: expected.aliasOf }]);
   expect(report.domains).toMatchObject({ known: 3, due: 1 });
+});
+
+test('a domain that another process is visiting is said not to have been visited, and the exit code is 1', async () => {
+  const { domain } = firstOf('mastodon');
+  await using other = await openStore({ path: home.database });
+  const [parsed] = [storedDomain(domain)];
+  other.requestVisit([parsed], Date.now());
+  expect(other.lease(1, Date.now(), { only: [parsed] })).toHaveLength(1);
+  const { code, stderr } = await runCli(['crawl', domain, '--config', home.settingsFile]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${domain} was not visited: another process is visiting it now`);
+});
+
+test('SIGINT while a source is read ends the crawl with 1, and keeps what was read', async () => {
+  using other = createFleetHome(fleet);
+  const names = Array.from({ length: 600_000 }, (_, i) => `host-${i}.registered.org\n`);
+  writeFileSync(`${other.folder}/seeds.txt`, names.join(''));
+  const { code, stdout, stderr } = await runCli(['crawl', '--json', '--config', other.settingsFile], {
+    onStart: (child) => setTimeout(() => child.kill('SIGINT'), 1_200),
+  });
+  expect(stderr).not.toContain('bug');
+  expect(code).toBe(1);
+  const report = JSON.parse(stdout);
+  expect(report).toMatchObject({ end: 'stopped', visited: 0, export: null });
+  expect(report.domains.known).toBeGreaterThan(0);
+  expect(report.domains.known).toBeLessThan(names.length);
 });
 
 test('SIGTERM ends a crawl with 1: what was not visited stays due, no lease is left, no file is written', async () => {

@@ -205,6 +205,16 @@ describe('the times and counts', () => {
     expect(recordAfter([reset])).toMatchObject({ lastSeen: null, failingSince: start });
   });
 
+  it.each<[string, Ending, number]>([
+    ['robots.txt forbids', forbidden, start + 6 * HOUR_MS],
+    ['finds it gone', gone, start + 6 * HOUR_MS],
+    ['identifies nothing', ['unidentified', 'no-nodeinfo'], start + 6 * HOUR_MS],
+    ['may not contact the host', ['declined', 'forbidden-address'], start],
+  ])('say when the host was last seen, after a visit that %s', (_what, ending, lastSeen) => {
+    expect(recordAfter([other, ending])).toMatchObject({ lastVisit: start + 6 * HOUR_MS, lastSeen });
+    expect(recordAfter([ending]).lastSeen).toBe(lastSeen === start ? null : start);
+  });
+
   it('count the endings in a row that double the interval, by class', () => {
     expect(recordAfter(times(3, reset)).repeats).toBe(3);
     expect(recordAfter([reset, ['unreachable', 'connect-refused']]).repeats).toBe(2);

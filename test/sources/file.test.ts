@@ -90,6 +90,18 @@ describe('a JSON file', () => {
   });
 
   it.each([
+    ['a list', (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`, '[[["…"]]]'],
+    ['an object', (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`, '{"a":{"a":{"a":"…"}}}'],
+    ['the domain', (levels: number) => `{"domain":${'['.repeat(levels)}${']'.repeat(levels)}}`, '{"domain":[["…"]]}'],
+  ])('refuses %s of any depth, and goes on', async (_what, nested, text) => {
+    for (const levels of [10, 20_000, 1_000_000]) {
+      const { domains, report } = await importFile('hosts.json', `["a.example", ${nested(levels)}, "b.example"]`);
+      expect(domains).toEqual(['a.example', 'b.example']);
+      expect(report.refusals).toMatchObject([{ line: 2, text, reason: 'bad-record' }]);
+    }
+  });
+
+  it.each([
     [
       'an object',
       '{"data": ["a.example"], "meta": {}}',

@@ -1,0 +1,197 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type App, createApp, createLogger } from '../src/app.ts';
+import { type Domain, hostOf } from '../src/domain/domain.ts';
+import { registrableDomainOf } from '../src/domain/registrable-domain-of.ts';
+import { storedDomain } from '../src/domain/stored-domain.ts';
+import type { HostAddress } from '../src/http/resolver.ts';
+import type { Identifier, Resolved } from '../src/identify/identifier.ts';
+import { startVisitation } from '../src/identify/visitation.ts';
+import type { Visit } from '../src/record/visit.ts';
+import { loadSettings } from '../src/settings.ts';
+import { openStore } from '../src/store/open-store.ts';
+import { loopsVisit, unreachableVisit } from './store/sample-visit.ts';
+import { scratchPath } from './store/scratch.ts';
+
+const opened: App[] = [];
+afterEach(async () => {
+  for (const app of opened.splice(0)) await app[Symbol.asyncDispose]();
+});
+
+interface World {
+  /** Addresses of a domain; null: the name does not exist. */
+  addressesOf?: (domain: Domain) => string[] | null;
+  visitMs?: number;
+  visitOf?: (domain: Domain) => Visit;
+}
+
+/** An identifier that visits a made-up world, and what it saw of the crawl. */
+function observe({ addressesOf = () => ['192.0.2.1'], visitMs = 5, visitOf }: World) {
+  const now = new Map<string, number>();
+  const most = new Map<string, number>();
+  const begun: { domain: Domain; at: number }[] = [];
+  const ended: Domain[] = [];
+  const change = (key: string, by: number) => {
+    now.set(key, (now.get(key) ?? 0) + by);
+    most.set(key, Math.max(most.get(key) ?? 0, now.get(key) ?? 0));
+  };
+  const identifier: Identifier = {
+    async resolve(domain): Promise<Resolved | Visit> {
+      const addresses = addressesOf(domain);
+      if (addresses === null) return { ...unreachableVisit(domain, Date.now()), reason: 'dns-nxdomain' };
+      return {
+        visitation: startVisitation(domain, Date.now, () => performance.now()),
+        addresses: addresses.map((address): HostAddress => ({ address, family: 4 })),
+      };
+    },
+    async identify({ visitation: { domain }, addresses }) {
+      const keys = ['all', hostOf(domain), registrableDomainOf(domain), ...addresses.map(({ address }) => address)];
+      for (const key of new Set(keys)) change(key, 1);
+      begun.push({ domain, at: performance.now() });
+      await delay(visitMs);
+      for (const key of new Set(keys)) change(key, -1);
+      ended.push(domain);
+      return visitOf?.(domain) ?? loopsVisit(domain, Date.now());
+    },
+    abandon() {},
+  };
+  return { identifier, most, begun, ended };
+}
+
+async function open(world: World, queue: object = {}, path = scratchPath()) {
+  const seen = observe(world);
+  const settings = loadSettings({
+    file: null,
+    env: {},
+    flags: {
+      database: path,
+      queue: { visitsPerSecond: 0, perAddress: 0, perRegistrableDomain: 0, ...queue },
+      network: { dnsServers: ['127.0.0.1:1'] },
+    },
+  });
+  const logger = createLogger({ level: 'silent', stream: process.stderr });
+  const app = await createApp(settings, logger, { identifier: seen.identifier });
+  opened.push(app);
+  const completed: Domain[] = [];
+  const pass = (signal = new AbortController().signal) =>
+    app.crawl({ signal, onCompleted: ({ domain }) => completed.push(domain) });
+  return { app, path, pass, completed, ...seen };
+}
+
+const domains = (count: number, name: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => storedDomain(name(index)));
+
+describe('a pass', () => {
+  test('holds at most so many visits at a time, globally, for an address, a registrable domain and a host', async () => {
+    const { app, pass, most, completed } = await open(
+      { addressesOf: (domain) => [`192.0.2.${domain.length % 3}`] },
+      { concurrency: 20, perAddress: 7, perRegistrableDomain: 3 },
+    );
+    const all = [
+      ...domains(60, (i) => `${'x'.repeat(i % 5)}h${i}.one.org`),
+      ...domains(60, (i) => `${'x'.repeat(i % 5)}h.site${i}.org`),
+      ...domains(6, (i) => `ports.example.net:${8_000 + i}`),
+    ];
+    app.store.enter(all, Date.now());
+    expect(await pass()).toBe('done');
+    expect(completed).toHaveLength(all.length);
+    expect(most.get('all')).toBeLessThanOrEqual(20);
+    expect(most.get('one.org')).toBe(3);
+    expect(most.get('ports.example.net')).toBe(1);
+    for (const address of ['192.0.2.0', '192.0.2.1', '192.0.2.2']) expect(most.get(address)).toBe(7);
+  });
+
+  test('is not held up by many hosts that wait for one busy address', async () => {
+    const { app, pass, ended } = await open(
+      { addressesOf: (domain) => [domain.startsWith('busy') ? '192.0.2.1' : '192.0.2.2'], visitMs: 4 },
+      { concurrency: 8, perAddress: 1 },
+    );
+    app.store.enter(
+      domains(1_200, (i) => `busy.site${i}.org`),
+      Date.now() - 1_000,
+    );
+    app.store.enter(
+      domains(20, (i) => `idle.site${i}.org`),
+      Date.now(),
+    );
+    await pass();
+    expect(ended.findLastIndex((domain) => domain.startsWith('idle'))).toBeLessThan(200);
+  });
+
+  test('begins no more visits a second than set; a name that does not exist takes no part of the rate', async () => {
+    const { app, pass, begun, completed } = await open(
+      { addressesOf: (domain) => (domain.startsWith('gone') ? null : ['192.0.2.1']) },
+      { visitsPerSecond: 20 },
+    );
+    app.store.enter(
+      domains(400, (i) => `gone.site${i}.org`),
+      Date.now(),
+    );
+    app.store.enter(
+      domains(30, (i) => `here.site${i}.org`),
+      Date.now(),
+    );
+    await pass();
+    expect(completed).toHaveLength(430);
+    const [first, last] = [begun.at(0)?.at ?? 0, begun.at(-1)?.at ?? 0];
+    // 30 starts at 20 a second, the first two of them at once.
+    expect(last - first).toBeGreaterThan(1_250);
+    expect(last - first).toBeLessThan(4_000);
+  });
+
+  test('visits the host that an alias leads to', async () => {
+    const [old, home] = domains(2, (i) => `host${i}.example.org`) as [Domain, Domain];
+    const aliased = { verdict: 'alias', reason: 'redirected', via: null, facts: null, aliasOf: home } as const;
+    const { app, pass, completed } = await open({
+      visitOf: (domain) => loopsVisit(domain, Date.now(), domain === old ? aliased : {}),
+    });
+    app.store.enter([old], Date.now());
+    expect(await pass()).toBe('done');
+    expect(completed).toEqual([old, home]);
+  });
+
+  test('keeps its leases while visits last longer than a lease', async () => {
+    const { app, path, pass, completed } = await open({ visitMs: 2_500 }, { leaseSeconds: 1 });
+    const all = domains(10, (i) => `slow${i}.example.org`);
+    app.store.enter(all, Date.now());
+    const passing = pass();
+    await delay(1_800);
+    await using rival = await openStore({ path });
+    expect(rival.lease(100, Date.now())).toEqual([]);
+    expect(await passing).toBe('done');
+    expect(completed).toHaveLength(10);
+    using reader = rival.reader();
+    expect(reader.completedVisits()).toBe(10);
+  });
+
+  test('that is stopped ends at once, whatever waits for the rate or an address; what was not visited stays due', async () => {
+    for (const limits of [{ visitsPerSecond: 1 }, { perAddress: 1 }]) {
+      const { app, pass, completed } = await open({ visitMs: 50 }, limits);
+      app.store.enter(
+        domains(300, (i) => `h.site${i}.org`),
+        Date.now(),
+      );
+      const controller = new AbortController();
+      const passing = pass(controller.signal);
+      await delay(300);
+      const stoppedAt = performance.now();
+      controller.abort();
+      expect(await passing).toBe('stopped');
+      expect(performance.now() - stoppedAt).toBeLessThan(1_000);
+      using reader = app.store.reader();
+      expect(reader.counts(Date.now())).toMatchObject({ due: 300 - completed.length, leased: 0 });
+    }
+  });
+
+  test('ends with the error of a store that cannot record, and gives up what is under way', async () => {
+    const { app, pass } = await open({}, { concurrency: 4 });
+    app.store.enter(
+      domains(50, (i) => `h.site${i}.org`),
+      Date.now(),
+    );
+    app.store.record = () => {
+      throw new Error('the disk is on fire');
+    };
+    await expect(pass()).rejects.toThrow('the disk is on fire');
+  });
+});

@@ -190,6 +190,8 @@ export async function createApp(settings: Settings, logger: Logger, overrides: O
           window: Math.max(queue.concurrency * 2, 64),
           mayBlame: (reason, startedAt) => connectivity.mayBlame(reason, startedAt),
           onCompleted,
+          onBug: (domain, error) =>
+            logger.error({ domain, err: error }, 'a visit broke on a bug of ours; the domain stays due'),
           now,
           clock,
           random,

@@ -24,6 +24,8 @@ export interface CrawlParts {
   mayBlame: (reason: Reason | null, startedAt: number) => Promise<boolean>;
   /** Called as each visit is completed, that is, committed. */
   onCompleted: (visit: Visit) => void;
+  /** Called when a visit throws, which none should; one domain that meets a bug of ours must not end the pass for the rest. */
+  onBug: (domain: Domain, error: unknown) => void;
   now: () => number;
   /** Monotonic, in milliseconds. */
   clock: () => number;
@@ -50,7 +52,8 @@ export async function crawl(
   parts: CrawlParts,
   options: { only?: readonly Domain[] | undefined; signal: AbortSignal },
 ): Promise<CrawlEnd> {
-  const { store, queue, identifier, policy, limits, window, renewEveryMs, onCompleted, now, clock, random } = parts;
+  const { store, queue, identifier, policy, limits, window, renewEveryMs, onCompleted, onBug, now, clock, random } =
+    parts;
   const only = { only: options.only };
   const underWay = new Map<LeasedDomain, Promise<void>>();
   const giveUp = new AbortController();
@@ -84,8 +87,7 @@ export async function crawl(
     const { domain } = lease.record;
     const startedAt = clock();
     count.active++;
-    const resolved = await identifier.resolve(domain);
-    const visit = 'verdict' in resolved ? resolved : await visitResolved(resolved);
+    const visit = await decide(domain);
     count.active--;
     progress.resolve();
     if (visit === null || giveUp.signal.aborted) return;
@@ -93,6 +95,17 @@ export async function crawl(
     if (!(await parts.mayBlame(reason, startedAt))) return stop('offline');
     if (giveUp.signal.aborted) return;
     await batch.add({ lease, visit, after: afterVisit(lease.record, visit, now(), random(), policy) });
+  }
+
+  /** Null when the visit was given up, or broke on a bug of ours: then its lease stays, so that this pass does not try again. */
+  async function decide(domain: Domain): Promise<Visit | null> {
+    try {
+      const resolved = await identifier.resolve(domain);
+      return 'verdict' in resolved ? resolved : await visitResolved(resolved);
+    } catch (error) {
+      onBug(domain, error);
+      return null;
+    }
   }
 
   function visitResolved(resolved: Resolved): Promise<Visit | null> {

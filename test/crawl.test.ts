@@ -183,6 +183,23 @@ describe('a pass', () => {
     }
   });
 
+  test('goes on when a visit of one domain breaks on a bug, and leaves that domain due', async () => {
+    const all = domains(20, (i) => `h.site${i}.org`);
+    const { app, path, pass, completed } = await open({
+      visitOf: (domain) => {
+        if (domain === all[7]) throw new TypeError('not a function');
+        return loopsVisit(domain, Date.now());
+      },
+    });
+    app.store.enter(all, Date.now());
+    expect(await pass()).toBe('done');
+    expect(completed).toHaveLength(19);
+    opened.pop();
+    await app[Symbol.asyncDispose]();
+    await using store = await openStore({ path });
+    expect(store.lease(100, Date.now()).map(({ record }) => record.domain)).toEqual([all[7]]);
+  });
+
   test('ends with the error of a store that cannot record, and gives up what is under way', async () => {
     const { app, pass } = await open({}, { concurrency: 4 });
     app.store.enter(

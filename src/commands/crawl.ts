@@ -32,7 +32,7 @@ export const run: Run = async (invocation) => {
   return missed.length === 0 ? 0 : 1;
 };
 
-const WHY_MISSED = 'another process is visiting it now, or its owner has opted out.';
+const WHY_MISSED = 'another process is visiting it now, its owner has opted out, or the log above says why.';
 
 /** What a pass did, for a person. */
 export function summary(report: CrawlReport): string {

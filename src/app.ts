@@ -216,6 +216,7 @@ export async function createApp(settings: Settings, logger: Logger, overrides: O
     },
 
     async [Symbol.asyncDispose]() {
+      identifier.abandon();
       await store[Symbol.asyncDispose]();
     },
   };

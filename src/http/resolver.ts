@@ -54,12 +54,35 @@ const PRECEDENCE: readonly DnsFailure[] = [
   'dns-servfail',
 ];
 
+/**
+ * How long one family is waited for once the other has addresses, in milliseconds: name servers that never answer AAAA are
+ * no reason to spend all tries on it (RFC 8305 section 3).
+ */
+const OTHER_FAMILY_MS = 1_000;
+
+type FamilyAnswer = HostAddress[] | DnsFailure;
+
+/** The answers of both families; of one alone when that settles the matter: NXDOMAIN is said of the name, not of a type. */
+async function both(v4: Promise<FamilyAnswer>, v6: Promise<FamilyAnswer>): Promise<FamilyAnswer[]> {
+  const all = Promise.all([v4, v6]);
+  const first = await Promise.race([v4, v6]);
+  if (first === 'dns-nxdomain') return [first];
+  if (typeof first === 'string') return all;
+  const { promise: late, resolve } = Promise.withResolvers<FamilyAnswer[]>();
+  const timer = setTimeout(() => resolve([first]), OTHER_FAMILY_MS);
+  try {
+    return await Promise.race([all, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** A resolver on c-ares sockets of its own: look-ups never queue behind libuv's four threads. */
 export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolver {
   const dns = new DnsResolver({ timeout: timeoutMs, tries: 2 });
   if (servers.length > 0) dns.setServers(servers);
 
-  async function ask(host: string, family: 4 | 6): Promise<HostAddress[] | DnsFailure> {
+  async function ask(host: string, family: 4 | 6): Promise<FamilyAnswer> {
     try {
       const addresses = family === 4 ? await dns.resolve4(host) : await dns.resolve6(host);
       return addresses.map((address) => ({ address, family }));
@@ -70,7 +93,7 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
 
   return {
     async resolve(host) {
-      const answers = await Promise.all([ask(host, 4), ask(host, 6)]);
+      const answers = await both(ask(host, 4), ask(host, 6));
       const [first, ...rest] = answers.flatMap((answer) => (typeof answer === 'string' ? [] : answer));
       if (first !== undefined) return { ok: true, addresses: [first, ...rest] };
       const failures = answers.filter((answer) => typeof answer === 'string');

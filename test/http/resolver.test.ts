@@ -85,6 +85,18 @@ describe('resolve', () => {
     expect(await resolver.resolve('server.example')).toEqual({ ok: false, failure });
   });
 
+  it.each<[string, Zone, string]>([
+    ['the addresses of one family when the other is never answered', { A: ['1.1.1.1'], AAAA: 'silence' }, '1.1.1.1'],
+    ['NXDOMAIN when the other family is never answered', { A: RCODE.NXDOMAIN, AAAA: 'silence' }, 'dns-nxdomain'],
+  ])('does not wait out the tries to find %s', async (_what, zone, expected) => {
+    const { resolver } = await resolverFor(zone);
+    const startedAt = performance.now();
+    const resolution = await resolver.resolve('server.example');
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(resolution.ok ? resolution.addresses[0].address : resolution.failure).toBe(expected);
+    resolver.cancel();
+  });
+
   it('names a server that never answers, within a few of its time-outs', async () => {
     const { resolver } = await resolverFor({ A: 'silence', AAAA: 'silence' }, 200);
     const startedAt = performance.now();

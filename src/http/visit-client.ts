@@ -63,7 +63,8 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
   const watchdog = createWatchdog(options, clock);
   const request = got.extend({
     headers: { 'user-agent': options.userAgent },
-    retry: { limit: 0 },
+    // The lists are copied for each request, and with no retries nobody reads them.
+    retry: { limit: 0, methods: [], statusCodes: [], errorCodes: [] },
     followRedirect: false,
     throwHttpErrors: false,
     request: leanRequest(),

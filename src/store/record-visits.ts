@@ -39,7 +39,8 @@ export function createVisitRecorder(
     const row = toVisitRow(visit, updated.id, keepDocument);
     insertVisit.run(row);
     if (visit.facts !== null) {
-      const facts = JSON.stringify(latestFacts(factsBefore(updated.id, visit.facts), visit.facts));
+      const latest = latestFacts(factsBefore(updated.id, visit.facts), visit.facts);
+      const facts = latest === visit.facts && row.facts !== null ? row.facts : JSON.stringify(latest);
       replaceFacts.run({ domain_id: updated.id, facts, checked_at: visit.at });
     }
     return true;

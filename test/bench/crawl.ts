@@ -12,7 +12,7 @@ import type { Usage } from './measure.ts';
  * connection a host, half of the hosts Loops, at most 64 at a time. Whole processes in turn, so that a machine whose speed
  * drifts slows both; the medians are shown, and the ratios are of pairs.
  */
-const hosts = Number(process.argv[2] ?? 3_000);
+const hosts = Number(process.argv[2] ?? 5_000);
 const rounds = Number(process.argv[3] ?? 3);
 const concurrency = 64;
 /** As the npm script `loopscout` has it. */

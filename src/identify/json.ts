@@ -1,6 +1,8 @@
 /** Objects and lists inside one another in a document we read; a deeper one is not read. */
 const MAX_DEPTH = 64;
 
+const UTF8 = new TextDecoder();
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
@@ -8,7 +10,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * is repaired, so a document with anything after its end is not JSON.
  */
 export function parseJsonObject(body: Uint8Array): JsonObject | null {
-  const text = new TextDecoder().decode(body);
+  const text = UTF8.decode(body);
   if (isTooDeep(text)) return null;
   try {
     return asObject(JSON.parse(text));
@@ -27,7 +29,18 @@ export function property(object: JsonObject | null, key: string): unknown {
   return object !== null && Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
+/** Nearly every document opens fewer objects and lists than may be nested, which is quickly counted. */
 function isTooDeep(text: string): boolean {
+  return count(text, '{') + count(text, '[') > MAX_DEPTH && depthExceeds(text);
+}
+
+function count(text: string, character: string): number {
+  let found = 0;
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) found++;
+  return found;
+}
+
+function depthExceeds(text: string): boolean {
   let depth = 0;
   let inString = false;
   for (let i = 0; i < text.length; i++) {

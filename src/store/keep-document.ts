@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { Compiler } from './compiler.ts';
 import { type Placeholder, prepare } from './prepare.ts';
@@ -30,7 +30,7 @@ export function createDocumentKeeper(sqlite: Sqlite, db: Compiler): KeepDocument
         .returning('id'),
   );
   return (body) => {
-    const sha256 = createHash('sha256').update(body).digest();
+    const sha256 = hash('sha256', body, 'buffer');
     const known = find.get({ sha256 });
     if (known !== undefined) return known.id;
     const smaller = body.byteLength < deflateFromBytes ? body : deflateSync(body, { level });

@@ -59,6 +59,9 @@ function surprise({ domain, kind, expect }: FleetHost, visit: Visit | undefined)
     const isOpen = key === 'reason' && expect[key] === null;
     return !isOpen && expect[key] !== visit[key];
   });
+  if (expect.aliasOf !== undefined && expect.aliasOf !== visit.aliasOf) {
+    return [`${domain} (${kind}): aliasOf is ${visit.aliasOf}, should be ${expect.aliasOf}`];
+  }
   if (wrong.length === 0) return [];
   return [`${domain} (${kind}): ${wrong.map((key) => `${key} is ${visit[key]}, should be ${expect[key]}`).join('; ')}`];
 }

@@ -1,7 +1,10 @@
 /** Child process: opens each argument as a user without rights and prints how each was refused. */
+import SqliteDatabase from 'better-sqlite3';
 import { openStore } from '../../src/store/open-store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 
+// The native part is loaded at the first use, and may lie where only root can read.
+new SqliteDatabase(':memory:').close();
 // Root may write anywhere.
 if (process.getuid?.() === 0) process.setuid?.(65_534);
 const answers = [];

@@ -140,7 +140,7 @@ describe('the checker catches', () => {
     [
       'SQL outside the store',
       { 'export/x.ts': "import type { Kysely } from 'kysely';" },
-      'export/x.ts imports kysely, which only store may',
+      'export/x.ts imports kysely, which only store/ may',
     ],
     ['SQL by a path in the package', { 'app.ts': "import 'kysely/migration';" }, 'app.ts imports kysely/migration'],
     [

@@ -1,37 +1,14 @@
+import { type DataLimits, openData, type ReferenceData } from './data/open-data.ts';
+import type { Delay, FaultRule } from './faults/fault-rule.ts';
 import { overlay, type Partially } from './overlay.ts';
+import { createRandom, type Random } from './random.ts';
+import type { RateLimit } from './rate-limiter.ts';
+import type { NodeInfo } from './resources/node-info.ts';
+import type { ServerConfig } from './resources/server-config.ts';
+import type { AccountOptions } from './seed/account-options.ts';
+import { fillData } from './seed/fill-data.ts';
+import type { VideoOptions } from './seed/video-options.ts';
 import { stockRobots } from './stock-robots.ts';
-
-/** The server configuration resource, specification section 2.5. */
-export interface ServerConfig {
-  app: { name: string; url: string; description: string; software: string; version: string };
-  media: {
-    /** Megabytes. */
-    max_video_size: number;
-    /** Seconds. */
-    max_video_duration: number;
-    allowed_video_formats: string[];
-  };
-  fyf: boolean;
-  registration: boolean;
-  registration_mode: string;
-  federation: boolean;
-  pushNotifications: boolean;
-  starterKits: boolean;
-  atomFeeds: boolean;
-  hasGifProvider: boolean;
-  account: { max_bio_length: number };
-}
-
-/** The NodeInfo document, specification section 2.7, with the counts and the metadata that live servers add. */
-export interface NodeInfo {
-  version: string;
-  software: { name: string; version: string };
-  protocols: string[];
-  services: { inbound: string[]; outbound: string[] };
-  openRegistrations: boolean;
-  usage: { users: { total: number; activeMonth: number; activeHalfyear: number }; localPosts: number };
-  metadata: Record<string, unknown>;
-}
 
 /**
  * `spec`: the shape of the specification, nothing else. `live`: what real servers do where the two differ: `hasKlipy` for
@@ -40,8 +17,17 @@ export interface NodeInfo {
  */
 export type Profile = 'spec' | 'live';
 
-/** What one server says about itself. Every value may be changed while it runs; the next answer shows it. */
-export interface ReferenceState {
+/** How long things hold, in seconds. */
+export interface Lifetimes {
+  code: number;
+  /** Null: a token never expires by itself. */
+  token: number | null;
+  /** Of a sign-in on the consent pages. */
+  session: number;
+}
+
+/** What one server says and does. Every value may be changed while it runs; the next answer shows it. */
+export interface ReferenceState extends Disposable {
   profile: Profile;
   /** The base URL that NodeInfo links are built on; `config.app.url` is only what config claims. */
   url: string;
@@ -53,6 +39,19 @@ export interface ReferenceState {
   nodeInfo: Partially<NodeInfo>;
   /** The text of robots.txt, or null for 404. */
   robots: string | null;
+  /** Milliseconds before each answer: always the same, or drawn from a range for each. */
+  delayMs: Delay;
+  /** How often one address may ask without a token; a request beyond it is answered 429 with Retry-After. Null: as often as it likes. */
+  rateLimit: RateLimit | null;
+  lifetimes: Lifetimes;
+  /** What goes wrong, and on which routes; the first rule that applies to a request is the one that does. */
+  faults: FaultRule[];
+  /** Draws delays, and whether a fault with a probability happens; seeded. Not for secrets. */
+  random: Random;
+  /** The clock, milliseconds since the epoch. */
+  now: () => number;
+  /** Accounts, videos, apps, codes, tokens and sign-ins; opened, and filled from the seed, when first read. */
+  readonly data: ReferenceData;
 }
 
 export interface StateOptions {
@@ -64,20 +63,70 @@ export interface StateOptions {
   nodeInfo?: Partially<NodeInfo>;
   /** Default: the stock file in the profile `live`, else none. */
   robots?: string | null;
+  /** Default 0. */
+  delayMs?: Delay;
+  /** Default: 60 a minute and 700 an hour in the profile `live`, else none. */
+  rateLimit?: RateLimit | null;
+  /** Default: codes ten minutes, tokens for ever, sign-ins a day. */
+  lifetimes?: Partial<Lifetimes>;
+  faults?: FaultRule[];
+  /** Default `Date.now`. */
+  now?: () => number;
+  /** The same seed gives the same accounts and videos. Default 1. */
+  seed?: number;
+  /** Accounts to have beside the seeded ones, or, by username, with changes to them. */
+  accounts?: readonly AccountOptions[];
+  /** Videos to have beside the seeded ones, or, by id, with changes to them. */
+  videos?: readonly VideoOptions[];
+  /** A SQLite file that keeps accounts, videos, apps and tokens; made when it does not exist. Default: in memory. */
+  database?: string;
+  limits?: Partial<DataLimits>;
 }
+
+/** The counts of the accounts and videos that every seed gives; they are claims, and do not follow what is added later. */
+const seededUsage: NodeInfo['usage'] = { users: { total: 4, activeMonth: 3, activeHalfyear: 4 }, localPosts: 20 };
+
+/** What guests may ask of a live server. */
+const stockRateLimit: RateLimit = { perMinute: 60, perHour: 700 };
 
 /** The state of a server at `url`: the defaults of this file with `options` laid over them. */
 export function createState(url: string, options: StateOptions = {}): ReferenceState {
   const profile = options.profile ?? 'spec';
+  let data: ReferenceData | undefined;
   return {
     profile,
     url,
     config: overlay(defaultConfig(url), options.config),
     missingConfigKeys: options.missingConfigKeys ?? [],
-    usage: overlay({ users: { total: 12, activeMonth: 5, activeHalfyear: 9 }, localPosts: 48 }, options.usage),
+    usage: overlay(seededUsage, options.usage),
     nodeInfo: options.nodeInfo ?? {},
     robots: options.robots === undefined ? (profile === 'live' ? stockRobots : null) : options.robots,
+    delayMs: options.delayMs ?? 0,
+    rateLimit: options.rateLimit === undefined ? (profile === 'live' ? stockRateLimit : null) : options.rateLimit,
+    lifetimes: { code: 600, token: null, session: 86_400, ...options.lifetimes },
+    faults: options.faults ?? [],
+    random: createRandom(options.seed ?? 1),
+    now: options.now ?? Date.now,
+    get data() {
+      data ??= openFilled(options);
+      return data;
+    },
+    [Symbol.dispose]: () => {
+      data?.[Symbol.dispose]();
+      data = undefined;
+    },
   };
+}
+
+function openFilled({ database, limits, seed, accounts, videos }: StateOptions): ReferenceData {
+  const data = openData({ database, limits });
+  try {
+    fillData(data, { seed, accounts, videos });
+    return data;
+  } catch (error) {
+    data[Symbol.dispose]();
+    throw error;
+  }
 }
 
 function defaultConfig(url: string): ServerConfig {

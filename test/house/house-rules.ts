@@ -37,8 +37,11 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
 /** Names that say nothing of what is in a file. */
 const emptyNames = /(?:^|\/)(?:utils?|helpers?|types?|constants?|interfaces?|common|misc)(?:\.ts$|\/)/;
 
-/** Packages that only one room may use. */
-const packagesOfRooms: Readonly<Record<string, string>> = { kysely: 'store', 'better-sqlite3': 'store' };
+/** Packages that only these folders may use. */
+const packagesOfFolders: Readonly<Record<string, readonly string[]>> = {
+  kysely: ['store/'],
+  'better-sqlite3': ['store/', 'reference/data/'],
+};
 
 /** Members of `process` that only one file may use. */
 const readersOfProcess: Readonly<Record<string, string>> = { env: 'settings.ts', argv: 'cli.ts' };
@@ -67,8 +70,10 @@ function faultsOf(path: string, module: ModuleImports, tree: Tree): string[] {
     }
   }
   for (const specifier of module.specifiers) {
-    const owner = packagesOfRooms[packageOf(specifier)];
-    if (owner !== undefined && owner !== room) faults.push(`${path} imports ${specifier}, which only ${owner} may`);
+    const owners = packagesOfFolders[packageOf(specifier)];
+    if (owners !== undefined && !owners.some((folder) => path.startsWith(folder))) {
+      faults.push(`${path} imports ${specifier}, which only ${owners.join(' and ')} may`);
+    }
     if (!specifier.startsWith('.')) continue;
     const target = targetOf(path, specifier);
     if (path.startsWith('store/migrations/') && !target.startsWith('store/migrations/')) {

@@ -1,0 +1,92 @@
+/** Raised with every change of the tables; a file of another version is refused. */
+export const schemaVersion = 1;
+
+/** Tables whose size is limited; what goes along with an app or an account is counted too. */
+const limited = ['apps', 'codes', 'tokens', 'sessions'];
+
+const counters = limited.map(
+  (table) => `
+INSERT INTO counts VALUES ('${table}', 0);
+CREATE TRIGGER ${table}_added AFTER INSERT ON ${table} BEGIN
+  UPDATE counts SET count = count + 1 WHERE name = '${table}';
+END;
+CREATE TRIGGER ${table}_removed AFTER DELETE ON ${table} BEGIN
+  UPDATE counts SET count = count - 1 WHERE name = '${table}';
+END;`,
+);
+
+/**
+ * Everything a server keeps. `document` columns hold the resource as JSON. Secrets, codes, tokens and session keys are kept as
+ * SHA-256 digests only: they are random and long, so that a digest tells nothing. Times are milliseconds since the epoch.
+ */
+export const tables = `
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE accounts (
+  id TEXT PRIMARY KEY,
+  username TEXT NOT NULL UNIQUE COLLATE NOCASE,
+  password_salt BLOB,
+  password_hash BLOB,
+  document TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE videos (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  document TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX videos_by_account ON videos (account_id);
+
+CREATE TABLE apps (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  client_id TEXT NOT NULL UNIQUE,
+  secret_hash BLOB NOT NULL,
+  name TEXT NOT NULL,
+  website TEXT NOT NULL,
+  redirect_uris TEXT NOT NULL,
+  scopes TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  used_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX apps_by_use ON apps (used_at, id);
+
+CREATE TABLE codes (
+  id INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL UNIQUE,
+  app_id INTEGER NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  redirect_uri TEXT NOT NULL,
+  scopes TEXT NOT NULL,
+  challenge TEXT,
+  expires_at INTEGER NOT NULL,
+  redeemed_at INTEGER
+) STRICT;
+CREATE INDEX codes_by_app ON codes (app_id);
+CREATE INDEX codes_by_account ON codes (account_id);
+
+CREATE TABLE tokens (
+  id INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL UNIQUE,
+  app_id INTEGER NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
+  account_id TEXT REFERENCES accounts (id) ON DELETE CASCADE,
+  code_hash BLOB,
+  scopes TEXT NOT NULL,
+  is_public INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER
+) STRICT;
+CREATE INDEX tokens_by_app ON tokens (app_id);
+CREATE INDEX tokens_by_account ON tokens (account_id);
+CREATE INDEX tokens_by_code ON tokens (code_hash);
+
+CREATE TABLE sessions (
+  id INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX sessions_by_account ON sessions (account_id);
+
+CREATE TABLE counts (name TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+${counters.join('\n')}
+`;

@@ -1,0 +1,89 @@
+import type { KeptAccount } from '../data/accounts.ts';
+import type { KeptVideo } from '../data/videos.ts';
+import { createRandom, type Random, randomInteger, shuffle } from '../random.ts';
+import { type Piece, repertoire } from './repertoire.ts';
+import { shortcode } from './shortcode.ts';
+import { snowflake } from './snowflake.ts';
+import { timestamp } from './timestamp.ts';
+
+// After the last account of the cast joined.
+const firstPostedMs = Date.UTC(2025, 6, 1);
+const weekMs = 7 * 86_400_000;
+
+/** The videos of a seed, by the accounts of the same seed, the oldest first. They do not hang on the clock. */
+export function seedVideos(seed: number, accounts: readonly KeptAccount[]): KeptVideo[] {
+  const random = createRandom(~seed);
+  return repertoire.map((piece, index) => {
+    const postedMs = firstPostedMs + index * weekMs + 1000 * randomInteger(random, 0, weekMs / 1000 - 1);
+    return createVideo(piece, accounts, postedMs, random);
+  });
+}
+
+function createVideo(piece: Piece, accounts: readonly KeptAccount[], postedMs: number, random: Random): KeptVideo {
+  const id = snowflake(postedMs, random);
+  const code = shortcode(id);
+  const author = called(piece.by, accounts);
+  const origin = author.remote_url === null ? '' : new URL(author.remote_url).origin;
+  const locals = accounts.filter(({ local }) => local).map((account) => account.id);
+  const likedBy = shuffle(random, [...locals]).slice(0, randomInteger(random, 0, locals.length));
+  const bookmarkedBy = shuffle(random, [...locals]).slice(0, randomInteger(random, 0, 2));
+  const allowed = (permission: NonNullable<Piece['withheld']>[number]) => piece.withheld?.includes(permission) !== true;
+  return {
+    id,
+    account_id: author.id,
+    caption: piece.caption,
+    url: `${origin}/v/${code}`,
+    shortcode: code,
+    is_sensitive: piece.isSensitive ?? false,
+    is_local: author.local,
+    media: {
+      thumbnail: `${origin}/media/videos/${id}.svg`,
+      src_url: `${origin}/media/videos/${id}.mp4`,
+      hls_url: piece.hasHls === false ? null : `${origin}/media/videos/${id}.m3u8`,
+      alt_text: piece.altText ?? null,
+      duration: randomInteger(random, 3, 180),
+      ...(randomInteger(random, 0, 3) === 0 ? { width: 1280, height: 720 } : { width: 720, height: 1280 }),
+    },
+    pinned: piece.isPinned ?? false,
+    likes: likedBy.length + randomInteger(random, 0, 900),
+    shares: randomInteger(random, 0, 90),
+    comments: allowed('can_comment') ? randomInteger(random, 0, 120) : 0,
+    bookmarks: bookmarkedBy.length + randomInteger(random, 0, 60),
+    is_edited: piece.isEdited ?? false,
+    lang: piece.lang === undefined ? 'en' : piece.lang,
+    tags: [...(piece.tags ?? [])],
+    mentions: (piece.mentions ?? []).map((username) => {
+      const { id, url } = called(username, accounts);
+      return { id, username, url };
+    }),
+    permissions: {
+      can_comment: allowed('can_comment'),
+      can_download: allowed('can_download'),
+      can_duet: allowed('can_duet'),
+      can_stitch: allowed('can_stitch'),
+      can_embed: allowed('can_embed'),
+    },
+    audio: createAudio(piece, postedMs, random),
+    meta: { contains_ai: piece.containsAi ?? false, contains_ad: piece.containsAd ?? false },
+    created_at: timestamp(postedMs),
+    liked_by: likedBy,
+    bookmarked_by: bookmarkedBy,
+  };
+}
+
+function createAudio(piece: Piece, postedMs: number, random: Random): KeptVideo['audio'] {
+  if (piece.hasAudio === false) return { has_audio: false, id: '', count: 0, key: '', sound_id: '' };
+  return {
+    has_audio: true,
+    id: snowflake(postedMs, random, 1),
+    count: randomInteger(random, 1, 40),
+    key: Array.from({ length: 32 }, () => randomInteger(random, 0, 15).toString(16)).join(''),
+    sound_id: snowflake(postedMs, random, 2),
+  };
+}
+
+function called(username: string, accounts: readonly KeptAccount[]): KeptAccount {
+  const account = accounts.find((one) => one.username === username);
+  if (account === undefined) throw new Error(`The cast has no ${username}. Add it to cast.ts.`);
+  return account;
+}

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { KeptAccount } from '../../../src/reference/data/accounts.ts';
+import { openData, type ReferenceData } from '../../../src/reference/data/open-data.ts';
+import { seedAccounts } from '../../../src/reference/seed/seed-accounts.ts';
+
+let data: ReferenceData;
+beforeEach(() => {
+  data = openData();
+});
+afterEach(() => {
+  data[Symbol.dispose]();
+});
+
+function account(changes: Partial<KeptAccount>): KeptAccount {
+  const [first] = seedAccounts(1);
+  if (first === undefined) throw new Error('The seed gives no account.');
+  return { ...first.account, ...changes };
+}
+
+describe('accounts', () => {
+  it('finds an account by its id, and by its username in any case', () => {
+    const ada = account({ id: '12', username: 'ada' });
+    data.accounts.add(ada);
+    expect(data.accounts.find('12')).toEqual(ada);
+    expect(data.accounts.findByUsername('ADA')).toEqual(ada);
+    expect(data.accounts.find('13')).toBeUndefined();
+    expect(data.accounts.findByUsername('eve')).toBeUndefined();
+  });
+
+  it('lists them in the order of their ids as numbers', () => {
+    for (const id of ['100', '9', '20']) data.accounts.add(account({ id, username: `user${id}` }));
+    expect(data.accounts.all().map(({ id }) => id)).toEqual(['9', '20', '100']);
+  });
+
+  it('changes an account at any depth, and keeps its id', () => {
+    data.accounts.add(account({ id: '12', username: 'ada' }));
+    data.accounts.update('12', { username: 'ada2', bio: 'New.', remote_url: 'https://a.example/' });
+    expect(data.accounts.find('12')).toEqual(
+      account({ id: '12', username: 'ada2', bio: 'New.', remote_url: 'https://a.example/' }),
+    );
+    expect(data.accounts.findByUsername('ada')).toBeUndefined();
+    expect(data.accounts.findByUsername('ada2')?.id).toBe('12');
+  });
+
+  it('refuses a second account with the same id or username, and one to change that is not there', () => {
+    data.accounts.add(account({ id: '12', username: 'ada' }));
+    const message = 'There is an account ada with the id 12 already. Change it with update.';
+    expect(() => data.accounts.add(account({ id: '12', username: 'eve' }))).toThrow(message);
+    expect(() => data.accounts.add(account({ id: '13', username: 'Ada' }))).toThrow(message);
+    expect(() => data.accounts.update('14', { bio: '' })).toThrow('There is no account with the id "14".');
+    expect(() => data.accounts.setPassword('14', 'x')).toThrow('There is no account with the id "14".');
+  });
+});
+
+describe('accounts.signIn', () => {
+  it('takes the password of the account and no other', () => {
+    data.accounts.add(account({ id: '12', username: 'ada' }), 'right');
+    expect(data.accounts.signIn('ada', 'right')?.id).toBe('12');
+    for (const wrong of ['', 'Right', 'right ', 'wrong', 'x'.repeat(10_000)]) {
+      expect(data.accounts.signIn('ada', wrong)).toBeUndefined();
+    }
+    expect(data.accounts.signIn('eve', 'right')).toBeUndefined();
+  });
+
+  it('lets nobody in to an account without a password, or of another server', () => {
+    data.accounts.add(account({ id: '12', username: 'ada' }));
+    data.accounts.add(account({ id: '13', username: 'eve@a.example', local: false }), 'right');
+    expect(data.accounts.signIn('ada', '')).toBeUndefined();
+    expect(data.accounts.signIn('eve@a.example', 'right')).toBeUndefined();
+  });
+
+  it('takes a new password at once, and none after it was taken away', () => {
+    data.accounts.add(account({ id: '12', username: 'ada' }), 'old');
+    data.accounts.setPassword('12', 'new');
+    expect([data.accounts.signIn('ada', 'old'), data.accounts.signIn('ada', 'new')?.id]).toEqual([undefined, '12']);
+    data.accounts.setPassword('12', null);
+    expect(data.accounts.signIn('ada', 'new')).toBeUndefined();
+  });
+
+  it('takes a password however its accents were typed', () => {
+    data.accounts.add(account({ id: '12', username: 'ada' }), 'caf\u00e9');
+    expect(data.accounts.signIn('ada', 'cafe\u0301')?.id).toBe('12');
+  });
+
+  it('does the work of a password for an unknown name too', () => {
+    data.accounts.add(account({ id: '12', username: 'ada' }), 'right');
+    const medianMs = (username: string) => {
+      const times = Array.from({ length: 31 }, () => {
+        const start = performance.now();
+        data.accounts.signIn(username, 'wrong');
+        return performance.now() - start;
+      });
+      return times.sort((a, b) => a - b)[15] ?? 0;
+    };
+    medianMs('ada');
+    // Without that work the ratio would be over 100.
+    expect(medianMs('ada') / medianMs('nobody')).toBeLessThan(5);
+  });
+});

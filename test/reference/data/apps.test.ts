@@ -1,0 +1,114 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openData } from '../../../src/reference/data/open-data.ts';
+
+const newApp = { name: 'App', website: '', redirectUris: ['https://a.example/'], scopes: ['read'] };
+
+describe('apps', () => {
+  it('finds an app by its client id, with everything that was registered', () => {
+    using data = openData();
+    const full = {
+      name: 'Ünï "app"',
+      website: 'https://a.example',
+      redirectUris: ['https://a.example/1', 'a.b:/2'],
+      scopes: ['read', 'follow'],
+    };
+    const { app } = data.apps.register(full, 1_234);
+    expect(app).toMatchObject({ ...full, createdAt: 1_234 });
+    expect(data.apps.find(app.clientId)).toEqual(app);
+    expect(data.apps.find('unknown')).toBeUndefined();
+  });
+
+  it('gives every app an id and a secret of 256 random bits of its own', () => {
+    using data = openData();
+    const made = Array.from({ length: 50 }, () => data.apps.register(newApp, 0));
+    const texts = made.flatMap(({ app, secret }) => [app.clientId, secret]);
+    expect(new Set(texts).size).toBe(100);
+    for (const text of texts) expect(text).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('knows the right secret from any other, and has none for an app that is not there', () => {
+    using data = openData();
+    const { app, secret } = data.apps.register(newApp, 0);
+    expect(data.apps.secretMatches(app, secret)).toBe(true);
+    for (const wrong of [
+      '',
+      `${secret}x`,
+      secret.slice(1),
+      secret.toUpperCase(),
+      '\0',
+      data.apps.register(newApp, 0).secret,
+    ]) {
+      expect(data.apps.secretMatches(app, wrong)).toBe(false);
+    }
+    expect(data.apps.secretMatches(undefined, secret)).toBe(false);
+  });
+
+  it('keeps no secret, code, token or session key as it is', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'reference-data-'));
+    const file = join(folder, 'reference.db');
+    try {
+      const texts: string[] = [];
+      {
+        using data = openData({ database: file });
+        const { app, secret } = data.apps.register(newApp, 0);
+        const account = {
+          accountId: null,
+          scopes: ['read'],
+          codeHash: null,
+          isPublic: false,
+          createdAt: 0,
+          expiresAt: null,
+        };
+        texts.push(secret, data.tokens.issue({ appId: app.id, ...account }));
+      }
+      const kept = readFileSync(file);
+      expect(kept.includes('https://a.example/')).toBe(true);
+      expect(texts.filter((text) => kept.includes(text))).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('drops the app unused for longest at the limit, and its tokens with it', () => {
+    using data = openData({ limits: { apps: 3 } });
+    const [first, second, third] = [1, 2, 3].map((now) => data.apps.register(newApp, now).app);
+    if (first === undefined || second === undefined || third === undefined) throw new Error('three apps');
+    const token = { accountId: null, scopes: ['read'], codeHash: null, isPublic: false, createdAt: 0, expiresAt: null };
+    const tokens = [first, second].map(({ id }) => data.tokens.issue({ ...token, appId: id }));
+    data.apps.touch(first, 4);
+    const fourth = data.apps.register(newApp, 5).app;
+    expect(data.apps.count()).toBe(3);
+    expect([first, second, third, fourth].map(({ clientId }) => data.apps.find(clientId)?.id)).toEqual([
+      first.id,
+      undefined,
+      third.id,
+      fourth.id,
+    ]);
+    expect(tokens.map((text) => data.tokens.find(text, 0)?.appId)).toEqual([first.id, undefined]);
+    expect(data.tokens.count()).toBe(1);
+  });
+
+  it('never drops what it just gave, even when the clock goes back', () => {
+    using data = openData({ limits: { apps: 2 } });
+    data.apps.register(newApp, 100);
+    data.apps.register(newApp, 100);
+    const { app } = data.apps.register(newApp, 1);
+    expect(data.apps.find(app.clientId)).toEqual(app);
+  });
+
+  it('takes 20,000 registrations at a limit of 5,000 without slowing down', () => {
+    using data = openData();
+    const times = Array.from({ length: 4 }, () => {
+      const start = performance.now();
+      for (let count = 0; count < 5_000; count += 1) data.apps.register(newApp, count);
+      return performance.now() - start;
+    });
+    expect(data.apps.count()).toBe(5_000);
+    const [first = 0, ...rest] = times;
+    // Removing costs as much as adding; a scan of the table would cost a hundred times that.
+    expect(Math.min(...rest)).toBeLessThan(20 * first);
+  });
+});

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Grant } from '../../../src/reference/data/codes.ts';
+import type { ReferenceData } from '../../../src/reference/data/open-data.ts';
+import { createState, type ReferenceState } from '../../../src/reference/state.ts';
+
+let state: ReferenceState;
+let data: ReferenceData;
+let grant: Grant;
+beforeEach(() => {
+  state = createState('http://127.0.0.1', { limits: { codes: 3 } });
+  data = state.data;
+  const app = { name: 'App', website: '', redirectUris: ['https://a.example/'], scopes: ['read'] };
+  grant = {
+    appId: data.apps.register(app, 0).app.id,
+    accountId: data.accounts.all()[0]?.id ?? '',
+    redirectUri: 'https://a.example/',
+    scopes: ['read', 'write'],
+    challenge: null,
+  };
+});
+afterEach(() => {
+  state[Symbol.dispose]();
+});
+
+describe('codes', () => {
+  it('gives back what a code stands for', () => {
+    const code = data.codes.issue({ ...grant, challenge: 'c'.repeat(43) }, 600);
+    expect(code).toMatch(/^[\w-]{43}$/);
+    const kept = data.codes.find(code);
+    expect(kept).toMatchObject({ ...grant, challenge: 'c'.repeat(43), expiresAt: 600, redeemedAt: null });
+    expect(data.codes.find(`${code}x`)).toBeUndefined();
+  });
+
+  it('lets a code be redeemed once, and remembers when', () => {
+    const code = data.codes.issue(grant, 600);
+    const kept = data.codes.find(code);
+    if (kept === undefined) throw new Error('the code is kept');
+    expect([data.codes.redeem(kept, 7), data.codes.redeem(kept, 8)]).toEqual([true, false]);
+    expect(data.codes.find(code)?.redeemedAt).toBe(7);
+  });
+
+  it('drops the oldest at the limit, whatever the clock says', () => {
+    const codes = [50, 40, 30, 20, 10].map((expiresAt) => data.codes.issue(grant, expiresAt));
+    expect(codes.map((code) => data.codes.find(code)?.expiresAt)).toEqual([undefined, undefined, 30, 20, 10]);
+    expect(data.codes.count()).toBe(3);
+  });
+});

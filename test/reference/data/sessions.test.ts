@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { createState } from '../../../src/reference/state.ts';
+
+describe('sessions', () => {
+  it('tell who is signed in until they end or expire', () => {
+    using state = createState('http://127.0.0.1');
+    const { sessions, accounts } = state.data;
+    const id = accounts.all()[0]?.id ?? '';
+    const key = sessions.start(id, 100);
+    const other = sessions.start(id, 200);
+    expect([0, 99, 100].map((now) => sessions.accountOf(key, now))).toEqual([id, id, undefined]);
+    sessions.end(other);
+    expect(sessions.accountOf(other, 0)).toBeUndefined();
+    expect(sessions.accountOf('unknown', 0)).toBeUndefined();
+  });
+
+  it('drop the oldest at the limit', () => {
+    using state = createState('http://127.0.0.1', { limits: { sessions: 2 } });
+    const { sessions, accounts } = state.data;
+    const id = accounts.all()[0]?.id ?? '';
+    const keys = [1, 2, 3].map(() => sessions.start(id, 100));
+    expect(keys.map((key) => sessions.accountOf(key, 0))).toEqual([undefined, id, id]);
+    expect(sessions.count()).toBe(2);
+  });
+});

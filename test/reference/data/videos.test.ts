@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openData, type ReferenceData } from '../../../src/reference/data/open-data.ts';
+import type { KeptVideo } from '../../../src/reference/data/videos.ts';
+import { seedAccounts } from '../../../src/reference/seed/seed-accounts.ts';
+import { seedVideos } from '../../../src/reference/seed/seed-videos.ts';
+
+const accounts = seedAccounts(1).map(({ account }) => account);
+let data: ReferenceData;
+beforeEach(() => {
+  data = openData();
+  for (const account of accounts) data.accounts.add(account);
+});
+afterEach(() => {
+  data[Symbol.dispose]();
+});
+
+function video(changes: Partial<KeptVideo>): KeptVideo {
+  const [first] = seedVideos(1, accounts);
+  if (first === undefined) throw new Error('The seed gives no video.');
+  return { ...first, ...changes };
+}
+
+describe('videos', () => {
+  it('finds a video by its id', () => {
+    data.videos.add(video({ id: '12' }));
+    expect(data.videos.find('12')).toEqual(video({ id: '12' }));
+    for (const id of ['13', '', '012', '12 ']) expect(data.videos.find(id)).toBeUndefined();
+  });
+
+  it('lists them in the order of their ids as numbers', () => {
+    for (const id of ['100', '9', '20']) data.videos.add(video({ id }));
+    expect(data.videos.all().map(({ id }) => id)).toEqual(['9', '20', '100']);
+  });
+
+  it('changes a video at any depth, and keeps its id', () => {
+    data.videos.add(video({ id: '12' }));
+    const { media } = video({});
+    data.videos.update('12', { media: { duration: 7 }, tags: ['new'], lang: null });
+    expect(data.videos.find('12')).toEqual(
+      video({ id: '12', media: { ...media, duration: 7 }, tags: ['new'], lang: null }),
+    );
+  });
+
+  it('refuses a second video with the same id, one of no account, and one to change that is not there', () => {
+    data.videos.add(video({ id: '12' }));
+    expect(() => data.videos.add(video({ id: '12' }))).toThrow('There is a video with the id 12 already.');
+    expect(() => data.videos.add(video({ id: '13', account_id: '1' }))).toThrow('There is no account with the id "1"');
+    expect(() => data.videos.update('12', { account_id: '1' })).toThrow('There is no account with the id "1"');
+    expect(() => data.videos.update('14', { caption: '' })).toThrow('There is no video with the id "14"');
+  });
+});

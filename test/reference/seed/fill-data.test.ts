@@ -1,0 +1,297 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openData, type ReferenceData } from '../../../src/reference/data/open-data.ts';
+import { Account } from '../../../src/reference/resources/account.ts';
+import { Video } from '../../../src/reference/resources/video.ts';
+import { type FillOptions, fillData, seedOf } from '../../../src/reference/seed/fill-data.ts';
+import { seededAccounts } from '../../../src/reference/seed/seeded-accounts.ts';
+import { snowflakeTimeMs } from '../../../src/reference/seed/snowflake.ts';
+import { createReferenceServer } from '../../../src/reference/server.ts';
+import { createState } from '../../../src/reference/state.ts';
+
+const opened: Disposable[] = [];
+afterEach(() => {
+  for (const one of opened.splice(0)) one[Symbol.dispose]();
+});
+
+function filled(options: FillOptions = {}, database?: string): ReferenceData {
+  const data = openData({ database });
+  opened.push(data);
+  fillData(data, options);
+  return data;
+}
+
+const contents = ({ accounts, videos }: ReferenceData) => ({ accounts: accounts.all(), videos: videos.all() });
+
+describe('fillData', () => {
+  it('gives the same accounts, videos and passwords for the same seed, whatever the time is', () => {
+    const first = contents(filled({ seed: 7 }));
+    const passwords = seededAccounts(7);
+    vi.useFakeTimers({ now: Date.UTC(2031, 4, 5), toFake: ['Date'] });
+    try {
+      expect(contents(filled({ seed: 7 }))).toEqual(first);
+      expect(seededAccounts(7)).toEqual(passwords);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('gives other ids, counts and passwords for another seed, and the same usernames', () => {
+    const [one, other] = [contents(filled({ seed: 1 })), contents(filled({ seed: 2 }))];
+    const ids = [one, other].flatMap(({ accounts, videos }) => [...accounts, ...videos].map(({ id }) => id));
+    expect(new Set(ids).size).toBe(2 * (one.accounts.length + one.videos.length));
+    expect(one.videos.map(({ likes }) => likes)).not.toEqual(other.videos.map(({ likes }) => likes));
+    expect(one.accounts.map(({ username }) => username)).toEqual(other.accounts.map(({ username }) => username));
+    const passwords = [...seededAccounts(1), ...seededAccounts(2)].map(({ password }) => password);
+    expect(new Set(passwords).size).toBe(passwords.length);
+  });
+
+  it('takes the seed 1 when none is given', () => {
+    const data = filled();
+    expect(seedOf(data)).toBe(1);
+    expect(contents(data)).toEqual(contents(filled({ seed: 1 })));
+    expect(seededAccounts()).toEqual(seededAccounts(1));
+  });
+
+  it('makes accounts and videos that are whole by their schemas', () => {
+    const { accounts, videos } = contents(filled({ seed: 3 }));
+    for (const account of accounts) Account.omit({ is_owner: true, is_blocking: true }).strict().parse(account);
+    const Kept = Video.omit({ account: true, is_owner: true, has_liked: true, has_bookmarked: true }).strict();
+    for (const { account_id, liked_by, bookmarked_by, ...video } of videos) {
+      Kept.parse(video);
+      expect(accounts.map(({ id }) => id)).toEqual(expect.arrayContaining([account_id, ...liked_by, ...bookmarked_by]));
+    }
+  });
+
+  it('makes counts that agree with each other', () => {
+    for (const seed of [1, 2, 3, 4_000_000_000]) {
+      const { accounts, videos } = contents(filled({ seed }));
+      for (const { id, post_count, likes_count } of accounts) {
+        const own = videos.filter(({ account_id }) => account_id === id);
+        expect([post_count, likes_count]).toEqual([own.length, own.reduce((sum, { likes }) => sum + likes, 0)]);
+      }
+      for (const { likes, liked_by, bookmarks, bookmarked_by, comments, permissions } of videos) {
+        expect(likes).toBeGreaterThanOrEqual(liked_by.length);
+        expect(bookmarks).toBeGreaterThanOrEqual(bookmarked_by.length);
+        if (!permissions.can_comment) expect(comments).toBe(0);
+      }
+    }
+  });
+
+  it('keeps to the limits that the server publishes by default', () => {
+    using state = createState('http://127.0.0.1');
+    const { account, media } = state.config;
+    for (const { bio } of state.data.accounts.all())
+      expect([...bio].length).toBeLessThanOrEqual(account.max_bio_length);
+    for (const video of state.data.videos.all()) {
+      expect(video.media.duration).toBeLessThanOrEqual(media.max_video_duration);
+      expect(media.allowed_video_formats).toContain(video.media.src_url.split('.').at(-1));
+    }
+  });
+
+  it('makes ids that tell when their account or video was created, and no video older than its account', () => {
+    const { accounts, videos } = contents(filled({ seed: 11 }));
+    for (const { id, created_at } of [...accounts, ...videos]) {
+      expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
+      expect(snowflakeTimeMs(id)).toBe(Date.parse(created_at));
+    }
+    for (const { account_id, id } of videos) expect(snowflakeTimeMs(id)).toBeGreaterThan(snowflakeTimeMs(account_id));
+  });
+
+  it('has every sort of account that a client must cope with', () => {
+    const { accounts } = contents(filled());
+    const locals = accounts.filter(({ local }) => local);
+    expect(locals.map(({ username }) => username)).toEqual(['ada', 'noor', 'mei_lin', 'sam.2']);
+    expect(locals.filter(({ is_admin }) => is_admin)).toHaveLength(1);
+    expect(locals.filter(({ manually_approves_followers }) => manually_approves_followers)).toHaveLength(1);
+    expect(new Set(accounts.map(({ links }) => links.length))).toEqual(new Set([0, 1, 3]));
+    const links = accounts.flatMap((account) => account.links);
+    expect(new Set(links.map(({ is_verified }) => is_verified))).toEqual(new Set([true, false]));
+    expect(links.some(({ url, link }) => url.endsWith('...') && link.length > url.length)).toBe(true);
+    expect(locals.some(({ bio, post_count }) => bio === '' && post_count === 0)).toBe(true);
+    expect(locals.some(({ bio }) => /\p{Script=Arabic}.*\p{Emoji_Presentation}/su.test(bio))).toBe(true);
+    const remotes = accounts.filter(({ local }) => !local);
+    expect(remotes).toMatchObject([{ username: 'rune@clips.example', remote_url: 'https://clips.example/@rune' }]);
+    expect(locals.every(({ remote_url }) => remote_url === null)).toBe(true);
+  });
+
+  it('has every sort of video that a client must cope with', () => {
+    const { videos } = contents(filled());
+    expect(videos).toHaveLength(24);
+    const sorts = {
+      is_sensitive: videos.filter((video) => video.is_sensitive),
+      pinned: videos.filter((video) => video.pinned),
+      is_edited: videos.filter((video) => video.is_edited),
+      remote: videos.filter((video) => !video.is_local),
+      'no hls': videos.filter(({ media }) => media.hls_url === null),
+      'no alt text': videos.filter(({ media }) => media.alt_text === null),
+      'no language': videos.filter(({ lang }) => lang === null),
+      'no caption': videos.filter(({ caption }) => caption === ''),
+      'no tags': videos.filter(({ tags }) => tags.length === 0),
+      mentions: videos.filter(({ mentions }) => mentions.length > 0),
+      ai: videos.filter(({ meta }) => meta.contains_ai),
+      ad: videos.filter(({ meta }) => meta.contains_ad),
+      'no audio': videos.filter(({ audio }) => !audio.has_audio),
+      'nothing allowed': videos.filter(({ permissions }) => Object.values(permissions).every((allowed) => !allowed)),
+    };
+    for (const [sort, found] of Object.entries(sorts)) {
+      expect([sort, found.length > 0 && found.length < videos.length]).toEqual([sort, true]);
+    }
+  });
+
+  it('gives passwords that the accounts are signed in to with, and none to the account of another server', () => {
+    const { accounts } = filled({ seed: 5 });
+    const known = seededAccounts(5);
+    expect(known.map(({ username }) => username)).toEqual(['ada', 'noor', 'mei_lin', 'sam.2']);
+    for (const { username, password } of known) {
+      expect(password).toMatch(/^[a-z]+-[a-z]+-[a-z]+-\d{4}$/);
+      expect(accounts.signIn(username, password)?.username).toBe(username);
+    }
+  });
+});
+
+describe('fillData into a file', () => {
+  const folders: string[] = [];
+  const newFile = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'loopscout-seed-'));
+    folders.push(folder);
+    return join(folder, 'reference.db');
+  };
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+  });
+
+  it('leaves what was filled before as it is, changes included', async () => {
+    const file = await newFile();
+    const before = filled({ seed: 9 }, file);
+    before.accounts.update(before.accounts.all()[0]?.id ?? '', { bio: 'Changed.' });
+    const kept = contents(before);
+    before[Symbol.dispose]();
+    for (const seed of [undefined, 9]) expect(contents(filled({ seed }, file))).toEqual(kept);
+    expect(kept.accounts[0]?.bio).toBe('Changed.');
+  });
+
+  it('refuses another seed than the one the file was filled from, and says what to do', async () => {
+    const file = await newFile();
+    filled({ seed: 9 }, file);
+    expect(() => filled({ seed: 10 }, file)).toThrow(
+      'The database was filled from the seed 9, not 10. Leave the seed out, or name a file that does not exist yet.',
+    );
+  });
+
+  it('puts the named accounts and videos in once, however often it is opened', async () => {
+    const file = await newFile();
+    const options: FillOptions = { accounts: [{ username: 'kim' }], videos: [{ by: 'kim', likes: 3 }] };
+    const first = contents(filled(options, file));
+    expect(contents(filled(options, file))).toEqual(first);
+    expect(first.videos.at(-1)).toMatchObject({ likes: 3 });
+    expect(first.accounts.at(-1)).toMatchObject({ username: 'kim', post_count: 1, likes_count: 3 });
+  });
+
+  it('serves a file under the URL of the server that has it open', async () => {
+    const database = await newFile();
+    const urls: string[] = [];
+    for (const url of ['https://one.example', 'https://other.example']) {
+      await using server = await createReferenceServer({ database, url });
+      const [video] = server.state.data.videos.all();
+      urls.push(
+        ((await (await fetch(`http://127.0.0.1:${server.port}/api/v1/video/${video?.id}`)).json()) as { url: string })
+          .url,
+      );
+    }
+    expect(urls[0]).toMatch(/^https:\/\/one\.example\/v\/./);
+    expect(urls[1]).toBe(urls[0]?.replace('one', 'other'));
+  });
+
+  it('leaves a file without anything half done when an option cannot be used', async () => {
+    const file = await newFile();
+    expect(() => filled({ accounts: [{ username: 'kim' }], videos: [{ by: 'nobody' }] }, file)).toThrow('nobody');
+    expect(filled({ seed: 4 }, file).accounts.findByUsername('kim')).toBeUndefined();
+  });
+});
+
+describe('fillData with accounts and videos of one’s own', () => {
+  it('adds an account, plain where nothing is said, that can be signed in to', () => {
+    const { accounts } = filled({ accounts: [{ username: 'kim', bio: 'New here.', password: 'secret' }] });
+    const kim = accounts.findByUsername('kim');
+    expect(kim).toMatchObject({
+      name: 'kim',
+      bio: 'New here.',
+      local: true,
+      remote_url: null,
+      links: [],
+      post_count: 0,
+    });
+    expect(accounts.signIn('kim', 'secret')).toEqual(kim);
+    Account.omit({ is_owner: true, is_blocking: true }).parse(kim);
+  });
+
+  it('gives an added account an id that follows from the seed and the name', () => {
+    const id = (seed: number, username: string) =>
+      filled({ seed, accounts: [{ username }] }).accounts.findByUsername(username)?.id;
+    expect(id(1, 'kim')).toBe(id(1, 'kim'));
+    expect(new Set([id(1, 'kim'), id(2, 'kim'), id(1, 'lee')]).size).toBe(3);
+  });
+
+  it('changes a seeded account by its username, its password included, and leaves the rest of it', () => {
+    const before = filled().accounts.findByUsername('ada');
+    const { accounts } = filled({ accounts: [{ username: 'ada', bio: 'Changed.', links: [], password: 'other' }] });
+    expect(accounts.findByUsername('ada')).toEqual({ ...before, bio: 'Changed.', links: [] });
+    expect(accounts.signIn('ada', 'other')).toBeDefined();
+    expect(accounts.signIn('ada', seededAccounts()[0]?.password ?? '')).toBeUndefined();
+  });
+
+  it('makes an account of another server on request', () => {
+    const { accounts } = filled({ accounts: [{ username: 'kim@clips.example', local: false, password: 'secret' }] });
+    expect(accounts.findByUsername('kim@clips.example')).toMatchObject({ remote_url: 'https://clips.example/@kim' });
+    expect(accounts.signIn('kim@clips.example', 'secret')).toBeUndefined();
+  });
+
+  it('refuses an id for a seeded account that is not its own', () => {
+    expect(() => filled({ accounts: [{ username: 'ada', id: '5' }] })).toThrow('The account ada has the id');
+  });
+
+  it('adds videos, plain where nothing is said, after the seeded ones and in their order', () => {
+    const { accounts, videos } = filled({
+      videos: [{ caption: 'First' }, { by: 'noor', media: { duration: 1 }, liked_by: ['ada', 'sam.2'] }],
+    });
+    const [first, second] = videos.all().slice(-2);
+    const [ada, noor, , sam] = accounts.all();
+    expect(first).toMatchObject({ account_id: ada?.id, caption: 'First', likes: 0, media: { duration: 15 } });
+    expect(second).toMatchObject({
+      account_id: noor?.id,
+      likes: 2,
+      liked_by: [ada?.id, sam?.id],
+      media: { duration: 1, width: 720 },
+    });
+    expect(second?.url).toBe(`/v/${second?.shortcode}`);
+    expect(noor?.post_count).toBe(videos.all().filter(({ account_id }) => account_id === noor?.id).length);
+  });
+
+  it('changes a seeded video by its id', () => {
+    const [before] = filled().videos.all();
+    const id = before?.id ?? '';
+    const { videos } = filled({ videos: [{ id, meta: { contains_ad: true }, pinned: false }] });
+    expect(videos.find(id)).toEqual({ ...before, pinned: false, meta: { contains_ai: false, contains_ad: true } });
+    expect(videos.all()).toHaveLength(24);
+  });
+
+  it('takes an id of one’s own for a video, even one that is no snowflake', () => {
+    expect(filled({ videos: [{ id: 'odd one' }] }).videos.find('odd one')).toMatchObject({ url: '/v/odd%20one' });
+  });
+
+  it('is told when the server starts, not at the first request', async () => {
+    await expect(createReferenceServer({ videos: [{ by: 'nobody' }] })).rejects.toThrow('videos[0] names');
+    await expect(createReferenceServer({ accounts: [{ username: 'ada', id: '5' }] })).rejects.toThrow(
+      'Leave the id out',
+    );
+  });
+
+  it('refuses a video by an account that is not there, and names those that are', () => {
+    expect(() => filled({ videos: [{}, { by: 'nobody' }] })).toThrow(
+      'videos[1] names the account nobody. Take one of ada, noor, mei_lin, sam.2, rune@clips.example, or add it.',
+    );
+  });
+});

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { shortcode } from '../../../src/reference/seed/shortcode.ts';
+
+describe('shortcode', () => {
+  it('is at most 11 characters that need no escape in a URL', () => {
+    for (const id of ['0', '1', '166927087436140544', '9223372036854775807', '9999999999999999999']) {
+      expect(shortcode(id)).toMatch(/^[\w-]{1,11}$/);
+    }
+  });
+
+  it('differs for ids that differ', () => {
+    const codes = Array.from({ length: 2_000 }, (_, index) =>
+      shortcode(String(166_927_087_436_000_000n + BigInt(index))),
+    );
+    expect(new Set(codes).size).toBe(codes.length);
+  });
+
+  it('is an id that is no number itself, escaped', () => {
+    expect(shortcode('a/b c')).toBe('a%2Fb%20c');
+  });
+});

@@ -1,3 +1,4 @@
+import type { NodeInfoDiscovery } from '../resources/node-info-discovery.ts';
 import type { ReferenceState } from '../state.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -13,7 +14,7 @@ export const nodeInfoDiscoveryEndpoint: Endpoint = (app, stateOf) => {
 };
 
 /** The discovery document, specification section 2.6; in the profile `live` with a 2.1 link after the 2.0 one. */
-export function nodeInfoDiscoveryDocument(state: ReferenceState): { links: { rel: string; href: string }[] } {
+export function nodeInfoDiscoveryDocument(state: ReferenceState): NodeInfoDiscovery {
   const versions = state.profile === 'live' ? ['2.0', '2.1'] : ['2.0'];
   return {
     links: versions.map((version) => ({ rel: `${schema}/${version}`, href: `${state.url}/nodeinfo/${version}` })),

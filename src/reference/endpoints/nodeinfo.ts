@@ -1,5 +1,6 @@
 import { overlay } from '../overlay.ts';
-import type { NodeInfo, ReferenceState } from '../state.ts';
+import type { NodeInfo } from '../resources/node-info.ts';
+import type { ReferenceState } from '../state.ts';
 import type { Endpoint } from './endpoint.ts';
 import { nodeInfoIsServed } from './nodeinfo-discovery.ts';
 
@@ -19,15 +20,16 @@ export const nodeInfoEndpoint: Endpoint = (app, stateOf) => {
 
 /** The NodeInfo document, specification section 2.7, as it follows from the state, with `state.nodeInfo` laid over it. */
 export function nodeInfoDocument(state: ReferenceState): NodeInfo {
+  // A test may have set `app` to null.
   const { app, registration } = state.config;
   const document: NodeInfo = {
     version: '2.0',
-    software: { name: app.software, version: app.version },
+    software: { name: app?.software, version: app?.version },
     protocols: ['activitypub'],
     services: { inbound: [], outbound: [] },
     openRegistrations: registration,
     usage: state.usage,
-    metadata: { nodeName: app.name, nodeDescription: app.description },
+    metadata: { nodeName: app?.name, nodeDescription: app?.description },
   };
   return overlay(document, state.nodeInfo);
 }

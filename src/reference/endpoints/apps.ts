@@ -1,0 +1,31 @@
+import { readAppRegistration } from '../oauth/app-registration.ts';
+import { forbidStoring } from '../oauth/oauth-error.ts';
+import type { AppRecord } from '../resources/app-record.ts';
+import type { ValidationError } from '../resources/validation-error.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** `POST /api/v1/apps`, endpoint 4 of the specification: JSON or a form. */
+export const appsEndpoint: Endpoint = (app, stateOf) => {
+  app.post('/api/v1/apps', (request, reply) => {
+    forbidStoring(reply);
+    const registration = readAppRegistration(request.body);
+    if ('errors' in registration) {
+      const [first = [], ...others] = Object.values(registration.errors);
+      const more =
+        others.length === 0 ? '' : ` (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`;
+      const answer = { message: `${first.join(' ')}${more}`, errors: registration.errors };
+      return reply.code(422).send(answer satisfies ValidationError);
+    }
+    const { data, now } = stateOf(request);
+    const { app: kept, secret } = data.apps.register(registration.app, Math.floor(now()));
+    const record: AppRecord = {
+      id: String(kept.id),
+      name: kept.name,
+      website: kept.website,
+      redirect_uri: kept.redirectUris.join('\n'),
+      client_id: kept.clientId,
+      client_secret: secret,
+    };
+    return reply.send(record);
+  });
+};

@@ -1,0 +1,111 @@
+import type { FastifyReply } from 'fastify';
+import type { KeptAccount } from '../data/accounts.ts';
+import type { Answerable, AuthorizationRequest } from '../oauth/authorization-request.ts';
+import { type OAuthError, oauthError } from '../oauth/oauth-error.ts';
+import { redirectTarget } from '../oauth/redirect-target.ts';
+import { outOfBand } from '../oauth/redirect-uri.ts';
+import { codePage } from '../pages/code-page.ts';
+import { consentPage } from '../pages/consent-page.ts';
+import { errorPage } from '../pages/error-page.ts';
+import { signInPage } from '../pages/sign-in-page.ts';
+import { serverName } from '../server-name.ts';
+import type { ReferenceState } from '../state.ts';
+import type { ConsentVisit } from './consent-visit.ts';
+
+export function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {
+  return reply.code(status).type('text/html; charset=utf-8').send(page);
+}
+
+export function showSignIn(
+  reply: FastifyReply,
+  visit: ConsentVisit,
+  { app }: AuthorizationRequest,
+  failed?: { username: string },
+): FastifyReply {
+  const page = signInPage({
+    server: serverName(visit.state.config),
+    appName: app.name,
+    form: visit.form('sign-in'),
+    username: failed?.username ?? '',
+    hasFailed: failed !== undefined,
+  });
+  return sendPage(reply, failed === undefined ? 200 : 422, page);
+}
+
+export function showConsent(
+  reply: FastifyReply,
+  visit: ConsentVisit,
+  { app, redirectUri, scopes }: AuthorizationRequest,
+  account: KeptAccount,
+): FastifyReply {
+  const server = serverName(visit.state.config);
+  return sendPage(reply, 200, consentPage({ server, app, redirectUri, scopes, account, form: visit.form('consent') }));
+}
+
+/** Does what a button of a page says; the form was found to be the visitor's own. */
+export function decide(
+  reply: FastifyReply,
+  visit: ConsentVisit,
+  request: AuthorizationRequest,
+  field: (name: string) => string,
+): FastifyReply {
+  const { state, account, rawQuery } = visit;
+  const again = () => seeOther(reply, `/oauth/authorize?${rawQuery}`);
+  const action = field('action');
+  if (action === 'sign-in') {
+    const username = field('username');
+    const found = state.data.accounts.signIn(username, field('password'));
+    if (found === undefined) return showSignIn(reply, visit, request, { username });
+    visit.signIn(found);
+    return again();
+  }
+  if (action === 'sign-out') {
+    visit.signOut();
+    return again();
+  }
+  if (action === 'deny') {
+    return answerClient(reply, state, request, oauthError('access_denied', 'The user denied the request.'));
+  }
+  // Signed out since, or no button of ours: asked again.
+  if (account === undefined || action !== 'approve') return again();
+  return approve(reply, state, request, account);
+}
+
+function approve(
+  reply: FastifyReply,
+  { data, now, lifetimes, config }: ReferenceState,
+  { app, redirectUri, scopes, challenge, rawState }: AuthorizationRequest,
+  account: KeptAccount,
+): FastifyReply {
+  const at = Math.floor(now());
+  const grant = { appId: app.id, accountId: account.id, redirectUri, scopes, challenge };
+  const code = data.codes.issue(grant, Math.round(at + lifetimes.code * 1000));
+  data.apps.touch(app, at);
+  if (redirectUri === outOfBand) return sendPage(reply, 200, codePage(serverName(config), app.name, code));
+  return seeOther(reply, redirectTarget(redirectUri, { code }, rawState));
+}
+
+/** Sends the browser to the client with an error; a client that nothing can be redirected to leaves it to the user. */
+export function answerClient(
+  reply: FastifyReply,
+  { config }: ReferenceState,
+  { app, redirectUri, rawState }: Answerable,
+  { error, description }: OAuthError,
+): FastifyReply {
+  if (redirectUri !== outOfBand) {
+    return seeOther(reply, redirectTarget(redirectUri, { error, error_description: description }, rawState));
+  }
+  const isDenied = error === 'access_denied';
+  const page = errorPage({
+    server: serverName(config),
+    title: isDenied ? 'You denied the request' : 'This request cannot go on',
+    reason: isDenied ? `${app.name} gets no access to your account.` : description,
+    code: error,
+  });
+  return sendPage(reply, isDenied ? 200 : 400, page);
+}
+
+/** 303 after a form, so that the next request is a GET; 302 after a GET. */
+function seeOther(reply: FastifyReply, location: string): FastifyReply {
+  return reply.redirect(location, reply.request.method === 'POST' ? 303 : 302);
+}

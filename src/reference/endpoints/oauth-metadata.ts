@@ -1,0 +1,31 @@
+import { challengeMethod } from '../oauth/pkce.ts';
+import { knownScopes } from '../oauth/scopes.ts';
+import type { Endpoint } from './endpoint.ts';
+import { grantTypes } from './token.ts';
+
+const authentication = ['client_secret_basic', 'client_secret_post', 'none'];
+
+/** `GET /.well-known/oauth-authorization-server` (RFC 8414), which some clients look for; `app_registration_endpoint` is Mastodon's name. */
+export const oauthMetadataEndpoint: Endpoint = (app, stateOf) => {
+  app.get('/.well-known/oauth-authorization-server', (request, reply) =>
+    reply.send(oauthMetadata(stateOf(request).url)),
+  );
+};
+
+/** The metadata of a server whose base URL is `url`, without a slash at its end. */
+export function oauthMetadata(url: string): Record<string, unknown> {
+  return {
+    issuer: url,
+    authorization_endpoint: `${url}/oauth/authorize`,
+    token_endpoint: `${url}/oauth/token`,
+    revocation_endpoint: `${url}/oauth/revoke`,
+    app_registration_endpoint: `${url}/api/v1/apps`,
+    scopes_supported: [...knownScopes],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: Object.keys(grantTypes),
+    token_endpoint_auth_methods_supported: authentication,
+    revocation_endpoint_auth_methods_supported: authentication,
+    code_challenge_methods_supported: [challengeMethod],
+  };
+}

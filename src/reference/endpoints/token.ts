@@ -1,0 +1,38 @@
+import { authorizationCode } from '../grants/authorization-code.ts';
+import { clientCredentials } from '../grants/client-credentials.ts';
+import type { GrantType } from '../grants/grant-type.ts';
+import { readBodyParameters } from '../oauth/body-parameters.ts';
+import { identifyClient } from '../oauth/client-authentication.ts';
+import { forbidStoring, isOAuthError, oauthError, sendOAuthError } from '../oauth/oauth-error.ts';
+import type { ReferenceState } from '../state.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** By the value of `grant_type`. */
+export const grantTypes: Readonly<Record<string, GrantType>> = {
+  authorization_code: authorizationCode,
+  client_credentials: clientCredentials,
+};
+
+/** `POST /oauth/token`, endpoint 2 of the specification: JSON or a form. Parameters in the query are not looked at. */
+export const tokenEndpoint: Endpoint = (app, stateOf) => {
+  app.post('/oauth/token', (request, reply) => {
+    const outcome = exchange(request.body, request.headers.authorization, stateOf(request));
+    return isOAuthError(outcome) ? sendOAuthError(reply, outcome) : forbidStoring(reply).send(outcome);
+  });
+};
+
+function exchange(body: unknown, authorization: string | undefined, state: ReferenceState): ReturnType<GrantType> {
+  const parameters = readBodyParameters(body);
+  if (isOAuthError(parameters)) return parameters;
+  const { grant_type } = parameters;
+  if (grant_type === undefined) return oauthError('invalid_request', 'grant_type is missing.');
+  const grant = Object.hasOwn(grantTypes, grant_type) ? grantTypes[grant_type] : undefined;
+  if (grant === undefined) {
+    return oauthError('unsupported_grant_type', `grant_type must be ${Object.keys(grantTypes).join(' or ')}.`);
+  }
+  const client = identifyClient(authorization, parameters, state.data.apps);
+  if (isOAuthError(client)) return client;
+  const outcome = grant(client, parameters, state);
+  if (!isOAuthError(outcome)) state.data.apps.touch(client.app, Math.floor(state.now()));
+  return outcome;
+}

@@ -1,0 +1,70 @@
+import type { FastifyRequest } from 'fastify';
+import type { KeptAccount } from '../data/accounts.ts';
+import type { KeptVideo } from '../data/videos.ts';
+import { authenticate } from '../oauth/bearer.ts';
+import type { RecordNotFound } from '../resources/record-not-found.ts';
+import type { ReferenceState } from '../state.ts';
+import { absoluteUrl } from './absolute-url.ts';
+import type { Endpoint } from './endpoint.ts';
+
+const recordNotFound: RecordNotFound = { data: [], error: { code: 404, message: 'Record not found.' } };
+
+/**
+ * `GET /api/v1/video/{video_id}`, endpoint 6 of the specification. It needs no token; with one that has the scope `read`, the
+ * answer is for its account, and one that cannot be used is a guest's.
+ */
+export const videoEndpoint: Endpoint = (app, stateOf) => {
+  app.get<{ Params: { video_id: string } }>('/api/v1/video/:video_id', (request, reply) => {
+    const state = stateOf(request);
+    const video = state.data.videos.find(request.params.video_id);
+    const account = video === undefined ? undefined : state.data.accounts.find(video.account_id);
+    if (video === undefined || account === undefined) return reply.code(404).send(recordNotFound);
+    return reply.send(videoDocument(video, account, state.url, viewerOf(request, state)));
+  });
+};
+
+/** The id of the account that asks; null for a guest and for an app without a user. */
+function viewerOf(request: FastifyRequest, state: ReferenceState): string | null {
+  if (request.headers.authorization === undefined) return null;
+  return authenticate(request, state, 'read').token?.accountId ?? null;
+}
+
+/** The video resource, specification section 2.4, as the account with the id `viewer` sees it; null for a guest. */
+export function videoDocument(
+  { account_id, liked_by, bookmarked_by, ...video }: KeptVideo,
+  author: KeptAccount,
+  baseUrl: string,
+  viewer: string | null,
+): Record<string, unknown> {
+  const { id, media, mentions, ...rest } = video;
+  return {
+    id,
+    account: {
+      id: author.id,
+      name: author.name,
+      username: author.username,
+      avatar: absoluteUrl(baseUrl, author.avatar),
+    },
+    ...rest,
+    url: absoluteUrl(baseUrl, video.url),
+    is_owner: viewer === account_id,
+    media: absoluteMedia(media, baseUrl),
+    has_liked: viewer !== null && liked_by.includes(viewer),
+    has_bookmarked: viewer !== null && bookmarked_by.includes(viewer),
+    mentions: Array.isArray(mentions) ? mentions.map((mention) => absoluteMention(mention, baseUrl)) : mentions,
+  };
+}
+
+function absoluteMention(mention: KeptVideo['mentions'][number], baseUrl: string): unknown {
+  if (typeof mention !== 'object' || mention === null) return mention;
+  return { ...mention, url: absoluteUrl(baseUrl, mention.url) };
+}
+
+function absoluteMedia(media: KeptVideo['media'], baseUrl: string): unknown {
+  if (typeof media !== 'object' || media === null) return media;
+  const urls = ['thumbnail', 'src_url', 'hls_url'] as const;
+  return {
+    ...media,
+    ...Object.fromEntries(urls.filter((key) => key in media).map((key) => [key, absoluteUrl(baseUrl, media[key])])),
+  };
+}

@@ -1,0 +1,98 @@
+import type { App } from '../data/apps.ts';
+import { type OAuthError, oauthError } from './oauth-error.ts';
+import { challengeMethod, isChallenge } from './pkce.ts';
+import { parseRawQuery, type QueryParameter } from './raw-query.ts';
+import { isWithin, parseScopes } from './scopes.ts';
+
+/** What is known once it is certain where the answer may go. */
+export interface Answerable {
+  readonly app: App;
+  /** One of those registered. */
+  readonly redirectUri: string;
+  /** As it came; undefined: not sent. */
+  readonly rawState: string | undefined;
+}
+
+/** A request that the user may be asked about. */
+export interface AuthorizationRequest extends Answerable {
+  readonly scopes: readonly string[];
+  /** The S256 challenge of PKCE, or null. */
+  readonly challenge: string | null;
+}
+
+/**
+ * `refused`: for the user alone, because the client or its redirect URI is in doubt, and nobody may be redirected (RFC 6749 section
+ * 4.1.2.1). `faulty`: for the client, at its redirect URI.
+ */
+export type AuthorizationOutcome =
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'faulty'; readonly to: Answerable; readonly error: OAuthError }
+  | { readonly kind: 'valid'; readonly request: AuthorizationRequest };
+
+const known = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+];
+
+/** Judges an authorization request (specification section 4.1) by its query as it came. */
+export function judgeAuthorization(
+  rawQuery: string,
+  findApp: (clientId: string) => App | undefined,
+): AuthorizationOutcome {
+  const parameters = parseRawQuery(rawQuery);
+  const all = (name: string) => parameters.filter((parameter) => parameter.name === name);
+
+  const clientIds = all('client_id');
+  if (clientIds.length !== 1) return refused(clientIds, 'client_id');
+  const app = findApp(clientIds[0]?.value ?? '');
+  if (app === undefined) return { kind: 'refused', reason: 'The app that sent you here is not registered.' };
+  const redirectUris = all('redirect_uri');
+  if (redirectUris.length !== 1) return refused(redirectUris, 'redirect_uri');
+  const redirectUri = app.redirectUris.find((uri) => uri === redirectUris[0]?.value);
+  if (redirectUri === undefined) {
+    return {
+      kind: 'refused',
+      reason: 'The address to return to (redirect_uri) is not one that the app has registered.',
+    };
+  }
+
+  const states = all('state');
+  const to: Answerable = { app, redirectUri, rawState: states.length === 1 ? states[0]?.raw : undefined };
+  const twice = known.find((name) => all(name).length > 1);
+  if (twice !== undefined) {
+    return { kind: 'faulty', to, error: oauthError('invalid_request', `${twice} is given more than once.`) };
+  }
+  const value = (name: string) => all(name)[0]?.value || undefined;
+  const error = responseTypeFault(value('response_type')) ?? challengeFault(value);
+  if (error !== undefined) return { kind: 'faulty', to, error };
+  const scopes = parseScopes(value('scope'));
+  if (scopes === undefined || !isWithin(scopes, app.scopes)) {
+    const description = 'The scope is unknown, malformed or beyond what the app is registered for.';
+    return { kind: 'faulty', to, error: oauthError('invalid_scope', description) };
+  }
+  return { kind: 'valid', request: { ...to, scopes, challenge: value('code_challenge') ?? null } };
+}
+
+function refused(given: readonly QueryParameter[], name: string): AuthorizationOutcome {
+  return { kind: 'refused', reason: `The request ${given.length === 0 ? 'has no' : 'has more than one'} ${name}.` };
+}
+
+function responseTypeFault(type: string | undefined): OAuthError | undefined {
+  if (type === undefined) return oauthError('invalid_request', 'response_type is missing.');
+  return type === 'code' ? undefined : oauthError('unsupported_response_type', 'response_type must be code.');
+}
+
+/** Without a method RFC 7636 means `plain`, which is refused like the name itself. */
+function challengeFault(value: (name: string) => string | undefined): OAuthError | undefined {
+  const challenge = value('code_challenge');
+  const method = value('code_challenge_method');
+  if (challenge === undefined && method === undefined) return undefined;
+  if (challenge === undefined) return oauthError('invalid_request', 'code_challenge is missing.');
+  if (method !== challengeMethod) return oauthError('invalid_request', 'code_challenge_method must be S256.');
+  return isChallenge(challenge) ? undefined : oauthError('invalid_request', 'code_challenge is not one of S256.');
+}

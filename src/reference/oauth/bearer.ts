@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { KeptToken } from '../data/tokens.ts';
+import type { ReferenceState } from '../state.ts';
+import type { Scope } from './scopes.ts';
+
+/** Why a request may not go on (RFC 6750 section 3): its answer. */
+export interface BearerFailure {
+  readonly status: 400 | 401 | 403;
+  /** Value of `WWW-Authenticate`. */
+  readonly challenge: string;
+  readonly message: string;
+}
+
+/** Either the token that a request came with, or why it may not go on. */
+export type Bearer =
+  | { readonly token: KeptToken; readonly failure?: never }
+  | { readonly token?: never; readonly failure: BearerFailure };
+
+const realm = 'Bearer realm="Loops"';
+// b64token of RFC 6750 section 2.1.
+const credentials = /^bearer +([\w.~+/-]+=*) *$/i;
+const isBearer = /^bearer(?:\s|$)/i;
+
+/**
+ * Reads the token of the `Authorization` header, the only place where one may stand (specification section 5), and asks of it
+ * that it holds, and that it has `scope` when one is named. Without Bearer credentials the challenge carries no error code.
+ */
+export function authenticate(request: FastifyRequest, state: ReferenceState, scope?: Scope): Bearer {
+  const { authorization } = request.headers;
+  if (authorization === undefined || !isBearer.test(authorization)) {
+    return { failure: { status: 401, challenge: realm, message: 'Unauthenticated.' } };
+  }
+  const text = credentials.exec(authorization)?.[1];
+  if (text === undefined) return failure(400, 'invalid_request', 'The Authorization header is malformed.');
+  const token = state.data.tokens.find(text, state.now());
+  if (token === undefined) {
+    return failure(401, 'invalid_token', 'The access token is unknown, expired or revoked.', 'Unauthenticated.');
+  }
+  if (scope !== undefined && !token.scopes.includes(scope)) return insufficientScope(scope);
+  return { token };
+}
+
+/** Ends a request that may not go on, with its challenge and `{"message"}`. */
+export function sendBearerFailure(reply: FastifyReply, { status, challenge, message }: BearerFailure): FastifyReply {
+  return reply.code(status).header('www-authenticate', challenge).header('cache-control', 'no-store').send({ message });
+}
+
+function insufficientScope(scope: Scope): Bearer {
+  const description = `The access token does not have the scope ${scope}.`;
+  const challenge = `${realm}, error="insufficient_scope", error_description="${description}", scope="${scope}"`;
+  return { failure: { status: 403, challenge, message: description } };
+}
+
+function failure(status: 400 | 401, error: string, description: string, message = description): Bearer {
+  return {
+    failure: { status, challenge: `${realm}, error="${error}", error_description="${description}"`, message },
+  };
+}

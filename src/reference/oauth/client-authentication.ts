@@ -1,0 +1,66 @@
+import type { App, Apps } from '../data/apps.ts';
+import type { BodyParameters } from './body-parameters.ts';
+import { isOAuthError, type OAuthError, oauthError } from './oauth-error.ts';
+
+/** The client that a request comes from. */
+export interface Client {
+  readonly app: App;
+  /** Whether it showed its secret; otherwise anybody who knows the `client_id` may have sent the request. */
+  readonly isAuthenticated: boolean;
+}
+
+const wrong = oauthError('invalid_client', 'The client is unknown or its secret is wrong.');
+
+/**
+ * Finds the client, by HTTP Basic or by the body (RFC 6749 section 2.3.1), and checks the secret if there is one. An
+ * `Authorization` header of another scheme is not looked at: clients send the token they hold with every request.
+ */
+export function identifyClient(
+  authorization: string | undefined,
+  parameters: BodyParameters,
+  apps: Apps,
+): Client | OAuthError {
+  const credentials = readCredentials(authorization, parameters);
+  if (isOAuthError(credentials)) return credentials;
+  const { clientId, secret } = credentials;
+  const app = apps.find(clientId);
+  if (secret !== undefined && !apps.secretMatches(app, secret)) return wrong;
+  return app === undefined ? wrong : { app, isAuthenticated: secret !== undefined };
+}
+
+function readCredentials(
+  authorization: string | undefined,
+  { client_id, client_secret }: BodyParameters,
+): { clientId: string; secret: string | undefined } | OAuthError {
+  const basic = /^basic(?:\s+(.*))?$/i.exec(authorization ?? '');
+  if (basic === null) {
+    if (client_id === undefined) return oauthError('invalid_client', 'The request names no client.');
+    return { clientId: client_id, secret: client_secret };
+  }
+  if (client_secret !== undefined) {
+    return oauthError('invalid_request', 'The client authenticates in two ways at once.');
+  }
+  const pair = decodeBasic(basic[1] ?? '');
+  if (pair === undefined) return wrong;
+  if (client_id !== undefined && client_id !== pair.clientId) {
+    return oauthError('invalid_request', 'The header and the body name different clients.');
+  }
+  return pair;
+}
+
+function decodeBasic(text: string): { clientId: string; secret: string } | undefined {
+  if (!/^[\w+/-]+=*$/.test(text)) return undefined;
+  const decoded = Buffer.from(text, 'base64').toString();
+  const colon = decoded.indexOf(':');
+  if (colon === -1) return undefined;
+  try {
+    return { clientId: formDecode(decoded.slice(0, colon)), secret: formDecode(decoded.slice(colon + 1)) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws {URIError} when the text is no form encoding. */
+function formDecode(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '));
+}

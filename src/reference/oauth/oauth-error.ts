@@ -1,0 +1,35 @@
+import type { FastifyReply } from 'fastify';
+
+/** An error of RFC 6749 sections 4.1.2.1 and 5.2. The description is a fixed text: nothing of the request is in it. */
+export interface OAuthError {
+  readonly error:
+    | 'access_denied'
+    | 'invalid_client'
+    | 'invalid_grant'
+    | 'invalid_request'
+    | 'invalid_scope'
+    | 'unauthorized_client'
+    | 'unsupported_grant_type'
+    | 'unsupported_response_type';
+  readonly description: string;
+}
+
+export function oauthError(error: OAuthError['error'], description: string): OAuthError {
+  return { error, description };
+}
+
+export function isOAuthError<T extends object>(outcome: T | OAuthError): outcome is OAuthError {
+  return 'error' in outcome && 'description' in outcome;
+}
+
+/** Answers of the token and the revocation endpoint are for nobody else (RFC 6749 section 5.1). */
+export function forbidStoring(reply: FastifyReply): FastifyReply {
+  return reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
+}
+
+/** Sends an error as RFC 6749 section 5.2 says: 401 with a challenge for `invalid_client`, else 400, unless `status` says otherwise. */
+export function sendOAuthError(reply: FastifyReply, { error, description }: OAuthError, status?: number): FastifyReply {
+  if (error === 'invalid_client') reply.header('www-authenticate', 'Basic realm="Loops", charset="UTF-8"');
+  const code = status ?? (error === 'invalid_client' ? 401 : 400);
+  return forbidStoring(reply).code(code).send({ error, error_description: description });
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import { AccountResponse } from '../resources/account-response.ts';
+import { AppRecord } from '../resources/app-record.ts';
+import { AppRegistration } from '../resources/app-registration.ts';
+import { LiveServerConfig } from '../resources/live-server-config.ts';
+import { RecordNotFound } from '../resources/record-not-found.ts';
+import { ServerConfig } from '../resources/server-config.ts';
+import { ValidationError } from '../resources/validation-error.ts';
+import { Video } from '../resources/video.ts';
+import type { Profile } from '../state.ts';
+import { json, refused, tooManyAttempts, unreadableBody } from './responses.ts';
+
+/** The paths under `/api/`. */
+export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
+  return {
+    '/api/v1/apps': {
+      post: {
+        operationId: 'registerApp',
+        tags: ['apps'],
+        summary: 'Registers an app, once for each instance.',
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': { schema: AppRegistration },
+            'application/x-www-form-urlencoded': { schema: AppRegistration },
+          },
+        },
+        responses: {
+          '200': json('The app, with its secret, which is told this once.', AppRecord),
+          ...unreadableBody,
+          '422': json('A field cannot be used.', ValidationError),
+          '429': tooManyAttempts,
+        },
+      },
+    },
+    '/api/v1/account/info/self': {
+      get: {
+        operationId: 'getOwnAccount',
+        tags: ['accounts'],
+        summary: 'The account that the token was given for.',
+        security: [{ oauth2: ['read'] }, { bearer: [] }],
+        responses: {
+          '200': json('The account.', AccountResponse),
+          '400': refused('The Authorization header is malformed.'),
+          '401': refused('There is no token, or it is unknown, expired or revoked.'),
+          '403': refused('The token does not have the scope `read`, or was given to an app without a user.'),
+          '429': tooManyAttempts,
+        },
+      },
+    },
+    '/api/v1/video/{video_id}': {
+      get: {
+        operationId: 'getVideo',
+        tags: ['videos'],
+        summary: 'A video; with a token, as its account sees it.',
+        security: [{}, { oauth2: ['read'] }, { bearer: [] }],
+        requestParams: {
+          path: z.object({
+            video_id: z.string().meta({ description: 'Snowflake identifier of the video, a decimal string.' }),
+          }),
+        },
+        responses: {
+          '200': json('The video.', Video),
+          '404': json('There is no such video.', RecordNotFound),
+          '429': tooManyAttempts,
+        },
+      },
+    },
+    '/api/v1/config': {
+      get: {
+        operationId: 'getConfig',
+        tags: ['server'],
+        summary: 'Who the server is, and its limits and capabilities.',
+        responses: {
+          '200': json('The configuration.', profile === 'live' ? LiveServerConfig : ServerConfig),
+          '429': tooManyAttempts,
+        },
+      },
+    },
+  };
+}

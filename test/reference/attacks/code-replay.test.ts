@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import {
+  authorizeQuery,
+  createConsentVisitor,
+  exchangeOf,
+  postJson,
+  type RegisteredApp,
+  register,
+  userToken,
+} from '../consent-visitor.ts';
+
+const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+const challenge = { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' };
+
+let server: ReferenceServer;
+let url: string;
+let app: RegisteredApp;
+beforeAll(async () => {
+  server = await createReferenceServer();
+  url = `${server.url}/oauth/token`;
+  app = await register(server);
+});
+afterAll(async () => server.close());
+
+const statusOf = async (token: unknown) => {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${server.url}/api/v1/account/info/self`, { headers })).status;
+};
+
+describe('replay of a code', () => {
+  it('gives nothing and revokes what the code gave, and nothing else', async () => {
+    const bystander = await userToken(server, app);
+    const code = await createConsentVisitor(server).codeFor(authorizeQuery(app));
+    const first = await postJson(url, exchangeOf(app, code));
+    expect(await statusOf(first.json.access_token)).toBe(200);
+    const again = await postJson(url, exchangeOf(app, code));
+    expect([again.status, again.json.error]).toEqual([400, 'invalid_grant']);
+    expect(await statusOf(first.json.access_token)).toBe(401);
+    expect(await statusOf(bystander)).toBe(200);
+  });
+
+  it('is a sign of theft even without the verifier or with another redirect URI', async () => {
+    for (const changes of [{ code_verifier: 'x'.repeat(43) }, { redirect_uri: 'https://evil.example/' }]) {
+      const code = await createConsentVisitor(server).codeFor(authorizeQuery(app, challenge));
+      const body = exchangeOf(app, code, { client_secret: undefined, code_verifier: verifier });
+      const first = await postJson(url, body);
+      expect((await postJson(url, { ...body, ...changes })).json.error).toBe('invalid_grant');
+      expect(await statusOf(first.json.access_token)).toBe(401);
+    }
+  });
+
+  it('of an app with a secret counts only with that secret: nobody else can have the token revoked', async () => {
+    const code = await createConsentVisitor(server).codeFor(authorizeQuery(app));
+    const first = await postJson(url, exchangeOf(app, code));
+    for (const changes of [{ code_verifier: verifier, client_secret: undefined }, { client_secret: 'wrong' }]) {
+      expect((await postJson(url, exchangeOf(app, code, changes))).status).toBeGreaterThanOrEqual(400);
+    }
+    expect(await statusOf(first.json.access_token)).toBe(200);
+  });
+
+  it('gives one token, and keeps none, when it comes many times at once', async () => {
+    const code = await createConsentVisitor(server).codeFor(authorizeQuery(app));
+    const answers = await Promise.all(Array.from({ length: 12 }, () => postJson(url, exchangeOf(app, code))));
+    const given = answers.filter(({ status }) => status === 200);
+    expect(given).toHaveLength(1);
+    expect(await statusOf(given[0]?.json.access_token)).toBe(401);
+  });
+
+  it('is known after the code has expired too', async () => {
+    let now = Date.now();
+    await using passing = await createReferenceServer({ now: () => now });
+    const client = await register(passing);
+    const code = await createConsentVisitor(passing).codeFor(authorizeQuery(client));
+    const first = await postJson(`${passing.url}/oauth/token`, exchangeOf(client, code));
+    now += 3_600_000;
+    await postJson(`${passing.url}/oauth/token`, exchangeOf(client, code));
+    const headers = { authorization: `Bearer ${first.json.access_token}` };
+    expect((await fetch(`${passing.url}/api/v1/account/info/self`, { headers })).status).toBe(401);
+  });
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seededAccounts } from '../../../src/reference/seed/seeded-accounts.ts';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import {
+  type Answered,
+  authorizeQuery,
+  callback,
+  createConsentVisitor,
+  formOf,
+  postForm,
+  type RegisteredApp,
+  register,
+} from '../consent-visitor.ts';
+
+let server: ReferenceServer;
+let app: RegisteredApp;
+let query: string;
+beforeAll(async () => {
+  server = await createReferenceServer();
+  app = await register(server, { scopes: 'read write' });
+  query = authorizeQuery(app);
+});
+afterAll(async () => server.close());
+
+const account = seededAccounts()[0] ?? { username: '', password: '' };
+function expectRefused({ status, headers, text }: Answered): void {
+  expect([status, headers.get('location'), headers.getSetCookie()]).toEqual([403, null, []]);
+  expect(text).toContain('Start again');
+}
+
+describe('a forged approval', () => {
+  it('without a token, with an empty one and with a made-up one is refused', async () => {
+    const visitor = createConsentVisitor(server);
+    await visitor.signIn(query);
+    const before = server.state.data.codes.count();
+    const headers = { cookie: visitor.cookie() };
+    const url = `${server.url}/oauth/authorize?${query}`;
+    for (const body of [
+      { action: 'approve' },
+      { action: 'approve', token: '' },
+      { action: 'approve', token: 'x'.repeat(43) },
+    ]) {
+      expectRefused(await postForm(url, body as Record<string, string>, headers));
+    }
+    const twice = [
+      ['action', 'approve'],
+      ['token', 'a'],
+      ['token', 'b'],
+    ];
+    expectRefused(await postForm(url, twice, headers));
+    expect(server.state.data.codes.count()).toBe(before);
+  });
+
+  it('with the token of the attacker, who is signed in too, is refused', async () => {
+    const [victim, attacker] = [createConsentVisitor(server), createConsentVisitor(server)];
+    await victim.signIn(query);
+    const page = await attacker.signIn(query, seededAccounts()[1]);
+    const { token } = formOf(page);
+    expectRefused(
+      await postForm(
+        `${server.url}/oauth/authorize?${query}`,
+        { action: 'approve', token },
+        { cookie: victim.cookie() },
+      ),
+    );
+  });
+
+  it('with the token of the sign-in form, or of another request, is refused', async () => {
+    const visitor = createConsentVisitor(server);
+    const first = await visitor.open(query);
+    const { token: ofSignIn } = formOf(first);
+    const page = await visitor.signIn(query);
+    const headers = { cookie: visitor.cookie() };
+    expectRefused(
+      await postForm(`${server.url}/oauth/authorize?${query}`, { action: 'approve', token: ofSignIn }, headers),
+    );
+    const { token } = formOf(page);
+    for (const other of [`${query}&state=x`, `${query}&scope=write`, authorizeQuery(await register(server))]) {
+      expectRefused(await postForm(`${server.url}/oauth/authorize?${other}`, { action: 'approve', token }, headers));
+    }
+  });
+
+  it('that a browser marks as coming from another site is refused, token or not', async () => {
+    const visitor = createConsentVisitor(server);
+    const page = await visitor.signIn(query);
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: server.url.replace('127.0.0.1', 'localhost') },
+      { origin: `${server.url}1` },
+      { origin: 'null', 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ] as Record<string, string>[]) {
+      expectRefused(await visitor.submit(page, 'approve', {}, headers));
+    }
+    const own = await visitor.submit(page, 'approve', {}, { origin: server.url, 'sec-fetch-site': 'same-origin' });
+    expect(own.headers.get('location')).toContain(`${callback}?code=`);
+  });
+
+  it('by GET changes nothing', async () => {
+    const visitor = createConsentVisitor(server);
+    const { token } = formOf(await visitor.signIn(query));
+    const { status, headers } = await visitor.open(`${query}&action=approve&token=${token}`);
+    expect([status, headers.get('location')]).toEqual([200, null]);
+  });
+
+  it('in JSON or plain text, as scripts and forms of other sites may send it, is refused', async () => {
+    const visitor = createConsentVisitor(server);
+    const { token } = formOf(await visitor.signIn(query));
+    const body = JSON.stringify({ action: 'approve', token });
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
+      const headers = { cookie: visitor.cookie(), 'content-type': type };
+      const init = { method: 'POST', headers, body, redirect: 'manual' as const };
+      const { status } = await fetch(`${server.url}/oauth/authorize?${query}`, init);
+      expect([type, status]).toEqual([type, 415]);
+    }
+  });
+});
+
+describe('a forged sign-in', () => {
+  it('without the cookie that its token is bound to is refused', async () => {
+    const { token } = formOf(await createConsentVisitor(server).open(query));
+    const body = { action: 'sign-in', token, ...account };
+    const url = `${server.url}/oauth/authorize?${query}`;
+    expectRefused(await postForm(url, body));
+    const other = createConsentVisitor(server);
+    await other.open(query);
+    expectRefused(await postForm(url, body, { cookie: other.cookie() }));
+  });
+
+  it('that a browser marks as coming from another site is refused', async () => {
+    const visitor = createConsentVisitor(server);
+    const page = await visitor.open(query);
+    expectRefused(await visitor.submit(page, 'sign-in', account, { origin: 'https://evil.example' }));
+    expectRefused(await visitor.submit(page, 'sign-in', account, { 'sec-fetch-site': 'cross-site' }));
+  });
+
+  it('of a sign-out is refused as well', async () => {
+    const visitor = createConsentVisitor(server);
+    await visitor.signIn(query);
+    const url = `${server.url}/oauth/authorize?${query}`;
+    expectRefused(await postForm(url, { action: 'sign-out' }, { cookie: visitor.cookie() }));
+    expect((await visitor.open(query)).text).toContain('Approve');
+  });
+
+  it('can not be prepared by the cookie: other sites may not send it along', async () => {
+    const page = await createConsentVisitor(server).open(query);
+    expect(page.headers.getSetCookie()).toEqual([expect.stringMatching(/; Path=\/oauth; HttpOnly; SameSite=Lax$/)]);
+  });
+});

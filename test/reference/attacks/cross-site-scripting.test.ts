@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import {
+  type Answered,
+  authorizeQuery,
+  createConsentVisitor,
+  formOf,
+  outOfBand,
+  register,
+} from '../consent-visitor.ts';
+
+const payloads = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "'><svg onload=alert(1)>",
+  '</title></style><script>alert(1)</script>',
+  '&lt;script&gt;',
+  '{{constructor.constructor("alert(1)")()}}',
+  '!$'.concat('{alert(1)}'),
+  '\u202egnp.exe',
+];
+
+let server: ReferenceServer;
+beforeAll(async () => {
+  server = await createReferenceServer();
+});
+afterAll(async () => server.close());
+
+/** The tags of a page, each by its name: nothing that was put in may add one. */
+const tags = ({ text }: Answered) => [...text.matchAll(/<(\/?[a-z][a-z\d]*)/gi)].map(([, name]) => name);
+const attributes = ({ text }: Answered) => [...text.matchAll(/\s(on\w+|style|src)\s*=/gi)];
+
+describe('a script put into', () => {
+  it.each(payloads)('the name of the app or of the server is text: %s', async (payload) => {
+    const visitor = createConsentVisitor(server);
+    const plain = await register(server, {
+      client_name: 'Plain',
+      redirect_uris: ['https://client.example/callback', outOfBand],
+    });
+    const evil = await register(server, {
+      client_name: payload,
+      redirect_uris: ['https://client.example/callback', outOfBand],
+    });
+    server.state.config.app.name = payload;
+    const [expected, found] = [await visitor.open(authorizeQuery(plain)), await visitor.open(authorizeQuery(evil))];
+    expect([tags(found), attributes(found)]).toEqual([tags(expected), []]);
+    await visitor.signIn(authorizeQuery(plain));
+    for (const redirect_uri of ['https://client.example/callback', outOfBand]) {
+      const [usual, odd] = [authorizeQuery(plain, { redirect_uri }), authorizeQuery(evil, { redirect_uri })];
+      const [one, other] = [await visitor.open(usual), await visitor.open(odd)];
+      expect([tags(other), attributes(other)]).toEqual([tags(one), []]);
+      expect(other.text).toContain('<bdi>');
+    }
+    const [given, odd] = [
+      await visitor.approve(authorizeQuery(plain, { redirect_uri: outOfBand })),
+      await visitor.approve(authorizeQuery(evil, { redirect_uri: outOfBand })),
+    ];
+    expect([tags(odd), attributes(odd)]).toEqual([tags(given), []]);
+    server.state.config.app.name = 'Loops Reference';
+  });
+
+  it('the name of the account is text', async () => {
+    const { accounts } = server.state.data;
+    const [account] = accounts.all();
+    if (account === undefined) throw new Error('The seed gives no account.');
+    const query = authorizeQuery(await register(server));
+    const plain = await createConsentVisitor(server).signIn(query);
+    for (const name of payloads) {
+      accounts.update(account.id, { name });
+      const page = await createConsentVisitor(server).signIn(query);
+      expect([tags(page), attributes(page)]).toEqual([tags(plain), []]);
+    }
+    accounts.update(account.id, { name: account.name });
+  });
+
+  it('the username of a failed sign-in is text', async () => {
+    const visitor = createConsentVisitor(server);
+    const query = authorizeQuery(await register(server));
+    const plain = await visitor.submit(await visitor.open(query), 'sign-in', { username: 'x', password: 'y' });
+    for (const username of payloads) {
+      const page = await visitor.submit(await visitor.open(query), 'sign-in', { username, password: 'y' });
+      expect([tags(page), attributes(page)]).toEqual([tags(plain), []]);
+    }
+  });
+
+  it('state or any other parameter stays inside the address of the form', async () => {
+    const app = await register(server);
+    const plain = await createConsentVisitor(server).open(authorizeQuery(app));
+    for (const payload of payloads) {
+      for (const name of ['state', 'nonce', payload]) {
+        const query = `${authorizeQuery(app)}&${encodeURIComponent(name)}=${encodeURIComponent(payload)}`;
+        const page = await createConsentVisitor(server).open(query);
+        expect([tags(page), attributes(page)]).toEqual([tags(plain), []]);
+        expect(formOf(page).target).toBe(`/oauth/authorize?${query.replaceAll("'", '%27')}`);
+      }
+    }
+  });
+
+  it('a parameter with the name of an entity does not change the address of the form', async () => {
+    const query = `${authorizeQuery(await register(server))}&copy&lt;&amp;quot`;
+    const page = await createConsentVisitor(server).open(query);
+    expect(page.text).toContain('&#38;copy&#38;lt;&#38;amp;quot"');
+    expect(formOf(page).target).toBe(`/oauth/authorize?${query}`);
+  });
+
+  it('the website of an app is no link unless it is one of the web', async () => {
+    for (const website of [
+      'javascript:alert(1)',
+      ' javascript:alert(1)',
+      'data:text/html,x',
+      'vbscript:x',
+      'https:alert(1)',
+    ]) {
+      await expect(register(server, { website })).rejects.toThrow('422');
+    }
+    const { data } = server.state;
+    const kept = {
+      name: 'A',
+      website: 'javascript:alert(1)',
+      redirectUris: ['https://client.example/callback'],
+      scopes: ['read'],
+    };
+    const { app } = data.apps.register(kept, 0);
+    const page = await createConsentVisitor(server).signIn(authorizeQuery({ client_id: app.clientId } as never));
+    expect(page.text).toContain('javascript:alert(1)');
+    expect(page.text).not.toContain('<a ');
+    const quoted = await register(server, { website: `https://a.example/"><script>alert(1)</script>` });
+    const safe = await createConsentVisitor(server).signIn(authorizeQuery(quoted));
+    expect(safe.text).not.toContain('<script');
+  });
+});

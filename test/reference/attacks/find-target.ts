@@ -1,0 +1,33 @@
+import { seededAccounts } from '../../../src/reference/seed/seeded-accounts.ts';
+import type { ReferenceServer } from '../../../src/reference/server.ts';
+import {
+  authorizeQuery,
+  callback,
+  createConsentVisitor,
+  formOf,
+  outOfBand,
+  register,
+  userToken,
+} from '../consent-visitor.ts';
+import type { Target } from './random-request.ts';
+
+/** Registers an app, signs in on the consent page, and gathers everything that is real on this server. */
+export async function findTarget(server: ReferenceServer): Promise<Target> {
+  const app = await register(server, { redirect_uris: [callback, outOfBand], scopes: 'read write follow' });
+  const visitor = createConsentVisitor(server);
+  const query = authorizeQuery(app);
+  const { token: formToken } = formOf(await visitor.signIn(query));
+  const [account = { username: '', password: '' }] = seededAccounts();
+  return {
+    clientId: app.client_id,
+    clientSecret: app.client_secret,
+    redirectUri: callback,
+    code: await visitor.codeFor(query),
+    token: await userToken(server, app, 'read write'),
+    videoId: server.state.data.videos.all()[0]?.id ?? '',
+    username: account.username,
+    password: account.password,
+    cookie: visitor.cookie(),
+    formToken,
+  };
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seededAccounts } from '../../../src/reference/seed/seeded-accounts.ts';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import { authorizeQuery, createConsentVisitor, formOf, type RegisteredApp, register } from '../consent-visitor.ts';
+import { type RawAnswer, rawRequest } from '../raw-request.ts';
+
+let server: ReferenceServer;
+let app: RegisteredApp;
+beforeAll(async () => {
+  server = await createReferenceServer();
+  app = await register(server);
+});
+afterAll(async () => server.close());
+
+const injections = [
+  '%0d%0aX-Injected:%20yes',
+  '%0aX-Injected: yes'.replaceAll(' ', '%20'),
+  '%0d%0a%0d%0aX-Injected',
+  '%E5%98%8D%E5%98%8AX-Injected:yes',
+  '\rX-Injected:yes',
+];
+const parameters = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'other',
+];
+
+function expectClean(what: unknown, { status, lines, header }: RawAnswer): void {
+  const injected = lines.filter((line) => /^x-injected/i.test(line));
+  expect([what, injected, status < 500]).toEqual([what, [], true]);
+  expect(header('location') ?? '').toMatch(/^[\x21-\x7e]*$/);
+}
+
+describe('a line break injected into a header', () => {
+  it.each(parameters)('by the authorization parameter %s does not get there', async (name) => {
+    const head = 'HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n';
+    for (const injection of injections) {
+      const query = authorizeQuery(app, { response_type: 'token' });
+      const value = (name === 'redirect_uri' ? encodeURIComponent('https://client.example/callback') : '') + injection;
+      const path = `/oauth/authorize?${query.replace(new RegExp(`(^|&)${name}=[^&]*`), '$1')}&${name}=${value}`;
+      expectClean([name, injection], await rawRequest(server.url, `GET ${path} ${head}`));
+    }
+  });
+
+  it('by a parameter of the forms and of the token endpoint does not get there', async () => {
+    const visitor = createConsentVisitor(server);
+    const page = await visitor.open(authorizeQuery(app));
+    const { target, token } = formOf(page);
+    const { username = '' } = seededAccounts()[0] ?? {};
+    const send = (path: string, body: string) =>
+      rawRequest(
+        server.url,
+        `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nCookie: ${visitor.cookie()}\r\n` +
+          `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+    for (const injection of injections) {
+      for (const name of ['username', 'password', 'action', 'token']) {
+        const fields = { token, action: 'sign-in', username, password: 'x' } as Record<string, string>;
+        fields[name] += injection;
+        const body = Object.entries(fields).map(([key, value]) => `${key}=${value}`);
+        expectClean([name, injection], await send(target, body.join('&')));
+      }
+      for (const name of [
+        'grant_type',
+        'client_id',
+        'client_secret',
+        'code',
+        'redirect_uri',
+        'scope',
+        'code_verifier',
+        'token',
+      ]) {
+        expectClean(
+          [name, injection],
+          await send('/oauth/token', `grant_type=authorization_code&client_id=a&${name}=${injection}`),
+        );
+        expectClean([name, injection], await send('/oauth/revoke', `client_id=a&${name}=${injection}`));
+        expectClean(
+          [name, injection],
+          await send('/api/v1/apps', `client_name=a&redirect_uris=${injection}&website=${injection}`),
+        );
+      }
+    }
+  });
+
+  it('by a raw one in the request line does not get there', async () => {
+    const path = `/oauth/authorize?${authorizeQuery(app, { response_type: 'token' })}&state=a\nX-Injected: yes`;
+    const answer = await rawRequest(server.url, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expectClean('request line', answer);
+  });
+
+  it('by a session cookie or an Authorization header does not get there', async () => {
+    const name = `loops_session_${new URL(server.url).port}`;
+    for (const line of [`Cookie: ${name}=a%0d%0aX-Injected: yes`, 'Authorization: Bearer a%0d%0aX-Injected: yes']) {
+      for (const path of [`/oauth/authorize?${authorizeQuery(app)}`, '/api/v1/account/info/self']) {
+        const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n${line}\r\n\r\n`;
+        expectClean(line, await rawRequest(server.url, request));
+      }
+    }
+  });
+
+  it('by a redirect URI can not be registered', async () => {
+    for (const uri of [
+      'https://a.example/\r\nX-Injected: yes',
+      'https://a.example/\rX',
+      'https://a.example/\u0085X',
+      'https://a.example/\u560d',
+    ]) {
+      await expect(register(server, { redirect_uris: [uri] })).rejects.toThrow('422');
+    }
+  });
+});

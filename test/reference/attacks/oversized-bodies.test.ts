@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import { authorizeQuery, callback, createConsentVisitor, postForm, postJson, register } from '../consent-visitor.ts';
+import { rawRequest } from '../raw-request.ts';
+
+let server: ReferenceServer;
+beforeAll(async () => {
+  server = await createReferenceServer();
+});
+afterAll(async () => server.close());
+
+const paths = ['/oauth/token', '/oauth/revoke', '/api/v1/apps'];
+
+describe('an oversized or malformed body', () => {
+  it('is refused by its Content-Length before it is sent', async () => {
+    for (const path of paths) {
+      const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\n`;
+      const answer = await rawRequest(server.url, `${head}Content-Length: 100000000000\r\n\r\n{`);
+      expect([path, answer.status]).toEqual([path, 413]);
+    }
+  });
+
+  it('is refused while it is sent without one', async () => {
+    for (const path of paths) {
+      const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\n`;
+      const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
+      const answer = await rawRequest(server.url, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(6)}`);
+      expect([path, answer.status]).toEqual([path, 413]);
+    }
+  });
+
+  it('is refused as a form of the consent pages too, on a page', async () => {
+    const visitor = createConsentVisitor(server);
+    const page = await visitor.open(authorizeQuery(await register(server)));
+    const answer = await visitor.submit(page, 'sign-in', { username: 'x'.repeat(70_000) });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([413, 'text/html; charset=utf-8']);
+    expect(answer.headers.get('x-frame-options')).toBe('DENY');
+  });
+
+  it('of deep JSON, many fields, many values or odd characters is answered with 4xx', async () => {
+    const deep = '['.repeat(30_000) + ']'.repeat(30_000);
+    const many = `{${Array.from({ length: 5_000 }, (_, index) => `"${index}":1`).join()}}`;
+    const uris = JSON.stringify({
+      client_name: 'a',
+      redirect_uris: Array.from({ length: 3_000 }, (_, n) => `${callback}${n}`),
+    });
+    const bodies = [
+      deep,
+      `{"client_id":${deep}}`,
+      many,
+      uris,
+      '{"client_id":"\\ud800"}',
+      '{"client_id":"\\u0000"}',
+      '\ufeff{}',
+      'null',
+      '1e999',
+      '{"a":1,"a":2}',
+    ];
+    for (const path of paths) {
+      for (const body of bodies) {
+        const { status } = await postJson(server.url + path, body);
+        expect([path, body.slice(0, 30), status >= 400 && status < 500]).toEqual([path, body.slice(0, 30), true]);
+      }
+    }
+  });
+
+  it('of a form with brackets, repeats, broken percent-encoding and 10,000 fields is answered with 4xx', async () => {
+    const bodies = [
+      'client_id[]=a&client_id[b]=c',
+      '%',
+      '%zz=%ff&=&&&',
+      'a=1&'.repeat(10_000),
+      '__proto__=a&constructor=b',
+      'grant_type=%00',
+    ];
+    for (const path of paths) {
+      for (const body of bodies) {
+        const { status } = await postForm(server.url + path, body, {
+          'content-type': 'application/x-www-form-urlencoded',
+        });
+        expect([path, body.slice(0, 30), status >= 400 && status < 500]).toEqual([path, body.slice(0, 30), true]);
+      }
+    }
+  });
+
+  it('leaves no trace on the prototypes', async () => {
+    for (const body of ['{"constructor":{"prototype":{"polluted":1}}}', '{"__proto__":{"polluted":1}}']) {
+      for (const path of paths) await postJson(server.url + path, body);
+    }
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it('in gzip is not unpacked', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    for (const path of paths) expect((await postJson(server.url + path, '\u001f\u008b', headers)).status).toBe(400);
+  });
+});

@@ -1,0 +1,384 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+
+/** What is real on the server that is attacked, so that random requests get further than the first check. */
+export interface Target {
+  clientId: string;
+  clientSecret: string;
+  redirectUri: string;
+  code: string;
+  token: string;
+  videoId: string;
+  username: string;
+  password: string;
+  cookie: string;
+  /** The hidden field of the consent form, for the query with nothing but the client and its redirect URI in it. */
+  formToken: string;
+}
+
+export interface RandomRequest {
+  method: string;
+  /** Path and query as they stand in the request line. */
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+const methods = ['GET', 'POST', 'POST', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
+const verifier = 'v'.repeat(43);
+const challenge = '4MKd6gRpGC7FGZ5rx6v_RPlV6PGGF7ZuInGINmtzCPQ';
+
+const oddText = fc.oneof(
+  fc.string({ maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom(
+    '',
+    '\0',
+    '\r\nset-cookie: a=b',
+    '\ud800',
+    '%00',
+    '%',
+    '%FF',
+    '../',
+    '__proto__',
+    'é',
+    '👩🏽‍🎨',
+    ' ',
+    '\u202e',
+  ),
+  fc.integer({ min: 200, max: 9_000 }).map((length) => 'a'.repeat(length)),
+);
+
+/** One of `values`, whole or with a piece of it replaced. */
+function nearly(...values: readonly string[]): fc.Arbitrary<string> {
+  const value = fc.constantFrom(...values);
+  const spoilt = fc.tuple(value, fc.nat(60), fc.nat(3), oddText);
+  return fc.oneof(
+    { weight: 12, arbitrary: value },
+    {
+      weight: 1,
+      arbitrary: spoilt.map(([text, at, length, odd]) => text.slice(0, at) + odd + text.slice(at + length)),
+    },
+    { weight: 1, arbitrary: oddText },
+  );
+}
+
+/** Every parameter and field that some endpoint reads, with values that are right, nearly right and wrong. */
+function fields(target: Target): Record<string, fc.Arbitrary<string>> {
+  const scopes = nearly('read', 'read write', 'read write follow', 'admin', 'read  read', 'READ');
+  return {
+    response_type: nearly('code', 'token'),
+    client_id: nearly(target.clientId),
+    client_secret: nearly(target.clientSecret),
+    redirect_uri: nearly(target.redirectUri, 'urn:ietf:wg:oauth:2.0:oob', 'https://evil.example/'),
+    redirect_uris: nearly(
+      target.redirectUri,
+      `${target.redirectUri}\nurn:ietf:wg:oauth:2.0:oob`,
+      'javascript:1',
+      'data:,a',
+    ),
+    'redirect_uris[]': nearly(target.redirectUri),
+    scope: scopes,
+    scopes,
+    state: oddText,
+    code: nearly(target.code),
+    code_challenge: nearly(challenge),
+    code_challenge_method: nearly('S256', 'plain'),
+    code_verifier: nearly(verifier),
+    grant_type: nearly('authorization_code', 'client_credentials', 'refresh_token', 'password'),
+    token: nearly(target.token, target.formToken),
+    action: nearly('sign-in', 'approve', 'deny', 'sign-out'),
+    token_type_hint: nearly('access_token', 'refresh_token'),
+    client_name: nearly('Client', '<script>alert(1)</script>'),
+    website: nearly('https://client.example/', 'javascript:alert(1)'),
+    username: nearly(target.username),
+    password: nearly(target.password),
+  };
+}
+
+const oddValue = fc.oneof(
+  fc.constantFrom<unknown>(null, true, 0, -1, 1e308, [], {}, [[]], [null], { toString: 1 }, { length: 1e9 }),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+
+/** What a whole request of each endpoint holds; without these a random one would hardly ever be complete. */
+const wholes: readonly (readonly string[])[] = [
+  ['response_type', 'client_id', 'redirect_uri', 'scope', 'state'],
+  ['response_type', 'client_id', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method'],
+  ['grant_type', 'client_id', 'client_secret', 'redirect_uri', 'code', 'scope'],
+  ['grant_type', 'client_id', 'redirect_uri', 'code', 'code_verifier'],
+  ['token', 'client_id', 'client_secret', 'token_type_hint'],
+  ['client_name', 'redirect_uris', 'scopes', 'website'],
+  ['action', 'token', 'username', 'password'],
+  ['action', 'token'],
+];
+
+function pairs(target: Target): fc.Arbitrary<[string, string][]> {
+  const all = fields(target);
+  const names = Object.keys(all);
+  const named = (name: string) => fc.tuple(fc.constant(name), all[name] ?? oddText);
+  const whole = fc.constantFrom(...wholes).chain((chosen) => fc.tuple(...chosen.map(named)));
+  const any = fc.constantFrom(...names).chain(named);
+  const extra = fc.array(fc.oneof(any, fc.tuple(oddText, oddText)), { maxLength: 3 });
+  return fc
+    .tuple(fc.oneof({ weight: 3, arbitrary: whole }, { weight: 1, arbitrary: fc.constant([]) }), extra)
+    .map(([first, second]) => [...first, ...second] as [string, string][]);
+}
+
+const encode = (list: readonly [string, string][]) =>
+  list
+    .map(([name, value]) => `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`)
+    .join('&');
+
+function url(target: Target): fc.Arbitrary<string> {
+  const path = nearly(
+    '/api/v1/config',
+    '/api/v1/apps',
+    '/api/v1/account/info/self',
+    `/api/v1/video/${target.videoId}`,
+    '/oauth/authorize',
+    '/oauth/authorize',
+    '/oauth/authorize/sign-in',
+    '/oauth/token',
+    '/oauth/token',
+    '/oauth/revoke',
+    '/.well-known/nodeinfo',
+    '/.well-known/oauth-authorization-server',
+    '/nodeinfo/2.0',
+    '/nodeinfo/2.1',
+    '/robots.txt',
+    '/openapi.json',
+    '/',
+  );
+  const oddEnding = fc.constantFrom('/', '//', '%', '%2e%2e%2f', '%00', '%FF', ';a=b', '/../', '#a', '.json', '*');
+  const ending = fc.oneof({ weight: 4, arbitrary: fc.constant('') }, { weight: 1, arbitrary: oddEnding });
+  const authorization = { response_type: 'code', client_id: target.clientId, redirect_uri: target.redirectUri };
+  const query = fc.oneof(
+    fc.constant(''),
+    fc.constant(`?${new URLSearchParams(authorization)}`),
+    pairs(target).map((list) => `?${encode(list)}`),
+    oddText.map((text) => `?${text}`),
+    fc.constantFrom(
+      '?',
+      '?=',
+      '?&&&',
+      '?a[]=1&a[b]=2',
+      '?__proto__[a]=1',
+      '?%',
+      '?state=%FF%00%',
+      '?client_id=a&client_id=b',
+    ),
+  );
+  return fc.tuple(path, ending, query).map(([start, middle, end]) => start + middle + end);
+}
+
+function body(target: Target): fc.Arbitrary<{ type: string; bytes: Buffer }> {
+  const json = fc.tuple(pairs(target), fc.array(fc.tuple(fc.nat(6), oddValue), { maxLength: 2 })).map(([list, odd]) => {
+    const object: Record<string, unknown> = Object.fromEntries(list);
+    for (const [at, value] of odd) object[list[at]?.[0] ?? 'extra'] = value;
+    return JSON.stringify(object);
+  });
+  const form = pairs(target).map(encode);
+  const broken = fc.constantFrom(
+    '',
+    '{',
+    '[]',
+    'null',
+    '"text"',
+    '1',
+    '{"a":1,"a":2}',
+    '{"__proto__":{"a":1}}',
+    '{"constructor":{"prototype":{"a":1}}}',
+    '\ufeff{}',
+    'NaN',
+    '['.repeat(5_000),
+    `${'['.repeat(3_000)}${']'.repeat(3_000)}`,
+    '{"a":"\\ud800"}',
+    'a=%',
+    'a=%FF&b',
+    '&&&=&',
+    `a=${'b'.repeat(70_000)}`,
+    'x&'.repeat(5_000),
+  );
+  const types = fc.constantFrom(
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json; charset=utf-7',
+    'APPLICATION/JSON',
+    'application/x-www-form-urlencoded',
+    'application/x-www-form-urlencoded;charset=UTF-8',
+    'multipart/form-data; boundary=x',
+    'multipart/form-data',
+    'text/plain',
+    'application/ld+json',
+    'application/octet-stream',
+    '',
+    ';',
+    'json',
+    'a/b/c',
+  );
+  const bytes = fc.oneof(
+    broken.map((text) => Buffer.from(text)),
+    json.map((text) => Buffer.from(text)),
+    form.map((text) => Buffer.from(text)),
+    json.map((text) => gzipSync(text)),
+    fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array)),
+  );
+  return fc.oneof(
+    { weight: 4, arbitrary: json.map((text) => ({ type: 'application/json', bytes: Buffer.from(text) })) },
+    {
+      weight: 4,
+      arbitrary: form.map((text) => ({ type: 'application/x-www-form-urlencoded', bytes: Buffer.from(text) })),
+    },
+    { weight: 3, arbitrary: fc.record({ type: types, bytes }) },
+  );
+}
+
+/** Header values as Node lets them through: no control characters, nothing beyond Latin-1. The raw requests have the rest. */
+const allowed = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');
+
+function headers(target: Target): fc.Arbitrary<Record<string, string>> {
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+  const choices: Record<string, fc.Arbitrary<string>> = {
+    authorization: nearly(
+      `Bearer ${target.token}`,
+      `bearer  ${target.token}`,
+      'Bearer',
+      basic(`${target.clientId}:${target.clientSecret}`),
+      basic('%:%'),
+      basic('nobody'),
+      'Basic !!!',
+      'Digest a=b',
+    ),
+    cookie: nearly(target.cookie, 'a', '=', 'a=b=c;;;', 'a="'),
+    origin: nearly('null', 'https://evil.example', 'http://127.0.0.1'),
+    accept: nearly('application/json', 'text/html', '*/*', 'a/b;q=x'),
+    host: nearly('127.0.0.1', 'localhost:1', 'evil.example', '[::1', ''),
+    'accept-version': nearly('1.x', '*'),
+    'sec-fetch-site': nearly('same-origin', 'cross-site'),
+    'content-encoding': nearly('gzip', 'br', 'identity'),
+    'x-forwarded-for': nearly('127.0.0.1', ','),
+    'x-http-method-override': nearly('DELETE'),
+    'access-control-request-method': nearly('POST'),
+    'access-control-request-headers': nearly('authorization, x'),
+    'if-none-match': nearly('*', '"a"'),
+    range: nearly('bytes=0-', 'bytes=9-1'),
+    expect: nearly('100-continue', 'nothing'),
+  };
+  const one = fc
+    .constantFrom('authorization', 'authorization', 'authorization', ...Object.keys(choices))
+    .chain((name) => fc.tuple(fc.constant(name), (choices[name] ?? oddText).map(allowed)));
+  return fc.array(one, { maxLength: 4 }).map((list) => Object.fromEntries(list));
+}
+
+interface Aim {
+  method: 'GET' | 'POST';
+  path: string;
+  names: readonly string[];
+  /** Whether the fields go into the body, and not into the query. */
+  inBody: boolean;
+}
+
+const asked = ['response_type', 'client_id', 'redirect_uri'];
+const aims: readonly Aim[] = [
+  { method: 'GET', path: '/oauth/authorize', names: [...asked, 'scope', 'state'], inBody: false },
+  {
+    method: 'GET',
+    path: '/oauth/authorize',
+    names: [...asked, 'state', 'code_challenge', 'code_challenge_method'],
+    inBody: false,
+  },
+  {
+    method: 'POST',
+    path: '/oauth/token',
+    names: ['grant_type', 'client_id', 'client_secret', 'redirect_uri', 'code', 'scope'],
+    inBody: true,
+  },
+  { method: 'POST', path: '/oauth/token', names: ['grant_type', 'client_id', 'client_secret'], inBody: true },
+  { method: 'POST', path: '/oauth/revoke', names: ['token', 'client_id', 'client_secret'], inBody: true },
+  { method: 'POST', path: '/api/v1/apps', names: ['client_name', 'redirect_uris', 'scopes', 'website'], inBody: true },
+  { method: 'POST', path: '?', names: ['action', 'token', 'username', 'password'], inBody: true },
+];
+
+/** A request that is whole and right but for a few values, one of them of the wrong type or sent twice, and for odd headers. */
+function aimedRequest(target: Target): fc.Arbitrary<RandomRequest> {
+  const all = fields(target);
+  const own = { response_type: 'code', client_id: target.clientId, redirect_uri: target.redirectUri };
+  const extra = fc.option(headers(target), { freq: 1, nil: {} });
+  const damage = fc.constantFrom('none', 'none', 'type', 'twice');
+  return fc.constantFrom(...aims).chain(({ method, path, names, inBody }) =>
+    fc
+      .tuple(
+        fc.tuple(...names.map((name) => (all[name] ?? oddText).map((value): [string, string] => [name, value]))),
+        fc.boolean(),
+        extra,
+        damage,
+        fc.tuple(fc.constantFrom(...names), oddValue),
+      )
+      .map(([list, prefersForm, odd, harm, [name, value]]) => {
+        const isConsent = path === '?';
+        const isForm = prefersForm || isConsent;
+        const sent = harm === 'twice' ? [...list, ...list.filter(([each]) => each === name)] : list;
+        const object = { ...Object.fromEntries(list), ...(harm === 'type' ? { [name]: value } : {}) };
+        const start = isConsent ? `/oauth/authorize?${new URLSearchParams(own)}` : path;
+        const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
+        return {
+          method,
+          url: inBody ? start : `${start}?${encode(sent)}`,
+          headers: { cookie: target.cookie, ...(inBody ? { 'content-type': type } : {}), ...odd },
+          body: Buffer.from(inBody ? (isForm ? encode(sent) : JSON.stringify(object)) : ''),
+        };
+      }),
+  );
+}
+
+/** Requests near the real ones: the real paths, fields and secrets, whole, spoilt, at the wrong place, in the wrong form. */
+export function randomRequest(target: Target): fc.Arbitrary<RandomRequest> {
+  return fc.oneof(scatteredRequest(target), aimedRequest(target));
+}
+
+function scatteredRequest(target: Target): fc.Arbitrary<RandomRequest> {
+  return fc
+    .tuple(fc.constantFrom(...methods), url(target), headers(target), body(target), fc.boolean())
+    .map(([method, path, chosen, { type, bytes }, hasCookie]) => {
+      const hasBody = method !== 'GET' && method !== 'HEAD' && method !== 'TRACE';
+      return {
+        method,
+        url: path,
+        headers: {
+          ...(hasCookie ? { cookie: target.cookie } : {}),
+          ...(hasBody ? { 'content-type': type } : {}),
+          ...chosen,
+        },
+        body: hasBody ? bytes : Buffer.alloc(0),
+      };
+    });
+}
+
+/** The bytes of a request, with some of them replaced, lost or doubled, or with a length that is not its own. */
+export function rawRequest(target: Target): fc.Arbitrary<Buffer> {
+  const length = fc.constantFrom('own', 'own', 'own', 'chunked', 'none', '0', '-1', '99999999999', '1e3', 'both');
+  const wound = fc.tuple(fc.nat(2_000), fc.nat(4), fc.uint8Array({ maxLength: 4 }));
+  const version = fc.constantFrom('HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/0.9', '');
+  return fc
+    .tuple(randomRequest(target), length, version, fc.array(wound, { maxLength: 2 }))
+    .map(([request, said, protocol, wounds]) => {
+      let bytes = Buffer.concat([Buffer.from(head(request, said, protocol)), request.body]);
+      for (const [at, lost, put] of wounds) {
+        bytes = Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + lost)]);
+      }
+      return bytes;
+    });
+}
+
+function head({ method, url, headers, body }: RandomRequest, length: string, version: string): string {
+  const lines = [
+    `${method} ${url} ${version}`,
+    ...Object.entries({ host: '127.0.0.1', ...headers }).map((pair) => pair.join(': ')),
+  ];
+  if (length === 'own') lines.push(`content-length: ${body.length}`);
+  else if (length === 'chunked') lines.push('transfer-encoding: chunked');
+  else if (length === 'both') lines.push(`content-length: ${body.length}`, 'transfer-encoding: chunked');
+  else if (length !== 'none') lines.push(`content-length: ${length}`);
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}

@@ -1,0 +1,110 @@
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import { findTarget } from './find-target.ts';
+import { randomRequest, rawRequest, type Target } from './random-request.ts';
+
+const injected = 6_000;
+const raw = 4_000;
+
+let servers: ReferenceServer[];
+
+beforeAll(async () => {
+  const small = { limits: { apps: 200, codes: 200, tokens: 200, sessions: 200 } };
+  servers = await Promise.all([
+    createReferenceServer(small),
+    createReferenceServer({ profile: 'live', rateLimit: null, ...small }),
+  ]);
+});
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.close()));
+});
+
+/** What is wrong with an answer; null: nothing. */
+function faultOf(status: number, contentType: string, body: string, hasBody: boolean): string | null {
+  if (status < 200 || status > 499) return `status ${status}`;
+  if (/node_modules|\.ts:\d+|\bSQLITE_/.test(body)) return 'tells of its inside';
+  if (!hasBody || !/^application\/(?:[\w.]+\+)?json\b/.test(contentType)) return null;
+  try {
+    JSON.parse(body);
+    return null;
+  } catch {
+    return 'JSON that is none';
+  }
+}
+
+async function expectAlive(): Promise<void> {
+  for (const { url } of servers) {
+    const config = await fetch(`${url}/api/v1/config`);
+    expect(config.status).toBe(200);
+    expect(await config.json()).toMatchObject({ app: { software: 'loops' } });
+  }
+}
+
+/** Sends bytes and the end of the stream, and reads until the server ends it too. */
+function exchange(server: ReferenceServer, bytes: Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.setTimeout(5_000, () => {
+      socket.destroy();
+      reject(new Error(`no end after 5 s to ${JSON.stringify(bytes.toString('latin1'))}`));
+    });
+    socket.on('data', (chunk) => chunks.push(chunk));
+    // A server that refuses a request while it is still being sent may reset the connection; what it said before counts.
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
+    socket.end(bytes);
+  });
+}
+
+/** Runs the property `runs` times, with a new target every 500: requests that succeed use codes, tokens and sign-ins up. */
+async function assertInRounds(runs: number, property: (target: Target) => fc.IAsyncProperty<unknown>): Promise<void> {
+  const [first] = servers as [ReferenceServer];
+  for (let run = 0; run < runs; run += 500) {
+    await fc.assert(property(await findTarget(first)), { numRuns: 500, timeout: 10_000 });
+  }
+  await expectAlive();
+}
+
+describe('10,000 random requests', () => {
+  it(`get no answer of 500 or above, and JSON that parses: ${injected} handed to the app`, {
+    timeout: 60_000,
+  }, async () => {
+    const seen = new Map<number, number>();
+    await assertInRounds(injected, (target) =>
+      fc.asyncProperty(randomRequest(target), fc.nat(3), async ({ method, url, headers, body }, which) => {
+        const { app } = servers[which === 0 ? 1 : 0] as ReferenceServer;
+        const answer = await app.inject({
+          method: method as 'GET',
+          // What is no path at all would not get as far as the app.
+          url: url.startsWith('/') && URL.canParse(url, 'http://localhost') ? url : '/',
+          headers,
+          ...(body.length > 0 ? { payload: body } : {}),
+        });
+        const { statusCode: status } = answer;
+        seen.set(status, (seen.get(status) ?? 0) + 1);
+        const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
+        const fault = faultOf(status, String(answer.headers['content-type'] ?? ''), answer.body, hasBody);
+        expect(fault, answer.body.slice(0, 500)).toBeNull();
+      }),
+    );
+    // They reach further than the first refusal: sign-ins and approvals among them.
+    expect([...seen.keys()]).toEqual(expect.arrayContaining([200, 302, 303, 400, 401, 403, 404, 405, 415, 422]));
+    expect(seen.get(200)).toBeGreaterThan(injected / 20);
+  });
+
+  it(`get no answer of 500 or above, and an end: ${raw} sent as bytes`, { timeout: 60_000 }, async () => {
+    let answered = 0;
+    await assertInRounds(raw, (target) =>
+      fc.asyncProperty(rawRequest(target), fc.nat(1), async (bytes, which) => {
+        const answer = await exchange(servers[which] as ReferenceServer, bytes);
+        const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
+        if (statuses.length > 0) answered++;
+        expect(statuses.filter((status) => status >= 500)).toEqual([]);
+      }),
+    );
+    expect(answered).toBeGreaterThan(raw / 2);
+  });
+});

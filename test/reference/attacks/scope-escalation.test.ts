@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import {
+  authorizeQuery,
+  createConsentVisitor,
+  exchangeOf,
+  postJson,
+  type RegisteredApp,
+  register,
+} from '../consent-visitor.ts';
+
+let server: ReferenceServer;
+let app: RegisteredApp;
+beforeAll(async () => {
+  server = await createReferenceServer();
+  app = await register(server, { scopes: 'read write' });
+});
+afterAll(async () => server.close());
+
+describe('an escalation of scope', () => {
+  it('beyond what the app is registered for is refused at the start', async () => {
+    for (const scope of ['follow', 'read follow', 'read write follow', 'read  follow', 'read\u00a0follow', 'admin']) {
+      const { headers } = await createConsentVisitor(server).open(authorizeQuery(app, { scope }));
+      expect(headers.get('location')).toContain('?error=invalid_scope&');
+    }
+  });
+
+  it('beyond what the user approved is refused at the exchange, and costs the code nothing', async () => {
+    const code = await createConsentVisitor(server).codeFor(authorizeQuery(app, { scope: 'read' }));
+    for (const scope of ['write', 'read write', 'follow', 'read admin', ' ']) {
+      const { status, json } = await postJson(`${server.url}/oauth/token`, exchangeOf(app, code, { scope }));
+      expect([scope, status, json.error]).toEqual([scope, 400, 'invalid_scope']);
+    }
+    expect((await postJson(`${server.url}/oauth/token`, exchangeOf(app, code))).json.scope).toBe('read');
+  });
+
+  it('between the page and the approval is not possible: the form holds for the request that was shown', async () => {
+    const visitor = createConsentVisitor(server);
+    const page = await visitor.signIn(authorizeQuery(app, { scope: 'read' }));
+    const tampered = { ...page, text: page.text.replace(/scope(&#61;|=)read/, 'scope=write') };
+    expect(tampered.text).not.toBe(page.text);
+    expect((await visitor.submit(tampered, 'approve')).status).toBe(403);
+  });
+
+  it('by a second scope is refused', async () => {
+    const query = authorizeQuery(app, { scope: 'read' });
+    for (const more of ['scope=write', 'sc%6Fpe=write', 'scope=']) {
+      const { headers } = await createConsentVisitor(server).open(`${query}&${more}`);
+      expect(headers.get('location')).toContain('?error=invalid_request&');
+    }
+  });
+
+  it('by an app token is refused, and a token without read reads nothing', async () => {
+    const { client_id, client_secret } = app;
+    const body = { grant_type: 'client_credentials', client_id, client_secret };
+    expect((await postJson(`${server.url}/oauth/token`, { ...body, scope: 'follow' })).json.error).toBe(
+      'invalid_scope',
+    );
+    const code = await createConsentVisitor(server).codeFor(authorizeQuery(app, { scope: 'write' }));
+    const { json } = await postJson(`${server.url}/oauth/token`, exchangeOf(app, code));
+    const headers = { authorization: `Bearer ${json.access_token}` };
+    expect((await fetch(`${server.url}/api/v1/account/info/self`, { headers })).status).toBe(403);
+  });
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+
+const { compared } = vi.hoisted(() => ({ compared: [] as [number, number][] }));
+vi.mock('node:crypto', async (importOriginal) => {
+  const crypto = await importOriginal<typeof import('node:crypto')>();
+  const timingSafeEqual: typeof crypto.timingSafeEqual = (one, other) => {
+    compared.push([one.byteLength, other.byteLength]);
+    return crypto.timingSafeEqual(one, other);
+  };
+  return { ...crypto, timingSafeEqual };
+});
+
+const { createReferenceServer } = await import('../../../src/reference/server.ts');
+const { authorizeQuery, createConsentVisitor, exchangeOf, postJson, register } = await import('../consent-visitor.ts');
+
+type Server = Awaited<ReturnType<typeof createReferenceServer>>;
+let server: Server;
+let app: Awaited<ReturnType<typeof register>>;
+beforeAll(async () => {
+  server = await createReferenceServer();
+  app = await register(server);
+});
+afterAll(async () => server.close());
+beforeEach(() => {
+  compared.length = 0;
+});
+
+const token = (body: unknown) => postJson(`${server.url}/oauth/token`, body);
+const client = (client_id: string, client_secret: string) => ({
+  grant_type: 'client_credentials',
+  client_id,
+  client_secret,
+});
+
+describe('the comparison of secrets', () => {
+  it('is one of two digests in constant time: right, wrong from the first character or the last, short, long', async () => {
+    const { client_id, client_secret: right } = app;
+    const flip = (text: string, at: number) => text.slice(0, at) + (text[at] === 'a' ? 'b' : 'a') + text.slice(at + 1);
+    for (const secret of [right, flip(right, 0), flip(right, 42), right.slice(0, 42), 'x', 'x'.repeat(10_000)]) {
+      compared.length = 0;
+      expect((await token(client(client_id, secret))).status).toBe(secret === right ? 200 : 401);
+      expect(compared).toEqual([[32, 32]]);
+    }
+  });
+
+  it('is made for a client that does not exist as well, which the answer does not tell apart', async () => {
+    const unknown = await token(client('unknown', 'wrong'));
+    expect(compared).toEqual([[32, 32]]);
+    const wrong = await token(client(app.client_id, 'wrong'));
+    expect([unknown.status, unknown.text]).toEqual([wrong.status, wrong.text]);
+  });
+
+  it('is in constant time for the verifier of PKCE', async () => {
+    const code_challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+    const query = authorizeQuery(app, { code_challenge, code_challenge_method: 'S256' });
+    const code = await createConsentVisitor(server).codeFor(query);
+    for (const code_verifier of ['x'.repeat(43), 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk']) {
+      compared.length = 0;
+      await token(exchangeOf(app, code, { client_secret: undefined, code_verifier }));
+      expect(compared).toEqual([[43, 43]]);
+    }
+  });
+
+  it('is in constant time for the tokens of forms and for passwords, those of nobody too', async () => {
+    const visitor = createConsentVisitor(server);
+    const page = await visitor.open(authorizeQuery(app));
+    const lengths: number[] = [];
+    for (const username of [server.state.data.accounts.all()[0]?.username ?? '', 'nobody']) {
+      compared.length = 0;
+      expect((await visitor.submit(page, 'sign-in', { username, password: 'wrong' })).status).toBe(422);
+      expect(compared[0]).toEqual([43, 43]);
+      lengths.push(compared.length);
+    }
+    expect(lengths).toEqual([2, 2]);
+  });
+});

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import { authorizeQuery, createConsentVisitor, formOf, type RegisteredApp, register } from '../consent-visitor.ts';
+import { rawRequest } from '../raw-request.ts';
+
+let server: ReferenceServer;
+let app: RegisteredApp;
+let cookie: string;
+beforeAll(async () => {
+  server = await createReferenceServer();
+  app = await register(server);
+  const visitor = createConsentVisitor(server);
+  await visitor.signIn(authorizeQuery(app));
+  cookie = visitor.cookie();
+});
+afterAll(async () => server.close());
+
+const head = (path: string, method = 'GET') =>
+  `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nCookie: ${cookie}\r\n`;
+
+/** The state that the client gets for what it put into the request line, one character a byte, through the page and its form. */
+async function echoed(raw: string): Promise<string | undefined> {
+  const page = await rawRequest(server.url, `${head(`/oauth/authorize?${authorizeQuery(app)}&state=${raw}`)}\r\n`);
+  const { target, token } = formOf({ text: page.body } as Parameters<typeof formOf>[0]);
+  const body = `token=${token}&action=approve`;
+  const type = 'Content-Type: application/x-www-form-urlencoded';
+  const answer = await rawRequest(
+    server.url,
+    `${head(target, 'POST')}${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  return locationOf(answer.header('location'));
+}
+
+/** The same by way of an error, which is sent back at once. */
+async function echoedWithError(raw: string): Promise<string | undefined> {
+  const query = `${authorizeQuery(app, { response_type: 'token' })}&state=${raw}`;
+  return locationOf((await rawRequest(server.url, `${head(`/oauth/authorize?${query}`)}\r\n`)).header('location'));
+}
+
+function locationOf(location: string | undefined): string | undefined {
+  return location === undefined ? undefined : /[?&]state=(.*)$/.exec(location)?.[1];
+}
+
+/** The bytes that a form decoder sees: one character a byte. */
+function bytesOf(raw: string): string {
+  return raw
+    .replaceAll('+', ' ')
+    .replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+describe('state', () => {
+  it.each([
+    '%00',
+    '%FF',
+    '%ff%fe%00%80',
+    'a+b',
+    'a%2Bb',
+    'a%20b',
+    '%0d%0aSet-Cookie:%20x=y',
+    '%F0%9F%92%A9',
+    '%f0%9f%92%a9',
+    '\'"'.replace('"', '%22'),
+    '!$()*,;:@/?-._~=',
+    '==',
+    '%26code=evil',
+    '%23fragment',
+    '%3Cscript%3Ealert(1)%3C/script%3E',
+    '%252525',
+    '',
+    'x'.repeat(2_000),
+    '%F0%9F%92%A9'.repeat(500),
+  ])('%j comes back as it was written', async (raw) => {
+    expect(await echoedWithError(raw)).toBe(raw);
+    expect(await echoed(raw)).toBe(raw);
+  });
+
+  it('of bytes that may not stand in a URL comes back percent-encoded, the same bytes', async () => {
+    for (const [raw, expected] of [
+      ['"<>[]{}|\\^`', '%22%3C%3E%5B%5D%7B%7D%7C%5C%5E%60'],
+      ['a#b', 'a%23b'],
+      ['100%', '100%25'],
+      ['%zz%', '%25zz%25'],
+    ] as const) {
+      expect([raw, await echoedWithError(raw)]).toEqual([raw, expected]);
+      expect([raw, await echoed(raw)]).toEqual([raw, expected]);
+    }
+  });
+
+  it('of any bytes comes back with the same bytes, and the Location is a URL', async () => {
+    const piece = fc.oneof(
+      { weight: 3, arbitrary: fc.nat({ max: 255 }).map((byte) => `%${byte.toString(16).padStart(2, '0')}`) },
+      // Raw bytes, but for those that end a request line or the parameter, and those that Node takes in no request line.
+      {
+        weight: 3,
+        arbitrary: fc
+          .nat({ max: 255 })
+          .filter((byte) => byte > 0x20 && byte < 0x7f && byte !== 0x26)
+          .map((byte) => String.fromCharCode(byte)),
+      },
+      { weight: 1, arbitrary: fc.constantFrom('%', '%2', '+', '=', "'") },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 60 }), async (pieces) => {
+        const raw = pieces.join('');
+        const [given, erring] = await Promise.all([echoed(raw), echoedWithError(raw)]);
+        expect(given).toMatch(/^[\w\-.~!$&'()*+,;=:@/?%]*$/);
+        expect([bytesOf(given ?? ''), given]).toEqual([bytesOf(raw), erring]);
+      }),
+      { numRuns: 250 },
+    );
+  });
+
+  it('of bytes beyond ASCII that are not percent-encoded is no request', async () => {
+    for (const raw of ['\xff', '\xf0\x9f\x92\xa9', 'a\x80']) {
+      const path = `/oauth/authorize?${authorizeQuery(app, { response_type: 'token' })}&state=${raw}`;
+      expect((await rawRequest(server.url, `${head(path)}\r\n`)).status).toBe(400);
+    }
+  });
+
+  it('given twice is refused and neither is echoed', async () => {
+    const answer = await rawRequest(
+      server.url,
+      `${head(`/oauth/authorize?${authorizeQuery(app)}&state=a&st%61te=b`)}\r\n`,
+    );
+    expect(answer.header('location')).toMatch(/\?error=invalid_request&error_description=state[^&]*$/);
+  });
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import {
+  authorizeQuery,
+  callback,
+  createConsentVisitor,
+  outOfBand,
+  postForm,
+  postJson,
+  register,
+} from '../consent-visitor.ts';
+
+let server: ReferenceServer;
+let url: string;
+beforeAll(async () => {
+  server = await createReferenceServer();
+  url = `${server.url}/api/v1/apps`;
+});
+afterAll(async () => server.close());
+
+describe('POST /api/v1/apps', () => {
+  it('answers id, name, website, redirect_uri, client_id and client_secret, all strings and nothing else', async () => {
+    const body = {
+      client_name: 'My Client',
+      redirect_uris: callback,
+      scopes: 'read write',
+      website: 'https://client.example',
+    };
+    const { status, json, headers } = await postJson(url, body);
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      id: expect.stringMatching(/^\d+$/),
+      name: 'My Client',
+      website: 'https://client.example',
+      redirect_uri: callback,
+      client_id: expect.stringMatching(/^[\w-]{43}$/),
+      client_secret: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('takes a form as it takes JSON, and a content type with a charset', async () => {
+    const body = { client_name: 'A & B', redirect_uris: callback };
+    expect((await postForm(url, body)).json).toMatchObject({ name: 'A & B', redirect_uri: callback });
+    const type = { 'content-type': 'application/json; charset=utf-8' };
+    expect((await postJson(url, body, type)).json).toMatchObject({ name: 'A & B', redirect_uri: callback });
+  });
+
+  it('needs client_name and redirect_uris, and names both in the errors', async () => {
+    for (const body of [{}, { client_name: '', redirect_uris: '' }, { client_name: ' ', redirect_uris: [] }, []]) {
+      const { status, json } = await postJson(url, body);
+      expect([body, status, json]).toEqual([
+        body,
+        422,
+        {
+          message: 'The client name field is required. (and 1 more error)',
+          errors: {
+            client_name: ['The client name field is required.'],
+            redirect_uris: ['The redirect uris field is required.'],
+          },
+        },
+      ]);
+    }
+  });
+
+  it.each<[string, unknown]>([
+    ['a string', callback],
+    ['a list', [callback, outOfBand]],
+    ['a string with line breaks', `${callback}\r\n${outOfBand}\n\n`],
+    ['a list of such strings', [`${callback}\n${outOfBand}`]],
+  ])('takes redirect_uris as %s', async (_form, redirectUris) => {
+    const app = await register(server, { redirect_uris: redirectUris });
+    const expected = redirectUris === callback ? callback : `${callback}\n${outOfBand}`;
+    expect(app.redirect_uri).toBe(expected);
+    for (const uri of expected.split('\n')) {
+      const page = await createConsentVisitor(server).open(authorizeQuery(app, { redirect_uri: uri }));
+      expect([uri, page.status]).toEqual([uri, 200]);
+    }
+  });
+
+  it('takes redirect_uris that a form repeats, with brackets or without', async () => {
+    for (const name of ['redirect_uris', 'redirect_uris[]']) {
+      const fields = [
+        ['client_name', 'A'],
+        [name, callback],
+        [name, outOfBand],
+      ];
+      expect((await postForm(url, fields)).json.redirect_uri).toBe(`${callback}\n${outOfBand}`);
+    }
+    const numbered = [
+      ['client_name', 'A'],
+      ['redirect_uris[0]', callback],
+      ['redirect_uris[1]', outOfBand],
+    ];
+    expect((await postForm(url, numbered)).json.redirect_uri).toBe(`${callback}\n${outOfBand}`);
+  });
+
+  it('gives an app the scope read when it names none', async () => {
+    const app = await register(server);
+    expect(server.state.data.apps.find(app.client_id)?.scopes).toEqual(['read']);
+    const both = await register(server, { scopes: 'write read' });
+    expect(server.state.data.apps.find(both.client_id)?.scopes).toEqual(['write', 'read']);
+  });
+
+  it('answers an empty website when none is given', async () => {
+    for (const website of [undefined, null, '']) expect((await register(server, { website })).website).toBe('');
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['a client_name that is no string', { client_name: 7 }, 'client_name'],
+    ['a client_name given twice', { client_name: ['a', 'b'] }, 'client_name'],
+    ['a client_name with control characters', { client_name: 'a\u0000b' }, 'client_name'],
+    ['a client_name that is no Unicode', { client_name: '\ud800' }, 'client_name'],
+    ['a client_name over 255 characters', { client_name: 'a'.repeat(256) }, 'client_name'],
+    ['redirect_uris that are no strings', { redirect_uris: [1] }, 'redirect_uris'],
+    ['redirect_uris that are an object', { redirect_uris: { a: callback } }, 'redirect_uris'],
+    ['one bad redirect URI among good ones', { redirect_uris: [callback, 'javascript:1'] }, 'redirect_uris'],
+    ['a redirect URI over 2,000 characters', { redirect_uris: `${callback}?${'a'.repeat(2_000)}` }, 'redirect_uris'],
+    [
+      'more than 20 redirect URIs',
+      { redirect_uris: Array.from({ length: 21 }, (_, n) => callback + n) },
+      'redirect_uris',
+    ],
+    ['an unknown scope', { scopes: 'read admin' }, 'scopes'],
+    ['scopes with two spaces between', { scopes: 'read  write' }, 'scopes'],
+    ['scopes that are no string', { scopes: ['read'] }, 'scopes'],
+    ['a website that is no URL', { website: 'client.example' }, 'website'],
+    ['a website that is a script', { website: 'javascript:alert(1)//https://a.example' }, 'website'],
+    ['a website that is no string', { website: 1 }, 'website'],
+    ['a website over 2,000 characters', { website: `https://a.example/${'a'.repeat(2_000)}` }, 'website'],
+  ])('refuses %s with 422', async (_fault, changes, field) => {
+    const { status, json } = await postJson(url, { client_name: 'A', redirect_uris: callback, ...changes });
+    expect([status, Object.keys(json.errors ?? {})]).toEqual([422, [field]]);
+    expect(json.message).toEqual(Object.values(json.errors as Record<string, string[]>)[0]?.[0]);
+  });
+
+  it('registers once and for all: the app is known to every later request', async () => {
+    const app = await register(server);
+    const client = { client_id: app.client_id, client_secret: app.client_secret, grant_type: 'client_credentials' };
+    for (let count = 0; count < 3; count += 1) {
+      expect((await postJson(`${server.url}/oauth/token`, client)).status).toBe(200);
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+
+let server: ReferenceServer;
+beforeAll(async () => {
+  server = await createReferenceServer();
+});
+afterAll(async () => server.close());
+
+const origin = { origin: 'https://other.example' };
+const allowed = ({ headers }: Response) => [
+  headers.get('access-control-allow-origin'),
+  headers.get('access-control-allow-credentials'),
+];
+
+describe('scripts of other sites', () => {
+  it('may read every answer of the interface, errors too, without credentials', async () => {
+    for (const [method, path] of [
+      ['GET', '/api/v1/config'],
+      ['GET', '/api/v1/account/info/self'],
+      ['GET', '/api/v1/video/0'],
+      ['GET', '/api/v1/unknown'],
+      ['POST', '/api/v1/apps'],
+      ['POST', '/oauth/token'],
+      ['POST', '/oauth/revoke'],
+      ['GET', '/.well-known/nodeinfo'],
+      ['GET', '/.well-known/oauth-authorization-server'],
+      ['GET', '/nodeinfo/2.0'],
+    ] as const) {
+      expect([path, allowed(await fetch(server.url + path, { method, headers: origin }))]).toEqual([path, ['*', null]]);
+    }
+  });
+
+  it('may read what goes wrong on purpose', async () => {
+    server.state.faults = [{ route: '/api/v1/config', fault: 'status', status: 503 }];
+    const response = await fetch(`${server.url}/api/v1/config`, { headers: origin });
+    server.state.faults = [];
+    expect([response.status, allowed(response)]).toEqual([503, ['*', null]]);
+  });
+
+  it('may send Authorization and JSON: the preflight says so', async () => {
+    const asked = {
+      ...origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    };
+    const response = await fetch(`${server.url}/oauth/token`, { method: 'OPTIONS', headers: asked });
+    expect([response.status, allowed(response)]).toEqual([204, ['*', null]]);
+    expect(response.headers.get('access-control-allow-methods')).toContain('POST');
+    expect(response.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
+  });
+
+  it('may not read the consent pages, nor ask whether they may', async () => {
+    for (const method of ['GET', 'POST', 'OPTIONS']) {
+      const headers = { ...origin, 'access-control-request-method': 'POST' };
+      const response = await fetch(`${server.url}/oauth/authorize`, { method, headers });
+      expect([method, allowed(response)]).toEqual([method, [null, null]]);
+      expect(response.status).toBeGreaterThanOrEqual(400);
+    }
+  });
+});

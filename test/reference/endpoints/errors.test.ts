@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import { rawRequest } from '../raw-request.ts';
+
+let server: ReferenceServer;
+beforeAll(async () => {
+  server = await createReferenceServer();
+});
+afterAll(async () => server.close());
+
+async function ask(method: string, path: string, type?: string, body?: string) {
+  const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+  const init = { method, headers, ...(body === undefined ? {} : { body }) };
+  const response = await fetch(server.url + path, init);
+  return {
+    status: response.status,
+    allow: response.headers.get('allow'),
+    json: (await response.json()) as Record<string, unknown>,
+  };
+}
+
+describe('the interface answers', () => {
+  it('a body that is not JSON with 400', async () => {
+    for (const body of ['', '{', '{"a":1}x', "{'a':1}", '{"__proto__":{}}']) {
+      const { status, json } = await ask('POST', '/api/v1/apps', 'application/json', body);
+      expect([body, status, Object.keys(json)]).toEqual([body, 400, ['message']]);
+    }
+  });
+
+  it('a body over 64 KiB with 413', async () => {
+    const body = JSON.stringify({ client_name: 'a'.repeat(65_536) });
+    expect(await ask('POST', '/api/v1/apps', 'application/json', body)).toMatchObject({
+      status: 413,
+      json: { message: 'The body is larger than 65536 bytes.' },
+    });
+    expect(await ask('POST', '/oauth/token', 'application/json', body)).toMatchObject({
+      status: 413,
+      json: { error: 'invalid_request', error_description: 'The body is larger than 65536 bytes.' },
+    });
+  });
+
+  it('a body of another type with 415', async () => {
+    for (const type of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'nonsense']) {
+      expect(await ask('POST', '/api/v1/apps', type, 'x')).toMatchObject({
+        status: 415,
+        json: { message: 'The body must be application/json or application/x-www-form-urlencoded.' },
+      });
+      expect(await ask('POST', '/oauth/revoke', type, 'x')).toMatchObject({
+        status: 415,
+        json: { error: 'invalid_request' },
+      });
+    }
+  });
+
+  it.each([
+    ['POST', '/api/v1/config', 'GET, HEAD'],
+    ['GET', '/api/v1/apps', 'POST'],
+    ['DELETE', '/api/v1/video/1', 'GET, HEAD'],
+    ['PUT', '/nodeinfo/2.0?x=1', 'GET, HEAD'],
+    ['PATCH', '/oauth/authorize', 'GET, HEAD, POST'],
+  ])('%s %s with 405 and Allow: %s', async (method, path, allow) => {
+    expect(await ask(method, path)).toEqual({
+      status: 405,
+      allow,
+      json: { message: `The ${method} method is not supported here.` },
+    });
+  });
+
+  it('GET on the token endpoint with 405 in the words of OAuth', async () => {
+    expect(await ask('GET', '/oauth/token?code=1')).toMatchObject({
+      status: 405,
+      allow: 'POST',
+      json: { error: 'invalid_request' },
+    });
+  });
+
+  it('an unknown path with 404, whatever the method and the body', async () => {
+    const expected = { status: 404, allow: null, json: { message: 'Not Found.' } };
+    expect(await ask('DELETE', '/api/v1/unknown')).toEqual(expected);
+    expect(await ask('POST', '/api/v1/unknown', 'text/xml', '<x/>')).toEqual(expected);
+    expect(await ask('POST', '/api/v1/unknown', 'application/json', '{')).toEqual(expected);
+    expect(await ask('POST', '/api/v1/unknown', 'application/json', 'x'.repeat(70_000))).toEqual(expected);
+  });
+
+  it('a path that is badly percent-encoded with 400', async () => {
+    for (const path of ['/%', '/%ff', '/api/v1/video/%c0%ae', '/oauth/token%zz']) {
+      const answer = await rawRequest(server.url, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      expect([path, answer.status, JSON.parse(answer.body)]).toEqual([
+        path,
+        400,
+        { message: 'The path is not percent-encoded as it should be.' },
+      ]);
+    }
+  });
+
+  it('a Content-Length that is not kept, a body that ends early and one that is broken off, and goes on serving', async () => {
+    const head = 'POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nConnection: close\r\n';
+    for (const rest of [
+      'Content-Length: 5\r\n\r\n{}',
+      'Content-Length: -1\r\n\r\n{}',
+      'Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}',
+      'Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n',
+      'Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+    ]) {
+      const { status } = await rawRequest(server.url, head + rest, { endEarly: true });
+      expect([rest, status === 0 || (status >= 400 && status < 500)]).toEqual([rest, true]);
+    }
+    expect((await fetch(`${server.url}/api/v1/config`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+
+let server: ReferenceServer;
+beforeAll(async () => {
+  server = await createReferenceServer({ profile: 'live', accounts: [{ username: 'kim', id: 'odd/one ö' }] });
+});
+afterAll(() => server.close());
+
+const avatarOf = async (username: string) => {
+  const account = server.state.data.accounts.findByUsername(username);
+  const response = await fetch(server.url + account?.avatar);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+const rename = (name: string) => {
+  const id = server.state.data.accounts.findByUsername('ada')?.id ?? '';
+  server.state.data.accounts.update(id, { name });
+};
+
+describe('GET /media/avatars/{file}', () => {
+  it('draws the first character of the name, in any script', async () => {
+    expect((await avatarOf('mei_lin')).text).toContain('>林</text>');
+    expect((await avatarOf('noor')).text).toContain('>N</text>');
+  });
+
+  it('draws an account whose id is no number', async () => {
+    expect(await avatarOf('kim')).toMatchObject({ status: 200, text: expect.stringContaining('>k</text>') });
+  });
+
+  it('lets no name break out of the image, and shows none that an image cannot hold', async () => {
+    for (const [name, shown] of [
+      ['<script>', '&#60;'],
+      ['&amp;', '&#38;'],
+      ['\u0000zero', ''],
+      ['\ud800', ''],
+      ['', ''],
+      ['🦉 owl', '🦉'],
+    ] as const) {
+      rename(name);
+      const { status, text, headers } = await avatarOf('ada');
+      expect([name, status, /<text[^>]*>(.*)<\/text>/.exec(text)?.[1]]).toEqual([name, 200, shown]);
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'");
+    }
+    rename('Ada');
+  });
+});
+
+describe('GET /media/videos/{file}', () => {
+  it('draws a thumbnail of the size that the video says', async () => {
+    for (const { id, media, is_local } of server.state.data.videos.all()) {
+      if (!is_local) continue;
+      const text = await (await fetch(`${server.url}/media/videos/${id}.svg`)).text();
+      expect(text).toContain(`width="${media.width}" height="${media.height}"`);
+    }
+  });
+
+  it('still draws one when a test took the size away', async () => {
+    const [video] = server.state.data.videos.all();
+    const wrong: object = { media: null };
+    server.state.data.videos.update(video?.id ?? '', wrong);
+    expect((await fetch(`${server.url}/media/videos/${video?.id}.svg`)).status).toBe(200);
+    expect((await fetch(`${server.url}/api/v1/video/${video?.id}`)).status).toBe(200);
+  });
+});
+
+describe('GET /media', () => {
+  it('answers 404 for what is not there, and never the web app', async () => {
+    const [video] = server.state.data.videos.all();
+    for (const path of [
+      'avatars/1.svg',
+      'avatars/.svg',
+      `videos/${video?.id}.mp4`,
+      `videos/${video?.id}.m3u8`,
+      'videos/1',
+    ]) {
+      const response = await fetch(`${server.url}/media/${path}`);
+      expect([path, response.status, await response.json()]).toEqual([path, 404, { message: 'Not Found.' }]);
+    }
+  });
+});

@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import { giveToken } from '../give-token.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const get = (server: ReferenceServer, path = '/api/v1/config', headers: Record<string, string> = {}) =>
+  fetch(server.url + path, { headers });
+const statuses = async (server: ReferenceServer, count: number, path?: string, headers?: Record<string, string>) => {
+  const all = [];
+  for (let done = 0; done < count; done += 1) all.push((await get(server, path, headers)).status);
+  return all;
+};
+
+describe('the rate limit', () => {
+  it('answers 429 with Retry-After in seconds and the same in the body', async () => {
+    await using server = await createReferenceServer({ rateLimit: { perMinute: 1, perHour: 10 } });
+    expect((await get(server)).headers.get('x-ratelimit-remaining')).toBe('0');
+    const response = await get(server);
+    const seconds = Number(response.headers.get('retry-after'));
+    expect(response.status).toBe(429);
+    expect(seconds).toBeGreaterThan(50);
+    expect(seconds).toBeLessThanOrEqual(60);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await response.json()).toEqual({ message: 'Too Many Attempts.', retry_after: seconds });
+  });
+
+  it('tells with every answer how many attempts there are and are left', async () => {
+    await using server = await createReferenceServer({ rateLimit: { perMinute: 3, perHour: 10 } });
+    const told = [];
+    for (let done = 0; done < 4; done += 1) {
+      const { headers } = await get(server);
+      told.push([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]);
+    }
+    expect(told).toEqual([
+      ['3', '2'],
+      ['3', '1'],
+      ['3', '0'],
+      ['3', '0'],
+    ]);
+  });
+
+  it('is 60 a minute and 700 an hour in the profile live', async () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
+    await using server = await createReferenceServer({ profile: 'live' });
+    for (let minute = 0; minute < 11; minute += 1) {
+      expect(await statuses(server, 60)).toEqual(Array(60).fill(200));
+      expect(await statuses(server, 1)).toEqual([429]);
+      vi.setSystemTime(Date.now() + 60_000);
+    }
+    // 671 attempts were counted, the refused ones too.
+    expect(await statuses(server, 29)).toEqual(Array(29).fill(200));
+    const response = await get(server);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, String(3600 - 660)]);
+  });
+
+  it('is none in the profile spec, and then sends no headers of its own', async () => {
+    await using server = await createReferenceServer();
+    expect(new Set(await statuses(server, 100))).toEqual(new Set([200]));
+    expect((await get(server)).headers.has('x-ratelimit-limit')).toBe(false);
+  });
+
+  it('can be set, changed and lifted while the server runs', async () => {
+    await using server = await createReferenceServer();
+    server.state.rateLimit = { perMinute: 2, perHour: 10 };
+    expect(await statuses(server, 3)).toEqual([200, 200, 429]);
+    server.state.rateLimit.perMinute = 5;
+    expect(await statuses(server, 3)).toEqual([200, 200, 429]);
+    server.state.rateLimit = null;
+    expect(await statuses(server, 3)).toEqual([200, 200, 200]);
+  });
+
+  it('counts what is under /api/, whether it is there or not, and nothing else', async () => {
+    await using server = await createReferenceServer({ rateLimit: { perMinute: 3, perHour: 10 } });
+    for (const path of ['/.well-known/nodeinfo', '/nodeinfo/2.0', '/openapi.json', '/oauth/unknown', '/robots.txt']) {
+      expect((await get(server, path)).status).not.toBe(429);
+    }
+    expect(await statuses(server, 1, '/api/v1/video/1')).toEqual([404]);
+    expect(await statuses(server, 1, '/api/v1/unknown')).toEqual([404]);
+    expect(await statuses(server, 1, '/api/v1/account/info/self')).toEqual([401]);
+    expect(await statuses(server, 1)).toEqual([429]);
+    expect((await get(server, '/nodeinfo/2.0')).status).toBe(200);
+  });
+
+  it('does not count a request with a token that holds, but one with any other', async () => {
+    await using server = await createReferenceServer({ rateLimit: { perMinute: 2, perHour: 10 } });
+    const headers = giveToken(server.state, { username: 'ada' });
+    expect(new Set(await statuses(server, 5, '/api/v1/account/info/self', headers))).toEqual(new Set([200]));
+    expect(await statuses(server, 3, '/api/v1/config', { authorization: 'Bearer unknown' })).toEqual([200, 200, 429]);
+    expect(await statuses(server, 1, '/api/v1/config', headers)).toEqual([200]);
+  });
+
+  it('is that of each server for itself', async () => {
+    await using one = await createReferenceServer({ rateLimit: { perMinute: 1, perHour: 10 } });
+    await using other = await createReferenceServer({ rateLimit: { perMinute: 1, perHour: 10 } });
+    expect([await statuses(one, 2), await statuses(other, 2)]).toEqual([
+      [200, 429],
+      [200, 429],
+    ]);
+  });
+});

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import {
+  authorizeQuery,
+  createConsentVisitor,
+  exchangeOf,
+  postForm,
+  postJson,
+  type RegisteredApp,
+  register,
+  userToken,
+} from '../consent-visitor.ts';
+
+let server: ReferenceServer;
+let url: string;
+let app: RegisteredApp;
+beforeAll(async () => {
+  server = await createReferenceServer();
+  url = `${server.url}/oauth/revoke`;
+  app = await register(server);
+});
+afterAll(async () => server.close());
+
+const client = () => ({ client_id: app.client_id, client_secret: app.client_secret });
+const statusOf = async (token: string) => {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${server.url}/api/v1/account/info/self`, { headers })).status;
+};
+
+describe('POST /oauth/revoke', () => {
+  it('revokes a token at once, answers 200 and an empty object, and again for a token that is gone', async () => {
+    const token = await userToken(server, app);
+    expect(await statusOf(token)).toBe(200);
+    for (let count = 0; count < 2; count += 1) {
+      const { status, json, headers } = await postJson(url, { ...client(), token });
+      expect([status, json, headers.get('cache-control')]).toEqual([200, {}, 'no-store']);
+      expect(await statusOf(token)).toBe(401);
+    }
+  });
+
+  it('leaves the other tokens of the app as they are', async () => {
+    const [one, other] = [await userToken(server, app), await userToken(server, app)];
+    await postJson(url, { ...client(), token: one });
+    expect([await statusOf(one), await statusOf(other)]).toEqual([401, 200]);
+  });
+
+  it('takes a form and HTTP Basic, beside the Bearer header that some clients always send too', async () => {
+    const [one, other] = [await userToken(server, app), await userToken(server, app)];
+    const authorization = `Basic ${Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64')}`;
+    expect((await postForm(url, { token: one }, { authorization })).status).toBe(200);
+    const bearer = { authorization: `Bearer ${other}` };
+    expect((await postForm(url, { ...client(), token: other }, bearer)).status).toBe(200);
+    expect([await statusOf(one), await statusOf(other)]).toEqual([401, 401]);
+  });
+
+  it('does not mind which type the token is said to have', async () => {
+    for (const token_type_hint of ['access_token', 'refresh_token', 'unheard_of']) {
+      const token = await userToken(server, app);
+      expect((await postJson(url, { ...client(), token, token_type_hint })).status).toBe(200);
+      expect(await statusOf(token)).toBe(401);
+    }
+  });
+
+  it('answers 200 for a token that never was', async () => {
+    const { status, json } = await postJson(url, { ...client(), token: 'never' });
+    expect([status, json]).toEqual([200, {}]);
+  });
+
+  it('refuses to revoke the token of another app, which stays valid', async () => {
+    const token = await userToken(server, app);
+    const { client_id, client_secret } = await register(server);
+    const { status, json } = await postJson(url, { client_id, client_secret, token });
+    expect([status, json.error]).toEqual([400, 'unauthorized_client']);
+    expect(await statusOf(token)).toBe(200);
+  });
+
+  it('revokes for a client without a secret only what was given to it without one', async () => {
+    const confidential = await userToken(server, app);
+    const { client_id } = app;
+    const refused = await postJson(url, { client_id, token: confidential });
+    expect([refused.status, refused.json.error, await statusOf(confidential)]).toEqual([401, 'invalid_client', 200]);
+
+    const verifier = 'v'.repeat(43);
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    const query = authorizeQuery(app, { code_challenge: challenge, code_challenge_method: 'S256' });
+    const code = await createConsentVisitor(server).codeFor(query);
+    const body = exchangeOf(app, code, { client_secret: undefined, code_verifier: verifier });
+    const token = String((await postJson(`${server.url}/oauth/token`, body)).json.access_token);
+    expect(await statusOf(token)).toBe(200);
+    expect((await postJson(url, { client_id, token })).status).toBe(200);
+    expect(await statusOf(token)).toBe(401);
+  });
+
+  it('revokes a token of the app itself', async () => {
+    const { json } = await postJson(`${server.url}/oauth/token`, { ...client(), grant_type: 'client_credentials' });
+    expect(await statusOf(String(json.access_token))).toBe(403);
+    await postJson(url, { ...client(), token: json.access_token });
+    expect(await statusOf(String(json.access_token))).toBe(401);
+  });
+
+  it.each<[string, Record<string, unknown>, number, string]>([
+    ['no token', { token: undefined }, 400, 'invalid_request'],
+    ['a token that is a number', { token: 7 }, 400, 'invalid_request'],
+    ['no client', { client_id: undefined, client_secret: undefined }, 401, 'invalid_client'],
+    ['an unknown client', { client_id: 'unknown', client_secret: undefined }, 401, 'invalid_client'],
+    ['a wrong secret', { client_secret: 'wrong' }, 401, 'invalid_client'],
+  ])('refuses %s', async (_fault, changes, status, error) => {
+    const answer = await postJson(url, { ...client(), token: 'any', ...changes });
+    expect([answer.status, answer.json.error]).toEqual([status, error]);
+  });
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import { register, userToken } from '../consent-visitor.ts';
+
+let server: ReferenceServer;
+let token: string;
+let writing: string;
+beforeAll(async () => {
+  server = await createReferenceServer();
+  const app = await register(server, { scopes: 'read write' });
+  [token, writing] = [await userToken(server, app), await userToken(server, app, 'write')];
+});
+afterAll(async () => server.close());
+
+const ask = async (authorization?: string) => {
+  const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+  const response = await fetch(`${server.url}/api/v1/account/info/self`, { headers });
+  return { status: response.status, challenge: response.headers.get('www-authenticate'), json: await response.json() };
+};
+
+describe('bearer authentication', () => {
+  it('takes the token with the scheme in any case', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer ']) {
+      expect((await ask(`${scheme} ${token}`)).status).toBe(200);
+    }
+  });
+
+  it('asks for credentials without an error code when there are none, or those of another scheme', async () => {
+    for (const authorization of [undefined, '', 'Basic YTpi', `Token ${token}`, token]) {
+      expect(await ask(authorization)).toEqual({
+        status: 401,
+        challenge: 'Bearer realm="Loops"',
+        json: { message: 'Unauthenticated.' },
+      });
+    }
+  });
+
+  it('says invalid_token of a token that it does not know', async () => {
+    for (const wrong of ['unknown', `${token}x`, token.slice(1), `${token}=`, 'a.b.c']) {
+      expect(await ask(`Bearer ${wrong}`)).toEqual({
+        status: 401,
+        challenge:
+          'Bearer realm="Loops", error="invalid_token", error_description="The access token is unknown, expired or revoked."',
+        json: { message: 'Unauthenticated.' },
+      });
+    }
+  });
+
+  it('says invalid_request, with 400, of credentials that are malformed', async () => {
+    for (const malformed of ['Bearer', `Bearer ${token} ${token}`, `Bearer "${token}"`, `Bearer ${token},x`]) {
+      const { status, challenge } = await ask(malformed);
+      expect([malformed, status]).toEqual([malformed, 400]);
+      expect(challenge).toContain('error="invalid_request"');
+    }
+  });
+
+  it('says insufficient_scope, with 403 and the scope, of a token without it', async () => {
+    const { status, challenge } = await ask(`Bearer ${writing}`);
+    expect(status).toBe(403);
+    expect(challenge).toMatch(/^Bearer realm="Loops", error="insufficient_scope", .*, scope="read"$/);
+  });
+
+  it('does not take a token from the query or the body', async () => {
+    const response = await fetch(`${server.url}/api/v1/account/info/self?access_token=${token}`);
+    expect(response.status).toBe(401);
+  });
+});

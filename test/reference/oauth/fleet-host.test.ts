@@ -1,0 +1,38 @@
+import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFleet, type Fleet } from '../../../src/reference/index.ts';
+
+let fleet: Fleet;
+beforeAll(async () => {
+  fleet = await createFleet({ hosts: 2, mix: { loops: 1 } });
+});
+afterAll(async () => fleet.close());
+
+async function ask(domain: string, path: string, body?: unknown) {
+  const [servername] = domain.split(':');
+  const options = { host: '127.0.0.1', port: fleet.port, path, servername, ca: fleet.caPem, agent: false as const };
+  const headers = { host: domain, 'content-type': 'application/json' };
+  return new Promise<{ status: number | undefined; json: Record<string, unknown> }>((resolve, reject) => {
+    const sent = request({ ...options, headers, method: body === undefined ? 'GET' : 'POST' }, (answer) => {
+      text(answer).then((all) => resolve({ status: answer.statusCode, json: JSON.parse(all) }), reject);
+    });
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+describe('a host of a fleet', () => {
+  it('is an authorization server of its own: it knows its own apps and nobody else’s', async () => {
+    const [one, other] = fleet.hosts.map(({ domain }) => domain);
+    if (one === undefined || other === undefined) throw new Error('two hosts');
+    const metadata = await ask(one, '/.well-known/oauth-authorization-server');
+    expect(metadata.json).toMatchObject({ issuer: `https://${one}`, token_endpoint: `https://${one}/oauth/token` });
+    const registration = { client_name: 'A', redirect_uris: 'https://client.example/' };
+    const { json } = await ask(one, '/api/v1/apps', registration);
+    const { client_id, client_secret } = json;
+    const body = { grant_type: 'client_credentials', client_id, client_secret };
+    expect((await ask(one, '/oauth/token', body)).status).toBe(200);
+    expect(await ask(other, '/oauth/token', body)).toMatchObject({ status: 401, json: { error: 'invalid_client' } });
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { isForeign } from '../../../src/reference/oauth/foreign-request.ts';
+
+it.each<[Record<string, string>, boolean]>([
+  [{}, false],
+  [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, false],
+  [{ 'sec-fetch-site': 'none' }, false],
+  [{ origin: 'http://127.0.0.1:8089' }, false],
+  [{ origin: 'https://127.0.0.1:8089' }, false],
+  [{ 'sec-fetch-site': 'cross-site', origin: 'null' }, true],
+  [{ 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:8089' }, true],
+  [{ origin: 'http://127.0.0.1:9000' }, true],
+  [{ origin: 'http://evil.example' }, true],
+  [{ origin: 'nonsense' }, true],
+])('a form with %j is foreign: %s', (headers, expected) => {
+  expect(isForeign({ host: '127.0.0.1:8089', ...headers })).toBe(expected);
+});

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { openData } from '../../../src/reference/data/open-data.ts';
+import { createFormToken, type FormContext, formTokenMatches } from '../../../src/reference/oauth/form-token.ts';
+
+const context: FormContext = { cookie: 'c', purpose: 'consent', rawQuery: "state='" };
+
+it('a form token holds for one cookie, one purpose and one request, on one server', () => {
+  using data = openData();
+  using other = openData();
+  const token = createFormToken(data, context);
+  expect(formTokenMatches(data, context, token)).toBe(true);
+  expect(formTokenMatches(data, { ...context, cookie: 'd' }, token)).toBe(false);
+  expect(formTokenMatches(data, { ...context, purpose: 'sign-in' }, token)).toBe(false);
+  expect(formTokenMatches(data, { ...context, rawQuery: 'state=b' }, token)).toBe(false);
+  expect(formTokenMatches(other, context, token)).toBe(false);
+  for (const wrong of ['', `${token}x`, token.slice(1), 'é'.repeat(43)]) {
+    expect(formTokenMatches(data, context, wrong)).toBe(false);
+  }
+});
+
+it('a form token bears the percent-encoding that a browser adds', () => {
+  using data = openData();
+  expect(formTokenMatches(data, { ...context, rawQuery: 'state=%27' }, createFormToken(data, context))).toBe(true);
+});

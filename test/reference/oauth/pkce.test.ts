@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { isChallenge, verifierMatches } from '../../../src/reference/oauth/pkce.ts';
+
+// RFC 7636, appendix B.
+const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+
+describe('PKCE', () => {
+  it('matches the example of RFC 7636 and nothing near it', () => {
+    expect(verifierMatches(verifier, challenge)).toBe(true);
+    for (const wrong of [
+      '',
+      verifier.slice(1),
+      `${verifier}=`,
+      challenge,
+      `${verifier} `,
+      `${verifier.slice(0, -1)}K`,
+    ]) {
+      expect(verifierMatches(wrong, challenge)).toBe(false);
+    }
+    expect(verifierMatches(verifier, '')).toBe(false);
+    expect(verifierMatches(verifier, 'é'.repeat(43))).toBe(false);
+  });
+
+  it('refuses verifiers under 43 and over 128 characters, even right ones', async () => {
+    const { createHash } = await import('node:crypto');
+    const challengeOf = (text: string) => createHash('sha256').update(text).digest('base64url');
+    const accepted = [42, 43, 128, 129].map((length) =>
+      verifierMatches('~'.repeat(length), challengeOf('~'.repeat(length))),
+    );
+    expect(accepted).toEqual([false, true, true, false]);
+  });
+
+  it('takes as a challenge what can be a SHA-256 digest in base64url', () => {
+    const others = [
+      '',
+      challenge.slice(1),
+      `${challenge}A`,
+      `${challenge}=`,
+      challenge.replace('-', '+'),
+      '.'.repeat(43),
+    ];
+    expect([challenge, ...others].map(isChallenge)).toEqual([true, ...others.map(() => false)]);
+  });
+});

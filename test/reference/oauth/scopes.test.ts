@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { isWithin, parseScopes } from '../../../src/reference/oauth/scopes.ts';
+
+describe('parseScopes', () => {
+  it('knows read, write and follow, each once and in the order given', () => {
+    expect(parseScopes('follow read write read')).toEqual(['follow', 'read', 'write']);
+  });
+
+  it('means read where none is named', () => {
+    expect([parseScopes(undefined), parseScopes('')]).toEqual([['read'], ['read']]);
+  });
+
+  it.each([
+    ' ',
+    'read ',
+    ' read',
+    'read  write',
+    'read,write',
+    'read\twrite',
+    'READ',
+    'admin',
+    'read:accounts',
+    'read\0',
+  ])('refuses %j', (text) => {
+    expect(parseScopes(text)).toBeUndefined();
+  });
+});
+
+describe('isWithin', () => {
+  it('asks that every scope is among those allowed', () => {
+    expect(isWithin(['read'], ['write', 'read'])).toBe(true);
+    expect(isWithin([], [])).toBe(true);
+    expect(isWithin(['read', 'write'], ['read'])).toBe(false);
+  });
+});

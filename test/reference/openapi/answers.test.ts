@@ -1,0 +1,206 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import { giveToken } from '../give-token.ts';
+import { documentedOperations } from './routes.ts';
+
+interface Operation {
+  responses: Record<string, { headers?: Record<string, object>; content?: Record<string, { schema: object }> }>;
+}
+
+const json = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+const form = (body: Record<string, string>): RequestInit => ({ method: 'POST', body: new URLSearchParams(body) });
+const huge = (): RequestInit => json({ client_name: 'x'.repeat(100_000) });
+const text: RequestInit = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'a' };
+const torn: RequestInit = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' };
+const callback = 'https://client.example/callback';
+const registration = { client_name: 'Client', redirect_uris: callback, scopes: 'read write' };
+
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profile) => {
+  let server: ReferenceServer;
+  let client: { client_id: string; client_secret: string };
+  let document: { paths: Record<string, Record<string, Operation>> };
+  const seen = new Set<string>();
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': timestamp } });
+
+  beforeAll(async () => {
+    server = await createReferenceServer({ profile, rateLimit: null });
+    document = (await (await fetch(`${server.url}/openapi.json`)).json()) as typeof document;
+    ajv.addSchema(document, 'document');
+    client = (await (await fetch(`${server.url}/api/v1/apps`, json(registration))).json()) as typeof client;
+  });
+  afterAll(() => server.close());
+
+  /** Asks, and holds the answer against the served document. */
+  const expectDocumented = async (operation: string, path: string, status: number, init: RequestInit = {}) => {
+    const [method = '', template = ''] = operation.split(' ');
+    const response = await fetch(server.url + path, { redirect: 'manual', ...init, method });
+    const body = await response.text();
+    expect([operation, path, response.status]).toEqual([operation, path, status]);
+    const documented = document.paths[template]?.[method.toLowerCase()]?.responses[status];
+    expect(documented, `${operation} ${status}`).toBeDefined();
+    for (const name of Object.keys(documented?.headers ?? {})) {
+      expect([operation, status, name, response.headers.has(name)]).toEqual([operation, status, name, true]);
+    }
+    const type = response.headers.get('content-type')?.split(';')[0] ?? '';
+    const types = Object.keys(documented?.content ?? {});
+    if (types.length > 0) expect([operation, status, types.includes(type)]).toEqual([operation, status, true]);
+    if (type === 'application/json') {
+      const pointer = ['paths', template, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema']
+        .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+        .join('/');
+      ajv.validate(`document#/${pointer}`, JSON.parse(body));
+      expect([operation, path, status, ajv.errorsText()]).toEqual([operation, path, status, 'No errors']);
+    }
+    seen.add(`${operation} ${status}`);
+  };
+
+  it('are as the document says for what identifies a server', async () => {
+    await expectDocumented('GET /api/v1/config', '/api/v1/config', 200);
+    await expectDocumented('GET /.well-known/nodeinfo', '/.well-known/nodeinfo', 200);
+    await expectDocumented('GET /nodeinfo/2.0', '/nodeinfo/2.0', 200);
+    await expectDocumented('GET /nodeinfo/2.1', '/nodeinfo/2.1', profile === 'live' ? 200 : 404);
+    await expectDocumented('GET /robots.txt', '/robots.txt', profile === 'live' ? 200 : 404);
+    await expectDocumented('GET /openapi.json', '/openapi.json', 200);
+    const metadata = '/.well-known/oauth-authorization-server';
+    await expectDocumented(`GET ${metadata}`, metadata, 200);
+  });
+
+  it('are as the document says for every video', async () => {
+    const operation = 'GET /api/v1/video/{video_id}';
+    const headers = giveToken(server.state, { username: 'ada' });
+    for (const { id, media } of server.state.data.videos.all()) {
+      await expectDocumented(operation, `/api/v1/video/${id}`, 200, { headers });
+      if (media.thumbnail.startsWith('/')) await expectDocumented('GET /media/videos/{file}', media.thumbnail, 200);
+    }
+    await expectDocumented(operation, '/api/v1/video/1', 404);
+    const [video] = server.state.data.videos.all();
+    const wrong: object = { caption: 5 };
+    server.state.data.videos.update(video?.id ?? '', wrong);
+    await expect(expectDocumented(operation, `/api/v1/video/${video?.id}`, 200)).rejects.toThrow();
+    expect(ajv.errorsText()).toBe('data/caption must be string');
+    server.state.data.videos.update(video?.id ?? '', { caption: '' });
+    await expectDocumented('GET /media/videos/{file}', '/media/videos/1.mp4', 404);
+  });
+
+  it('are as the document says for every account', async () => {
+    const path = '/api/v1/account/info/self';
+    const operation = `GET ${path}`;
+    for (const { username, avatar, local } of server.state.data.accounts.all()) {
+      await expectDocumented(operation, path, 200, { headers: giveToken(server.state, { username }) });
+      if (local) await expectDocumented('GET /media/avatars/{file}', avatar, 200);
+    }
+    await expectDocumented('GET /media/avatars/{file}', '/media/avatars/1.svg', 404);
+    await expectDocumented(operation, path, 400, { headers: { authorization: 'Bearer a b' } });
+    await expectDocumented(operation, path, 401);
+    await expectDocumented(operation, path, 401, { headers: { authorization: 'Bearer unknown' } });
+    await expectDocumented(operation, path, 403, { headers: giveToken(server.state, { username: null }) });
+    const scopes = ['write'];
+    await expectDocumented(operation, path, 403, { headers: giveToken(server.state, { username: 'ada', scopes }) });
+  });
+
+  it('are as the document says for registration', async () => {
+    const path = '/api/v1/apps';
+    const operation = `POST ${path}`;
+    await expectDocumented(operation, path, 200, json(registration));
+    await expectDocumented(operation, path, 200, form(registration));
+    await expectDocumented(operation, path, 200, json({ ...registration, redirect_uris: [callback, `${callback}2`] }));
+    await expectDocumented(operation, path, 400, torn);
+    await expectDocumented(operation, path, 413, huge());
+    await expectDocumented(operation, path, 415, text);
+    await expectDocumented(operation, path, 422, json({}));
+  });
+
+  it('are as the document says for tokens', async () => {
+    const path = '/oauth/token';
+    const operation = `POST ${path}`;
+    const request = { grant_type: 'client_credentials', ...client };
+    await expectDocumented(operation, path, 200, json(request));
+    await expectDocumented(operation, path, 200, form(request));
+    await expectDocumented(operation, path, 400, json({}));
+    await expectDocumented(operation, path, 400, torn);
+    await expectDocumented(operation, path, 401, json({ ...request, client_secret: 'wrong' }));
+    await expectDocumented(operation, path, 413, huge());
+    await expectDocumented(operation, path, 415, text);
+  });
+
+  it('are as the document says for revocation', async () => {
+    const path = '/oauth/revoke';
+    const operation = `POST ${path}`;
+    await expectDocumented(operation, path, 200, json({ ...client, token: 'unknown' }));
+    await expectDocumented(operation, path, 400, form(client));
+    await expectDocumented(operation, path, 401, json({ ...client, client_secret: 'wrong', token: 'unknown' }));
+    await expectDocumented(operation, path, 413, huge());
+    await expectDocumented(operation, path, 415, text);
+  });
+
+  it('are as the document says for the consent pages', async () => {
+    const path = '/oauth/authorize';
+    const query = (changes: Record<string, string> = {}) =>
+      `${path}?${new URLSearchParams({ response_type: 'code', client_id: client.client_id, redirect_uri: callback, ...changes })}`;
+    await expectDocumented(`GET ${path}`, query(), 200);
+    await expectDocumented(`GET ${path}`, query({ response_type: 'token' }), 302);
+    await expectDocumented(`GET ${path}`, path, 400);
+
+    const operation = `POST ${path}`;
+    let cookie = '';
+    /** What a form of the page is sent with, by the visitor whom the page was shown to. */
+    const visit = async (target: string, action: string, fields: Record<string, string> = {}): Promise<RequestInit> => {
+      const page = await fetch(server.url + target, { headers: { cookie } });
+      cookie = page.headers.getSetCookie()[0]?.split(';')[0] ?? cookie;
+      const token = /name="token" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
+      return { ...form({ token, action, ...fields }), headers: { cookie } };
+    };
+    await expectDocumented(operation, query(), 403, form({ action: 'approve', token: 'wrong' }));
+    await expectDocumented(operation, query(), 415, json({}));
+    await expectDocumented(operation, query(), 413, form({ action: 'x'.repeat(100_000) }));
+    const wrong = { username: 'ada', password: 'wrong' };
+    await expectDocumented(operation, query(), 422, await visit(query(), 'sign-in', wrong));
+
+    const account = server.state.data.accounts.findByUsername('ada');
+    cookie = `${cookie.split('=')[0]}=${server.state.data.sessions.start(account?.id ?? '', Date.now() + 60_000)}`;
+    await expectDocumented(operation, query(), 303, await visit(query(), 'approve'));
+    const outOfBand = { ...registration, redirect_uris: 'urn:ietf:wg:oauth:2.0:oob' };
+    const other = (await (await fetch(`${server.url}/api/v1/apps`, json(outOfBand))).json()) as typeof client;
+    const oob = query({ client_id: other.client_id, redirect_uri: outOfBand.redirect_uris });
+    await expectDocumented(operation, oob, 200, await visit(oob, 'approve'));
+  });
+
+  it('are as the document says when an address asks too often', async () => {
+    server.state.rateLimit = { perMinute: 0, perHour: 0 };
+    const paths = ['/api/v1/config', '/api/v1/account/info/self'];
+    for (const path of paths) await expectDocumented(`GET ${path}`, path, 429);
+    await expectDocumented('GET /api/v1/video/{video_id}', '/api/v1/video/1', 429);
+    await expectDocumented('POST /api/v1/apps', '/api/v1/apps', 429, json(registration));
+    server.state.rateLimit = null;
+  });
+
+  it('are as the document says while NodeInfo is hidden', async () => {
+    if (profile === 'spec') return;
+    server.state.config.federation = false;
+    for (const path of ['/.well-known/nodeinfo', '/nodeinfo/2.0', '/nodeinfo/2.1']) {
+      await expectDocumented(`GET ${path}`, path, 404);
+    }
+    server.state.config.federation = true;
+  });
+
+  it('were asked for every operation, and in both profiles together for every status', () => {
+    const asked = new Set([...seen].map((one) => one.replace(/ \d+$/, '')));
+    expect([...asked].sort()).toEqual(documentedOperations(document));
+    const statuses = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, { responses }]) =>
+        Object.keys(responses).map((status) => `${method.toUpperCase()} ${path} ${status}`),
+      ),
+    );
+    // Which of the first answers comes hangs on the profile; the last takes an app that is dropped while its page is open.
+    const elsewhere =
+      /^(?:GET \/(?:\.well-known\/nodeinfo|nodeinfo\/2\..|robots\.txt) (?:200|404)|POST \/oauth\/authorize 400)$/;
+    expect(statuses.filter((one) => !seen.has(one) && !elsewhere.test(one))).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../../src/reference/openapi/document.ts';
+import { createReferenceServer } from '../../../src/reference/server.ts';
+import { documentedOperations, routesOf } from './routes.ts';
+
+const url = 'https://loops.example';
+
+describe('the OpenAPI document', () => {
+  it.each(['spec', 'live'] as const)('is valid OpenAPI 3.1 in the profile %s', async (profile) => {
+    const validator = new Validator();
+    const result = await validator.validate(openApiDocument({ profile, url }));
+    expect(result).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+  });
+
+  it('has every route that the server knows, and no other', async () => {
+    await using server = await createReferenceServer();
+    await server.app.ready();
+    const routes = routesOf(server.app);
+    expect(routes).toContain('GET /api/v1/video/{video_id}');
+    expect(documentedOperations(openApiDocument({ profile: 'spec', url }))).toEqual(routes);
+  });
+
+  it('is served at /openapi.json, for the URL and the profile of the server as they are then', async () => {
+    await using server = await createReferenceServer();
+    const read = async () => (await fetch(`${server.url}/openapi.json`)).json();
+    expect(await read()).toEqual(openApiDocument({ profile: 'spec', url: server.url }));
+    server.state.profile = 'live';
+    server.state.url = url;
+    expect(await read()).toEqual(openApiDocument({ profile: 'live', url }));
+  });
+
+  it('describes every field of every resource', () => {
+    const missing: string[] = [];
+    const visit = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      for (const [key, part] of Object.entries(value)) {
+        if (key === 'properties') {
+          for (const [name, field] of Object.entries(part as Record<string, Record<string, unknown>>)) {
+            const isGroup = field.type === 'object' || '$ref' in field || field.type === 'array';
+            if (field.description === undefined && !isGroup) missing.push(`${path}.${name}`);
+          }
+        }
+        visit(part, `${path}.${key}`);
+      }
+    };
+    visit(openApiDocument({ profile: 'spec', url }), '');
+    expect(missing).toEqual([]);
+  });
+
+  it('names the units of the limits', () => {
+    const text = JSON.stringify(openApiDocument({ profile: 'live', url }));
+    for (const unit of ['upload size in megabytes', 'video length in seconds', 'bio length in characters']) {
+      expect(text).toContain(unit);
+    }
+    expect(text).toContain('hasKlipy');
+    expect(text).not.toContain('hasGifProvider');
+  });
+
+  it('has unique names for its operations', () => {
+    const text = JSON.stringify(openApiDocument({ profile: 'spec', url }));
+    const names = [...text.matchAll(/"operationId":"(\w+)"/g)].map(([, name]) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThan(9);
+  });
+});

@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify';
+
+const methods = ['get', 'put', 'post', 'delete', 'patch'];
+
+/** The routes that a Fastify app knows, as `METHOD /path/{parameter}`, sorted; without those that answer for GET. */
+export function routesOf(app: FastifyInstance): string[] {
+  const routes: string[] = [];
+  const parents: string[] = [];
+  for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
+    const found = /^([\s│]*)[├└]── (\S*)(?: \(([^)]+)\))?$/u.exec(line);
+    if (found === null) continue;
+    const [, indent = '', part = '', verbs = ''] = found;
+    const depth = indent.length / 4;
+    const path = (parents[depth - 1] ?? '') + part;
+    parents[depth] = path;
+    for (const verb of verbs.split(', ')) {
+      if (!methods.includes(verb.toLowerCase())) continue;
+      routes.push(`${verb} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+    }
+  }
+  return routes.sort();
+}
+
+/** The operations of an OpenAPI document, in the same form. */
+export function documentedOperations(document: Record<string, unknown>): string[] {
+  return Object.entries(document.paths as Record<string, object>)
+    .flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((key) => methods.includes(key))
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    .sort();
+}

@@ -4,8 +4,8 @@ import { readOpening } from './client-hello.ts';
 import type { ConnectionFault } from './kind.ts';
 
 export interface ConnectionRouterOptions {
-  /** Is given the connections that open with TLS. */
-  tls: HttpServer;
+  /** The server that is given the connections which open with TLS and this name. */
+  tlsFor: (serverName: string) => HttpServer;
   /** Is given all others. */
   plain: HttpServer;
   /** What goes wrong with connections for this name; undefined: nothing; null: nobody has this name. */
@@ -14,14 +14,12 @@ export interface ConnectionRouterOptions {
 
 export interface ConnectionRouter {
   listen(port: number, host: string): Promise<number>;
-  /** Resets the connection that comes from this port, from under whatever runs on it. */
-  reset(remotePort: number): void;
   close(): Promise<void>;
 }
 
 /** One listener for TLS and plain HTTP that reads the server name before any handshake, so that one name alone can fail. */
-export function createConnectionRouter({ tls, plain, faultOf }: ConnectionRouterOptions): ConnectionRouter {
-  const sockets = new Map<number, Socket>();
+export function createConnectionRouter({ tlsFor, plain, faultOf }: ConnectionRouterOptions): ConnectionRouter {
+  const sockets = new Set<Socket>();
 
   const hand = (socket: Socket, server: HttpServer, opening: Buffer) => {
     socket.pause();
@@ -37,18 +35,17 @@ export function createConnectionRouter({ tls, plain, faultOf }: ConnectionRouter
       hand(socket, plain, opening);
       return true;
     }
-    const fault = found.serverName === null ? null : faultOf(found.serverName);
-    if (fault === undefined) hand(socket, tls, opening);
+    const name = found.serverName ?? '';
+    const fault = found.serverName === null ? null : faultOf(name);
+    if (fault === undefined) hand(socket, tlsFor(name), opening);
     else if (fault === 'not-tls') socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
     else if (fault !== 'stall') socket.resetAndDestroy();
     return true;
   };
 
   const listener = createServer({ noDelay: true }, (socket) => {
-    const { remotePort } = socket;
-    if (remotePort === undefined) return socket.destroy();
-    sockets.set(remotePort, socket);
-    socket.on('close', () => sockets.delete(remotePort));
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
     let opening: Buffer | undefined;
     const read = (chunk: Buffer) => {
@@ -56,7 +53,6 @@ export function createConnectionRouter({ tls, plain, faultOf }: ConnectionRouter
       if (route(socket, opening)) socket.off('data', read);
     };
     socket.on('data', read);
-    return undefined;
   });
 
   return {
@@ -69,11 +65,10 @@ export function createConnectionRouter({ tls, plain, faultOf }: ConnectionRouter
           resolve(typeof address === 'object' && address !== null ? address.port : port);
         });
       }),
-    reset: (remotePort) => sockets.get(remotePort)?.resetAndDestroy(),
     close: async () => {
       if (!listener.listening) return;
       const closed = new Promise((resolve) => listener.close(resolve));
-      for (const socket of sockets.values()) socket.destroy();
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
   };

@@ -1,18 +1,27 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer as createPlainServer } from 'node:http';
+import { createServer as createPlainServer, type Server as PlainServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { Delay } from '../faults/fault-rule.ts';
+import { createRawConnections } from '../faults/raw-connections.ts';
+import { checkJson } from '../options/check-json.ts';
+import { readJsonFile } from '../options/read-json-file.ts';
+import type { ReferenceState } from '../state.ts';
+import { type AuthorityFile, writeAuthorityFile } from '../tls/authority-file.ts';
+import { protocolOptions } from '../tls/protocol-options.ts';
+import { createSecureContexts } from '../tls/secure-contexts.ts';
+import { OldProtocol } from '../tls/tls-fault.ts';
 import { createConnectionRouter } from './connection-router.ts';
 import { startFleetDns } from './fleet-dns.ts';
+import { FleetFile } from './fleet-file.ts';
 import { createFleetInterface } from './fleet-interface.ts';
-import { type Mix, planHosts } from './host-plan.ts';
+import { type Mix, type PlannedHost, planHosts } from './host-plan.ts';
 import { createHostTable, type FleetHost } from './host-table.ts';
+import { planFile } from './plan-file.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
-import { createSecureContexts } from './secure-contexts.ts';
 
 export interface FleetOptions {
-  /** How many hosts. Default 160, enough for every kind of the default mix. */
+  /** A fleet file, or its path: it says which hosts there are, and takes the place of `hosts` and `mix`. */
+  file?: FleetFile | string;
+  /** How many hosts. Default 240, enough for every kind of the default mix. */
   hosts?: number;
   /** The same seed gives the same hosts, kinds and facts. Default 1. */
   seed?: number;
@@ -25,7 +34,7 @@ export interface FleetOptions {
   /** Port of the name server. Default 0: a free one. */
   dnsPort?: number;
   /** Milliseconds before each HTTP answer: always the same, or drawn from a range for each. Default 0. */
-  delayMs?: number | readonly [least: number, most: number];
+  delayMs?: Delay;
   /** Whether requests are logged. Default true. */
   log?: boolean;
 }
@@ -39,6 +48,8 @@ export interface Fleet extends AsyncDisposable {
   /** `ADDRESS:PORT` of the name server, UDP and TCP. */
   readonly dnsServer: string;
   readonly hosts: readonly FleetHost[];
+  /** The state of a host, to change while it runs; undefined for one that is no Loops server, or not of this fleet. */
+  stateOf(domain: string): ReferenceState | undefined;
   readonly requests: RequestLog;
   /** Stops everything and removes `caFile`. May be called again. */
   close(): Promise<void>;
@@ -49,58 +60,71 @@ const keptContexts = 500;
 /**
  * Starts many virtual hosts over TLS on one loopback listener, with a name server and a certificate authority of their own.
  * @throws when a port cannot be listened on, or the mix is wrong.
+ * @throws {JsonFileError} when the fleet file cannot be used; it names everything wrong with it.
  */
 export async function createFleet(options: FleetOptions = {}): Promise<Fleet> {
-  const { hosts: count = 160, seed = 1, tld = 'example', mix, delayMs = 0 } = options;
+  const { plan, file } = planOf(options);
   let port = 0;
-  const table = createHostTable(planHosts(count, seed, tld, mix), () => port);
+  const delayMs = options.delayMs ?? file?.delayMs ?? 0;
+  const hosts = createHostTable({ plan, delayMs, port: () => port });
   const contexts = createSecureContexts(keptContexts);
+  const connections = createRawConnections();
   const requests = createRequestLog();
-  const tls = createTlsServer({
-    SNICallback: (name, done) => done(null, contexts.contextFor(name, table.find(name)?.kind.certificate)),
-  });
   const plain = createPlainServer();
+  const createSecure = (protocol?: OldProtocol) => {
+    const server = createTlsServer({
+      ...protocolOptions(protocol),
+      SNICallback: (name, done) => done(null, contexts.contextFor(name, hosts.find(name)?.certificate, protocol)),
+    });
+    connections.watch(server);
+    return server;
+  };
+  const tls = createSecure();
+  const old = new Map<OldProtocol, PlainServer>(OldProtocol.options.map((version) => [version, createSecure(version)]));
   const router = createConnectionRouter({
-    tls,
     plain,
+    tlsFor: (name) => old.get(hosts.find(name)?.protocol as OldProtocol) ?? tls,
     faultOf: (name) => {
-      const host = table.find(name);
-      return host === undefined ? null : host.kind.connection;
+      const host = hosts.find(name);
+      return host === undefined ? null : host.connection;
     },
   });
   const app = createFleetInterface({
-    hosts: table,
+    hosts,
     log: options.log === false ? null : requests,
-    delayMs,
-    reset: router.reset,
+    reset: connections.reset,
     serverFactory: (handler) => {
-      plain.on('request', handler);
+      for (const server of [plain, ...old.values()]) server.on('request', handler);
       return tls.on('request', handler);
     },
   });
-  const folder = await mkdtemp(join(tmpdir(), 'loops-fleet-'));
-  const caFile = join(folder, 'ca.pem');
-  const dnsFaultOf = (name: string) => {
-    const host = table.find(name);
-    return host === undefined ? null : host.kind.dns;
-  };
-  const started: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  let authority: AuthorityFile | undefined;
+  const started: (() => Promise<unknown>)[] = [];
   const close = async () => {
     await Promise.all(started.map((stop) => stop()));
+    hosts[Symbol.dispose]();
+    await authority?.remove();
   };
   try {
-    await writeFile(caFile, contexts.authority);
+    authority = await writeAuthorityFile(contexts.authority);
     await app.ready();
     started.push(() => app.close(), router.close);
-    port = await router.listen(options.port ?? 0, '127.0.0.1');
-    const dns = await startFleetDns(dnsFaultOf, options.dnsPort ?? 0);
+    port = await router.listen(options.port ?? file?.port ?? 0, '127.0.0.1');
+    const dns = await startFleetDns(
+      (name) => {
+        const host = hosts.find(name);
+        return host === undefined ? null : host.dns;
+      },
+      options.dnsPort ?? file?.dnsPort ?? 0,
+    );
     started.push(dns.close);
     return {
       port,
       caPem: contexts.authority,
-      caFile,
+      caFile: authority.path,
       dnsServer: dns.address,
-      hosts: table.describe(),
+      hosts: hosts.describe(),
+      stateOf: (domain) => hosts.find(nameOf(domain))?.site.state,
       requests,
       close,
       [Symbol.asyncDispose]: close,
@@ -109,4 +133,23 @@ export async function createFleet(options: FleetOptions = {}): Promise<Fleet> {
     await close();
     throw error;
   }
+}
+
+function planOf(options: FleetOptions): { plan: PlannedHost[]; file?: FleetFile } {
+  const { hosts = 240, mix } = options;
+  if (options.file === undefined) {
+    return { plan: planHosts(hosts, options.seed ?? 1, options.tld ?? 'example', mix) };
+  }
+  if (options.hosts !== undefined || mix !== undefined) {
+    throw new Error('A fleet of a file has its hosts from there; leave out "hosts" and "mix".');
+  }
+  const name = typeof options.file === 'string' ? options.file : 'the fleet file';
+  const file =
+    typeof options.file === 'string' ? readJsonFile(name, FleetFile) : checkJson(name, options.file, FleetFile);
+  const { seed = file.seed ?? 1, tld = file.tld ?? 'example' } = options;
+  return { plan: planFile(name, file, seed, tld), file };
+}
+
+function nameOf(domain: string): string {
+  return domain.replace(/:\d+$/, '').toLowerCase();
 }

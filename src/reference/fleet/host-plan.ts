@@ -1,9 +1,13 @@
-import type { Kind } from './kind.ts';
+import { createRandom, type Random, randomInteger, shuffle } from '../random.ts';
+import type { HostRow } from './fleet-file.ts';
+import type { Expectation, Kind } from './kind.ts';
 import { kinds } from './kinds.ts';
-import { createRandom, type Random, randomInteger, shuffle } from './random.ts';
 
 /** How often each kind is drawn beside the others, by its name; kinds not named are left out. */
 export type Mix = Record<string, number>;
+
+/** What a row of a fleet file changes of its kind. */
+export type HostChanges = Omit<HostRow, 'kind' | 'count' | 'name' | 'seed' | 'expect'>;
 
 export interface PlannedHost {
   /** Host name without the port. */
@@ -11,6 +15,9 @@ export interface PlannedHost {
   kind: Kind;
   /** Seed of the host's own random numbers. */
   seed: number;
+  changes: HostChanges;
+  /** Null: nothing is predicted. */
+  expect: (Expectation & { aliasOf?: string }) | null;
 }
 
 const words = ['clips', 'reels', 'frames', 'takes', 'shorts', 'scenes', 'spools', 'cuts', 'shots', 'loopers'];
@@ -22,6 +29,15 @@ const words = ['clips', 'reels', 'frames', 'takes', 'shorts', 'scenes', 'spools'
  */
 export function planHosts(count: number, seed: number, tld: string, mix?: Mix): PlannedHost[] {
   const random = createRandom(seed);
+  const nameFor = createNames(random, count, tld);
+  return drawKinds(random, count, mix).map((kind) => {
+    const name = nameFor();
+    return { name, kind, seed: drawSeed(random), changes: {}, expect: kind.expect };
+  });
+}
+
+/** @throws when the mix names no such kind, weighs all of them 0, or points at Loops hosts that it does not hold. */
+export function drawKinds(random: Random, count: number, mix?: Mix): Kind[] {
   const drawn = weigh(mix);
   const chosen: Kind[] = [];
   const loops = drawn.find(({ kind }) => kind.name === 'loops');
@@ -32,12 +48,21 @@ export function planHosts(count: number, seed: number, tld: string, mix?: Mix): 
   if (loops !== undefined && count > 0) chosen.push(loops.kind);
   if (count >= drawn.length) chosen.push(...drawn.filter((row) => row !== loops).map(({ kind }) => kind));
   while (chosen.length < count) chosen.push(draw(random, drawn));
+  return shuffle(random, chosen);
+}
+
+/** Makes names for so many hosts, one after the other: a word that is drawn, and a number. */
+export function createNames(random: Random, count: number, tld: string): () => string {
   const digits = Math.max(4, String(count).length);
-  return shuffle(random, chosen).map((kind, index) => {
-    const word = words[randomInteger(random, 0, words.length - 1)];
-    const number = String(index + 1).padStart(digits, '0');
-    return { name: `${word}-${number}.${tld}`, kind, seed: randomInteger(random, 0, 0xffff_ffff) };
-  });
+  let index = 0;
+  return () => {
+    index += 1;
+    return `${words[randomInteger(random, 0, words.length - 1)]}-${String(index).padStart(digits, '0')}.${tld}`;
+  };
+}
+
+export function drawSeed(random: Random): number {
+  return randomInteger(random, 0, 0xffff_ffff);
 }
 
 function weigh(mix: Mix | undefined): { kind: Kind; upTo: number }[] {

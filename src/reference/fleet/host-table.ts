@@ -1,6 +1,11 @@
+import type { FaultSource } from '../faults/choose-rules.ts';
+import type { Delay, FaultRule } from '../faults/fault-rule.ts';
+import { createRandom } from '../random.ts';
+import type { CertificateFault, OldProtocol } from '../tls/tls-fault.ts';
+import type { HostRow } from './fleet-file.ts';
 import type { PlannedHost } from './host-plan.ts';
-import type { Expectation, HostContext, Kind, Site } from './kind.ts';
-import { createRandom, type Random } from './random.ts';
+import type { ConnectionFault, DnsFault, Expectation, HostContext, Site } from './kind.ts';
+import { isTarget, stateChangesOf } from './plan-file.ts';
 
 /** One host of a fleet, and what must be found of it. */
 export interface FleetHost {
@@ -8,35 +13,45 @@ export interface FleetHost {
   domain: string;
   /** Name of its kind. */
   kind: string;
-  /** `aliasOf` is there when the verdict is `alias`. */
-  expect: Expectation & { aliasOf?: string };
+  /** `aliasOf` is there when the verdict is `alias`. Null: nothing is predicted. */
+  expect: (Expectation & { aliasOf?: string }) | null;
+  /** The host as a row of a fleet file, which makes the same host again. */
+  row: HostRow;
 }
 
 /** A host as the servers of the fleet see it. */
-export interface HostEntry {
-  readonly kind: Kind;
-  /** The host's random numbers for delays. */
-  readonly random: Random;
+export interface HostEntry extends FaultSource {
+  readonly dns: DnsFault | undefined;
+  readonly certificate: CertificateFault | undefined;
+  readonly protocol: OldProtocol | undefined;
+  readonly connection: ConnectionFault | undefined;
   /** What it serves; made when first read. */
   readonly site: Site;
 }
 
-export interface HostTable {
+export interface HostTable extends Disposable {
   /** Finds a host by its name, in lower case and without a port. */
   find(name: string): HostEntry | undefined;
   /** All hosts, in the order of the plan. The port must be known. */
   describe(): FleetHost[];
 }
 
+export interface HostTableOptions {
+  plan: readonly PlannedHost[];
+  /** Of the hosts that have none of their own. */
+  delayMs: Delay;
+  /** Is asked for whenever a domain is named. */
+  port: () => number;
+}
+
 /** A port of the system's own where nothing listens, for hosts that refuse connections. */
 const closedPort = 1;
 
-/** `port` is asked for whenever a domain is named. */
-export function createHostTable(plan: readonly PlannedHost[], port: () => number): HostTable {
-  const targets = plan.filter(({ kind }) => kind.name === 'loops');
-  const domainOf = ({ name, kind }: PlannedHost): string => {
-    const own = kind.connection === 'closed-port' ? closedPort : port();
-    return own === 443 ? name : `${name}:${own}`;
+export function createHostTable({ plan, delayMs, port }: HostTableOptions): HostTable {
+  const targets = plan.filter(isTarget);
+  const domainOf = (host: PlannedHost): string => {
+    const own = (host.changes.connection ?? host.kind.connection) === 'closed-port' ? closedPort : port();
+    return own === 443 ? host.name : `${host.name}:${own}`;
   };
   const targetOf = (host: PlannedHost): HostContext['target'] => {
     const target = targets[host.seed % targets.length];
@@ -46,29 +61,82 @@ export function createHostTable(plan: readonly PlannedHost[], port: () => number
   const siteOf = (host: PlannedHost): Site => {
     const domain = domainOf(host);
     const random = createRandom(host.seed);
-    const context = { name: host.name, domain, url: `https://${domain}`, port: port(), random, target: targetOf(host) };
-    return host.kind.site?.(context) ?? {};
+    const changes = stateChangesOf(host.changes);
+    const target = targetOf(host);
+    return (
+      host.kind.site?.({ name: host.name, domain, url: `https://${domain}`, port: port(), random, target, changes }) ??
+      {}
+    );
   };
-  const entries = new Map(plan.map((host) => [host.name, createEntry(host, () => siteOf(host))]));
+  const open = new Set<Site>();
+  const entries = new Map(
+    plan.map((host) => {
+      const create = () => {
+        const site = siteOf(host);
+        open.add(site);
+        return site;
+      };
+      return [host.name, createEntry(host, delayMs, create)];
+    }),
+  );
   return {
     find: (name) => entries.get(name),
     describe: () =>
       plan.map((host) => {
-        const { name: kind, expect } = host.kind;
-        const aliasOf = expect.verdict === 'alias' ? { aliasOf: targetOf(host).domain } : {};
-        return { domain: domainOf(host), kind, expect: { ...expect, ...aliasOf } };
+        const { expect } = host;
+        const aliasOf = expect?.verdict === 'alias' ? { aliasOf: expect.aliasOf ?? targetOf(host).domain } : {};
+        return {
+          domain: domainOf(host),
+          kind: host.kind.name,
+          expect: expect === null ? null : { ...expect, ...aliasOf },
+          row: rowOf(host),
+        };
       }),
+    [Symbol.dispose]: () => {
+      for (const { state } of open) state?.[Symbol.dispose]();
+    },
   };
 }
 
-function createEntry({ kind, seed }: PlannedHost, create: () => Site): HostEntry {
-  let site: Site | undefined;
+function rowOf({ name, kind, seed, changes, expect }: PlannedHost): HostRow {
+  return { name, kind: kind.name, seed, ...changes, ...(expect === kind.expect ? {} : { expect }) };
+}
+
+/** A host with a state has its faults there, so that they can be changed while it runs; the others have them here. */
+function createEntry(host: PlannedHost, fleetDelayMs: Delay, create: () => Site): HostEntry {
+  const { kind, seed, changes } = host;
+  let made: { site: Site; source: FaultSource } | undefined;
+  const make = () => {
+    const site = create();
+    // Copies: rules are counted down, each host's on their own.
+    const faults: FaultRule[] = structuredClone([...(changes.faults ?? []), ...(site.faults ?? [])]);
+    const own = { faults, delayMs: changes.delayMs ?? fleetDelayMs, random: createRandom(~seed) };
+    const source = site.state === undefined ? { ...own, now: Date.now } : Object.assign(site.state, own);
+    return { site, source };
+  };
+  const read = () => {
+    made ??= make();
+    return made;
+  };
   return {
-    kind,
-    random: createRandom(~seed),
+    dns: changes.dns ?? kind.dns,
+    certificate: changes.certificate ?? kind.certificate,
+    protocol: changes.protocol ?? kind.protocol,
+    connection: changes.connection ?? kind.connection,
     get site() {
-      site ??= create();
-      return site;
+      return read().site;
+    },
+    get faults() {
+      return read().source.faults;
+    },
+    get delayMs() {
+      return read().source.delayMs;
+    },
+    get random() {
+      return read().source.random;
+    },
+    get now() {
+      return read().source.now;
     },
   };
 }

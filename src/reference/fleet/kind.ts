@@ -1,6 +1,9 @@
-import type { ReferenceState } from '../state.ts';
+import { z } from 'zod';
+import type { FaultRule } from '../faults/fault-rule.ts';
+import type { Random } from '../random.ts';
+import type { ReferenceState, StateOptions } from '../state.ts';
+import type { CertificateFault, OldProtocol } from '../tls/tls-fault.ts';
 import type { Answer } from './answer.ts';
-import type { Random } from './random.ts';
 
 /** What a crawler that keeps to the specification must say of a host. Null: nothing to say, or two answers are right. */
 export interface Expectation {
@@ -25,6 +28,8 @@ export interface HostContext {
   random: Random;
   /** A current Loops server elsewhere in the fleet, for kinds that point at one. */
   target: { domain: string; url: string };
+  /** Laid over what the kind says of its state. */
+  changes: StateOptions;
 }
 
 /** What a host serves. */
@@ -35,18 +40,25 @@ export interface Site {
   state?: ReferenceState;
   /** Without a state: the answer to every other request. Default: 404. */
   rest?: Answer;
+  /** What is wrong with these answers. */
+  faults?: FaultRule[];
 }
 
-export type DnsFault =
-  | 'nxdomain'
-  | 'servfail'
-  | 'refused'
-  | 'no-address'
-  | 'silent'
-  | 'private-address'
-  | 'mixed-addresses';
-export type CertificateFault = 'expired' | 'wrong-name' | 'self-signed' | 'unknown-authority';
-export type ConnectionFault = 'reset' | 'stall' | 'not-tls' | 'closed-port';
+/** What the name server says of a name. */
+export const DnsFault = z.enum([
+  'nxdomain',
+  'servfail',
+  'refused',
+  'no-address',
+  'silent',
+  'private-address',
+  'mixed-addresses',
+]);
+export type DnsFault = z.infer<typeof DnsFault>;
+
+/** What becomes of a connection before TLS. */
+export const ConnectionFault = z.enum(['reset', 'stall', 'not-tls', 'closed-port']);
+export type ConnectionFault = z.infer<typeof ConnectionFault>;
 
 /** A row of the fleet's table: a sort of host, and what must be found of it. */
 export interface Kind {
@@ -58,6 +70,8 @@ export interface Kind {
   weight?: number;
   dns?: DnsFault;
   certificate?: CertificateFault;
+  /** The only version of TLS it speaks. Default: 1.2 and 1.3. */
+  protocol?: OldProtocol;
   connection?: ConnectionFault;
   /** Whether the site is built around `target`. Default false. */
   pointsElsewhere?: boolean;

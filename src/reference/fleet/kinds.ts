@@ -2,6 +2,7 @@ import type { Kind } from './kind.ts';
 import { aliasKinds } from './kinds/alias.ts';
 import { declinedKinds } from './kinds/declined.ts';
 import { loopsKinds } from './kinds/loops.ts';
+import { loopsWithFaultsKinds } from './kinds/loops-with-faults.ts';
 import { nearMissKinds } from './kinds/near-misses.ts';
 import { otherKinds } from './kinds/other.ts';
 import { unidentifiedKinds } from './kinds/unidentified.ts';
@@ -10,6 +11,7 @@ import { unreachableKinds } from './kinds/unreachable.ts';
 /** Every sort of host that a fleet can hold; the README lists them all. */
 export const kinds: readonly Kind[] = [
   ...loopsKinds,
+  ...loopsWithFaultsKinds,
   ...otherKinds,
   ...nearMissKinds,
   ...unidentifiedKinds,

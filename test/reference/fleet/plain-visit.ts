@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
+import { isIP } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import type { Expectation, Fleet } from '../../../src/reference/index.ts';
 
@@ -14,12 +15,13 @@ export async function plainVisit(fleet: Fleet, domain: string): Promise<Expectat
   const end = (verdict: Expectation['verdict'], reason: string, more: object = {}) => {
     return { verdict, reason, via: null, software: null, version: null, ...more };
   };
-  const robots = await get(`https://${domain}/robots.txt`);
+  const robots = await get(`https://${domain}/robots.txt`).catch(brokenOff);
+  if (typeof robots === 'string') return end('unreachable', 'robots-unreachable');
   if (robots.status >= 500) return end('unreachable', 'robots-unreachable');
   const rules = robots.status === 200 ? String(robots.body) : '';
   if (/^user-agent: loopscout\ndisallow: \/$/im.test(rules)) return end('declined', 'robots-forbidden');
 
-  const config = await follow(get, `https://${domain}/api/v1/config`, 1);
+  const config = await tryFollow(get, `https://${domain}/api/v1/config`);
   if (config.status === 429) return end('declined', 'rate-limited');
   const app = fieldOf(config.json, 'app');
   const name = fieldOf(app, 'software');
@@ -29,10 +31,14 @@ export async function plainVisit(fleet: Fleet, domain: string): Promise<Expectat
   }
   if (/^user-agent: \*\ndisallow: \/$/im.test(rules)) return end('declined', 'robots-forbidden');
 
-  const discovery = await follow(get, `https://${domain}/.well-known/nodeinfo`, 1);
+  const discovery = await tryFollow(get, `https://${domain}/.well-known/nodeinfo`);
+  if (discovery.status === 429) return end('declined', 'rate-limited');
   if (discovery.redirectedTo !== null) return end('alias', 'redirected', { aliasOf: discovery.redirectedTo });
   const isObject = typeof discovery.json === 'object' && discovery.json !== null;
   if (!isObject && config.redirectedTo !== null) return end('alias', 'redirected', { aliasOf: config.redirectedTo });
+  if (isBroken(discovery)) {
+    return isBroken(config) ? end('unreachable', config.failure) : end('unidentified', 'nodeinfo-unavailable');
+  }
   if (discovery.failure !== null) return end('unidentified', discovery.failure);
   if (discovery.status >= 500) {
     return config.status >= 500 ? end('unreachable', 'http-5xx') : end('unidentified', 'nodeinfo-unavailable');
@@ -101,9 +107,29 @@ interface Followed {
   status: number;
   /** Undefined: not JSON, or not an answer with 200. */
   json: unknown;
-  failure: 'redirect-loop' | 'redirect-refused' | 'body-too-large' | null;
+  failure: 'redirect-loop' | 'redirect-refused' | 'body-too-large' | Broken | null;
   /** The other host it redirects to. */
   redirectedTo: string | null;
+}
+
+/** What there is to say of an answer that broke off. */
+type Broken = 'connection-reset' | 'invalid-http';
+
+/** Anything that is wrong with the whole host is thrown on. */
+function brokenOff(error: NodeJS.ErrnoException): Broken {
+  if (error.code === 'ECONNRESET') return 'connection-reset';
+  if (error.code?.startsWith('HPE_')) return 'invalid-http';
+  throw error;
+}
+
+function isBroken(followed: Followed): followed is Followed & { failure: Broken } {
+  return followed.failure === 'connection-reset' || followed.failure === 'invalid-http';
+}
+
+async function tryFollow(get: (url: string) => Promise<PlainAnswer>, url: string): Promise<Followed> {
+  return follow(get, url, 1).catch((error) => {
+    return { status: 0, json: undefined, failure: brokenOff(error), redirectedTo: null };
+  });
 }
 
 async function follow(get: (url: string) => Promise<PlainAnswer>, url: string, retries: number): Promise<Followed> {
@@ -120,7 +146,7 @@ async function follow(get: (url: string) => Promise<PlainAnswer>, url: string, r
       return { ...nothing, json: answer.status === 200 ? parse(body) : undefined };
     }
     const next = new URL(String(answer.headers.location), at);
-    if (next.protocol !== 'https:') return { ...nothing, failure: 'redirect-refused' };
+    if (next.protocol !== 'https:' || isIP(next.hostname) !== 0) return { ...nothing, failure: 'redirect-refused' };
     if (next.host !== first.host) return { ...nothing, redirectedTo: next.host };
     at = next.href;
   }
@@ -128,6 +154,8 @@ async function follow(get: (url: string) => Promise<PlainAnswer>, url: string, r
 }
 
 function parse(body: Buffer): unknown {
+  // No document of this world lies deeper; the fleet's deep ones hold nothing but brackets there.
+  if (String(body).includes('['.repeat(65))) return undefined;
   try {
     return JSON.parse(String(body).replace(/^\uFEFF/, ''));
   } catch {

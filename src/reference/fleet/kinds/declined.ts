@@ -1,8 +1,9 @@
 import { json, text } from '../answer.ts';
-import { configPath, nodeInfo, nodeInfoPages } from '../documents.ts';
+import { configPath, discoveryPath, nodeInfo, nodeInfoPages } from '../documents.ts';
 import { without } from '../expectations.ts';
 import type { Kind } from '../kind.ts';
 import { loopsState } from '../loops-state.ts';
+import { onConfig } from '../probed-routes.ts';
 
 const tooMany = { message: 'Too Many Attempts.', retry_after: 3600 };
 
@@ -32,6 +33,33 @@ export const declinedKinds: Kind[] = [
       state: loopsState(host),
       pages: { [configPath]: json(tooMany, 429, { 'retry-after': 'Fri, 01 Jan 2100 00:00:00 GMT' }) },
     }),
+  },
+  ...(
+    [
+      ['rate-limited-until-rfc850', 'Retry-After as a date in the form of RFC 850', 'rfc850-date'],
+      ['rate-limited-until-asctime', 'Retry-After as a date in the form of asctime', 'asctime-date'],
+      ['rate-limited-until-past', 'Retry-After as a date that has passed', 'past-date'],
+      ['rate-limited-zero', 'Retry-After: 0', 0],
+      ['rate-limited-negative', 'a negative Retry-After', 'negative'],
+      ['rate-limited-fraction', 'a fraction of a second as Retry-After', 'fractional'],
+      ['rate-limited-huge', 'Retry-After as a number of thirty digits', 'huge'],
+      ['rate-limited-soon', 'a word as Retry-After', 'garbage'],
+      ['rate-limited-empty', 'an empty Retry-After', 'empty'],
+      ['rate-limited-unsaid', 'no Retry-After', 'missing'],
+    ] as const
+  ).map(
+    ([name, what, retryAfter]): Kind => ({
+      name,
+      imitates: `a Loops server that answers config with 429 and ${what}`,
+      expect: without('declined', 'rate-limited'),
+      site: (host) => ({ state: loopsState(host), faults: onConfig({ fault: 'rate-limited', retryAfter }) }),
+    }),
+  ),
+  {
+    name: 'rate-limited-nodeinfo',
+    imitates: 'a server without config that answers NodeInfo with 429',
+    expect: without('declined', 'rate-limited'),
+    site: () => ({ faults: [{ route: discoveryPath, fault: 'rate-limited' }] }),
   },
   {
     name: 'robots-forbids-us',

@@ -143,7 +143,10 @@ export const loopsKinds: Kind[] = [
     name: 'loops-first-500',
     imitates: 'a server with an empty settings cache: the first config call answers 500, the next 200',
     expect: loopsByConfig(),
-    site: (host) => ({ state: loopsState(host), pages: { [configPath]: { ...failure, times: 1 } } }),
+    site: (host) => ({
+      state: loopsState(host),
+      faults: [{ route: configPath, fault: 'server-error', times: 1 }],
+    }),
   },
   {
     name: 'loops-config-500',
@@ -276,6 +279,6 @@ export const loopsKinds: Kind[] = [
     imitates: 'a server whose config never answers while NodeInfo does; a visit costs the response time-out',
     expect: loopsByNodeInfo(),
     weight: 0,
-    site: (host) => ({ state: loopsState(host), pages: { [configPath]: { ...failure, fault: 'stall' } } }),
+    site: (host) => ({ state: loopsState(host), faults: [{ route: configPath, fault: 'stall' }] }),
   },
 ];

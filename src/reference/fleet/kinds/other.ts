@@ -211,6 +211,33 @@ export const otherKinds: Kind[] = [
     },
   },
   {
+    name: 'nodeinfo-invalid-utf8',
+    imitates: 'a server with bytes in its NodeInfo document that are no UTF-8, beside what counts',
+    expect: otherByNodeInfo('friendica', '2025.07'),
+    site: (host) => ({
+      ...otherSite(host, 'friendica', '2025.07'),
+      faults: [{ route: document20, fault: 'invalid-utf8' }],
+    }),
+  },
+  {
+    name: 'nodeinfo-duplicate-keys',
+    imitates: 'a server with every key of its NodeInfo document twice, the right one last',
+    expect: otherByNodeInfo('funkwhale', '1.4.0'),
+    site: (host) => ({
+      ...otherSite(host, 'funkwhale', '1.4.0'),
+      faults: [{ route: document20, fault: 'duplicate-keys' }],
+    }),
+  },
+  {
+    name: 'nodeinfo-first-503',
+    imitates: 'a server whose discovery answers one 503, then works',
+    expect: otherByNodeInfo('castopod', '1.13.0'),
+    site: (host) => ({
+      ...otherSite(host, 'castopod', '1.13.0'),
+      faults: [{ route: discoveryPath, fault: 'server-error', status: 503, times: 1 }],
+    }),
+  },
+  {
     name: 'nodeinfo-odd-types',
     imitates: 'a server with `version: 2.0` as a number, `usage` and `metadata` as lists and no services',
     expect: otherByNodeInfo('takahe', '0.11.0'),

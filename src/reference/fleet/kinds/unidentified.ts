@@ -1,9 +1,11 @@
 import { gzipSync } from 'node:zlib';
+import type { FaultRule } from '../../faults/fault-rule.ts';
 import { webAppPage } from '../../web-app-page.ts';
 import { type Answer, html, json, raw, redirect } from '../answer.ts';
-import { configPath, discovery, discoveryPath, nodeInfo, schema } from '../documents.ts';
+import { configPath, discovery, discoveryPath, nodeInfo, nodeInfoPages, schema } from '../documents.ts';
 import { without } from '../expectations.ts';
 import type { HostContext, Kind, Site } from '../kind.ts';
+import { onEveryProbe } from '../probed-routes.ts';
 
 const documentPath = '/nodeinfo/2.0';
 const loopsDocument = nodeInfo('loops', '1.0.0-beta.14');
@@ -41,6 +43,12 @@ function documented(name: string, imitates: string, reason: string, answer: (hos
     (host) => discovery(['2.0', host.url + documentPath]),
     (host) => ({ [documentPath]: answer(host) }),
   );
+}
+
+/** A server that leads to a Loops document with this fault on the way. */
+function spoilt(name: string, imitates: string, { reason, rule }: { reason: string; rule: FaultRule }): Kind {
+  const site = (host: HostContext): Site => ({ pages: nodeInfoPages(host, loopsDocument), faults: [rule] });
+  return { name, imitates, expect: without('unidentified', reason), site };
 }
 
 const padding = ' '.repeat(300 * 1024);
@@ -119,6 +127,26 @@ export const unidentifiedKinds: Kind[] = [
       'content-encoding': 'gzip',
     }),
   ),
+  spoilt('discovery-truncated', 'a discovery document that ends before its length, beside a config that answers 404', {
+    reason: 'nodeinfo-unavailable',
+    rule: { route: discoveryPath, fault: 'truncated' },
+  }),
+  spoilt('discovery-deep', 'a discovery document with a list 10,000 levels deep', {
+    reason: 'discovery-not-json',
+    rule: { route: discoveryPath, fault: 'deep-json', depth: 10_000 },
+  }),
+  spoilt('nodeinfo-truncated', 'a NodeInfo document that ends before its length', {
+    reason: 'href-dead',
+    rule: { route: documentPath, fault: 'truncated' },
+  }),
+  spoilt('nodeinfo-deep', 'a NodeInfo document with a list 10,000 levels deep', {
+    reason: 'nodeinfo-not-json',
+    rule: { route: documentPath, fault: 'deep-json', depth: 10_000 },
+  }),
+  spoilt('nodeinfo-single-quotes', 'a NodeInfo document with single quotes', {
+    reason: 'nodeinfo-not-json',
+    rule: { route: documentPath, fault: 'invalid-json', how: 'single-quotes' },
+  }),
   {
     name: 'web-app-everywhere',
     imitates: 'a single-page app that answers 200 and HTML to anything',
@@ -186,5 +214,17 @@ export const unidentifiedKinds: Kind[] = [
       pages: { '/robots.txt': html('', 404) },
       rest: redirect('data:application/json,{"app":{"software":"loops"}}', 302),
     }),
+  },
+  {
+    name: 'redirect-to-loopback',
+    imitates: 'a host that redirects to 127.0.0.1',
+    expect: without('unidentified', 'redirect-refused'),
+    site: () => ({ faults: onEveryProbe({ fault: 'redirect', to: 'loopback' }) }),
+  },
+  {
+    name: 'redirect-to-private',
+    imitates: 'a host that redirects to 10.0.0.1',
+    expect: without('unidentified', 'redirect-refused'),
+    site: () => ({ faults: onEveryProbe({ fault: 'redirect', to: 'private' }) }),
   },
 ];

@@ -1,7 +1,8 @@
-import { faulty, html, json } from '../answer.ts';
+import { html, json } from '../answer.ts';
 import { without } from '../expectations.ts';
 import type { Kind } from '../kind.ts';
 import { loopsState } from '../loops-state.ts';
+import { onEveryProbe } from '../probed-routes.ts';
 
 const noRobots = { '/robots.txt': html('', 404) };
 
@@ -34,6 +35,21 @@ export const unreachableKinds: Kind[] = [
     site: (host) => ({ state: loopsState(host), pages: { '/robots.txt': html('', 500) } }),
   },
   {
+    name: 'robots-reset',
+    imitates: 'a Loops server that resets the connection at robots.txt alone',
+    expect: without('unreachable', 'robots-unreachable'),
+    site: (host) => ({ state: loopsState(host), faults: [{ route: '/robots.txt', fault: 'reset' }] }),
+  },
+  {
+    name: 'robots-truncated',
+    imitates: 'a Loops server whose robots.txt alone ends before its length',
+    expect: without('unreachable', 'robots-unreachable'),
+    site: (host) => ({
+      state: loopsState(host, { profile: 'live' }),
+      faults: [{ route: '/robots.txt', fault: 'truncated' }],
+    }),
+  },
+  {
     name: 'connection-refused',
     imitates: 'a host with nothing behind its port',
     expect: without('unreachable', 'connect-refused'),
@@ -50,13 +66,40 @@ export const unreachableKinds: Kind[] = [
     name: 'reset-on-request',
     imitates: 'a host that resets the connection at every request but that for robots.txt',
     expect: without('unreachable', 'connection-reset'),
-    site: () => ({ pages: noRobots, rest: faulty('reset') }),
+    site: () => ({ faults: onEveryProbe({ fault: 'reset' }) }),
+  },
+  {
+    name: 'closed-on-request',
+    imitates: 'a host that closes the connection at every request but that for robots.txt',
+    expect: without('unreachable', 'connection-reset'),
+    site: () => ({ faults: onEveryProbe({ fault: 'close' }) }),
+  },
+  {
+    name: 'truncated',
+    imitates: 'a Loops server whose answers all end before their length, except for robots.txt',
+    expect: without('unreachable', 'connection-reset'),
+    site: (host) => ({ state: loopsState(host), faults: onEveryProbe({ fault: 'truncated' }) }),
+  },
+  {
+    name: 'length-not-a-number',
+    imitates: 'a Loops server whose answers all have a word for their length, except for robots.txt',
+    expect: without('unreachable', 'invalid-http'),
+    site: (host) => ({
+      state: loopsState(host),
+      faults: onEveryProbe({ fault: 'wrong-length', value: 'unknown' }),
+    }),
+  },
+  {
+    name: 'large-headers',
+    imitates: 'a Loops server with 64 KiB of headers before every answer, except for robots.txt',
+    expect: without('unreachable', 'invalid-http'),
+    site: (host) => ({ state: loopsState(host), faults: onEveryProbe({ fault: 'large-headers' }) }),
   },
   {
     name: 'not-http',
     imitates: 'a host that answers with something else than HTTP, except for robots.txt',
     expect: without('unreachable', 'invalid-http'),
-    site: () => ({ pages: noRobots, rest: faulty('not-http') }),
+    site: () => ({ faults: onEveryProbe({ fault: 'not-http' }) }),
   },
   {
     name: 'tls-not-spoken',
@@ -69,6 +112,13 @@ export const unreachableKinds: Kind[] = [
     imitates: 'a Loops server whose certificate has expired',
     expect: without('unreachable', 'tls-expired'),
     certificate: 'expired',
+    site: (host) => ({ state: loopsState(host) }),
+  },
+  {
+    name: 'tls-not-yet-valid',
+    imitates: 'a Loops server whose certificate holds from next month on',
+    expect: without('unreachable', 'tls-expired'),
+    certificate: 'not-yet-valid',
     site: (host) => ({ state: loopsState(host) }),
   },
   {
@@ -90,6 +140,27 @@ export const unreachableKinds: Kind[] = [
     imitates: 'a Loops server with a certificate of an authority nobody knows',
     expect: without('unreachable', 'tls-untrusted'),
     certificate: 'unknown-authority',
+    site: (host) => ({ state: loopsState(host) }),
+  },
+  {
+    name: 'tls-incomplete-chain',
+    imitates: 'a Loops server that does not send the intermediate certificate between its own and the authority',
+    expect: without('unreachable', 'tls-untrusted'),
+    certificate: 'incomplete-chain',
+    site: (host) => ({ state: loopsState(host) }),
+  },
+  {
+    name: 'tls-old-protocol',
+    imitates: 'a Loops server that speaks TLS 1.1 and nothing later',
+    expect: without('unreachable', 'tls-failed'),
+    protocol: 'TLSv1.1',
+    site: (host) => ({ state: loopsState(host) }),
+  },
+  {
+    name: 'tls-oldest-protocol',
+    imitates: 'a Loops server that speaks TLS 1.0 and nothing later',
+    expect: without('unreachable', 'tls-failed'),
+    protocol: 'TLSv1',
     site: (host) => ({ state: loopsState(host) }),
   },
   {
@@ -136,13 +207,30 @@ export const unreachableKinds: Kind[] = [
     imitates: 'a host that never answers, except for robots.txt; a visit costs two response time-outs',
     expect: without('unreachable', 'response-timeout'),
     weight: 0,
-    site: () => ({ pages: noRobots, rest: faulty('stall') }),
+    site: () => ({ faults: onEveryProbe({ fault: 'stall' }) }),
+  },
+  {
+    name: 'drips',
+    imitates: 'a host whose every body drips for minutes, except for robots.txt; a visit costs two time-outs',
+    expect: without('unreachable', 'body-timeout'),
+    weight: 0,
+    site: (host) => ({
+      state: loopsState(host),
+      faults: onEveryProbe({ fault: 'drip', everyMs: 1_000 }),
+    }),
+  },
+  {
+    name: 'stalls-in-headers',
+    imitates: 'a host that stops in the middle of all headers, except for robots.txt; a visit costs two time-outs',
+    expect: without('unreachable', 'response-timeout'),
+    weight: 0,
+    site: (host) => ({ state: loopsState(host), faults: onEveryProbe({ fault: 'stall', at: 'in-headers' }) }),
   },
   {
     name: 'stalls-in-body',
     imitates: 'a host that stops in the middle of every body; a visit costs two time-outs',
     expect: without('unreachable', null),
     weight: 0,
-    site: () => ({ pages: noRobots, rest: faulty('stall-in-body') }),
+    site: (host) => ({ state: loopsState(host), faults: onEveryProbe({ fault: 'stall', at: 'in-body' }) }),
   },
 ];

@@ -1,0 +1,78 @@
+import type { FaultSource } from './choose-rules.ts';
+import type { Fault, FaultRule } from './fault-rule.ts';
+import { retryAfterValue } from './retry-after.ts';
+
+/** An answer that takes the place of the true one. */
+export interface Substitute {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What a request was for. */
+export interface Target {
+  /** Host header. */
+  host: string;
+  /** Path and query as in the request line. */
+  target: string;
+}
+
+const jsonType = { 'content-type': 'application/json; charset=utf-8' };
+const hopParameter = /([?&])hop=(\d+)$/;
+
+/** The answer that a fault gives in place of the true one; undefined: it gives none, or the true one comes now. */
+export function substituteOf(rule: FaultRule, source: FaultSource, request: Target): Substitute | undefined {
+  switch (rule.fault) {
+    case 'status':
+      return { status: rule.status, headers: { ...jsonType, ...rule.headers }, body: rule.body ?? '' };
+    case 'server-error':
+      return withMessage(rule.status ?? 500, 'Server Error', rule.retryAfter ?? 'missing', source);
+    case 'rate-limited':
+      return withMessage(rule.status ?? 429, 'Too Many Attempts.', rule.retryAfter ?? 60, source);
+    case 'redirect':
+      return redirect(rule, request);
+    default:
+      return undefined;
+  }
+}
+
+/** The target of a request that came to the end of a chain of redirects, without what the chain put there. */
+export function withoutHop(target: string): string {
+  return target.replace(hopParameter, '');
+}
+
+function withMessage(status: number, message: string, form: Fault<'rate-limited'>['retryAfter'], source: FaultSource) {
+  const value = form === undefined ? undefined : retryAfterValue(form, source.now());
+  const seconds = typeof form === 'number' ? { retry_after: form } : {};
+  const headers = value === undefined ? jsonType : { ...jsonType, 'retry-after': value };
+  return { status, headers, body: JSON.stringify({ message, ...seconds }) };
+}
+
+function redirect(rule: Fault<'redirect'>, request: Target): Substitute | undefined {
+  const location = locationOf(rule, request);
+  if (location === undefined) return undefined;
+  const headers = { location, 'content-type': 'text/html; charset=utf-8' };
+  return { status: rule.status ?? 302, headers, body: 'Moved.' };
+}
+
+function locationOf({ to, hops = 5 }: Fault<'redirect'>, { host, target }: Target): string | undefined {
+  switch (to) {
+    case 'loop':
+      return target;
+    case 'chain': {
+      const hop = Number(hopParameter.exec(target)?.[2] ?? 0) + 1;
+      const path = withoutHop(target);
+      return hop > hops ? undefined : `${path}${path.includes('?') ? '&' : '?'}hop=${hop}`;
+    }
+    case 'loopback':
+      return `https://127.0.0.1${target}`;
+    case 'private':
+      return `https://10.0.0.1${target}`;
+    case 'http':
+      return `http://${host}${target}`;
+    case 'data':
+      return 'data:application/json,{"app":{"software":"loops"}}';
+    default:
+      return to;
+  }
+}

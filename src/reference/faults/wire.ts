@@ -1,0 +1,72 @@
+import { type OutgoingHttpHeaders, STATUS_CODES } from 'node:http';
+import type { FaultRule } from './fault-rule.ts';
+
+/** An answer as it would be sent if nothing were wrong. Header names are in lower case. */
+export interface FramedAnswer {
+  status: number;
+  headers: OutgoingHttpHeaders;
+  body: Buffer;
+}
+
+/** The bytes of an answer, and what becomes of the connection after them. */
+export interface Wire {
+  /** Each goes out in a write of its own. */
+  pieces: readonly Buffer[];
+  /** Milliseconds between two writes. */
+  everyMs: number;
+  /** `end`: closed in order; `reset`: with a reset; `open`: left as it is, with nothing more to come. */
+  ending: 'end' | 'reset' | 'open';
+}
+
+const otherFraming = ['content-length', 'transfer-encoding', 'connection', 'keep-alive'];
+
+/**
+ * What goes over the wire when a fault spoils the framing of an answer (RFC 9112 section 6); undefined: it does not. The
+ * connection is of no use after any of them.
+ */
+export function wireOf(rule: FaultRule, answer: FramedAnswer): Wire | undefined {
+  const { body } = answer;
+  const half = body.subarray(0, body.length >> 1);
+  const head = headOf(answer, { 'content-length': `${body.length}`, connection: 'close' });
+  const wire = (pieces: readonly Buffer[], ending: Wire['ending'] = 'end'): Wire => ({ pieces, everyMs: 0, ending });
+  switch (rule.fault) {
+    case 'no-content-length':
+      return wire([Buffer.concat([headOf(answer, { connection: 'close' }), body])]);
+    case 'unfinished-chunks':
+      return wire([Buffer.concat([headOf(answer, { 'transfer-encoding': 'chunked' }), chunk(body)])]);
+    case 'truncated':
+      return wire([Buffer.concat([head, half])]);
+    case 'over-long':
+      return wire([Buffer.concat([head, body, Buffer.alloc(rule.bytes ?? 1_000, 'x')])]);
+    case 'wrong-length':
+      return wire([Buffer.concat([headOf(answer, { 'content-length': rule.value }), body])]);
+    case 'drip':
+      return { pieces: [head, ...cut(body, rule.bytesPerWrite ?? 1)], everyMs: rule.everyMs ?? 50, ending: 'end' };
+    case 'reset':
+    case 'stall': {
+      const sent = rule.at === 'in-headers' ? head.subarray(0, head.length >> 1) : Buffer.concat([head, half]);
+      return wire([sent], rule.fault === 'reset' ? 'reset' : 'open');
+    }
+    default:
+      return undefined;
+  }
+}
+
+function headOf({ status, headers }: FramedAnswer, framing: Record<string, string>): Buffer {
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, `date: ${new Date().toUTCString()}`];
+  for (const [name, value] of Object.entries({ ...headers, ...framing })) {
+    if (value === undefined || (otherFraming.includes(name) && framing[name] === undefined)) continue;
+    for (const single of Array.isArray(value) ? value : [value]) lines.push(`${name}: ${single}`);
+  }
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+}
+
+function chunk(body: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')]);
+}
+
+function cut(body: Buffer, size: number): Buffer[] {
+  return Array.from({ length: Math.ceil(body.length / size) }, (_, index) =>
+    body.subarray(index * size, (index + 1) * size),
+  );
+}

@@ -1,0 +1,122 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { isIP } from 'node:net';
+import { der } from './der.ts';
+
+export interface LeafRequest {
+  /** DNS names and addresses the certificate is for. */
+  names: string[];
+  publicKey: KeyObject;
+  notBefore: Date;
+  notAfter: Date;
+}
+
+export interface CertificateAuthority {
+  /** Its own certificate, PEM. */
+  readonly certificate: string;
+  /** Its private key, PEM. */
+  readonly privateKey: string;
+  /** Signs a server certificate (RFC 5280) and returns it as PEM. */
+  issue(request: LeafRequest): string;
+  /** Makes another authority whose certificate this one signs: an intermediate. */
+  createIntermediate(name: string): CertificateAuthority;
+}
+
+/** What is written into a certificate besides its issuer. */
+interface Subject {
+  name: Buffer;
+  publicKey: KeyObject;
+  notBefore: Date;
+  notAfter: Date;
+  extensions: Buffer[];
+}
+
+const dayMs = 24 * 3_600_000;
+const authorityDays = 3_650;
+const ecdsaWithSha256 = der.sequence(der.objectIdentifier('1.2.840.10045.4.3.2'));
+
+/** Makes a certificate authority with a new P-256 key, valid from a day ago and for ten years. */
+export function createCertificateAuthority(name: string): CertificateAuthority {
+  return createAuthority(name, undefined);
+}
+
+/** @param signWith writes the certificate of the authority; unless given, it signs its own. */
+function createAuthority(name: string, signWith: ((subject: Subject) => string) | undefined): CertificateAuthority {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const issuer = distinguishedName(name);
+  const keyIdentifier = createHash('sha1')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest();
+  const certify = (subject: Subject): string => {
+    const body = der.sequence(
+      der.context(0, true, der.integer(Buffer.from([2]))),
+      der.integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
+      ecdsaWithSha256,
+      issuer,
+      der.sequence(der.utcTime(subject.notBefore), der.utcTime(subject.notAfter)),
+      subject.name,
+      subject.publicKey.export({ type: 'spki', format: 'der' }),
+      der.context(3, true, der.sequence(...subject.extensions)),
+    );
+    return pem(der.sequence(body, ecdsaWithSha256, der.bitString(sign('sha256', body, privateKey))));
+  };
+  const byThisKey = extension('2.5.29.35', false, der.sequence(der.context(0, false, keyIdentifier)));
+  const now = Date.now();
+  const certificate = (signWith ?? certify)({
+    name: issuer,
+    publicKey,
+    notBefore: new Date(now - dayMs),
+    notAfter: new Date(now + authorityDays * dayMs),
+    extensions: [
+      extension('2.5.29.19', true, der.sequence(der.boolean(true))),
+      extension('2.5.29.15', true, der.bitString(Buffer.from([0b1000_0110]), 1)),
+      extension('2.5.29.14', false, der.octetString(keyIdentifier)),
+    ],
+  });
+  return {
+    certificate,
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    issue: ({ names, ...subject }) =>
+      certify({
+        ...subject,
+        name: distinguishedName(names[0] ?? ''),
+        extensions: [
+          extension('2.5.29.17', false, der.sequence(...names.map(alternativeName))),
+          byThisKey,
+          extension('2.5.29.37', false, der.sequence(der.objectIdentifier('1.3.6.1.5.5.7.3.1'))),
+        ],
+      }),
+    createIntermediate: (intermediate) =>
+      createAuthority(intermediate, (subject) =>
+        certify({ ...subject, extensions: [...subject.extensions, byThisKey] }),
+      ),
+  };
+}
+
+/** A subject alternative name (RFC 5280 section 4.2.1.6): a dNSName or an iPAddress. */
+function alternativeName(name: string): Buffer {
+  return isIP(name) === 0 ? der.context(2, false, Buffer.from(name)) : der.context(7, false, addressBytes(name));
+}
+
+function addressBytes(address: string): Buffer {
+  if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number));
+  // The URL parser writes every form of an IPv6 address in hexadecimal groups, with at most one `::`.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const groupsOf = (text: string | undefined) => (text ? text.split(':') : []);
+  const [before, after] = [groupsOf(head), groupsOf(tail)];
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return Buffer.from([...before, ...zeros, ...after].map((group) => group.padStart(4, '0')).join(''), 'hex');
+}
+
+function distinguishedName(commonName: string): Buffer {
+  return der.sequence(der.set(der.sequence(der.objectIdentifier('2.5.4.3'), der.utf8String(commonName))));
+}
+
+function extension(identifier: string, critical: boolean, value: Buffer): Buffer {
+  const parts = [der.objectIdentifier(identifier), ...(critical ? [der.boolean(true)] : []), der.octetString(value)];
+  return der.sequence(...parts);
+}
+
+function pem(certificate: Buffer): string {
+  const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+}

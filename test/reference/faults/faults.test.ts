@@ -1,0 +1,345 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { faultNames } from '../../../src/reference/faults/fault-rule.ts';
+import { createReferenceServer, type FaultRule, type ReferenceServerOptions } from '../../../src/reference/index.ts';
+import { type RawAnswer, type RawRequest, rawGet } from './raw-client.ts';
+
+const configPath = '/api/v1/config';
+
+type Spoilt = FaultRule extends infer Rule ? (Rule extends FaultRule ? Omit<Rule, 'route'> : never) : never;
+
+/** What one request for config meets under this fault, and what it would be without. */
+async function meet(
+  fault: Spoilt,
+  request: RawRequest = {},
+  options: ReferenceServerOptions = {},
+): Promise<RawAnswer & { whole: Buffer }> {
+  await using server = await createReferenceServer({ ...options, now: () => Date.UTC(2026, 0, 5, 10) });
+  const whole = await rawGet(server);
+  server.state.faults = [{ route: configPath, ...fault } as FaultRule];
+  return { ...(await rawGet(server, request)), whole: whole.body };
+}
+
+const lengthOf = (answer: RawAnswer) => Number(answer.headers.get('content-length'));
+
+/** One claim for each fault: what a client that knows nothing of HTTP sees. The keys are held against the schema. */
+const claims: Record<FaultRule['fault'], () => Promise<void>> = {
+  status: async () => {
+    const answer = await meet({ fault: 'status', status: 418, body: 'short', headers: { 'x-teapot': 'yes' } });
+    expect([answer.status, String(answer.body), answer.headers.get('x-teapot')]).toEqual([418, 'short', 'yes']);
+  },
+  'server-error': async () => {
+    const answer = await meet({ fault: 'server-error', status: 503, retryAfter: 30 });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30']);
+    expect(JSON.parse(String(answer.body))).toEqual({ message: 'Server Error', retry_after: 30 });
+    expect((await meet({ fault: 'server-error' })).headers.has('retry-after')).toBe(false);
+  },
+  'rate-limited': async () => {
+    const answer = await meet({ fault: 'rate-limited' });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(JSON.parse(String(answer.body))).toEqual({ message: 'Too Many Attempts.', retry_after: 60 });
+  },
+  redirect: async () => {
+    const answer = await meet({ fault: 'redirect', to: 'https://other.example/there', status: 308 });
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, 'https://other.example/there']);
+  },
+  'content-type': async () => {
+    const answer = await meet({ fault: 'content-type', value: 'image/png' });
+    expect([answer.headers.get('content-type'), answer.body]).toEqual(['image/png', answer.whole]);
+  },
+  'invalid-utf8': async () => {
+    const { body } = await meet({ fault: 'invalid-utf8' });
+    expect(() => new TextDecoder('utf-8', { fatal: true }).decode(body)).toThrow();
+    expect(JSON.parse(new TextDecoder().decode(body)).app.software).toBe('loops');
+  },
+  'invalid-json': async () => {
+    const { body } = await meet({ fault: 'invalid-json' });
+    expect(() => JSON.parse(String(body))).toThrow(SyntaxError);
+  },
+  'deep-json': async () => {
+    const { body, whole } = await meet({ fault: 'deep-json', depth: 5_000 });
+    const { deep, ...rest } = JSON.parse(String(body));
+    expect(rest).toEqual(JSON.parse(String(whole)));
+    let depth = 0;
+    for (let list = deep; list !== undefined; list = list[0]) depth += 1;
+    expect(depth).toBe(5_000);
+  },
+  'duplicate-keys': async () => {
+    const last = await meet({ fault: 'duplicate-keys' });
+    expect(String(last.body)).toContain('"software":null,"software":"loops"');
+    expect(JSON.parse(String(last.body))).toEqual(JSON.parse(String(last.whole)));
+    const first = await meet({ fault: 'duplicate-keys', right: 'first' });
+    expect(String(first.body)).toContain('"software":"loops","software":null');
+  },
+  'large-body': async () => {
+    const { body, whole } = await meet({ fault: 'large-body', bytes: 300_000 });
+    expect(body).toHaveLength(300_000);
+    expect(JSON.parse(String(body))).toEqual(JSON.parse(String(whole)));
+  },
+  'large-headers': async () => {
+    const answer = await meet({ fault: 'large-headers', bytes: 20_000 });
+    expect(answer.headers.get('x-padding')).toHaveLength(20_000);
+    expect(answer.body).toEqual(answer.whole);
+  },
+  gzip: async () => {
+    const answer = await meet({ fault: 'gzip' }, { headers: { 'accept-encoding': 'identity' } });
+    expect([answer.headers.get('content-encoding'), lengthOf(answer)]).toEqual(['gzip', answer.body.length]);
+    expect(gunzipSync(answer.body)).toEqual(answer.whole);
+  },
+  'gzip-bomb': async () => {
+    const unpackedBytes = 3_500_000;
+    const answer = await meet({ fault: 'gzip-bomb', unpackedBytes });
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
+    expect(answer.body.length).toBeLessThan(10_000);
+    expect(gunzipSync(answer.body)).toEqual(Buffer.alloc(unpackedBytes, ' '));
+  },
+  'no-content-length': async () => {
+    const answer = await meet({ fault: 'no-content-length' });
+    expect([answer.headers.has('content-length'), answer.headers.has('transfer-encoding')]).toEqual([false, false]);
+    expect([answer.body, answer.end]).toEqual([answer.whole, 'fin']);
+  },
+  'unfinished-chunks': async () => {
+    const answer = await meet({ fault: 'unfinished-chunks' });
+    expect([answer.headers.get('transfer-encoding'), answer.headers.has('content-length')]).toEqual(['chunked', false]);
+    expect([String(answer.body), answer.end]).toEqual([
+      `${answer.whole.length.toString(16)}\r\n${answer.whole}\r\n`,
+      'fin',
+    ]);
+  },
+  truncated: async () => {
+    const answer = await meet({ fault: 'truncated' });
+    expect([lengthOf(answer), answer.end]).toEqual([answer.whole.length, 'fin']);
+    expect(answer.body).toEqual(answer.whole.subarray(0, answer.whole.length >> 1));
+  },
+  'over-long': async () => {
+    const answer = await meet({ fault: 'over-long', bytes: 77 });
+    expect([lengthOf(answer), answer.end]).toEqual([answer.whole.length, 'fin']);
+    expect(String(answer.body)).toBe(`${answer.whole}${'x'.repeat(77)}`);
+  },
+  'wrong-length': async () => {
+    const answer = await meet({ fault: 'wrong-length', value: '-1' });
+    expect([answer.headers.get('content-length'), answer.body, answer.end]).toEqual(['-1', answer.whole, 'fin']);
+  },
+  'not-http': async () => {
+    const answer = await meet({ fault: 'not-http' });
+    expect([String(answer.bytes), answer.end]).toEqual(['SSH-2.0-OpenSSH_9.9\r\n', 'fin']);
+  },
+  close: async () => {
+    const answer = await meet({ fault: 'close' });
+    expect([answer.bytes.length, answer.end]).toEqual([0, 'fin']);
+  },
+  reset: async () => {
+    const before = await meet({ fault: 'reset' });
+    expect([before.bytes.length, before.end]).toEqual([0, 'reset']);
+    const inHeaders = await meet({ fault: 'reset', at: 'in-headers' });
+    expect([inHeaders.status, inHeaders.bytes.includes('\r\n\r\n'), inHeaders.end]).toEqual([200, false, 'reset']);
+    const inBody = await meet({ fault: 'reset', at: 'in-body' });
+    expect([lengthOf(inBody), inBody.end]).toEqual([inBody.whole.length, 'reset']);
+    expect(inBody.body).toEqual(inBody.whole.subarray(0, inBody.whole.length >> 1));
+  },
+  delay: async () => {
+    const answer = await meet({ fault: 'delay', ms: 200 });
+    expect(answer.firstMs).toBeGreaterThanOrEqual(199);
+    expect([answer.status, answer.body]).toEqual([200, answer.whole]);
+  },
+  drip: async () => {
+    const answer = await meet({ fault: 'drip', bytesPerWrite: 100, everyMs: 40 });
+    const writes = Math.ceil(answer.whole.length / 100);
+    expect([lengthOf(answer), answer.body, answer.end]).toEqual([answer.whole.length, answer.whole, 'fin']);
+    expect(answer.reads).toBeGreaterThanOrEqual(writes);
+    expect((answer.lastMs ?? 0) - (answer.firstMs ?? 0)).toBeGreaterThanOrEqual(40 * writes - 1);
+  },
+  stall: async () => {
+    const before = await meet({ fault: 'stall' });
+    expect([before.bytes.length, before.end]).toEqual([0, 'open']);
+    const inHeaders = await meet({ fault: 'stall', at: 'in-headers' });
+    expect([inHeaders.status, inHeaders.bytes.includes('\r\n\r\n'), inHeaders.end]).toEqual([200, false, 'open']);
+    const inBody = await meet({ fault: 'stall', at: 'in-body' });
+    expect([lengthOf(inBody), inBody.end]).toEqual([inBody.whole.length, 'open']);
+    expect(inBody.body).toEqual(inBody.whole.subarray(0, inBody.whole.length >> 1));
+  },
+};
+
+describe('each fault, as a raw client sees it', () => {
+  it.for(faultNames)('%s', (name) => claims[name]());
+
+  it.for(['truncated', 'close', 'stall'] as const)('%s is the same over TLS', async (name) => {
+    const plain = await meet({ fault: name });
+    const secure = await meet({ fault: name }, {}, { tls: true });
+    expect([secure.status, secure.end]).toEqual([plain.status, plain.end]);
+    expect(secure.body.length > 0).toBe(plain.body.length > 0);
+  });
+
+  it.for(['before-headers', 'in-headers', 'in-body'] as const)('reset %s is one of TCP over TLS too', async (at) => {
+    const answer = await meet({ fault: 'reset', at }, {}, { tls: true });
+    expect([answer.end, answer.status]).toEqual(['reset', at === 'before-headers' ? 0 : 200]);
+  });
+});
+
+describe('Retry-After', () => {
+  it.for([
+    [0, '0'],
+    [120, '120'],
+    ['date', 'Mon, 05 Jan 2026 11:00:00 GMT'],
+    ['rfc850-date', 'Monday, 05-Jan-26 11:00:00 GMT'],
+    ['asctime-date', 'Mon Jan  5 11:00:00 2026'],
+    ['past-date', 'Mon, 05 Jan 2026 09:00:00 GMT'],
+    ['negative', '-3600'],
+    ['fractional', '0.5'],
+    ['huge', '9'.repeat(30)],
+    ['garbage', 'soon'],
+    ['empty', ''],
+    ['missing', undefined],
+  ] as const)('%s is sent as %s', async ([retryAfter, value]) => {
+    const answer = await meet({ fault: 'rate-limited', retryAfter });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, value]);
+  });
+});
+
+describe('redirect', () => {
+  it('loops to the same address for ever', async () => {
+    const { status, headers } = await meet({ fault: 'redirect', to: 'loop' }, { path: `${configPath}?a=1` });
+    expect([status, headers.get('location')]).toEqual([302, `${configPath}?a=1`]);
+  });
+
+  it('goes through a chain of so many hops to the true answer', async () => {
+    await using server = await createReferenceServer({
+      faults: [{ route: configPath, fault: 'redirect', to: 'chain', hops: 3 }],
+    });
+    const hops: string[] = [];
+    let path = `${configPath}?a=1`;
+    for (;;) {
+      const answer = await rawGet(server, { path });
+      if (answer.status === 200) break;
+      path = answer.headers.get('location') ?? '';
+      hops.push(path);
+    }
+    expect(hops).toEqual([1, 2, 3].map((hop) => `${configPath}?a=1&hop=${hop}`));
+  });
+
+  it.for([
+    ['loopback', `https://127.0.0.1${configPath}`],
+    ['private', `https://10.0.0.1${configPath}`],
+    ['http', /^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/config$/],
+    ['data', 'data:application/json,{"app":{"software":"loops"}}'],
+  ] as const)('leads to %s', async ([to, location]) => {
+    const { headers } = await meet({ fault: 'redirect', to });
+    expect(headers.get('location')).toEqual(typeof location === 'string' ? location : expect.stringMatching(location));
+  });
+});
+
+describe('invalid-json', () => {
+  it.for(['cut', 'trailing-text', 'trailing-comma', 'single-quotes', 'comment', 'empty', 'html'] as const)(
+    'is no JSON when it is %s',
+    async (how) => {
+      const { body, status } = await meet({ fault: 'invalid-json', how });
+      expect(status).toBe(200);
+      expect(() => JSON.parse(String(body))).toThrow(SyntaxError);
+    },
+  );
+});
+
+describe('which requests a rule is for', () => {
+  it('goes by path without query, by method, and by the beginning of a path', async () => {
+    await using server = await createReferenceServer();
+    const statusOf = async (rule: Partial<FaultRule>, request: RawRequest = {}) => {
+      server.state.faults = [{ route: configPath, fault: 'status', status: 418, ...rule } as FaultRule];
+      return (await rawGet(server, { ...request })).status;
+    };
+    expect(await statusOf({})).toBe(418);
+    expect(await statusOf({}, { path: `${configPath}?x=/y` })).toBe(418);
+    expect(await statusOf({}, { path: '/api/v1/configs' })).toBe(404);
+    expect(await statusOf({ method: 'POST' })).toBe(200);
+    expect(await statusOf({ method: 'HEAD' }, { method: 'HEAD' })).toBe(418);
+    expect(await statusOf({ route: '/api/*' })).toBe(418);
+    expect(await statusOf({ route: '/api/*' }, { path: '/nodeinfo/2.0' })).toBe(200);
+    expect(await statusOf({ route: '*' }, { path: '/no/such/page' })).toBe(418);
+    expect(await statusOf({ route: '/oauth/token' }, { path: '/oauth/token', method: 'POST' })).toBe(418);
+  });
+
+  it('lets the first that applies decide, and adds the delays before it', async () => {
+    const answer = await (async () => {
+      await using server = await createReferenceServer({
+        delayMs: 60,
+        faults: [
+          { route: configPath, fault: 'status', status: 500, method: 'POST' },
+          { route: '*', fault: 'delay', ms: [60, 61] },
+          { route: configPath, fault: 'status', status: 410 },
+          { route: '*', fault: 'status', status: 503 },
+          { route: '*', fault: 'delay', ms: 60_000 },
+        ],
+      });
+      return await rawGet(server);
+    })();
+    expect(answer.status).toBe(410);
+    expect(answer.firstMs).toBeGreaterThanOrEqual(119);
+  });
+
+  it('is spent after so many times, each route on its own, and fresh when it is set again', async () => {
+    await using server = await createReferenceServer({
+      faults: [
+        { route: configPath, fault: 'server-error', times: 2 },
+        { route: '/nodeinfo/2.0', fault: 'reset', times: 1 },
+      ],
+    });
+    const statuses = async () => {
+      const found: number[] = [];
+      for (let time = 0; time < 3; time += 1) found.push((await rawGet(server)).status);
+      return found;
+    };
+    expect(await statuses()).toEqual([500, 500, 200]);
+    expect((await rawGet(server, { path: '/nodeinfo/2.0' })).end).toBe('reset');
+    expect((await rawGet(server, { path: '/nodeinfo/2.0' })).status).toBe(200);
+    server.state.faults = [{ route: configPath, fault: 'server-error', times: 1 }];
+    expect(await statuses()).toEqual([500, 200, 200]);
+  });
+
+  it('happens to as many requests as its probability says, the same ones for the same seed', async () => {
+    const statusesOf = async (seed: number) => {
+      await using server = await createReferenceServer({
+        seed,
+        faults: [{ route: '*', fault: 'server-error', probability: 0.3 }],
+      });
+      const statuses: number[] = [];
+      for (let time = 0; time < 100; time += 1) {
+        statuses.push((await server.app.inject(configPath)).statusCode);
+      }
+      return statuses;
+    };
+    const first = await statusesOf(7);
+    const failed = first.filter((status) => status === 500).length;
+    expect(failed).toBeGreaterThan(15);
+    expect(failed).toBeLessThan(45);
+    expect(await statusesOf(7)).toEqual(first);
+    expect(await statusesOf(8)).not.toEqual(first);
+  });
+});
+
+describe('a server with faults', () => {
+  it('closes at once with requests that are delayed, stalled and dripping, and leaves no handle', async () => {
+    const before = process.getActiveResourcesInfo().length;
+    const server = await createReferenceServer({
+      faults: [
+        { route: configPath, fault: 'delay', ms: 60_000 },
+        { route: '/nodeinfo/2.0', fault: 'drip', everyMs: 30_000 },
+        { route: '/.well-known/nodeinfo', fault: 'stall', at: 'in-headers' },
+        { route: '/robots.txt', fault: 'stall' },
+      ],
+    });
+    const paths = [configPath, '/nodeinfo/2.0', '/.well-known/nodeinfo', '/robots.txt'];
+    const answers = paths.map((path) => rawGet(server, { path, patienceMs: 10_000 }));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const startedAt = performance.now();
+    await server.close();
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    for (const answer of answers) expect((await answer).end).not.toBe('open');
+    await expect.poll(() => process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before);
+  });
+
+  it('answers the next request on another connection as if nothing had been', async () => {
+    await using server = await createReferenceServer({ faults: [{ route: configPath, fault: 'truncated', times: 1 }] });
+    await rawGet(server);
+    const answer = await rawGet(server);
+    expect([answer.status, lengthOf(answer)]).toEqual([200, answer.body.length]);
+  });
+});

@@ -1,0 +1,315 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  createFleet,
+  type Fleet,
+  type FleetFile,
+  JsonFileError,
+  seededAccounts,
+} from '../../../src/reference/index.ts';
+import { fetcher, plainVisit } from './plain-visit.ts';
+
+const nameOf = (domain = '') => domain.replace(/:\d+$/, '');
+const statusOf = async (fleet: Fleet, path: string) => (await fetcher(fleet)(path)).status;
+const jsonOf = async (fleet: Fleet, url: string) => JSON.parse(String((await fetcher(fleet)(url)).body));
+
+async function problemsOf(file: unknown): Promise<readonly string[]> {
+  const error = await createFleet({ file: file as FleetFile }).then(
+    async (fleet) => {
+      await fleet.close();
+      return new Error('It was taken as it is.');
+    },
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof JsonFileError)) throw error;
+  return error.problems;
+}
+
+describe('a fleet file', () => {
+  it('makes the hosts that its rows say, in their order', async () => {
+    await using fleet = await createFleet({
+      file: {
+        tld: 'test',
+        hosts: [{ kind: 'loops', count: 3 }, { name: 'slow.example' }, { kind: 'mastodon' }],
+      },
+    });
+    expect(fleet.hosts.map(({ kind }) => kind)).toEqual(['loops', 'loops', 'loops', 'loops', 'mastodon']);
+    const names = fleet.hosts.map(({ domain }) => nameOf(domain));
+    expect(names[3]).toBe('slow.example');
+    for (const index of [0, 1, 2, 4]) expect(names[index]).toMatch(/^[a-z]+-\d{4}\.test$/);
+    expect(new Set(names).size).toBe(5);
+  });
+
+  it('is read from a path', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
+    try {
+      const file = join(folder, 'fleet.json');
+      writeFileSync(file, JSON.stringify({ hosts: [{ name: 'one.example' }] }));
+      await using fleet = await createFleet({ file });
+      expect(nameOf(fleet.hosts[0]?.domain)).toBe('one.example');
+      writeFileSync(file, '{"hosts":');
+      await expect(createFleet({ file })).rejects.toThrow(`${file}: it is not JSON`);
+      await expect(createFleet({ file: join(folder, 'none.json') })).rejects.toThrow('it cannot be read (ENOENT)');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('lays what a row says over the server of its kind', async () => {
+    await using fleet = await createFleet({
+      file: {
+        hosts: [
+          {
+            name: 'one.example',
+            profile: 'live',
+            config: { app: { name: 'Clips' }, registration: false },
+            missingConfigKeys: ['account'],
+            usage: { users: { total: 3 } },
+            nodeInfo: { openRegistrations: true },
+            rateLimit: { perMinute: 2, perHour: 100 },
+          },
+          { name: 'two.example', robots: 'User-agent: *\nDisallow: /\n' },
+          { name: 'three.example', kind: 'loops-content-type', config: { app: { name: 'Typed' } } },
+        ],
+      },
+    });
+    const [one = '', two = '', three = ''] = fleet.hosts.map(({ domain }) => `https://${domain}`);
+    const config = await jsonOf(fleet, `${one}/api/v1/config`);
+    expect(config).toMatchObject({ app: { name: 'Clips', software: 'loops', url: one }, registration: false });
+    expect(config).toHaveProperty('hasKlipy');
+    expect(config).not.toHaveProperty('account');
+    expect(await jsonOf(fleet, `${one}/nodeinfo/2.0`)).toMatchObject({
+      usage: { users: { total: 3 } },
+      openRegistrations: true,
+    });
+    expect([await statusOf(fleet, `${one}/robots.txt`), await statusOf(fleet, `${two}/robots.txt`)]).toEqual([
+      200, 200,
+    ]);
+    expect([await statusOf(fleet, `${one}/api/v1/config`), await statusOf(fleet, `${one}/api/v1/config`)]).toEqual([
+      200, 429,
+    ]);
+    expect((await jsonOf(fleet, `${three}/api/v1/config`)).app.name).toBe('Typed');
+  });
+
+  it('counts the faults of each host on their own, on servers of any software', async () => {
+    const faults = [{ route: '/.well-known/nodeinfo', fault: 'server-error', times: 1 }] as const;
+    await using fleet = await createFleet({
+      file: {
+        hosts: [
+          { count: 2, faults: [...faults] },
+          { kind: 'mastodon', count: 2, faults: [...faults] },
+        ],
+      },
+    });
+    for (const { domain } of fleet.hosts) {
+      const statuses = [0, 0].map(() => statusOf(fleet, `https://${domain}/.well-known/nodeinfo`));
+      expect((await Promise.all(statuses)).sort()).toEqual([200, 500]);
+    }
+  });
+
+  it('delays the hosts that it says, and the others as the whole fleet', async () => {
+    await using fleet = await createFleet({
+      file: { delayMs: 100, hosts: [{ kind: 'mastodon' }, { delayMs: 0 }, { delayMs: [200, 210] }] },
+    });
+    const times: number[] = [];
+    for (const { domain } of fleet.hosts) {
+      const startedAt = performance.now();
+      await statusOf(fleet, `https://${domain}/robots.txt`);
+      times.push(performance.now() - startedAt);
+    }
+    expect(times[0]).toBeGreaterThanOrEqual(99);
+    expect(times[1]).toBeLessThan(99);
+    expect(times[2]).toBeGreaterThanOrEqual(199);
+  });
+
+  it('gives a host the fault of its certificate, its TLS, its name and its connections', async () => {
+    await using fleet = await createFleet({
+      file: {
+        hosts: [
+          { certificate: 'not-yet-valid' },
+          { protocol: 'TLSv1.1' },
+          { dns: 'refused' },
+          { kind: 'mastodon', connection: 'closed-port' },
+        ],
+      },
+    });
+    const codes = fleet.hosts.map(({ domain }) => plainVisit(fleet, domain).catch(({ code }) => code));
+    expect(await Promise.all(codes)).toEqual(['CERT_NOT_YET_VALID', 'EPROTO', 'EREFUSED', 'ECONNREFUSED']);
+  });
+
+  it('may leave kinds to be drawn, as in a fleet without a file', async () => {
+    const file: FleetFile = { seed: 5, hosts: [{ kind: 'any', count: 60 }] };
+    await using fleet = await createFleet({ file });
+    await using again = await createFleet({ file });
+    const kindsOf = ({ hosts }: Fleet) => hosts.map(({ kind }) => kind);
+    expect(new Set(kindsOf(fleet)).size).toBeGreaterThan(10);
+    expect(kindsOf(again)).toEqual(kindsOf(fleet));
+  });
+});
+
+describe('the hosts of a fleet', () => {
+  const file: FleetFile = {
+    seed: 9,
+    hosts: [{ kind: 'loops', count: 4 }, { kind: 'loops-live' }, { kind: 'redirected' }, { delayMs: 3, robots: 'x' }],
+  };
+  const facts = async (fleet: Fleet) => {
+    const texts: string[] = [];
+    for (const { domain } of fleet.hosts) {
+      texts.push(String((await fetcher(fleet)(`https://${domain}/nodeinfo/2.0`)).body));
+      texts.push(String((await fetcher(fleet)(`https://${domain}/api/v1/config`)).headers.location));
+    }
+    return texts.map((text) => text.replaceAll(`:${fleet.port}`, ''));
+  };
+
+  it('are the same for the same file, and others for another seed', async () => {
+    await using fleet = await createFleet({ file });
+    await using again = await createFleet({ file });
+    await using other = await createFleet({ file, seed: 10 });
+    const first = await facts(fleet);
+    expect(await facts(again)).toEqual(first);
+    expect(await facts(other)).not.toEqual(first);
+  });
+
+  it('come again from the rows that a running fleet gives, in any order and with others left out', async () => {
+    await using drawn = await createFleet({ hosts: 12, seed: 4, mix: { loops: 2, mastodon: 1, 'loops-live': 1 } });
+    const rows = drawn.hosts.map(({ row }) => JSON.parse(JSON.stringify(row)));
+    await using fleet = await createFleet({ file: { hosts: rows.reverse().slice(0, 8) } });
+    const before = new Map(await Promise.all(drawn.hosts.map(async (host) => [nameOf(host.domain), host] as const)));
+    for (const host of fleet.hosts) {
+      const original = before.get(nameOf(host.domain));
+      expect([host.kind, host.expect]).toEqual([original?.kind, original?.expect]);
+      const path = '/nodeinfo/2.0';
+      const here = String((await fetcher(fleet)(`https://${host.domain}${path}`)).body);
+      expect(here).toBe(String((await fetcher(drawn)(`https://${original?.domain}${path}`)).body));
+    }
+  });
+
+  it('are whole servers, each with its own data and all with the same seeded accounts', async () => {
+    await using fleet = await createFleet({ file: { hosts: [{ count: 2 }, { kind: 'mastodon' }] } });
+    const [one = '', two = '', other = ''] = fleet.hosts.map(({ domain }) => domain);
+    const states = [fleet.stateOf(one), fleet.stateOf(two)];
+    const names = states.map((state) => state?.data.accounts.all().map(({ username }) => username));
+    expect(names[0]).toEqual(names[1]);
+    expect(names[0]).toEqual(expect.arrayContaining(seededAccounts().map(({ username }) => username)));
+    const id = states[0]?.data.videos.all()[0]?.id ?? '';
+    for (const domain of [one, two]) {
+      const video = await jsonOf(fleet, `https://${domain}/api/v1/video/${id}`);
+      expect([video.id, video.url.startsWith(`https://${domain}/`)]).toEqual([id, true]);
+    }
+    states[0]?.data.apps.register({ name: 'App', website: '', redirectUris: ['a:b'], scopes: ['read'] }, 0);
+    expect(states.map((state) => state?.data.apps.count())).toEqual([1, 0]);
+    expect([fleet.stateOf(other), fleet.stateOf('nobody.example')]).toEqual([undefined, undefined]);
+  });
+
+  it('change while they run', async () => {
+    await using fleet = await createFleet({ file: { hosts: [{ count: 2 }] } });
+    const [one = '', two = ''] = fleet.hosts.map(({ domain }) => domain);
+    const state = fleet.stateOf(one);
+    if (state === undefined) throw new Error('It has no state.');
+    state.config.app.version = '9.9.9';
+    expect((await plainVisit(fleet, one)).version).toBe('9.9.9');
+    state.faults = [{ route: '/robots.txt', fault: 'reset' }];
+    expect((await plainVisit(fleet, one)).reason).toBe('robots-unreachable');
+    expect(await plainVisit(fleet, two)).toMatchObject({ verdict: 'loops', version: '1.0.0-beta.14' });
+  });
+});
+
+describe('what a row predicts', () => {
+  it('is what its kind says where nothing that decides is changed, what it says itself, or nothing', async () => {
+    const own = { verdict: 'unreachable', reason: null, via: null, software: null, version: null } as const;
+    await using fleet = await createFleet({
+      file: {
+        hosts: [
+          { kind: 'loops' },
+          { usage: { localPosts: 1 }, config: { app: { name: 'A' }, fyf: false }, delayMs: 500, faults: [] },
+          { config: { app: { software: 'mastodon' } } },
+          { faults: [{ route: '*', fault: 'close' }] },
+          { certificate: 'expired' },
+          { delayMs: 60_000 },
+          { faults: [{ route: '*', fault: 'close' }], expect: { verdict: 'unreachable' } as never },
+          { kind: 'mastodon', expect: null },
+          { kind: 'redirected' },
+        ],
+      },
+    });
+    const expected = fleet.hosts.map((host) => host.expect);
+    expect(expected[1]).toEqual(expected[0]);
+    expect(expected.slice(2, 6)).toEqual([null, null, null, null]);
+    expect(expected[6]).toEqual(own);
+    expect(expected[7]).toBeNull();
+    expect(expected[8]).toMatchObject({ verdict: 'alias', aliasOf: fleet.hosts[0]?.domain });
+  });
+});
+
+describe('a fleet file that is wrong', () => {
+  it.for<[string, unknown, string[]]>([
+    ['no object', [], ['the whole is []; allowed: an object with $schema, seed, tld, port, dnsPort, delayMs, hosts']],
+    ['no hosts', {}, ['hosts is missing; allowed: a list, each entry an object with kind, count, name']],
+    ['an empty list', { hosts: [] }, ['hosts is []; allowed: a list']],
+    [
+      'a key there is none of',
+      { hosts: [{ kinds: 'loops' }] },
+      ['hosts[0].kinds is no key there; allowed: kind, count'],
+    ],
+    [
+      'a kind there is none of',
+      { hosts: [{}, { kind: 'lops' }] },
+      ['hosts[1].kind is "lops"; there is no such kind, the nearest are loops, '],
+    ],
+    ['a count of 0', { hosts: [{ count: 0 }] }, ['hosts[0].count is 0; allowed: a whole number from 1 to 100000']],
+    [
+      'a name with a port',
+      { hosts: [{ name: 'a.example:1' }] },
+      ['hosts[0].name is "a.example:1"; it must be a host name'],
+    ],
+    ['one name for many', { hosts: [{ name: 'a.example', count: 2 }] }, ['hosts[0].count is 2; it must be left out']],
+    ['one name twice', { hosts: [{ name: 'a.example' }, { name: 'a.example' }] }, ['two hosts are named a.example']],
+    ['an alias of nobody', { hosts: [{ kind: 'redirected' }] }, ['add { "kind": "loops" }']],
+    [
+      'a state for a server that has none',
+      { hosts: [{ kind: 'mastodon', config: { fyf: true } }] },
+      ['hosts[0].config changes nothing of "mastodon"'],
+    ],
+    [
+      'an expectation without what decides',
+      { hosts: [{ expect: { verdict: 'loops' } }] },
+      ['hosts[0].expect is {"verdict":"loops"}; it must name "via" and "software"'],
+    ],
+    [
+      'a fault there is none of',
+      { hosts: [{ faults: [{ route: '*', fault: 'explode' }] }] },
+      ['hosts[0].faults[0].fault is "explode"; allowed: an object whose "fault" is one of status, server-error,'],
+    ],
+    [
+      'a parameter of another fault',
+      { hosts: [{ faults: [{ route: '*', fault: 'close', ms: 5 }] }] },
+      ['hosts[0].faults[0].ms is no key there; allowed: route, method, times, probability, fault'],
+    ],
+    [
+      'several things at once',
+      {
+        seed: -1,
+        tld: 'A B',
+        hosts: [{ certificate: 'old', delayMs: [5, 1], config: { app: { nmae: 'x', url: 5 } } }],
+      },
+      [
+        'seed is -1; allowed: a whole number from 0 to 4294967295',
+        'tld is "A B"',
+        'hosts[0].config.app.url is 5; allowed: a string',
+        'hosts[0].config.app.nmae is no key there; allowed: name, url, description, software, version',
+        'hosts[0].delayMs is [5,1]',
+        'hosts[0].certificate is "old"; allowed: expired, not-yet-valid,',
+      ],
+    ],
+  ])('with %s is refused by name and place', async ([_what, file, expected]) => {
+    const problems = await problemsOf(file);
+    expect(problems).toHaveLength(expected.length);
+    for (const [index, problem] of expected.entries()) expect(problems[index]).toContain(problem);
+  });
+
+  it('is not mixed with a number of hosts', async () => {
+    await expect(createFleet({ file: { hosts: [{}] }, hosts: 5 })).rejects.toThrow('leave out "hosts" and "mix"');
+  });
+});

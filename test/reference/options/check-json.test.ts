@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { checkJson } from '../../../src/reference/options/check-json.ts';
+import { JsonFileError } from '../../../src/reference/options/json-file-error.ts';
+import { ServerOptionsFile } from '../../../src/reference/options/server-options-file.ts';
+import { strictlyPartial } from '../../../src/reference/options/strictly-partial.ts';
+
+function problemOf(value: unknown, schema: z.ZodType = ServerOptionsFile): string {
+  try {
+    checkJson('a.json', value, schema);
+    return 'none';
+  } catch (error) {
+    if (error instanceof JsonFileError) return error.problems.join('\n');
+    throw error;
+  }
+}
+
+describe('checkJson', () => {
+  it.for<[unknown, string | RegExp]>([
+    [{ port: 1.5 }, 'port is 1.5; allowed: a whole number from 0 to 65535'],
+    [{ profile: 'wild' }, 'profile is "wild"; allowed: spec, live'],
+    [{ robots: 5 }, 'robots is 5; allowed: a string, or null'],
+    [{ robots: undefined }, 'robots is missing; allowed: a string, or null'],
+    [{ tls: { certificate: 'bad' } }, /^tls is \{"certificate":"bad"\}; allowed: true or false; or an object with/],
+    [{ delayMs: [1] }, /^delayMs is \[1\]; allowed: a whole number from 0 to 3600000; or \[/],
+    [{ rateLimit: { perMinute: 1 } }, 'rateLimit.perHour is missing; allowed: a whole number from 1'],
+    [
+      { faults: [{ route: '*' }] },
+      /^faults\[0\]\.fault is missing; allowed: an object whose "fault" is one of status,/,
+    ],
+    [
+      { faults: [{ route: '*', fault: 'stall', at: 'noon' }] },
+      'faults[0].at is "noon"; allowed: before-headers, in-headers, in-body',
+    ],
+    [
+      { faults: [{ route: '*', fault: 'redirect', to: 'nowhere' }] },
+      'faults[0].to is "nowhere"; it must be loop, chain, loopback, private, http, data or an absolute http URL',
+    ],
+    [{ accounts: [{ password: 'x' }] }, 'accounts[0].username is missing; allowed: a string'],
+    [{ $schema: 'x', seed: 5, config: {} }, 'none'],
+  ])('says of %o where it is wrong and what is allowed', ([value, problem]) => {
+    const found = problemOf(value);
+    if (typeof problem === 'string') expect(found).toBe(problem);
+    else expect(found).toMatch(problem);
+  });
+
+  it('names the file in every line, and every problem at once', () => {
+    const check = () => checkJson('a.json', { seed: -1, port: 'x' }, ServerOptionsFile);
+    expect(check).toThrow(/^a\.json: port is "x"; .*\na\.json: seed is -1; .*$/);
+  });
+});
+
+describe('strictlyPartial', () => {
+  const schema = strictlyPartial(
+    z.object({ a: z.object({ b: z.string(), c: z.array(z.string()) }), d: z.int().optional() }),
+  );
+
+  it.for([{}, { a: {} }, { a: { b: 'x' } }, { a: { c: ['y'] }, d: 5 }])('takes any part: %o', (value) => {
+    expect(schema.parse(value)).toEqual(value);
+  });
+
+  it.for([{ e: 1 }, { a: { f: 1 } }, { a: { b: 5 } }, { a: { c: 'y' } }, { a: null }])(
+    'refuses anything else: %o',
+    (value) => {
+      expect(schema.safeParse(value).success).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,127 @@
+import { X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { get } from 'node:https';
+import { type ConnectionOptions, connect, createServer } from 'node:tls';
+import { describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/index.ts';
+import { createSecureContexts } from '../../../src/reference/tls/secure-contexts.ts';
+import { CertificateFault, OldProtocol } from '../../../src/reference/tls/tls-fault.ts';
+
+/** The software that config names, to a client with these options; or the code of what went wrong. */
+function softwareAt(url: string, options: ConnectionOptions): Promise<string> {
+  return new Promise((resolve) => {
+    const request = get(`${url}/api/v1/config`, { ...options, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve(JSON.parse(text).app.software));
+    });
+    request.on('error', ({ code, message }: NodeJS.ErrnoException) => resolve(`${code} ${message}`));
+  });
+}
+
+const trusting = ({ caPem }: ReferenceServer): ConnectionOptions => ({ ca: caPem ?? '' });
+
+describe('a reference server with TLS', () => {
+  it.for(['127.0.0.1', 'localhost', '::1', '0.0.0.0', '::'])(
+    'is trusted at every name of a server on %s',
+    async (host) => {
+      await using server = await createReferenceServer({ host, tls: true });
+      expect(server.url).toMatch(/^https:\/\//);
+      expect(server.state.config.app.url).toBe(server.url);
+      expect(await softwareAt(server.url, trusting(server))).toBe('loops');
+      const named = new X509Certificate(await certificateOf(server)).subjectAltName;
+      for (const name of ['DNS:localhost', 'IP Address:127.0.0.1', 'IP Address:0:0:0:0:0:0:0:1'])
+        expect(named).toContain(name);
+    },
+  );
+
+  it('is trusted under the name that it claims', async () => {
+    await using server = await createReferenceServer({ tls: true, url: 'https://loops.example/' });
+    expect(server.url).toBe('https://loops.example');
+    const here = `https://127.0.0.1:${server.port}`;
+    expect(await softwareAt(here, { ...trusting(server), servername: 'loops.example' })).toBe('loops');
+  });
+
+  it('gives its authority as text and as a file, which goes when it closes', async () => {
+    const server = await createReferenceServer({ tls: true });
+    const { caFile } = server;
+    if (caFile === null) throw new Error('There is no file.');
+    expect(readFileSync(caFile, 'utf8')).toBe(server.caPem);
+    await server.close();
+    await server.close();
+    expect(existsSync(caFile)).toBe(false);
+    await using plain = await createReferenceServer();
+    expect([plain.caFile, plain.caPem]).toEqual([null, null]);
+  });
+
+  it('is not trusted by who does not know the authority', async () => {
+    await using server = await createReferenceServer({ tls: true });
+    expect(await softwareAt(server.url, {})).toMatch(/UNABLE_TO_VERIFY_LEAF_SIGNATURE/);
+  });
+
+  it('speaks HTTP/1.1 alone', async () => {
+    await using server = await createReferenceServer({ tls: true });
+    const socket = connect({ port: server.port, ...trusting(server), ALPNProtocols: ['h2', 'http/1.1'] });
+    await new Promise((resolve) => socket.once('secureConnect', resolve));
+    expect(socket.alpnProtocol).not.toBe('h2');
+    socket.destroy();
+  });
+});
+
+describe('what is wrong with a certificate', () => {
+  const words: Record<CertificateFault, RegExp> = {
+    expired: /CERT_HAS_EXPIRED/,
+    'not-yet-valid': /CERT_NOT_YET_VALID/,
+    'wrong-name': /ERR_TLS_CERT_ALTNAME_INVALID/,
+    'self-signed': /DEPTH_ZERO_SELF_SIGNED_CERT/,
+    'unknown-authority': /UNABLE_TO_VERIFY_LEAF_SIGNATURE/,
+    'incomplete-chain': /UNABLE_TO_VERIFY_LEAF_SIGNATURE/,
+  };
+
+  it.for(CertificateFault.options)('%s is what a client sees, and nothing else', async (certificate) => {
+    await using server = await createReferenceServer({ tls: { certificate } });
+    expect(await softwareAt(server.url, trusting(server))).toMatch(words[certificate]);
+    expect(await softwareAt(server.url, { rejectUnauthorized: false })).toBe('loops');
+  });
+
+  it('incomplete-chain is whole to a client that has the intermediate', async () => {
+    const contexts = createSecureContexts(1);
+    const server = createServer({ ...contexts.identityFor(['localhost'], 'incomplete-chain') });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const judge = (ca: string[]) =>
+      new Promise<string>((resolve) => {
+        const socket = connect({ port, host: '127.0.0.1', servername: 'localhost', ca }, () => {
+          resolve('trusted');
+          socket.destroy();
+        });
+        socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(String(code)));
+      });
+    expect(await judge([contexts.authority])).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+    expect(await judge([contexts.authority, contexts.intermediate])).toBe('trusted');
+    server.close();
+  });
+});
+
+describe('an old protocol', () => {
+  it.for(OldProtocol.options)('%s is refused by a client of today, and spoken with an old one', async (protocol) => {
+    await using server = await createReferenceServer({ tls: { protocol } });
+    expect(await softwareAt(server.url, trusting(server))).toMatch(/protocol version/);
+    const old: ConnectionOptions = { minVersion: 'TLSv1', maxVersion: protocol, ciphers: 'DEFAULT@SECLEVEL=0' };
+    expect(await softwareAt(server.url, { ...trusting(server), ...old })).toBe('loops');
+  });
+});
+
+/** DER of the certificate that a server shows. */
+function certificateOf({ url, port }: ReferenceServer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+    const socket = connect({ host, port, rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerCertificate().raw);
+      socket.destroy();
+    });
+    socket.on('error', reject);
+  });
+}

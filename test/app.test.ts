@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createServer as createDnsServer, Packet } from 'dns2';
 import { expect, test } from 'vitest';
 import { createApp, createLogger, parseDomains, type Visit } from '../src/app.ts';
-import { createSecureContexts } from '../src/reference/fleet/secure-contexts.ts';
+import { createSecureContexts } from '../src/reference/tls/secure-contexts.ts';
 import { loadSettings } from '../src/settings.ts';
 
 test('perAddress holds for a host that many others lead to, each of them on an address of its own', async () => {

@@ -7,9 +7,10 @@ import { loadSettings } from '../settings.ts';
 import type { Run } from './command.ts';
 import { summary } from './crawl.ts';
 import { crawlOnce } from './crawl-report.ts';
-import { fleetSettings, wholeNumber } from './reference.ts';
+import { fleetSettings } from './fleet-settings.ts';
+import { wholeNumber } from './whole-number.ts';
 
-const DEFAULT_HOSTS = '150';
+const DEFAULT_HOSTS = '240';
 
 /**
  * `demo`: starts a fleet of every kind of host, crawls it with the whole product, and holds each verdict against what the
@@ -55,6 +56,7 @@ export const run: Run<{ hosts?: string }> = async ({ options, terminal }) => {
 /** Where a visit came to something else than the fleet says it must. */
 function surprise({ domain, kind, expect }: FleetHost, visit: Visit | undefined): string[] {
   if (visit === undefined) return [`${domain} (${kind}): not visited`];
+  if (expect === null) return [];
   const wrong = (['verdict', 'reason', 'via', 'software', 'version'] as const).filter((key) => {
     const isOpen = key === 'reason' && expect[key] === null;
     return !isOpen && expect[key] !== visit[key];
@@ -67,7 +69,7 @@ function surprise({ domain, kind, expect }: FleetHost, visit: Visit | undefined)
 }
 
 function outcome(hosts: readonly FleetHost[], surprises: readonly string[]): string {
-  const loops = hosts.filter(({ expect }) => expect.verdict === 'loops').length;
+  const loops = hosts.filter(({ expect }) => expect?.verdict === 'loops').length;
   if (surprises.length > 0)
     return `${surprises.length} verdicts are not what the fleet predicts:\n  ${surprises.join('\n  ')}\n`;
   return `All ${loops} Loops servers of the fleet were identified, and none of the other ${hosts.length - loops} hosts was taken for one.\n`;

@@ -1,16 +1,82 @@
-import Fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify';
+import formbody from '@fastify/formbody';
+import Fastify, { type FastifyInstance, type FastifyServerFactory, type onRequestHookHandler } from 'fastify';
+import { accountSelfEndpoint } from './endpoints/account-self.ts';
+import { appsEndpoint } from './endpoints/apps.ts';
+import { authorizeEndpoint } from './endpoints/authorize.ts';
 import { configEndpoint } from './endpoints/config.ts';
+import { crossOrigin } from './endpoints/cross-origin.ts';
 import type { Endpoint, StateOf } from './endpoints/endpoint.ts';
+import { addErrorAnswers, bodyLimit, sendFault } from './endpoints/errors.ts';
+import { mediaEndpoint } from './endpoints/media.ts';
 import { nodeInfoEndpoint } from './endpoints/nodeinfo.ts';
 import { nodeInfoDiscoveryEndpoint } from './endpoints/nodeinfo-discovery.ts';
-import { notFound } from './endpoints/not-found.ts';
+import { createNotFound } from './endpoints/not-found.ts';
+import { oauthMetadataEndpoint } from './endpoints/oauth-metadata.ts';
+import { openApiEndpoint } from './endpoints/openapi.ts';
+import { rateLimit } from './endpoints/rate-limit.ts';
+import { revokeEndpoint } from './endpoints/revoke.ts';
 import { robotsEndpoint } from './endpoints/robots.ts';
+import { collectRouteMethods } from './endpoints/route-methods.ts';
+import { tokenEndpoint } from './endpoints/token.ts';
+import { videoEndpoint } from './endpoints/video.ts';
+import { createFaults, type FaultsOf } from './faults/create-faults.ts';
+import type { Reset } from './faults/raw-connections.ts';
 
-const endpoints: Endpoint[] = [configEndpoint, nodeInfoDiscoveryEndpoint, nodeInfoEndpoint, robotsEndpoint, notFound];
+const endpoints: Endpoint[] = [
+  rateLimit,
+  accountSelfEndpoint,
+  videoEndpoint,
+  mediaEndpoint,
+  configEndpoint,
+  nodeInfoDiscoveryEndpoint,
+  nodeInfoEndpoint,
+  robotsEndpoint,
+  openApiEndpoint,
+  appsEndpoint,
+  authorizeEndpoint,
+  tokenEndpoint,
+  revokeEndpoint,
+  oauthMetadataEndpoint,
+];
+
+export interface InterfaceOptions {
+  /** Makes the server that requests come from. Default: one of plain HTTP. */
+  serverFactory?: FastifyServerFactory;
+  /** Runs before everything else, faults and delays included. */
+  onRequest?: onRequestHookHandler;
+  /** Runs after faults and delays; what it answers never comes to the endpoints. */
+  beforeEndpoints?: onRequestHookHandler;
+  /** Whose faults a request meets. Default: those of `stateOf`. */
+  faultsOf?: FaultsOf;
+  reset: Reset;
+}
 
 /** A Fastify app with every endpoint of the interface; the reference server and the fleet are both made of it. */
-export function createInterface(stateOf: StateOf, serverFactory?: FastifyServerFactory): FastifyInstance {
-  const app = Fastify({ forceCloseConnections: true, ...(serverFactory === undefined ? {} : { serverFactory }) });
+export function createInterface(stateOf: StateOf, options: InterfaceOptions): FastifyInstance {
+  const { serverFactory, onRequest, beforeEndpoints, faultsOf = stateOf, reset } = options;
+  const app = Fastify({
+    forceCloseConnections: true,
+    bodyLimit,
+    // Longer than a request line can be, so that an absurd id is answered as any other that is unknown.
+    routerOptions: { maxParamLength: 16_384 },
+    frameworkErrors: (error, _request, reply) => {
+      sendFault(reply, error);
+    },
+    ...(serverFactory === undefined ? {} : { serverFactory }),
+  });
+  const sendNotFound = createNotFound(stateOf, collectRouteMethods(app));
+  addErrorAnswers(app, sendNotFound);
+  app.setNotFoundHandler((_request, reply) => sendNotFound(reply));
+  if (onRequest !== undefined) app.addHook('onRequest', onRequest);
+  app.removeContentTypeParser('text/plain');
+  app.register(formbody);
+  // Before what goes wrong on purpose, so that scripts of other sites can read that too.
+  crossOrigin(app, stateOf);
+  const faults = createFaults(faultsOf, reset);
+  faults.meetRequests(app);
+  if (beforeEndpoints !== undefined) app.addHook('onRequest', beforeEndpoints);
   for (const endpoint of endpoints) endpoint(app, stateOf);
+  // Last, so that it is the whole answer that something is wrong with.
+  faults.meetAnswers(app);
   return app;
 }

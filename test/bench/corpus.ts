@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Table } from 'console-table-printer';
 import { createApp, createLogger, parseDomains, type Visit } from '../../src/app.ts';
 import { startFleetDns } from '../../src/reference/fleet/fleet-dns.ts';
-import { createSecureContexts } from '../../src/reference/fleet/secure-contexts.ts';
+import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
 import { loadSettings } from '../../src/settings.ts';
 
 /**

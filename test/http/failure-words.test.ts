@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HttpFailure } from '../../src/http/failure.ts';
 import type { HttpOptions } from '../../src/http/visit-client.ts';
-import { createCertificateAuthority } from '../../src/reference/fleet/certificate-authority.ts';
+import { createCertificateAuthority } from '../../src/reference/tls/certificate-authority.ts';
 import { closedPort, HOST, openClient, serveTcp, serveTls, urlOf } from './loopback.ts';
 
 const get = (server: { port: number }, options: Partial<HttpOptions> = {}, scheme = 'https') =>

@@ -1,5 +1,8 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createReferenceServer } from '../../src/reference/index.ts';
+import { createReferenceServer, DatabaseError } from '../../src/reference/index.ts';
 
 type Json = { [key: string]: Json } & Json[];
 const json = async (url: string): Promise<Json> => (await fetch(url)).json() as Promise<Json>;
@@ -40,7 +43,7 @@ describe('createReferenceServer', () => {
       protocols: ['activitypub'],
       services: { inbound: [], outbound: [] },
       openRegistrations: true,
-      usage: { users: { total: 12, activeMonth: 5, activeHalfyear: 9 }, localPosts: 48 },
+      usage: { users: { total: 4, activeMonth: 3, activeHalfyear: 4 }, localPosts: 20 },
       metadata: { nodeName: 'Loops Reference', nodeDescription: expect.any(String) },
     });
   });
@@ -58,7 +61,7 @@ describe('createReferenceServer', () => {
     expect(config).not.toHaveProperty('account');
     expect(await json(`${server.url}/nodeinfo/2.0`)).toMatchObject({
       software: { name: 'loops', version: '9.0.0' },
-      usage: { users: { total: 3, activeMonth: 5 } },
+      usage: { users: { total: 3, activeMonth: 3 } },
       openRegistrations: false,
     });
   });
@@ -98,6 +101,157 @@ describe('createReferenceServer', () => {
   it('throws when the port is taken', async () => {
     await using server = await createReferenceServer();
     await expect(createReferenceServer({ port: Number(new URL(server.url).port) })).rejects.toThrow('EADDRINUSE');
+  });
+});
+
+describe('while a server runs', () => {
+  const statusOf = async (url: string) => (await fetch(url)).status;
+
+  it('every value of config can be changed, and config says so in the next answer', async () => {
+    await using server = await createReferenceServer();
+    const { config } = server.state;
+    const flags = [
+      'fyf',
+      'registration',
+      'federation',
+      'pushNotifications',
+      'starterKits',
+      'atomFeeds',
+      'hasGifProvider',
+    ] as const;
+    for (const flag of flags) {
+      config[flag] = !config[flag];
+      expect((await json(`${server.url}/api/v1/config`))[flag]).toBe(config[flag]);
+    }
+    config.app = { name: 'A', url: 'https://a.example', description: 'B', software: 'other', version: '2.0.0' };
+    config.media = { max_video_size: 1, max_video_duration: 2, allowed_video_formats: [] };
+    config.registration_mode = 'closed';
+    config.account.max_bio_length = 3;
+    expect(await json(`${server.url}/api/v1/config`)).toEqual(config);
+    server.state.missingConfigKeys = ['fyf', 'account'];
+    expect(Object.keys(await json(`${server.url}/api/v1/config`))).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(fyf|account)$/)]),
+    );
+  });
+
+  it('the version and the counts of NodeInfo can be changed', async () => {
+    await using server = await createReferenceServer();
+    server.state.config.app.version = '3.1.4';
+    server.state.usage = { users: { total: 1, activeMonth: 2, activeHalfyear: 3 }, localPosts: 4 };
+    expect(await json(`${server.url}/nodeinfo/2.0`)).toMatchObject({
+      software: { version: '3.1.4' },
+      usage: { users: { total: 1, activeMonth: 2, activeHalfyear: 3 }, localPosts: 4 },
+    });
+  });
+
+  it('the profile, robots.txt and the base URL can be changed', async () => {
+    await using server = await createReferenceServer();
+    expect(await statusOf(`${server.url}/@somebody`)).toBe(404);
+    server.state.profile = 'live';
+    expect(await statusOf(`${server.url}/@somebody`)).toBe(200);
+    server.state.robots = 'User-agent: *';
+    expect(await (await fetch(`${server.url}/robots.txt`)).text()).toBe('User-agent: *');
+    server.state.robots = null;
+    expect(await statusOf(`${server.url}/robots.txt`)).toBe(404);
+    server.state.url = 'https://elsewhere.example';
+    expect((await json(`${server.url}/.well-known/nodeinfo`)).links?.[0]?.href).toMatch(
+      /^https:\/\/elsewhere\.example\//,
+    );
+  });
+
+  it('the delay can be changed, for every route', async () => {
+    await using server = await createReferenceServer();
+    const timeOf = async (path: string) => {
+      const startedAt = performance.now();
+      await (await fetch(server.url + path)).text();
+      return performance.now() - startedAt;
+    };
+    await timeOf('/api/v1/config');
+    server.state.delayMs = 120;
+    for (const path of ['/api/v1/config', '/nodeinfo/2.0', '/no/such/page']) {
+      expect(await timeOf(path)).toBeGreaterThanOrEqual(119);
+    }
+    server.state.delayMs = [60, 70];
+    expect(await timeOf('/api/v1/config')).toBeGreaterThanOrEqual(59);
+    server.state.delayMs = 0;
+    expect(await timeOf('/api/v1/config')).toBeLessThan(59);
+  });
+
+  it('faults can be set and taken away', async () => {
+    await using server = await createReferenceServer();
+    server.state.faults.push({ route: '*', fault: 'server-error' });
+    expect(await statusOf(`${server.url}/api/v1/config`)).toBe(500);
+    server.state.faults = [];
+    expect(await statusOf(`${server.url}/api/v1/config`)).toBe(200);
+  });
+
+  it('the rate limit can be set and lifted', async () => {
+    await using server = await createReferenceServer();
+    server.state.rateLimit = { perMinute: 1, perHour: 10 };
+    expect([await statusOf(`${server.url}/api/v1/config`), await statusOf(`${server.url}/api/v1/config`)]).toEqual([
+      200, 429,
+    ]);
+    server.state.rateLimit = null;
+    expect(await statusOf(`${server.url}/api/v1/config`)).toBe(200);
+  });
+});
+
+describe('a fault that there is none of', () => {
+  it('is refused at the start, by its place', async () => {
+    const faults = [
+      { route: '*', fault: 'close' },
+      { route: 'api', fault: 'explode' },
+    ] as never;
+    await expect(createReferenceServer({ faults })).rejects.toThrow(
+      'the options: faults[1].fault is "explode"; allowed: ',
+    );
+  });
+});
+
+describe('servers side by side', () => {
+  it('know nothing of each other', async () => {
+    await using first = await createReferenceServer({ config: { app: { name: 'First' } } });
+    await using second = await createReferenceServer({ config: { app: { name: 'Second' } }, tls: true });
+    await using third = await createReferenceServer();
+    expect(new Set([first.port, second.port, third.port]).size).toBe(3);
+    first.state.faults = [{ route: '*', fault: 'close' }];
+    first.state.data.apps.register({ name: 'App', website: '', redirectUris: ['a:b'], scopes: ['read'] }, 0);
+    expect((await json(`${third.url}/api/v1/config`)).app?.name).toBe('Loops Reference');
+    expect([second, third].map(({ state }) => state.data.apps.count())).toEqual([0, 0]);
+  });
+
+  it('claim the address that they are told to, and listen where they can', async () => {
+    await using server = await createReferenceServer({ url: 'https://loops.example/' });
+    expect([server.url, server.state.config.app.url]).toEqual(['https://loops.example', 'https://loops.example']);
+    const { links } = await json(`http://127.0.0.1:${server.port}/.well-known/nodeinfo`);
+    expect(links?.[0]?.href).toBe('https://loops.example/nodeinfo/2.0');
+  });
+});
+
+describe('the database of a server', () => {
+  it('is opened at the start, so that one that cannot be used is told then, and no port stays taken', async () => {
+    await using free = await createReferenceServer();
+    const { port } = free;
+    await free.close();
+    const database = join(tmpdir(), 'no-such-folder-of-loopscout', 'a.sqlite');
+    await expect(createReferenceServer({ port, database })).rejects.toThrow(DatabaseError);
+    await using server = await createReferenceServer({ port });
+    expect(server.port).toBe(port);
+  });
+
+  it('is closed with the server, and holds what it held when it is opened again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
+    try {
+      const database = join(folder, 'a.sqlite');
+      const first = await createReferenceServer({ database });
+      first.state.data.apps.register({ name: 'App', website: '', redirectUris: ['a:b'], scopes: ['read'] }, 0);
+      await first.close();
+      expect(readdirSync(folder)).toEqual(['a.sqlite']);
+      await using second = await createReferenceServer({ database });
+      expect(second.state.data.apps.count()).toBe(1);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

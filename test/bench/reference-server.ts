@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import Fastify from 'fastify';
+import { createReferenceServer, type ReferenceServer } from '../../src/reference/server.ts';
+
+/**
+ * A process with one server, which is told its kind, sends its base URL, and answers every message with what it used so far:
+ * the reference server, or bare Fastify with config as an object that Fastify serialises or as a string that is ready.
+ */
+export type ServerKind = 'reference' | 'bare-object' | 'bare-string';
+
+/** Memory after a garbage collection. */
+export interface Usage {
+  cpuMs: number;
+  heapMB: number;
+  rssMB: number;
+  /** Rows kept of each. */
+  kept: Readonly<Record<'apps' | 'codes' | 'tokens' | 'sessions', number>>;
+}
+
+const config = '/api/v1/config';
+
+async function listen(kind: ServerKind, reference: ReferenceServer): Promise<string> {
+  if (kind === 'reference') return reference.url;
+  const document: unknown = await (await fetch(reference.url + config)).json();
+  const text = JSON.stringify(document);
+  const app = Fastify({ forceCloseConnections: true });
+  if (kind === 'bare-object') app.get(config, async () => document);
+  else app.get(config, (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
+  process.once('disconnect', () => app.close());
+  return app.listen({ host: '127.0.0.1', port: 0 });
+}
+
+function usage({ state }: ReferenceServer): Usage {
+  globalThis.gc?.();
+  const { user, system } = process.cpuUsage();
+  const { heapUsed, rss } = process.memoryUsage();
+  const { apps, codes, tokens, sessions } = state.data;
+  return {
+    cpuMs: (user + system) / 1_000,
+    heapMB: heapUsed / 2 ** 20,
+    rssMB: rss / 2 ** 20,
+    kept: { apps: apps.count(), codes: codes.count(), tokens: tokens.count(), sessions: sessions.count() },
+  };
+}
+
+await using reference = await createReferenceServer();
+const url = await listen(process.argv[2] as ServerKind, reference);
+process.on('message', () => process.send?.(usage(reference)));
+process.send?.(url);
+await once(process, 'disconnect');

@@ -1,0 +1,38 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { ServerKind, Usage } from './reference-server.ts';
+
+export interface MeasuredServer extends AsyncDisposable {
+  readonly url: string;
+  usage(): Promise<Usage>;
+}
+
+/** Starts a server in a process of its own, with a young generation that is small enough for its memory to be read off. */
+export async function startReferenceServer(kind: ServerKind): Promise<MeasuredServer> {
+  const child = fork(join(import.meta.dirname, 'reference-server.ts'), [kind], {
+    execArgv: ['--expose-gc', '--max-semi-space-size=8'],
+  });
+  const ended = once(child, 'exit');
+  const answer = async <T>(): Promise<T> => {
+    const [value] = await Promise.race([
+      once(child, 'message') as Promise<[T]>,
+      ended.then(([code]): never => {
+        throw new Error(`The server ended with ${code}.`);
+      }),
+    ]);
+    return value;
+  };
+  const url = await answer<string>();
+  return {
+    url,
+    usage: () => {
+      child.send('usage');
+      return answer<Usage>();
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}

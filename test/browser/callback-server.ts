@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** The side of a client that a browser is sent back to. */
+export interface CallbackServer extends AsyncDisposable {
+  /** Redirect URI, at a free port of 127.0.0.1. */
+  readonly url: string;
+  /** What the browser asked for, in order, as it stood in the request line: path and query. */
+  readonly calls: readonly string[];
+}
+
+export async function createCallbackServer(path = '/callback'): Promise<CallbackServer> {
+  const calls: string[] = [];
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith(path)) calls.push(request.url);
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end('<!doctype html><html lang="en"><title>Client</title><h1>Back at the client</h1></html>');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}${path}`,
+    calls,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

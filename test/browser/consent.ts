@@ -1,0 +1,31 @@
+import type { Page } from 'playwright-core';
+
+export interface SignIn {
+  username: string;
+  password: string;
+}
+
+/** Signs in on the page that is shown, as a person with a mouse does. */
+export async function signIn(page: Page, { username, password }: SignIn): Promise<void> {
+  await page.locator('#username').fill(username);
+  await page.locator('#password').fill(password);
+  await press(page, 'Sign in');
+}
+
+/** Presses a button, by the text on it, and waits for the page after it. */
+export async function press(page: Page, button: string): Promise<void> {
+  await Promise.all([
+    page.waitForEvent('domcontentloaded'),
+    page.getByRole('button', { name: button, exact: true }).click(),
+  ]);
+}
+
+/** Moves the focus with the Tab key alone until it is on what `selector` names. */
+export async function tabTo(page: Page, selector: string): Promise<void> {
+  const target = page.locator(selector);
+  for (let presses = 0; presses < 15; presses++) {
+    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`${selector} is not reached by the keyboard.`);
+}

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { main } from '../../src/commands/main.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const file = (name: string, content: unknown): string => {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+
+/** Runs a command line in this process to its end. */
+async function runMain(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const text = { stdout: '', stderr: '' };
+  const into = (name: keyof typeof text) =>
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        text[name] += chunk;
+        done();
+      },
+    });
+  const code = await main(args, { stdout: into('stdout'), stderr: into('stderr'), cwd: folder });
+  return { code, ...text };
+}
+
+describe('reference ends with one clear sentence, and with 2, when', () => {
+  const wrong = { seed: -1, config: { app: { nmae: 'x' } }, faults: [{ route: 'x', fault: 'close' }] };
+  test.for<[string, () => string[], string[]]>([
+    ['the port is no port', () => ['--port', '70000'], ['--port is 70000; allowed: a whole number from 0 to 65535']],
+    ['the profile is none', () => ['--profile', 'wild'], ['--profile is wild; allowed: spec or live']],
+    ['the seed is no number', () => ['--seed', 'x'], ['--seed is x; allowed: a whole number']],
+    ['the address is elsewhere', () => ['--host', '192.0.2.1'], ['name one that is with --host']],
+    [
+      'the database is no database',
+      () => ['--database', file('x.db', 'text'.repeat(200))],
+      ['x.db cannot be used: file is not a database'],
+    ],
+    [
+      'the options are not there',
+      () => ['--options', join(folder, 'none.json')],
+      ['none.json: it cannot be read (ENOENT)'],
+    ],
+    ['the options are not JSON', () => ['--options', file('half.json', '{')], ['half.json: it is not JSON']],
+    [
+      'the options are wrong',
+      () => ['--options', file('wrong.json', wrong)],
+      [
+        'wrong.json: config.app.nmae is no key there; allowed: name, url, description, software, version',
+        'wrong.json: faults[0].route is "x"; it must be "*", or a path',
+        'wrong.json: seed is -1; allowed: a whole number from 0 to 4294967295',
+      ],
+    ],
+    [
+      'the options add a video of nobody',
+      () => ['--options', file('nobody.json', { videos: [{ by: 'nobody' }] })],
+      ['nobody'],
+    ],
+    ['a fleet is of no size', () => ['--fleet', '0'], ['--fleet is 0; allowed: a whole number from 1 to 100000']],
+    ['a fleet file is not there', () => ['--fleet', join(folder, 'none.json')], ['none.json: it cannot be read']],
+    [
+      'a fleet file is wrong',
+      () => ['--fleet', file('lops.json', { hosts: [{ kind: 'lops' }] })],
+      ['lops.json: hosts[0].kind is "lops"; there is no such kind, the nearest are loops, '],
+    ],
+    ['a flag is not for fleets', () => ['--fleet', '3', '--tls'], ['--tls does not go with --fleet']],
+  ])('%s', async ([_when, args, sentences]) => {
+    const { code, stdout, stderr } = await runMain(['reference', ...args()]);
+    expect([code, stdout]).toEqual([2, '']);
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines).toHaveLength(sentences.length);
+    for (const sentence of sentences) expect(stderr).toContain(sentence);
+    expect(stderr).not.toContain('bug');
+  });
+});

@@ -1,0 +1,186 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFleet, createReferenceServer, type ReferenceServer } from '../../src/reference/index.ts';
+import { createConsentVisitor } from '../reference/consent-visitor.ts';
+import { createFleetHome } from './fleet-home.ts';
+import { run, runCli } from './run-cli.ts';
+import { startCli } from './start-cli.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const start = (...args: string[]) => startCli(['reference', '--port', '0', ...args]);
+const startForPeople = (...args: string[]) =>
+  startCli(['reference', '--port', '0', ...args], /and ask who that is:\n.*\n/);
+const file = (name: string, content: unknown): string => {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+
+/** The lines of an output that can be pasted, and the page to open. */
+function pasteable(text: string): { script: string; page: string } {
+  const lines = text.slice(text.indexOf('\nTry:')).match(/^ {2}\S.*$/gm) ?? [];
+  const page = lines.find((line) => line.startsWith('  http'))?.trim() ?? '';
+  return { script: lines.filter((line) => !line.startsWith('  http')).join('\n'), page };
+}
+
+/** Runs a script in bash exactly as it is, with this line to read; the JSON documents that it prints, one after the other. */
+async function documentsOf(script: string, line: string): Promise<Record<string, unknown>[]> {
+  const input = file('input.txt', `${line}\n`);
+  const { code, stdout, stderr } = await run('bash', ['-c', `bash ${file('script.sh', `${script}\n`)} < ${input}`]);
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout
+    .replaceAll('}{', '}\n{')
+    .split('\n')
+    .filter(Boolean)
+    .map((text) => JSON.parse(text));
+}
+
+describe('reference', () => {
+  test.for([
+    ['spec', 'hasGifProvider'],
+    ['live', 'hasKlipy'],
+  ] as const)('serves the profile %s at the URL that it prints, until SIGTERM', async ([profile, gifSwitch]) => {
+    const { text, stop } = await start('--json', '--profile', profile);
+    expect(text.match(/\n/g)).toHaveLength(1);
+    const { url } = JSON.parse(text);
+    const config = (await (await fetch(`${url}/api/v1/config`)).json()) as { app: { software: string } };
+    expect(config.app.software).toBe('loops');
+    expect(config).toHaveProperty(gifSwitch);
+    const { code, stdout, stderr } = await stop();
+    expect([code, stdout, stderr]).toEqual([0, text, '']);
+  });
+
+  test('prints with --json accounts that can sign in, videos that are there, and an app that is registered', async () => {
+    await using started = await start('--json', '--seed', '7');
+    const { url, accounts, videos, caFile, app } = JSON.parse(started.text);
+    expect([accounts.length, videos.length, caFile]).toEqual([4, 24, null]);
+    for (const id of videos) {
+      const video = (await (await fetch(`${url}/api/v1/video/${id}`)).json()) as { id: string };
+      expect(video.id).toBe(id);
+    }
+    const query = `response_type=code&client_id=${app.client_id}&redirect_uri=${encodeURIComponent(app.redirect_uri)}`;
+    for (const account of accounts) {
+      const visitor = createConsentVisitor({ url } as ReferenceServer);
+      const page = await visitor.signIn(query, account);
+      expect([page.status, page.text.includes('id="password"')]).toEqual([200, false]);
+    }
+  });
+
+  test('prints requests that work when they are pasted, as far as to the account of a token', async () => {
+    await using started = await startForPeople();
+    expect(started.text).toMatch(/^Reference server at http:\/\/127\.0\.0\.1:\d+ \(profile spec\)/);
+    const { script, page } = pasteable(started.text);
+    const visitor = createConsentVisitor({ url: new URL(page).origin } as ReferenceServer);
+    const code = await visitor.codeFor(page.slice(page.indexOf('?') + 1));
+    const [config, discovery, nodeInfo, video, app, token, account, ...more] = await documentsOf(script, code);
+    expect(more).toEqual([]);
+    expect(config).toMatchObject({ app: { software: 'loops' } });
+    expect(discovery).toHaveProperty('links');
+    expect(nodeInfo).toMatchObject({ software: { name: 'loops' } });
+    expect(video).toHaveProperty('media');
+    expect(app).toHaveProperty('client_secret');
+    expect(token).toMatchObject({ token_type: 'Bearer', scope: 'read' });
+    expect(account).toMatchObject({ data: { username: 'ada', is_owner: true } });
+  });
+
+  test('speaks TLS with --tls; its requests name the authority, whose file goes when it ends', async () => {
+    const { text, stop } = await startForPeople('--tls', '--host', 'localhost');
+    expect(text).toMatch(/^Reference server at https:\/\/localhost:\d+ /);
+    const documents = await documentsOf(pasteable(text).script, 'no code');
+    expect(documents).toHaveLength(7);
+    expect(documents[0]).toMatchObject({ app: { software: 'loops' } });
+    const caFile = /--cacert (\S+)/.exec(text)?.[1] ?? '';
+    expect(existsSync(caFile)).toBe(true);
+    expect((await stop()).code).toBe(0);
+    expect(existsSync(caFile)).toBe(false);
+  });
+
+  test('keeps what it knows in the file of --database', async () => {
+    const database = join(folder, 'kept.sqlite');
+    const first = await start('--json', '--database', database, '--seed', '3');
+    const before = JSON.parse(first.text);
+    await first.stop();
+    await using second = await start('--json', '--database', database);
+    const after = JSON.parse(second.text);
+    expect([after.accounts, after.videos]).toEqual([before.accounts, before.videos]);
+    const { client_id, client_secret } = before.app;
+    const body = JSON.stringify({ grant_type: 'client_credentials', client_id, client_secret });
+    const headers = { 'content-type': 'application/json' };
+    expect((await fetch(`${after.url}/oauth/token`, { method: 'POST', headers, body })).status).toBe(200);
+  });
+
+  test('takes every option of the library from the file of --options, and flags before those', async () => {
+    const options = file('options.json', {
+      profile: 'live',
+      seed: 5,
+      config: { app: { name: 'From a file' }, registration: false },
+      missingConfigKeys: ['fyf'],
+      usage: { users: { total: 77 } },
+      robots: 'User-agent: *',
+      rateLimit: null,
+      delayMs: 1,
+      lifetimes: { code: 30 },
+      accounts: [{ username: 'kim', password: 'a secret' }],
+      faults: [{ route: '/nodeinfo/2.1', fault: 'status', status: 418 }],
+    });
+    await using started = await start('--json', '--options', options, '--profile', 'spec');
+    const { url, accounts, profile } = JSON.parse(started.text);
+    expect(profile).toBe('spec');
+    expect(accounts).toContainEqual({ username: 'kim', password: 'a secret' });
+    const config = await (await fetch(`${url}/api/v1/config`)).json();
+    expect(config).toMatchObject({ app: { name: 'From a file' }, registration: false, hasGifProvider: false });
+    expect(config).not.toHaveProperty('fyf');
+    expect(await (await fetch(`${url}/nodeinfo/2.0`)).json()).toMatchObject({ usage: { users: { total: 77 } } });
+    expect(await (await fetch(`${url}/robots.txt`)).text()).toBe('User-agent: *');
+    expect((await fetch(`${url}/nodeinfo/2.1`)).status).toBe(418);
+  });
+});
+
+describe('reference --fleet', () => {
+  test('gives the settings that a crawl of it needs, and what must be found', async () => {
+    await using started = await startCli(['reference', '--fleet', '200', '--json']);
+    const { settings, hosts } = JSON.parse(started.text);
+    await using none = await createFleet({ hosts: 1, mix: { mastodon: 1 } });
+    using home = createFleetHome(none);
+    writeFileSync(home.settingsFile, JSON.stringify(settings));
+    const loops = hosts.filter(({ expect: { verdict } }: { expect: { verdict: string } }) => verdict === 'loops');
+    const named = loops.slice(0, 3).map(({ domain }: { domain: string }) => domain);
+    const { code, stdout, stderr } = await runCli(['crawl', ...named, '--json', '--config', home.settingsFile]);
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout).byVerdict).toEqual([{ name: 'loops', count: 3 }]);
+  });
+
+  test('runs the hosts of a file, says of how many nothing is predicted, and gives rows that make them again', async () => {
+    const fleet = file('fleet.json', {
+      hosts: [{ name: 'one.test' }, { kind: 'mastodon', count: 2 }, { faults: [{ route: '*', fault: 'close' }] }],
+    });
+    const { text, stop } = await startCli(['reference', '--fleet', fleet], /Of 1 .*\n/);
+    expect(text).toMatch(/^4 virtual hosts on 127\.0\.0\.1:\d+, .*\n/);
+    const { script } = pasteable(text.replace('. Try:', '.\nTry:').replace(/^ {2}\{.*\n/m, ''));
+    expect(await documentsOf(script, '')).toMatchObject([{ app: { software: 'loops' } }]);
+    expect((await stop()).code).toBe(0);
+
+    await using first = await startCli(['reference', '--fleet', fleet, '--json']);
+    const { hosts, settings } = JSON.parse(first.text);
+    expect(settings.domains.allowSuffixes).toEqual(['test', 'example']);
+    const rows = hosts.map(({ row }: { row: object }) => row);
+    await using second = await startCli(['reference', '--fleet', file('again.json', { hosts: rows }), '--json']);
+    const again = JSON.parse(second.text).hosts;
+    expect(again.map(({ row }: { row: object }) => row)).toEqual(rows);
+  });
+});
+
+test('reference ends with one clear sentence, and with 2, when the port is taken', async () => {
+  await using server = await createReferenceServer();
+  for (const args of [[], ['--fleet', '3']]) {
+    const { code, stderr } = await runCli(['reference', '--port', `${server.port}`, ...args]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^loopscout: .*port \d+ is taken; .*\n$/)]);
+  }
+});

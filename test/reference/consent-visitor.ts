@@ -1,0 +1,143 @@
+import { seededAccounts } from '../../src/reference/seed/seeded-accounts.ts';
+import type { ReferenceServer } from '../../src/reference/server.ts';
+
+export const callback = 'https://client.example/callback';
+export const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
+
+export interface RegisteredApp {
+  id: string;
+  name: string;
+  website: string;
+  redirect_uri: string;
+  client_id: string;
+  client_secret: string;
+}
+
+/** What came back, read whole; redirects are not followed. */
+export interface Answered {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Undefined: no JSON. */
+  json: Record<string, unknown>;
+}
+
+async function read(response: Response): Promise<Answered> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
+}
+
+export async function postJson(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Answered> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
+  return read(await fetch(url, { ...init, body: typeof body === 'string' ? body : JSON.stringify(body) }));
+}
+
+export async function postForm(
+  url: string,
+  body: Record<string, string> | string[][] | string,
+  headers: Record<string, string> = {},
+): Promise<Answered> {
+  return read(await fetch(url, { method: 'POST', headers, body: formText(body), redirect: 'manual' }));
+}
+
+function formText(body: Record<string, string> | string[][] | string): URLSearchParams {
+  if (typeof body === 'string') return new URLSearchParams(body);
+  const pairs = Array.isArray(body) ? body : Object.entries(body);
+  return new URLSearchParams(pairs.map(([name = '', value = '']): [string, string] => [name, value]));
+}
+
+export async function register(server: ReferenceServer, changes: Record<string, unknown> = {}): Promise<RegisteredApp> {
+  const body = { client_name: 'Test Client', redirect_uris: callback, ...changes };
+  const { status, json, text } = await postJson(`${server.url}/api/v1/apps`, body);
+  if (status !== 200) throw new Error(`The app was not registered: ${status} ${text}`);
+  return json as unknown as RegisteredApp;
+}
+
+/** The query of an authorization request; a value of undefined leaves the parameter out. */
+export function authorizeQuery(app: RegisteredApp, changes: Record<string, string | undefined> = {}): string {
+  const all = { response_type: 'code', client_id: app.client_id, redirect_uri: callback, ...changes };
+  return Object.entries(all)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
+    .join('&');
+}
+
+/** Visits the consent pages as a browser does: keeps the cookie, sends the forms of the pages as they stand there. */
+export function createConsentVisitor(server: ReferenceServer) {
+  const cookies = new Map<string, string>();
+  const keep = ({ headers }: Answered): void => {
+    for (const line of headers.getSetCookie()) {
+      const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
+      cookies.set(name, value);
+    }
+  };
+  const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+
+  const open = async (query: string, headers: Record<string, string> = {}): Promise<Answered> => {
+    const url = `${server.url}/oauth/authorize?${query}`;
+    const page = await read(await fetch(url, { headers: { cookie: cookie(), ...headers }, redirect: 'manual' }));
+    keep(page);
+    return page;
+  };
+
+  const submit = async (
+    page: Answered,
+    action: string,
+    fields: Record<string, string> = {},
+    headers: Record<string, string> = {},
+  ): Promise<Answered> => {
+    const { target, token } = formOf(page);
+    const body = { token, action, ...fields };
+    const answer = await postForm(server.url + target, body, { cookie: cookie(), ...headers });
+    keep(answer);
+    return answer;
+  };
+
+  const signIn = async (query: string, account = seededAccounts()[0]): Promise<Answered> => {
+    if (account === undefined) throw new Error('The seed gives no account.');
+    const { status, text } = await submit(await open(query), 'sign-in', account);
+    if (status !== 303) throw new Error(`The sign-in failed: ${status} ${text}`);
+    return open(query);
+  };
+
+  /** Signs in, unless done already, and approves: where the browser is sent, or the page with the code. */
+  const approve = async (query: string): Promise<Answered> => {
+    const first = await open(query);
+    return submit(first.text.includes('id="password"') ? await signIn(query) : first, 'approve');
+  };
+
+  const codeFor = async (query: string): Promise<string> => {
+    const { headers, text } = await approve(query);
+    const shown = /<output id="code"[^>]*>([^<]*)</.exec(text)?.[1];
+    const code = shown ?? new URL(headers.get('location') ?? 'none:').searchParams.get('code');
+    if (code === null) throw new Error(`No code was given: ${headers.get('location')} ${text}`);
+    return code;
+  };
+
+  return { open, submit, signIn, approve, codeFor, cookie, cookies };
+}
+
+/** The form of a page: where it goes, and its hidden token. */
+export function formOf({ text }: Answered): { target: string; token: string } {
+  const target = /<form method="post" action="([^"]*)"/.exec(text)?.[1];
+  const token = /name="token" value="([^"]*)"/.exec(text)?.[1];
+  if (target === undefined || token === undefined) throw new Error(`There is no form: ${text}`);
+  return { target: unescaped(target), token };
+}
+
+function unescaped(text: string): string {
+  return text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+}
+
+/** A token of a user, by way of the consent pages. */
+export async function userToken(server: ReferenceServer, app: RegisteredApp, scope = 'read'): Promise<string> {
+  const code = await createConsentVisitor(server).codeFor(authorizeQuery(app, { scope }));
+  const { json } = await postJson(`${server.url}/oauth/token`, exchangeOf(app, code));
+  return String(json.access_token);
+}
+
+/** The body that exchanges a code, with the secret. */
+export function exchangeOf(app: RegisteredApp, code: string, changes: Record<string, unknown> = {}) {
+  const { client_id, client_secret } = app;
+  return { grant_type: 'authorization_code', client_id, client_secret, redirect_uri: callback, code, ...changes };
+}

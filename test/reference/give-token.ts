@@ -1,0 +1,29 @@
+import type { ReferenceState } from '../../src/reference/state.ts';
+
+export interface TokenWishes {
+  /** Null: a token of the app itself, without a user. */
+  username: string | null;
+  /** Default `['read']`. */
+  scopes?: readonly string[];
+  /** Milliseconds since the epoch. Default null: never. */
+  expiresAt?: number | null;
+}
+
+/** Puts a token into the data of a server without its OAuth endpoints; returns the header that carries it. */
+export function giveToken({ data, now }: ReferenceState, wishes: TokenWishes): { authorization: string } {
+  const { username, scopes = ['read'], expiresAt = null } = wishes;
+  const account = username === null ? null : data.accounts.findByUsername(username);
+  if (account === undefined) throw new Error(`There is no account ${username}.`);
+  const redirectUris = ['https://client.example/callback'];
+  const { app } = data.apps.register({ name: 'Client', website: '', redirectUris, scopes }, now());
+  const token = data.tokens.issue({
+    appId: app.id,
+    accountId: account?.id ?? null,
+    scopes,
+    codeHash: null,
+    isPublic: false,
+    createdAt: now(),
+    expiresAt,
+  });
+  return { authorization: `Bearer ${token}` };
+}

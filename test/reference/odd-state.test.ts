@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../src/reference/server.ts';
+import { createState } from '../../src/reference/state.ts';
+import { findTarget } from './attacks/find-target.ts';
+import type { Target } from './attacks/random-request.ts';
+
+const oddValues: readonly unknown[] = [null, true, 1.5, '<b>', [null], { name: 1 }];
+
+/** The way to each value in a document, and to each part of it. */
+function waysInto(value: unknown, way: readonly string[] = []): (readonly string[])[] {
+  const below =
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([key, part]) => waysInto(part, [...way, key]))
+      : [];
+  return way.length === 0 ? below : [way, ...below];
+}
+
+/** A copy of a document with another value at the end of `way`. */
+function withValue<T>(document: T, [key, ...rest]: readonly string[], value: unknown): T {
+  if (key === undefined) return value as T;
+  const copy = structuredClone(document) as Record<string, unknown>;
+  copy[key] = withValue(copy[key], rest, value);
+  return copy as T;
+}
+
+let server: ReferenceServer;
+let target: Target;
+beforeAll(async () => {
+  server = await createReferenceServer();
+  target = await findTarget(server);
+});
+afterAll(() => server.close());
+
+async function expectServed(paths: readonly string[]): Promise<void> {
+  for (const profile of ['spec', 'live'] as const) {
+    server.state.profile = profile;
+    for (const url of paths) {
+      const { statusCode, body } = await server.app.inject({ url, headers: { cookie: target.cookie } });
+      expect([200, 404], body).toContain(statusCode);
+    }
+  }
+}
+
+describe('a value of the wrong type, set on purpose, is served and breaks nothing', () => {
+  const base = 'http://127.0.0.1';
+
+  it('in config and in the counts', async () => {
+    const { config, usage } = createState(base);
+    const ways = waysInto({ config, usage });
+    const authorize = new URLSearchParams({
+      response_type: 'code',
+      client_id: target.clientId,
+      redirect_uri: target.redirectUri,
+    });
+    const paths = ['/api/v1/config', '/.well-known/nodeinfo', '/nodeinfo/2.0', '/nodeinfo/2.1', '/nothing'];
+    for (const way of ways) {
+      // The whole of config is no value of the interface.
+      if (way.join() === 'config') continue;
+      for (const value of oddValues) {
+        Object.assign(server.state, withValue({ config, usage }, way, value));
+        await expectServed([...paths, `/oauth/authorize?${authorize}`]);
+      }
+    }
+    Object.assign(server.state, { config, usage });
+  });
+
+  it('in a video', async () => {
+    const { videos } = server.state.data;
+    const video = videos.find(target.videoId);
+    if (video === undefined) throw new Error('The seeded video is not there.');
+    const { id, account_id, liked_by, bookmarked_by, ...served } = video;
+    for (const way of waysInto(served)) {
+      for (const value of oddValues) {
+        videos.update(id, withValue(served, way, value));
+        await expectServed([`/api/v1/video/${id}`, `/media/videos/${id}.svg`]);
+      }
+      videos.update(id, served);
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+export interface RawAnswer {
+  /** 0: the connection ended without an answer. */
+  status: number;
+  /** Header lines as they came, one character a byte. */
+  lines: string[];
+  body: string;
+  /** The value of the first header of this name; undefined: none. */
+  header(name: string): string | undefined;
+}
+
+/** Sends bytes (one character each) as they are and reads until the connection ends. */
+export async function rawRequest(
+  url: string,
+  bytes: string,
+  { endEarly = false }: { endEarly?: boolean } = {},
+): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  await once(socket, 'connect');
+  socket.write(bytes, 'latin1');
+  if (endEarly) socket.end();
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => socket.destroy());
+  socket.setTimeout(5_000, () => socket.destroy());
+  await once(socket, 'close');
+  const text = Buffer.concat(chunks).toString('latin1');
+  const end = text.indexOf('\r\n\r\n');
+  const [first = '', ...lines] = text.slice(0, Math.max(0, end)).split('\r\n');
+  return {
+    status: Number(first.split(' ')[1] ?? 0),
+    lines,
+    body: text.slice(end + 4),
+    header: (name) => lines.find((line) => line.toLowerCase().startsWith(`${name}:`))?.slice(name.length + 2),
+  };
+}

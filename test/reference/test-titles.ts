@@ -1,0 +1,66 @@
+import { parseSync, Visitor } from 'oxc-parser';
+
+/** A node of the syntax tree, as far as it is looked at here. */
+interface Node {
+  readonly type: string;
+  readonly name?: string;
+  readonly value?: unknown;
+  readonly callee?: Node;
+  readonly object?: Node;
+  readonly property?: Node;
+  readonly expression?: Node;
+  readonly arguments?: readonly Node[];
+  readonly elements?: readonly (Node | null)[];
+}
+
+/**
+ * The titles of the tests in a source, without those of the `describe` around them. `it.each` of a table of literals, there or in
+ * a constant of the same file, gives one title for each row; other titles that are put together are left out.
+ */
+export function testTitles(path: string, text: string): string[] {
+  const { program, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0]?.message}`);
+  const constants = new Map<string, Node>();
+  const calls: Node[] = [];
+  new Visitor({
+    VariableDeclarator: ({ id, init }) => {
+      if (id.type === 'Identifier' && init !== null) constants.set(id.name, init as Node);
+    },
+    CallExpression: (node) => {
+      calls.push(node as Node);
+    },
+  }).visit(program);
+  const rowsOf = (table: Node | undefined): string[][] => {
+    const found = bare(table?.type === 'Identifier' ? constants.get(table.name ?? '') : table);
+    return (found?.elements ?? []).map((row) => literals(bare(row ?? undefined)));
+  };
+
+  return calls.flatMap(({ callee, arguments: given = [] }) => {
+    const title = given[0]?.value;
+    if (callee === undefined || typeof title !== 'string') return [];
+    if (isIt(callee)) return [title];
+    const isEach =
+      callee.type === 'CallExpression' && callee.callee?.property?.name === 'each' && isIt(callee.callee.object);
+    if (!isEach) return [];
+    return rowsOf(callee.arguments?.[0]).map((row) => {
+      const values = [...row];
+      return title.replace(/%[sdio]/g, (place) => values.shift() ?? place);
+    });
+  });
+}
+
+function isIt(node: Node | undefined): boolean {
+  return node?.type === 'Identifier' && (node.name === 'it' || node.name === 'test');
+}
+
+/** A node without the `as const` around it. */
+function bare(node: Node | undefined): Node | undefined {
+  return node?.type === 'TSAsExpression' ? bare(node.expression) : node;
+}
+
+/** The literals that a row of a table begins with. */
+function literals(row: Node | undefined): string[] {
+  const cells = row?.type === 'ArrayExpression' ? (row.elements ?? []) : [row];
+  const end = cells.findIndex((cell) => cell?.type !== 'Literal');
+  return cells.slice(0, end === -1 ? cells.length : end).map((cell) => String(cell?.value));
+}

@@ -1,0 +1,25 @@
+/** The value at a path of keys and places such as `app.name` or `links[0].url`; throws when there is nothing. */
+export function valueAt(document: unknown, path: string): unknown {
+  return path
+    .split(/[.[\]]+/)
+    .filter((key) => key !== '')
+    .reduce((value, key) => {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) {
+        throw new Error(`There is no ${path} in ${JSON.stringify(document)}.`);
+      }
+      return Reflect.get(value, key) as unknown;
+    }, document);
+}
+
+/** The name of a JSON type as the specification writes it. */
+export function jsonType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+/** An object with one value at a path of keys: `{ app: { name: value } }` for `app.name`. */
+export function objectWith(path: string, value: unknown): Record<string, unknown> {
+  const [first = '', ...rest] = path.split('.');
+  return { [first]: rest.length === 0 ? value : objectWith(rest.join('.'), value) };
+}

@@ -4,6 +4,7 @@ import type { HttpFailure } from '../http/failure.ts';
 import { ROBOTS_MAX_BYTES } from '../http/robots.ts';
 import type { GetOptions, HttpResult, VisitClient } from '../http/visit-client.ts';
 import type { Probe, Step } from '../record/step.ts';
+import type { Page } from './page-class.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 /** What a probe came to, once redirects within the host have been followed. */
@@ -28,6 +29,8 @@ export interface AskOptions {
   allowSuffixes: readonly string[];
   /** Waits before the one retry of a 5xx. */
   pause: () => Promise<void>;
+  /** Is given what came for a document that was asked for, be it one or not, with the step that asked. */
+  onAnswer: (page: Page, step: Step) => void;
 }
 
 const MAX_REDIRECTS = 3;
@@ -40,7 +43,7 @@ const REQUESTS: Readonly<Record<Exclude<Probe, 'dns'>, GetOptions>> = {
 };
 
 /** Makes the function that a visit asks everything with. A visit retries one 5xx: a cold cache answers one, then works. */
-export function createAsk({ client, steps, now, allowSuffixes, pause }: AskOptions): Ask {
+export function createAsk({ client, steps, now, allowSuffixes, pause, onAnswer }: AskOptions): Ask {
   let mayRetry = true;
 
   return async function ask(probe, start, givenTarget) {
@@ -52,6 +55,7 @@ export function createAsk({ client, steps, now, allowSuffixes, pause }: AskOptio
       steps.push(step);
       if (result.kind === 'failure') return { kind: 'failure', failure: result.failure };
       const { status, headers } = result;
+      if (probe !== 'robots') onAnswer(result, step);
       if (status >= 200 && status < 300) return { kind: 'document', body: result.body };
 
       const retryAfterMs = parseRetryAfter(headers['retry-after'], now());

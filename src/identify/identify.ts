@@ -1,15 +1,18 @@
 import { originOf } from '../domain/domain.ts';
 import type { VisitClient } from '../http/visit-client.ts';
 import type { Reason } from '../record/reason.ts';
+import type { Step } from '../record/step.ts';
 import type { Visit } from '../record/visit.ts';
 import { type Answer, createAsk } from './ask.ts';
 import { alias, type Decision, declined, loops, other, unidentified, unreachable } from './decision.ts';
 import { instanceFacts } from './instance-facts.ts';
 import { parseJsonObject } from './json.ts';
+import type { Page } from './page-class.ts';
 import { parseConfig, type ServerConfig } from './parse-config.ts';
 import { type NodeInfoReading, readNodeInfo } from './read-nodeinfo.ts';
 import { type RobotsMode, readRobots } from './robots-gate.ts';
 import { isShared } from './shared-failure.ts';
+import { type Answered, tellPages } from './tell-pages.ts';
 import type { Visitation } from './visitation.ts';
 
 export interface IdentifyOptions {
@@ -24,13 +27,21 @@ export interface IdentifyOptions {
 
 /** The identification flow (specification 4.4): config first, NodeInfo when config settles nothing, NodeInfo also for what only it tells. */
 export async function identify(visitation: Visitation, client: VisitClient, options: IdentifyOptions): Promise<Visit> {
-  return visitation.end(await decide(visitation, client, options));
+  const pages: Answered[] = [];
+  const decision = await decide(visitation, client, options, pages);
+  return visitation.end(tellPages(decision, pages));
 }
 
-async function decide(visitation: Visitation, client: VisitClient, options: IdentifyOptions): Promise<Decision> {
+async function decide(
+  visitation: Visitation,
+  client: VisitClient,
+  options: IdentifyOptions,
+  pages: Answered[],
+): Promise<Decision> {
   const { domain, at, steps, keep } = visitation;
   const { softwareId, now, pause, allowSuffixes } = options;
-  const ask = createAsk({ client, steps, now, allowSuffixes, pause });
+  const onAnswer = (page: Page, step: Step) => pages.push({ page, step });
+  const ask = createAsk({ client, steps, now, allowSuffixes, pause, onAnswer });
   const note = (probe: 'config' | 'discovery' | 'nodeinfo', url: string, why: string) => {
     steps.push({ probe, url: url.slice(0, 500), status: null, ms: 0, bytes: 0, failure: null, note: why });
   };

@@ -47,6 +47,17 @@ export const REASONS = {
     verdicts: ['unidentified'],
     means: 'a redirect leads to something that is not an https address of a public host',
   },
+  'challenge-page': {
+    verdicts: ['unidentified'],
+    means: 'a proxy in front of the host wants to see a browser and sends a challenge page to everything else',
+  },
+  'parked-page': { verdicts: ['unidentified'], means: 'the name is parked or for sale' },
+  'default-page': { verdicts: ['unidentified'], means: 'the page of a freshly installed web server, and nothing else' },
+  'maintenance-page': { verdicts: ['unidentified'], means: 'a page that speaks of maintenance where documents belong' },
+  'web-app': {
+    verdicts: ['unidentified'],
+    means: 'a single-page web app that answers every address with its own page, and has no NodeInfo',
+  },
 
   'dns-nxdomain': { verdicts: ['unreachable'], means: 'the name does not exist in the DNS' },
   'dns-no-address': { verdicts: ['unreachable'], means: 'the name exists but has no address' },

@@ -1,0 +1,159 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type CheerioAPI, load } from 'cheerio/slim';
+
+/** A page that came where a document was asked for. */
+export interface Page {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Uint8Array;
+}
+
+/** What a page is, and whose, where that can be told. */
+export interface PageClass {
+  class: 'challenge-page' | 'parked-page' | 'default-page' | 'maintenance-page' | 'web-app';
+  /** The product or company that made the page; null when it is anybody's. */
+  by: string | null;
+}
+
+interface Row {
+  by: string;
+  header?: (headers: IncomingHttpHeaders) => boolean;
+  /** In the title, whole and lower-cased. */
+  title?: RegExp;
+  /** In an address that the page loads, links or posts to. */
+  address?: RegExp;
+  /** In an inline script. */
+  script?: RegExp;
+}
+
+/** Proxies that want to see a browser first. */
+const CHALLENGES: readonly Row[] = [
+  {
+    by: 'Cloudflare',
+    header: (headers) => headers['cf-mitigated'] === 'challenge',
+    title: /^just a moment|^attention required! \| cloudflare/,
+    address: /\/cdn-cgi\/challenge-platform\//,
+    script: /_cf_chl_opt/,
+  },
+  { by: 'Anubis', title: /^making sure you('|&#39;|’)re not a bot/, address: /\/\.within\.website\/x\/(cmd|xess)\// },
+  {
+    by: 'DDoS-Guard',
+    header: ({ server, 'set-cookie': cookies }) =>
+      server === 'ddos-guard' && (cookies ?? []).some((cookie) => cookie.startsWith('__ddg')),
+    title: /^ddos-guard$/,
+    address: /\/\.well-known\/ddos-guard\//,
+  },
+  { by: 'Imperva', address: /\/_incapsula_resource/i, script: /_Incapsula_Resource/ },
+  { by: 'Sucuri', title: /^sucuri website firewall/, script: /sucuri_cloudproxy_js/ },
+  {
+    by: 'AWS WAF',
+    header: (headers) => headers['x-amzn-waf-action'] === 'challenge' || headers['x-amzn-waf-action'] === 'captcha',
+    address: /\.token\.awswaf\.com\//,
+    script: /awsWafCookieDomainList/,
+  },
+  {
+    by: 'DataDome',
+    header: (headers) => headers['x-datadome'] !== undefined,
+    address: /(geo|ct)\.captcha-delivery\.com\//,
+  },
+  { by: 'PerimeterX', address: /captcha\.px-cloud\.net\//, script: /_pxAppId/ },
+  {
+    by: 'Vercel',
+    header: (headers) => headers['x-vercel-mitigated'] === 'challenge',
+    title: /^vercel security checkpoint/,
+  },
+  { by: 'go-away', address: /\/\.well-known\/\.git\.gammaspectra\.live\/git\/go-away\// },
+  { by: 'haproxy-protection', address: /\/\.basedflare\// },
+  { by: 'BunkerWeb', title: /^bot detection$/ },
+];
+
+/** Companies that show a page of theirs on names that are unused or for sale. */
+const PARKING: readonly Row[] = [
+  { by: 'Sedo', address: /\b(sedoparking|sedo)\.com\b/ },
+  { by: 'ParkingCrew', address: /\bparkingcrew\.net\b/ },
+  { by: 'Bodis', address: /\bbodis(cdn)?\.com\b/ },
+  { by: 'GoDaddy', address: /\bwsimg\.com\/parking-lander\//, script: /LANDER_SYSTEM/ },
+  { by: 'Afternic', address: /\bafternic\.com\/forsale\b/ },
+  { by: 'Dan', address: /\bdan\.com\/buy-domain\b/ },
+  { by: 'HugeDomains', address: /\bhugedomains\.com\/domain_profile\b/ },
+  { by: 'Namecheap', address: /\bparkingpage\.namecheap\.com\b/ },
+  { by: 'Above', address: /\babove\.com\/marketplace\b/ },
+];
+const PARKED_TITLE =
+  /\b(domain|website|name) (is |may be |name is )?(for sale|parked)\b|\bis (for sale|parked)\b|^parked domain|\bbuy this domain\b/;
+
+/** What a freshly installed server shows. */
+const DEFAULTS: readonly Row[] = [
+  { by: 'nginx', title: /^welcome to nginx|^test page for the nginx http server/ },
+  { by: 'OpenResty', title: /^welcome to openresty/ },
+  { by: 'Apache', title: /^apache2 .*default page|^test page for the apache|^it works!?$/ },
+  { by: 'IIS', title: /^iis windows( server)?$|^iis\d*$/ },
+  { by: 'Caddy', title: /^caddy works!?$/ },
+  { by: 'Plesk', title: /^(default plesk page|web server's default page|domain default page)/ },
+  { by: 'cPanel', title: /^default web site page$/, address: /\/cgi-sys\/defaultwebpage\.cgi/ },
+  { by: 'Red Hat', title: /^(http server test page|test page for the http server)/ },
+];
+const MAINTENANCE_TITLE =
+  /\b(under|down for|scheduled|in) maintenance\b|\bmaintenance mode\b|\bbe right back\b|^maintenance$|^service unavailable$/;
+
+/** So much of a page is looked at; its head, which tells, comes first. */
+const READ_BYTES = 64 * 1_024;
+/** The length of text that a page without its scripts may have and still be nothing but the frame of a web app. */
+const FRAME_TEXT = 400;
+
+/**
+ * Tells what a page is that came instead of a document: from headers, title, addresses and scripts, never from prose, which
+ * any page may quote. Null for anything but HTML and for a page like any other.
+ */
+export function classifyPage({ status, headers, body }: Page): PageClass | null {
+  const byHeader = CHALLENGES.find(({ header }) => header?.(headers) === true);
+  if (byHeader !== undefined) return { class: 'challenge-page', by: byHeader.by };
+  const text = new TextDecoder().decode(body.subarray(0, READ_BYTES));
+  if (!/^\s*</.test(text) || /^\s*<\?xml/.test(text)) return null;
+  const html = load(text);
+  const marks = marksOf(html);
+  const found = (rows: readonly Row[]) => rows.find((row) => shows(marks, row));
+
+  const challenge = found(CHALLENGES);
+  if (challenge !== undefined) return { class: 'challenge-page', by: challenge.by };
+  const parking = found(PARKING);
+  if (parking !== undefined) return { class: 'parked-page', by: parking.by };
+  if (PARKED_TITLE.test(marks.title)) return { class: 'parked-page', by: null };
+  const fresh = found(DEFAULTS);
+  if (fresh !== undefined) return { class: 'default-page', by: fresh.by };
+  if (MAINTENANCE_TITLE.test(marks.title)) return { class: 'maintenance-page', by: null };
+  return status >= 200 && status < 300 && isFrame(html) ? { class: 'web-app', by: null } : null;
+}
+
+interface Marks {
+  title: string;
+  addresses: string[];
+  scripts: string[];
+}
+
+function marksOf(html: CheerioAPI): Marks {
+  const addresses = ['src', 'href', 'action', 'content'].flatMap((name) =>
+    html(`[${name}]`)
+      .toArray()
+      .map((element) => html(element).attr(name) ?? ''),
+  );
+  const scripts = html('script:not([src])')
+    .toArray()
+    .map((element) => html(element).text());
+  const title = html('title').first().text().replace(/\s+/g, ' ').trim().toLowerCase();
+  return { title, addresses, scripts };
+}
+
+function shows({ title, addresses, scripts }: Marks, row: Row): boolean {
+  if (row.title?.test(title) === true) return true;
+  const { address, script } = row;
+  if (address !== undefined && addresses.some((each) => address.test(each))) return true;
+  return script !== undefined && scripts.some((each) => script.test(each));
+}
+
+/** Whether a page is nothing without its scripts: an element to fill and hardly any words. Takes the page apart. */
+function isFrame(html: CheerioAPI): boolean {
+  if (html('script').length === 0) return false;
+  html('head, title, script, style, noscript, template').remove();
+  return html.text().trim().length <= FRAME_TEXT && html('div, main, section').length > 0;
+}

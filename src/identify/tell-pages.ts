@@ -1,0 +1,31 @@
+import type { Reason } from '../record/reason.ts';
+import type { Step } from '../record/step.ts';
+import { type Decision, unidentified } from './decision.ts';
+import { classifyPage, type Page } from './page-class.ts';
+
+/** What came for a document that was asked for, and the step that asked. */
+export interface Answered {
+  page: Page;
+  step: Step;
+}
+
+/** Reasons that a page explains better. */
+const VAGUE: ReadonlySet<Reason> = new Set<Reason>(['no-nodeinfo', 'discovery-not-json', 'nodeinfo-unavailable']);
+
+/**
+ * Says what the pages are that came instead of documents: as a note on the step, and as the reason where the decision was only
+ * that there is no document. A server error with a challenge page is no failure of the host: it answers, to browsers.
+ */
+export function tellPages(decision: Decision, answers: readonly Answered[]): Decision {
+  const isFailure = decision.verdict === 'unreachable' && decision.reason === 'http-5xx';
+  if (!isFailure && !VAGUE.has(decision.reason)) return decision;
+  const told = answers.flatMap(({ page, step }) => {
+    const found = classifyPage(page);
+    if (found === null) return [];
+    step.note ??= found.by === null ? found.class : `${found.class} of ${found.by}`;
+    return [found.class];
+  });
+  const [first] = told.toReversed();
+  if (first === undefined || (isFailure && first !== 'challenge-page')) return decision;
+  return unidentified(first, decision.retryAfterMs);
+}

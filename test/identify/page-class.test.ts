@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { classifyPage, type Page } from '../../src/identify/page-class.ts';
+import { CONFIG, DISCOVERY, html, json, type Reply, visitScript } from './scripted-visit.ts';
+
+const page = (body: string, status = 200, headers: Page['headers'] = {}): Page => ({
+  status,
+  headers,
+  body: new TextEncoder().encode(body),
+});
+const titled = (title: string, rest = '<p>Words.</p>') =>
+  `<!DOCTYPE html><html><head><title>${title}</title></head><body>${rest}</body></html>`;
+
+describe('classifyPage', () => {
+  it.each<[string, Page, string, string | null]>([
+    ['a Cloudflare header', page('', 403, { 'cf-mitigated': 'challenge' }), 'challenge-page', 'Cloudflare'],
+    ['a Cloudflare title', page(titled('Just a moment...'), 503), 'challenge-page', 'Cloudflare'],
+    [
+      'a Cloudflare script',
+      page(titled('Moment', '<script>window._cf_chl_opt={cType:"managed"}</script>')),
+      'challenge-page',
+      'Cloudflare',
+    ],
+    ['Anubis', page(titled('Making sure you&#39;re not a bot!')), 'challenge-page', 'Anubis'],
+    [
+      'Anubis by its script',
+      page(titled('Hold on', '<script type="module" src="/.within.website/x/cmd/anubis/static/js/main.mjs"></script>')),
+      'challenge-page',
+      'Anubis',
+    ],
+    [
+      'DDoS-Guard',
+      page('', 403, { server: 'ddos-guard', 'set-cookie': ['__ddg1_=x; Path=/'] }),
+      'challenge-page',
+      'DDoS-Guard',
+    ],
+    [
+      'Imperva',
+      page('<html><iframe id="main-iframe" src="/_Incapsula_Resource?CWUDNSAI=9"></iframe></html>'),
+      'challenge-page',
+      'Imperva',
+    ],
+    ['AWS WAF', page('', 202, { 'x-amzn-waf-action': 'challenge' }), 'challenge-page', 'AWS WAF'],
+    ['Vercel', page(titled('Vercel Security Checkpoint'), 429), 'challenge-page', 'Vercel'],
+    [
+      'Sedo',
+      page(titled('clips.example', '<script src="//img.sedoparking.com/x.js"></script>')),
+      'parked-page',
+      'Sedo',
+    ],
+    ['GoDaddy', page(titled('x', '<script>window.LANDER_SYSTEM="CP"</script>')), 'parked-page', 'GoDaddy'],
+    ['a name for sale', page(titled('The domain clips.example is for sale')), 'parked-page', null],
+    ['nginx', page(titled('Welcome to nginx!')), 'default-page', 'nginx'],
+    ['Apache on Debian', page(titled('Apache2 Debian Default Page: It works')), 'default-page', 'Apache'],
+    ['IIS', page(titled('IIS Windows Server')), 'default-page', 'IIS'],
+    ['Caddy', page(titled('Caddy works!')), 'default-page', 'Caddy'],
+    ['maintenance', page(titled('Down for maintenance'), 503), 'maintenance-page', null],
+    ['a web app', page('<!doctype html><div id="app"></div><script src="/app.js"></script>'), 'web-app', null],
+  ])('tells %s', (_what, given, name, by) => {
+    expect(classifyPage(given)).toEqual({ class: name, by });
+  });
+
+  it.each<[string, Page]>([
+    ['JSON', page('{"message":"Just a moment..."}')],
+    ['XML', page('<?xml version="1.0"?><title>Welcome to nginx!</title>')],
+    ['an empty body', page('')],
+    [
+      'a page like any other',
+      page(titled('A blog', `<main>${'Words. '.repeat(100)}</main><script src="/x.js"></script>`)),
+    ],
+    [
+      'a page that speaks of challenges',
+      page(titled('How Cloudflare works', `<p>Just a moment... _cf_chl_opt ${'x '.repeat(300)}</p>`)),
+    ],
+    ['a not-found page of a web app', page('<div id="app"></div><script src="/app.js"></script>', 404)],
+    [
+      'a link to a marketplace of names in prose',
+      page(titled('News', `<p>dan.com/buy-domain ${'x '.repeat(300)}</p>`)),
+    ],
+  ])('says nothing of %s', (_what, given) => {
+    expect(classifyPage(given)).toBeNull();
+  });
+
+  it('throws for no bytes at all', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 400 }), fc.string({ unit: 'binary' }), (bytes, text) => {
+        classifyPage({ status: 200, headers: {}, body: bytes });
+        classifyPage(page(`<${text}`));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('looks at a page of 256 KiB of open tags in well under a second', () => {
+    const start = performance.now();
+    classifyPage(page('<div><a href=x>'.repeat(17_500)));
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+});
+
+describe('a visit that meets pages', () => {
+  const challenge: Reply = { status: 403, headers: { 'cf-mitigated': 'challenge' }, body: titled('Just a moment...') };
+
+  it('names the challenge page as the reason, and whose it is on the steps', async () => {
+    const { visit } = await visitScript({ [CONFIG]: challenge, [DISCOVERY]: challenge });
+    expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'challenge-page' });
+    expect(visit.steps.map(({ note }) => note)).toContain('challenge-page of Cloudflare');
+  });
+
+  it('takes a server error with a challenge page for an answer', async () => {
+    const busy: Reply = { ...challenge, status: 503 };
+    const { visit } = await visitScript({ [CONFIG]: [busy, busy], [DISCOVERY]: busy });
+    expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'challenge-page' });
+  });
+
+  it('leaves a server error with a maintenance page what it is', async () => {
+    const busy: Reply = { status: 503, body: titled('Down for maintenance') };
+    const { visit } = await visitScript({ [CONFIG]: [busy, busy], [DISCOVERY]: busy });
+    expect(visit).toMatchObject({ verdict: 'unreachable', reason: 'http-5xx' });
+    expect(visit.steps.at(-1)?.note).toBe('maintenance-page');
+  });
+
+  it('says nothing of pages when NodeInfo settles the matter', async () => {
+    const { visit } = await visitScript({ [CONFIG]: html, [DISCOVERY]: json({ links: [] }) });
+    expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' });
+  });
+});

@@ -10,7 +10,12 @@ export interface HostAddress {
 export type DnsFailure = Extract<HttpFailure, `dns-${string}`>;
 
 export type Resolution =
-  | { ok: true; addresses: readonly [HostAddress, ...HostAddress[]] }
+  | {
+      ok: true;
+      addresses: readonly [HostAddress, ...HostAddress[]];
+      /** How long the answer holds: the shortest time to live of its records, in seconds. */
+      ttlSeconds: number;
+    }
   | { ok: false; failure: DnsFailure };
 
 /** Turns host names into addresses; every way to fail is a value. */
@@ -60,7 +65,11 @@ const PRECEDENCE: readonly DnsFailure[] = [
  */
 const OTHER_FAMILY_MS = 1_000;
 
-type FamilyAnswer = HostAddress[] | DnsFailure;
+interface Found extends HostAddress {
+  ttlSeconds: number;
+}
+
+type FamilyAnswer = Found[] | DnsFailure;
 
 /** The answers of both families; of one alone when that settles the matter: NXDOMAIN is said of the name, not of a type. */
 async function both(v4: Promise<FamilyAnswer>, v6: Promise<FamilyAnswer>): Promise<FamilyAnswer[]> {
@@ -84,8 +93,8 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
 
   async function ask(host: string, family: 4 | 6): Promise<FamilyAnswer> {
     try {
-      const addresses = family === 4 ? await dns.resolve4(host) : await dns.resolve6(host);
-      return addresses.map((address) => ({ address, family }));
+      const records = family === 4 ? await dns.resolve4(host, { ttl: true }) : await dns.resolve6(host, { ttl: true });
+      return records.map(({ address, ttl }) => ({ address, family, ttlSeconds: ttl }));
     } catch (error) {
       return FAILURES[(error as NodeJS.ErrnoException).code ?? ''] ?? 'dns-servfail';
     }
@@ -94,8 +103,11 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
   return {
     async resolve(host) {
       const answers = await both(ask(host, 4), ask(host, 6));
-      const [first, ...rest] = answers.flatMap((answer) => (typeof answer === 'string' ? [] : answer));
-      if (first !== undefined) return { ok: true, addresses: [first, ...rest] };
+      const found = answers.flatMap((answer) => (typeof answer === 'string' ? [] : answer));
+      const [first, ...rest] = found.map(({ address, family }): HostAddress => ({ address, family }));
+      if (first !== undefined) {
+        return { ok: true, addresses: [first, ...rest], ttlSeconds: Math.min(...found.map((each) => each.ttlSeconds)) };
+      }
       const failures = answers.filter((answer) => typeof answer === 'string');
       return { ok: false, failure: PRECEDENCE.find((word) => failures.includes(word)) ?? 'dns-no-address' };
     },

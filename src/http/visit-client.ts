@@ -1,11 +1,13 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import got, { type RequestFunction } from 'got';
 import type { AddressGuard } from './address-guard.ts';
+import { type Connector, connectTcp } from './dial.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
 import { ADMIT_ALL, type AdmitGuest, waitForPlace } from './guest-place.ts';
+import { createPinnedAgents } from './pinned-agents.ts';
 import { type BodyLimit, type BodyRead, readBody } from './read-body.ts';
 import type { HostAddress, Resolver } from './resolver.ts';
 import { createWatchdog, type TimeLimits, type Watched } from './watchdog.ts';
@@ -47,6 +49,8 @@ export interface HttpOptions extends TimeLimits {
   clock: () => number;
   /** Unless given, no request waits. */
   admitGuest?: AdmitGuest;
+  /** Opens every connection. Default: TCP. */
+  connector?: Connector;
 }
 
 /**
@@ -55,11 +59,9 @@ export interface HttpOptions extends TimeLimits {
  */
 export type OpenVisitClient = (host: string, addresses: readonly HostAddress[]) => VisitClient;
 
-/** Node tries the addresses of a name in turn; its default of 250 ms each is too short for a slow but sound server. */
-const ADDRESS_ATTEMPT_MS = 2_500;
-
 export function createHttp(options: HttpOptions): OpenVisitClient {
   const { secureContext, guard, resolver, visitMs, maxBodyBytes, clock, admitGuest = ADMIT_ALL } = options;
+  const { connector = connectTcp } = options;
   const watchdog = createWatchdog(options, clock);
   const request = got.extend({
     headers: { 'user-agent': options.userAgent },
@@ -72,15 +74,12 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
 
   return (host, addresses) => {
     const pinned = new Map([[host, addresses]]);
-    const lookup = pinnedLookup(pinned);
-    const agentOptions = { keepAlive: true, maxSockets: 2, lookup, autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS };
-    const httpsAgent = new HttpsAgent({ ...agentOptions, secureContext, maxCachedSessions: 0 });
-    let httpAgent: HttpAgent | null = null;
-    const agentFor = (url: URL) => {
-      if (url.protocol === 'https:') return { https: httpsAgent };
-      httpAgent ??= new HttpAgent(agentOptions);
-      return { http: httpAgent };
-    };
+    const agents = createPinnedAgents({
+      secureContext,
+      connector,
+      // Judged once more at the last moment: nothing between here and the connection can change the address.
+      addressesOf: (name) => (pinned.get(name) ?? []).filter(({ address }) => guard(address) === null),
+    });
     const visitStartedAt = clock();
     let underWay: Watched | null = null;
     let isClosed = false;
@@ -90,7 +89,7 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
 
     async function send(url: URL, { accept, target, cutAtBytes }: GetOptions): Promise<BodyRead> {
       const limit: BodyLimit = { maxBytes: cutAtBytes ?? maxBodyBytes, isCut: cutAtBytes !== undefined };
-      const sent = { agent: agentFor(url), headers: { accept } };
+      const sent = { agent: agents.agentFor(url), headers: { accept } };
       const stream = request.stream(url, target === undefined ? sent : { ...sent, request: leanRequest(target) });
       const read = readBody(stream, limit);
       underWay = read;
@@ -151,8 +150,7 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
         isClosed = true;
         closed.resolve(null);
         underWay?.end('visit-timeout');
-        httpsAgent.destroy();
-        httpAgent?.destroy();
+        agents.destroy();
       },
     };
   };
@@ -175,7 +173,7 @@ function leanRequest(target?: string): RequestFunction {
   };
 }
 
-/** Judges the addresses that a URL leads to, before anything is sent. Node never asks `lookup` about a literal address, so those are judged here. */
+/** Judges the addresses that a URL leads to, before anything is sent, and pins them: they are what is connected to. */
 async function admit(
   url: URL,
   pinned: Map<string, readonly HostAddress[]>,
@@ -183,28 +181,18 @@ async function admit(
   resolver: Resolver,
 ): Promise<readonly HostAddress[] | HttpFailure> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const family = isIP(host);
-  if (family !== 0)
-    return guard(host) === null ? [{ address: host, family: family === 4 ? 4 : 6 }] : 'forbidden-address';
   const known = pinned.get(host);
   if (known !== undefined) return known;
+  const family = isIP(host);
+  if (family !== 0) {
+    if (guard(host) !== null) return 'forbidden-address';
+    const literal: HostAddress[] = [{ address: host, family: family === 4 ? 4 : 6 }];
+    pinned.set(host, literal);
+    return literal;
+  }
   const resolution = await resolver.resolve(host);
   if (!resolution.ok) return resolution.failure;
   if (resolution.addresses.some(({ address }) => guard(address) !== null)) return 'forbidden-address';
   pinned.set(host, resolution.addresses);
   return resolution.addresses;
-}
-
-function pinnedLookup(pinned: ReadonlyMap<string, readonly HostAddress[]>): LookupFunction {
-  return (hostname, options, callback) => {
-    const addresses = pinned.get(hostname);
-    const [first] = addresses ?? [];
-    if (addresses === undefined || first === undefined) {
-      callback(Object.assign(new Error(`${hostname} was not admitted`), { code: 'ENOTFOUND' }), '', 0);
-    } else if (options.all) {
-      callback(null, [...addresses]);
-    } else {
-      callback(null, first.address, first.family);
-    }
-  };
 }

@@ -107,7 +107,9 @@ export function resolverOf(names: Readonly<Record<string, readonly string[]>> = 
         address,
         family: address.includes(':') ? (6 as const) : (4 as const),
       }));
-      return first === undefined ? { ok: false, failure: 'dns-nxdomain' } : { ok: true, addresses: [first, ...rest] };
+      return first === undefined
+        ? { ok: false, failure: 'dns-nxdomain' }
+        : { ok: true, addresses: [first, ...rest], ttlSeconds: 60 };
     },
     answers: async () => true,
     cancel: () => undefined,

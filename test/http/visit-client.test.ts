@@ -179,7 +179,11 @@ describe('the guard on what is connected to', () => {
       cancel: () => undefined,
       resolve: async (): Promise<Resolution> => {
         asked += 1;
-        return { ok: true, addresses: [{ address: asked === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }] };
+        return {
+          ok: true,
+          addresses: [{ address: asked === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }],
+          ttlSeconds: 60,
+        };
       },
     };
     const client = openClient({ resolver: rebinding, guard: createAddressGuard(['127.0.0.0/8']) });
@@ -364,7 +368,7 @@ describe('close', () => {
     const client = openClient({ resolver: { ...resolverOf(), resolve: () => answer.promise } });
     const result = client.get(new URL(`http://other.example:${server.port}/`), asJson);
     client.close();
-    answer.resolve({ ok: true, addresses: [{ address: '127.0.0.1', family: 4 }] });
+    answer.resolve({ ok: true, addresses: [{ address: '127.0.0.1', family: 4 }], ttlSeconds: 60 });
     expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
     expect(server.accepted).toBe(0);
   });

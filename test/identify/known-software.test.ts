@@ -134,6 +134,6 @@ describe('a host that answers as the real ones do', () => {
 
   it('as a challenge page does is unidentified', async () => {
     world().get(ROBOTS).reply(403).get(CONFIG).reply(403, '<title>Just a moment...</title>').get(DISCOVERY).reply(403);
-    expect(await visit()).toMatchObject({ verdict: 'unidentified', reason: 'no-nodeinfo' });
+    expect(await visit()).toMatchObject({ verdict: 'unidentified', reason: 'challenge-page' });
   });
 });

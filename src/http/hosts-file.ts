@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import type { HostAddress, Resolver } from './resolver.ts';
+
+/** Addresses by lower-cased name, as a hosts file has them (hosts(5)): an address, then its names; `#` begins a comment. */
+export function parseHostsFile(text: string): Map<string, HostAddress[]> {
+  const hosts = new Map<string, HostAddress[]>();
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
+    const family = isIP(address);
+    if (family === 0) continue;
+    for (const name of names.map((each) => each.toLowerCase().replace(/\.$/, ''))) {
+      hosts.set(name, [...(hosts.get(name) ?? []), { address, family: family === 4 ? 4 : 6 }]);
+    }
+  }
+  return hosts;
+}
+
+/** The system's hosts file; no names when it cannot be read. */
+export function readHostsFile(path: string = systemHostsFile()): Map<string, HostAddress[]> {
+  try {
+    return parseHostsFile(readFileSync(path, 'utf8'));
+  } catch {
+    return new Map();
+  }
+}
+
+function systemHostsFile(): string {
+  return process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
+}
+
+/** Answers from a hosts file before the DNS is asked, as the system's own look-up does. What it names is judged like any address. */
+export function withHostsFile(resolver: Resolver, hosts: ReadonlyMap<string, readonly HostAddress[]>): Resolver {
+  if (hosts.size === 0) return resolver;
+  return {
+    ...resolver,
+    async resolve(host) {
+      const [first, ...rest] = hosts.get(host.toLowerCase()) ?? [];
+      if (first === undefined) return resolver.resolve(host);
+      return { ok: true, addresses: [first, ...rest], ttlSeconds: 0 };
+    },
+  };
+}

@@ -4,7 +4,9 @@ import { parseDomain } from './domain/parse-domain.ts';
 import { type ExportReport, exportAll, prepareFolders } from './export/export-all.ts';
 import { createAddressGuard } from './http/address-guard.ts';
 import { type Connectivity, createConnectivity } from './http/connectivity.ts';
+import { readHostsFile, withHostsFile } from './http/hosts-file.ts';
 import { createResolver } from './http/resolver.ts';
+import { cacheResolutions } from './http/resolver-cache.ts';
 import { createTlsContext } from './http/tls-context.ts';
 import { createHttp, type HttpOptions } from './http/visit-client.ts';
 import { createIdentifier, type Identifier } from './identify/identifier.ts';
@@ -96,7 +98,8 @@ export function createNetwork(
 ): { identifier: Identifier; connectivity: Connectivity } {
   const { network } = settings;
   const guard = createAddressGuard(network.allow);
-  const resolver = createResolver({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs });
+  const dns = createResolver({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs });
+  const resolver = withHostsFile(cacheResolutions(dns, { concurrency: network.dnsConcurrency, clock }), readHostsFile());
   const openClient = createHttp({
     secureContext: createTlsContext(network.caFile),
     guard,
@@ -104,6 +107,7 @@ export function createNetwork(
     clock,
     userAgent: `Loopscout/${VERSION} (+${settings.contact})`,
     maxBodyBytes: network.maxBodyBytes,
+    now,
     ...network.timeouts,
     ...(admitGuest === undefined ? {} : { admitGuest }),
   });

@@ -2,7 +2,14 @@ import { type AgentOptions, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type ConnectionOptions, connect as connectTls, type SecureContext } from 'node:tls';
+import {
+  type ConnectionOptions,
+  checkServerIdentity,
+  connect as connectTls,
+  type PeerCertificate,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
 import { type Connector, type Dialing, dial } from './dial.ts';
 import type { HostAddress } from './resolver.ts';
 
@@ -13,6 +20,8 @@ export interface PinnedAgentsOptions {
   connector: Connector;
   /** The addresses that a host has been admitted at; none: nothing is connected to. */
   addressesOf: (host: string) => readonly HostAddress[];
+  /** Is shown every certificate that a host comes with, good or bad. */
+  onCertificate: (host: string, certificate: PeerCertificate) => void;
 }
 
 /** The connection pools of one visit, which connect to admitted addresses and never look a name up. */
@@ -22,7 +31,8 @@ export interface PinnedAgents {
   destroy(): void;
 }
 
-export function createPinnedAgents({ secureContext, connector, addressesOf }: PinnedAgentsOptions): PinnedAgents {
+export function createPinnedAgents(options: PinnedAgentsOptions): PinnedAgents {
+  const { secureContext, connector, addressesOf, onCertificate } = options;
   const dialings = new Set<Dialing>();
   let isDestroyed = false;
 
@@ -52,7 +62,18 @@ export function createPinnedAgents({ secureContext, connector, addressesOf }: Pi
   httpsAgent.createConnection = ((options: ConnectionOptions, created: Created) => {
     const { host = '', port = 443, servername = host } = options;
     const secure = (socket: Socket) => {
-      const secured = connectTls({ socket, servername, secureContext, ALPNProtocols: ['http/1.1'] });
+      const secured = connectTls({
+        socket,
+        servername,
+        secureContext,
+        ALPNProtocols: ['http/1.1'],
+        // Node has read the certificate for this check already; reading it again would cost as much as a request.
+        checkServerIdentity: (name, certificate) => {
+          onCertificate(host, certificate);
+          return checkServerIdentity(name, certificate);
+        },
+      });
+      whenRefused(secured, (certificate) => onCertificate(host, certificate));
       socket.once('error', (error) => secured.destroy(error));
       return secured;
     };
@@ -79,5 +100,19 @@ export function createPinnedAgents({ secureContext, connector, addressesOf }: Pi
       httpsAgent.destroy();
       httpAgent?.destroy();
     },
+  };
+}
+
+/** Node sets `secureConnecting` on a TLS socket until its handshake is over; its types leave the property out. */
+export function isHandshaking(socket: TLSSocket): boolean {
+  return (socket as { secureConnecting?: boolean }).secureConnecting === true;
+}
+
+/** Node ends a connection whose certificate it refuses before anybody is told, and with it goes the certificate: look just before. */
+function whenRefused(secured: TLSSocket, look: (certificate: PeerCertificate) => void): void {
+  const destroy = secured.destroy;
+  secured.destroy = (error) => {
+    if (error !== undefined && isHandshaking(secured)) look(secured.getPeerCertificate());
+    return destroy.call(secured, error);
   };
 }

@@ -28,9 +28,14 @@ export function cacheResolutions(
   const queue = new PQueue({ concurrency });
   const kept = new LRUCache<string, Resolution>({ max: limit, perf: { now: clock }, ttlResolution: 0 });
   const asked = new Map<string, Promise<Resolution>>();
+  const waiting = new Set<(resolution: Resolution) => void>();
 
   async function ask(host: string): Promise<Resolution> {
-    const resolution = await queue.add(() => resolver.resolve(host));
+    const { promise, resolve } = Promise.withResolvers<Resolution>();
+    waiting.add(resolve);
+    void queue.add(() => resolver.resolve(host)).then(resolve);
+    const resolution = await promise;
+    waiting.delete(resolve);
     const seconds = secondsToKeep(resolution);
     if (seconds !== null) kept.set(host, resolution, { ttl: seconds * 1_000 });
     return resolution;
@@ -46,6 +51,8 @@ export function cacheResolutions(
       return underWay;
     },
     cancel() {
+      queue.clear();
+      for (const end of waiting) end({ ok: false, failure: 'dns-timeout' });
       resolver.cancel();
     },
   };

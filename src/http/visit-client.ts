@@ -1,9 +1,10 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import type { SecureContext } from 'node:tls';
+import type { PeerCertificate, SecureContext } from 'node:tls';
 import got, { type RequestFunction } from 'got';
 import type { AddressGuard } from './address-guard.ts';
+import { type Certificate, certificateProblem, readCertificate } from './certificate.ts';
 import { type Connector, connectTcp } from './dial.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
 import { ADMIT_ALL, type AdmitGuest, waitForPlace } from './guest-place.ts';
@@ -15,8 +16,8 @@ import { createWatchdog, type TimeLimits, type Watched } from './watchdog.ts';
 /** What came of one request. Bodies are decompressed; `ms` is the whole request, `bytes` the body's length. */
 export type HttpResult =
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Uint8Array; ms: number; bytes: number }
-  /** `status` is null when no answer began. */
-  | { kind: 'failure'; failure: HttpFailure; status: number | null; ms: number; bytes: number };
+  /** `status` is null when no answer began; `detail` says in words what the failure alone does not. */
+  | { kind: 'failure'; failure: HttpFailure; status: number | null; ms: number; bytes: number; detail?: string };
 
 export interface GetOptions {
   /** The Accept header. */
@@ -34,6 +35,10 @@ export interface VisitClient {
    * for what the other side does.
    */
   get(url: URL, options: GetOptions): Promise<HttpResult>;
+  /** The certificate that a host of this visit came with, once it has. */
+  certificateOf(host: string): Certificate | null;
+  /** Waits because the host asks for time between requests; it is not held against the time of the visit. */
+  rest(ms: number): Promise<void>;
   /** Closes every connection of the visit and ends a request under way, or the wait before it. */
   close(): void;
 }
@@ -45,10 +50,14 @@ export interface HttpOptions extends TimeLimits {
   userAgent: string;
   /** Of a body after decompression. */
   maxBodyBytes: number;
+  /** Of all bodies of a visit; what goes beyond it is too large as well. Default 1 MiB. */
+  maxVisitBytes?: number;
   /** Monotonic, in milliseconds. */
   clock: () => number;
   /** Unless given, no request waits. */
   admitGuest?: AdmitGuest;
+  /** Milliseconds since the epoch, for words about dates. Default `Date.now`. */
+  now?: () => number;
   /** Opens every connection. Default: TCP. */
   connector?: Connector;
 }
@@ -59,9 +68,12 @@ export interface HttpOptions extends TimeLimits {
  */
 export type OpenVisitClient = (host: string, addresses: readonly HostAddress[]) => VisitClient;
 
+/** A visit holds no more than this of what it was sent. */
+const MAX_VISIT_BYTES = 1_048_576;
+
 export function createHttp(options: HttpOptions): OpenVisitClient {
   const { secureContext, guard, resolver, visitMs, maxBodyBytes, clock, admitGuest = ADMIT_ALL } = options;
-  const { connector = connectTcp } = options;
+  const { connector = connectTcp, maxVisitBytes = MAX_VISIT_BYTES, now = Date.now } = options;
   const watchdog = createWatchdog(options, clock);
   const request = got.extend({
     headers: { 'user-agent': options.userAgent },
@@ -74,13 +86,16 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
 
   return (host, addresses) => {
     const pinned = new Map([[host, addresses]]);
+    const certificates = new Map<string, PeerCertificate>();
     const agents = createPinnedAgents({
       secureContext,
       connector,
       // Judged once more at the last moment: nothing between here and the connection can change the address.
+      onCertificate: (name, certificate) => certificates.set(name, certificate),
       addressesOf: (name) => (pinned.get(name) ?? []).filter(({ address }) => guard(address) === null),
     });
-    const visitStartedAt = clock();
+    let visitStartedAt = clock();
+    let bytesLeft = maxVisitBytes;
     let underWay: Watched | null = null;
     let isClosed = false;
     const closed = Promise.withResolvers<null>();
@@ -88,7 +103,8 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
     const isOver = () => isClosed || leftMs() <= 0;
 
     async function send(url: URL, { accept, target, cutAtBytes }: GetOptions): Promise<BodyRead> {
-      const limit: BodyLimit = { maxBytes: cutAtBytes ?? maxBodyBytes, isCut: cutAtBytes !== undefined };
+      const maxBytes = Math.min(cutAtBytes ?? maxBodyBytes, bytesLeft);
+      const limit: BodyLimit = { maxBytes, isCut: cutAtBytes !== undefined };
       const sent = { agent: agents.agentFor(url), headers: { accept } };
       const stream = request.stream(url, target === undefined ? sent : { ...sent, request: leanRequest(target) });
       const read = readBody(stream, limit);
@@ -97,6 +113,7 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
       const outcome = await read.done;
       watchdog.unwatch(read);
       underWay = null;
+      bytesLeft = Math.max(0, bytesLeft - outcome.body.length);
       return outcome;
     }
 
@@ -134,7 +151,8 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
         if (error !== null) {
           const failure = wordFor(error);
           if (failure === null) throw error;
-          return failed(failure, response?.statusCode ?? null, bytes);
+          const detail = detailOf(failure, certificates.get(url.hostname), now());
+          return { ...failed(failure, response?.statusCode ?? null, bytes), ...detail };
         }
         return {
           kind: 'answer',
@@ -146,6 +164,17 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
         };
       },
 
+      certificateOf: (name) => readCertificate(certificates.get(name)),
+
+      async rest(ms) {
+        const { promise: rested, resolve } = Promise.withResolvers<null>();
+        const timer = setTimeout(() => resolve(null), ms);
+        const start = clock();
+        await Promise.race([rested, closed.promise]);
+        clearTimeout(timer);
+        visitStartedAt += clock() - start;
+      },
+
       close() {
         isClosed = true;
         closed.resolve(null);
@@ -154,6 +183,12 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
       },
     };
   };
+}
+
+function detailOf(failure: HttpFailure, peer: PeerCertificate | undefined, now: number): { detail?: string } {
+  if (failure !== 'tls-expired' && failure !== 'tls-wrong-name' && failure !== 'tls-untrusted') return {};
+  const certificate = readCertificate(peer);
+  return certificate === null ? {} : { detail: certificateProblem(failure, certificate, now) };
 }
 
 function wordFor(error: Error | HttpFailure | null): HttpFailure | null {

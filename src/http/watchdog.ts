@@ -1,5 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import type { HttpFailure } from './failure.ts';
+import { isHandshaking } from './pinned-agents.ts';
 
 /** The time each phase of a request may take, in milliseconds, and the whole visit. */
 export interface TimeLimits {
@@ -92,9 +93,4 @@ function phaseOf(request: Watched): Phase {
   const socket = request.socket();
   if (socket === null || socket.connecting) return 'connect-timeout';
   return isHandshaking(socket) ? 'tls-timeout' : 'response-timeout';
-}
-
-/** Node sets `secureConnecting` on a TLS socket until its handshake is over; its types leave the property out. */
-function isHandshaking(socket: TLSSocket): boolean {
-  return (socket as { secureConnecting?: boolean }).secureConnecting === true;
 }

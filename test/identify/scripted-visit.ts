@@ -55,6 +55,8 @@ export interface ScriptedVisit {
   accepted: string[];
   /** How often the visit paused before a retry. */
   pauses: number;
+  /** Waits between requests, in milliseconds. */
+  rests: number[];
 }
 
 export const VISITED_AT = Date.UTC(2026, 7, 1, 12);
@@ -67,6 +69,7 @@ export async function visitScript(
   const domain = domainOf(options.domain ?? 'server.example');
   const asked: string[] = [];
   const accepted: string[] = [];
+  const rests: number[] = [];
   let pauses = 0;
   const turns = new Map<string, number>();
   const client: VisitClient = {
@@ -84,6 +87,10 @@ export async function visitScript(
       }
       const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : (reply.body ?? new Uint8Array());
       return { kind: 'answer', status: reply.status, headers: reply.headers ?? {}, body, ms: 1.4, bytes: body.length };
+    },
+    certificateOf: () => null,
+    rest: async (ms) => {
+      rests.push(ms);
     },
     close: () => undefined,
   };
@@ -106,7 +113,7 @@ export async function visitScript(
     },
   );
   expectVocabulary(visit);
-  return { visit, asked, accepted, pauses };
+  return { visit, asked, accepted, pauses, rests };
 }
 
 /** What holds of every visit: the reason goes with the verdict, and each part is there exactly when the verdict has it. */

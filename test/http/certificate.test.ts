@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { HOST, openClient, serveTls, urlOf } from './loopback.ts';
+
+const accept = 'application/json';
+const dayMs = 24 * 3_600_000;
+const yesterday = new Date(Date.now() - dayMs).toISOString().slice(0, 10);
+
+describe('a certificate that is refused', () => {
+  it.each([
+    ['expired', 'tls-expired', `the certificate expired on ${yesterday}`],
+    ['wrong-name', 'tls-wrong-name', 'the certificate is for another-name.example'],
+    ['self-signed', 'tls-untrusted', `the certificate is signed by "self-signed.${HOST}"`],
+    ['unknown-authority', 'tls-untrusted', 'the certificate is signed by "An unknown authority"'],
+  ] as const)('that is %s is told in words', async (fault, failure, detail) => {
+    const server = await serveTls((_request, response) => response.end(), fault);
+    expect(await openClient().get(urlOf(server), { accept })).toMatchObject({ kind: 'failure', failure, detail });
+    expect(server.targets).toEqual([]);
+  });
+});
+
+describe('a certificate that is accepted', () => {
+  it('is known once the host has answered, with its names and its last day', async () => {
+    const server = await serveTls((_request, response) => response.end());
+    const client = openClient();
+    expect(client.certificateOf(HOST)).toBeNull();
+    await client.get(urlOf(server), { accept });
+    const certificate = client.certificateOf(HOST);
+    expect(certificate).toMatchObject({ names: [HOST], issuer: 'Loops reference fleet' });
+    expect(Math.round(((certificate?.validTo ?? 0) - Date.now()) / dayMs)).toBe(365);
+  });
+});

@@ -13,6 +13,7 @@ import { createIdentifier, type Identifier } from './identify/identifier.ts';
 import type { Logger } from './logger.ts';
 import { createVisitQueue } from './queue/visit-queue.ts';
 import type { Visit } from './record/visit.ts';
+import { requireContact } from './settings.contact.ts';
 import type { Settings } from './settings.schema.ts';
 import { importSource, type SourceReport } from './sources/import-source.ts';
 import { createSource } from './sources/registry.ts';
@@ -33,8 +34,11 @@ export interface App extends AsyncDisposable {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly store: Store;
-  /** Throws when the export folder cannot be used, before a pass is spent on what could not be written. */
-  checkExportFolder(): Promise<void>;
+  /**
+   * To be called before a pass: throws when other people's servers would be visited with the example for a contact, and when
+   * the export folder cannot be used, before a pass is spent on what could not be written.
+   */
+  checkBeforeCrawl(): Promise<void>;
   /** Reads every source and enters its domains; the ones already known stay as they are. */
   importSources(signal: AbortSignal): Promise<SourceReport[]>;
   /** One pass over what is due, or over just some domains. Of an app, only one pass can be stopped: it takes no more work then. */
@@ -85,6 +89,8 @@ interface NetworkParts {
   clock: () => number;
   /** Waits for a place at the addresses of a host other than the one visited. None: no limit. */
   admitGuest?: HttpOptions['admitGuest'];
+  /** What was recorded before. None: nothing was. */
+  before?: Pick<Store, 'keptRobots' | 'aliasOf'>;
 }
 
 /**
@@ -94,12 +100,15 @@ interface NetworkParts {
  */
 export function createNetwork(
   settings: Settings,
-  { now, clock, admitGuest }: NetworkParts,
+  { now, clock, admitGuest, before }: NetworkParts,
 ): { identifier: Identifier; connectivity: Connectivity } {
   const { network } = settings;
   const guard = createAddressGuard(network.allow);
   const dns = createResolver({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs });
-  const resolver = withHostsFile(cacheResolutions(dns, { concurrency: network.dnsConcurrency, clock }), readHostsFile());
+  const resolver = withHostsFile(
+    cacheResolutions(dns, { concurrency: network.dnsConcurrency, clock }),
+    readHostsFile(),
+  );
   const openClient = createHttp({
     secureContext: createTlsContext(network.caFile),
     guard,
@@ -120,6 +129,7 @@ export function createNetwork(
     allowSuffixes: settings.domains.allowSuffixes,
     softwareId: settings.softwareId,
     robots: settings.robots,
+    ...(before === undefined ? {} : { keptRobots: before.keptRobots, aliasOf: before.aliasOf }),
     pause: () => new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS)),
   });
   return { identifier, connectivity: createConnectivity({ resolver, clock }) };
@@ -139,7 +149,11 @@ export async function createApp(settings: Settings, logger: Logger, overrides: O
   // Guests have a line of their own: a visit that waited for a place among visits, while it holds one, could wait for itself.
   const admitGuest: HttpOptions['admitGuest'] = (addresses) =>
     visitQueue.hold(addresses.map(({ address }) => ({ key: `guest ${address}`, limit: queue.perAddress })));
-  const network = createNetwork(settings, { now, clock, admitGuest });
+  const before: NetworkParts['before'] = {
+    keptRobots: (domain) => store.keptRobots(domain),
+    aliasOf: (domain) => store.aliasOf(domain),
+  };
+  const network = createNetwork(settings, { now, clock, admitGuest, before });
   const identifier = overrides.identifier ?? network.identifier;
   const { connectivity } = network;
   const store = await openStore({ path: settings.database, now, leaseMs: queue.leaseSeconds * 1_000 });
@@ -151,7 +165,8 @@ export async function createApp(settings: Settings, logger: Logger, overrides: O
     logger,
     store,
 
-    async checkExportFolder() {
+    async checkBeforeCrawl() {
+      requireContact(settings);
       await prepareFolders(settings.export.dir);
     },
 

@@ -3,6 +3,9 @@ import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
 import { SourceSettings } from './sources/registry.ts';
 
+/** What `contact` is until its owner sets it. */
+export const exampleContact = 'https://example.org/bot';
+
 /** A wait in hours; fractions are fine. */
 const hours = (standard: number, description: string) =>
   z.number().min(0.01).max(87_600).default(standard).describe(`${description} In hours.`);
@@ -148,7 +151,7 @@ export const SettingsSchema = z
     contact: z
       .string()
       .refine(isContact, 'an https URL or a mail address, of printable ASCII without spaces and parentheses')
-      .default('https://example.org/bot')
+      .default(exampleContact)
       .describe('Where operators of visited servers find out who is visiting: an https URL or a mail address.'),
     database: path('The SQLite database.').default('data/loopscout.sqlite'),
     sources: z.array(SourceSettings).default([]).describe('Where candidate domains come from.'),

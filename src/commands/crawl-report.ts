@@ -39,7 +39,7 @@ export async function crawlOnce(app: App, { only, stderr, signal, onVisit }: Cra
   const startedAt = clock();
   const tally = createTally();
   let fault: Error | null = null;
-  await app.checkExportFolder();
+  await app.checkBeforeCrawl();
   const sources = only === undefined ? await unlessAborted(signal, () => app.importSources(signal)) : [];
 
   const progress = createProgress(only?.length ?? countDomains(app).due, stderr, clock);

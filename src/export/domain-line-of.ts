@@ -3,11 +3,11 @@ import { isoTime } from './iso-time.ts';
 import type { DomainLine } from './schema/domain-line.ts';
 
 /**
- * A known domain as it is published; null for one that opted out, which is not published at all. Keys are in the
+ * A known domain as it is published; null for one that opted out or asks not to be published, which is not. Keys are in the
  * published order, so that equal records give equal bytes.
  */
 export function domainLineOf(record: DomainRecord): DomainLine | null {
-  if (record.state === 'opted-out') return null;
+  if (record.state === 'opted-out' || record.host.noindex === true) return null;
   return {
     domain: record.domain,
     verdict: record.verdict,

@@ -17,6 +17,8 @@ const MOST_SECONDS = 3_600;
 /** That a name does not exist, or has no address, is kept so long: c-ares does not tell the SOA's minimum (RFC 2308 section 5). */
 const NEGATIVE_SECONDS = 60;
 
+const CANCELLED: Resolution = { ok: false, failure: 'dns-timeout' };
+
 /**
  * Keeps answers as long as they hold, asks for a name once however many wait for it, and bounds the look-ups under way.
  * A server that failed or was silent is asked again: that was no answer.
@@ -28,14 +30,9 @@ export function cacheResolutions(
   const queue = new PQueue({ concurrency });
   const kept = new LRUCache<string, Resolution>({ max: limit, perf: { now: clock }, ttlResolution: 0 });
   const asked = new Map<string, Promise<Resolution>>();
-  const waiting = new Set<(resolution: Resolution) => void>();
-
   async function ask(host: string): Promise<Resolution> {
-    const { promise, resolve } = Promise.withResolvers<Resolution>();
-    waiting.add(resolve);
-    void queue.add(() => resolver.resolve(host)).then(resolve);
-    const resolution = await promise;
-    waiting.delete(resolve);
+    // Rejects only for a look-up that was cancelled before its turn came.
+    const resolution = await queue.add(() => resolver.resolve(host)).catch(() => CANCELLED);
     const seconds = secondsToKeep(resolution);
     if (seconds !== null) kept.set(host, resolution, { ttl: seconds * 1_000 });
     return resolution;
@@ -52,7 +49,6 @@ export function cacheResolutions(
     },
     cancel() {
       queue.clear();
-      for (const end of waiting) end({ ok: false, failure: 'dns-timeout' });
       resolver.cancel();
     },
   };

@@ -6,6 +6,7 @@ type RobotsParser = (
   text: string,
 ) => {
   isDisallowed(url: string, token: string): boolean | undefined;
+  getCrawlDelay(token: string): number | undefined;
 };
 const robotsParser = robotsParserModule as unknown as RobotsParser;
 
@@ -21,8 +22,15 @@ export const ROBOTS_MAX_BYTES = 512 * 1_024;
  */
 export type RobotsRules = (target: string) => 'ours' | 'everyone' | null;
 
-/** The rules of a site that has no robots.txt. */
-export const NO_RULES: RobotsRules = () => null;
+/** What a robots.txt says to us. */
+export interface Robots {
+  rules: RobotsRules;
+  /** Seconds between requests (Crawl-delay, no part of RFC 9309 but widely used); null when nothing usable is said. */
+  crawlDelaySeconds: number | null;
+}
+
+/** For a site that has no robots.txt. */
+export const NO_RULES: Robots = { rules: () => null, crawlDelaySeconds: null };
 
 /** A line that opens a group for us, read as the parser reads it, which does not say which group it went by. */
 const NAMES_US = new RegExp(`^[ \\t]*user-agent[ \\t]*:[ \\t]*${ROBOTS_TOKEN}[ \\t]*(?:[/#].*)?$`, 'im');
@@ -39,11 +47,15 @@ const RULE = /^([^\S\r\n]*(?:dis)?allow[^\S\r\n]*:[^\S\r\n]*)(?=[^\s#])/gim;
  *
  * @param body at most {@link ROBOTS_MAX_BYTES}; one of that length is taken to be cut off.
  */
-export function parseRobots(body: Uint8Array): RobotsRules {
+export function parseRobots(body: Uint8Array): Robots {
   const text = new TextDecoder().decode(body.length < ROBOTS_MAX_BYTES ? body : wholeLines(body));
   const robots = robotsParser(SITE, text.replace(RULE, '$1/?'));
   const group = NAMES_US.test(text) ? 'ours' : 'everyone';
-  return (target) => (robots.isDisallowed(SITE + asInRules(target), ROBOTS_TOKEN) === true ? group : null);
+  const delay = robots.getCrawlDelay(ROBOTS_TOKEN);
+  return {
+    rules: (target) => (robots.isDisallowed(SITE + asInRules(target), ROBOTS_TOKEN) === true ? group : null),
+    crawlDelaySeconds: delay !== undefined && Number.isFinite(delay) && delay > 0 ? delay : null,
+  };
 }
 
 /** What the parser makes of the characters of a rule. */

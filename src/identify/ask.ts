@@ -29,11 +29,17 @@ export interface AskOptions {
   allowSuffixes: readonly string[];
   /** Waits before the one retry of a 5xx. */
   pause: () => Promise<void>;
-  /** Is given what came for a document that was asked for, be it one or not, with the step that asked. */
-  onAnswer: (page: Page, step: Step) => void;
+  /** The domain visited. */
+  domain: Domain;
+  /** How long its host wants to be left alone between requests, in milliseconds. */
+  restMs: () => number;
+  /** Is given what came for a document that was asked for, be it one or not, and whether the visited host sent it. */
+  onAnswer: (page: Page, step: Step, isOwn: boolean) => void;
 }
 
 const MAX_REDIRECTS = 3;
+/** RFC 9309 section 2.3.1.2: at least five, to other hosts too. */
+const MAX_ROBOTS_REDIRECTS = 5;
 const JSON_DOCUMENT: GetOptions = { accept: 'application/json' };
 const REQUESTS: Readonly<Record<Exclude<Probe, 'dns'>, GetOptions>> = {
   robots: { accept: 'text/plain', cutAtBytes: ROBOTS_MAX_BYTES },
@@ -43,19 +49,28 @@ const REQUESTS: Readonly<Record<Exclude<Probe, 'dns'>, GetOptions>> = {
 };
 
 /** Makes the function that a visit asks everything with. A visit retries one 5xx: a cold cache answers one, then works. */
-export function createAsk({ client, steps, now, allowSuffixes, pause, onAnswer }: AskOptions): Ask {
+export function createAsk(options: AskOptions): Ask {
+  const { client, steps, now, allowSuffixes, pause, onAnswer, domain, restMs } = options;
   let mayRetry = true;
+  let hasAsked = false;
+
+  async function rest(url: URL): Promise<void> {
+    if (url.host !== domain) return;
+    if (hasAsked && restMs() > 0) await client.rest(restMs());
+    hasAsked = true;
+  }
 
   return async function ask(probe, start, givenTarget) {
     let url = start;
     let target = givenTarget;
     for (let redirects = 0; ; ) {
+      await rest(url);
       const result = await client.get(url, { ...REQUESTS[probe], target });
       const step = stepOf(probe, target === undefined ? url.href : url.origin + target, result);
       steps.push(step);
       if (result.kind === 'failure') return { kind: 'failure', failure: result.failure };
       const { status, headers } = result;
-      if (probe !== 'robots') onAnswer(result, step);
+      if (probe !== 'robots') onAnswer(result, step, url.host === domain);
       if (status >= 200 && status < 300) return { kind: 'document', body: result.body };
 
       const retryAfterMs = parseRetryAfter(headers['retry-after'], now());
@@ -67,10 +82,11 @@ export function createAsk({ client, steps, now, allowSuffixes, pause, onAnswer }
       if (status < 300 || status >= 400 || headers.location === undefined)
         return { kind: 'status', status, retryAfterMs };
 
-      const hop = judgeRedirect(url, headers.location, allowSuffixes);
+      const hop = judgeRedirect(url, headers.location, allowSuffixes, probe === 'robots');
       step.note = hop.note;
       if ('answer' in hop) return hop.answer;
-      if (++redirects > MAX_REDIRECTS) return { kind: 'redirect-failed', reason: 'redirect-loop' };
+      if (++redirects > (probe === 'robots' ? MAX_ROBOTS_REDIRECTS : MAX_REDIRECTS))
+        return { kind: 'redirect-failed', reason: 'redirect-loop' };
       url = hop.next;
       target = undefined;
     }
@@ -79,8 +95,12 @@ export function createAsk({ client, steps, now, allowSuffixes, pause, onAnswer }
 
 type Hop = { note: string } & ({ next: URL } | { answer: Answer });
 
-/** Within the host a redirect is followed, but never from https to http; to another host, or port, it is an answer. */
-function judgeRedirect(from: URL, location: string, allowSuffixes: readonly string[]): Hop {
+/**
+ * Within the host a redirect is followed, but never from https to http; to another host, or port, it is an answer.
+ *
+ * @param mayLeave whether one to another public host is followed as well.
+ */
+function judgeRedirect(from: URL, location: string, allowSuffixes: readonly string[], mayLeave: boolean): Hop {
   const target = URL.parse(location, from.href);
   const refused = (why: string): Hop => ({
     note: why,
@@ -100,6 +120,7 @@ function judgeRedirect(from: URL, location: string, allowSuffixes: readonly stri
   }
   const other = parseDomain(target.host, { allowSuffixes });
   if (!other.ok) return refused(`redirects to ${target.host}, which is no public host`.slice(0, 200));
+  if (mayLeave && !isDowngrade) return { note: `redirects to ${other.domain}`, next: target };
   return { note: `redirects to ${other.domain}`, answer: { kind: 'redirected', to: other.domain } };
 }
 
@@ -111,5 +132,6 @@ function stepOf(probe: Probe, url: string, result: HttpResult): Step {
     ms: Math.round(result.ms),
     bytes: result.bytes,
     failure: result.kind === 'failure' ? result.failure : null,
+    ...(result.kind === 'failure' && result.detail !== undefined ? { note: result.detail } : {}),
   };
 }

@@ -2,6 +2,7 @@ import { type Domain, hostOf } from '../domain/domain.ts';
 import type { AddressGuard } from '../http/address-guard.ts';
 import type { HostAddress, Resolver } from '../http/resolver.ts';
 import type { OpenVisitClient, VisitClient } from '../http/visit-client.ts';
+import type { KeptRobots } from '../record/kept-robots.ts';
 import type { Visit } from '../record/visit.ts';
 import { declined, unreachable } from './decision.ts';
 import { type IdentifyOptions, identify } from './identify.ts';
@@ -24,7 +25,9 @@ export interface Identifier {
   abandon(): void;
 }
 
-export interface IdentifierOptions extends IdentifyOptions {
+export interface IdentifierOptions extends Omit<IdentifyOptions, 'keptRobots'> {
+  /** The robots.txt kept of a host, if there is one; it is asked for anew when it is older than a day. Default: none. */
+  keptRobots?: (domain: Domain) => KeptRobots | null;
   resolver: Resolver;
   guard: AddressGuard;
   openClient: OpenVisitClient;
@@ -46,6 +49,8 @@ export function createIdentifier(options: IdentifierOptions): Identifier {
         return visitation.end(unreachable(resolution.failure));
       }
       const { addresses } = resolution;
+      visitation.host.ipv4 = addresses.some(({ family }) => family === 4);
+      visitation.host.ipv6 = addresses.some(({ family }) => family === 6);
       const forbidden = addresses
         .map(({ address }) => ({ address, row: guard(address) }))
         .find(({ row }) => row !== null);
@@ -62,7 +67,8 @@ export function createIdentifier(options: IdentifierOptions): Identifier {
       const client = openClient(hostOf(visitation.domain), addresses);
       clients.add(client);
       try {
-        return await identify(visitation, client, options);
+        const keptRobots = options.keptRobots?.(visitation.domain) ?? null;
+        return await identify(visitation, client, { ...options, keptRobots });
       } finally {
         clients.delete(client);
         client.close();

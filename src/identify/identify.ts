@@ -1,5 +1,7 @@
-import { originOf } from '../domain/domain.ts';
+import { type Domain, hostOf, originOf } from '../domain/domain.ts';
+import { ROBOTS_TOKEN } from '../http/robots.ts';
 import type { VisitClient } from '../http/visit-client.ts';
+import type { KeptRobots } from '../record/kept-robots.ts';
 import type { Reason } from '../record/reason.ts';
 import type { Step } from '../record/step.ts';
 import type { Visit } from '../record/visit.ts';
@@ -7,10 +9,12 @@ import { type Answer, createAsk } from './ask.ts';
 import { alias, type Decision, declined, loops, other, unidentified, unreachable } from './decision.ts';
 import { instanceFacts } from './instance-facts.ts';
 import { parseJsonObject } from './json.ts';
+import { asksNoindex } from './noindex.ts';
 import type { Page } from './page-class.ts';
 import { parseConfig, type ServerConfig } from './parse-config.ts';
+import { pointsTo } from './points-to.ts';
 import { type NodeInfoReading, readNodeInfo } from './read-nodeinfo.ts';
-import { type RobotsMode, readRobots } from './robots-gate.ts';
+import { type RobotsGate, type RobotsMode, readRobots } from './robots-gate.ts';
 import { isShared } from './shared-failure.ts';
 import { type Answered, tellPages } from './tell-pages.ts';
 import type { Visitation } from './visitation.ts';
@@ -23,13 +27,17 @@ export interface IdentifyOptions {
   now: () => number;
   /** Waits before the one retry of a 5xx. */
   pause: () => Promise<void>;
+  /** The robots.txt that was read at an earlier visit. */
+  keptRobots?: KeptRobots | null;
+  /** The host that a domain was last found to redirect to. Default: none is known to. */
+  aliasOf?: (domain: Domain) => Domain | null;
 }
 
 /** The identification flow (specification 4.4): config first, NodeInfo when config settles nothing, NodeInfo also for what only it tells. */
 export async function identify(visitation: Visitation, client: VisitClient, options: IdentifyOptions): Promise<Visit> {
   const pages: Answered[] = [];
   const decision = await decide(visitation, client, options, pages);
-  return visitation.end(tellPages(decision, pages));
+  return visitation.end(endCircle(tellPages(decision, pages), visitation, options));
 }
 
 async function decide(
@@ -40,20 +48,46 @@ async function decide(
 ): Promise<Decision> {
   const { domain, at, steps, keep } = visitation;
   const { softwareId, now, pause, allowSuffixes } = options;
-  const onAnswer = (page: Page, step: Step) => pages.push({ page, step });
-  const ask = createAsk({ client, steps, now, allowSuffixes, pause, onAnswer });
-  const note = (probe: 'config' | 'discovery' | 'nodeinfo', url: string, why: string) => {
+  const { host } = visitation;
+  let restMs = 0;
+  const onAnswer = (page: Page, step: Step, isOwn: boolean) => {
+    pages.push({ page, step });
+    if (!isOwn || page.status < 200 || page.status >= 300) return;
+    host.noindex = host.noindex === true || asksNoindex(page.headers['x-robots-tag'], ROBOTS_TOKEN);
+  };
+  const ask = createAsk({ client, steps, now, allowSuffixes, pause, onAnswer, domain, restMs: () => restMs });
+  const note = (probe: 'robots' | 'config' | 'discovery' | 'nodeinfo', url: string, why: string) => {
     steps.push({ probe, url: url.slice(0, 500), status: null, ms: 0, bytes: 0, failure: null, note: why });
   };
 
-  const gate = await readRobots(ask, originOf(domain), options.robots);
-  if (typeof gate !== 'function') return gate;
+  const robots = await readRobots({
+    ask,
+    origin: originOf(domain),
+    mode: options.robots,
+    kept: options.keptRobots,
+    now,
+  });
+  if ('verdict' in robots) return robots;
+  const { gate, read } = robots;
+  const gateElsewhere = async (origin: string): Promise<RobotsGate | Decision> => {
+    const theirs = await readRobots({ ask, origin, mode: options.robots, now });
+    if (!('verdict' in theirs)) return theirs.gate;
+    return theirs.verdict === 'declined' ? theirs : unidentified('href-dead', theirs.retryAfterMs);
+  };
+  visitation.robots = read;
+  restMs = robots.restMs;
+  if (read === null && options.robots !== 'off')
+    note('robots', `${originOf(domain)}/robots.txt`, 'not asked: read less than a day ago');
 
   const configUrl = new URL('/api/v1/config', originOf(domain));
   const forbidden = gate('config', configUrl.pathname);
   if (forbidden !== null) note('config', configUrl.href, forbidden);
   const answer = forbidden === null ? await ask('config', configUrl) : null;
   const ending = answer === null ? null : endsVisit(answer);
+  const learnInstance = (nodeInfoOn: string | null, appUrl: string | null) => {
+    host.pointsTo = pointsTo({ domain, config: answer, nodeInfoOn, appUrl, allowSuffixes });
+    host.tlsExpires = client.certificateOf(hostOf(domain))?.validTo ?? null;
+  };
   if (ending !== null) return ending;
 
   let config: ServerConfig | null = null;
@@ -65,17 +99,30 @@ async function decide(
   if (config !== null && config.softwareId !== softwareId) return other('config', config.software, config.version);
 
   if (config !== null) {
-    const reading = config.federation === false ? null : await readNodeInfo({ domain, ask, gate, keep, note });
-    const { nodeInfo, flags } = reading !== null && 'nodeInfo' in reading ? reading : { nodeInfo: null, flags: [] };
+    const reading =
+      config.federation === false ? null : await readNodeInfo({ domain, ask, gate, gateElsewhere, keep, note });
+    const { nodeInfo, flags, on } = reading !== null && 'nodeInfo' in reading ? reading : NO_NODEINFO;
     const retryAfterMs = reading !== null && 'verdict' in reading ? reading.retryAfterMs : null;
+    learnInstance(on, config.appUrl);
     return loops('config', instanceFacts({ domain, config, nodeInfo, nodeInfoFlags: flags, at }), retryAfterMs);
   }
 
-  const reading = await readNodeInfo({ domain, ask, gate, keep, note });
+  const reading = await readNodeInfo({ domain, ask, gate, gateElsewhere, keep, note });
   if (!('nodeInfo' in reading)) return weigh(answer, reading);
   const { nodeInfo, flags }: NodeInfoReading = reading;
   if (nodeInfo.softwareId !== softwareId) return other('nodeinfo', nodeInfo.software, nodeInfo.version);
+  learnInstance(reading.on, null);
   return loops('nodeinfo', instanceFacts({ domain, config: null, nodeInfo, nodeInfoFlags: flags, at }));
+}
+
+const NO_NODEINFO = { nodeInfo: null, flags: [], on: null } as const;
+
+/** A host that redirects to one which redirects back has not moved: nothing is at the end of such a redirect. */
+function endCircle(decision: Decision, { domain, steps }: Visitation, { aliasOf }: IdentifyOptions): Decision {
+  if (decision.aliasOf === null || aliasOf?.(decision.aliasOf) !== domain) return decision;
+  const last = steps.at(-1);
+  if (last !== undefined) last.note = `${last.note ?? ''}, which redirects back here`.replace(/^, /, '');
+  return unidentified('redirect-loop');
 }
 
 /** What NodeInfo would meet as well, and a request to leave the host alone, end the visit at the config probe. */

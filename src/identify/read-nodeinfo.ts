@@ -11,6 +11,8 @@ import type { KeepDocument } from './visitation.ts';
 
 export interface NodeInfoReading {
   nodeInfo: NodeInfo;
+  /** The host, with its port, that the document is on. */
+  on: string;
   flags: InstanceFlag[];
 }
 
@@ -18,6 +20,8 @@ export interface NodeInfoContext {
   domain: Domain;
   ask: Ask;
   gate: RobotsGate;
+  /** What the robots.txt of another host says, where the document is on one. */
+  gateElsewhere: (origin: string) => Promise<RobotsGate | Decision>;
   keep: KeepDocument;
   note: (probe: 'discovery' | 'nodeinfo', url: string, why: string) => void;
 }
@@ -27,7 +31,7 @@ export interface NodeInfoContext {
  * A decision is what this alone would make of the host; the caller knows whether config said more.
  */
 export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoReading | Decision> {
-  const { domain, ask, gate, keep, note } = context;
+  const { domain, ask, gate, gateElsewhere, keep, note } = context;
   const discoveryUrl = new URL('/.well-known/nodeinfo', originOf(domain));
   const forbidden = gate('discovery', discoveryUrl.pathname);
   if (forbidden !== null) {
@@ -49,7 +53,9 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
     return unidentified('href-refused');
   }
   const isElsewhere = url.host !== domain;
-  const hrefForbidden = isElsewhere ? null : gate('nodeinfo', target);
+  const theirs = isElsewhere ? await gateElsewhere(url.origin) : gate;
+  if (typeof theirs !== 'function') return theirs;
+  const hrefForbidden = theirs('nodeinfo', target);
   if (hrefForbidden !== null) {
     note('nodeinfo', url.origin + target, hrefForbidden);
     return declined('robots-forbidden');
@@ -65,7 +71,7 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
   const flags: InstanceFlag[] = [];
   if (url.hostname !== hostOf(domain)) flags.push('nodeinfo-other-host');
   if (url.protocol === 'http:') flags.push('nodeinfo-http-href');
-  return { nodeInfo, flags };
+  return { nodeInfo, on: url.host, flags };
 }
 
 function withoutDiscovery(answer: Exclude<Answer, { kind: 'document' }>): Decision {

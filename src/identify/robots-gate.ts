@@ -1,4 +1,5 @@
-import { NO_RULES, parseRobots, type RobotsRules } from '../http/robots.ts';
+import { NO_RULES, parseRobots, type Robots } from '../http/robots.ts';
+import type { KeptRobots } from '../record/kept-robots.ts';
 import type { Probe } from '../record/step.ts';
 import type { Ask } from './ask.ts';
 import { type Decision, declined, unreachable } from './decision.ts';
@@ -11,14 +12,40 @@ import { isShared } from './shared-failure.ts';
  */
 export type RobotsMode = 'standard' | 'strict' | 'off';
 
-/** Why a request to a target (path and query) on the visited host may not be made, in words, or null when it may. */
+/** Why a request to a target (path and query) on a host may not be made, in words, or null when it may. */
 export type RobotsGate = (probe: Probe, target: string) => string | null;
 
-/** Reads the robots.txt of a host; a decision means that the visit ends here. RFC 9309: 4xx allows all, 5xx and silence nothing. */
-export async function readRobots(ask: Ask, origin: string, mode: RobotsMode): Promise<RobotsGate | Decision> {
-  if (mode === 'off') return () => null;
+export interface RobotsReading {
+  gate: RobotsGate;
+  /** How long the host wants to be left alone between requests (Crawl-delay), in milliseconds. */
+  restMs: number;
+  /** What was read now; null when the one kept still holds. */
+  read: KeptRobots | null;
+}
+
+export interface RobotsContext {
+  ask: Ask;
+  origin: string;
+  mode: RobotsMode;
+  /** What an earlier visit read. */
+  kept?: KeptRobots | null | undefined;
+  now: () => number;
+}
+
+/** RFC 9309 section 2.4: a robots.txt is not used for longer than a day. */
+const HOLDS_MS = 24 * 3_600_000;
+/** A longer Crawl-delay is cut to this: a visit makes few requests, and holds a place while it waits. */
+const LONGEST_REST_MS = 30_000;
+
+/** Reads the robots.txt of a host; a decision means that nothing else is asked of it. RFC 9309: 4xx allows all, 5xx and silence nothing. */
+export async function readRobots({ ask, origin, mode, kept, now }: RobotsContext): Promise<RobotsReading | Decision> {
+  if (mode === 'off') return { gate: () => null, restMs: 0, read: null };
+  const age = kept == null ? Number.POSITIVE_INFINITY : now() - kept.readAt;
+  if (kept != null && age >= 0 && age < HOLDS_MS) return reading(kept.body, mode, null);
+
+  const readAt = now();
   const answer = await ask('robots', new URL('/robots.txt', origin));
-  if (answer.kind === 'document') return gateOf(parseRobots(answer.body), mode);
+  if (answer.kind === 'document') return reading(answer.body, mode, readAt);
   if (answer.kind === 'status') {
     if (answer.status >= 500) return unreachable('robots-unreachable', answer.retryAfterMs);
     if (answer.status === 429) return declined('rate-limited', answer.retryAfterMs);
@@ -27,11 +54,16 @@ export async function readRobots(ask: Ask, origin: string, mode: RobotsMode): Pr
     if (answer.failure === 'forbidden-address') return declined(answer.failure);
     return unreachable(isShared(answer.failure) ? answer.failure : 'robots-unreachable');
   }
-  // A robots.txt that is redirected away is not one for this host.
-  return gateOf(NO_RULES, mode);
+  return reading(null, mode, readAt);
 }
 
-function gateOf(rules: RobotsRules, mode: RobotsMode): RobotsGate {
+function reading(body: Uint8Array | null, mode: 'standard' | 'strict', readAt: number | null): RobotsReading {
+  const robots = body === null ? NO_RULES : parseRobots(body);
+  const restMs = Math.min(LONGEST_REST_MS, (robots.crawlDelaySeconds ?? 0) * 1_000);
+  return { gate: gateOf(robots, mode), restMs, read: readAt === null ? null : { readAt, body } };
+}
+
+function gateOf({ rules }: Robots, mode: RobotsMode): RobotsGate {
   return (probe, target) => {
     const by = rules(target);
     if (by === 'ours') return 'not asked: robots.txt forbids it to Loopscout';

@@ -1,4 +1,6 @@
 import type { Domain } from '../domain/domain.ts';
+import { type HostFacts, UNKNOWN_HOST } from '../record/host-facts.ts';
+import type { KeptRobots } from '../record/kept-robots.ts';
 import type { Step } from '../record/step.ts';
 import type { DocumentKind, Visit } from '../record/visit.ts';
 import type { Decision } from './decision.ts';
@@ -12,6 +14,9 @@ export interface Visitation {
   readonly at: number;
   readonly steps: Step[];
   readonly keep: KeepDocument;
+  /** Filled in as it is learnt. */
+  readonly host: HostFacts;
+  robots: KeptRobots | null;
   end(decision: Decision): Visit;
 }
 
@@ -21,13 +26,25 @@ export function startVisitation(domain: Domain, now: () => number, clock: () => 
   const startedAt = clock();
   const steps: Step[] = [];
   const documents: Visit['documents'] = {};
-  return {
+  const visitation: Visitation = {
     domain,
     at,
     steps,
+    host: { ...UNKNOWN_HOST },
+    robots: null,
     keep: (kind, body) => {
       documents[kind] = body;
     },
-    end: (decision) => ({ domain, at, durationMs: Math.round(clock() - startedAt), ...decision, steps, documents }),
+    end: (decision) => ({
+      domain,
+      at,
+      durationMs: Math.round(clock() - startedAt),
+      ...decision,
+      steps,
+      documents,
+      host: visitation.host,
+      robots: visitation.robots,
+    }),
   };
+  return visitation;
 }

@@ -1,5 +1,6 @@
 import type { Domain } from '../domain/domain.ts';
 import type { DomainState } from './domain-state.ts';
+import type { HostFacts } from './host-facts.ts';
 import type { Reason } from './reason.ts';
 import type { Verdict, Via } from './verdict.ts';
 
@@ -33,4 +34,6 @@ export interface DomainRecord {
   failingSince: number | null;
   /** Visits in a row that ended in the same verdict and reason class; the doubling of intervals counts these. */
   repeats: number;
+  /** What was last learnt of the host. */
+  host: HostFacts;
 }

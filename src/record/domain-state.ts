@@ -12,8 +12,3 @@ import { z } from 'zod';
  */
 export const DomainState = z.enum(['new', 'active', 'failing', 'dead', 'gone', 'opted-out']);
 export type DomainState = z.infer<typeof DomainState>;
-
-/** Whether a domain belongs in the directory: last conclusively seen as Loops, and neither dead, gone nor opted out. */
-export function isListed(domain: { state: DomainState; conclusive: 'loops' | 'other' | 'alias' | null }): boolean {
-  return domain.conclusive === 'loops' && (domain.state === 'active' || domain.state === 'failing');
-}

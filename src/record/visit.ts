@@ -1,5 +1,7 @@
 import type { Domain } from '../domain/domain.ts';
+import type { HostFacts } from './host-facts.ts';
 import type { InstanceFacts } from './instance.ts';
+import type { KeptRobots } from './kept-robots.ts';
 import type { Reason } from './reason.ts';
 import type { Step } from './step.ts';
 import type { Verdict, Via } from './verdict.ts';
@@ -28,4 +30,8 @@ export interface Visit {
   documents: Partial<Record<DocumentKind, Uint8Array>>;
   /** How long the host asked to be left alone (Retry-After), in milliseconds; null when it did not. */
   retryAfterMs: number | null;
+  /** What was learnt of the host apart from what it runs. */
+  host: HostFacts;
+  /** The robots.txt that was read; null when none was, or an earlier one still held. */
+  robots: KeptRobots | null;
 }

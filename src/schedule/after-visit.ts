@@ -1,5 +1,6 @@
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { DomainState } from '../record/domain-state.ts';
+import type { HostFacts } from '../record/host-facts.ts';
 import type { Visit } from '../record/visit.ts';
 import { type Cadence, failureClassOf, nextVisit } from './cadence.ts';
 
@@ -44,9 +45,21 @@ export function afterVisit(
     failures,
     failingSince,
     repeats: isRepeat(before, visit) ? before.repeats + 1 : 1,
+    host: hostAfter(before.host, visit),
   };
   const next = nextVisit(after, visit, now, random, policy);
   return { ...after, nextVisit: next.at, nextVisitWhy: next.why };
+}
+
+/** What a visit did not learn of the host stays as it was; where it points is said anew by each visit that finds Loops. */
+function hostAfter(before: HostFacts, { host, verdict }: Visit): HostFacts {
+  return {
+    ipv4: host.ipv4 ?? before.ipv4,
+    ipv6: host.ipv6 ?? before.ipv6,
+    tlsExpires: host.tlsExpires ?? before.tlsExpires,
+    noindex: host.noindex ?? before.noindex,
+    pointsTo: verdict === 'loops' ? host.pointsTo : before.pointsTo,
+  };
 }
 
 /** Whether a visit ended as the one before: the same verdict, and of failures the same class. */

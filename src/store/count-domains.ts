@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { type DomainState, isListed } from '../record/domain-state.ts';
+import type { DomainState } from '../record/domain-state.ts';
 import type { Compiler } from './compiler.ts';
+import { listed } from './listed.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { NamedCount, StoreCounts } from './store-reader.ts';
@@ -31,12 +32,17 @@ export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) 
       .selectFrom('domains')
       .select([sql<string>`version`.as('name'), (row) => row.fn.countAll<number>().as('count')])
       .where('version', 'is not', null)
-      .where('conclusive', '=', sql.lit('loops' as const))
-      .where('state', 'in', [sql.lit('active' as const), sql.lit('failing' as const)])
+      .where(listed)
       .groupBy('version')
       .orderBy('count', 'desc')
       .orderBy('version')
       .limit(longestList),
+  );
+  const listedCount = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db
+      .selectFrom('domains')
+      .select((row) => row.fn.countAll<number>().as('count'))
+      .where(listed),
   );
   const due = prepare(sqlite, (value: Placeholder<{ at: number }>) =>
     db
@@ -61,7 +67,7 @@ export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) 
       byState: tally<DomainState>(rows.map(({ state, count }) => ({ name: state, count }))),
       byVerdict: tally(kept.flatMap(({ verdict, count }) => (verdict === null ? [] : { name: verdict, count }))),
       byReason: ranked(tally(kept.flatMap(({ reason, count }) => (reason === null ? [] : { name: reason, count })))),
-      listed: sum(rows.filter(isListed)),
+      listed: listedCount.get({})?.count ?? 0,
       due: due.get({ at })?.count ?? 0,
       leased: leased.get({})?.count ?? 0,
       software: software.all({}),

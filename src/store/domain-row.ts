@@ -27,6 +27,11 @@ export const domainColumns = [
   'failures',
   'failing_since',
   'repeats',
+  'ipv4',
+  'ipv6',
+  'tls_expires',
+  'noindex',
+  'points_to',
 ] as const satisfies readonly (keyof DomainColumns)[];
 
 export function toDomainRecord(row: DomainColumns): DomainRecord {
@@ -49,6 +54,13 @@ export function toDomainRecord(row: DomainColumns): DomainRecord {
     failures: row.failures,
     failingSince: row.failing_since,
     repeats: row.repeats,
+    host: {
+      ipv4: toClaim(row.ipv4),
+      ipv6: toClaim(row.ipv6),
+      tlsExpires: row.tls_expires,
+      noindex: toClaim(row.noindex),
+      pointsTo: row.points_to,
+    },
   };
 }
 
@@ -72,5 +84,18 @@ export function toDomainColumns(record: DomainRecord): DomainColumns {
     failures: record.failures,
     failing_since: record.failingSince,
     repeats: record.repeats,
+    ipv4: fromClaim(record.host.ipv4),
+    ipv6: fromClaim(record.host.ipv6),
+    tls_expires: record.host.tlsExpires,
+    noindex: fromClaim(record.host.noindex),
+    points_to: record.host.pointsTo,
   };
+}
+
+function toClaim(column: number | null): boolean | null {
+  return column === null ? null : column === 1;
+}
+
+function fromClaim(claim: boolean | null): number | null {
+  return claim === null ? null : Number(claim);
 }

@@ -1,9 +1,9 @@
 import { inflateSync } from 'node:zlib';
-import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
 import { createCompiler } from './compiler.ts';
 import { createDomainCounter } from './count-domains.ts';
 import { domainColumns, toDomainRecord } from './domain-row.ts';
+import { listed } from './listed.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { connectReadOnly, type Sqlite } from './sqlite.ts';
 import type { ReaderOptions } from './store.ts';
@@ -49,14 +49,13 @@ function createReader(sqlite: Sqlite, path: string, snapshot: boolean): StoreRea
     prepare(sqlite, (_value: Placeholder<Nothing>) =>
       db.selectFrom('domains').select(domainColumns).orderBy('domain'),
     ).iterate({});
-  const listed = () =>
+  const instances = () =>
     prepare(sqlite, (_value: Placeholder<Nothing>) =>
       db
         .selectFrom('domains')
         .innerJoin('facts', 'facts.domain_id', 'domains.id')
         .select([...domainColumns, 'facts', 'checked_at'])
-        .where('conclusive', '=', sql.lit('loops' as const))
-        .where('state', 'in', [sql.lit('active' as const), sql.lit('failing' as const)])
+        .where(listed)
         .orderBy('domain'),
     ).iterate({});
   const visitsOfDomain = (domain: Domain) =>
@@ -94,7 +93,7 @@ function createReader(sqlite: Sqlite, path: string, snapshot: boolean): StoreRea
       }),
     domains: () => mapped(allDomains, toDomainRecord),
     instances: () =>
-      mapped(listed, (row) => ({ ...toDomainRecord(row), facts: toFacts(row.facts), checkedAt: row.checked_at })),
+      mapped(instances, (row) => ({ ...toDomainRecord(row), facts: toFacts(row.facts), checkedAt: row.checked_at })),
     visitsOf: (domain) =>
       mapped(
         () => visitsOfDomain(domain),

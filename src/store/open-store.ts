@@ -3,6 +3,7 @@ import { createCompiler } from './compiler.ts';
 import { createDomainEntry } from './enter-domains.ts';
 import { createDocumentKeeper } from './keep-document.ts';
 import { createLeases } from './lease-domains.ts';
+import { createLookUp } from './look-up.ts';
 import { createLostLeases } from './lost-leases.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
@@ -70,6 +71,8 @@ function createStore({ sqlite, path, lock, leaseMs, busyTimeoutMs, openedAt }: O
   const entry = createDomainEntry(sqlite, db);
   const record = createVisitRecorder(sqlite, db, { owner, keepDocument: createDocumentKeeper(sqlite, db) });
 
+  const lookUp = createLookUp(sqlite, db);
+
   let reclaimed = 0;
   if (lock !== null) {
     const others = new Set([...lostLeases.owners(), ...knownOwners(path)]);
@@ -94,6 +97,8 @@ function createStore({ sqlite, path, lock, leaseMs, busyTimeoutMs, openedAt }: O
     release: (domains) => writing(() => leases.release(domains)),
     record: (results) => writing(() => record(results)),
     nextLostLease: (at, only) => working(path, () => leases.nextLostLease(at, only)),
+    keptRobots: (domain) => working(path, () => lookUp.robots(domain)),
+    aliasOf: (domain) => working(path, () => lookUp.aliasOf(domain)),
     reader: (readerOptions) => openReader(path, { busyTimeoutMs, ...readerOptions }),
     async [Symbol.asyncDispose]() {
       if (!sqlite.open) return;

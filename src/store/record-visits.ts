@@ -7,6 +7,7 @@ import { type DomainColumns, toDomainColumns } from './domain-row.ts';
 import type { KeepDocument } from './keep-document.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { FactsTable } from './schema/facts-table.ts';
+import type { RobotsTable } from './schema/robots-table.ts';
 import type { VisitsTable } from './schema/visits-table.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { RecordedVisit, Store } from './store.ts';
@@ -32,12 +33,24 @@ export function createVisitRecorder(
       .onConflict((conflict) => conflict.column('domain_id').doUpdateSet(facts));
   });
 
+  const replaceRobots = prepare(sqlite, (value: Placeholder<RobotsTable>) => {
+    const robots = { read_at: value('read_at'), body: value('body') };
+    return db
+      .insertInto('robots')
+      .values({ domain_id: value('domain_id'), ...robots })
+      .onConflict((conflict) => conflict.column('domain_id').doUpdateSet(robots));
+  });
+
   const recordOne = ({ lease, visit, after }: RecordedVisit): boolean => {
     const leased = { owner, token: lease.leaseToken, leased_domain: lease.record.domain };
     const updated = updateDomain.get({ ...toDomainColumns(after), ...leased });
     if (updated === undefined) return false;
     const row = toVisitRow(visit, updated.id, keepDocument);
     insertVisit.run(row);
+    if (visit.robots !== null) {
+      const { readAt, body } = visit.robots;
+      replaceRobots.run({ domain_id: updated.id, read_at: readAt, body });
+    }
     if (visit.facts !== null) {
       const latest = latestFacts(factsBefore(updated.id, visit.facts), visit.facts);
       const facts = latest === visit.facts && row.facts !== null ? row.facts : JSON.stringify(latest);
@@ -103,6 +116,11 @@ function prepareDomainUpdate(sqlite: Sqlite, db: Compiler) {
         failures: value('failures'),
         failing_since: value('failing_since'),
         repeats: value('repeats'),
+        ipv4: value('ipv4'),
+        ipv6: value('ipv6'),
+        tls_expires: value('tls_expires'),
+        noindex: value('noindex'),
+        points_to: value('points_to'),
         lease_owner: null,
         lease_token: null,
         lease_expires: null,

@@ -7,7 +7,7 @@ import type { Verdict } from '../record/verdict.ts';
 import type { DocumentKind, Visit } from '../record/visit.ts';
 
 /** A completed visit; `documents` are ids for {@link StoreReader.document}. */
-export interface StoredVisit extends Omit<Visit, 'documents'> {
+export interface StoredVisit extends Omit<Visit, 'documents' | 'host' | 'robots'> {
   readonly documents: Partial<Record<DocumentKind, number>>;
 }
 

@@ -1,5 +1,6 @@
 import type { Domain } from '../domain/domain.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
+import type { KeptRobots } from '../record/kept-robots.ts';
 import type { Visit } from '../record/visit.ts';
 import type { StoreReader } from './store-reader.ts';
 
@@ -52,6 +53,10 @@ export interface Store extends AsyncDisposable {
    * `only`) of the `lease` that came back empty: what is due by then is not counted as waiting.
    */
   nextLostLease(at: number, options?: Only): number | null;
+  /** The robots.txt that was last read of a domain; null when none was. */
+  keptRobots(domain: Domain): KeptRobots | null;
+  /** The domain that this one was last conclusively found to redirect to; null when it was not. */
+  aliasOf(domain: Domain): Domain | null;
   /** A new read-only connection, which sees what is committed; the caller disposes of it. */
   reader(options?: ReaderOptions): StoreReader;
 }

@@ -1,5 +1,6 @@
 import { storedDomain } from '../../src/domain/stored-domain.ts';
 import type { DomainRecord } from '../../src/record/domain-record.ts';
+import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
 import type { InstanceFacts } from '../../src/record/instance.ts';
 import type { InstanceRecord } from '../../src/record/instance-record.ts';
 
@@ -26,6 +27,7 @@ export function domainRecordOf(domain: string, over: Partial<DomainRecord> = {})
     failures: 0,
     failingSince: null,
     repeats: 1,
+    host: UNKNOWN_HOST,
     ...over,
   };
 }

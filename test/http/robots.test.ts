@@ -6,7 +6,7 @@ const config = '/api/v1/config';
 const discovery = '/.well-known/nodeinfo';
 
 function verdicts(text: string): [config: string | null, discovery: string | null] {
-  const rules = parseRobots(Buffer.from(text));
+  const { rules } = parseRobots(Buffer.from(text));
   return [rules(config), rules(discovery)];
 }
 
@@ -80,13 +80,13 @@ describe('parseRobots', () => {
   it.each(['//nodeinfo/2.0', '//', '//[', '///x', '/\\\\evil.example/', '/?x=//y'])(
     'judges the path %s as one of this host',
     (path) => {
-      const rules = parseRobots(Buffer.from('User-agent: *\nDisallow: /\n'));
+      const { rules } = parseRobots(Buffer.from('User-agent: *\nDisallow: /\n'));
       expect(rules(path)).toBe('everyone');
     },
   );
 
   it('judges the query too', () => {
-    const rules = parseRobots(Buffer.from('User-agent: *\nDisallow: /*?format=json\n'));
+    const { rules } = parseRobots(Buffer.from('User-agent: *\nDisallow: /*?format=json\n'));
     expect(rules('/nodeinfo?format=json')).toBe('everyone');
     expect(rules('/nodeinfo?format=xml')).toBeNull();
   });
@@ -108,7 +108,7 @@ describe('parseRobots', () => {
     ['/', '/', 'everyone'],
   ])('judges by %s the target %s as it is sent', (rule, target, expected) => {
     for (const line of [`Disallow: ${rule}`, `  disallow:${rule}`, `DISALLOW : ${rule} # not this`])
-      expect(parseRobots(Buffer.from(`User-agent: *\n${line}\n`))(target)).toBe(expected);
+      expect(parseRobots(Buffer.from(`User-agent: *\n${line}\n`)).rules(target)).toBe(expected);
   });
 
   it('leaves out the last line of a file that is cut off, which may have gone on', () => {
@@ -117,11 +117,11 @@ describe('parseRobots', () => {
       return Buffer.from(`${start}${'x'.repeat(ROBOTS_MAX_BYTES - start.length - end.length)}${end}`);
     };
     for (const lineEnd of ['\n', '\r', '\r\n']) {
-      const rules = parseRobots(cut(`${lineEnd}Disallow: /`));
+      const { rules } = parseRobots(cut(`${lineEnd}Disallow: /`));
       expect([rules(config), rules(discovery)]).toEqual(['everyone', null]);
-      expect(parseRobots(cut(`${lineEnd}Disallow: /${lineEnd}`))(discovery)).toBe('everyone');
+      expect(parseRobots(cut(`${lineEnd}Disallow: /${lineEnd}`)).rules(discovery)).toBe('everyone');
     }
-    expect(parseRobots(cut('\nDisallow: /').subarray(1))(discovery)).toBeNull();
+    expect(parseRobots(cut('\nDisallow: /').subarray(1)).rules(discovery)).toBeNull();
   });
 
   it('never throws, whatever bytes and paths it is given', () => {
@@ -136,13 +136,25 @@ describe('parseRobots', () => {
     const target = fc.array(printable).map((characters) => `/${characters.join('')}`);
     fc.assert(
       fc.property(fc.oneof(text, fc.uint8Array()), target, (bytes, path) => {
-        const by = parseRobots(bytes)(path);
+        const by = parseRobots(bytes).rules(path);
         expect([null, 'ours', 'everyone']).toContain(by);
       }),
     );
   });
 
+  it.each<[string, number | null]>([
+    ['User-agent: *\nCrawl-delay: 5\n', 5],
+    ['User-agent: *\nCrawl-delay: 0.5\n', 0.5],
+    ['User-agent: *\nCrawl-delay: 5\nUser-agent: Loopscout\nCrawl-delay: 2\n', 2],
+    ['User-agent: Otherbot\nCrawl-delay: 5\n', null],
+    ['User-agent: *\nCrawl-delay: soon\n', null],
+    ['User-agent: *\nCrawl-delay: -1\n', null],
+    ['User-agent: *\nDisallow:\n', null],
+  ])('reads the delay that %j asks for', (text, seconds) => {
+    expect(parseRobots(Buffer.from(text)).crawlDelaySeconds).toBe(seconds);
+  });
+
   it('has no rules for a site without the file', () => {
-    expect(NO_RULES(config)).toBeNull();
+    expect(NO_RULES.rules(config)).toBeNull();
   });
 });

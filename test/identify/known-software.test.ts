@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import nock from 'nock';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -38,6 +39,8 @@ const openClient = createHttp({
   visitMs: 10_000,
   maxBodyBytes: 262_144,
   clock: () => performance.now(),
+  // The answers are looked up by the host that is connected to.
+  connector: (_address, port) => connect({ host: 'server.example', port }),
 });
 
 async function visit(): Promise<Visit> {

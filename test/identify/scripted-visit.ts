@@ -61,6 +61,13 @@ export interface ScriptedVisit {
 
 export const VISITED_AT = Date.UTC(2026, 7, 1, 12);
 
+/** No robots.txt, but on a host that does not answer at all. */
+function robotsOf(script: Script, key: string): Reply {
+  const origin = key.slice(0, -ROBOTS.length);
+  const [, silence] = Object.entries(script).find(([url]) => origin !== '' && url.startsWith(`${origin}/`)) ?? [];
+  return typeof silence === 'string' ? silence : status(404);
+}
+
 /** A whole visit to a world that is a script. Every visit is checked to keep to the vocabularies. */
 export async function visitScript(
   script: Script,
@@ -77,7 +84,7 @@ export async function visitScript(
       const key = url.origin === `https://${domain}` ? target : url.origin + target;
       asked.push(key);
       accepted.push(accept);
-      const scripted = script[key] ?? (key === ROBOTS ? status(404) : undefined);
+      const scripted = script[key] ?? (key.endsWith(ROBOTS) ? robotsOf(script, key) : undefined);
       if (scripted === undefined) throw new Error(`The script has no answer for ${key}.`);
       const turn = turns.get(key) ?? 0;
       turns.set(key, turn + 1);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Domain } from '../../src/domain/domain.ts';
 import { parseDomain } from '../../src/domain/parse-domain.ts';
 import type { DomainRecord } from '../../src/record/domain-record.ts';
+import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
 import type { Reason } from '../../src/record/reason.ts';
 import type { Verdict } from '../../src/record/verdict.ts';
 import type { Visit } from '../../src/record/visit.ts';
@@ -35,6 +36,7 @@ const unvisited: DomainRecord = {
   failures: 0,
   failingSince: null,
   repeats: 0,
+  host: UNKNOWN_HOST,
 };
 
 function visitOf(verdict: Verdict, reason: Reason, at: number, more: Partial<Visit> = {}): Visit {
@@ -52,6 +54,8 @@ function visitOf(verdict: Verdict, reason: Reason, at: number, more: Partial<Vis
     steps: [],
     documents: {},
     retryAfterMs: null,
+    host: UNKNOWN_HOST,
+    robots: null,
     ...more,
   };
 }

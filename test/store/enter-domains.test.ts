@@ -30,6 +30,7 @@ test('a new domain is due at once, and everything not known of it is null', asyn
     failures: 0,
     failingSince: null,
     repeats: 0,
+    host: { ipv4: null, ipv6: null, tlsExpires: null, noindex: null, pointsTo: null },
   });
   expect(reader.find(second)).toBeNull();
 });

@@ -30,7 +30,8 @@ test('a visit, its steps, facts and documents are read back as they were recorde
   using reader = store.reader();
   const [stored] = [...reader.visitsOf(domain)];
   if (!stored) throw new Error('no visit was stored');
-  expect({ ...stored, documents: null }).toEqual({ ...visit, documents: null });
+  const { host: _host, robots: _robots, ...kept } = visit;
+  expect({ ...stored, documents: null }).toEqual({ ...kept, documents: null });
   for (const kind of ['config', 'discovery', 'nodeinfo'] as const) {
     const document = reader.document(stored.documents[kind] ?? -1);
     expect(document?.body).toEqual(documents[kind]);
@@ -46,7 +47,21 @@ test('a visit without facts or documents is read back without them', async () =>
   const visit = unreachableVisit(domain, 5);
   store.record([recorded(leaseOne(store, 5), 5, visit)]);
   using reader = store.reader();
-  expect([...reader.visitsOf(domain)]).toEqual([visit]);
+  const { host: _host, robots: _robots, ...kept } = visit;
+  expect([...reader.visitsOf(domain)]).toEqual([kept]);
+});
+
+test('the last robots.txt that was read is kept, and outlives visits that read none', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([domain], 1);
+  expect(store.keptRobots(domain)).toBeNull();
+  const robots = { readAt: 5, body: Buffer.from('User-agent: *') };
+  store.record([recorded(leaseOne(store, 5), 5, loopsVisit(domain, 5, { robots }))]);
+  store.record([recorded(leaseOne(store, 9 * hour), 9 * hour, unreachableVisit(domain, 9 * hour))]);
+  expect(store.keptRobots(domain)).toEqual(robots);
+  const none = { readAt: 99 * hour, body: null };
+  store.record([recorded(leaseOne(store, 99 * hour), 99 * hour, loopsVisit(domain, 99 * hour, { robots: none }))]);
+  expect(store.keptRobots(domain)).toEqual(none);
 });
 
 test('a failing instance stays listed with its last good facts', async () => {

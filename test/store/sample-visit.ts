@@ -63,6 +63,8 @@ export function loopsVisit(domain: Domain, at: number, changes: Partial<Visit> =
     ],
     documents: {},
     retryAfterMs: null,
+    host: { ipv4: true, ipv6: false, tlsExpires: at + 60 * 24 * hour, noindex: false, pointsTo: null },
+    robots: null,
     ...changes,
   };
 }
@@ -103,6 +105,7 @@ export function recorded(lease: LeasedDomain, at: number, visit?: Visit): Record
       nextVisitWhy: 'Loops instances are visited every 6 h',
       failures: ended.verdict === 'unreachable' ? lease.record.failures + 1 : 0,
       repeats: lease.record.repeats + 1,
+      host: ended.host,
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { DocumentsTable } from './documents-table.ts';
 import type { DomainsTable } from './domains-table.ts';
 import type { FactsTable } from './facts-table.ts';
+import type { RobotsTable } from './robots-table.ts';
 import type { VisitsTable } from './visits-table.ts';
 
 /** All tables, as the newest migration leaves them. */
@@ -9,4 +10,5 @@ export interface Database {
   visits: VisitsTable;
   facts: FactsTable;
   documents: DocumentsTable;
+  robots: RobotsTable;
 }

@@ -28,6 +28,12 @@ export interface DomainsTable {
   failures: number;
   failing_since: number | null;
   repeats: number;
+  /** 0, 1, or null when unknown; so is `noindex`. */
+  ipv4: number | null;
+  ipv6: number | null;
+  tls_expires: number | null;
+  noindex: number | null;
+  points_to: Domain | null;
   /** The three lease columns are all set or all null. */
   lease_owner: string | null;
   /** Tells two leases of one owner apart. */

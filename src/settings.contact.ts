@@ -1,0 +1,28 @@
+import ipaddr from 'ipaddr.js';
+import { exampleContact, type Settings } from './settings.schema.ts';
+
+/** The crawl would visit other people's servers without saying whom they can turn to. */
+export class ContactError extends Error {
+  override readonly name = 'ContactError';
+  readonly kind = 'setting';
+}
+
+/**
+ * Holds back a crawl of the real network as long as `contact` is the example. A crawl whose DNS servers are all on this
+ * machine's loopback addresses is taken for one of the user's own hosts.
+ *
+ * @throws {ContactError}
+ */
+export function requireContact({ contact, network }: Pick<Settings, 'contact' | 'network'>): void {
+  const isOwn = network.dnsServers.length > 0 && network.dnsServers.every(isLoopback);
+  if (contact !== exampleContact || isOwn) return;
+  throw new ContactError(
+    `contact is still the example, ${exampleContact}: set it to an https URL or a mail address of yours, so that those whose servers are visited can reach you.`,
+  );
+}
+
+/** @param server `ADDRESS[:PORT]`. */
+function isLoopback(server: string): boolean {
+  const address = /^\[([^\]]+)\]/.exec(server)?.[1] ?? (ipaddr.isValid(server) ? server : server.replace(/:\d+$/, ''));
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+}

@@ -1,0 +1,31 @@
+import type { Domain } from '../domain/domain.ts';
+import type { KeptRobots } from '../record/kept-robots.ts';
+import type { Compiler } from './compiler.ts';
+import { type Placeholder, prepare } from './prepare.ts';
+import type { Sqlite } from './sqlite.ts';
+
+/** What a visit needs to know of what was recorded before. */
+export interface LookUp {
+  robots(domain: Domain): KeptRobots | null;
+  aliasOf(domain: Domain): Domain | null;
+}
+
+export function createLookUp(sqlite: Sqlite, db: Compiler): LookUp {
+  const robots = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
+    db
+      .selectFrom('robots')
+      .innerJoin('domains', 'domains.id', 'robots.domain_id')
+      .select(['read_at', 'body'])
+      .where('domain', '=', value('domain')),
+  );
+  const alias = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
+    db.selectFrom('domains').select('alias_of').where('domain', '=', value('domain')),
+  );
+  return {
+    robots: (domain) => {
+      const row = robots.get({ domain });
+      return row === undefined ? null : { readAt: row.read_at, body: row.body };
+    },
+    aliasOf: (domain) => alias.get({ domain })?.alias_of ?? null,
+  };
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { asksNoindex } from '../../src/identify/noindex.ts';
+import { CONFIG, json, status, visitScript } from './scripted-visit.ts';
+
+describe('asksNoindex', () => {
+  it.each([
+    ['noindex', true],
+    ['NoIndex, nofollow', true],
+    ['none', true],
+    ['nofollow, noindex', true],
+    ['Loopscout: noindex', true],
+    ['otherbot: nofollow, loopscout: none', true],
+    ['max-snippet: -1, noindex', true],
+    ['unavailable_after: 25 Jun 2030 15:00:00 PST, noindex', true],
+    ['otherbot: noindex', false],
+    ['otherbot: noindex, nofollow', false],
+    ['nofollow', false],
+    ['all', false],
+    ['noindexing', false],
+    ['', false],
+    [undefined, false],
+  ])('of %j is %j', (header, expected) => {
+    expect(asksNoindex(header, 'Loopscout')).toBe(expected);
+  });
+
+  it('reads a header that was sent twice', () => {
+    expect(asksNoindex(['nofollow', 'noindex'], 'Loopscout')).toBe(true);
+  });
+});
+
+describe('a visit', () => {
+  const config = json({ app: { software: 'loops' }, federation: false }) as { status: number; body: string };
+
+  it.each([
+    ['asks not to be published', { 'x-robots-tag': 'noindex' }, true],
+    ['says nothing of it', {}, false],
+  ] as const)('notes that a host %s', async (_what, headers, expected) => {
+    const { visit } = await visitScript({ [CONFIG]: { ...config, headers } });
+    expect(visit).toMatchObject({ verdict: 'loops', host: { noindex: expected } });
+  });
+
+  it('knows nothing of it when no document came', async () => {
+    const { visit } = await visitScript({ [CONFIG]: status(404), '/.well-known/nodeinfo': status(404) });
+    expect(visit.host.noindex).toBeNull();
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { CONFIG, DISCOVERY, json, links, redirect, type Script, status, visitScript } from './scripted-visit.ts';
+
+const config = (url: string | null, federation = false) => json({ app: { software: 'loops', url }, federation });
+const nodeInfo = json({ software: { name: 'loops', version: '1.0.0' } });
+
+describe('an instance points', () => {
+  it.each<[string, Script, string | null]>([
+    ['nowhere when app.url is its own', { [CONFIG]: config('https://server.example') }, null],
+    ['nowhere when app.url is none', { [CONFIG]: config(null) }, null],
+    ['nowhere when app.url is no public host', { [CONFIG]: config('https://localhost') }, null],
+    ['to the host of app.url', { [CONFIG]: config('https://clips.example/') }, 'clips.example'],
+    [
+      'to the host of its NodeInfo, before app.url',
+      {
+        [CONFIG]: config('https://clips.example/', true),
+        [DISCOVERY]: links('https://nodes.example/n'),
+        'https://nodes.example/n': nodeInfo,
+      },
+      'nodes.example',
+    ],
+    [
+      'to where its config redirects',
+      {
+        [CONFIG]: redirect('https://clips.example/api/v1/config'),
+        [DISCOVERY]: links('https://server.example/n'),
+        '/n': nodeInfo,
+      },
+      'clips.example',
+    ],
+  ])('%s', async (_what, script, expected) => {
+    const { visit } = await visitScript(script);
+    expect(visit).toMatchObject({ verdict: 'loops', host: { pointsTo: expected } });
+  });
+});
+
+describe('a redirect', () => {
+  const moved: Script = {
+    [CONFIG]: redirect('https://clips.example/'),
+    [DISCOVERY]: redirect('https://clips.example/'),
+  };
+
+  it('to a host that redirects back is a loop and no move', async () => {
+    const { visit } = await visitScript(moved, { aliasOf: () => 'server.example' as never });
+    expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-loop', aliasOf: null });
+    expect(visit.steps.at(-1)?.note).toBe('redirects to clips.example, which redirects back here');
+  });
+
+  it('to a host that redirects elsewhere, or nowhere, is a move', async () => {
+    for (const target of ['third.example', null]) {
+      const { visit } = await visitScript(moved, { aliasOf: () => target as never });
+      expect(visit).toMatchObject({ verdict: 'alias', aliasOf: 'clips.example' });
+    }
+  });
+});
+
+it('a host that asks for time between requests is given it', async () => {
+  const delayed: Script = {
+    '/robots.txt': { status: 200, body: 'User-agent: *\nCrawl-delay: 7\n' },
+    [CONFIG]: status(404),
+    [DISCOVERY]: status(404),
+  };
+  expect((await visitScript(delayed)).rests).toEqual([7_000, 7_000]);
+  const long = { ...delayed, '/robots.txt': { status: 200, body: 'User-agent: *\nCrawl-delay: 3600\n' } };
+  expect((await visitScript(long)).rests).toEqual([30_000, 30_000]);
+  expect((await visitScript(delayed, { robots: 'off' })).rests).toEqual([]);
+});

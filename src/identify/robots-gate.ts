@@ -34,8 +34,11 @@ export interface RobotsContext {
 
 /** RFC 9309 section 2.4: a robots.txt is not used for longer than a day. */
 const HOLDS_MS = 24 * 3_600_000;
-/** A longer Crawl-delay is cut to this: a visit makes few requests, and holds a place while it waits. */
-const LONGEST_REST_MS = 30_000;
+/**
+ * A longer Crawl-delay is cut to this: a visit makes four requests at most, days apart from the next, and holds a place while
+ * it waits. (GoToSocial ships 500 s, meant for those who fetch page after page.)
+ */
+const LONGEST_REST_MS = 5_000;
 
 /** Reads the robots.txt of a host; a decision means that nothing else is asked of it. RFC 9309: 4xx allows all, 5xx and silence nothing. */
 export async function readRobots({ ask, origin, mode, kept, now }: RobotsContext): Promise<RobotsReading | Decision> {

@@ -56,12 +56,12 @@ describe('a redirect', () => {
 
 it('a host that asks for time between requests is given it', async () => {
   const delayed: Script = {
-    '/robots.txt': { status: 200, body: 'User-agent: *\nCrawl-delay: 7\n' },
+    '/robots.txt': { status: 200, body: 'User-agent: *\nCrawl-delay: 3\n' },
     [CONFIG]: status(404),
     [DISCOVERY]: status(404),
   };
-  expect((await visitScript(delayed)).rests).toEqual([7_000, 7_000]);
+  expect((await visitScript(delayed)).rests).toEqual([3_000, 3_000]);
   const long = { ...delayed, '/robots.txt': { status: 200, body: 'User-agent: *\nCrawl-delay: 3600\n' } };
-  expect((await visitScript(long)).rests).toEqual([30_000, 30_000]);
+  expect((await visitScript(long)).rests).toEqual([5_000, 5_000]);
   expect((await visitScript(delayed, { robots: 'off' })).rests).toEqual([]);
 });

@@ -1,0 +1,283 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import { type AddressInfo, connect, Socket } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { Packet, UDPServer } from 'dns2';
+import ipaddr from 'ipaddr.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseDomain } from '../../src/domain/parse-domain.ts';
+import { createAddressGuard } from '../../src/http/address-guard.ts';
+import type { Connector } from '../../src/http/dial.ts';
+import { FORBIDDEN_RANGES } from '../../src/http/forbidden-ranges.ts';
+import { createResolver, type HostAddress, type Resolver } from '../../src/http/resolver.ts';
+import { createHttp } from '../../src/http/visit-client.ts';
+import { createIdentifier } from '../../src/identify/identifier.ts';
+import type { Visit } from '../../src/record/visit.ts';
+import { certificates } from '../http/loopback.ts';
+import { CONFIG, DISCOVERY, domainOf, ROBOTS } from './scripted-visit.ts';
+
+const PUBLIC = '93.184.215.14';
+const schema = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
+
+/** First, middle and last address of every row, those of IPv4 also as they are written inside IPv6. */
+const addresses = FORBIDDEN_RANGES.flatMap(({ cidr }) => {
+  const [network, bits] = ipaddr.parseCIDR(cidr);
+  const size = network.toByteArray().length * 8 - bits;
+  const at = (set: (bit: number) => boolean) => {
+    const bytes = network.toByteArray();
+    for (let bit = 0; bit < size; bit += 1) {
+      const index = bytes.length - 1 - (bit >> 3);
+      if (set(bit)) bytes[index] = (bytes[index] ?? 0) | (1 << (bit & 7));
+    }
+    return ipaddr.fromByteArray(bytes).toString();
+  };
+  const own = [...new Set([at(() => false), at((bit) => bit % 3 === 0), at(() => true)])];
+  if (network.kind() === 'ipv6') return own.map((address) => ({ cidr, address }));
+  const inside = own.flatMap((address) => [address, `::ffff:${address}`, `64:ff9b::${address}`, `::${address}`]);
+  return inside.map((address) => ({ cidr, address: ipaddr.parse(address).toString() }));
+});
+
+const familyOf = (address: string) => (address.includes(':') ? 6 : 4);
+const inUrl = (address: string) => (address.includes(':') ? `[${address}]` : address);
+
+/** Tells what was dialled; whatever is not the public address of the visited host goes nowhere. */
+let dialled: string[] = [];
+let port = 0;
+const connector: Connector = ({ address }) => {
+  dialled.push(address);
+  if (address === PUBLIC) return connect({ host: '127.0.0.1', port });
+  return new Socket().destroy(new Error(`${address} was dialled`));
+};
+
+/** What the visited host answers, by path. */
+let replies: Record<string, { status: number; location?: string; body?: string }> = {};
+const server = createServer(
+  { SNICallback: (name, done) => done(null, certificates.contextFor(name, undefined)) },
+  (request, response) => {
+    const { status, location, body } = replies[request.url ?? ''] ?? { status: 404 };
+    response.writeHead(status, location === undefined ? {} : { location }).end(body);
+  },
+);
+/** Names with one CNAME each, to a name with the address. */
+const aliases = new Map<string, string>();
+const nameServer = new UDPServer();
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+  nameServer.on('request', (request: Packet, send: (response: Packet) => unknown) => {
+    const response = Packet.createResponseFromRequest(request);
+    const [question] = request.questions;
+    const address = aliases.get(question?.name ?? '');
+    if (question !== undefined && address !== undefined) {
+      const { A, AAAA, CNAME } = Packet.TYPE;
+      const common = { class: Packet.CLASS.IN, ttl: 60 };
+      response.answers.push({ ...common, name: question.name, type: CNAME, domain: 'inside.example' } as never);
+      if (question.type === (familyOf(address) === 6 ? AAAA : A)) {
+        response.answers.push({ ...common, name: 'inside.example', type: question.type, address } as never);
+      }
+    }
+    void send(response);
+  });
+  nameServer.bind(0, '127.0.0.1');
+  await once(nameServer, 'listening');
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  nameServer.close();
+});
+
+const none: Resolver = {
+  resolve: async () => ({ ok: false, failure: 'dns-nxdomain' }),
+  answers: async () => true,
+  cancel: () => undefined,
+};
+const found = (...all: [string, ...string[]]) => {
+  const [first, ...rest] = all.map((address): HostAddress => ({ address, family: familyOf(address) }));
+  return {
+    ok: true as const,
+    addresses: [first as HostAddress, ...rest] as [HostAddress, ...HostAddress[]],
+    ttlSeconds: 0,
+  };
+};
+
+/** A whole visit to `server.example` at {@link PUBLIC}, where nothing is exempt from the table. */
+async function visit(resolve: Resolver['resolve']): Promise<Visit> {
+  const guard = createAddressGuard([]);
+  const resolver = { ...none, resolve };
+  const identifier = createIdentifier({
+    resolver,
+    guard,
+    openClient: createHttp({
+      secureContext: createSecureContext({ ca: certificates.authority }),
+      guard,
+      resolver,
+      userAgent: 'Loopscout/0.0.0 (+https://loopscout.example)',
+      connectMs: 5_000,
+      responseMs: 5_000,
+      visitMs: 10_000,
+      maxBodyBytes: 262_144,
+      clock: () => performance.now(),
+      connector,
+    }),
+    clock: () => performance.now(),
+    now: Date.now,
+    allowSuffixes: ['example'],
+    softwareId: 'loops',
+    robots: 'standard',
+    pause: async () => undefined,
+  });
+  dialled = [];
+  const resolved = await identifier.resolve(domainOf('server.example'));
+  return 'verdict' in resolved ? resolved : identifier.identify(resolved);
+}
+
+/** The visited host is public, `inside.example` is not. */
+const inside = (address: string): Resolver['resolve'] => {
+  return async (host) => (host === 'inside.example' ? found(address) : found(PUBLIC));
+};
+const discovery = (href: string) => ({ status: 200, body: JSON.stringify({ links: [{ rel: schema, href }] }) });
+
+/** The ways into the network that a hostile operator has, each with what the visit then must come to. */
+const ways: Record<string, { play: (address: string) => Promise<Visit>; reason: string }> = {
+  'the name itself': {
+    play: (address) => visit(async () => found(address)),
+    reason: 'forbidden-address',
+  },
+  'one of several addresses of the name': {
+    play: (address) => visit(async () => found(PUBLIC, address)),
+    reason: 'forbidden-address',
+  },
+  'a CNAME': {
+    play: async (address) => {
+      aliases.set('server.example', address);
+      const { port: dnsPort } = nameServer.address();
+      const dns = createResolver({ servers: [`127.0.0.1:${dnsPort}`], timeoutMs: 2_000 });
+      return visit((host) => dns.resolve(host));
+    },
+    reason: 'forbidden-address',
+  },
+  'a second look-up that answers differently': {
+    play: (address) => {
+      let asked = 0;
+      replies = { [DISCOVERY]: discovery('https://server.example/n') };
+      return visit(async () => (asked++ === 0 ? found(PUBLIC) : found(address)));
+    },
+    reason: 'href-dead',
+  },
+  'a redirect to a name': {
+    play: (address) => {
+      const away = { status: 302, location: 'https://inside.example/' };
+      replies = { [CONFIG]: away, [DISCOVERY]: away };
+      return visit(inside(address));
+    },
+    // Redirects to other hosts are not followed: the target is a candidate, judged at a visit of its own.
+    reason: 'redirected',
+  },
+  'a redirect to the address': {
+    play: (address) => {
+      const away = { status: 302, location: `https://${inUrl(address)}/` };
+      replies = { [CONFIG]: away, [DISCOVERY]: away };
+      return visit(inside(address));
+    },
+    reason: 'redirect-refused',
+  },
+  'an href with a name': {
+    play: (address) => {
+      replies = { [DISCOVERY]: discovery('https://inside.example/n') };
+      return visit(inside(address));
+    },
+    reason: 'forbidden-address',
+  },
+  'an href with the address': {
+    play: (address) => {
+      replies = { [DISCOVERY]: discovery(`https://${inUrl(address)}/n`) };
+      return visit(inside(address));
+    },
+    reason: 'forbidden-address',
+  },
+  'a redirect of robots.txt to a name': {
+    play: (address) => {
+      replies = { [ROBOTS]: { status: 301, location: 'https://inside.example/robots.txt' } };
+      return visit(inside(address));
+    },
+    reason: 'forbidden-address',
+  },
+  'a redirect of robots.txt to the address': {
+    play: (address) => {
+      replies = { [ROBOTS]: { status: 301, location: `https://${inUrl(address)}/robots.txt` } };
+      return visit(inside(address));
+    },
+    reason: 'no-nodeinfo',
+  },
+};
+
+describe(`no connection is opened to a forbidden address (${addresses.length} addresses) by`, () => {
+  it('an address in every form of every row, and there are as many as are claimed', () => {
+    expect(new Set(addresses.map(({ cidr }) => cidr)).size).toBe(FORBIDDEN_RANGES.length);
+    const guard = createAddressGuard([]);
+    expect(addresses.filter(({ address }) => guard(address) === null)).toEqual([]);
+    expect(addresses.length * Object.keys(ways).length).toBeGreaterThan(1_900);
+  });
+
+  it.each(Object.entries(ways))('%s', { timeout: 60_000 }, async (_way, { play, reason }) => {
+    const wrong: unknown[] = [];
+    for (const { cidr, address } of addresses) {
+      replies = {};
+      const { reason: came } = await play(address);
+      const opened = dialled.filter((to) => to !== PUBLIC);
+      if (opened.length > 0 || came !== reason) wrong.push({ cidr, address, opened, came });
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('a literal address is no domain, however it is written:', () => {
+  /** The notations that URL parsers understand, and some that only others do. */
+  const notations = (address: string): string[] => {
+    const [a = 0, b = 0, c = 0, d = 0] = ipaddr.parse(address).toByteArray();
+    const whole = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
+    const hex = (part: number) => `0x${part.toString(16)}`;
+    const octal = (part: number) => `0${part.toString(8)}`;
+    return [
+      address,
+      `${address}.`,
+      `${whole}`,
+      hex(whole),
+      octal(whole),
+      [a, b, c, d].map(hex).join('.'),
+      [a, b, c, d].map(octal).join('.'),
+      `${a}.${b}.${(c << 8) | d}`,
+      `${a}.${((b << 16) | (c << 8) | d) >>> 0}`,
+      `[::ffff:${address}]`,
+      `[64:ff9b::${address}]`,
+      `[::${address}]`,
+    ];
+  };
+  const literals = addresses.flatMap(({ address }) =>
+    familyOf(address) === 4
+      ? notations(address)
+      : [`[${address}]`, address, `[${address}%25eth0]`, `[${address}%eth0]`],
+  );
+
+  it(`${literals.length} of them, bare or in a URL, as a source or a person may give them`, () => {
+    const accepted = literals
+      .flatMap((literal) => [literal, `https://${literal}/`, `http://user@${literal}:8443/x`, `${literal}:443`])
+      .filter((text) => parseDomain(text, { allowSuffixes: ['example'] }).ok);
+    expect(accepted).toEqual([]);
+  });
+
+  it('nor is any of them connected to as an href', { timeout: 60_000 }, async () => {
+    const reasons = new Set<string>();
+    for (const literal of literals) {
+      replies = { [DISCOVERY]: discovery(`https://${literal}/n`) };
+      const { reason } = await visit(async (host) => (host === 'server.example' ? found(PUBLIC) : none.resolve(host)));
+      expect(dialled.filter((to) => to !== PUBLIC)).toEqual([]);
+      reasons.add(reason);
+    }
+    // A zone id, or an IPv6 address without brackets, makes no URL.
+    expect([...reasons].sort()).toEqual(['forbidden-address', 'href-invalid']);
+  });
+});

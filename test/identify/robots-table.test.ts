@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import type { RobotsMode } from '../../src/identify/robots-gate.ts';
+import type { KeptRobots } from '../../src/record/kept-robots.ts';
+import { fixture } from './fixture.ts';
+import {
+  CONFIG,
+  DISCOVERY,
+  json,
+  NODEINFO,
+  nodeInfoAt,
+  type Reply,
+  ROBOTS,
+  redirect,
+  robots,
+  type Script,
+  status,
+  VISITED_AT,
+  visitScript,
+} from './scripted-visit.ts';
+
+const loops: Script = { [CONFIG]: json(fixture('config-whole')), ...nodeInfoAt(fixture('nodeinfo-loops')) };
+
+const stock = `User-agent: *
+Allow: /
+Allow: /.well-known/nodeinfo
+Allow: /nodeinfo/2.0
+Disallow: /api/
+Allow: /api/v1/video/
+`;
+/** In the form of GoToSocial's: scrapers by name, then everyone, with a delay and without the API. */
+const goToSocial = `User-agent: SomeScraper
+User-agent: AnotherScraper
+Disallow: /
+
+User-agent: *
+Crawl-delay: 500
+Disallow: /api/
+Disallow: /auth/
+Disallow: /fileserver/
+`;
+const forbidden = 'User-agent: *\nDisallow: /\n';
+const html: Reply = { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>x</title>' };
+const long = (end: string): Reply => robots(`User-agent: *\nDisallow: /nodeinfo\n#${'x'.repeat(2_000_000)}\n${end}`);
+
+/** What was asked, a letter each: robots.txt, config, discovery, NodeInfo; and what the visit came to. */
+type Row = [what: string, replies: Script, standard: string, strict: string, off: string];
+
+const OFF = 'cdn loops config';
+
+/**
+ * In the mode `standard`, `*` does not close config; `strict` obeys both groups for all; `off` never asks. RFC 9309: 4xx allows
+ * all, 5xx and silence nothing, five redirects are followed and more are taken for none.
+ */
+const rows: Row[] = [
+  ['the file that Loops ships', { [ROBOTS]: robots(stock) }, 'rcdn loops config', 'rdn loops nodeinfo', OFF],
+  ['the file of GoToSocial', { [ROBOTS]: robots(goToSocial) }, 'rcdn loops config', 'rdn loops nodeinfo', OFF],
+  [
+    'us forbidden by name',
+    { [ROBOTS]: robots('User-agent: loopscout\nDisallow: /\n') },
+    'r declined robots-forbidden',
+    'r declined robots-forbidden',
+    OFF,
+  ],
+  [
+    'us allowed by name, all others forbidden',
+    { [ROBOTS]: robots(`${forbidden}\nUser-agent: Loopscout\nDisallow:\n`) },
+    'rcdn loops config',
+    'rcdn loops config',
+    OFF,
+  ],
+  ['everybody forbidden', { [ROBOTS]: robots(forbidden) }, 'rc loops config', 'r declined robots-forbidden', OFF],
+  ['404', { [ROBOTS]: status(404) }, 'rcdn loops config', 'rcdn loops config', OFF],
+  ['401', { [ROBOTS]: status(401) }, 'rcdn loops config', 'rcdn loops config', OFF],
+  ['403', { [ROBOTS]: status(403) }, 'rcdn loops config', 'rcdn loops config', OFF],
+  ['429', { [ROBOTS]: status(429) }, 'r declined rate-limited', 'r declined rate-limited', OFF],
+  ['500', { [ROBOTS]: status(500) }, 'rr unreachable robots-unreachable', 'rr unreachable robots-unreachable', OFF],
+  ['500 once', { [ROBOTS]: [status(500), status(404)] }, 'rrcdn loops config', 'rrcdn loops config', OFF],
+  [
+    'a time-out',
+    { [ROBOTS]: 'response-timeout' },
+    'r unreachable robots-unreachable',
+    'r unreachable robots-unreachable',
+    OFF,
+  ],
+  [
+    'a reset',
+    { [ROBOTS]: 'connection-reset' },
+    'r unreachable robots-unreachable',
+    'r unreachable robots-unreachable',
+    OFF,
+  ],
+  ['2 MB, rules first', { [ROBOTS]: long('') }, 'rcd loops config', 'rcd loops config', OFF],
+  [
+    'a byte order mark',
+    { [ROBOTS]: robots(`\ufeff${forbidden}`) },
+    'rc loops config',
+    'r declined robots-forbidden',
+    OFF,
+  ],
+  ['HTML instead', { [ROBOTS]: html }, 'rcdn loops config', 'rcdn loops config', OFF],
+  [
+    'five redirects, to other hosts too',
+    {
+      [ROBOTS]: redirect('/1'),
+      '/1': redirect('/2'),
+      '/2': redirect('https://other.example/3'),
+      'https://other.example/3': redirect('https://third.example/4'),
+      'https://third.example/4': redirect('/5'),
+      'https://third.example/5': robots(forbidden),
+    },
+    'r12345c loops config',
+    'r12345 declined robots-forbidden',
+    OFF,
+  ],
+  [
+    'six redirects',
+    Object.fromEntries([...Array(7).keys()].map((hop) => [hop === 0 ? ROBOTS : `/${hop}`, redirect(`/${hop + 1}`)])),
+    'r12345cdn loops config',
+    'r12345cdn loops config',
+    OFF,
+  ],
+  [
+    'a redirect to a forbidden address',
+    { [ROBOTS]: redirect('https://inside.example/'), 'https://inside.example/': 'forbidden-address' },
+    'r/ declined forbidden-address',
+    'r/ declined forbidden-address',
+    OFF,
+  ],
+];
+
+const letters: Record<string, string> = { [ROBOTS]: 'r', [CONFIG]: 'c', [DISCOVERY]: 'd', [NODEINFO]: 'n' };
+
+async function play(replies: Script, mode: RobotsMode): Promise<string> {
+  const { visit, asked } = await visitScript({ ...loops, ...replies }, { robots: mode });
+  const shown = asked.map((url) => letters[url] ?? url.slice(-1)).join('');
+  return `${shown} ${visit.verdict} ${visit.verdict === 'loops' ? visit.via : visit.reason}`;
+}
+
+describe('a Loops server with a robots.txt of', () => {
+  it.each(rows)('%s', async (_what, replies, standard, strict, off) => {
+    const played = await Promise.all((['standard', 'strict', 'off'] as const).map((mode) => play(replies, mode)));
+    expect(played).toEqual([standard, strict, off]);
+  });
+});
+
+describe('a robots.txt that was kept', () => {
+  const hour = 3_600_000;
+  const kept = (hoursAgo: number, text: string | null): KeptRobots => ({
+    readAt: VISITED_AT - hoursAgo * hour,
+    body: text === null ? null : Buffer.from(text),
+  });
+
+  it('is used for a day, and the visit says so', async () => {
+    const { visit, asked } = await visitScript(loops, { keptRobots: kept(23.9, forbidden) });
+    expect(asked).toEqual([CONFIG]);
+    expect(visit.robots).toBeNull();
+    expect(visit.steps[0]).toMatchObject({
+      probe: 'robots',
+      status: null,
+      note: 'not asked: read less than a day ago',
+    });
+  });
+
+  it('holds as well when there was none', async () => {
+    const { asked } = await visitScript(loops, { keptRobots: kept(1, null) });
+    expect(asked).toEqual([CONFIG, DISCOVERY, NODEINFO]);
+  });
+
+  it.each([24, 25, -1])('is asked for anew %s hours after it was read', async (hours) => {
+    const { visit, asked } = await visitScript(
+      { ...loops, [ROBOTS]: robots(stock) },
+      { keptRobots: kept(hours, forbidden) },
+    );
+    expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
+    expect(visit.robots).toEqual({ readAt: VISITED_AT, body: Buffer.from(stock) });
+  });
+
+  it('is none when it could not be had', async () => {
+    const { visit } = await visitScript({ [ROBOTS]: status(500) });
+    expect(visit.robots).toBeNull();
+  });
+});
+
+it('config that strict forbids is a step that says why it was not asked', async () => {
+  const { visit } = await visitScript({ ...loops, [ROBOTS]: robots(stock) }, { robots: 'strict' });
+  expect(visit.steps.find(({ probe }) => probe === 'config')).toMatchObject({
+    status: null,
+    note: 'not asked: robots',
+  });
+});
+
+describe('the NodeInfo of another host', () => {
+  const elsewhere: Script = {
+    [CONFIG]: status(404),
+    [DISCOVERY]: json({
+      links: [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: 'https://nodes.example/n' }],
+    }),
+    'https://nodes.example/n': json({ software: { name: 'loops' } }),
+  };
+
+  it.each<[string, Reply, Record<string, unknown>]>([
+    ['is read where that allows it', robots(''), { verdict: 'loops' }],
+    ['is not read where that forbids it', robots(forbidden), { verdict: 'declined', reason: 'robots-forbidden' }],
+    ['is dead where its robots.txt cannot be had', status(500), { verdict: 'unidentified', reason: 'href-dead' }],
+  ])('%s', async (_what, reply, expected) => {
+    const { visit, asked } = await visitScript({ ...elsewhere, 'https://nodes.example/robots.txt': reply });
+    expect(visit).toMatchObject(expected);
+    expect(asked.includes('https://nodes.example/n')).toBe(expected.verdict === 'loops');
+  });
+});

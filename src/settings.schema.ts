@@ -78,7 +78,12 @@ const Network = z
       .default([])
       .describe('DNS servers to ask, ADDRESS[:PORT], port 53 unless given. Empty: those of the system.'),
     dnsTimeoutMs: milliseconds(2_000, 'For one DNS query, before it is asked again.'),
-    dnsConcurrency: z.int().min(1).max(10_000).default(512).describe('Names looked up at a time.'),
+    dnsConcurrency: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(100)
+      .describe('Names looked up at a time; of too many, a resolver loses some.'),
     caFile: z
       .string()
       .min(1)

@@ -43,7 +43,7 @@ describe('settings', () => {
         allow: [],
         dnsServers: [],
         dnsTimeoutMs: 2_000,
-        dnsConcurrency: 512,
+        dnsConcurrency: 100,
         caFile: null,
         timeouts: { connectMs: 5_000, responseMs: 10_000, visitMs: 30_000 },
         maxBodyBytes: 262_144,

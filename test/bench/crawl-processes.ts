@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FleetHost, FleetOptions } from '../../src/reference/index.ts';
+import type { Usage } from './measure.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+/** As the npm script `loopscout` has it. */
+const productNodeArgs = ['--max-semi-space-size=8'];
+
+export interface BenchFleet {
+  caFile: string;
+  dnsServer: string;
+  hosts: FleetHost[];
+}
+
+/** A folder, a fleet in a process of its own, and what is needed to crawl it in others. */
+export interface CrawlBench extends Disposable {
+  folder: string;
+  fleet: BenchFleet;
+  /** Runs a script of this folder with arguments as a whole process. */
+  measure(args: readonly string[]): Promise<Usage & { output: string }>;
+  /** Crawls domains with a new database; `name` tells its files from those of others. */
+  crawl(name: string, domains: readonly string[], queue: Record<string, number>): Promise<Usage & { output: string }>;
+  databaseOf(name: string): string;
+}
+
+export async function startCrawlBench(options: FleetOptions): Promise<CrawlBench> {
+  const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
+  const child = start([join(root, 'test/bench/crawl-fleet.ts'), JSON.stringify(options)]);
+  const fleet = JSON.parse(await firstLine(child)) as BenchFleet;
+
+  const measure: CrawlBench['measure'] = async (args) => {
+    const usageFile = join(folder, 'usage.json');
+    const measured = start(['--import', join(root, 'test/bench/measure.ts'), ...args], { BENCH_USAGE_FILE: usageFile });
+    let output = '';
+    measured.stdout?.on('data', (chunk) => {
+      output += chunk;
+    });
+    const [code] = await once(measured, 'close');
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${output}`);
+    return { ...(JSON.parse(readFileSync(usageFile, 'utf8')) as Usage), output };
+  };
+
+  return {
+    folder,
+    fleet,
+    measure,
+    databaseOf: (name) => join(folder, `${name}.sqlite`),
+    crawl: (name, domains, queue) => {
+      const settings = {
+        database: `${name}.sqlite`,
+        sources: [{ type: 'file', path: `${name}.txt` }],
+        domains: { allowSuffixes: ['example'] },
+        network: { allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile },
+        queue: { visitsPerSecond: 0, perAddress: 0, perRegistrableDomain: 0, ...queue },
+        export: { dir: `export-${name}` },
+      };
+      writeFileSync(join(folder, `${name}.txt`), domains.join('\n'));
+      writeFileSync(join(folder, `${name}.json`), JSON.stringify(settings));
+      const config = join(folder, `${name}.json`);
+      return measure([...productNodeArgs, join(root, 'src/cli.ts'), 'crawl', '--json', '--config', config]);
+    },
+    [Symbol.dispose]: () => {
+      child.stdin?.end();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  return spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  let text = '';
+  for await (const chunk of child.stdout ?? []) {
+    text += chunk;
+    if (text.includes('\n')) break;
+  }
+  return text;
+}

@@ -97,7 +97,7 @@ const MAINTENANCE_TITLE =
   /\b(under|down for|scheduled|in) maintenance\b|\bmaintenance mode\b|\bbe right back\b|^maintenance$|^service unavailable$/;
 
 /** So much of a page is looked at; its head, which tells, comes first. */
-const READ_BYTES = 64 * 1_024;
+const READ_BYTES = 16 * 1_024;
 /** The length of text that a page without its scripts may have and still be nothing but the frame of a web app. */
 const FRAME_TEXT = 400;
 
@@ -131,17 +131,17 @@ interface Marks {
   scripts: string[];
 }
 
+/** One walk over the page: a hostile one may have ten thousand elements inside one another. */
 function marksOf(html: CheerioAPI): Marks {
-  const addresses = ['src', 'href', 'action', 'content'].flatMap((name) =>
-    html(`[${name}]`)
-      .toArray()
-      .map((element) => html(element).attr(name) ?? ''),
-  );
-  const scripts = html('script:not([src])')
-    .toArray()
-    .map((element) => html(element).text());
-  const title = html('title').first().text().replace(/\s+/g, ' ').trim().toLowerCase();
-  return { title, addresses, scripts };
+  const marks: Marks = { title: '', addresses: [], scripts: [] };
+  for (const element of html('*').toArray()) {
+    if (!('attribs' in element)) continue;
+    const { src, href, action, content } = element.attribs;
+    for (const address of [src, href, action, content]) if (address !== undefined) marks.addresses.push(address);
+    if (element.name === 'script' && src === undefined) marks.scripts.push(html(element).text());
+    if (element.name === 'title' && marks.title === '') marks.title = html(element).text();
+  }
+  return { ...marks, title: marks.title.replace(/\s+/g, ' ').trim().toLowerCase() };
 }
 
 function shows({ title, addresses, scripts }: Marks, row: Row): boolean {

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createApp, createLogger } from '../../src/app.ts';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import type { Identifier } from '../../src/identify/identifier.ts';
+import { startVisitation } from '../../src/identify/visitation.ts';
+import { loadSettings } from '../../src/settings.ts';
+import { loopsVisit } from '../store/sample-visit.ts';
+
+/**
+ * `npm run bench -- shared-address [hosts] [visit ms]`: as many hosts behind one address as with addresses of their own, `perAddress`
+ * 4, 64 visits at a time. How long the hosts with addresses of their own take, beside how long they take without the others. The
+ * visits are made up, queue, pipeline and store are the product's.
+ */
+const hosts = Number(process.argv[2] ?? 5_000);
+const visitMs = Number(process.argv[3] ?? 50);
+const concurrency = 64;
+
+/** @returns seconds until the last of the hosts with addresses of their own was visited, and until all were. */
+async function run(shared: number): Promise<{ own: number; all: number }> {
+  const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
+  let ownEnd = 0;
+  const identifier: Identifier = {
+    async resolve(domain) {
+      const number = Number(/\d+/.exec(domain)?.[0]);
+      const address = domain.startsWith('own') ? `198.18.${number >> 8}.${number & 255}` : '192.0.2.1';
+      return {
+        visitation: startVisitation(domain, Date.now, () => performance.now()),
+        addresses: [{ address, family: 4 }],
+      };
+    },
+    async identify({ visitation: { domain } }) {
+      await delay(visitMs);
+      if (domain.startsWith('own')) ownEnd = performance.now();
+      return loopsVisit(domain, Date.now());
+    },
+    abandon: () => undefined,
+  };
+  const settings = loadSettings({
+    file: null,
+    env: {},
+    flags: {
+      database: join(folder, 'bench.sqlite'),
+      network: { dnsServers: ['127.0.0.1:1'] },
+      queue: { concurrency, visitsPerSecond: 0, perAddress: 4, perRegistrableDomain: 0 },
+    },
+  });
+  await using app = await createApp(settings, createLogger({ level: 'error', stream: process.stderr }), { identifier });
+  // In turns, as a list from anywhere would have them.
+  for (let i = 0; i < hosts; i += 1) {
+    app.store.enter([storedDomain(`own${i}.site${i}.org`)], i);
+    if (i < shared) app.store.enter([storedDomain(`shared${i}.site${i}.org`)], i);
+  }
+  const start = performance.now();
+  await app.crawl({ signal: new AbortController().signal, onCompleted: () => undefined });
+  const result = { own: (ownEnd - start) / 1_000, all: (performance.now() - start) / 1_000 };
+  rmSync(folder, { recursive: true });
+  return result;
+}
+
+const alone = await run(0);
+const among = await run(hosts);
+process.stdout.write(
+  [
+    `${hosts} hosts with addresses of their own, ${visitMs} ms a visit, ${concurrency} at a time, Node ${process.versions.node}`,
+    `alone: ${alone.own.toFixed(1)} s; among ${hosts} hosts behind one address: ${among.own.toFixed(1)} s, ratio ${(among.own / alone.own).toFixed(2)}`,
+    `those behind one address, 4 at a time, end after ${among.all.toFixed(1)} s; the least possible is ${((hosts * visitMs) / 4_000).toFixed(1)} s`,
+    '',
+  ].join('\n'),
+);

@@ -1,0 +1,184 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseRobots } from '../../src/http/robots.ts';
+import { parseJsonObject } from '../../src/identify/json.ts';
+import { asksNoindex } from '../../src/identify/noindex.ts';
+import { classifyPage } from '../../src/identify/page-class.ts';
+import { parseConfig } from '../../src/identify/parse-config.ts';
+import { parseDiscovery } from '../../src/identify/parse-discovery.ts';
+import { parseHref } from '../../src/identify/parse-href.ts';
+import { parseNodeInfo } from '../../src/identify/parse-nodeinfo.ts';
+import { parseRetryAfter } from '../../src/identify/retry-after.ts';
+import { fixture, fixtureNames } from '../identify/fixture.ts';
+import { CONFIG, DISCOVERY, NODEINFO, ROBOTS, type Script, visitScript } from '../identify/scripted-visit.ts';
+
+const SLOWEST_MS = 50;
+
+/** Real shapes to start from: every fixture, and pages and files that are no JSON. */
+const bases: Buffer[] = [
+  ...fixtureNames('').map((name) => Buffer.from(JSON.stringify(fixture(name)))),
+  Buffer.from(
+    '<!doctype html><title>Just a moment...</title><script>window._cf_chl_opt={}</script><div id="app"></div>',
+  ),
+  Buffer.from(
+    'User-agent: *\nAllow: /nodeinfo/*?x$\nDisallow: /api/\nCrawl-delay: 5\n\nUser-agent: Loopscout\nDisallow:\n',
+  ),
+  Buffer.from('{"app":{"software":"loops"}}'),
+  gzipSync('{"app":{"software":"loops"}}'),
+  brotliCompressSync('{"software":{"name":"loops"}}'),
+];
+/** What parsers trip over, spliced in anywhere. */
+const splices = [
+  '"',
+  '{',
+  '}',
+  '[',
+  ']',
+  '\\',
+  '\0',
+  '\u202e',
+  '\ufeff',
+  '\ud800',
+  '<',
+  '</script>',
+  '1e400',
+  '-0',
+  'null',
+  'true',
+  '__proto__',
+  '"loops"',
+  '"Loops"',
+  '"loops "',
+  '"software":"loops",',
+  '"app":',
+  '"rel":"x/schema/2.0",',
+  'https://[::1]/',
+  '//',
+  '%00',
+  '\r\n',
+  '*'.repeat(300),
+  '['.repeat(2_000),
+  '{"a":'.repeat(2_000),
+  'x'.repeat(20_000),
+  '<div>'.repeat(3_000),
+  'Disallow: /*a*a*a*a*a*a*b$\n',
+].map((text) => Buffer.from(text));
+
+type Mutation = { at: number; kind: 'flip' | 'cut' | 'drop' | 'repeat' | 'splice'; value: number };
+
+const mutation: fc.Arbitrary<Mutation> = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  kind: fc.constantFrom('flip', 'cut', 'drop', 'repeat', 'splice'),
+  value: fc.nat(65_535),
+});
+
+function mutate(body: Buffer, { at, kind, value }: Mutation): Buffer {
+  const index = Math.min(body.length, Math.floor(at * (body.length + 1)));
+  const [head, tail] = [body.subarray(0, index), body.subarray(index)];
+  switch (kind) {
+    case 'flip': {
+      const copy = Buffer.from(body);
+      if (index < copy.length) copy[index] = (copy[index] ?? 0) ^ (1 << (value & 7));
+      return copy;
+    }
+    case 'cut':
+      return head;
+    case 'drop':
+      return Buffer.concat([head, tail.subarray(1 + (value % 40))]);
+    case 'repeat':
+      return Buffer.concat([head, tail.subarray(0, value % 500), tail]);
+    case 'splice':
+      return Buffer.concat([head, splices[value % splices.length] ?? head, tail]);
+  }
+}
+
+const mutated = fc
+  .tuple(fc.nat(bases.length - 1), fc.array(mutation, { maxLength: 6 }))
+  .map(([base, mutations]) => mutations.reduce(mutate, bases[base] ?? Buffer.alloc(0)));
+const answer = fc.oneof(
+  { weight: 8, arbitrary: mutated },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 2_000 }).map((bytes) => Buffer.from(bytes)) },
+  { weight: 1, arbitrary: fc.json({ maxDepth: 6 }).map((text) => Buffer.from(text)) },
+);
+
+/** What JSON.parse makes of the bytes; our own reading is compared with it. */
+function plainly(body: Buffer): { app?: { software?: unknown }; software?: { name?: unknown } } | null {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return null;
+  }
+}
+
+function parseEverything(body: Buffer): void {
+  const document = parseJsonObject(body);
+  const config = document === null ? null : parseConfig(document);
+  const nodeInfo = document === null ? null : parseNodeInfo(document);
+  const link = document === null ? null : parseDiscovery(document);
+  if (config?.softwareId === 'loops' && plainly(body)?.app?.software !== 'loops')
+    throw new Error('config is not Loops');
+  if (nodeInfo?.softwareId === 'loops' && plainly(body)?.software?.name !== 'loops')
+    throw new Error('NodeInfo is not Loops');
+  const text = body.toString('latin1');
+  parseHref(link?.href ?? text);
+  parseRetryAfter(text, 0);
+  asksNoindex(text, 'Loopscout');
+  classifyPage({ status: 200, headers: {}, body });
+  const { rules } = parseRobots(body);
+  rules(parseHref(`https://a.example/${encodeURI(body.toString('utf8', 0, 400).toWellFormed())}`)?.target ?? '/');
+}
+
+function msOf(work: () => void): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+describe('answers that were tampered with', () => {
+  test('100,000 of them: no parser throws, none finds Loops where it is not written, none takes over 50 ms', () => {
+    let slowest = 0;
+    fc.assert(
+      fc.property(answer, (body) => {
+        // One that took long is read again: a pause of the machine is not the parser's.
+        let ms = msOf(() => parseEverything(body));
+        for (let again = 0; ms > SLOWEST_MS && again < 3; again += 1)
+          ms = Math.min(
+            ms,
+            msOf(() => parseEverything(body)),
+          );
+        slowest = Math.max(slowest, ms);
+        expect(ms).toBeLessThan(SLOWEST_MS);
+      }),
+      { numRuns: 100_000 },
+    );
+    expect(slowest).toBeGreaterThan(0);
+  });
+
+  test('20,000 whole visits: none throws, and none is Loops unless the string is there', async () => {
+    let loops = 0;
+    await fc.assert(
+      fc.asyncProperty(answer, answer, answer, answer, async (robots, config, discovery, nodeInfo) => {
+        const reply = (body: Buffer) => ({ status: 200, body });
+        const known = [CONFIG, DISCOVERY, NODEINFO];
+        const script: Script = {
+          [ROBOTS]: reply(robots),
+          [CONFIG]: reply(config),
+          [DISCOVERY]: reply(discovery),
+          [NODEINFO]: reply(nodeInfo),
+        };
+        // Whatever address an href names, the same document is there.
+        const open = new Proxy(script, {
+          get: (target, key: string) => target[key] ?? (known.includes(key) ? undefined : reply(nodeInfo)),
+        });
+        const { visit } = await visitScript(open);
+        if (visit.verdict !== 'loops') return;
+        loops += 1;
+        const said = visit.via === 'config' ? plainly(config)?.app?.software : plainly(nodeInfo)?.software?.name;
+        expect(said).toBe('loops');
+      }),
+      { numRuns: 20_000 },
+    );
+    expect(loops).toBeGreaterThan(100);
+  });
+});

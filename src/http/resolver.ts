@@ -86,6 +86,12 @@ async function both(v4: Promise<FamilyAnswer>, v6: Promise<FamilyAnswer>): Promi
   }
 }
 
+/** A v4-mapped address is the IPv4 address inside it (RFC 4291 section 2.5.5.2), for the limits of an address too. */
+function unmapped(address: string, family: 4 | 6): HostAddress {
+  const [, inside] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
+  return inside === undefined ? { address, family } : { address: inside, family: 4 };
+}
+
 /** A resolver on c-ares sockets of its own: look-ups never queue behind libuv's four threads. */
 export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolver {
   const dns = new DnsResolver({ timeout: timeoutMs, tries: 2 });
@@ -94,7 +100,7 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
   async function ask(host: string, family: 4 | 6): Promise<FamilyAnswer> {
     try {
       const records = family === 4 ? await dns.resolve4(host, { ttl: true }) : await dns.resolve6(host, { ttl: true });
-      return records.map(({ address, ttl }) => ({ address, family, ttlSeconds: ttl }));
+      return records.map(({ address, ttl }) => ({ ...unmapped(address, family), ttlSeconds: ttl }));
     } catch (error) {
       return FAILURES[(error as NodeJS.ErrnoException).code ?? ''] ?? 'dns-servfail';
     }

@@ -121,7 +121,11 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
     async function enter(reached: readonly HostAddress[]): Promise<(() => void) | null> {
       const elsewhere = reached.filter(({ address }) => !addresses.some((own) => own.address === address));
       if (elsewhere.length === 0) return () => undefined;
-      return waitForPlace(admitGuest(elsewhere), closed.promise, leftMs());
+      const start = clock();
+      const leave = await waitForPlace(admitGuest(elsewhere), closed.promise, visitMs);
+      // It is we who throttle: the wait is not held against the host.
+      if (leave !== null) visitStartedAt += clock() - start;
+      return leave;
     }
 
     return {

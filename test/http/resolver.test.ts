@@ -62,6 +62,7 @@ describe('resolve', () => {
       ],
     ],
     ['IPv4 alone', { A: ['1.1.1.1'] }, [['1.1.1.1', 4]]],
+    ['a v4-mapped address as the IPv4 address that it is', { AAAA: ['::ffff:101:101'] }, [['1.1.1.1', 4]]],
     ['IPv6 alone', { AAAA: ['2606:4700::1111'] }, [['2606:4700::1111', 6]]],
     ['one family when the other fails', { A: ['1.1.1.1'], AAAA: RCODE.SERVFAIL }, [['1.1.1.1', 4]]],
     ['addresses that are forbidden as well, which it does not judge', { A: ['127.0.0.1'] }, [['127.0.0.1', 4]]],

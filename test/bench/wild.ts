@@ -44,7 +44,7 @@ const wrong = new Map<string, number>();
 for (const { domain, kind, expect } of fleet.hosts) {
   const [visit] = reader.visitsOf(storedDomain(domain));
   if (visit === undefined) throw new Error(`${domain} was not visited.`);
-  if (visit.verdict !== expect.verdict) {
+  if (visit.verdict !== expect?.verdict) {
     const what = `${kind}: ${visit.verdict} ${visit.reason}`;
     wrong.set(what, (wrong.get(what) ?? 0) + 1);
   }

@@ -150,7 +150,7 @@ export const unidentifiedKinds: Kind[] = [
   {
     name: 'web-app-everywhere',
     imitates: 'a single-page app that answers 200 and HTML to anything',
-    expect: without('unidentified', 'discovery-not-json'),
+    expect: without('unidentified', 'web-app'),
     weight: 3,
     site: (host) => ({ pages: { '/robots.txt': html(webAppPage(host.name)) }, rest: html(webAppPage(host.name)) }),
   },
@@ -162,9 +162,36 @@ export const unidentifiedKinds: Kind[] = [
     site: () => ({ rest: html('<h1>404 Not Found</h1>', 404) }),
   },
   {
+    name: 'challenge-page-503',
+    imitates: 'a proxy that answers 503 and a challenge page to anything but robots.txt',
+    expect: without('unidentified', 'challenge-page'),
+    site: () => ({
+      pages: { '/robots.txt': html('', 404) },
+      rest: html('<script src="/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1"></script>', 503),
+    }),
+  },
+  {
+    name: 'parked-page',
+    imitates: 'a name that is for sale, with the same page at every address',
+    expect: without('unidentified', 'parked-page'),
+    site: () => ({ rest: html('<title>This domain is for sale</title><a href="https://sedo.com/search/">Buy</a>') }),
+  },
+  {
+    name: 'default-page',
+    imitates: 'a web server that was installed and never set up',
+    expect: without('unidentified', 'default-page'),
+    site: () => ({ rest: html('<title>Welcome to nginx!</title><h1>Welcome to nginx!</h1>') }),
+  },
+  {
+    name: 'maintenance-page',
+    imitates: 'a server under maintenance that says so with 200',
+    expect: without('unidentified', 'maintenance-page'),
+    site: () => ({ rest: html('<title>Down for maintenance</title><p>Back in an hour.</p>') }),
+  },
+  {
     name: 'challenge-page',
     imitates: 'a proxy that answers 403 and a challenge page to anything',
-    expect: without('unidentified', 'no-nodeinfo'),
+    expect: without('unidentified', 'challenge-page'),
     weight: 2,
     site: () => ({ rest: html('<title>Just a moment...</title><p>Checking your browser.</p>', 403) }),
   },

@@ -14,14 +14,14 @@ export interface Connectivity {
   mayBlame(failure: string | null, startedAt: number): Promise<boolean>;
 }
 
-/** Failures that look the same from a host that is broken and from a network that is. NXDOMAIN and SERVFAIL are answers. */
+/** Failures that look the same from a host that is broken and from a network that is. NXDOMAIN is an answer. */
 const SILENT: ReadonlySet<string> = new Set<HttpFailure>(['dns-timeout', 'dns-refused', 'no-route']);
 
 /** Failures that prove nothing: the way there may be broken as well as the host. */
 const NEUTRAL: ReadonlySet<string> = new Set<HttpFailure>(['connect-timeout', 'visit-timeout']);
 
 export interface ConnectivityOptions {
-  resolver: Pick<Resolver, 'answers'>;
+  resolver: Pick<Resolver, 'answers' | 'resolves'>;
   /** Monotonic, in milliseconds. */
   clock: () => number;
   /** Whether this machine has an address besides loopback. */
@@ -34,18 +34,16 @@ export function createConnectivity({
   hasNetwork = hasOutsideAddress,
 }: ConnectivityOptions): Connectivity {
   let lastAnswer = Number.NEGATIVE_INFINITY;
-  let asking: Promise<boolean> | null = null;
-
-  /** One question to the DNS servers at a time, however many visits wait for its answer. */
-  function dnsAnswers(): Promise<boolean> {
-    asking ??= resolver.answers().finally(() => {
-      asking = null;
-    });
-    return asking;
-  }
+  const dnsAnswers = oneAtATime(() => resolver.answers());
+  const dnsResolves = oneAtATime(() => resolver.resolves());
 
   return {
     async mayBlame(failure, startedAt) {
+      if (failure === 'dns-servfail') {
+        if (lastAnswer < startedAt && !(await dnsResolves())) return false;
+        lastAnswer = clock();
+        return true;
+      }
       if (failure === null || !SILENT.has(failure)) {
         if (failure === null || !NEUTRAL.has(failure)) lastAnswer = clock();
         return true;
@@ -54,6 +52,17 @@ export function createConnectivity({
       if (failure === 'no-route' && !hasNetwork()) return false;
       return dnsAnswers();
     },
+  };
+}
+
+/** One question at a time, however many visits wait for its answer. */
+function oneAtATime(ask: () => Promise<boolean>): () => Promise<boolean> {
+  let asking: Promise<boolean> | null = null;
+  return () => {
+    asking ??= ask().finally(() => {
+      asking = null;
+    });
+    return asking;
   };
 }
 

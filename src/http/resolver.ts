@@ -23,6 +23,11 @@ export interface Resolver {
   resolve(host: string): Promise<Resolution>;
   /** Whether the DNS servers answer at all, asked with a question that every resolver can answer. */
   answers(): Promise<boolean>;
+  /**
+   * Whether the DNS servers can look anything up. One whose own way out is broken answers SERVFAIL to every question, to that for the
+   * largest top-level domains as well.
+   */
+  resolves(): Promise<boolean>;
   /** Ends every look-up under way at once, each as `dns-timeout`; later ones go on. */
   cancel(): void;
 }
@@ -49,6 +54,9 @@ const FAILURES: Readonly<Record<string, DnsFailure>> = {
 
 /** Errors that a server which works for us may answer the question for the root with. One that refuses us does not. */
 const ANSWERED: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ENOTIMP', 'EBADRESP', 'EFORMERR']);
+
+/** What a server whose own way out is broken answers, or does not. */
+const BROKEN: ReadonlySet<string> = new Set(['ESERVFAIL', 'ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED']);
 
 /** When A and AAAA fail differently, the first of these that occurred is the answer: what the DNS said before what it did not. */
 const PRECEDENCE: readonly DnsFailure[] = [
@@ -125,6 +133,18 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
       } catch (error) {
         return ANSWERED.has((error as NodeJS.ErrnoException).code ?? '');
       }
+    },
+
+    async resolves() {
+      const answers = ['.', 'com', 'org'].map(async (name) => {
+        try {
+          await dns.resolveNs(name);
+          return true;
+        } catch (error) {
+          return !BROKEN.has((error as NodeJS.ErrnoException).code ?? '');
+        }
+      });
+      return (await Promise.all(answers)).includes(true);
     },
 
     cancel() {

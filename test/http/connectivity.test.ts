@@ -2,13 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { createConnectivity } from '../../src/http/connectivity.ts';
 
 /** A connectivity whose DNS servers answer or do not, at a time that the test sets. */
-function setUp({ dnsAnswers = true, hasNetwork = true } = {}) {
-  const world = { now: 1_000, dnsAnswers, hasNetwork, asked: 0 };
+function setUp({ dnsAnswers = true, dnsResolves = true, hasNetwork = true } = {}) {
+  const world = { now: 1_000, dnsAnswers, dnsResolves, hasNetwork, asked: 0 };
   const resolver = {
     answers: async () => {
       world.asked += 1;
       await Promise.resolve();
       return world.dnsAnswers;
+    },
+    resolves: async () => {
+      world.asked += 1;
+      return world.dnsResolves;
     },
   };
   const connectivity = createConnectivity({ resolver, clock: () => world.now, hasNetwork: () => world.hasNetwork });
@@ -22,7 +26,6 @@ describe('mayBlame', () => {
     null,
     'dns-nxdomain',
     'dns-no-address',
-    'dns-servfail',
     'connect-refused',
     'connection-reset',
     'tls-expired',
@@ -32,6 +35,17 @@ describe('mayBlame', () => {
     const { world, connectivity } = setUp({ dnsAnswers: false, hasNetwork: false });
     expect(await connectivity.mayBlame(failure, 900)).toBe(true);
     expect(world.asked).toBe(0);
+  });
+
+  it('blames a host whose name servers fail when the DNS servers can look others up, and nobody when they cannot', async () => {
+    const { world, connectivity } = setUp();
+    expect(await connectivity.mayBlame('dns-servfail', 900)).toBe(true);
+    expect(world.asked).toBe(1);
+    world.dnsResolves = false;
+    expect(await connectivity.mayBlame('dns-servfail', 1_100)).toBe(false);
+    await connectivity.mayBlame('connect-refused', 1_100);
+    expect(await connectivity.mayBlame('dns-servfail', 950)).toBe(true);
+    expect(world.asked).toBe(2);
   });
 
   it.each(silences)('blames a host for %s when the DNS servers answer', async (failure) => {

@@ -112,6 +112,7 @@ export function resolverOf(names: Readonly<Record<string, readonly string[]>> = 
         : { ok: true, addresses: [first, ...rest], ttlSeconds: 60 };
     },
     answers: async () => true,
+    resolves: async () => true,
     cancel: () => undefined,
   };
 }

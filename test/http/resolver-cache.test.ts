@@ -23,6 +23,7 @@ function cached(answer: (host: string) => Resolution | Promise<Resolution>, conc
       return answer(host);
     },
     answers: async () => true,
+    resolves: async () => true,
     cancel: () => {
       cancelled += 1;
     },

@@ -138,6 +138,19 @@ describe('answers', () => {
   });
 });
 
+describe('resolves', () => {
+  it.each<[string, boolean, Zone]>([
+    ['an empty answer', true, {}],
+    ['NXDOMAIN', true, { rest: RCODE.NXDOMAIN }],
+    ['REFUSED', true, { rest: RCODE.REFUSED }],
+    ['SERVFAIL', false, { rest: RCODE.SERVFAIL }],
+    ['silence', false, { rest: 'silence' }],
+  ])('after %s to every question is %j', async (_what, expected, zone) => {
+    const { resolver } = await resolverFor(zone, 200);
+    expect(await resolver.resolves()).toBe(expected);
+  });
+});
+
 describe('cancel', () => {
   it('ends look-ups and questions under way at once, and later ones go on', async () => {
     const zone: Zone = { A: 'silence', AAAA: 'silence', rest: 'silence' };

@@ -176,6 +176,7 @@ describe('the guard on what is connected to', () => {
     let asked = 0;
     const rebinding: Resolver = {
       answers: async () => true,
+      resolves: async () => true,
       cancel: () => undefined,
       resolve: async (): Promise<Resolution> => {
         asked += 1;

@@ -92,6 +92,7 @@ afterAll(() => {
 const none: Resolver = {
   resolve: async () => ({ ok: false, failure: 'dns-nxdomain' }),
   answers: async () => true,
+  resolves: async () => true,
   cancel: () => undefined,
 };
 const found = (...all: [string, ...string[]]) => {

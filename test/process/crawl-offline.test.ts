@@ -4,8 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { createServer } from 'dns2';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createFleet } from '../../src/reference/index.ts';
+import { createFleetHome } from './fleet-home.ts';
 import { runCli } from './run-cli.ts';
 
 let folder: string;
@@ -30,12 +33,12 @@ function writeSettings(dnsServer: string): string[] {
   return ['crawl', '--json', '--config', join(folder, 'settings.json')];
 }
 
-/** A DNS server on 127.0.0.1 that answers NXDOMAIN to everything. */
-async function startNxdomain(): Promise<{ address: string; close: () => Promise<void> }> {
+/** A DNS server on 127.0.0.1 that answers NXDOMAIN (3) to everything, or another code (2: SERVFAIL). */
+async function startServer(rcode = 3): Promise<{ address: string; close: () => Promise<void> }> {
   const server = createServer({
     udp: true,
     handle: (request, send) => {
-      const response = { ...request, header: { ...request.header, qr: 1 as const, rcode: 3 }, answers: [] };
+      const response = { ...request, header: { ...request.header, qr: 1 as const, rcode }, answers: [] };
       send(Object.assign(Object.create(Object.getPrototypeOf(request)), response));
     },
   });
@@ -71,7 +74,7 @@ describe('a crawl without a DNS server', () => {
 });
 
 test('NXDOMAIN is an answer: every domain gets its verdict, and a second pass visits nothing', async () => {
-  const dns = await startNxdomain();
+  const dns = await startServer();
   try {
     const command = writeSettings(dns.address);
     const first = await runCli(command);
@@ -92,7 +95,7 @@ test('NXDOMAIN is an answer: every domain gets its verdict, and a second pass vi
 });
 
 test('a crawl that goes offline leaves the exported files as they were', async () => {
-  const dns = await startNxdomain();
+  const dns = await startServer();
   const command = writeSettings(dns.address);
   await runCli(command);
   await dns.close();
@@ -102,3 +105,40 @@ test('a crawl that goes offline leaves the exported files as they were', async (
   expect(JSON.parse(stdout)).toMatchObject({ end: 'offline', visited: 0, domains: { due: 1 } });
   expect(readFileSync(join(folder, 'export/manifest.json'), 'utf8')).toBe(before);
 });
+
+test('a run that is offline from start to end keeps every state and the last good facts, and says so', async () => {
+  await using fleet = await createFleet({ hosts: 12, mix: { loops: 1, mastodon: 1, 'http-500': 1 } });
+  using home = createFleetHome(fleet);
+  expect((await runCli(['crawl', '--config', home.settingsFile])).code).toBe(0);
+  const before = everything(home.database);
+  expect(before.facts.length).toBeGreaterThan(0);
+
+  const dns = await startServer(2);
+  const domains = fleet.hosts.map(({ domain }) => domain);
+  for (const server of ['127.0.0.1:1', dns.address]) {
+    const flags = ['--set', `network.dnsServers=["${server}"]`];
+    const { code, stdout } = await runCli(['crawl', '--config', home.settingsFile, ...flags, ...domains]);
+    expect(code).toBe(1);
+    expect(stdout).toContain('We were offline');
+    expect(everything(home.database)).toEqual(before);
+  }
+  await dns.close();
+});
+
+/** What a database knows, but for when domains are due, which a crawl by name changes. */
+function everything(file: string) {
+  const database = new Database(file, { readonly: true });
+  try {
+    return {
+      domains: database
+        .prepare(
+          'select domain, state, verdict, reason, software, version, last_visit, last_seen, failures from domains',
+        )
+        .all(),
+      visits: database.prepare('select count(*) as count from visits').get(),
+      facts: database.prepare('select * from facts').all(),
+    };
+  } finally {
+    database.close();
+  }
+}

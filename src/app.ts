@@ -149,8 +149,10 @@ export async function createApp(settings: Settings, logger: Logger, overrides: O
   // Guests have a line of their own: a visit that waited for a place among visits, while it holds one, could wait for itself.
   const admitGuest: HttpOptions['admitGuest'] = (addresses) =>
     visitQueue.hold(addresses.map(({ address }) => ({ key: `guest ${address}`, limit: queue.perAddress })));
+  // Who names a domain may have changed its robots.txt a minute ago.
+  let named: ReadonlySet<Domain> = new Set();
   const before: NetworkParts['before'] = {
-    keptRobots: (domain) => store.keptRobots(domain),
+    keptRobots: (domain) => (named.has(domain) ? null : store.keptRobots(domain)),
     aliasOf: (domain) => store.aliasOf(domain),
   };
   const network = createNetwork(settings, { now, clock, admitGuest, before });
@@ -194,6 +196,7 @@ export async function createApp(settings: Settings, logger: Logger, overrides: O
     },
 
     async crawl({ only, signal, onCompleted }) {
+      named = new Set(only);
       if (only !== undefined) {
         const { optedOut } = store.requestVisit(only, now());
         if (optedOut.length > 0) logger.warn({ domains: optedOut }, 'opted out, and so not visited');

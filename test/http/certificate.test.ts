@@ -25,7 +25,7 @@ describe('a certificate that is accepted', () => {
     expect(client.certificateOf(HOST)).toBeNull();
     await client.get(urlOf(server), { accept });
     const certificate = client.certificateOf(HOST);
-    expect(certificate).toMatchObject({ names: [HOST], issuer: 'Loops reference fleet' });
+    expect(certificate).toMatchObject({ names: [HOST], issuer: 'Loops reference authority' });
     expect(Math.round(((certificate?.validTo ?? 0) - Date.now()) / dayMs)).toBe(365);
   });
 });

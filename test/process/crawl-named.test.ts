@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storedDomain } from '../../src/domain/stored-domain.ts';
@@ -65,7 +65,16 @@ test('SIGINT while a source is read ends the crawl with 1, and keeps what was re
   const names = Array.from({ length: 600_000 }, (_, i) => `host-${i}.registered.org\n`);
   writeFileSync(`${other.folder}/seeds.txt`, names.join(''));
   const { code, stdout, stderr } = await runCli(['crawl', '--json', '--config', other.settingsFile], {
-    onStart: (child) => setTimeout(() => child.kill('SIGINT'), 1_200),
+    onStart: (child) => {
+      // As soon as the first names are in the database, however long the process took to start.
+      const looking = setInterval(() => {
+        const written = statSync(`${other.database}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+        if (written < 200_000) return;
+        clearInterval(looking);
+        child.kill('SIGINT');
+      }, 5);
+      child.once('exit', () => clearInterval(looking));
+    },
   });
   expect(stderr).not.toContain('bug');
   expect(code).toBe(1);

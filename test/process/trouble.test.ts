@@ -17,7 +17,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function settings(value: object | string): string {
   const file = join(folder, 'settings.json');
-  writeFileSync(file, typeof value === 'string' ? value : JSON.stringify(value));
+  // A contact, so that it is not the first thing to be missed.
+  const text = typeof value === 'string' ? value : JSON.stringify({ contact: 'https://clips.example/about', ...value });
+  writeFileSync(file, text);
   return file;
 }
 
@@ -32,6 +34,11 @@ describe('what a setting names cannot be used: one sentence and exit code 2', ()
       'a setting of the wrong type',
       () => ({ queue: { concurrency: 'many' } }),
       /queue\.concurrency is "many"; allowed: a whole number/,
+    ],
+    [
+      'a contact that is still the example',
+      () => ({ contact: 'https://example.org/bot' }),
+      /contact is still the example.*set it to/,
     ],
     ['an unknown key', () => ({ queue: { concurency: 1 } }), /did you mean queue\.concurrency\?/],
     ['a file that is not JSON', () => '{ "queue": }', /line 1, column 12/],

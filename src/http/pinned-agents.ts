@@ -10,8 +10,16 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
-import { type Connector, type Dialing, dial } from './dial.ts';
+import { type Connector, connectTcp, type Dialing, dial } from './dial.ts';
 import type { HostAddress } from './resolver.ts';
+
+/** How a connection comes about: to the only address there is, or over the socket that won a race. */
+interface Opening {
+  to: (address: HostAddress) => Duplex;
+  over: (socket: Socket) => Duplex;
+}
+
+type Way = Pick<ConnectionOptions, 'socket' | 'host' | 'port'> & { family?: 4 | 6 };
 
 type Created = (error: Error | null, stream: Duplex) => void;
 
@@ -36,8 +44,8 @@ export function createPinnedAgents(options: PinnedAgentsOptions): PinnedAgents {
   const dialings = new Set<Dialing>();
   let isDestroyed = false;
 
-  /** Gives a socket at once when there is but one address, else the first of several that stands. */
-  function open(host: string, port: number, onOpen: (socket: Socket) => Duplex, created: Created): Duplex | undefined {
+  /** Gives a connection at once when there is but one address, else the first of several that stands. */
+  function open(host: string, port: number, { to, over }: Opening, created: Created): Duplex | undefined {
     const addresses = addressesOf(host);
     const [first, ...others] = addresses;
     if (first === undefined || isDestroyed) {
@@ -45,12 +53,12 @@ export function createPinnedAgents(options: PinnedAgentsOptions): PinnedAgents {
       process.nextTick(() => created(problem, undefined as unknown as Duplex));
       return undefined;
     }
-    if (others.length === 0) return onOpen(connector(first, port));
+    if (others.length === 0) return to(first);
     const dialing = dial(addresses, port, connector);
     dialings.add(dialing);
     dialing.socket
       .then(
-        (socket) => created(null, onOpen(socket)),
+        (socket) => created(null, over(socket)),
         (error: Error) => created(error, undefined as unknown as Duplex),
       )
       .finally(() => dialings.delete(dialing));
@@ -61,9 +69,9 @@ export function createPinnedAgents(options: PinnedAgentsOptions): PinnedAgents {
   const httpsAgent = new HttpsAgent({ ...pool, maxCachedSessions: 0 });
   httpsAgent.createConnection = ((options: ConnectionOptions, created: Created) => {
     const { host = '', port = 443, servername = host } = options;
-    const secure = (socket: Socket) => {
+    const secure = (way: Way) => {
       const secured = connectTls({
-        socket,
+        ...way,
         servername,
         secureContext,
         ALPNProtocols: ['http/1.1'],
@@ -74,17 +82,31 @@ export function createPinnedAgents(options: PinnedAgentsOptions): PinnedAgents {
         },
       });
       whenRefused(secured, (certificate) => onCertificate(host, certificate));
+      return secured;
+    };
+    const over = (socket: Socket) => {
+      const secured = secure({ socket });
       socket.once('error', (error) => secured.destroy(error));
       return secured;
     };
-    return open(host, port, secure, created);
+    // What `connectTcp` and TLS over it would do, with one socket in place of two, which is a tenth of the cost of a visit.
+    const to = (address: HostAddress) =>
+      connector === connectTcp
+        ? secure({ host: address.address, family: address.family, port })
+        : over(connector(address, port));
+    return open(host, port, { to, over }, created);
   }) as HttpsAgent['createConnection'];
 
   let httpAgent: HttpAgent | null = null;
   function plainAgent(): HttpAgent {
     const agent = new HttpAgent(pool);
     agent.createConnection = (({ host = '', port = 80 }: ConnectionOptions, created: Created) =>
-      open(host, port, (socket) => socket, created)) as HttpAgent['createConnection'];
+      open(
+        host,
+        port,
+        { to: (address) => connector(address, port), over: (socket) => socket },
+        created,
+      )) as HttpAgent['createConnection'];
     return agent;
   }
 

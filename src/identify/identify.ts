@@ -37,7 +37,7 @@ export interface IdentifyOptions {
 export async function identify(visitation: Visitation, client: VisitClient, options: IdentifyOptions): Promise<Visit> {
   const pages: Answered[] = [];
   const decision = await decide(visitation, client, options, pages);
-  return visitation.end(endCircle(tellPages(decision, pages), visitation, options));
+  return visitation.end(endCircle(await tellPages(decision, pages), visitation, options));
 }
 
 async function decide(

@@ -1,7 +1,7 @@
 import type { Reason } from '../record/reason.ts';
 import type { Step } from '../record/step.ts';
 import { type Decision, unidentified } from './decision.ts';
-import { classifyPage, type Page } from './page-class.ts';
+import type { Page } from './page-class.ts';
 
 /** What came for a document that was asked for, and the step that asked. */
 export interface Answered {
@@ -16,9 +16,11 @@ const VAGUE: ReadonlySet<Reason> = new Set<Reason>(['no-nodeinfo', 'discovery-no
  * Says what the pages are that came instead of documents: as a note on the step, and as the reason where the decision was only
  * that there is no document. A server error with a challenge page is no failure of the host: it answers, to browsers.
  */
-export function tellPages(decision: Decision, answers: readonly Answered[]): Decision {
+export async function tellPages(decision: Decision, answers: readonly Answered[]): Promise<Decision> {
   const isFailure = decision.verdict === 'unreachable' && decision.reason === 'http-5xx';
   if (!isFailure && !VAGUE.has(decision.reason)) return decision;
+  // The parser of pages takes 16 MB, and many a crawl meets none.
+  const { classifyPage } = await import('./page-class.ts');
   const told = answers.flatMap(({ page, step }) => {
     const found = classifyPage(page);
     if (found === null) return [];

@@ -21,6 +21,8 @@ export interface Invocation<Options extends object = object> {
   args: string[];
   options: GlobalOptions & Options;
   terminal: Terminal;
+  /** Aborts when nothing more can be written to stdout. */
+  outputLost: AbortSignal;
 }
 
 /** Runs a command; the number is the exit code: 0 done, 1 the thing asked about failed, 2 usage or settings error. */

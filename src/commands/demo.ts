@@ -16,7 +16,7 @@ const DEFAULT_HOSTS = '240';
  * `demo`: starts a fleet of every kind of host, crawls it with the whole product, and holds each verdict against what the
  * fleet knows of itself.
  */
-export const run: Run<{ hosts?: string }> = async ({ options, terminal }) => {
+export const run: Run<{ hosts?: string }> = async ({ options, terminal, outputLost }) => {
   const size = wholeNumber('--hosts', options.hosts ?? DEFAULT_HOSTS, 1, 100_000);
   using interrupt = abortOnSignal();
   await using fleet = await createFleet({ hosts: size });
@@ -43,7 +43,7 @@ export const run: Run<{ hosts?: string }> = async ({ options, terminal }) => {
   const visits = new Map<string, Visit>();
   const { report, fault } = await crawlOnce(app, {
     stderr: terminal.stderr,
-    signal: interrupt.signal,
+    signal: AbortSignal.any([interrupt.signal, outputLost]),
     onVisit: (visit) => visits.set(visit.domain, visit),
   });
   if (fault !== null) throw fault;

@@ -2,10 +2,23 @@ import process from 'node:process';
 import { Command, CommanderError } from 'commander';
 import type { GlobalOptions, Terminal } from './command.ts';
 import { exitCodeOf, explainError } from './explain-error.ts';
+import { judgeLostOutput, standardOutput, watchOutput } from './output.ts';
 import { COMMANDS, type CommandEntry } from './registry.ts';
 
 /** Runs one command line; the answer is the exit code. */
 export async function main(argv: readonly string[], terminal: Terminal = standardTerminal()): Promise<number> {
+  const output = watchOutput(terminal.stdout);
+  // What cannot be told on stderr cannot be told at all; the work goes on.
+  terminal.stderr.on('error', () => {});
+  const code = await perform(argv, terminal, output.lost);
+  const fault = await output.flush();
+  if (fault === null) return code;
+  const lost = judgeLostOutput(fault);
+  if (lost.sentence !== null) terminal.stderr.write(`loopscout: ${lost.sentence}\n`);
+  return lost.code;
+}
+
+async function perform(argv: readonly string[], terminal: Terminal, outputLost: AbortSignal): Promise<number> {
   let code = 0;
   const program = new Command('loopscout')
     .description('Finds, identifies and records the servers of Loops, the federated short-video service.')
@@ -19,8 +32,8 @@ export async function main(argv: readonly string[], terminal: Terminal = standar
     program.addCommand(
       build(entry, async (args, options) => {
         const { run } = await entry.load();
-        code = await run({ args, options, terminal });
-      }),
+        code = await run({ args, options, terminal, outputLost });
+      }).copyInheritedSettings(program),
     );
   }
   program.on('option:version', () => {
@@ -54,6 +67,7 @@ function build(entry: CommandEntry, action: (args: string[], options: GlobalOpti
     .option('--config <file>', 'settings file (default: crawler.config.json, when there is one)')
     .option('--set <key=value>', 'override a setting, as queue.concurrency=10; repeatable', collect)
     .option('--json', 'print the result as JSON');
+  if (entry.more !== undefined) command.addHelpText('after', `\n${entry.more}`);
   command.action(async () => action(command.args, command.opts<GlobalOptions>()));
   return command;
 }
@@ -63,5 +77,5 @@ function collect(value: string, values: string[] = []): string[] {
 }
 
 function standardTerminal(): Terminal {
-  return { stdout: process.stdout, stderr: process.stderr, cwd: process.cwd() };
+  return { stdout: standardOutput(), stderr: process.stderr, cwd: process.cwd() };
 }

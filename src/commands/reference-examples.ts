@@ -1,15 +1,11 @@
-/** An app that a server knows, as the registration endpoint names its parts. */
-export interface ExampleApp {
-  client_id: string;
-  client_secret: string;
-  redirect_uri: string;
-}
+import type { ExampleApp } from './example-app.ts';
+import type { SignIn } from './sign-ins.ts';
 
 export interface ReferenceFacts {
   url: string;
   caFile: string | null;
   profile: string;
-  accounts: readonly { username: string; password: string }[];
+  accounts: readonly SignIn[];
   /** Id of a video there is. */
   video: string | undefined;
   app: ExampleApp;
@@ -32,7 +28,9 @@ export function referenceExamples({ url, caFile, profile, accounts, video, app }
   const { redirect_uri: _, ...credentials } = app;
   const redeemed = { grant_type: 'authorization_code', ...app, code: '%s' };
   return [
-    `Reference server at ${url} (profile ${profile}). Sign in as, with the password:`,
+    `Reference server at ${url} (profile ${profile}). ${
+      accounts.length === 0 ? 'No password is known to this command.' : 'Sign in as, with the password:'
+    }`,
     ...accounts.map(({ username, password }) => `  ${username.padEnd(width)}  ${password}`),
     'Try:',
     get('/api/v1/config'),

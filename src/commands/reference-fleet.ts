@@ -1,23 +1,38 @@
 import { resolve } from 'node:path';
-import { createFleet, type Fleet, type FleetOptions } from '../reference/index.ts';
+import {
+  createFleet,
+  type Fleet,
+  type FleetFile,
+  type FleetOptions,
+  JsonFileError,
+  readFleetFile,
+} from '../reference/index.ts';
 import { fleetSettings } from './fleet-settings.ts';
 import { explainListenError } from './listen-error.ts';
 import type { Started } from './started.ts';
 import { wholeNumber } from './whole-number.ts';
 
-export interface ReferenceFleetFlags extends Pick<FleetOptions, 'port' | 'seed'> {
-  /** A number of hosts, or the path of a fleet file. */
-  fleet: string;
-  /** Folder that a relative path is taken from. */
-  cwd: string;
+/** So many hosts, or those of a file. */
+export type WantedFleet = { hosts: number } | { file: FleetFile; path: string };
+
+/**
+ * What `--fleet` names: a number of hosts, or the path of a fleet file.
+ * @throws {UsageError | JsonFileError} that names everything wrong with it.
+ */
+export function fleetOf(text: string, cwd: string): WantedFleet {
+  if (/^-?[\d.]+$/.test(text)) return { hosts: wholeNumber('--fleet', text, 1, 100_000) };
+  const path = resolve(cwd, text);
+  return { file: readFleetFile(path), path };
 }
 
-/** @throws {UsageError} when something that was named cannot be used. */
-export async function startReferenceFleet({ fleet: wanted, cwd, ...numbers }: ReferenceFleetFlags): Promise<Started> {
-  const isNumber = /^-?[\d.]+$/.test(wanted);
-  const which = isNumber ? { hosts: wholeNumber('--fleet', wanted, 1, 100_000) } : { file: resolve(cwd, wanted) };
-  const fleet = await createFleet({ ...numbers, ...which }).catch((error: unknown) => {
-    throw explainListenError(error, numbers.port ?? 0);
+export type ReferenceFleetFlags = Pick<FleetOptions, 'port' | 'seed'> & Partial<WantedFleet>;
+
+/** @throws {UsageError | JsonFileError} when something that was named cannot be used. */
+export async function startReferenceFleet(flags: ReferenceFleetFlags): Promise<Started> {
+  const { path, ...options } = { path: '', ...flags };
+  const fleet = await createFleet(options).catch((error: unknown) => {
+    if (error instanceof JsonFileError) throw new JsonFileError(path, error.problems, { cause: error });
+    throw explainListenError(error, flags.port ?? 0);
   });
   return {
     facts: {

@@ -1,7 +1,10 @@
 import { abortOnSignal } from '../app.ts';
+import type { Profile } from '../reference/index.ts';
 import { type Run, UsageError } from './command.ts';
-import { startReferenceFleet } from './reference-fleet.ts';
-import { startReferenceServer } from './reference-server.ts';
+import { createProblems } from './problems.ts';
+import { fleetOf, startReferenceFleet } from './reference-fleet.ts';
+import { optionsFileOf, startReferenceServer } from './reference-server.ts';
+import type { Started } from './started.ts';
 import { wholeNumber } from './whole-number.ts';
 
 export interface ReferenceFlags {
@@ -18,36 +21,56 @@ export interface ReferenceFlags {
 /** What only a single server can be told. */
 const ofOneServer = ['host', 'profile', 'tls', 'database', 'options'] as const;
 
-/** `reference`: one reference server, or a fleet of them, until it is interrupted. */
-export const run: Run<ReferenceFlags> = async ({ options, terminal }) => {
-  const { profile } = options;
-  if (profile !== undefined && profile !== 'spec' && profile !== 'live') {
-    throw new UsageError(`--profile is ${profile}; allowed: spec or live`);
-  }
-  const numbers = {
-    ...(options.port === undefined ? {} : { port: wholeNumber('--port', options.port, 0, 65_535) }),
-    ...(options.seed === undefined ? {} : { seed: wholeNumber('--seed', options.seed, 0, 0xffff_ffff) }),
-  };
-  const tooMuch = ofOneServer.find((name) => options.fleet !== undefined && options[name] !== undefined);
-  if (tooMuch !== undefined) {
-    throw new UsageError(`--${tooMuch} does not go with --fleet; say it of the hosts, in a fleet file`);
-  }
+/** `reference`: one reference server, or a fleet of them, until it is interrupted or nobody reads what it prints. */
+export const run: Run<ReferenceFlags> = async ({ options, terminal, outputLost }) => {
+  const start = judge(options, terminal.cwd);
   using interrupt = abortOnSignal();
-  await using started =
-    options.fleet === undefined
-      ? await startReferenceServer({
-          ...numbers,
-          ...(options.host === undefined ? {} : { host: options.host }),
-          ...(profile === undefined ? {} : { profile }),
-          ...(options.tls === undefined ? {} : { tls: options.tls }),
-          ...(options.database === undefined ? {} : { database: options.database }),
-          ...(options.options === undefined ? {} : { optionsFile: options.options }),
-          cwd: terminal.cwd,
-        })
-      : await startReferenceFleet({ ...numbers, fleet: options.fleet, cwd: terminal.cwd });
+  await using started = await start();
   terminal.stdout.write(options.json === true ? `${JSON.stringify(started.facts)}\n` : `${started.text}\n`);
-  if (!interrupt.signal.aborted) {
-    await new Promise((resolve) => interrupt.signal.addEventListener('abort', resolve, { once: true }));
-  }
+  await new Promise<void>((resolve) => {
+    for (const signal of [interrupt.signal, outputLost]) {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    }
+  });
   return 0;
 };
+
+/**
+ * What the flags ask to be started.
+ * @throws {UsageError} that names everything wrong with the flags and with the files that they name.
+ */
+function judge(flags: ReferenceFlags, cwd: string): () => Promise<Started> {
+  const problems = createProblems();
+  const read = <T>(text: string | undefined, reader: (text: string) => T) =>
+    text === undefined ? undefined : problems.in(() => reader(text));
+  const numbers = {
+    port: read(flags.port, (text) => wholeNumber('--port', text, 0, 65_535)),
+    seed: read(flags.seed, (text) => wholeNumber('--seed', text, 0, 0xffff_ffff)),
+  };
+  const { host, tls, database } = flags;
+  const profile = read(flags.profile, profileOf);
+  const fleet = read(flags.fleet, (text) => fleetOf(text, cwd));
+  if (flags.fleet !== undefined) {
+    for (const name of ofOneServer.filter((name) => flags[name] !== undefined)) {
+      problems.add(`--${name} does not go with --fleet; say it of the hosts, in a fleet file`);
+    }
+    problems.tell();
+    return () => startReferenceFleet({ ...given(numbers), ...fleet });
+  }
+  const file = read(flags.options, (text) => optionsFileOf(text, cwd, database));
+  problems.tell();
+  return () => startReferenceServer({ ...given({ ...numbers, host, profile, tls, database }), file, cwd });
+}
+
+function profileOf(text: string): Profile {
+  if (text === 'spec' || text === 'live') return text;
+  throw new UsageError(`--profile is ${text}; allowed: spec or live`);
+}
+
+/** An object without the keys that are undefined. */
+function given<T extends object>(flags: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]?: Exclude<T[Key], undefined>;
+  };
+}

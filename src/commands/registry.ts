@@ -7,6 +7,8 @@ export interface CommandEntry {
   argument?: readonly [form: string, description: string];
   summary: string;
   options?: readonly (readonly [form: string, description: string])[];
+  /** What `--help` says below the options: what it does at length, and examples. */
+  more?: string;
   load: () => Promise<{ run: Run }>;
 }
 
@@ -30,7 +32,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'reference',
-    summary: 'run the reference server',
+    summary: 'run a Loops server to test clients and crawlers against, or a fleet of them',
     options: [
       ['--port <port>', 'port to listen on; 0 for any free one (default: 8089, with --fleet any)'],
       [
@@ -47,6 +49,17 @@ export const COMMANDS: readonly CommandEntry[] = [
         'run so many virtual hosts over TLS, of every kind that a crawl meets; or those of a fleet file',
       ],
     ],
+    more: `Serves the whole Loops interface on this machine until it is interrupted: OAuth
+with consent pages, registration of apps, account, video, config and NodeInfo;
+with seeded accounts and videos, and with faults on demand. Needs no network.
+Prints its URL, who can sign in, and requests to paste. Unless --seed says
+otherwise, sign in as ada with the password delta-marble-otter-4832.
+
+Examples:
+  loopscout reference
+  loopscout reference --profile live --tls --database kept.sqlite
+  loopscout reference --options options.json --json
+  loopscout reference --fleet 300`,
     load: () => import('./reference.ts') as Promise<{ run: Run }>,
   },
   {

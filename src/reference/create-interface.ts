@@ -6,7 +6,7 @@ import { authorizeEndpoint } from './endpoints/authorize.ts';
 import { configEndpoint } from './endpoints/config.ts';
 import { crossOrigin } from './endpoints/cross-origin.ts';
 import type { Endpoint, StateOf } from './endpoints/endpoint.ts';
-import { addErrorAnswers, bodyLimit, sendFault } from './endpoints/errors.ts';
+import { addErrorAnswers, answerClientError, bodyLimit } from './endpoints/errors.ts';
 import { mediaEndpoint } from './endpoints/media.ts';
 import { nodeInfoEndpoint } from './endpoints/nodeinfo.ts';
 import { nodeInfoDiscoveryEndpoint } from './endpoints/nodeinfo-discovery.ts';
@@ -19,8 +19,9 @@ import { robotsEndpoint } from './endpoints/robots.ts';
 import { collectRouteMethods } from './endpoints/route-methods.ts';
 import { tokenEndpoint } from './endpoints/token.ts';
 import { videoEndpoint } from './endpoints/video.ts';
-import { createFaults, type FaultsOf } from './faults/create-faults.ts';
+import { addFaults, type FaultsOf } from './faults/add-faults.ts';
 import type { Reset } from './faults/raw-connections.ts';
+import { normaliseTarget } from './normalise-target.ts';
 
 const endpoints: Endpoint[] = [
   rateLimit,
@@ -59,9 +60,8 @@ export function createInterface(stateOf: StateOf, options: InterfaceOptions): Fa
     bodyLimit,
     // Longer than a request line can be, so that an absurd id is answered as any other that is unknown.
     routerOptions: { maxParamLength: 16_384 },
-    frameworkErrors: (error, _request, reply) => {
-      sendFault(reply, error);
-    },
+    rewriteUrl: ({ url = '/' }) => normaliseTarget(url),
+    clientErrorHandler: answerClientError,
     ...(serverFactory === undefined ? {} : { serverFactory }),
   });
   const sendNotFound = createNotFound(stateOf, collectRouteMethods(app));
@@ -72,11 +72,8 @@ export function createInterface(stateOf: StateOf, options: InterfaceOptions): Fa
   app.register(formbody);
   // Before what goes wrong on purpose, so that scripts of other sites can read that too.
   crossOrigin(app, stateOf);
-  const faults = createFaults(faultsOf, reset);
-  faults.meetRequests(app);
+  addFaults(app, faultsOf, reset);
   if (beforeEndpoints !== undefined) app.addHook('onRequest', beforeEndpoints);
   for (const endpoint of endpoints) endpoint(app, stateOf);
-  // Last, so that it is the whole answer that something is wrong with.
-  faults.meetAnswers(app);
   return app;
 }

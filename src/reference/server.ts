@@ -1,11 +1,10 @@
 import { createServer as createTlsServer } from 'node:https';
 import { isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyServerFactory } from 'fastify';
-import { z } from 'zod';
 import { createInterface } from './create-interface.ts';
-import { FaultRule } from './faults/fault-rule.ts';
 import { createRawConnections } from './faults/raw-connections.ts';
 import { checkJson } from './options/check-json.ts';
+import { ServerOptions } from './options/server-options.ts';
 import { createState, type ReferenceState, type StateOptions } from './state.ts';
 import { writeAuthorityFile } from './tls/authority-file.ts';
 import { protocolOptions } from './tls/protocol-options.ts';
@@ -45,17 +44,16 @@ export interface ReferenceServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const FaultRules = z.object({ faults: z.array(FaultRule) });
-
 /**
  * Starts one server of the Loops interface.
  * @throws when the address cannot be listened on (`EADDRINUSE`, `EACCES`, ...).
  * @throws {DatabaseError} when the database cannot be used.
- * @throws {JsonFileError} when a fault is none there is; it names everything wrong with the faults.
+ * @throws {JsonFileError} when an option is none that it can be; it names everything wrong with them.
  */
 export async function createReferenceServer(options: ReferenceServerOptions = {}): Promise<ReferenceServer> {
-  const { host = '127.0.0.1', port: wantedPort = 0, tls = false, faults = [] } = options;
-  checkJson('the options', { faults }, FaultRules);
+  const { host = '127.0.0.1', port: wantedPort = 0, tls = false } = options;
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  checkJson('the options', Object.fromEntries(given), ServerOptions);
   const contexts = tls === false ? null : createSecureContexts(1);
   const connections = createRawConnections();
   const secure: FastifyServerFactory = (handler) => {

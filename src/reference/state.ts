@@ -1,5 +1,6 @@
 import { type DataLimits, openData, type ReferenceData } from './data/open-data.ts';
 import type { Delay, FaultRule } from './faults/fault-rule.ts';
+import { checkSetting } from './options/check-setting.ts';
 import { overlay, type Partially } from './overlay.ts';
 import { createRandom, type Random } from './random.ts';
 import type { RateLimit } from './rate-limiter.ts';
@@ -26,7 +27,10 @@ export interface Lifetimes {
   session: number;
 }
 
-/** What one server says and does. Every value may be changed while it runs; the next answer shows it. */
+/**
+ * What one server says and does. Every value may be changed while it runs; the next answer shows it. `profile`, `robots`, `delayMs`,
+ * `rateLimit` and `faults` throw a JsonFileError when they are set to what they cannot be.
+ */
 export interface ReferenceState extends Disposable {
   profile: Profile;
   /** The base URL that NodeInfo links are built on; `config.app.url` is only what config claims. */
@@ -37,20 +41,28 @@ export interface ReferenceState extends Disposable {
   usage: NodeInfo['usage'];
   /** Laid over the NodeInfo document, which otherwise follows from `config` and `usage`. */
   nodeInfo: Partially<NodeInfo>;
-  /** The text of robots.txt, or null for 404. */
-  robots: string | null;
+  /** The text of robots.txt, or null for 404. Undefined: what the profile has, whichever that is then. */
+  get robots(): string | null;
+  set robots(value: string | null | undefined);
   /** Milliseconds before each answer: always the same, or drawn from a range for each. */
   delayMs: Delay;
-  /** How often one address may ask without a token; a request beyond it is answered 429 with Retry-After. Null: as often as it likes. */
-  rateLimit: RateLimit | null;
+  /**
+   * How often one address may ask without a token; a request beyond it is answered 429 with Retry-After. Null: as often as it likes.
+   * Undefined: what the profile has, whichever that is then.
+   */
+  get rateLimit(): RateLimit | null;
+  set rateLimit(value: RateLimit | null | undefined);
   lifetimes: Lifetimes;
-  /** What goes wrong, and on which routes; the first rule that applies to a request is the one that does. */
+  /**
+   * What goes wrong, and on which routes; the first rule that applies to a request is the one that does. The list is copied when it
+   * is set, and the `times` of its rules are counted anew.
+   */
   faults: FaultRule[];
   /** Draws delays, and whether a fault with a probability happens; seeded. Not for secrets. */
   random: Random;
   /** The clock, milliseconds since the epoch. */
   now: () => number;
-  /** Accounts, videos, apps, codes, tokens and sign-ins; opened, and filled from the seed, when first read. */
+  /** Accounts, videos, apps, codes, tokens and sign-ins; opened, and filled from the seed, when first read. Throws once the server is closed. */
   readonly data: ReferenceData;
 }
 
@@ -91,27 +103,59 @@ const stockRateLimit: RateLimit = { perMinute: 60, perHour: 700 };
 
 /** The state of a server at `url`: the defaults of this file with `options` laid over them. */
 export function createState(url: string, options: StateOptions = {}): ReferenceState {
-  const profile = options.profile ?? 'spec';
+  const stock = { robots: stockRobots, rateLimit: { ...stockRateLimit } };
+  const none = { robots: null, rateLimit: null };
+  const ofProfile = () => (profile === 'live' ? stock : none);
+  let { profile = 'spec', robots, rateLimit, delayMs = 0 } = options;
+  let faults = [...(options.faults ?? [])];
   let data: ReferenceData | undefined;
+  let isClosed = false;
   return {
-    profile,
+    get profile() {
+      return profile;
+    },
+    set profile(value) {
+      profile = checkSetting('profile', value);
+    },
     url,
     config: overlay(defaultConfig(url), options.config),
     missingConfigKeys: options.missingConfigKeys ?? [],
     usage: overlay(seededUsage, options.usage),
     nodeInfo: options.nodeInfo ?? {},
-    robots: options.robots === undefined ? (profile === 'live' ? stockRobots : null) : options.robots,
-    delayMs: options.delayMs ?? 0,
-    rateLimit: options.rateLimit === undefined ? (profile === 'live' ? stockRateLimit : null) : options.rateLimit,
+    get robots() {
+      return robots === undefined ? ofProfile().robots : robots;
+    },
+    set robots(value) {
+      robots = value === undefined ? undefined : checkSetting('robots', value);
+    },
+    get delayMs() {
+      return delayMs;
+    },
+    set delayMs(value) {
+      delayMs = checkSetting('delayMs', value);
+    },
+    get rateLimit() {
+      return rateLimit === undefined ? ofProfile().rateLimit : rateLimit;
+    },
+    set rateLimit(value) {
+      rateLimit = value === undefined ? undefined : checkSetting('rateLimit', value);
+    },
     lifetimes: { code: 600, token: null, session: 86_400, ...options.lifetimes },
-    faults: options.faults ?? [],
+    get faults() {
+      return faults;
+    },
+    set faults(value) {
+      faults = [...checkSetting('faults', value)];
+    },
     random: createRandom(options.seed ?? 1),
     now: options.now ?? Date.now,
     get data() {
+      if (isClosed) throw new Error('The server is closed, and its data with it; read them before that.');
       data ??= openFilled(options);
       return data;
     },
     [Symbol.dispose]: () => {
+      isClosed = true;
       data?.[Symbol.dispose]();
       data = undefined;
     },

@@ -22,6 +22,8 @@ export async function* visitConsentPages(page: Page, base: string, account: Sign
   const scope = 'read write follow';
   await page.goto(await authorizationUrl(base, { ...odd, website, scopes: scope }, { scope }));
   yield 'consent-odd-name-all-scopes';
+  await page.goto(page.url().replace('response_type=code', 'response_type=token'));
+  yield 'error-return';
   await page.goto(plain.replace(/client_id=[^&]*/, 'client_id=unknown'));
   yield 'error-unknown-client';
   await page.goto(plain.replace('response_type=code', 'response_type=token'));

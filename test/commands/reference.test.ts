@@ -70,6 +70,53 @@ describe('reference ends with one clear sentence, and with 2, when', () => {
       () => ['--fleet', file('lops.json', { hosts: [{ kind: 'lops' }] })],
       ['lops.json: hosts[0].kind is "lops"; there is no such kind, the nearest are loops, '],
     ],
+    [
+      'several flags are wrong',
+      () => ['--port', 'abc', '--seed', 'x', '--profile', 'y'],
+      ['--port is abc; allowed: a whole', '--seed is x; allowed: a whole number', '--profile is y; allowed: spec or'],
+    ],
+    [
+      'flags are wrong, and the options too',
+      () => ['--port', 'abc', '--options', file('both.json', { ...wrong, videos: [{ by: 'nobody' }, { by: 'nil' }] })],
+      [
+        '--port is abc; ',
+        'both.json: config.app.nmae is no key there; ',
+        'both.json: faults[0].route is "x"; ',
+        'both.json: seed is -1; ',
+        'both.json: videos[0].by is "nobody"; allowed: ada, noor, mei_lin, sam.2, rune@clips.example, or an account',
+        'both.json: videos[1].by is "nil"; ',
+      ],
+    ],
+    [
+      'flags of a fleet are wrong, and its file too',
+      () => [
+        '--fleet',
+        file('rows.json', { hosts: [{ kind: 'lops' }, { zz: 1 }] }),
+        '--seed',
+        'x',
+        '--tls',
+        '--host',
+        'a',
+      ],
+      [
+        '--seed is x; ',
+        'rows.json: hosts[1].zz is no key there; ',
+        'rows.json: hosts[0].kind is "lops"; there is no such kind',
+        '--host does not go with --fleet',
+        '--tls does not go with --fleet',
+      ],
+    ],
+    [
+      'videos name nobody whom the database knows',
+      () => [
+        ...['--database', join(folder, 'authors.sqlite'), '--port', '0'],
+        ...[
+          '--options',
+          file('authors.json', { videos: [{ by: 'nobody' }, { by: 'ada', liked_by: ['nil', 'noor'] }] }),
+        ],
+      ],
+      ['authors.json: videos[0].by is "nobody"; allowed: ada', 'authors.json: videos[1].liked_by[0] is "nil"; '],
+    ],
     ['a flag is not for fleets', () => ['--fleet', '3', '--tls'], ['--tls does not go with --fleet']],
   ])('%s', async ([_when, args, sentences]) => {
     const { code, stdout, stderr } = await runMain(['reference', ...args()]);

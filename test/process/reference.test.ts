@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openData } from '../../src/reference/data/open-data.ts';
 import { createFleet, createReferenceServer, type ReferenceServer } from '../../src/reference/index.ts';
 import { createConsentVisitor } from '../reference/consent-visitor.ts';
 import { createFleetHome } from './fleet-home.ts';
@@ -109,7 +110,9 @@ describe('reference', () => {
     await first.stop();
     await using second = await start('--json', '--database', database);
     const after = JSON.parse(second.text);
-    expect([after.accounts, after.videos]).toEqual([before.accounts, before.videos]);
+    expect([after.accounts, after.videos, after.app]).toEqual([before.accounts, before.videos, before.app]);
+    using kept = openData({ database });
+    expect(kept.apps.count()).toBe(1);
     const { client_id, client_secret } = before.app;
     const body = JSON.stringify({ grant_type: 'client_credentials', client_id, client_secret });
     const headers = { 'content-type': 'application/json' };

@@ -106,6 +106,12 @@ export function createConsentVisitor(server: ReferenceServer) {
     return submit(first.text.includes('id="password"') ? await signIn(query) : first, 'approve');
   };
 
+  /** Signs in, unless done already, and goes on from the page that says what is wrong with a request: where the browser is sent. */
+  const goOn = async (query: string): Promise<Answered> => {
+    const first = await open(query);
+    return submit(first.text.includes('id="password"') ? await signIn(query) : first, 'return');
+  };
+
   const codeFor = async (query: string): Promise<string> => {
     const { headers, text } = await approve(query);
     const shown = /<output id="code"[^>]*>([^<]*)</.exec(text)?.[1];
@@ -114,7 +120,7 @@ export function createConsentVisitor(server: ReferenceServer) {
     return code;
   };
 
-  return { open, submit, signIn, approve, codeFor, cookie, cookies };
+  return { open, submit, signIn, approve, goOn, codeFor, cookie, cookies };
 }
 
 /** The form of a page: where it goes, and its hidden token. */

@@ -26,7 +26,7 @@ function withValue<T>(document: T, [key, ...rest]: readonly string[], value: unk
 let server: ReferenceServer;
 let target: Target;
 beforeAll(async () => {
-  server = await createReferenceServer();
+  server = await createReferenceServer({ rateLimit: null });
   target = await findTarget(server);
 });
 afterAll(() => server.close());

@@ -98,6 +98,15 @@ describe('createReferenceServer', () => {
     await expect(fetch(server.url)).rejects.toThrow();
   });
 
+  it('has no data once it is closed', async () => {
+    const server = await createReferenceServer();
+    const unread = await createReferenceServer();
+    expect(server.state.data.apps.count()).toBe(0);
+    await server.close();
+    await unread.close();
+    for (const { state } of [server, unread]) expect(() => state.data).toThrow('The server is closed');
+  });
+
   it('throws when the port is taken', async () => {
     await using server = await createReferenceServer();
     await expect(createReferenceServer({ port: Number(new URL(server.url).port) })).rejects.toThrow('EADDRINUSE');
@@ -159,6 +168,34 @@ describe('while a server runs', () => {
     );
   });
 
+  it('robots.txt and the rate limit follow the profile, unless they are set', async () => {
+    await using server = await createReferenceServer();
+    const { state } = server;
+    const found = async () => {
+      const { headers } = await fetch(`${server.url}/api/v1/config`);
+      return [await statusOf(`${server.url}/robots.txt`), headers.get('x-ratelimit-limit')];
+    };
+    expect(await found()).toEqual([404, null]);
+    state.profile = 'live';
+    expect(await found()).toEqual([200, '60']);
+    state.robots = null;
+    state.rateLimit = { perMinute: 7, perHour: 700 };
+    expect(await found()).toEqual([404, '7']);
+    state.profile = 'spec';
+    expect(await found()).toEqual([404, '7']);
+    state.robots = undefined;
+    state.rateLimit = undefined;
+    expect(await found()).toEqual([404, null]);
+    state.profile = 'live';
+    expect(await found()).toEqual([200, '60']);
+    if (state.rateLimit !== null) state.rateLimit.perMinute = 9;
+    await using other = await createReferenceServer({ profile: 'live' });
+    expect([state.rateLimit, other.state.rateLimit]).toEqual([
+      { perMinute: 9, perHour: 700 },
+      { perMinute: 60, perHour: 700 },
+    ]);
+  });
+
   it('the delay can be changed, for every route', async () => {
     await using server = await createReferenceServer();
     const timeOf = async (path: string) => {
@@ -196,15 +233,66 @@ describe('while a server runs', () => {
   });
 });
 
-describe('a fault that there is none of', () => {
-  it('is refused at the start, by its place', async () => {
-    const faults = [
-      { route: '*', fault: 'close' },
-      { route: 'api', fault: 'explode' },
-    ] as never;
-    await expect(createReferenceServer({ faults })).rejects.toThrow(
-      'the options: faults[1].fault is "explode"; allowed: ',
-    );
+describe('an option that cannot be', () => {
+  it.for<[object, string]>([
+    [
+      {
+        faults: [
+          { route: '*', fault: 'close' },
+          { route: 'api', fault: 'explode' },
+        ],
+      },
+      'faults[1].fault is "explode"; ',
+    ],
+    [{ profile: 'lvie' }, 'profile is "lvie"; allowed: spec, live'],
+    [{ delayMs: [5, 1] }, 'delayMs is [5,1]; '],
+    [{ lifetimes: { code: '60' } }, 'lifetimes.code is "60"; '],
+    [{ limits: { app: 3 } }, 'limits.app is no key there; allowed: apps, codes, tokens, sessions'],
+    [{ url: 'example.com' }, 'url is "example.com"; it must be an absolute http or https URL'],
+    [{ rateLimit: { perMinute: '5', perHour: 5 } }, 'rateLimit.perMinute is "5"; allowed: a whole number from 1'],
+    [{ porf: 80 }, 'porf is no key there; '],
+    [{ now: 5 }, 'now is 5; it must be a function'],
+    [{ accounts: [{ name: 'Ada' }] }, 'accounts[0].username is missing; '],
+  ])('is refused at the start, by its place: %o', async ([options, problem]) => {
+    await expect(createReferenceServer(options)).rejects.toThrow(`the options: ${problem}`);
+  });
+
+  it('is told with all the others', async () => {
+    const options = { profile: 'lvie', seed: -1 } as never;
+    await expect(createReferenceServer(options)).rejects.toThrow(/^the options: profile is .*\nthe options: seed is /);
+  });
+
+  it('is none of undefined, nor one of what a server says, whatever its type', async () => {
+    const options: object = {
+      profile: undefined,
+      now: undefined,
+      config: { app: { name: 5 }, fyf: 'yes' },
+      usage: { localPosts: '7' },
+      nodeInfo: { openRegistrations: null },
+      accounts: [{ username: 'ada', follower_count: 'many' }],
+    };
+    await using server = await createReferenceServer(options);
+    expect(await json(`${server.url}/api/v1/config`)).toMatchObject({ app: { name: 5 }, fyf: 'yes' });
+    expect(await json(`${server.url}/nodeinfo/2.0`)).toMatchObject({
+      openRegistrations: null,
+      usage: { localPosts: '7' },
+    });
+  });
+
+  it('is refused while a server runs as well, and the value before it stays', async () => {
+    await using server = await createReferenceServer({ profile: 'live', delayMs: 0 });
+    for (const change of [
+      { profile: 'lvie' },
+      { delayMs: [5, 1] },
+      { rateLimit: { perMinute: '5', perHour: 5 } },
+      { robots: 5 },
+      { faults: 'none' },
+    ]) {
+      const [key = ''] = Object.keys(change);
+      const before = Reflect.get(server.state, key);
+      expect(() => Object.assign(server.state, change)).toThrow(`the state: ${key}`);
+      expect(Reflect.get(server.state, key)).toBe(before);
+    }
   });
 });
 
@@ -290,6 +378,13 @@ describe('the profile live', () => {
     const page = await fetch(`${server.url}/@nobody`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(await page.text()).toContain('<title>&#60;b&#62;&#34;Clips&#34;</title>');
+    expect((await fetch(`${server.url}/@nobody`, { method: 'HEAD' })).status).toBe(200);
+    const post = await fetch(`${server.url}/@nobody`, { method: 'POST', body: 'a' });
+    expect([post.status, post.headers.get('allow'), await post.json()]).toEqual([
+      405,
+      'GET, HEAD',
+      { message: 'The POST method is not supported here.' },
+    ]);
     const route = await fetch(`${server.url}/api/v1/unknown`);
     expect([route.status, await route.json()]).toEqual([404, { message: 'Not Found.' }]);
   });

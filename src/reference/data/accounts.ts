@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type Database from 'better-sqlite3';
 import { overlay, type Partially } from '../overlay.ts';
 import type { Account } from '../resources/account.ts';
 import { hashPassword, passwordMatches } from './password.ts';
+import type { Sqlite } from './sqlite.ts';
 
 /**
  * An account as it is kept: what depends on who asks is left to the endpoint. `url` and `avatar` may be paths that start
@@ -37,7 +37,7 @@ interface Row {
   password_hash: Buffer | null;
 }
 
-export function createAccounts(db: Database.Database): Accounts {
+export function createAccounts(db: Sqlite): Accounts {
   const insert = db.prepare('INSERT INTO accounts (id, username, document) VALUES (?, ?, ?)');
   const select = db.prepare<[string], string>('SELECT document FROM accounts WHERE id = ?').pluck();
   const selectByName = db.prepare<[string], Row>('SELECT * FROM accounts WHERE username = ?');
@@ -56,27 +56,28 @@ export function createAccounts(db: Database.Database): Accounts {
   // Compared with when there is nothing else to compare with, so that the work is the same.
   const nobody = { salt: randomBytes(16), hash: randomBytes(32) };
 
+  const add = db.transaction((account: KeptAccount, password?: string) => {
+    const taken = read(select.get(account.id)) ?? read(selectByName.get(account.username)?.document);
+    if (taken !== undefined) {
+      throw new Error(`There is an account ${taken.username} with the id ${taken.id} already. Change it with update.`);
+    }
+    insert.run(account.id, String(account.username), JSON.stringify(account));
+    if (password !== undefined) setPassword(account.id, password);
+  });
+  const update = db.transaction((id: string, changes: Partially<Omit<KeptAccount, 'id'>>) => {
+    const account = read(select.get(id));
+    if (account === undefined) throw new Error(unknownAccount(id));
+    const changed = { ...overlay(account, changes), id };
+    // A test may set one that is no string.
+    change.run(String(changed.username), JSON.stringify(changed), id);
+  });
+
   return {
-    add: (account, password) => {
-      const taken = read(select.get(account.id)) ?? read(selectByName.get(account.username)?.document);
-      if (taken !== undefined) {
-        throw new Error(
-          `There is an account ${taken.username} with the id ${taken.id} already. Change it with update.`,
-        );
-      }
-      insert.run(account.id, String(account.username), JSON.stringify(account));
-      if (password !== undefined) setPassword(account.id, password);
-    },
+    add: add.immediate,
     find: (id) => read(select.get(id)),
     findByUsername: (username) => read(selectByName.get(username)?.document),
     all: () => selectAll.all().map((document) => JSON.parse(document) as KeptAccount),
-    update: (id, changes) => {
-      const account = read(select.get(id));
-      if (account === undefined) throw new Error(unknownAccount(id));
-      const changed = { ...overlay(account, changes), id };
-      // A test may set one that is no string.
-      change.run(String(changed.username), JSON.stringify(changed), id);
-    },
+    update: update.immediate,
     setPassword,
     signIn: (username, password) => {
       const row = selectByName.get(username);

@@ -1,6 +1,6 @@
-import type Database from 'better-sqlite3';
 import { createRoom } from './room.ts';
 import { createSecret, digestOf, matches } from './secret.ts';
+import type { Sqlite } from './sqlite.ts';
 
 /** A registered app. Its secret is not in it: only whether a given one is right can be asked. */
 export interface App {
@@ -29,8 +29,8 @@ export interface Apps {
   find(clientId: string): App | undefined;
   /** Compares in constant time; for an app that is not there with a secret that nobody has, so that it takes as long. */
   secretMatches(app: App | undefined, secret: string): boolean;
-  /** Notes that the app was used, so that it is not among the first to go. */
-  touch(app: App, now: number): void;
+  /** Notes that an app was used, so that it is not among the first to go. */
+  touch(id: number): void;
   count(): number;
 }
 
@@ -44,16 +44,37 @@ interface Row {
   created_at: number;
 }
 
-/** Keeps at most `limit` apps: the one unused for longest goes first, and its codes and tokens with it. */
-export function createApps(db: Database.Database, limit: number): Apps {
-  const room = createRoom(db, 'apps', limit, 'used_at, id');
+/**
+ * Which app goes first, and its codes and tokens with it: the oldest of those that were never used, so that nobody can push out an app
+ * that works by registering others; but `spare` of them stay, so that there is time for the first use even when all the others were
+ * used. Then the one unused for longest.
+ */
+const firstToGo = (spare: number) => `
+  SELECT coalesce(
+    (SELECT id FROM apps WHERE last_use IS NULL
+      AND EXISTS (SELECT 1 FROM apps WHERE last_use IS NULL LIMIT 1 OFFSET ${spare})
+      ORDER BY id LIMIT 1),
+    (SELECT id FROM apps WHERE last_use IS NOT NULL ORDER BY last_use, id LIMIT 1))`;
+
+/** Keeps at most `limit` apps. */
+export function createApps(db: Sqlite, limit: number): Apps {
+  // At most 500 entries of an index are read to count them.
+  const tenth = Math.floor(Math.min(limit, 5_000) / 10);
+  const room = createRoom(db, 'apps', limit, firstToGo(tenth));
   const insert = db.prepare(`
-    INSERT INTO apps (client_id, secret_hash, name, website, redirect_uris, scopes, created_at, used_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO apps (client_id, secret_hash, name, website, redirect_uris, scopes, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`);
   const select = db.prepare<[string], Row>(`
     SELECT id, client_id, name, website, redirect_uris, scopes, created_at FROM apps WHERE client_id = ?`);
   const selectSecret = db.prepare<[number], Buffer>('SELECT secret_hash FROM apps WHERE id = ?').pluck();
-  const use = db.prepare('UPDATE apps SET used_at = ? WHERE id = ?');
+  // A use is written when more than a tenth of the apps were used since the last one: whoever is used all the time stays far from the
+  // end, and costs hardly any write.
+  const isDue = db
+    .prepare<[number], number>(`
+      SELECT app.last_use IS NULL OR EXISTS (SELECT 1 FROM apps WHERE last_use > app.last_use LIMIT 1 OFFSET ${tenth})
+      FROM apps AS app WHERE id = ?`)
+    .pluck();
+  const use = db.prepare('UPDATE apps SET last_use = (SELECT coalesce(max(last_use), 0) + 1 FROM apps) WHERE id = ?');
   const nobodysDigest = digestOf(createSecret());
 
   const register = db.transaction((app: NewApp, now: number) => {
@@ -63,7 +84,7 @@ export function createApps(db: Database.Database, limit: number): Apps {
     const { name, website } = app;
     const redirectUris = [...app.redirectUris];
     const scopes = [...app.scopes];
-    const row = [name, website, JSON.stringify(redirectUris), scopes.join(' '), now, now];
+    const row = [name, website, JSON.stringify(redirectUris), scopes.join(' '), now];
     const { lastInsertRowid } = insert.run(clientId, digestOf(secret), ...row);
     return {
       app: { id: Number(lastInsertRowid), clientId, name, website, redirectUris, scopes, createdAt: now },
@@ -72,7 +93,7 @@ export function createApps(db: Database.Database, limit: number): Apps {
   });
 
   return {
-    register,
+    register: register.immediate,
     find: (clientId) => {
       const row = select.get(clientId);
       return row === undefined ? undefined : appOf(row);
@@ -81,8 +102,8 @@ export function createApps(db: Database.Database, limit: number): Apps {
       const digest = app === undefined ? undefined : selectSecret.get(app.id);
       return matches(secret, digest ?? nobodysDigest);
     },
-    touch: (app, now) => {
-      use.run(now, app.id);
+    touch: (id) => {
+      if (isDue.get(id) === 1) use.run(id);
     },
     count: room.count,
   };

@@ -1,6 +1,6 @@
-import type Database from 'better-sqlite3';
 import { createRoom } from './room.ts';
 import { createSecret, digestOf } from './secret.ts';
+import type { Sqlite } from './sqlite.ts';
 
 /** What an authorization code stands for. */
 export interface Grant {
@@ -44,8 +44,8 @@ interface Row {
  * Keeps at most `limit` codes; the oldest goes first. Redeemed and expired ones stay until then, so that one that is used again is known.
  * Found by digest: how far a comparison of digests gets tells nothing of a code, so that the index is no leak.
  */
-export function createCodes(db: Database.Database, limit: number): Codes {
-  const room = createRoom(db, 'codes', limit, 'id');
+export function createCodes(db: Sqlite, limit: number): Codes {
+  const room = createRoom(db, 'codes', limit, 'SELECT min(id) FROM codes');
   const insert = db.prepare(`
     INSERT INTO codes (hash, app_id, account_id, redirect_uri, scopes, challenge, expires_at)
     VALUES (?, ?, ?, ?, ?, ?, ?)`);
@@ -61,7 +61,7 @@ export function createCodes(db: Database.Database, limit: number): Codes {
   });
 
   return {
-    issue,
+    issue: issue.immediate,
     find: (code) => {
       const row = select.get(digestOf(code));
       return row === undefined ? undefined : codeOf(row);

@@ -17,6 +17,9 @@ export interface DataLimits {
 
 export const defaultLimits: DataLimits = { apps: 5_000, codes: 5_000, tokens: 20_000, sessions: 5_000 };
 
+/** How long a process waits for another one that writes to the same file. */
+const lockTimeoutMs = 5_000;
+
 export interface DataOptions {
   /** Path of a SQLite file, made when it does not exist. Default: in memory. */
   database?: string | undefined;
@@ -73,7 +76,7 @@ export function openData({ database = ':memory:', limits }: DataOptions = {}): R
 function openDatabase(file: string): Database.Database {
   let db: Database.Database | undefined;
   try {
-    db = new Database(file);
+    db = new Database(file, { timeout: lockTimeoutMs });
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
     db.pragma('foreign_keys = ON');

@@ -1,5 +1,5 @@
 /** Raised with every change of the tables; a file of another version is refused. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /** Tables whose size is limited; what goes along with an app or an account is counted too. */
 const limited = ['apps', 'codes', 'tokens', 'sessions'];
@@ -17,7 +17,8 @@ END;`,
 
 /**
  * Everything a server keeps. `document` columns hold the resource as JSON. Secrets, codes, tokens and session keys are kept as
- * SHA-256 digests only: they are random and long, so that a digest tells nothing. Times are milliseconds since the epoch.
+ * SHA-256 digests only: they are random and long, so that a digest tells nothing. Times are milliseconds since the epoch. `last_use` is a number that
+ * grows with every use of any app; null: never used.
  */
 export const tables = `
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -46,9 +47,11 @@ CREATE TABLE apps (
   redirect_uris TEXT NOT NULL,
   scopes TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  used_at INTEGER NOT NULL
+  last_use INTEGER,
+  token_count INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE INDEX apps_by_use ON apps (used_at, id);
+CREATE INDEX apps_by_use ON apps (last_use, id);
+CREATE INDEX apps_by_tokens ON apps (token_count, id);
 
 CREATE TABLE codes (
   id INTEGER PRIMARY KEY,
@@ -78,6 +81,12 @@ CREATE TABLE tokens (
 CREATE INDEX tokens_by_app ON tokens (app_id);
 CREATE INDEX tokens_by_account ON tokens (account_id);
 CREATE INDEX tokens_by_code ON tokens (code_hash);
+CREATE TRIGGER app_got_token AFTER INSERT ON tokens BEGIN
+  UPDATE apps SET token_count = token_count + 1 WHERE id = new.app_id;
+END;
+CREATE TRIGGER app_lost_token AFTER DELETE ON tokens BEGIN
+  UPDATE apps SET token_count = token_count - 1 WHERE id = old.app_id;
+END;
 
 CREATE TABLE sessions (
   id INTEGER PRIMARY KEY,

@@ -1,6 +1,6 @@
-import type Database from 'better-sqlite3';
 import { createRoom } from './room.ts';
 import { createSecret, digestOf } from './secret.ts';
+import type { Sqlite } from './sqlite.ts';
 
 /** Who is signed in on the consent pages. */
 export interface Sessions {
@@ -13,8 +13,8 @@ export interface Sessions {
 }
 
 /** Keeps at most `limit` sessions; the oldest goes first. Found by digest, as codes are. */
-export function createSessions(db: Database.Database, limit: number): Sessions {
-  const room = createRoom(db, 'sessions', limit, 'id');
+export function createSessions(db: Sqlite, limit: number): Sessions {
+  const room = createRoom(db, 'sessions', limit, 'SELECT min(id) FROM sessions');
   const insert = db.prepare('INSERT INTO sessions (hash, account_id, expires_at) VALUES (?, ?, ?)');
   const select = db
     .prepare<[Buffer, number], string>('SELECT account_id FROM sessions WHERE hash = ? AND expires_at > ?')
@@ -29,7 +29,7 @@ export function createSessions(db: Database.Database, limit: number): Sessions {
   });
 
   return {
-    start,
+    start: start.immediate,
     accountOf: (key, now) => select.get(digestOf(key), now),
     end: (key) => {
       remove.run(digestOf(key));

@@ -1,6 +1,6 @@
-import type Database from 'better-sqlite3';
 import { createRoom } from './room.ts';
 import { createSecret, digestOf } from './secret.ts';
+import type { Sqlite } from './sqlite.ts';
 
 export interface NewToken {
   readonly appId: number;
@@ -43,9 +43,18 @@ interface Row {
   expires_at: number | null;
 }
 
-/** Keeps at most `limit` tokens; the oldest goes first. Found by digest, as codes are. */
-export function createTokens(db: Database.Database, limit: number): Tokens {
-  const room = createRoom(db, 'tokens', limit, 'id');
+/**
+ * The oldest token of the app that has most goes first; of the app that gets another one, when none has more. So one app can not push
+ * out the tokens of others, unless they have more than it has.
+ */
+const firstToGo = `
+  SELECT min(id) FROM tokens WHERE app_id = coalesce(
+    (SELECT id FROM apps WHERE id = ? AND token_count >= (SELECT max(token_count) FROM apps)),
+    (SELECT id FROM apps ORDER BY token_count DESC, id DESC LIMIT 1))`;
+
+/** Keeps at most `limit` tokens. Found by digest, as codes are. */
+export function createTokens(db: Sqlite, limit: number): Tokens {
+  const room = createRoom(db, 'tokens', limit, firstToGo);
   const insert = db.prepare(`
     INSERT INTO tokens (hash, app_id, account_id, code_hash, scopes, is_public, created_at, expires_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
@@ -55,7 +64,7 @@ export function createTokens(db: Database.Database, limit: number): Tokens {
   const removeGivenFor = db.prepare('DELETE FROM tokens WHERE code_hash = ?');
 
   const issue = db.transaction((token: NewToken) => {
-    room.make();
+    room.make(token.appId);
     const text = createSecret();
     const { appId, accountId, codeHash, scopes, isPublic, createdAt, expiresAt } = token;
     const row = [appId, accountId, codeHash, scopes.join(' '), isPublic ? 1 : 0, createdAt, expiresAt];
@@ -64,7 +73,7 @@ export function createTokens(db: Database.Database, limit: number): Tokens {
   });
 
   return {
-    issue,
+    issue: issue.immediate,
     find: (token, now) => {
       const row = select.get(digestOf(token), now);
       return row === undefined ? undefined : tokenOf(row);

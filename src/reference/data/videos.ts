@@ -1,6 +1,6 @@
-import type Database from 'better-sqlite3';
 import { overlay, type Partially } from '../overlay.ts';
 import type { Video } from '../resources/video.ts';
+import type { Sqlite } from './sqlite.ts';
 
 /**
  * A video as it is kept: its account by id, and without what depends on who asks. `url` and the URLs of `media` may be
@@ -26,7 +26,7 @@ export interface Videos {
   update(id: string, changes: Partially<Omit<KeptVideo, 'id'>>): void;
 }
 
-export function createVideos(db: Database.Database): Videos {
+export function createVideos(db: Sqlite): Videos {
   const insert = db.prepare('INSERT INTO videos (id, account_id, document) VALUES (?, ?, ?)');
   const select = db.prepare<[string], string>('SELECT document FROM videos WHERE id = ?').pluck();
   const selectAll = db.prepare<[], string>('SELECT document FROM videos ORDER BY length(id), id').pluck();
@@ -40,24 +40,27 @@ export function createVideos(db: Database.Database): Videos {
     throw new Error(`There is no account with the id ${JSON.stringify(id)} for a video. Take one of accounts.all().`);
   };
 
+  const add = db.transaction((video: KeptVideo) => {
+    checkAccount(video.account_id);
+    if (select.get(video.id) !== undefined) {
+      throw new Error(`There is a video with the id ${video.id} already. Change it with update.`);
+    }
+    insert.run(video.id, video.account_id, JSON.stringify(video));
+  });
+  const update = db.transaction((id: string, changes: Partially<Omit<KeptVideo, 'id'>>) => {
+    const video = read(select.get(id));
+    if (video === undefined) {
+      throw new Error(`There is no video with the id ${JSON.stringify(id)}. Take one of videos.all().`);
+    }
+    const changed = { ...overlay(video, changes), id };
+    checkAccount(changed.account_id);
+    change.run(changed.account_id, JSON.stringify(changed), id);
+  });
+
   return {
-    add: (video) => {
-      checkAccount(video.account_id);
-      if (select.get(video.id) !== undefined) {
-        throw new Error(`There is a video with the id ${video.id} already. Change it with update.`);
-      }
-      insert.run(video.id, video.account_id, JSON.stringify(video));
-    },
+    add: add.immediate,
     find: (id) => read(select.get(id)),
     all: () => selectAll.all().map((document) => JSON.parse(document) as KeptVideo),
-    update: (id, changes) => {
-      const video = read(select.get(id));
-      if (video === undefined) {
-        throw new Error(`There is no video with the id ${JSON.stringify(id)}. Take one of videos.all().`);
-      }
-      const changed = { ...overlay(video, changes), id };
-      checkAccount(changed.account_id);
-      change.run(changed.account_id, JSON.stringify(changed), id);
-    },
+    update: update.immediate,
   };
 }

@@ -1,12 +1,18 @@
 import type { FastifyReply } from 'fastify';
 import type { KeptAccount } from '../data/accounts.ts';
-import type { Answerable, AuthorizationRequest } from '../oauth/authorization-request.ts';
+import type {
+  Answerable,
+  AuthorizationOutcome,
+  AuthorizationRequest,
+  FaultyAuthorization,
+} from '../oauth/authorization-request.ts';
 import { type OAuthError, oauthError } from '../oauth/oauth-error.ts';
 import { redirectTarget } from '../oauth/redirect-target.ts';
 import { outOfBand } from '../oauth/redirect-uri.ts';
 import { codePage } from '../pages/code-page.ts';
 import { consentPage } from '../pages/consent-page.ts';
 import { errorPage } from '../pages/error-page.ts';
+import { faultyRequestPage } from '../pages/faulty-request-page.ts';
 import { signInPage } from '../pages/sign-in-page.ts';
 import { serverName } from '../server-name.ts';
 import type { ReferenceState } from '../state.ts';
@@ -19,7 +25,7 @@ export function sendPage(reply: FastifyReply, status: number, page: string): Fas
 export function showSignIn(
   reply: FastifyReply,
   visit: ConsentVisit,
-  { app }: AuthorizationRequest,
+  { app }: Answerable,
   failed?: { username: string },
 ): FastifyReply {
   const page = signInPage({
@@ -42,14 +48,26 @@ export function showConsent(
   return sendPage(reply, 200, consentPage({ server, app, redirectUri, scopes, account, form: visit.form('consent') }));
 }
 
+/** Says to a user who is signed in what is wrong, and where the client is that is told when the user goes on. */
+export function showFault(
+  reply: FastifyReply,
+  visit: ConsentVisit,
+  { request: { app, redirectUri }, error }: FaultyAuthorization,
+): FastifyReply {
+  const form = visit.form('consent');
+  const server = serverName(visit.state.config);
+  return sendPage(reply, 400, faultyRequestPage({ server, appName: app.name, redirectUri, error, form }));
+}
+
 /** Does what a button of a page says; the form was found to be the visitor's own. */
 export function decide(
   reply: FastifyReply,
   visit: ConsentVisit,
-  request: AuthorizationRequest,
+  outcome: Exclude<AuthorizationOutcome, { kind: 'refused' }>,
   field: (name: string) => string,
 ): FastifyReply {
   const { state, account, rawQuery } = visit;
+  const { request } = outcome;
   const again = () => seeOther(reply, `/oauth/authorize?${rawQuery}`);
   const action = field('action');
   if (action === 'sign-in') {
@@ -63,12 +81,15 @@ export function decide(
     visit.signOut();
     return again();
   }
+  if (outcome.kind === 'faulty') {
+    return action === 'return' ? answerClient(reply, state, request, outcome.error) : again();
+  }
   if (action === 'deny') {
     return answerClient(reply, state, request, oauthError('access_denied', 'The user denied the request.'));
   }
   // Signed out since, or no button of ours: asked again.
   if (account === undefined || action !== 'approve') return again();
-  return approve(reply, state, request, account);
+  return approve(reply, state, outcome.request, account);
 }
 
 function approve(
@@ -80,13 +101,13 @@ function approve(
   const at = Math.floor(now());
   const grant = { appId: app.id, accountId: account.id, redirectUri, scopes, challenge };
   const code = data.codes.issue(grant, Math.round(at + lifetimes.code * 1000));
-  data.apps.touch(app, at);
+  data.apps.touch(app.id);
   if (redirectUri === outOfBand) return sendPage(reply, 200, codePage(serverName(config), app.name, code));
   return seeOther(reply, redirectTarget(redirectUri, { code }, rawState));
 }
 
-/** Sends the browser to the client with an error; a client that nothing can be redirected to leaves it to the user. */
-export function answerClient(
+/** Sends the browser to the client with an error; with one that is out of band the user alone is told, of the denial. */
+function answerClient(
   reply: FastifyReply,
   { config }: ReferenceState,
   { app, redirectUri, rawState }: Answerable,
@@ -95,17 +116,12 @@ export function answerClient(
   if (redirectUri !== outOfBand) {
     return seeOther(reply, redirectTarget(redirectUri, { error, error_description: description }, rawState));
   }
-  const isDenied = error === 'access_denied';
-  const page = errorPage({
-    server: serverName(config),
-    title: isDenied ? 'You denied the request' : 'This request cannot go on',
-    reason: isDenied ? `${app.name} gets no access to your account.` : description,
-    code: error,
-  });
-  return sendPage(reply, isDenied ? 200 : 400, page);
+  const title = 'You denied the request';
+  const reason = `${app.name} gets no access to your account.`;
+  return sendPage(reply, 200, errorPage({ server: serverName(config), title, reason, code: error }));
 }
 
-/** 303 after a form, so that the next request is a GET; 302 after a GET. */
+/** 303, so that the next request is a GET: only a form leads anywhere. */
 function seeOther(reply: FastifyReply, location: string): FastifyReply {
-  return reply.redirect(location, reply.request.method === 'POST' ? 303 : 302);
+  return reply.redirect(location, 303);
 }

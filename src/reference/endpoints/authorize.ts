@@ -8,7 +8,7 @@ import { errorPage } from '../pages/error-page.ts';
 import { pageHeaders } from '../pages/page-headers.ts';
 import { serverName } from '../server-name.ts';
 import type { ReferenceState } from '../state.ts';
-import { answerClient, decide, sendPage, showConsent, showSignIn } from './authorize-answers.ts';
+import { decide, sendPage, showConsent, showFault, showSignIn } from './authorize-answers.ts';
 import { readConsentVisit } from './consent-visit.ts';
 import type { Endpoint, StateOf } from './endpoint.ts';
 
@@ -30,11 +30,11 @@ export const authorizeEndpoint: Endpoint = (app, stateOf) => {
     pages.get('/oauth/authorize', (request, reply) => {
       const state = stateOf(request);
       const outcome = judge(request.url, state);
-      if (outcome.kind !== 'valid') return turnAway(outcome, reply, state);
+      if (outcome.kind === 'refused') return turnAway(outcome, reply, state);
       const visit = readConsentVisit(request, reply, state);
-      return visit.account === undefined
-        ? showSignIn(reply, visit, outcome.request)
-        : showConsent(reply, visit, outcome.request, visit.account);
+      if (visit.account === undefined) return showSignIn(reply, visit, outcome.request);
+      if (outcome.kind === 'faulty') return showFault(reply, visit, outcome);
+      return showConsent(reply, visit, outcome.request, visit.account);
     });
 
     pages.post('/oauth/authorize', (request, reply) => {
@@ -56,8 +56,8 @@ export const authorizeEndpoint: Endpoint = (app, stateOf) => {
         );
       }
       const outcome = judge(request.url, state);
-      if (outcome.kind !== 'valid') return turnAway(outcome, reply, state);
-      return decide(reply, visit, outcome.request, text);
+      if (outcome.kind === 'refused') return turnAway(outcome, reply, state);
+      return decide(reply, visit, outcome, text);
     });
   });
 };
@@ -66,17 +66,17 @@ function judge(url: string, { data }: ReferenceState): AuthorizationOutcome {
   return judgeAuthorization(rawQueryOf(url), (clientId) => data.apps.find(clientId));
 }
 
-/** Tells the client what is wrong, or the user, when it is not certain who the client is. */
+/** Tells the user alone what is wrong: nobody can be redirected. */
 function turnAway(
-  outcome: Exclude<AuthorizationOutcome, { kind: 'valid' }>,
+  { reason, code }: Extract<AuthorizationOutcome, { kind: 'refused' }>,
   reply: FastifyReply,
   state: ReferenceState,
 ): FastifyReply {
-  if (outcome.kind === 'faulty') return answerClient(reply, state, outcome.to, outcome.error);
   const page = errorPage({
     server: serverName(state.config),
     title: 'This request cannot go on',
-    reason: outcome.reason,
+    reason,
+    ...(code === undefined ? {} : { code }),
   });
   return sendPage(reply, 400, page);
 }

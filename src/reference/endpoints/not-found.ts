@@ -6,18 +6,21 @@ import type { StateOf } from './endpoint.ts';
 import { sendFailure } from './failure.ts';
 import type { MethodsOf } from './route-methods.ts';
 
-const apiPath = /^\/(?:api|oauth|nodeinfo|\.well-known)\/|^\/robots\.txt$/;
+const apiPath = /^\/(?:api|oauth|nodeinfo|\.well-known)\//;
 
 /**
- * Whatever has no route: 405 with `Allow` when the path has one for another method, else 404 as JSON; in the profile `live`
- * the web app's page with status 200, but for the API.
+ * Whatever has no route: 405 with `Allow` when the path has one for another method, else 404 as JSON. In the profile `live` all
+ * but the API is a page of the web app, which has status 200.
  */
 export type SendNotFound = (reply: FastifyReply) => FastifyReply;
 
 export function createNotFound(stateOf: StateOf, methodsOf: MethodsOf): SendNotFound {
   return (reply) => {
     const { request } = reply;
-    const methods = methodsOf(request.url.split('?', 1)[0] ?? '');
+    const { profile, config }: ReferenceState = stateOf(request);
+    const known = methodsOf(request.url.split('?', 1)[0] ?? '');
+    const isPage = known.length === 0 && profile === 'live' && !apiPath.test(request.url);
+    const methods = isPage ? ['GET', 'HEAD'] : known;
     if (methods.length > 0 && !methods.includes(request.method)) {
       return sendFailure(
         reply.header('allow', methods.join(', ')),
@@ -25,8 +28,7 @@ export function createNotFound(stateOf: StateOf, methodsOf: MethodsOf): SendNotF
         `The ${request.method} method is not supported here.`,
       );
     }
-    const { profile, config }: ReferenceState = stateOf(request);
-    if (profile === 'live' && !apiPath.test(request.url)) {
+    if (isPage) {
       return reply
         .code(200)
         .type('text/html; charset=utf-8')

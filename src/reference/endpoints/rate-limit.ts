@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { exposeHeaders } from '../exposed-headers.ts';
 import { authenticate } from '../oauth/bearer.ts';
 import { type Attempts, createRateLimiter, type RateLimiter } from '../rate-limiter.ts';
 import type { ReferenceState } from '../state.ts';
@@ -6,8 +7,8 @@ import type { Endpoint } from './endpoint.ts';
 
 /**
  * Answers 429 to an address that asks more often than `state.rateLimit` says: whatever is under `/api/`, without a token that
- * holds. A hook for all routes, which ends at once while there is no limit. It comes after all of `onRequest`, where a fleet
- * answers for those of its hosts that have no state, and before a body is read.
+ * holds. A hook for all routes, which ends at once while there is no limit. It is the last `onRequest` one, after that in which a
+ * fleet answers for those of its hosts that have no state.
  */
 export const rateLimit: Endpoint = (app, stateOf) => {
   const limiters = new Map<ReferenceState, RateLimiter>();
@@ -25,14 +26,12 @@ export const rateLimit: Endpoint = (app, stateOf) => {
     limiters.clear();
     done();
   });
-  app.addHook('preParsing', (request, reply, _payload, next) => {
+  app.addHook('onRequest', (request, reply, next) => {
     const state = stateOf(request);
-    if (state.rateLimit === null || !isLimited(request, state)) {
-      next();
-      return;
-    }
+    const { rateLimit: limit } = state;
+    if (limit === null || !isLimited(request, state)) return next();
     limiterOf(state)
-      .attempt(request.ip, state.rateLimit)
+      .attempt(request.ip, limit)
       .then((attempts) => {
         if (allow(attempts, reply)) next();
       }, next);
@@ -46,7 +45,7 @@ function isLimited(request: FastifyRequest, state: ReferenceState): boolean {
 
 /** Tells how many attempts are left; whether the request may go on. If not, it was answered. */
 function allow({ limit, remaining, retryAfterMs }: Attempts, reply: FastifyReply): boolean {
-  reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining);
+  exposeHeaders(reply).header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining);
   if (retryAfterMs === null) return true;
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   reply.code(429).header('retry-after', seconds).send({ message: 'Too Many Attempts.', retry_after: seconds });

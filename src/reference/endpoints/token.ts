@@ -33,6 +33,6 @@ function exchange(body: unknown, authorization: string | undefined, state: Refer
   const client = identifyClient(authorization, parameters, state.data.apps);
   if (isOAuthError(client)) return client;
   const outcome = grant(client, parameters, state);
-  if (!isOAuthError(outcome)) state.data.apps.touch(client.app, Math.floor(state.now()));
+  if (!isOAuthError(outcome)) state.data.apps.touch(client.app.id);
   return outcome;
 }

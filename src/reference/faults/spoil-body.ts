@@ -27,7 +27,7 @@ export function spoilBody(rule: FaultRule, { headers, body }: WholeAnswer): Whol
     case 'duplicate-keys':
       return answer(duplicateKeys(body.toString(), rule.right ?? 'last'));
     case 'large-body':
-      return answer(Buffer.concat([Buffer.alloc(Math.max(0, (rule.bytes ?? mebibyte) - body.length), ' '), body]));
+      return answer(Buffer.concat([Buffer.alloc(rule.bytes ?? mebibyte, ' '), body]));
     case 'large-headers':
       return answer(body, { 'x-padding': 'x'.repeat(rule.bytes ?? 65_536) });
     case 'gzip':

@@ -5,7 +5,9 @@ import type { FaultRule } from './fault-rule.ts';
 export interface FramedAnswer {
   status: number;
   headers: OutgoingHttpHeaders;
+  /** That of the answer to GET, if it is HEAD that is answered. */
   body: Buffer;
+  isHead: boolean;
 }
 
 /** The bytes of an answer, and what becomes of the connection after them. */
@@ -18,16 +20,17 @@ export interface Wire {
   ending: 'end' | 'reset' | 'open';
 }
 
+const nothing = Buffer.alloc(0);
 const otherFraming = ['content-length', 'transfer-encoding', 'connection', 'keep-alive'];
 
 /**
- * What goes over the wire when a fault spoils the framing of an answer (RFC 9112 section 6); undefined: it does not. The
- * connection is of no use after any of them.
+ * What goes over the wire when a fault spoils the framing of an answer (RFC 9112 section 6). The connection is of no use
+ * after any of them.
  */
-export function wireOf(rule: FaultRule, answer: FramedAnswer): Wire | undefined {
-  const { body } = answer;
+export function wireOf(rule: FaultRule, answer: FramedAnswer): Wire {
+  const body = answer.isHead ? nothing : answer.body;
   const half = body.subarray(0, body.length >> 1);
-  const head = headOf(answer, { 'content-length': `${body.length}`, connection: 'close' });
+  const head = headOf(answer, { 'content-length': `${answer.body.length}`, connection: 'close' });
   const wire = (pieces: readonly Buffer[], ending: Wire['ending'] = 'end'): Wire => ({ pieces, everyMs: 0, ending });
   switch (rule.fault) {
     case 'no-content-length':
@@ -48,7 +51,7 @@ export function wireOf(rule: FaultRule, answer: FramedAnswer): Wire | undefined 
       return wire([sent], rule.fault === 'reset' ? 'reset' : 'open');
     }
     default:
-      return undefined;
+      return wire([Buffer.concat([head, body])]);
   }
 }
 
@@ -61,7 +64,9 @@ function headOf({ status, headers }: FramedAnswer, framing: Record<string, strin
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
 }
 
+/** None for an empty body: that would be the last one. */
 function chunk(body: Buffer): Buffer {
+  if (body.length === 0) return body;
   return Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')]);
 }
 

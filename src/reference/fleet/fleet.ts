@@ -3,7 +3,6 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Delay } from '../faults/fault-rule.ts';
 import { createRawConnections } from '../faults/raw-connections.ts';
 import { checkJson } from '../options/check-json.ts';
-import { readJsonFile } from '../options/read-json-file.ts';
 import type { ReferenceState } from '../state.ts';
 import { type AuthorityFile, writeAuthorityFile } from '../tls/authority-file.ts';
 import { protocolOptions } from '../tls/protocol-options.ts';
@@ -16,7 +15,9 @@ import { createFleetInterface } from './fleet-interface.ts';
 import { type Mix, type PlannedHost, planHosts } from './host-plan.ts';
 import { createHostTable, type FleetHost } from './host-table.ts';
 import { planFile } from './plan-file.ts';
+import { readFleetFile } from './read-fleet-file.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
+import { rowProblems } from './row-problems.ts';
 
 export interface FleetOptions {
   /** A fleet file, or its path: it says which hosts there are, and takes the place of `hosts` and `mix`. */
@@ -145,7 +146,7 @@ function planOf(options: FleetOptions): { plan: PlannedHost[]; file?: FleetFile 
   }
   const name = typeof options.file === 'string' ? options.file : 'the fleet file';
   const file =
-    typeof options.file === 'string' ? readJsonFile(name, FleetFile) : checkJson(name, options.file, FleetFile);
+    typeof options.file === 'string' ? readFleetFile(name) : checkJson(name, options.file, FleetFile, rowProblems);
   const { seed = file.seed ?? 1, tld = file.tld ?? 'example' } = options;
   return { plan: planFile(name, file, seed, tld), file };
 }

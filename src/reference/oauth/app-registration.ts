@@ -9,6 +9,8 @@ export type FieldErrors = Record<string, string[]>;
 export const registrationLimits = { nameLength: 255, websiteLength: 2_000, redirectUris: 20 };
 
 const controlCharacter = /\p{Cc}/u;
+// Letters, digits, punctuation and symbols, but for those that are drawn as nothing (the last two are blank by their shape).
+const visibleCharacter = /(?![\p{Default_Ignorable_Code_Point}\u{2800}\u{1d159}])[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** Reads the body of `POST /api/v1/apps`, JSON or form (specification section 4.3): the app, or everything that is wrong. */
 export function readAppRegistration(body: unknown): { app: NewApp } | { errors: FieldErrors } {
@@ -62,7 +64,8 @@ function nameFault(name: string): string | undefined {
   if (name.trim() === '') return 'field is required';
   const { nameLength } = registrationLimits;
   if (name.length > nameLength) return `field must not be longer than ${nameLength} characters`;
-  return isPlain(name) ? undefined : 'field must not have control characters';
+  if (!isPlain(name)) return 'field must not have control characters';
+  return visibleCharacter.test(name) ? undefined : 'field must have a character that can be seen';
 }
 
 /** Only addresses of the web: the consent page links to it. */

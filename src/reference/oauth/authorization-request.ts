@@ -2,6 +2,7 @@ import type { App } from '../data/apps.ts';
 import { type OAuthError, oauthError } from './oauth-error.ts';
 import { challengeMethod, isChallenge } from './pkce.ts';
 import { parseRawQuery, type QueryParameter } from './raw-query.ts';
+import { outOfBand } from './redirect-uri.ts';
 import { isWithin, parseScopes } from './scopes.ts';
 
 /** What is known once it is certain where the answer may go. */
@@ -22,12 +23,18 @@ export interface AuthorizationRequest extends Answerable {
 
 /**
  * `refused`: for the user alone, because the client or its redirect URI is in doubt, and nobody may be redirected (RFC 6749 section
- * 4.1.2.1). `faulty`: for the client, at its redirect URI.
+ * 4.1.2.1), or because the client is out of band; then `code` is that of the error. `faulty`: for the client, at its redirect URI.
  */
 export type AuthorizationOutcome =
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'faulty'; readonly to: Answerable; readonly error: OAuthError }
+  | { readonly kind: 'refused'; readonly reason: string; readonly code?: string }
+  | FaultyAuthorization
   | { readonly kind: 'valid'; readonly request: AuthorizationRequest };
+
+export interface FaultyAuthorization {
+  readonly kind: 'faulty';
+  readonly request: Answerable;
+  readonly error: OAuthError;
+}
 
 const known = [
   'response_type',
@@ -62,24 +69,29 @@ export function judgeAuthorization(
   }
 
   const states = all('state');
-  const to: Answerable = { app, redirectUri, rawState: states.length === 1 ? states[0]?.raw : undefined };
+  const request: Answerable = { app, redirectUri, rawState: states.length === 1 ? states[0]?.raw : undefined };
   const twice = known.find((name) => all(name).length > 1);
   if (twice !== undefined) {
-    return { kind: 'faulty', to, error: oauthError('invalid_request', `${twice} is given more than once.`) };
+    return faulty(request, oauthError('invalid_request', `${twice} is given more than once.`));
   }
   const value = (name: string) => all(name)[0]?.value || undefined;
   const error = responseTypeFault(value('response_type')) ?? challengeFault(value);
-  if (error !== undefined) return { kind: 'faulty', to, error };
+  if (error !== undefined) return faulty(request, error);
   const scopes = parseScopes(value('scope'));
   if (scopes === undefined || !isWithin(scopes, app.scopes)) {
     const description = 'The scope is unknown, malformed or beyond what the app is registered for.';
-    return { kind: 'faulty', to, error: oauthError('invalid_scope', description) };
+    return faulty(request, oauthError('invalid_scope', description));
   }
-  return { kind: 'valid', request: { ...to, scopes, challenge: value('code_challenge') ?? null } };
+  return { kind: 'valid', request: { ...request, scopes, challenge: value('code_challenge') ?? null } };
 }
 
 function refused(given: readonly QueryParameter[], name: string): AuthorizationOutcome {
   return { kind: 'refused', reason: `The request ${given.length === 0 ? 'has no' : 'has more than one'} ${name}.` };
+}
+
+function faulty(request: Answerable, error: OAuthError): AuthorizationOutcome {
+  if (request.redirectUri !== outOfBand) return { kind: 'faulty', request, error };
+  return { kind: 'refused', reason: error.description, code: error.error };
 }
 
 function responseTypeFault(type: string | undefined): OAuthError | undefined {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeptToken } from '../data/tokens.ts';
+import { exposeHeaders } from '../exposed-headers.ts';
 import type { ReferenceState } from '../state.ts';
 import type { Scope } from './scopes.ts';
 
@@ -23,7 +24,8 @@ const isBearer = /^bearer(?:\s|$)/i;
 
 /**
  * Reads the token of the `Authorization` header, the only place where one may stand (specification section 5), and asks of it
- * that it holds, and that it has `scope` when one is named. Without Bearer credentials the challenge carries no error code.
+ * that it holds, and that it has `scope` when one is named. Without Bearer credentials the challenge carries no error code. A token
+ * that holds is a use of its app.
  */
 export function authenticate(request: FastifyRequest, state: ReferenceState, scope?: Scope): Bearer {
   const { authorization } = request.headers;
@@ -36,13 +38,18 @@ export function authenticate(request: FastifyRequest, state: ReferenceState, sco
   if (token === undefined) {
     return failure(401, 'invalid_token', 'The access token is unknown, expired or revoked.', 'Unauthenticated.');
   }
+  state.data.apps.touch(token.appId);
   if (scope !== undefined && !token.scopes.includes(scope)) return insufficientScope(scope);
   return { token };
 }
 
 /** Ends a request that may not go on, with its challenge and `{"message"}`. */
 export function sendBearerFailure(reply: FastifyReply, { status, challenge, message }: BearerFailure): FastifyReply {
-  return reply.code(status).header('www-authenticate', challenge).header('cache-control', 'no-store').send({ message });
+  return exposeHeaders(reply)
+    .code(status)
+    .header('www-authenticate', challenge)
+    .header('cache-control', 'no-store')
+    .send({ message });
 }
 
 function insufficientScope(scope: Scope): Bearer {

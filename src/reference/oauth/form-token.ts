@@ -32,7 +32,10 @@ export function formTokenMatches(data: ReferenceData, context: FormContext, toke
 function keyOf(data: ReferenceData): string {
   const kept = data.fact(nameOfKey);
   if (kept !== undefined) return kept;
-  const key = createSecret();
-  data.setFact(nameOfKey, key);
-  return key;
+  return data.transaction(() => {
+    // Another process with the same file may have made one since.
+    const made = data.fact(nameOfKey) ?? createSecret();
+    data.setFact(nameOfKey, made);
+    return made;
+  });
 }

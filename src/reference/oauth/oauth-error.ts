@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { exposeHeaders } from '../exposed-headers.ts';
 
 /** An error of RFC 6749 sections 4.1.2.1 and 5.2. The description is a fixed text: nothing of the request is in it. */
 export interface OAuthError {
@@ -29,7 +30,8 @@ export function forbidStoring(reply: FastifyReply): FastifyReply {
 
 /** Sends an error as RFC 6749 section 5.2 says: 401 with a challenge for `invalid_client`, else 400, unless `status` says otherwise. */
 export function sendOAuthError(reply: FastifyReply, { error, description }: OAuthError, status?: number): FastifyReply {
-  if (error === 'invalid_client') reply.header('www-authenticate', 'Basic realm="Loops", charset="UTF-8"');
+  if (error === 'invalid_client')
+    exposeHeaders(reply).header('www-authenticate', 'Basic realm="Loops", charset="UTF-8"');
   const code = status ?? (error === 'invalid_client' ? 401 : 400);
   return forbidStoring(reply).code(code).send({ error, error_description: description });
 }

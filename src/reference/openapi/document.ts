@@ -21,7 +21,9 @@ export function openApiDocument({ profile, url }: DocumentOptions): Record<strin
         version: '1',
         description:
           'The interface of Loops, a federated server for sharing short videos, as its reference server has it. ' +
-          'Another method on one of these paths is answered 405 with `Allow`. HEAD is answered wherever GET is.',
+          'Another method on one of these paths is answered 405 with `Allow`. HEAD is answered wherever GET is. ' +
+          'What is no HTTP request is answered 400, one whose head is over 16 KiB 431 and one that does not come in time 408, ' +
+          'with `{"message"}` on every path; one without Host is 400, and one with an unknown Expect 417, both without a body.',
       },
       servers: [{ url }],
       tags: [

@@ -12,7 +12,6 @@ const tags = ['oauth'];
 const requestParams = { query: AuthorizeParameters };
 /** A client may name itself in the body, or by HTTP Basic. */
 const security = [{}, { basic: [] }];
-const wrongLink = html('The app or the redirect URI is not registered: nobody is sent anywhere.');
 
 /** The paths of OAuth. */
 export function oauthPaths(): ZodOpenApiPathsObject {
@@ -25,8 +24,9 @@ export function oauthPaths(): ZodOpenApiPathsObject {
         requestParams,
         responses: {
           '200': html('The page to sign in on, or to approve or deny on.'),
-          '302': redirect('Back to the app with `error` and `state`, as the request cannot be granted.'),
-          '400': wrongLink,
+          '400': html(
+            'What is wrong with the request; where the app can be told, with a button that leads back to it.',
+          ),
         },
       },
       post: {
@@ -41,7 +41,7 @@ export function oauthPaths(): ZodOpenApiPathsObject {
           '303': redirect(
             'Back to the app with `code` or `error`, and `state`; or to the page, after a sign-in or a sign-out.',
           ),
-          '400': wrongLink,
+          '400': html('The app or the redirect URI is not registered: nobody is sent anywhere.'),
           '403': html('The form is not one of this visitor.'),
           '413': html('The body is too large.'),
           '415': html('The body is not a form.'),

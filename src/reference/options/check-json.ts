@@ -4,26 +4,58 @@ import { JsonFileError } from './json-file-error.ts';
 /**
  * The value, when it keeps to the schema.
  * @param file what to call it in the error: its path.
+ * @param alsoWrong what is wrong with the value beyond the schema. Is asked in any case, so that everything is told at once, and
+ * must therefore cope with any value.
  * @throws {JsonFileError} that names every problem by its place, and what is allowed there.
  */
-export function checkJson<T>(file: string, value: unknown, schema: z.ZodType<T>): T {
+export function checkJson<T>(file: string, value: unknown, schema: z.ZodType<T>, alsoWrong: FurtherCheck = none): T {
   const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw new JsonFileError(
-    file,
-    result.error.issues.flatMap((issue) => problemsOf(issue, value, schema)),
-  );
+  const issues = result.error?.issues ?? [];
+  const problems = [...issues.flatMap((issue) => problemsOf(issue, value, schema)), ...alsoWrong(value)];
+  if (!result.success || problems.length > 0) throw new JsonFileError(file, problems);
+  return result.data;
 }
 
-function problemsOf(issue: z.core.$ZodIssue, value: unknown, schema: z.core.$ZodType): string[] {
-  const place = placeOf(issue.path);
+/** Gives a sentence for each problem of a value. */
+export type FurtherCheck = (value: unknown) => string[];
+const none: FurtherCheck = () => [];
+
+/** @param within where the value is in the whole. */
+function problemsOf(
+  issue: z.core.$ZodIssue,
+  value: unknown,
+  schema: z.core.$ZodType,
+  within: readonly PropertyKey[] = [],
+): string[] {
+  const path = [...within, ...issue.path];
+  const place = placeOf(path);
   const found = shown(valueAt(value, issue.path));
   if (issue.code === 'unrecognized_keys') {
     const allowed = keysAt(schema, issue.path, value).join(', ');
-    return issue.keys.map((key) => `${placeOf([...issue.path, key])} is no key there; allowed: ${allowed}`);
+    return issue.keys.map((key) => `${placeOf([...path, key])} is no key there; allowed: ${allowed}`);
   }
-  if (issue.code === 'custom' || issue.code === 'invalid_format') return [`${place} is ${found}; it ${issue.message}`];
-  return [`${place} is ${found}; allowed: ${allowedBy(schemaAt(schema, issue.path, value))}`];
+  if (issue.code === 'custom' || issue.code === 'invalid_format') {
+    return [`${place} is ${found}; ${issue.message.startsWith('must') ? 'it ' : ''}${issue.message}`];
+  }
+  const node = schemaAt(schema, issue.path, value);
+  const problem = `${place} is ${found}; allowed: ${allowedBy(node)}`;
+  if (issue.code !== 'invalid_union' || !(node instanceof z.ZodDiscriminatedUnion)) return [problem];
+  const union = valueAt(value, issue.path.slice(0, -1));
+  return [...sharedProblems(node, union, path.slice(0, -1)), problem];
+}
+
+/** What is wrong with the keys that all forms of a union have, of a value that names none of the forms. */
+function sharedProblems(union: z.ZodDiscriminatedUnion, value: unknown, within: readonly PropertyKey[]): string[] {
+  const shapes = union.options.map((option) => (option instanceof z.ZodObject ? option.shape : {}));
+  const shared = Object.entries<z.ZodType>(shapes[0] ?? {}).filter(([key, node]) =>
+    shapes.every((shape) => shape[key] === node),
+  );
+  return shared.flatMap(([key, node]) => {
+    const member = valueAt(value, [key]);
+    if (member === undefined && node instanceof z.ZodExactOptional) return [];
+    const issues = node.safeParse(member).error?.issues ?? [];
+    return issues.flatMap((issue) => problemsOf(issue, member, node, [...within, key]));
+  });
 }
 
 /** What a schema allows, in words. */
@@ -33,6 +65,7 @@ function allowedBy(schema: z.core.$ZodType | undefined): string {
   if (node instanceof z.ZodReadonly) return allowedBy(node.unwrap());
   if (node instanceof z.ZodEnum) return node.options.join(', ');
   if (node instanceof z.ZodLiteral) return [...node.values].map(shown).join(', ');
+  if (node instanceof z.ZodDefault) return allowedBy(node.unwrap());
   if (node instanceof z.ZodDiscriminatedUnion) {
     return `an object whose "${node.def.discriminator}" is one of ${discriminators(node).join(', ')}`;
   }
@@ -72,16 +105,17 @@ function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[], value: 
   return schema;
 }
 
-type Wrapper = z.ZodOptional | z.ZodExactOptional | z.ZodNullable | z.ZodReadonly;
+type Wrapper = z.ZodOptional | z.ZodExactOptional | z.ZodNullable | z.ZodReadonly | z.ZodDefault;
 
 function isWrapper(schema: z.core.$ZodType): schema is Wrapper {
-  const wrappers = [z.ZodOptional, z.ZodExactOptional, z.ZodNullable, z.ZodReadonly];
+  const wrappers = [z.ZodOptional, z.ZodExactOptional, z.ZodNullable, z.ZodReadonly, z.ZodDefault];
   return wrappers.some((wrapper) => schema instanceof wrapper);
 }
 
 function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[], value: unknown): string[] {
   const found = schemaAt(schema, path, value);
-  const objects = found instanceof z.ZodUnion ? found.options : [found];
+  const bare = found instanceof z.ZodNullable ? found.unwrap() : found;
+  const objects = bare instanceof z.ZodUnion ? bare.options : [bare];
   return objects.flatMap((each) => (each instanceof z.ZodObject ? Object.keys(each.shape) : []));
 }
 

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { checkJson } from './check-json.ts';
+import { checkJson, type FurtherCheck } from './check-json.ts';
 import { JsonFileError } from './json-file-error.ts';
 
 /**
- * Reads a JSON file that must keep to a schema.
- * @throws {JsonFileError} when it cannot be read, is not JSON, or breaks the schema.
+ * Reads a JSON file that must keep to a schema, and to what `alsoWrong` says.
+ * @throws {JsonFileError} when it cannot be read, is not JSON, or breaks them; it names everything wrong.
  */
-export function readJsonFile<T>(path: string, schema: z.ZodType<T>): T {
+export function readJsonFile<T>(path: string, schema: z.ZodType<T>, alsoWrong?: FurtherCheck): T {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -21,5 +21,5 @@ export function readJsonFile<T>(path: string, schema: z.ZodType<T>): T {
   } catch (cause) {
     throw new JsonFileError(path, [`it is not JSON: ${cause instanceof Error ? cause.message : cause}`], { cause });
   }
-  return checkJson(path, value, schema);
+  return checkJson(path, value, schema, alsoWrong);
 }

@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import { outOfBand } from '../oauth/redirect-uri.ts';
+import { destination } from './destination.ts';
 import { type FormTarget, renderForm } from './form.ts';
 import { renderPage } from './page.ts';
 
@@ -38,7 +38,7 @@ export function consentPage({ server, app, redirectUri, scopes, account, form }:
 <h2>It wants to</h2>
 <ul>!${items.join('')}</ul>
 <h2>Afterwards</h2>
-<p>!${afterwards(redirectUri)}</p>
+<p>!${destination(redirectUri)}</p>
 !${renderForm(form, fields)}`,
   });
 }
@@ -48,13 +48,4 @@ function websiteOf(website: string): string {
   if (website === '') return '';
   if (!/^https?:\/\//i.test(website)) return html`<p><bdi>${website}</bdi></p>`;
   return html`<p><a href="${website}" rel="noopener noreferrer nofollow">${website}</a></p>`;
-}
-
-function afterwards(redirectUri: string): string {
-  if (redirectUri === outOfBand) return 'You are shown a code to copy into the app.';
-  const { protocol, host } = new URL(redirectUri);
-  if (protocol !== 'http:' && protocol !== 'https:') {
-    return html`You are sent to the app on your device that opens <strong>${protocol}</strong> links.`;
-  }
-  return html`You are sent to <strong>${host}</strong>.`;
 }

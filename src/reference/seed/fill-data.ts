@@ -1,9 +1,11 @@
 import { DatabaseError, type ReferenceData } from '../data/open-data.ts';
+import { JsonFileError } from '../options/json-file-error.ts';
 import type { AccountOptions } from './account-options.ts';
 import { putAccount } from './put-account.ts';
 import { putVideo } from './put-video.ts';
 import { seedAccounts } from './seed-accounts.ts';
 import { seedVideos } from './seed-videos.ts';
+import { unknownUsernames } from './unknown-usernames.ts';
 import type { VideoOptions } from './video-options.ts';
 
 const seedFact = 'seed';
@@ -21,18 +23,22 @@ export interface FillOptions {
  * Fills an empty database with accounts and videos, the same for the same seed; one that was filled before stays as it is.
  * Then puts the named accounts and videos into it. All or nothing.
  * @throws {DatabaseError} when a seed is given and it was filled from another one.
- * @throws when a named account or video cannot be put in; the message says which and why.
+ * @throws {JsonFileError} when named accounts or videos cannot be put in; it says of each which and why.
  */
 export function fillData(data: ReferenceData, { seed, accounts = [], videos = [] }: FillOptions = {}): void {
   data.transaction(() => {
-    const known = data.fact(seedFact);
-    if (known === undefined) fill(data, seed ?? 1);
-    else if (seed !== undefined && known !== String(seed)) {
+    const filledFrom = data.fact(seedFact);
+    if (filledFrom === undefined) fill(data, seed ?? 1);
+    else if (seed !== undefined && filledFrom !== String(seed)) {
       throw new DatabaseError(
-        `The database was filled from the seed ${known}, not ${seed}. Leave the seed out, or name a file that does not exist yet.`,
+        `The database was filled from the seed ${filledFrom}, not ${seed}. Leave the seed out, or name a file that does not exist yet.`,
       );
     }
-    for (const options of accounts) putAccount(data, seedOf(data), options);
+    const problems = accounts.flatMap((options, place) => putAccount(data, seedOf(data), options, place));
+    // The account of an option that cannot be used is wrong there, and not once more in each video that names it.
+    const known = new Set([...data.accounts.all(), ...accounts].map(({ username }) => username));
+    problems.push(...videos.flatMap((options, place) => unknownUsernames(options, `videos[${place}]`, [...known])));
+    if (problems.length > 0) throw new JsonFileError('the options', problems);
     for (const [place, options] of videos.entries()) putVideo(data, seedOf(data), options, place);
   });
 }

@@ -10,19 +10,29 @@ import { timestamp } from './timestamp.ts';
 const earliestMs = Date.UTC(2026, 0, 5);
 const spanSeconds = 30 * 86_400;
 
-/** Changes the account of this username, or adds it; twice is the same as once. A new id follows from the seed and the name. */
-export function putAccount(data: ReferenceData, seed: number, { password, ...options }: AccountOptions): void {
+/**
+ * Changes the account of this username, or adds it; twice is the same as once. A new id follows from the seed and the name.
+ * Returns what keeps it from that, if anything does.
+ * @param place that in the list of options.
+ */
+export function putAccount(data: ReferenceData, seed: number, given: AccountOptions, place: number): string[] {
+  const { password, ...options } = given;
+  const { id, ...changes } = options;
   const known = data.accounts.findByUsername(options.username);
+  const holder = id === undefined ? undefined : data.accounts.find(id);
+  if (known !== undefined && id !== undefined && id !== known.id) {
+    return [`accounts[${place}].id is "${id}"; ${known.username} has the id ${known.id}: leave it out`];
+  }
+  if (known === undefined && holder !== undefined) {
+    return [`accounts[${place}].id is "${id}"; that is the id of ${holder.username}: take another, or leave it out`];
+  }
   if (known === undefined) {
     data.accounts.add(overlay(plainAccount(seed, options), options), password);
-    return;
-  }
-  const { id, ...changes } = options;
-  if (id !== undefined && id !== known.id) {
-    throw new Error(`The account ${known.username} has the id ${known.id}, not ${id}. Leave the id out.`);
+    return [];
   }
   data.accounts.update(known.id, changes);
   if (password !== undefined) data.accounts.setPassword(known.id, password);
+  return [];
 }
 
 function plainAccount(seed: number, { id, username, local = true }: AccountOptions): KeptAccount {

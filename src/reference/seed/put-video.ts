@@ -15,6 +15,7 @@ const minuteMs = 60_000;
 /**
  * Changes the video of this id, or adds it; twice is the same as once. A new video counts among those of its account. `place`
  * is that in the list of options: an id that is not given follows from the seed and from it.
+ * @throws when it names an account there is none of.
  */
 export function putVideo(data: ReferenceData, seed: number, options: VideoOptions, place: number): void {
   const { by, liked_by, bookmarked_by, ...changes } = options;
@@ -22,9 +23,8 @@ export function putVideo(data: ReferenceData, seed: number, options: VideoOption
   const id = options.id ?? snowflake(postedMs, createRandom(seed + place));
   const called = (username: string): KeptAccount => {
     const account = data.accounts.findByUsername(username);
-    if (account !== undefined) return account;
-    const names = data.accounts.all().map((one) => one.username);
-    throw new Error(`videos[${place}] names the account ${username}. Take one of ${names.join(', ')}, or add it.`);
+    if (account === undefined) throw new Error(`There is no account ${username}.`);
+    return account;
   };
   const idsOf = (usernames: readonly string[]) => usernames.map((username) => called(username).id);
   const links = {

@@ -52,7 +52,7 @@ describe('the consent pages', () => {
       }
     }
     expect(findings).toEqual([]);
-    expect(visited).toHaveLength(7);
+    expect(visited).toHaveLength(8);
   });
 
   it('load nothing but themselves and leave no complaint in the console', async () => {

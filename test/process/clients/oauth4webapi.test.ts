@@ -214,6 +214,22 @@ describe('oauth4webapi', () => {
     expect(end.searchParams.has('code')).toBe(false);
   });
 
+  it('is told what is wrong with its request when the person goes on to it', async () => {
+    const app = await register({ redirect_uris: callback.url });
+    const as = await discover();
+    const state = oauth.generateRandomState();
+    const query = { client_id: app.client_id, redirect_uri: callback.url, state, scope: 'follow' };
+    const end = await inBrowser(authorizationUrl(as, query), async (page) => {
+      await signIn(page, account);
+      expect(new URL(page.url()).origin).toBe(server.url);
+      await press(page, 'Return to the app');
+    });
+    expect(() => oauth.validateAuthResponse(as, { client_id: app.client_id }, end, state)).toThrow(
+      expect.objectContaining({ error: 'invalid_scope' }),
+    );
+    expect(end.origin).toBe(new URL(callback.url).origin);
+  });
+
   it('takes a code off the page when it has nowhere to be sent back to', async () => {
     const app = await register({ redirect_uris: outOfBand });
     const as = await discover();

@@ -13,6 +13,7 @@ beforeAll(async () => {
   pages.signIn = await visitor.open(query);
   pages.failed = await visitor.submit(pages.signIn, 'sign-in', { username: 'a', password: 'b' });
   pages.consent = await visitor.signIn(query);
+  pages.faulty = await visitor.open(authorizeQuery(app, { scope: 'admin' }));
   pages.forged = await createConsentVisitor(server).submit(pages.consent, 'approve');
   pages.denied = await visitor.submit(await visitor.open(authorizeQuery(app, { redirect_uri: outOfBand })), 'deny');
   pages.code = await visitor.approve(authorizeQuery(app, { redirect_uri: outOfBand }));

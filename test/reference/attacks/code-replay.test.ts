@@ -79,3 +79,22 @@ describe('replay of a code', () => {
     expect((await fetch(`${passing.url}/api/v1/account/info/self`, { headers })).status).toBe(401);
   });
 });
+
+describe('an exchange that fails inside the server', () => {
+  it('uses no code up and gives no token', async () => {
+    await using failing = await createReferenceServer();
+    const client = await register(failing);
+    const code = await createConsentVisitor(failing).codeFor(authorizeQuery(client));
+    const { tokens } = failing.state.data;
+    const { issue } = tokens;
+    const exchange = () => postJson(`${failing.url}/oauth/token`, exchangeOf(client, code));
+    tokens.issue = (token) => {
+      issue(token);
+      throw new Error('the disk is full');
+    };
+    expect((await exchange()).status).toBe(500);
+    expect(tokens.count()).toBe(0);
+    tokens.issue = issue;
+    expect((await exchange()).status).toBe(200);
+  });
+});

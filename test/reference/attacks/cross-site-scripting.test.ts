@@ -45,8 +45,12 @@ describe('a script put into', () => {
     const [expected, found] = [await visitor.open(authorizeQuery(plain)), await visitor.open(authorizeQuery(evil))];
     expect([tags(found), attributes(found)]).toEqual([tags(expected), []]);
     await visitor.signIn(authorizeQuery(plain));
-    for (const redirect_uri of ['https://client.example/callback', outOfBand]) {
-      const [usual, odd] = [authorizeQuery(plain, { redirect_uri }), authorizeQuery(evil, { redirect_uri })];
+    for (const changes of [
+      { redirect_uri: 'https://client.example/callback' },
+      { redirect_uri: outOfBand },
+      { scope: 'admin' },
+    ]) {
+      const [usual, odd] = [authorizeQuery(plain, changes), authorizeQuery(evil, changes)];
       const [one, other] = [await visitor.open(usual), await visitor.open(odd)];
       expect([tags(other), attributes(other)]).toEqual([tags(one), []]);
       expect(other.text).toContain('<bdi>');

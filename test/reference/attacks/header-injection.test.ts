@@ -38,12 +38,21 @@ function expectClean(what: unknown, { status, lines, header }: RawAnswer): void 
 
 describe('a line break injected into a header', () => {
   it.each(parameters)('by the authorization parameter %s does not get there', async (name) => {
-    const head = 'HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n';
+    const visitor = createConsentVisitor(server);
+    await visitor.signIn(authorizeQuery(app));
+    const head = `HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nCookie: ${visitor.cookie()}\r\n`;
+    const type = 'Content-Type: application/x-www-form-urlencoded';
     for (const injection of injections) {
       const query = authorizeQuery(app, { response_type: 'token' });
       const value = (name === 'redirect_uri' ? encodeURIComponent('https://client.example/callback') : '') + injection;
       const path = `/oauth/authorize?${query.replace(new RegExp(`(^|&)${name}=[^&]*`), '$1')}&${name}=${value}`;
-      expectClean([name, injection], await rawRequest(server.url, `GET ${path} ${head}`));
+      const page = await rawRequest(server.url, `GET ${path} ${head}\r\n`);
+      expectClean([name, injection], page);
+      if (!page.body.includes('value="return"')) continue;
+      const { target, token } = formOf({ text: page.body } as Parameters<typeof formOf>[0]);
+      const body = `action=return&token=${token}`;
+      const sent = `POST ${target} ${head}${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      expectClean([name, injection], await rawRequest(server.url, sent));
     }
   });
 

@@ -26,19 +26,21 @@ const exchange = async (code: string, changes: Record<string, unknown>) =>
 
 describe('a downgrade of PKCE', () => {
   it('to plain is refused at the start, by name, by silence and by another spelling', async () => {
+    const visitor = createConsentVisitor(server);
     for (const method of ['plain', undefined, '', 's256', 'S512', 'S256 plain', 'none']) {
       const changes = { code_challenge, code_challenge_method: method, state: 'x' };
-      const { status, headers } = await createConsentVisitor(server).open(authorizeQuery(app, changes));
-      expect([method, status]).toEqual([method, 302]);
+      const { status, headers } = await visitor.goOn(authorizeQuery(app, changes));
+      expect([method, status]).toEqual([method, 303]);
       expect(headers.get('location')).toContain('?error=invalid_request&');
     }
   });
 
   it('by a second method or challenge is refused at the start', async () => {
     const query = authorizeQuery(app, { code_challenge, code_challenge_method: 'S256' });
+    const visitor = createConsentVisitor(server);
     for (const more of ['code_challenge_method=plain', 'code_challenge=', 'code%5fchallenge=x']) {
       for (const both of [`${query}&${more}`, `${more}&${query}`]) {
-        const { headers } = await createConsentVisitor(server).open(both);
+        const { headers } = await visitor.goOn(both);
         expect([both, headers.get('location')]).toEqual([both, expect.stringContaining('?error=invalid_request&')]);
       }
     }

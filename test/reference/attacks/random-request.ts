@@ -87,7 +87,7 @@ function fields(target: Target): Record<string, fc.Arbitrary<string>> {
     code_verifier: nearly(verifier),
     grant_type: nearly('authorization_code', 'client_credentials', 'refresh_token', 'password'),
     token: nearly(target.token, target.formToken),
-    action: nearly('sign-in', 'approve', 'deny', 'sign-out'),
+    action: nearly('sign-in', 'approve', 'deny', 'return', 'sign-out'),
     token_type_hint: nearly('access_token', 'refresh_token'),
     client_name: nearly('Client', '<script>alert(1)</script>'),
     website: nearly('https://client.example/', 'javascript:alert(1)'),

@@ -19,8 +19,9 @@ afterAll(async () => server.close());
 
 describe('an escalation of scope', () => {
   it('beyond what the app is registered for is refused at the start', async () => {
+    const visitor = createConsentVisitor(server);
     for (const scope of ['follow', 'read follow', 'read write follow', 'read  follow', 'read\u00a0follow', 'admin']) {
-      const { headers } = await createConsentVisitor(server).open(authorizeQuery(app, { scope }));
+      const { headers } = await visitor.goOn(authorizeQuery(app, { scope }));
       expect(headers.get('location')).toContain('?error=invalid_scope&');
     }
   });
@@ -44,8 +45,9 @@ describe('an escalation of scope', () => {
 
   it('by a second scope is refused', async () => {
     const query = authorizeQuery(app, { scope: 'read' });
+    const visitor = createConsentVisitor(server);
     for (const more of ['scope=write', 'sc%6Fpe=write', 'scope=']) {
-      const { headers } = await createConsentVisitor(server).open(`${query}&${more}`);
+      const { headers } = await visitor.goOn(`${query}&${more}`);
       expect(headers.get('location')).toContain('?error=invalid_request&');
     }
   });

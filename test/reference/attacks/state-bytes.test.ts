@@ -21,21 +21,25 @@ const head = (path: string, method = 'GET') =>
 
 /** The state that the client gets for what it put into the request line, one character a byte, through the page and its form. */
 async function echoed(raw: string): Promise<string | undefined> {
-  const page = await rawRequest(server.url, `${head(`/oauth/authorize?${authorizeQuery(app)}&state=${raw}`)}\r\n`);
+  return locationOf(await sentBack(`${authorizeQuery(app)}&state=${raw}`, 'approve'));
+}
+
+/** The same by way of an error. */
+async function echoedWithError(raw: string): Promise<string | undefined> {
+  return locationOf(await sentBack(`${authorizeQuery(app, { response_type: 'token' })}&state=${raw}`, 'return'));
+}
+
+/** Where the browser is sent by a button of the page. */
+async function sentBack(query: string, action: string): Promise<string | undefined> {
+  const page = await rawRequest(server.url, `${head(`/oauth/authorize?${query}`)}\r\n`);
   const { target, token } = formOf({ text: page.body } as Parameters<typeof formOf>[0]);
-  const body = `token=${token}&action=approve`;
+  const body = `token=${token}&action=${action}`;
   const type = 'Content-Type: application/x-www-form-urlencoded';
   const answer = await rawRequest(
     server.url,
     `${head(target, 'POST')}${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
-  return locationOf(answer.header('location'));
-}
-
-/** The same by way of an error, which is sent back at once. */
-async function echoedWithError(raw: string): Promise<string | undefined> {
-  const query = `${authorizeQuery(app, { response_type: 'token' })}&state=${raw}`;
-  return locationOf((await rawRequest(server.url, `${head(`/oauth/authorize?${query}`)}\r\n`)).header('location'));
+  return answer.header('location');
 }
 
 function locationOf(location: string | undefined): string | undefined {
@@ -119,10 +123,8 @@ describe('state', () => {
   });
 
   it('given twice is refused and neither is echoed', async () => {
-    const answer = await rawRequest(
-      server.url,
-      `${head(`/oauth/authorize?${authorizeQuery(app)}&state=a&st%61te=b`)}\r\n`,
+    expect(await sentBack(`${authorizeQuery(app)}&state=a&st%61te=b`, 'return')).toMatch(
+      /\?error=invalid_request&error_description=state[^&]*$/,
     );
-    expect(answer.header('location')).toMatch(/\?error=invalid_request&error_description=state[^&]*$/);
   });
 });

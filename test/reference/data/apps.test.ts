@@ -1,8 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openData } from '../../../src/reference/data/open-data.ts';
+
+function openReader(file: string): Disposable & { lastUse(id: number): unknown } {
+  const db = new Database(file, { readonly: true });
+  const select = db.prepare('SELECT last_use FROM apps WHERE id = ?').pluck();
+  return { lastUse: (id) => select.get(id), [Symbol.dispose]: () => db.close() };
+}
 
 const newApp = { name: 'App', website: '', redirectUris: ['https://a.example/'], scopes: ['read'] };
 
@@ -78,7 +85,7 @@ describe('apps', () => {
     if (first === undefined || second === undefined || third === undefined) throw new Error('three apps');
     const token = { accountId: null, scopes: ['read'], codeHash: null, isPublic: false, createdAt: 0, expiresAt: null };
     const tokens = [first, second].map(({ id }) => data.tokens.issue({ ...token, appId: id }));
-    data.apps.touch(first, 4);
+    data.apps.touch(first.id);
     const fourth = data.apps.register(newApp, 5).app;
     expect(data.apps.count()).toBe(3);
     expect([first, second, third, fourth].map(({ clientId }) => data.apps.find(clientId)?.id)).toEqual([
@@ -91,12 +98,61 @@ describe('apps', () => {
     expect(data.tokens.count()).toBe(1);
   });
 
-  it('never drops what it just gave, even when the clock goes back', () => {
+  it('never drops what it just gave, even when the clock goes back or all the others were used', () => {
     using data = openData({ limits: { apps: 2 } });
     data.apps.register(newApp, 100);
     data.apps.register(newApp, 100);
     const { app } = data.apps.register(newApp, 1);
     expect(data.apps.find(app.clientId)).toEqual(app);
+    data.apps.touch(app.id);
+    const { app: last } = data.apps.register(newApp, 1);
+    expect([app, last].map(({ clientId }) => data.apps.find(clientId)?.id)).toEqual([app.id, last.id]);
+  });
+
+  it('drops those that were never used before one that was, however long ago', () => {
+    using data = openData({ limits: { apps: 5_000 } });
+    const { app: used } = data.apps.register(newApp, 1);
+    const { app: idle } = data.apps.register(newApp, 2);
+    data.apps.touch(used.id);
+    for (let count = 0; count < 10_000; count += 1) data.apps.register(newApp, 3 + count);
+    expect([used, idle].map(({ clientId }) => data.apps.find(clientId)?.id)).toEqual([used.id, undefined]);
+    expect(data.apps.count()).toBe(5_000);
+  });
+
+  it('keeps a tenth of its room for those that were never used yet, when all the others were', () => {
+    using data = openData({ limits: { apps: 50 } });
+    const made = Array.from({ length: 60 }, () => {
+      const { app } = data.apps.register(newApp, 1);
+      data.apps.touch(app.id);
+      return app;
+    });
+    const fresh = Array.from({ length: 6 }, () => data.apps.register(newApp, 1).app);
+    const isKept = ({ clientId }: { clientId: string }) => data.apps.find(clientId) !== undefined;
+    expect(fresh.map(isKept)).toEqual([true, true, true, true, true, true]);
+    expect(made.filter(isKept)).toEqual(made.slice(-44));
+    data.apps.register(newApp, 1);
+    expect(fresh.map(isKept)).toEqual([false, true, true, true, true, true]);
+    expect(data.apps.count()).toBe(50);
+  });
+
+  it('never drops one that is used all the time, whoever else is used, and writes for it once in a while', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'reference-data-'));
+    try {
+      using data = openData({ database: join(folder, 'a.db'), limits: { apps: 50 } });
+      using reader = openReader(join(folder, 'a.db'));
+      const { app } = data.apps.register(newApp, 1);
+      const uses = new Set<unknown>();
+      for (let count = 0; count < 500; count += 1) {
+        data.apps.touch(app.id);
+        uses.add(reader.lastUse(app.id));
+        data.apps.touch(data.apps.register(newApp, 1).app.id);
+      }
+      expect(data.apps.find(app.clientId)).toEqual(app);
+      expect(uses.size).toBeGreaterThan(50);
+      expect(uses.size).toBeLessThan(110);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('takes 20,000 registrations at a limit of 5,000 without slowing down', () => {

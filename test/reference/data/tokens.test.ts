@@ -49,6 +49,35 @@ describe('tokens', () => {
     expect(data.tokens.count()).toBe(1);
   });
 
+  it('drops none of another app while the app that gets more has as many: one can not push out another', () => {
+    const app = { name: 'Other', website: '', redirectUris: ['https://b.example/'], scopes: ['read'] };
+    const other = { ...token, appId: data.apps.register(app, 0).app.id };
+    const texts = [other, token, token, token, token, token].map((each) => data.tokens.issue(each));
+    const isKept = (text: string) => data.tokens.find(text, 1) !== undefined;
+    expect(texts.map(isKept)).toEqual([true, false, false, true, true, true]);
+    // The app that has more gives way, until both have the same.
+    const more = [other, other].map((each) => data.tokens.issue(each));
+    expect([...texts, ...more].map(isKept)).toEqual([false, false, false, false, true, true, true, true]);
+    // From then on each costs its own app one, whichever of the two was there first.
+    const next = data.tokens.issue(token);
+    expect([...texts.slice(4), ...more, next].map(isKept)).toEqual([false, true, true, true, true]);
+    const last = data.tokens.issue(other);
+    expect([texts[5] ?? '', ...more, next, last].map(isKept)).toEqual([true, false, true, true, true]);
+    expect(data.tokens.count()).toBe(4);
+  });
+
+  it('knows how many an app has after some were revoked or went with an account', () => {
+    const app = { name: 'Other', website: '', redirectUris: ['https://b.example/'], scopes: ['read'] };
+    const other = { ...token, appId: data.apps.register(app, 0).app.id };
+    const [first = '', second = ''] = [token, token, token].map((each) => data.tokens.issue(each));
+    for (const text of [first, second]) {
+      const kept = data.tokens.find(text, 1);
+      if (kept !== undefined) data.tokens.revoke(kept);
+    }
+    const texts = [other, other, other, token].map((each) => data.tokens.issue(each));
+    expect(texts.map((text) => data.tokens.find(text, 1) !== undefined)).toEqual([false, true, true, true]);
+  });
+
   it('drops the oldest at the limit, even when all are of one moment', () => {
     const texts = Array.from({ length: 6 }, () => data.tokens.issue(token));
     expect(texts.map((text) => data.tokens.find(text, 1) !== undefined)).toEqual([

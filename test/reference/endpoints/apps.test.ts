@@ -95,6 +95,24 @@ describe('POST /api/v1/apps', () => {
     expect((await postForm(url, numbered)).json.redirect_uri).toBe(`${callback}\n${outOfBand}`);
   });
 
+  it('takes a client_name in any script, and one of symbols or emoji alone', async () => {
+    for (const name of [
+      'Ü',
+      'عربي',
+      '日本語',
+      '한',
+      'हिन्दी',
+      '7',
+      '★',
+      '!',
+      '👩🏽\u200d🎨',
+      '\u200bA',
+      'می\u200cخواهم',
+    ]) {
+      expect((await register(server, { client_name: name })).name).toBe(name);
+    }
+  });
+
   it('gives an app the scope read when it names none', async () => {
     const app = await register(server);
     expect(server.state.data.apps.find(app.client_id)?.scopes).toEqual(['read']);
@@ -110,6 +128,9 @@ describe('POST /api/v1/apps', () => {
     ['a client_name that is no string', { client_name: 7 }, 'client_name'],
     ['a client_name given twice', { client_name: ['a', 'b'] }, 'client_name'],
     ['a client_name with control characters', { client_name: 'a\u0000b' }, 'client_name'],
+    ['a client_name of characters without a shape', { client_name: '\u200b\u200d\ufeff\u2060' }, 'client_name'],
+    ['a client_name of marks and fillers', { client_name: '\u3164\u115f\u2800\ufe0f\u{e0041} \u0301' }, 'client_name'],
+    ['a client_name of characters that only turn the text round', { client_name: '\u202e\u2066' }, 'client_name'],
     ['a client_name that is no Unicode', { client_name: '\ud800' }, 'client_name'],
     ['a client_name over 255 characters', { client_name: 'a'.repeat(256) }, 'client_name'],
     ['redirect_uris that are no strings', { redirect_uris: [1] }, 'redirect_uris'],

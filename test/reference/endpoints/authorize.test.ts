@@ -132,8 +132,8 @@ describe('GET /oauth/authorize', () => {
     ['a challenge that is too short', { code_challenge: 'abc', code_challenge_method: 'S256' }, 'invalid_request'],
     ['a challenge with padding', { code_challenge: `${challenge}=`, code_challenge_method: 'S256' }, 'invalid_request'],
   ])('tells the client about %s, with state', async (_fault, changes, error) => {
-    const answer = await createConsentVisitor(server).open(authorizeQuery(app, { state: 'st', ...changes }));
-    expect(answer.status).toBe(302);
+    const answer = await createConsentVisitor(server).goOn(authorizeQuery(app, { state: 'st', ...changes }));
+    expect(answer.status).toBe(303);
     const to = new URL(location(answer));
     expect([to.origin + to.pathname, to.searchParams.get('error'), to.searchParams.get('state')]).toEqual([
       callback,

@@ -50,6 +50,22 @@ describe('scripts of other sites', () => {
     expect(response.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
   });
 
+  it('may read the headers of errors where there can be any, and no other answer spends a header on that', async () => {
+    const exposedBy = async (path: string, init: RequestInit = {}) =>
+      (await fetch(server.url + path, { headers: origin, ...init })).headers.get('access-control-expose-headers');
+    const exposed = 'Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining';
+    expect(await exposedBy('/api/v1/config')).toBe(null);
+    expect(await exposedBy('/api/v1/account/info/self')).toBe(exposed);
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: '1', client_secret: '2' });
+    expect(await exposedBy('/oauth/token', { method: 'POST', body })).toBe(exposed);
+    server.state.rateLimit = { perMinute: 1, perHour: 1 };
+    expect([await exposedBy('/api/v1/config'), await exposedBy('/api/v1/config')]).toEqual([exposed, exposed]);
+    server.state.rateLimit = null;
+    server.state.faults = [{ route: '*', fault: 'rate-limited' }];
+    expect(await exposedBy('/nodeinfo/2.0')).toBe(exposed);
+    server.state.faults = [];
+  });
+
   it('may not read the consent pages, nor ask whether they may', async () => {
     for (const method of ['GET', 'POST', 'OPTIONS']) {
       const headers = { ...origin, 'access-control-request-method': 'POST' };

@@ -82,14 +82,53 @@ describe('the interface answers', () => {
     expect(await ask('POST', '/api/v1/unknown', 'application/json', 'x'.repeat(70_000))).toEqual(expected);
   });
 
-  it('a path that is badly percent-encoded with 400', async () => {
-    for (const path of ['/%', '/%ff', '/api/v1/video/%c0%ae', '/oauth/token%zz']) {
+  it('a path that is badly percent-encoded as any other that is unknown', async () => {
+    const recordNotFound = { data: [], error: { code: 404, message: 'Record not found.' } };
+    for (const [path, json] of [
+      ['/%', { message: 'Not Found.' }],
+      ['/%ff', { message: 'Not Found.' }],
+      ['/oauth/token%zz', { message: 'Not Found.' }],
+      ['/api/v1/video/%c0%ae', recordNotFound],
+      ['/api/v1/video/%zz', recordNotFound],
+    ] as const) {
       const answer = await rawRequest(server.url, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
-      expect([path, answer.status, JSON.parse(answer.body)]).toEqual([
-        path,
-        400,
-        { message: 'The path is not percent-encoded as it should be.' },
-      ]);
+      expect([path, answer.status, JSON.parse(answer.body)]).toEqual([path, 404, json]);
+      expect([path, answer.header('access-control-allow-origin')]).toEqual([path, '*']);
+    }
+  });
+
+  it('a path however it is spelt', async () => {
+    const body = JSON.stringify({ a: 'x'.repeat(70_000) });
+    expect(await ask('POST', '/%6fauth/token', 'application/json', body)).toMatchObject({
+      status: 413,
+      json: { error: 'invalid_request' },
+    });
+    expect(await ask('POST', '/%61pi/v1/config')).toMatchObject({ status: 405, allow: 'GET, HEAD' });
+  });
+
+  it('what is no HTTP request with 400, and one with too large a head with 431, as JSON', async () => {
+    for (const [bytes, status, message] of [
+      ['HELO there\r\n\r\n', 400, 'The request is not HTTP.'],
+      [
+        `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+        431,
+        'The request line and the headers are too large together.',
+      ],
+    ] as const) {
+      const answer = await rawRequest(server.url, bytes);
+      expect([answer.status, JSON.parse(answer.body)]).toEqual([status, { message }]);
+      expect(answer.header('content-type')).toBe('application/json; charset=utf-8');
+      expect(answer.header('access-control-allow-origin')).toBe('*');
+    }
+  });
+
+  it('a request without Host with 400, and one that expects something unknown with 417, without a body', async () => {
+    for (const [head, status] of [
+      ['GET / HTTP/1.1', 400],
+      ['GET / HTTP/1.1\r\nHost: a\r\nExpect: more', 417],
+    ] as const) {
+      const answer = await rawRequest(server.url, `${head}\r\nConnection: close\r\n\r\n`);
+      expect([answer.status, answer.body]).toEqual([status, '0\r\n\r\n']);
     }
   });
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
 import { giveToken } from '../give-token.ts';
+import { rawRequest } from '../raw-request.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -72,6 +73,15 @@ describe('the rate limit', () => {
     expect(await statuses(server, 3)).toEqual([200, 200, 200]);
   });
 
+  it('refuses before a body is read, and does not answer for a fault', async () => {
+    await using server = await createReferenceServer({ rateLimit: { perMinute: 1, perHour: 10 } });
+    await get(server);
+    const torn = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' };
+    expect((await fetch(`${server.url}/api/v1/apps`, torn)).status).toBe(429);
+    server.state.faults = [{ route: '*', fault: 'status', status: 418 }];
+    expect((await get(server)).status).toBe(418);
+  });
+
   it('counts what is under /api/, whether it is there or not, and nothing else', async () => {
     await using server = await createReferenceServer({ rateLimit: { perMinute: 3, perHour: 10 } });
     for (const path of ['/.well-known/nodeinfo', '/nodeinfo/2.0', '/openapi.json', '/oauth/unknown', '/robots.txt']) {
@@ -82,6 +92,13 @@ describe('the rate limit', () => {
     expect(await statuses(server, 1, '/api/v1/account/info/self')).toEqual([401]);
     expect(await statuses(server, 1)).toEqual([429]);
     expect((await get(server, '/nodeinfo/2.0')).status).toBe(200);
+  });
+
+  it('counts a path however it is spelt', async () => {
+    await using server = await createReferenceServer({ rateLimit: { perMinute: 2, perHour: 10 } });
+    expect(await statuses(server, 3, '/%61pi/v1/conf%69g')).toEqual([200, 200, 429]);
+    const request = `GET http://a.example/api/v1/config HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n`;
+    expect((await rawRequest(server.url, request)).status).toBe(429);
   });
 
   it('does not count a request with a token that holds, but one with any other', async () => {

@@ -73,8 +73,9 @@ const claims: Record<FaultRule['fault'], () => Promise<void>> = {
   },
   'large-body': async () => {
     const { body, whole } = await meet({ fault: 'large-body', bytes: 300_000 });
-    expect(body).toHaveLength(300_000);
-    expect(JSON.parse(String(body))).toEqual(JSON.parse(String(whole)));
+    expect(body).toEqual(Buffer.concat([Buffer.alloc(300_000, ' '), whole]));
+    const little = await meet({ fault: 'large-body', bytes: 10 });
+    expect(little.body).toEqual(Buffer.concat([Buffer.alloc(10, ' '), little.whole]));
   },
   'large-headers': async () => {
     const answer = await meet({ fault: 'large-headers', bytes: 20_000 });
@@ -176,6 +177,64 @@ describe('each fault, as a raw client sees it', () => {
   });
 });
 
+describe('the answer to HEAD', () => {
+  const head = (fault: Spoilt) => meet(fault, { method: 'HEAD' });
+
+  it.for([
+    { fault: 'truncated' },
+    { fault: 'drip' },
+    { fault: 'reset', at: 'in-body' },
+    { fault: 'stall', at: 'in-body' },
+  ] as const)('has the true length and no body: $fault', async (fault) => {
+    const answer = await head(fault);
+    expect([lengthOf(answer), answer.body.length]).toEqual([answer.whole.length, 0]);
+  });
+
+  it('has the bytes that are too many, and no chunk', async () => {
+    const overLong = await head({ fault: 'over-long', bytes: 7 });
+    expect([lengthOf(overLong), String(overLong.body)]).toEqual([overLong.whole.length, 'xxxxxxx']);
+    const chunked = await head({ fault: 'unfinished-chunks' });
+    expect([chunked.headers.get('transfer-encoding'), chunked.body.length]).toEqual(['chunked', 0]);
+    const wrong = await head({ fault: 'wrong-length', value: '20' });
+    expect([wrong.headers.get('content-length'), wrong.body.length]).toEqual(['20', 0]);
+  });
+
+  it('has the headers that the answer to GET has when its content is spoilt', async () => {
+    await using server = await createReferenceServer();
+    for (const fault of [{ fault: 'gzip' }, { fault: 'large-body' }, { fault: 'deep-json' }] as const) {
+      server.state.faults = [{ route: configPath, ...fault }];
+      const [got, asked] = [await rawGet(server), await rawGet(server, { method: 'HEAD' })];
+      expect([lengthOf(got), lengthOf(asked), asked.body.length]).toEqual([got.body.length, got.body.length, 0]);
+      expect([...asked.headers.keys()]).toEqual([...got.headers.keys()]);
+      expect(asked.headers.get('content-encoding')).toBe(got.headers.get('content-encoding'));
+    }
+  });
+});
+
+describe('a spoilt answer', () => {
+  it('is that of every route: pages with their cookies, errors, redirects and what has no route', async () => {
+    await using server = await createReferenceServer({ profile: 'live' });
+    const { app } = server.state.data.apps.register(
+      { name: 'App', website: '', redirectUris: ['a:b'], scopes: ['read'] },
+      0,
+    );
+    const query = `response_type=code&client_id=${app.clientId}&redirect_uri=a:b`;
+    for (const path of [`/oauth/authorize?${query}`, '/oauth/authorize', '/oauth/unknown', '/@ada', '/robots.txt']) {
+      server.state.faults = [];
+      const whole = await rawGet(server, { path });
+      server.state.faults = [{ route: '*', fault: 'truncated' }];
+      const truncated = await rawGet(server, { path });
+      expect([path, truncated.status, lengthOf(truncated)]).toEqual([path, whole.status, lengthOf(whole)]);
+      expect([...truncated.headers.keys()].sort()).toEqual([...whole.headers.keys()].sort());
+      expect(truncated.body).toHaveLength(whole.body.length >> 1);
+      server.state.faults = [{ route: '*', fault: 'large-body', bytes: 5 }];
+      const padded = await rawGet(server, { path });
+      expect([path, padded.status, padded.body.length]).toEqual([path, whole.status, whole.body.length + 5]);
+      expect(padded.headers.get('content-type')).toBe(whole.headers.get('content-type'));
+    }
+  });
+});
+
 describe('Retry-After', () => {
   it.for([
     [0, '0'],
@@ -257,6 +316,26 @@ describe('which requests a rule is for', () => {
     expect(await statusOf({ route: '/oauth/token' }, { path: '/oauth/token', method: 'POST' })).toBe(418);
   });
 
+  it('goes by what a path means, not by how it is spelt', async () => {
+    await using server = await createReferenceServer();
+    const statusOf = async (route: string, path: string) => {
+      server.state.faults = [{ route, fault: 'status', status: 418 }];
+      return (await rawGet(server, { path })).status;
+    };
+    for (const path of [
+      '/api/v1/conf%69g',
+      '/%61%70i/v1/config?a',
+      'http://a.example/api/v1/config',
+      '/api/v1/config#a',
+    ]) {
+      expect([path, await statusOf(configPath, path)]).toEqual([path, 418]);
+      expect([path, await statusOf('/api/*', path)]).toEqual([path, 418]);
+    }
+    expect(await statusOf('/%61pi/v1/config', configPath)).toBe(418);
+    expect(await statusOf('/api/v1/video/*', '/api/v1/video/%zz')).toBe(418);
+    expect(await statusOf(configPath, '/api/v1/video/%zz')).toBe(404);
+  });
+
   it('lets the first that applies decide, and adds the delays before it', async () => {
     const answer = await (async () => {
       await using server = await createReferenceServer({
@@ -290,8 +369,11 @@ describe('which requests a rule is for', () => {
     expect(await statuses()).toEqual([500, 500, 200]);
     expect((await rawGet(server, { path: '/nodeinfo/2.0' })).end).toBe('reset');
     expect((await rawGet(server, { path: '/nodeinfo/2.0' })).status).toBe(200);
-    server.state.faults = [{ route: configPath, fault: 'server-error', times: 1 }];
-    expect(await statuses()).toEqual([500, 200, 200]);
+    const again: FaultRule[] = [{ route: configPath, fault: 'server-error', times: 1 }];
+    for (let time = 0; time < 2; time += 1) {
+      server.state.faults = again;
+      expect(await statuses()).toEqual([500, 200, 200]);
+    }
   });
 
   it('happens to as many requests as its probability says, the same ones for the same seed', async () => {
@@ -312,6 +394,35 @@ describe('which requests a rule is for', () => {
     expect(failed).toBeLessThan(45);
     expect(await statusesOf(7)).toEqual(first);
     expect(await statusesOf(8)).not.toEqual(first);
+  });
+});
+
+describe('what is no rule', () => {
+  const misspelt = { route: '*', fault: 'sever-error' } as never;
+
+  it('is refused when it is set, and the rules before it stay', async () => {
+    await using server = await createReferenceServer({ faults: [{ route: '*', fault: 'status', status: 418 }] });
+    const { state } = server;
+    for (const rule of [misspelt, { route: '*', fault: 'status' }, { fault: 'close' }, null]) {
+      expect(() => {
+        state.faults = [rule as never];
+      }).toThrow(/^the state: faults\[0\]/);
+    }
+    expect((await rawGet(server)).status).toBe(418);
+  });
+
+  it('is told with every answer when it was added to the list', async () => {
+    await using server = await createReferenceServer();
+    server.state.faults.push({ route: '/nodeinfo/2.0', fault: 'close' }, misspelt);
+    for (const path of [configPath, '/nodeinfo/2.0', '/unknown']) {
+      const { status, body } = await rawGet(server, { path });
+      expect([status, String(body)]).toEqual([
+        500,
+        expect.stringContaining('the state: faults[1].fault is \\"sever-error\\"; allowed: '),
+      ]);
+    }
+    server.state.faults.pop();
+    expect((await rawGet(server)).status).toBe(200);
   });
 });
 

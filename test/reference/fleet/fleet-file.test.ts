@@ -273,6 +273,46 @@ describe('a fleet file that is wrong', () => {
       ['hosts[0].config changes nothing of "mastodon"'],
     ],
     [
+      'several keys for a server that has no state',
+      { hosts: [{ kind: 'any', robots: null, usage: {}, delayMs: 1 }] },
+      ['hosts[0].robots changes nothing of "any"', 'hosts[0].usage changes nothing of "any"'],
+    ],
+    [
+      'wrong kinds, wrong keys and hosts at odds',
+      {
+        hosts: [
+          { kind: 'nokind' },
+          { zz: 1 },
+          { name: 'a.test', count: 2, expect: { verdict: 'other', zz: 1 } },
+          { kind: 'redirected', name: 'a.test', dns: 'x' },
+          { kind: 'mastodon', config: { zz: 1 } },
+          5,
+        ],
+      },
+      [
+        'hosts[1].zz is no key there; allowed: kind, count',
+        'hosts[2].expect.zz is no key there; allowed: verdict, reason',
+        'hosts[2].expect is {"verdict":"other","zz":1}; it must name "via" and "software"',
+        'hosts[2].count is 2; it must be left out',
+        'hosts[3].dns is "x"; allowed: nxdomain',
+        'hosts[4].config.zz is no key there',
+        'hosts[5] is 5; allowed: an object with kind',
+        'hosts[0].kind is "nokind"; there is no such kind, the nearest are',
+        'hosts[4].config changes nothing of "mastodon"',
+        'two hosts are named a.test; give each a name of its own',
+      ],
+    ],
+    [
+      'an alias of nobody beside a key there is none of',
+      { zz: 1, hosts: [{ kind: 'redirected' }, { delayMs: 1 }] },
+      ['zz is no key there', 'the kind "redirected" points at a Loops server; add { "kind": "loops" }'],
+    ],
+    [
+      'a kind that is drawn, points at a server, and finds none',
+      { hosts: [{ kind: 'any', count: 200, delayMs: 1 }] },
+      ['points at a Loops server; add { "kind": "loops" }'],
+    ],
+    [
       'an expectation without what decides',
       { hosts: [{ expect: { verdict: 'loops' } }] },
       ['hosts[0].expect is {"verdict":"loops"}; it must name "via" and "software"'],

@@ -15,6 +15,7 @@ afterAll(async () => server.close());
 const ask = async (authorization?: string) => {
   const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
   const response = await fetch(`${server.url}/api/v1/account/info/self`, { headers });
+  expect([authorization, response.headers.get('cache-control')]).toEqual([authorization, 'no-store']);
   return { status: response.status, challenge: response.headers.get('www-authenticate'), json: await response.json() };
 };
 

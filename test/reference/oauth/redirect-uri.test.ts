@@ -1,7 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import { redirectUriFault } from '../../../src/reference/oauth/redirect-uri.ts';
 
+/** Those of browsers, of operating systems and of IANA that a browser or another program does something with. */
+const schemesOfPrograms =
+  `about acap android-app blob brave callto chrome chrome-extension chrome-search chrome-untrusted cid content
+  data devtools dns edge facetime feed file filesystem ftp ftps geo gopher intent irc isolated-app itms jar javascript livescript
+  magnet mailto maps mhtml mocha moz-extension moz-icon moz-safe-about ms-appx ms-browser-extension ms-excel ms-msdt ms-settings
+  ms-word msteams news onedrive opera resource safari-extension search search-ms shell shortcuts skype sms slack ssh steam tel
+  telnet urn vbscript view-source vivaldi vscode wais webcal wss ws wyciwyg x-apple x-web-search xmpp zoommtg`.split(
+    /\s+/,
+  );
+
 describe('redirectUriFault', () => {
+  it.each(schemesOfPrograms)('lets no URI of the scheme %s be registered, whatever follows', (scheme) => {
+    const fault = `must not have the scheme ${scheme}, which a browser or a system acts on itself`;
+    for (const written of [scheme, scheme.toUpperCase()]) {
+      for (const rest of [
+        '',
+        '//client.example/',
+        '/callback',
+        'javascript:alert(1)',
+        'https://client.example/',
+        '//a.b',
+      ]) {
+        const uri = `${written}:${rest}`;
+        if (URL.canParse(uri)) expect([uri, redirectUriFault(uri)]).toEqual([uri, fault]);
+      }
+    }
+    expect(redirectUriFault(`${scheme}:javascript:alert(1)`)).toBeDefined();
+  });
+
   it.each([
     'https://client.example/callback',
     'https://client.example',
@@ -10,7 +38,9 @@ describe('redirectUriFault', () => {
     'http://localhost/cb',
     'http://[::1]:80/cb',
     'com.example.app:/oauth',
-    'my-app://callback',
+    'com.example.app://callback?a=b',
+    'COM.EXAMPLE.APP:/oauth',
+    'a.b:/2',
     'urn:ietf:wg:oauth:2.0:oob',
   ])('lets %s be registered', (uri) => {
     expect(redirectUriFault(uri)).toBeUndefined();
@@ -27,11 +57,11 @@ describe('redirectUriFault', () => {
     ['https:/client.example', 'must name a host'],
     ['https://client.example/#', 'must not have a fragment'],
     ['https://client.example/#code=1', 'must not have a fragment'],
-    ['my-app://callback#x', 'must not have a fragment'],
+    ['com.example.app://callback#x', 'must not have a fragment'],
     ['https://user@client.example/', 'must not have a user name'],
     ['https://user:word@client.example/', 'must not have a user name'],
     ['https://@client.example/', 'must not have a user name'],
-    ['my-app://user@host/', 'must not have a user name'],
+    ['com.example.app://user@host/', 'must not have a user name'],
     ['https://client.example/a b', 'must be an absolute URI of printable ASCII characters'],
     ['https://client.example/\r\nSet-Cookie: a=b', 'must be an absolute URI of printable ASCII characters'],
     ['https://client.example/\0', 'must be an absolute URI of printable ASCII characters'],
@@ -40,14 +70,26 @@ describe('redirectUriFault', () => {
     ['https://client.example/%zz', 'must be an absolute URI of printable ASCII characters'],
     ['https://client.example/"><script>', 'must be an absolute URI of printable ASCII characters'],
     ['https://client.example/*', undefined],
-    ['javascript:alert(1)', 'must not have the scheme javascript'],
-    ['JavaScript://client.example/%0aalert(1)', 'must not have the scheme javascript'],
-    ['data:text/html,x', 'must not have the scheme data'],
-    ['vbscript:x', 'must not have the scheme vbscript'],
-    ['file:///etc/passwd', 'must not have the scheme file'],
-    ['blob:https://a.example/1', 'must not have the scheme blob'],
-    ['about:blank', 'must not have the scheme about'],
-    ['urn:ietf:wg:oauth:2.0:oob:auto', 'must not have the scheme urn'],
+    ['javascript:alert(1)', 'must not have the scheme javascript, which a browser or a system acts on itself'],
+    [
+      'JavaScript://client.example/%0aalert(1)',
+      'must not have the scheme javascript, which a browser or a system acts on itself',
+    ],
+    ['data:text/html,x', 'must not have the scheme data, which a browser or a system acts on itself'],
+    ['vbscript:x', 'must not have the scheme vbscript, which a browser or a system acts on itself'],
+    ['feed:javascript:alert(1)', 'must not have the scheme feed, which a browser or a system acts on itself'],
+    [
+      'view-source:view-source:https://a.example',
+      'must not have the scheme view-source, which a browser or a system acts on itself',
+    ],
+    ['my-app://callback', undefined],
+    ['my-app://client.example/callback', undefined],
+    ['my-app:callback', 'must have // after the scheme my-app'],
+    ['httpsx:client.example', 'must have // after the scheme httpsx'],
+    ['file:///etc/passwd', 'must not have the scheme file, which a browser or a system acts on itself'],
+    ['blob:https://a.example/1', 'must not have the scheme blob, which a browser or a system acts on itself'],
+    ['about:blank', 'must not have the scheme about, which a browser or a system acts on itself'],
+    ['urn:ietf:wg:oauth:2.0:oob:auto', 'must not have the scheme urn, which a browser or a system acts on itself'],
     [`https://client.example/${'a'.repeat(2_000)}`, 'must not be longer than 2000 characters'],
   ])('says of %j that it %s', (uri, fault) => {
     expect(redirectUriFault(uri)).toBe(fault);

@@ -49,6 +49,12 @@ describe('the OpenAPI document', () => {
     expect(missing).toEqual([]);
   });
 
+  it('says what is answered to what is no request', () => {
+    const { info } = openApiDocument({ profile: 'spec', url });
+    for (const status of ['400', '408', '417', '431'])
+      expect(info).toMatchObject({ description: expect.stringContaining(status) });
+  });
+
   it('names the units of the limits', () => {
     const text = JSON.stringify(openApiDocument({ profile: 'live', url }));
     for (const unit of ['upload size in megabytes', 'video length in seconds', 'bio length in characters']) {

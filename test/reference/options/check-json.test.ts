@@ -36,6 +36,12 @@ describe('checkJson', () => {
       { faults: [{ route: '*', fault: 'redirect', to: 'nowhere' }] },
       'faults[0].to is "nowhere"; it must be loop, chain, loopback, private, http, data or an absolute http URL',
     ],
+    [{ delayMs: [5, 1] }, 'delayMs is [5,1]; the first of the two must not be the larger'],
+    [{ rateLimit: { perMinute: 1, perHour: 1, x: 1 } }, 'rateLimit.x is no key there; allowed: perMinute, perHour'],
+    [
+      { faults: [{ route: 'x', fault: 'nope', times: 0 }] },
+      /^faults\[0\]\.route is "x"; .*\nfaults\[0\]\.times is 0; .*\nfaults\[0\]\.fault is "nope"; allowed: an object whose/,
+    ],
     [{ accounts: [{ password: 'x' }] }, 'accounts[0].username is missing; allowed: a string'],
     [{ $schema: 'x', seed: 5, config: {} }, 'none'],
   ])('says of %o where it is wrong and what is allowed', ([value, problem]) => {
@@ -47,6 +53,13 @@ describe('checkJson', () => {
   it('names the file in every line, and every problem at once', () => {
     const check = () => checkJson('a.json', { seed: -1, port: 'x' }, ServerOptionsFile);
     expect(check).toThrow(/^a\.json: port is "x"; .*\na\.json: seed is -1; .*$/);
+  });
+
+  it('tells what else is wrong beside what the schema says, or alone', () => {
+    const alsoWrong = (value: unknown) => [`port is ${Object(value).port}, of all things`];
+    const check = (value: unknown) => () => checkJson('a.json', value, ServerOptionsFile, alsoWrong);
+    expect(check({ seed: -1, port: 7 })).toThrow(/^a\.json: seed is -1; .*\na\.json: port is 7, of all things$/);
+    expect(check({ port: 7 })).toThrow(/^a\.json: port is 7, of all things$/);
   });
 });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openData, type ReferenceData } from '../../../src/reference/data/open-data.ts';
+import { JsonFileError } from '../../../src/reference/options/json-file-error.ts';
 import { Account } from '../../../src/reference/resources/account.ts';
 import { Video } from '../../../src/reference/resources/video.ts';
 import { type FillOptions, fillData, seedOf } from '../../../src/reference/seed/fill-data.ts';
@@ -250,7 +251,9 @@ describe('fillData with accounts and videos of one’s own', () => {
   });
 
   it('refuses an id for a seeded account that is not its own', () => {
-    expect(() => filled({ accounts: [{ username: 'ada', id: '5' }] })).toThrow('The account ada has the id');
+    expect(() => filled({ accounts: [{ username: 'ada', id: '5' }] })).toThrow(
+      /^the options: accounts\[0\]\.id is "5"; ada has the id \d+: leave it out$/,
+    );
   });
 
   it('adds videos, plain where nothing is said, after the seeded ones and in their order', () => {
@@ -283,15 +286,34 @@ describe('fillData with accounts and videos of one’s own', () => {
   });
 
   it('is told when the server starts, not at the first request', async () => {
-    await expect(createReferenceServer({ videos: [{ by: 'nobody' }] })).rejects.toThrow('videos[0] names');
-    await expect(createReferenceServer({ accounts: [{ username: 'ada', id: '5' }] })).rejects.toThrow(
-      'Leave the id out',
-    );
+    await expect(createReferenceServer({ videos: [{ by: 'nobody' }] })).rejects.toThrow('videos[0].by is "nobody"');
+    await expect(createReferenceServer({ accounts: [{ username: 'ada', id: '5' }] })).rejects.toThrow('leave it out');
   });
 
   it('refuses a video by an account that is not there, and names those that are', () => {
     expect(() => filled({ videos: [{}, { by: 'nobody' }] })).toThrow(
-      'videos[1] names the account nobody. Take one of ada, noor, mei_lin, sam.2, rune@clips.example, or add it.',
+      'videos[1].by is "nobody"; allowed: ada, noor, mei_lin, sam.2, rune@clips.example, or an account that is added',
     );
+  });
+
+  it('names everything that cannot be put in at once, and nothing twice', () => {
+    const id = filled().accounts.findByUsername('noor')?.id;
+    const accounts = [{ username: 'ada', id: '5' }, { username: 'kim', id }, { username: 'lee' }];
+    const videos = [{ by: 'kim' }, { by: 'none', liked_by: ['ADA', 'LEE', 'nil'] }, { bookmarked_by: ['no', 'non'] }];
+    let problems: readonly string[] = [];
+    try {
+      filled({ accounts, videos });
+    } catch (error) {
+      if (error instanceof JsonFileError) problems = error.problems;
+    }
+    const expected = [
+      /^accounts\[0\]\.id is "5"; ada has the id/,
+      /^accounts\[1\]\.id is "\d+"; that is the id of noor: take another/,
+      /^videos\[1\]\.by is "none"; allowed: ada, .*, kim, or an account that is added$/,
+      /^videos\[1\]\.liked_by\[2\] is "nil"; /,
+      /^videos\[2\]\.bookmarked_by\[0\] is "no"; /,
+      /^videos\[2\]\.bookmarked_by\[1\] is "non"; /,
+    ];
+    expect(problems).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
   });
 });

@@ -1,0 +1,61 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import type { FaultRule } from './fault-rule.ts';
+import { spoilBody } from './spoil-body.ts';
+import { type Wire, wireOf } from './wire.ts';
+
+const nothing = Buffer.alloc(0);
+const json = 'application/json; charset=utf-8';
+
+/**
+ * Spoils the answer to one request: its content as it is sent, or its framing as it goes out, which is then left to `write`. It takes
+ * hold of this one reply; a hook would cost all the others their time.
+ */
+export function spoilAnswer(rule: FaultRule, reply: FastifyReply, write: (wire: Wire) => void): void {
+  const send: (payload: unknown) => FastifyReply = reply.send.bind(reply);
+  const sendSpoilt = (payload: unknown): FastifyReply => {
+    const body = bytesOf(payload);
+    if (body === undefined) return send(payload);
+    const spoilt = spoilBody(rule, { headers: {}, body });
+    if (spoilt === undefined) {
+      spoilFraming(rule, reply, body, write);
+      return send(payload);
+    }
+    if (isDocument(payload) && !reply.hasHeader('content-type')) reply.header('content-type', json);
+    reply.headers(spoilt.headers).removeHeader('content-length');
+    return send(spoilt.body);
+  };
+  Object.assign(reply, { send: sendSpoilt });
+}
+
+/** Not before its end is an answer whole: hooks have added headers until then. */
+function spoilFraming(rule: FaultRule, reply: FastifyReply, body: Buffer, write: (wire: Wire) => void): void {
+  const { raw, request } = reply;
+  const end = () => {
+    reply.hijack();
+    write(
+      wireOf(rule, {
+        status: reply.statusCode,
+        headers: reply.getHeaders() as OutgoingHttpHeaders,
+        body,
+        isHead: request.method === 'HEAD',
+      }),
+    );
+    return raw;
+  };
+  Object.assign(raw, { writeHead: () => raw, end });
+}
+
+/** Undefined for an error, which is sent again as what is said of it, and for a stream, which no endpoint sends. */
+function bytesOf(payload: unknown): Buffer | undefined {
+  if (payload === null || payload === undefined) return nothing;
+  if (typeof payload === 'string') return Buffer.from(payload);
+  if (Buffer.isBuffer(payload)) return payload;
+  return isDocument(payload) ? Buffer.from(JSON.stringify(payload)) : undefined;
+}
+
+function isDocument(payload: unknown): payload is object {
+  if (typeof payload !== 'object' || payload === null || payload instanceof Error || Buffer.isBuffer(payload))
+    return false;
+  return !('pipe' in payload);
+}

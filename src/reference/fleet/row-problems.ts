@@ -1,0 +1,52 @@
+import { stateSettings } from '../options/state-settings.ts';
+import { anyKind, HostRow } from './fleet-file.ts';
+import { hostConflicts } from './host-conflicts.ts';
+import type { Kind } from './kind.ts';
+import { kinds } from './kinds.ts';
+import { nearestKinds } from './nearest-kinds.ts';
+import { servesState } from './serves-state.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const { kind: _kind, count: _count, name: _name, seed: _seed, expect: _expect, ...changes } = HostRow.shape;
+const { faults: _faults, delayMs: _delayMs, ...ofState } = stateSettings;
+
+/**
+ * What is wrong with the rows of a fleet file beyond what the schema of a single row can say: kinds there are none of, changes
+ * that change nothing, hosts at odds with each other. The file may break the schema: then this is what else is wrong with it.
+ */
+export function rowProblems(file: unknown): string[] {
+  const rows: readonly unknown[] = isRow(file) && Array.isArray(file.hosts) ? file.hosts : [];
+  const problems: string[] = [];
+  const hosts = rows.map((row, index) => {
+    if (!isRow(row)) return { name: undefined, kind: undefined, isTarget: false };
+    const { kind: wanted = 'loops', name } = row;
+    const kind = kinds.find((each) => each.name === wanted);
+    problems.push(...problemsOf(row, wanted, kind, `hosts[${index}]`));
+    const isLoops = wanted === 'loops' || wanted === anyKind;
+    const isTarget = isLoops && keysOf(row, changes).length === 0;
+    return { name: typeof name === 'string' ? name : undefined, kind, isTarget };
+  });
+  return [...problems, ...hostConflicts(hosts)];
+}
+
+function problemsOf(row: Row, wanted: unknown, kind: Kind | undefined, place: string): string[] {
+  if (typeof wanted !== 'string') return [];
+  if (kind === undefined && wanted !== anyKind) {
+    const nearest = nearestKinds(wanted).join(', ');
+    return [`${place}.kind is "${wanted}"; there is no such kind, the nearest are ${nearest}; or "any"`];
+  }
+  const idle = keysOf(row, ofState);
+  if (idle.length === 0 || (kind !== undefined && servesState(kind))) return [];
+  const why = `changes nothing of "${wanted}", which is no Loops server; leave it out, or take the kind "loops"`;
+  return idle.map((key) => `${place}.${key} ${why}`);
+}
+
+/** The keys of a row that are among these, and say something. */
+function keysOf(row: Row, among: object): string[] {
+  return Object.keys(row).filter((key) => Object.hasOwn(among, key) && row[key] !== undefined);
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

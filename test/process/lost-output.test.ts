@@ -1,0 +1,87 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFleet, type Fleet } from '../../src/reference/index.ts';
+import { createFleetHome, type FleetHome } from './fleet-home.ts';
+import { repository, run, runCli } from './run-cli.ts';
+
+let fleet: Fleet;
+let home: FleetHome;
+let temporary: string;
+
+beforeAll(async () => {
+  fleet = await createFleet({ hosts: 4, mix: { loops: 1 } });
+  home = createFleetHome(fleet);
+  temporary = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
+});
+
+afterAll(async () => {
+  rmSync(temporary, { recursive: true });
+  home[Symbol.dispose]();
+  await fleet.close();
+});
+
+const left = () => readdirSync(temporary).filter((name) => name.startsWith('loops-reference-'));
+const commands: [string, () => string[]][] = [
+  ['--help', () => ['--help']],
+  ['--version', () => ['--version']],
+  ['reference --help', () => ['reference', '--help']],
+  ['settings', () => ['settings']],
+  ['crawl', () => ['crawl', '--config', home.settingsFile]],
+  ['crawl of one domain', () => ['crawl', fleet.hosts[0]?.domain ?? '', '--config', home.settingsFile]],
+  ['export', () => ['export', '--json', '--config', home.settingsFile]],
+  ['reference', () => ['reference', '--port', '0', '--tls']],
+  ['reference --fleet', () => ['reference', '--fleet', '3', '--json']],
+  ['demo', () => ['demo', '--hosts', '3']],
+];
+
+const sentence =
+  'loopscout: the output could not be written: there is no space left where it goes; free some, or send it elsewhere\n';
+
+describe('a reader that has gone ends quietly, with the code of SIGPIPE,', () => {
+  test.for(commands)('%s', async ([_name, args]) => {
+    const { code, stderr } = await runCli(args(), {
+      env: { TMPDIR: temporary },
+      onStart: (child) => child.stdout?.destroy(),
+    });
+    expect([code, stderr]).toEqual([141, '']);
+    expect(left()).toEqual([]);
+  });
+
+  test('a fleet whose output is cut', async () => {
+    const script = `"${process.execPath}" src/cli.ts reference --fleet 5000 --json | head -c 50; exit "\${PIPESTATUS[0]}"`;
+    const { code, stdout, stderr } = await run('bash', ['-c', script], { env: { TMPDIR: temporary } });
+    expect([code, stdout.length, stderr]).toEqual([141, 50, '']);
+    expect(left()).toEqual([]);
+  });
+});
+
+describe('a full disk behind stdout ends with 1 and one sentence', () => {
+  test.for(commands)('%s', async ([_name, args]) => {
+    const words = args().map((word) => `'${word}'`);
+    const script = `exec "${process.execPath}" "${repository}src/cli.ts" ${words.join(' ')} > /dev/full`;
+    const { code, stderr } = await run('bash', ['-c', script], { env: { TMPDIR: temporary } });
+    expect([code, stderr]).toEqual([1, sentence]);
+    expect(left()).toEqual([]);
+  });
+});
+
+test('a file that has room for only a part of the output is no success', async () => {
+  const file = join(temporary, 'schema.json');
+  // A limit on file size is what a quota looks like to a process: 2 blocks of 1 KiB.
+  const script = `ulimit -f 2; exec "${process.execPath}" src/cli.ts settings --schema > ${file}`;
+  const { code, stderr } = await run('bash', ['-c', script]);
+  expect([code, stderr]).toEqual([1, sentence]);
+  expect(statSync(file).size).toBe(2_048);
+});
+
+test('a log that cannot be written keeps nothing from being done', async () => {
+  for (const target of ['/dev/full', '>(true)']) {
+    const args = `crawl --json --config '${home.settingsFile}' --set log.level=trace`;
+    const script = `exec "${process.execPath}" "${repository}src/cli.ts" ${args} 2> ${target}`;
+    const { code, stdout } = await run('bash', ['-c', script]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ end: 'done' });
+  }
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import {
+  authorizeQuery,
+  createConsentVisitor,
+  exchangeOf,
+  postJson,
+  type RegisteredApp,
+  register,
+  userToken,
+} from '../consent-visitor.ts';
+
+const appToken = async (server: ReferenceServer, { client_id, client_secret }: RegisteredApp): Promise<string> => {
+  const body = { grant_type: 'client_credentials', client_id, client_secret };
+  return String((await postJson(`${server.url}/oauth/token`, body)).json.access_token);
+};
+const statusOf = async (server: ReferenceServer, token: string, path = '/api/v1/account/info/self') =>
+  (await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } })).status;
+
+describe('an app that works', () => {
+  it('is not pushed out by registrations, many more than there is room for', { timeout: 60_000 }, async () => {
+    await using server = await createReferenceServer({ profile: 'live', rateLimit: null });
+    const token = await appToken(server, await register(server));
+    const newApp = { name: 'App', website: '', redirectUris: ['https://a.example/'], scopes: ['read'] };
+    for (let count = 0; count < 5_100; count += 1) server.state.data.apps.register(newApp, Date.now());
+    expect(await statusOf(server, token)).toBe(403);
+    expect(server.state.data.apps.count()).toBe(5_000);
+  });
+
+  it('is not pushed out by apps that are used as well, while its token is shown between', async () => {
+    await using server = await createReferenceServer({ limits: { apps: 20 } });
+    const token = await appToken(server, await register(server));
+    const user = await userToken(server, await register(server));
+    const idle = await appToken(server, await register(server));
+    const [video] = server.state.data.videos.all();
+    for (let count = 0; count < 60; count += 1) {
+      expect([await statusOf(server, token), await statusOf(server, user, `/api/v1/video/${video?.id}`)]).toEqual([
+        403, 200,
+      ]);
+      await appToken(server, await register(server));
+    }
+    expect(await statusOf(server, user)).toBe(200);
+    expect(await statusOf(server, idle)).toBe(401);
+  });
+
+  it('counts as used when a user approves it, before any token is given', async () => {
+    await using server = await createReferenceServer({ limits: { apps: 2 } });
+    const app = await register(server);
+    const code = await createConsentVisitor(server).codeFor(authorizeQuery(app));
+    for (let count = 0; count < 5; count += 1) await register(server);
+    expect((await postJson(`${server.url}/oauth/token`, exchangeOf(app, code))).status).toBe(200);
+  });
+
+  it('counts as used when a token is given to it', async () => {
+    await using server = await createReferenceServer({ limits: { apps: 2 } });
+    const token = await appToken(server, await register(server));
+    for (let count = 0; count < 5; count += 1) await register(server);
+    expect(await statusOf(server, token)).toBe(403);
+  });
+});
+
+describe('a token', () => {
+  it('is not pushed out by another app that asks for many', async () => {
+    await using server = await createReferenceServer({ limits: { tokens: 50 } });
+    const token = await userToken(server, await register(server));
+    const greedy = await register(server);
+    const [first = ''] = await Promise.all(Array.from({ length: 60 }, () => appToken(server, greedy)));
+    expect([await statusOf(server, token), await statusOf(server, first)]).toEqual([200, 401]);
+    expect(server.state.data.tokens.count()).toBe(50);
+  });
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import {
+  authorizeQuery,
+  createConsentVisitor,
+  formOf,
+  postForm,
+  type RegisteredApp,
+  register,
+} from '../consent-visitor.ts';
+
+const evil = 'https://evil.example/phish';
+
+let server: ReferenceServer;
+let app: RegisteredApp;
+beforeAll(async () => {
+  server = await createReferenceServer();
+  app = await register(server, { redirect_uris: [evil, 'com.evil.app:/in'] });
+});
+afterAll(async () => server.close());
+
+const query = (changes: Record<string, string | undefined> = {}) =>
+  authorizeQuery(app, { redirect_uri: evil, state: 's', ...changes });
+
+/** RFC 9700 section 4.11.2: anybody may register an app with an address of theirs, and then make a link that cannot be granted. */
+const links: [string, () => string, string][] = [
+  ['an unknown response_type', () => query({ response_type: 'x' }), 'unsupported_response_type'],
+  ['no response_type', () => query({ response_type: undefined }), 'invalid_request'],
+  ['an unknown scope', () => query({ scope: 'admin' }), 'invalid_scope'],
+  ['a parameter twice', () => `${query()}&scope=read&scope=read`, 'invalid_request'],
+  ['half a challenge', () => query({ code_challenge_method: 'S256' }), 'invalid_request'],
+];
+
+describe('a link with the registered address of a stranger', () => {
+  it.each(links)('and %s redirects nobody who has not signed in', async (_fault, link) => {
+    const visitor = createConsentVisitor(server);
+    const page = await visitor.open(link());
+    expect([page.status, page.headers.get('location')]).toEqual([200, null]);
+    expect(page.text).toContain('id="password"');
+    // Neither its form nor a made-up one does.
+    for (const action of ['return', 'deny', 'approve']) {
+      const answer = await visitor.submit(page, action);
+      expect([action, answer.status, answer.headers.get('location')]).toEqual([action, 403, null]);
+    }
+  });
+
+  it.each(links)('and %s shows who is signed in where it leads, and goes there by the button alone', async (...row) => {
+    const [, link, error] = row;
+    const visitor = createConsentVisitor(server);
+    const page = await visitor.signIn(link());
+    expect([page.status, page.headers.get('location')]).toEqual([400, null]);
+    expect(page.text).toContain('<strong>evil.example</strong>');
+    expect(page.text).toContain(`<code id="error">${error}</code>`);
+    expect(page.text).not.toMatch(/http-equiv|<a /);
+    const { status, headers } = await visitor.submit(page, 'return');
+    const to = new URL(headers.get('location') ?? '');
+    expect([status, to.origin + to.pathname]).toEqual([303, evil]);
+    expect([to.searchParams.get('error'), to.searchParams.get('state')]).toEqual([error, 's']);
+  });
+
+  it('leads to an app of the device in the same way, with its scheme named', async () => {
+    const link = query({ redirect_uri: 'com.evil.app:/in', scope: 'admin' });
+    const visitor = createConsentVisitor(server);
+    expect((await visitor.signIn(link)).text).toContain('<strong>com.evil.app:</strong>');
+    expect((await visitor.goOn(link)).headers.get('location')).toMatch(/^com\.evil\.app:\/in\?error=invalid_scope&/);
+  });
+
+  it('takes no button of another site, of another request or of another page', async () => {
+    const visitor = createConsentVisitor(server);
+    const link = query({ scope: 'admin' });
+    const page = await visitor.signIn(link);
+    const { token } = formOf(page);
+    const url = `${server.url}/oauth/authorize?`;
+    const headers = { cookie: visitor.cookie() };
+    for (const answer of [
+      await visitor.submit(page, 'return', {}, { origin: 'https://evil.example' }),
+      await visitor.submit(page, 'return', {}, { 'sec-fetch-site': 'cross-site' }),
+      await postForm(`${url}${link}`, { action: 'return' }, headers),
+      await postForm(`${url}${query({ scope: 'other' })}`, { action: 'return', token }, headers),
+      await createConsentVisitor(server).submit(page, 'return'),
+    ]) {
+      expect([answer.status, answer.headers.get('location')]).toEqual([403, null]);
+    }
+    for (const action of ['approve', 'deny', 'other']) {
+      const answer = await visitor.submit(page, action);
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, `/oauth/authorize?${link}`]);
+    }
+    const consent = await visitor.open(query());
+    const returned = await visitor.submit(consent, 'return');
+    expect([returned.status, returned.headers.get('location')]).toEqual([303, `/oauth/authorize?${query()}`]);
+  });
+});

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DatabaseError, openData } from '../../../src/reference/data/open-data.ts';
+import { schemaVersion } from '../../../src/reference/data/schema.ts';
+
+let folder: string;
+let database: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'reference-data-'));
+  database = join(folder, 'a.db');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function change(sql: string): void {
+  using db = closing(new Database(database));
+  db.exec(sql);
+}
+
+function closing(db: Database.Database): Database.Database & Disposable {
+  return Object.assign(db, { [Symbol.dispose]: () => db.close() });
+}
+
+describe('openData', () => {
+  it('opens again what it made, and finds in it what was kept', () => {
+    {
+      using data = openData({ database });
+      data.setFact('a', 'kept');
+    }
+    using data = openData({ database });
+    expect(data.fact('a')).toBe('kept');
+  });
+
+  it('refuses tables of another version, earlier or later, and says which', () => {
+    openData({ database })[Symbol.dispose]();
+    for (const version of [schemaVersion - 1, schemaVersion + 1]) {
+      change(`PRAGMA user_version = ${version}`);
+      expect(() => openData({ database })).toThrow(DatabaseError);
+      expect(() => openData({ database })).toThrow(
+        `its tables are of version ${version}, those of this release of version ${schemaVersion}`,
+      );
+    }
+    change(`PRAGMA user_version = ${schemaVersion}`);
+    openData({ database })[Symbol.dispose]();
+  });
+
+  it('refuses a database of somebody else, and leaves it as it is', () => {
+    change('CREATE TABLE theirs (a)');
+    expect(() => openData({ database })).toThrow('its tables are of version 0');
+    using db = closing(new Database(database));
+    expect(db.prepare('SELECT name FROM sqlite_schema').pluck().all()).toEqual(['theirs']);
+  });
+
+  it('refuses a file that is no database', () => {
+    writeFileSync(database, 'x'.repeat(5_000));
+    expect(() => openData({ database })).toThrow(/a\.db cannot be used: .*not a database/);
+  });
+});
+
+describe('a transaction', () => {
+  it('is done whole or not at all, one inside another too', () => {
+    using data = openData();
+    const app = { name: 'App', website: '', redirectUris: ['https://a.example/'], scopes: ['read'] };
+    expect(() =>
+      data.transaction(() => {
+        data.setFact('a', '1');
+        data.apps.register(app, 0);
+        data.transaction(() => data.setFact('b', '2'));
+        throw new Error('after all');
+      }),
+    ).toThrow('after all');
+    expect([data.fact('a'), data.fact('b'), data.apps.count()]).toEqual([undefined, undefined, 0]);
+  });
+});
+
+describe('passwords', () => {
+  it('that are the same are kept with salts of their own, so that nobody sees that they are', () => {
+    {
+      using data = openData({ database });
+      for (const id of ['1', '2', '3']) {
+        data.accounts.add({ id, username: `user${id}` } as Parameters<typeof data.accounts.add>[0], 'the same');
+      }
+      data.accounts.setPassword('3', 'the same');
+    }
+    using db = closing(new Database(database));
+    const rows = db
+      .prepare<[], [string, string]>('SELECT hex(password_salt), hex(password_hash) FROM accounts')
+      .raw()
+      .all();
+    expect(rows.map(([salt]) => salt)).toEqual(Array.from(rows, () => expect.stringMatching(/^[\dA-F]{32}$/)));
+    expect([new Set(rows.map(([salt]) => salt)).size, new Set(rows.map(([, hash]) => hash)).size]).toEqual([3, 3]);
+  });
+});

@@ -1,0 +1,38 @@
+import { openData } from '../../../src/reference/data/open-data.ts';
+
+/**
+ * `node write-until.ts FILE START END`: does everything that writes, over and over, between two moments (milliseconds since the epoch).
+ * Prints as JSON how many rounds it did, and what went wrong, each kind once.
+ */
+const [file = '', start = '0', end = '0'] = process.argv.slice(2);
+const faults = new Set<string>();
+let rounds = 0;
+
+using data = openData({ database: file, limits: { apps: 20, codes: 3, tokens: 3, sessions: 3 } });
+const [{ id: accountId } = { id: '' }] = data.accounts.all();
+const newApp = { name: 'App', website: '', redirectUris: ['https://a.example/'], scopes: ['read'] };
+const { app } = data.apps.register(newApp, 0);
+data.apps.touch(app.id);
+const grant = { appId: app.id, accountId, redirectUri: 'https://a.example/', scopes: ['read'], challenge: null };
+const token = { ...grant, codeHash: null, isPublic: false, createdAt: 0, expiresAt: null };
+const work: Record<string, () => unknown> = {
+  register: () => data.apps.register(newApp, 0),
+  code: () => data.codes.issue(grant, 1),
+  token: () => data.tokens.issue(token),
+  session: () => data.sessions.start(accountId, 1),
+  account: () => data.accounts.update(accountId, { follower_count: 1 }),
+  video: () => data.videos.update(data.videos.all()[0]?.id ?? '', { likes: 1 }),
+  transaction: () => data.transaction(() => data.setFact('rounds', String(Number(data.fact('rounds') ?? '0') + 1))),
+};
+
+while (Date.now() < Number(start));
+for (; Date.now() < Number(end); rounds += 1) {
+  for (const [name, act] of Object.entries(work)) {
+    try {
+      act();
+    } catch (error) {
+      faults.add(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+process.stdout.write(JSON.stringify({ rounds, faults: [...faults].sort() }));

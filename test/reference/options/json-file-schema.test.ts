@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { createFleet, FleetFile, kinds, ServerOptionsFile } from '../../../src/reference/index.ts';
+import { jsonFileSchema } from '../../../src/reference/options/json-file-schema.ts';
+
+const repository = join(import.meta.dirname, '../../..');
+const files: [name: string, schema: z.ZodType][] = [
+  ['reference-options', ServerOptionsFile],
+  ['reference-fleet', FleetFile],
+];
+const committed = (name: string) => JSON.parse(readFileSync(join(repository, `data/${name}.schema.json`), 'utf8'));
+const validatorOf = (name: string) =>
+  new Ajv2020({ formats: { uri: true, 'date-time': true }, strict: false }).compile(committed(name));
+
+describe.for(files)('the JSON Schema %s', ([name, schema]) => {
+  it('that is committed is the one that the files are judged by (npm test -- --update writes it)', async () => {
+    await expect(jsonFileSchema(schema)).toMatchFileSnapshot(join(repository, `data/${name}.schema.json`));
+  });
+
+  it('describes every key of the file, and those of a host', () => {
+    const { properties } = committed(name);
+    const keys = Object.entries<{ description?: string }>({ ...properties, ...properties.hosts?.items.properties });
+    expect(keys.length).toBeGreaterThan(6);
+    for (const [key, { description }] of keys) expect(description ?? '', key).toMatch(/\.$/);
+  });
+});
+
+it.for<[object, boolean]>([
+  [{}, true],
+  [{ $schema: 'x', port: 0, rateLimit: null, delayMs: [1, 2], config: { app: { name: 'A' } } }, true],
+  [{ accounts: [{ username: 'kim' }], videos: [{ by: 'kim', media: { duration: 3 } }] }, true],
+  [{ faults: [{ route: '*', fault: 'redirect', to: 'loop' }], lifetimes: { token: null }, tls: true }, true],
+  [{ extra: 1 }, false],
+  [{ port: -1 }, false],
+  [{ config: { app: { nmae: 'A' } } }, false],
+  [{ accounts: [{ bio: '' }] }, false],
+  [{ faults: [{ route: '*', fault: 'explode' }] }, false],
+  [{ delayMs: [1] }, false],
+])('the schema of an options file judges %j as the server does: %j', ([value, isValid]) => {
+  expect(validatorOf('reference-options')(value)).toBe(isValid);
+  expect(ServerOptionsFile.safeParse(value).success).toBe(isValid);
+});
+
+it.for<[object, boolean]>([
+  [{ hosts: [{}] }, true],
+  [
+    {
+      $schema: 'x',
+      seed: 7,
+      tld: 'test',
+      hosts: [
+        { kind: 'any', count: 3 },
+        { name: 'a.test', expect: null },
+      ],
+    },
+    true,
+  ],
+  [{ hosts: [{ expect: { verdict: 'unreachable' }, dns: 'nxdomain' }] }, true],
+  [{}, false],
+  [{ hosts: [] }, false],
+  [{ hosts: [{ kind: 'lops' }] }, false],
+  [{ hosts: [{ name: 'A' }] }, false],
+  [{ hosts: [{ expect: {} }] }, false],
+  [{ hosts: [{ zz: 1 }] }, false],
+])('the schema of a fleet file judges %j as the fleet does: %j', async ([value, isValid]) => {
+  expect(validatorOf('reference-fleet')(value)).toBe(isValid);
+  const taken = createFleet({ file: value as FleetFile }).then(
+    (fleet) => fleet.close().then(() => true),
+    () => false,
+  );
+  expect(await taken).toBe(isValid);
+});
+
+it('the schema of a fleet file offers every kind there is, and any', () => {
+  const { kind } = committed('reference-fleet').properties.hosts.items.properties;
+  expect(kind.enum).toEqual(['any', ...kinds.map(({ name }) => name)]);
+});

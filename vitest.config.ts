@@ -4,9 +4,14 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/process/**'], testTimeout: 20_000 } },
-      // Whole processes: spawned, killed, starved of disk. They share the machine's cores, so they run one file at a time.
+      // Whole processes: spawned, killed, starved of disk.
       {
-        test: { name: 'process', include: ['test/process/**/*.test.ts'], testTimeout: 120_000, fileParallelism: false },
+        test: {
+          name: 'process',
+          include: ['test/process/**/*.test.ts'],
+          globalSetup: 'test/process/build-dist.ts',
+          testTimeout: 120_000,
+        },
       },
       { test: { name: 'long', include: ['test/long/**/*.long.ts'], testTimeout: 1_200_000, fileParallelism: false } },
     ],

@@ -11,6 +11,7 @@ import { createTlsContext } from './http/tls-context.ts';
 import { createHttp, type HttpOptions } from './http/visit-client.ts';
 import { createIdentifier, type Identifier } from './identify/identifier.ts';
 import type { Logger } from './logger.ts';
+import { addressKey } from './queue/address-key.ts';
 import { createVisitQueue } from './queue/visit-queue.ts';
 import type { Visit } from './record/visit.ts';
 import { requireContact } from './settings.contact.ts';
@@ -148,7 +149,7 @@ export async function createApp(settings: Settings, logger: Logger, overrides: O
   const visitQueue = createVisitQueue({ concurrency: queue.concurrency, perSecond: queue.visitsPerSecond });
   // Guests have a line of their own: a visit that waited for a place among visits, while it holds one, could wait for itself.
   const admitGuest: HttpOptions['admitGuest'] = (addresses) =>
-    visitQueue.hold(addresses.map(({ address }) => ({ key: `guest ${address}`, limit: queue.perAddress })));
+    visitQueue.hold(addresses.map(({ address }) => ({ key: `guest ${addressKey(address)}`, limit: queue.perAddress })));
   // Who names a domain may have changed its robots.txt a minute ago.
   let named: ReadonlySet<Domain> = new Set();
   const before: NetworkParts['before'] = {
@@ -210,7 +211,7 @@ export async function createApp(settings: Settings, logger: Logger, overrides: O
           limits: queue,
           renewEveryMs: (queue.leaseSeconds * 1_000) / 4,
           window: Math.max(queue.concurrency * 2, 64),
-          mayBlame: (reason, startedAt) => connectivity.mayBlame(reason, startedAt),
+          mayBlame: (outcome) => connectivity.mayBlame(outcome),
           onCompleted,
           onBug: (domain, error) =>
             logger.error({ domain, err: error }, 'a visit broke on a bug of ours; the domain stays due'),

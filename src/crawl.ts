@@ -1,10 +1,13 @@
 import { type Domain, hostOf } from './domain/domain.ts';
 import { registrableDomainOf } from './domain/registrable-domain-of.ts';
+import { createAliasFollower } from './identify/follow-aliases.ts';
 import type { Identifier, Resolved } from './identify/identifier.ts';
+import { addressKey } from './queue/address-key.ts';
 import type { Claim } from './queue/admission.ts';
 import { createBatch } from './queue/batch.ts';
 import type { VisitQueue } from './queue/visit-queue.ts';
 import type { Reason } from './record/reason.ts';
+import type { Step } from './record/step.ts';
 import type { Visit } from './record/visit.ts';
 import { afterVisit, type SchedulePolicy } from './schedule/after-visit.ts';
 import type { LeasedDomain, RecordedVisit, Store } from './store/store.ts';
@@ -20,8 +23,8 @@ export interface CrawlParts {
   window: number;
   /** How often the leases are pushed out; well within the time that they last. */
   renewEveryMs: number;
-  /** Whether a failure may be held against a host; false when it is we who are offline. */
-  mayBlame: (reason: Reason | null, startedAt: number) => Promise<boolean>;
+  /** Whether how a visit ended may be held against the host; false when it is we who are offline. */
+  mayBlame: (outcome: Outcome) => Promise<boolean>;
   /** Called as each visit is completed, that is, committed. */
   onCompleted: (visit: Visit) => void;
   /** Called when a visit throws, which none should; one domain that meets a bug of ours must not end the pass for the rest. */
@@ -30,6 +33,16 @@ export interface CrawlParts {
   /** Monotonic, in milliseconds. */
   clock: () => number;
   random: () => number;
+}
+
+interface Outcome {
+  host: string;
+  /** Null unless the verdict is `unreachable`. */
+  failure: Reason | null;
+  steps: readonly Step[];
+  /** On `clock`; the wait for a busy address is over by then. */
+  startedAt: number;
+  hasFailedBefore: boolean;
 }
 
 /** How a pass ended: every due domain visited, stopped from outside, or found that nothing answers at all. */
@@ -77,42 +90,49 @@ export async function crawl(
   options.signal.addEventListener('abort', onSignal, { once: true });
   if (options.signal.aborted) onSignal();
 
+  const followAliases = createAliasFollower(store, now);
   const batch = createBatch<RecordedVisit>(BATCH, (results) => {
     store.record(results);
-    const candidates = results.flatMap(({ visit }) => visit.aliasOf ?? []);
-    if (candidates.length > 0) store.enter(candidates, now());
+    followAliases(results.map(({ visit }) => visit));
     for (const { visit } of results) onCompleted(visit);
   });
 
   async function visitOne(lease: LeasedDomain): Promise<void> {
     const { domain } = lease.record;
-    const startedAt = clock();
+    let startedAt = clock();
     count.active++;
-    const visit = await decide(domain);
+    const visit = await decide(domain, () => {
+      startedAt = clock();
+    });
     count.active--;
     progress.resolve();
     if (visit === null || giveUp.signal.aborted) return;
-    const reason = visit.verdict === 'unreachable' ? visit.reason : null;
-    if (!(await parts.mayBlame(reason, startedAt))) return stop('offline');
+    const failure = visit.verdict === 'unreachable' ? visit.reason : null;
+    const hasFailedBefore = lease.record.failures > 0;
+    const outcome = { host: hostOf(domain), failure, steps: visit.steps, startedAt, hasFailedBefore };
+    if (!(await parts.mayBlame(outcome))) return stop('offline');
     if (giveUp.signal.aborted) return;
     await batch.add({ lease, visit, after: afterVisit(lease.record, visit, now(), random(), policy) });
   }
 
   /** Null when the visit was given up, or broke on a bug of ours: then its lease stays, so that this pass does not try again. */
-  async function decide(domain: Domain): Promise<Visit | null> {
+  async function decide(domain: Domain, onAdmitted: () => void): Promise<Visit | null> {
     try {
       const resolved = await identifier.resolve(domain);
-      return 'verdict' in resolved ? resolved : await visitResolved(resolved);
+      return 'verdict' in resolved ? resolved : await visitResolved(resolved, onAdmitted);
     } catch (error) {
       onBug(domain, error);
       return null;
     }
   }
 
-  function visitResolved(resolved: Resolved): Promise<Visit | null> {
+  function visitResolved(resolved: Resolved, onAdmitted: () => void): Promise<Visit | null> {
     return queue.run(
       claimsOf(resolved, limits),
-      () => identifier.identify(resolved),
+      () => {
+        onAdmitted();
+        return identifier.identify(resolved);
+      },
       (isWaiting) => {
         const change = isWaiting ? 1 : -1;
         count.waiting += change;
@@ -189,6 +209,6 @@ function claimsOf({ visitation, addresses }: Resolved, limits: CrawlParts['limit
   return [
     { key: `host ${hostOf(domain)}`, limit: 1 },
     { key: `domain ${registrableDomainOf(domain)}`, limit: limits.perRegistrableDomain },
-    ...addresses.map(({ address }) => ({ key: `address ${address}`, limit: limits.perAddress })),
+    ...addresses.map(({ address }) => ({ key: `address ${addressKey(address)}`, limit: limits.perAddress })),
   ];
 }

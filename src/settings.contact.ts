@@ -9,12 +9,13 @@ export class ContactError extends Error {
 
 /**
  * Holds back a crawl of the real network as long as `contact` is the example. A crawl whose DNS servers are all on this
- * machine's loopback addresses is taken for one of the user's own hosts.
+ * machine's loopback addresses, on another port than that of DNS, is taken for one of the user's own hosts. On port 53 a machine has
+ * the stub or cache through which it asks for the names of the real network.
  *
  * @throws {ContactError}
  */
 export function requireContact({ contact, network }: Pick<Settings, 'contact' | 'network'>): void {
-  const isOwn = network.dnsServers.length > 0 && network.dnsServers.every(isLoopback);
+  const isOwn = network.dnsServers.length > 0 && network.dnsServers.every(isForTests);
   if (contact !== exampleContact || isOwn) return;
   throw new ContactError(
     `contact is still the example, ${exampleContact}: set it to an https URL or a mail address of yours, so that those whose servers are visited can reach you.`,
@@ -22,7 +23,12 @@ export function requireContact({ contact, network }: Pick<Settings, 'contact' | 
 }
 
 /** @param server `ADDRESS[:PORT]`. */
-function isLoopback(server: string): boolean {
-  const address = /^\[([^\]]+)\]/.exec(server)?.[1] ?? (ipaddr.isValid(server) ? server : server.replace(/:\d+$/, ''));
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+function isForTests(server: string): boolean {
+  const {
+    inBrackets,
+    plain,
+    port = '53',
+  } = /^(?:\[(?<inBrackets>.+)\]|(?<plain>[\d.]+)):(?<port>\d+)$/.exec(server)?.groups ?? {};
+  const address = inBrackets ?? plain ?? '';
+  return Number(port) !== 53 && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 }

@@ -46,7 +46,10 @@ const Queue = z
       .max(100_000)
       .default(20)
       .describe('Visits begun a second, at most. 0 means no limit.'),
-    perAddress: limit(4, 'Visits under way at a time to one IP address.'),
+    perAddress: limit(
+      4,
+      'Visits under way at a time to one IP address; of IPv6, to one /64. What visits of other hosts ask there counts apart, up to as many requests.',
+    ),
     perRegistrableDomain: limit(8, 'Visits under way at a time under one registrable domain.'),
     leaseSeconds: z
       .int()
@@ -60,9 +63,12 @@ const Queue = z
 
 const Timeouts = z
   .strictObject({
-    connectMs: milliseconds(5_000, 'For a connection to stand, TLS included.'),
-    responseMs: milliseconds(10_000, 'For one response, from request to the end of its body.'),
-    visitMs: milliseconds(30_000, 'For a whole visit, all its requests and redirects.'),
+    connectMs: milliseconds(5_000, 'For a connection to stand, and as long again for TLS.'),
+    responseMs: milliseconds(10_000, 'For an answer to begin, and as long again for its body.'),
+    visitMs: milliseconds(
+      30_000,
+      'For a whole visit, all its requests and redirects, without the waits that we impose ourselves.',
+    ),
   })
   .prefault({})
   .describe('How long another server may take.');
@@ -77,7 +83,10 @@ const Network = z
       .array(z.string().refine(isDnsServer, 'ADDRESS[:PORT] such as 192.0.2.53, 127.0.0.1:5353 or [::1]:53'))
       .default([])
       .describe('DNS servers to ask, ADDRESS[:PORT], port 53 unless given. Empty: those of the system.'),
-    dnsTimeoutMs: milliseconds(2_000, 'For one DNS query, before it is asked again.'),
+    dnsTimeoutMs: milliseconds(
+      2_000,
+      'For one DNS query, before it is asked again. A name is given up after four times this.',
+    ),
     dnsConcurrency: z
       .int()
       .min(1)

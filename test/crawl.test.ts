@@ -150,6 +150,56 @@ describe('a pass', () => {
     expect(completed).toEqual([old, home]);
   });
 
+  const toward = (domain: Domain, aliasOf: Domain) =>
+    loopsVisit(domain, Date.now(), { verdict: 'alias', reason: 'redirected', via: null, facts: null, aliasOf });
+
+  test('comes to an end where every name below one redirects to the next', async () => {
+    const { app, pass, completed } = await open({
+      visitOf: (domain) =>
+        toward(domain, storedDomain(domain.replace(/^h\d+/, (host) => `h${Number(host.slice(1)) + 1}`))),
+    });
+    app.store.enter(
+      domains(45, (i) => `known${i}.wild.org`),
+      Date.now() + 3_600_000,
+    );
+    app.store.enter(['h0.wild.org', 'h0.known.org'].map(storedDomain), Date.now());
+    app.store.enter(
+      domains(47, (i) => `known${i}.known.org`),
+      Date.now() + 3_600_000,
+    );
+    expect(await pass()).toBe('done');
+    expect(completed.filter((domain) => domain.endsWith('.wild.org'))).toHaveLength(5);
+    expect(completed).toHaveLength(8);
+  });
+
+  test('visits a host anew that was recorded to redirect to the one which now redirects to it', async () => {
+    const [www, bare] = ['www.clips.org', 'clips.org'].map(storedDomain) as [Domain, Domain];
+    const world = {
+      current: (domain: Domain) => (domain === www ? toward(www, bare) : loopsVisit(domain, Date.now())),
+    };
+    const { app, pass, completed } = await open({ visitOf: (domain) => world.current(domain) });
+    app.store.enter([www], Date.now());
+    await pass();
+    expect(completed.splice(0)).toEqual([www, bare]);
+    world.current = (domain) => (domain === bare ? toward(bare, www) : loopsVisit(domain, Date.now()));
+    app.store.requestVisit([bare], Date.now());
+    expect(await pass()).toBe('done');
+    expect(completed).toEqual([bare, www]);
+    using reader = app.store.reader();
+    expect(reader.find(www)).toMatchObject({ verdict: 'loops', state: 'active' });
+    expect(reader.find(bare)).toMatchObject({ verdict: 'alias', aliasOf: www });
+  });
+
+  test('visits no host a third time for redirects that turn round at every visit', async () => {
+    const all = ['a.clips.org', 'b.clips.org'].map(storedDomain) as [Domain, Domain];
+    const { app, pass, completed } = await open({
+      visitOf: (domain) => toward(domain, domain === all[0] ? all[1] : all[0]),
+    });
+    app.store.enter(all, Date.now());
+    expect(await pass()).toBe('done');
+    expect(completed.toSorted()).toEqual([all[0], all[0], all[1], all[1]]);
+  });
+
   test('keeps its leases while visits last longer than a lease', async () => {
     const { app, path, pass, completed } = await open({ visitMs: 2_500 }, { leaseSeconds: 1 });
     const all = domains(10, (i) => `slow${i}.example.org`);
@@ -181,6 +231,35 @@ describe('a pass', () => {
       using reader = app.store.reader();
       expect(reader.counts(Date.now())).toMatchObject({ due: 300 - completed.length, leased: 0 });
     }
+  });
+
+  test('that loses the network while hosts wait for an address ends as offline, and blames none of them', async () => {
+    const all = domains(400, (i) => `h.site${i}.org`);
+    let lostAt = Number.POSITIVE_INFINITY;
+    const lost = (domain: Domain): Visit => ({
+      ...unreachableVisit(domain, Date.now()),
+      reason: 'no-route',
+      steps: [{ probe: 'robots', url: domain, status: null, ms: 0, bytes: 0, failure: 'no-route' }],
+    });
+    const { app, pass, completed } = await open(
+      {
+        visitMs: 20,
+        visitOf: (domain) => (performance.now() < lostAt ? loopsVisit(domain, Date.now()) : lost(domain)),
+      },
+      { perAddress: 4 },
+    );
+    app.store.enter(all, Date.now());
+    const passing = pass();
+    await delay(700);
+    lostAt = performance.now();
+    expect(await passing).toBe('offline');
+    expect(completed.length).toBeGreaterThan(10);
+    using reader = app.store.reader();
+    const { byReason, due } = reader.counts(Date.now());
+    expect(byReason.filter(({ name }) => name === 'no-route').reduce((sum, { count }) => sum + count, 0)).toBeLessThan(
+      5,
+    );
+    expect(due).toBe(400 - completed.length);
   });
 
   test('goes on when a visit of one domain breaks on a bug, and leaves that domain due', async () => {

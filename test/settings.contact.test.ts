@@ -13,8 +13,15 @@ describe('a crawl with the example for a contact', () => {
     expect(() => requireContact(settings(flags))).toThrow(/contact is still the example.*set it to an https URL/);
   });
 
-  it.each(['["127.0.0.1:5353"]', '["127.0.0.2"]', '["[::1]:53"]', '["::1"]'])(
-    'that asks only DNS servers of this machine, %s, is let go',
+  it.each(['["127.0.0.53"]', '["127.0.0.53:53"]', '["[::1]:53"]', '["::1"]', '["[::1]"]'])(
+    'that asks the resolver of this machine for the names of the real network, %s, is held back',
+    (servers) => {
+      expect(() => requireContact(settings([`network.dnsServers=${servers}`]))).toThrow(/contact is still the example/);
+    },
+  );
+
+  it.each(['["127.0.0.1:5353"]', '["127.0.0.2:5300","[::1]:5353"]', '["[::ffff:127.0.0.1]:5353"]'])(
+    'that asks only DNS servers of this machine on a port of their own, %s, is let go',
     (servers) => {
       expect(() => requireContact(settings([`network.dnsServers=${servers}`]))).not.toThrow();
     },

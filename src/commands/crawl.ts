@@ -57,7 +57,7 @@ const ENDS: Readonly<Record<CrawlReport['end'], string>> = {
   done: '',
   stopped: 'Stopped before the end: what was not visited stays due, and the exported files are as they were.',
   offline:
-    'We were offline: no DNS server answers, so no host is to blame. Everything not visited stays due, and the exported files are as they were. Check the network, or network.dnsServers.',
+    'We were offline: no DNS server answered, or host after host timed out and nobody answered, so no host is to blame. Everything not visited stays due, and the exported files are as they were. Check the network, or network.dnsServers.',
 };
 
 function sourceLine({ label, lines, blank, accepted, merged, refused, refusedByReason }: SourceReport): string {

@@ -12,7 +12,6 @@ const RANGES: readonly { block: Block; row: ForbiddenRange }[] = FORBIDDEN_RANGE
   row,
 }));
 const V4_MAPPED: Block = ipaddr.parseCIDR('::ffff:0:0/96');
-const V4_COMPATIBLE: Block = ipaddr.parseCIDR('::/96');
 const NAT64: Block = ipaddr.parseCIDR('64:ff9b::/96');
 const UNREADABLE: ForbiddenRange = { cidr: '', source: 'RFC 4291', what: 'not an address' };
 
@@ -25,7 +24,11 @@ const UNREADABLE: ForbiddenRange = { cidr: '', source: 'RFC 4291', what: 'not an
 export function createAddressGuard(allow: readonly string[]): AddressGuard {
   const exempt = allow.map((cidr): Block => ipaddr.parseCIDR(cidr));
   return (text) => {
-    const literal = text.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+    // The parser takes `::1.2.3.4` for `::ffff:1.2.3.4`, which is another address.
+    const literal = text
+      .replace(/^\[|\]$/g, '')
+      .replace(/%.*$/, '')
+      .replace(/^::(?=\d+\.)/, '::0:');
     if (!ipaddr.isValid(literal)) return UNREADABLE;
     const address = unwrap(ipaddr.parse(literal));
     if (exempt.some((block) => matches(address, block))) return null;
@@ -33,12 +36,9 @@ export function createAddressGuard(allow: readonly string[]): AddressGuard {
   };
 }
 
-/** The IPv4 address inside a v4-mapped, v4-compatible or NAT64 address (RFC 4291 2.5.5, RFC 6052); otherwise the address. */
+/** The IPv4 address inside a v4-mapped or NAT64 address (RFC 4291 section 2.5.5.2, RFC 6052); otherwise the address. */
 function unwrap(address: Address): Address {
-  if (!(address instanceof ipaddr.IPv6)) return address;
-  const isUnspecifiedOrLoopback = address.parts.slice(0, 7).every((part) => part === 0) && (address.parts[7] ?? 0) <= 1;
-  if (isUnspecifiedOrLoopback || ![V4_MAPPED, V4_COMPATIBLE, NAT64].some((block) => matches(address, block)))
-    return address;
+  if (![V4_MAPPED, NAT64].some((block) => matches(address, block))) return address;
   return new ipaddr.IPv4(address.toByteArray().slice(12));
 }
 

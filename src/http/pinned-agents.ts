@@ -76,9 +76,10 @@ export function createPinnedAgents(options: PinnedAgentsOptions): PinnedAgents {
         secureContext,
         ALPNProtocols: ['http/1.1'],
         // Node has read the certificate for this check already; reading it again would cost as much as a request.
-        checkServerIdentity: (name, certificate) => {
+        // The host is what it must name: for a literal address there is no server name, and Node may check another.
+        checkServerIdentity: (_name, certificate) => {
           onCertificate(host, certificate);
-          return checkServerIdentity(name, certificate);
+          return checkServerIdentity(host, certificate);
         },
       });
       whenRefused(secured, (certificate) => onCertificate(host, certificate));

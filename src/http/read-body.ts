@@ -1,7 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Transform } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Request } from 'got';
+import { createDecoder } from './decoder.ts';
 import type { HttpFailure } from './failure.ts';
 import type { Watched } from './watchdog.ts';
 
@@ -32,6 +33,8 @@ export function readBody(stream: Request, { maxBytes, isCut }: BodyLimit): Watch
   let socket: TLSSocket | null = null;
   let chunks: Uint8Array[] = [];
   let bytes = 0;
+  /** Undefined until the body begins, null when it is as it was sent. */
+  let decoder: Transform | null | undefined;
   const { promise: done, resolve } = Promise.withResolvers<BodyRead>();
 
   const settle = (problem: Error | HttpFailure | null): void => {
@@ -44,6 +47,26 @@ export function readBody(stream: Request, { maxBytes, isCut }: BodyLimit): Watch
   const end = (failure: HttpFailure | null): void => {
     settle(failure);
     stream.destroy();
+    decoder?.destroy();
+  };
+  const take = (chunk: Uint8Array): void => {
+    const room = maxBytes - bytes;
+    if (chunk.length <= room || isCut) chunks.push(chunk.subarray(0, room));
+    else chunks = [];
+    bytes += isCut ? Math.min(chunk.length, room) : chunk.length;
+    if (chunk.length > room) end(isCut ? null : 'body-too-large');
+  };
+  const open = (start: Uint8Array): Transform | null => {
+    const opened = createDecoder(response?.headers['content-encoding'], start);
+    opened
+      ?.on('data', take)
+      .on('drain', () => stream.resume())
+      .once('end', () => settle(null))
+      .once('error', (error) => {
+        settle(error);
+        stream.destroy();
+      });
+    return opened;
   };
 
   stream.once('request', (sent: ClientRequest) => {
@@ -56,19 +79,17 @@ export function readBody(stream: Request, { maxBytes, isCut }: BodyLimit): Watch
     response = message;
   });
   stream.on('data', (chunk: Uint8Array) => {
-    const room = maxBytes - bytes;
-    if (chunk.length <= room || isCut) chunks.push(chunk.subarray(0, room));
-    else chunks = [];
-    bytes += isCut ? Math.min(chunk.length, room) : chunk.length;
-    if (chunk.length > room) end(isCut ? null : 'body-too-large');
+    if (decoder === undefined) decoder = open(chunk);
+    if (decoder === null) take(chunk);
+    else if (!decoder.write(chunk)) stream.pause();
   });
-  // A connection that a server takes over for another protocol is no longer the agent's to close.
-  stream.once('upgrade', (_message: IncomingMessage, taken: Socket) => {
-    taken.destroy();
-    end('invalid-http');
-  });
-  stream.once('end', () => settle(null));
+  // A connection that a server takes over for another protocol.
+  stream.once('upgrade', () => end('invalid-http'));
+  stream.once('end', () => (decoder == null ? settle(null) : decoder.end()));
   // Stays attached: a stream that was destroyed here may still report its own end as an error.
-  stream.on('error', settle);
+  stream.on('error', (error) => {
+    settle(error);
+    decoder?.destroy();
+  });
   return { done, end, socket: () => socket, hasAnswer: () => response !== undefined };
 }

@@ -11,8 +11,7 @@ export interface ResolverCacheOptions {
   limit?: number;
 }
 
-/** However short or long a name says its answers hold, they are kept no shorter and no longer than this, in seconds. */
-const LEAST_SECONDS = 5;
+/** However long a name says its answers hold, they are kept no longer than this, in seconds. */
 const MOST_SECONDS = 3_600;
 /** That a name does not exist, or has no address, is kept so long: c-ares does not tell the SOA's minimum (RFC 2308 section 5). */
 const NEGATIVE_SECONDS = 60;
@@ -54,7 +53,8 @@ export function cacheResolutions(
   };
 }
 
+/** Null for what is not kept: a failure, and an answer for the one who asked alone (a TTL of 0, RFC 1035 section 3.2.1). */
 function secondsToKeep(resolution: Resolution): number | null {
-  if (resolution.ok) return Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, resolution.ttlSeconds));
+  if (resolution.ok) return resolution.ttlSeconds > 0 ? Math.min(MOST_SECONDS, resolution.ttlSeconds) : null;
   return resolution.failure === 'dns-nxdomain' || resolution.failure === 'dns-no-address' ? NEGATIVE_SECONDS : null;
 }

@@ -35,7 +35,7 @@ export interface Resolver {
 export interface ResolverOptions {
   /** `ADDRESS[:PORT]`; empty for the system's. */
   servers: readonly string[];
-  /** For one try; there are two. */
+  /** For one try. A question is given up after four times this, however many servers there are. */
   timeoutMs: number;
 }
 
@@ -58,20 +58,27 @@ const ANSWERED: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAI
 /** What a server whose own way out is broken answers, or does not. */
 const BROKEN: ReadonlySet<string> = new Set(['ESERVFAIL', 'ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED']);
 
-/** When A and AAAA fail differently, the first of these that occurred is the answer: what the DNS said before what it did not. */
+/**
+ * When A and AAAA fail differently, the first of these that occurred is the answer. That there is no address of one family says
+ * nothing of the other.
+ */
 const PRECEDENCE: readonly DnsFailure[] = [
   'dns-nxdomain',
-  'dns-no-address',
   'dns-timeout',
   'dns-refused',
   'dns-servfail',
+  'dns-no-address',
 ];
 
 /**
- * How long one family is waited for once the other has addresses, in milliseconds: name servers that never answer AAAA are
- * no reason to spend all tries on it (RFC 8305 section 3).
+ * How long one family is waited for once the other has addresses or is told that there is no such name, in milliseconds: name
+ * servers that never answer AAAA are no reason to spend all tries on it (RFC 8305 section 3), and some say of a name that has
+ * no AAAA that it does not exist (RFC 4074 section 4.2).
  */
 const OTHER_FAMILY_MS = 1_000;
+
+/** c-ares tries each server twice, the second time for longer, one after the other; a question is given up after so many tries. */
+const MOST_TRIES = 4;
 
 interface Found extends HostAddress {
   ttlSeconds: number;
@@ -79,16 +86,20 @@ interface Found extends HostAddress {
 
 type FamilyAnswer = Found[] | DnsFailure;
 
-/** The answers of both families; of one alone when that settles the matter: NXDOMAIN is said of the name, not of a type. */
+/** The answers of both families; of one alone when the other is late and that settles the matter. */
 async function both(v4: Promise<FamilyAnswer>, v6: Promise<FamilyAnswer>): Promise<FamilyAnswer[]> {
   const all = Promise.all([v4, v6]);
   const first = await Promise.race([v4, v6]);
-  if (first === 'dns-nxdomain') return [first];
-  if (typeof first === 'string') return all;
-  const { promise: late, resolve } = Promise.withResolvers<FamilyAnswer[]>();
-  const timer = setTimeout(() => resolve([first]), OTHER_FAMILY_MS);
+  const isSettled = typeof first !== 'string' || first === 'dns-nxdomain';
+  return isSettled ? within<FamilyAnswer[]>(OTHER_FAMILY_MS, all, [first]) : all;
+}
+
+/** What `work` comes to, or `otherwise` when it takes longer. */
+async function within<T>(ms: number, work: Promise<T>, otherwise: T): Promise<T> {
+  const { promise: late, resolve } = Promise.withResolvers<T>();
+  const timer = setTimeout(() => resolve(otherwise), ms);
   try {
-    return await Promise.race([all, late]);
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }
@@ -103,6 +114,7 @@ function unmapped(address: string, family: 4 | 6): HostAddress {
 /** A resolver on c-ares sockets of its own: look-ups never queue behind libuv's four threads. */
 export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolver {
   const dns = new DnsResolver({ timeout: timeoutMs, tries: 2 });
+  const deadlineMs = timeoutMs * MOST_TRIES;
   if (servers.length > 0) dns.setServers(servers);
 
   async function ask(host: string, family: 4 | 6): Promise<FamilyAnswer> {
@@ -114,9 +126,19 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
     }
   }
 
+  /** The code of the error that the question for the name servers of a name ends in; null when it is answered. */
+  async function asked(name: string): Promise<string | null> {
+    try {
+      await dns.resolveNs(name);
+      return null;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code ?? '';
+    }
+  }
+
   return {
     async resolve(host) {
-      const answers = await both(ask(host, 4), ask(host, 6));
+      const answers = await within<FamilyAnswer[]>(deadlineMs, both(ask(host, 4), ask(host, 6)), ['dns-timeout']);
       const found = answers.flatMap((answer) => (typeof answer === 'string' ? [] : answer));
       const [first, ...rest] = found.map(({ address, family }): HostAddress => ({ address, family }));
       if (first !== undefined) {
@@ -126,25 +148,23 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
       return { ok: false, failure: PRECEDENCE.find((word) => failures.includes(word)) ?? 'dns-no-address' };
     },
 
-    async answers() {
-      try {
-        await dns.resolveNs('.');
-        return true;
-      } catch (error) {
-        return ANSWERED.has((error as NodeJS.ErrnoException).code ?? '');
-      }
-    },
+    answers: () =>
+      within(
+        deadlineMs,
+        asked('.').then((error) => error === null || ANSWERED.has(error)),
+        false,
+      ),
 
-    async resolves() {
+    resolves: () => {
       const answers = ['.', 'com', 'org'].map(async (name) => {
-        try {
-          await dns.resolveNs(name);
-          return true;
-        } catch (error) {
-          return !BROKEN.has((error as NodeJS.ErrnoException).code ?? '');
-        }
+        const error = await asked(name);
+        return error === null || !BROKEN.has(error);
       });
-      return (await Promise.all(answers)).includes(true);
+      return within(
+        deadlineMs,
+        Promise.all(answers).then((each) => each.includes(true)),
+        false,
+      );
     },
 
     cancel() {

@@ -1,4 +1,5 @@
 import robotsParserModule from 'robots-parser';
+import { readRobotsGroup } from './robots-group.ts';
 
 /** The part of the parser that is used. Its own types name a default export that a CommonJS module has not. */
 type RobotsParser = (
@@ -6,7 +7,6 @@ type RobotsParser = (
   text: string,
 ) => {
   isDisallowed(url: string, token: string): boolean | undefined;
-  getCrawlDelay(token: string): number | undefined;
 };
 const robotsParser = robotsParserModule as unknown as RobotsParser;
 
@@ -32,29 +32,28 @@ export interface Robots {
 /** For a site that has no robots.txt. */
 export const NO_RULES: Robots = { rules: () => null, crawlDelaySeconds: null };
 
-/** A line that opens a group for us, read as the parser reads it, which does not say which group it went by. */
-const NAMES_US = new RegExp(`^[ \\t]*user-agent[ \\t]*:[ \\t]*${ROBOTS_TOKEN}[ \\t]*(?:[/#].*)?$`, 'im');
-
 /**
  * The parser takes URLs, and parsing one changes its path: dot segments go, quotes are encoded. A query of an unknown
  * scheme is left alone, so targets are judged as the query of `SITE`, and every rule is given the same beginning.
  */
 const SITE = 'robots://site/?';
-const RULE = /^([^\S\r\n]*(?:dis)?allow[^\S\r\n]*:[^\S\r\n]*)(?=[^\s#])/gim;
 
 /**
- * Reads a robots.txt (RFC 9309): the longest match wins, and a group that names us replaces the one for everyone.
+ * Reads a robots.txt (RFC 9309): the longest match wins, and a group that names us replaces the one for everyone. Where more
+ * rules hold for us than are judged by, everything is forbidden.
  *
  * @param body at most {@link ROBOTS_MAX_BYTES}; one of that length is taken to be cut off.
  */
 export function parseRobots(body: Uint8Array): Robots {
   const text = new TextDecoder().decode(body.length < ROBOTS_MAX_BYTES ? body : wholeLines(body));
-  const robots = robotsParser(SITE, text.replace(RULE, '$1/?'));
-  const group = NAMES_US.test(text) ? 'ours' : 'everyone';
-  const delay = robots.getCrawlDelay(ROBOTS_TOKEN);
+  const { by, rules, crawlDelaySeconds: delay } = readRobotsGroup(text, ROBOTS_TOKEN);
+  const crawlDelaySeconds = delay !== null && Number.isFinite(delay) && delay > 0 ? delay : null;
+  if (rules === null) return { rules: () => by, crawlDelaySeconds };
+  const lines = rules.map(({ key, value }) => `${key}: /?${value}`);
+  const robots = robotsParser(SITE, ['User-agent: *', ...lines].join('\n'));
   return {
-    rules: (target) => (robots.isDisallowed(SITE + asInRules(target), ROBOTS_TOKEN) === true ? group : null),
-    crawlDelaySeconds: delay !== undefined && Number.isFinite(delay) && delay > 0 ? delay : null,
+    rules: (target) => (robots.isDisallowed(SITE + asInRules(target), ROBOTS_TOKEN) === true ? by : null),
+    crawlDelaySeconds,
   };
 }
 

@@ -5,9 +5,12 @@ import type { PeerCertificate, SecureContext } from 'node:tls';
 import got, { type RequestFunction } from 'got';
 import type { AddressGuard } from './address-guard.ts';
 import { type Certificate, certificateProblem, readCertificate } from './certificate.ts';
+import { ACCEPT_ENCODING } from './decoder.ts';
 import { type Connector, connectTcp } from './dial.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
 import { ADMIT_ALL, type AdmitGuest, waitForPlace } from './guest-place.ts';
+import { headersOf } from './headers-of.ts';
+import { mostAddresses } from './most-addresses.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import { type BodyLimit, type BodyRead, readBody } from './read-body.ts';
 import type { HostAddress, Resolver } from './resolver.ts';
@@ -76,7 +79,8 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
   const { connector = connectTcp, maxVisitBytes = MAX_VISIT_BYTES, now = Date.now } = options;
   const watchdog = createWatchdog(options, clock);
   const request = got.extend({
-    headers: { 'user-agent': options.userAgent },
+    headers: { 'user-agent': options.userAgent, 'accept-encoding': ACCEPT_ENCODING },
+    decompress: false,
     // The lists are copied for each request, and with no retries nobody reads them.
     retry: { limit: 0, methods: [], statusCodes: [], errorCodes: [] },
     followRedirect: false,
@@ -122,7 +126,7 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
       const elsewhere = reached.filter(({ address }) => !addresses.some((own) => own.address === address));
       if (elsewhere.length === 0) return () => undefined;
       const start = clock();
-      const leave = await waitForPlace(admitGuest(elsewhere), closed.promise, visitMs);
+      const leave = await waitForPlace(admitGuest(elsewhere), closed.promise);
       // It is we who throttle: the wait is not held against the host.
       if (leave !== null) visitStartedAt += clock() - start;
       return leave;
@@ -161,7 +165,7 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
         return {
           kind: 'answer',
           status: response?.statusCode ?? 0,
-          headers: response?.headers ?? {},
+          headers: headersOf(response),
           body,
           ms: clock() - start,
           bytes,
@@ -232,6 +236,7 @@ async function admit(
   const resolution = await resolver.resolve(host);
   if (!resolution.ok) return resolution.failure;
   if (resolution.addresses.some(({ address }) => guard(address) !== null)) return 'forbidden-address';
-  pinned.set(host, resolution.addresses);
-  return resolution.addresses;
+  const most = mostAddresses(resolution.addresses);
+  pinned.set(host, most);
+  return most;
 }

@@ -4,6 +4,7 @@ import { isHandshaking } from './pinned-agents.ts';
 
 /** The time each phase of a request may take, in milliseconds, and the whole visit. */
 export interface TimeLimits {
+  /** For a connection to stand; as long again for its TLS handshake. */
   connectMs: number;
   /** From the request sent to the first byte of the answer; as long again for its body. */
   responseMs: number;

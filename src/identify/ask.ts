@@ -6,6 +6,7 @@ import type { GetOptions, HttpResult, VisitClient } from '../http/visit-client.t
 import type { Probe, Step } from '../record/step.ts';
 import type { Page } from './page-class.ts';
 import { parseRetryAfter } from './retry-after.ts';
+import { isUsualPort } from './usual-port.ts';
 
 /** What a probe came to, once redirects within the host have been followed. */
 export type Answer =
@@ -16,10 +17,18 @@ export type Answer =
   /** An HTTP redirect to another host, which is not followed: B's answer says nothing of A. */
   | { kind: 'redirected'; to: Domain }
   | { kind: 'redirect-failed'; reason: 'redirect-loop' | 'redirect-refused' }
+  /** Robots.txt forbids it, or that to which it is redirected within the host. */
+  | { kind: 'forbidden' }
   | { kind: 'failure'; failure: HttpFailure };
 
-/** @param target the path and query to send as they stand; unless given, those of the URL. Redirects go by their URL. */
-export type Ask = (probe: Exclude<Probe, 'dns'>, url: URL, target?: string) => Promise<Answer>;
+/** Why a request to a target (path and query) on a host may not be made, in words, or null when it may. */
+export type RobotsGate = (probe: Probe, target: string) => string | null;
+
+/**
+ * @param gate what robots.txt says of the host that is asked; each redirect is judged by it, the first request is the caller's to judge.
+ * @param target the path and query to send as they stand; unless given, those of the URL. Redirects go by their URL.
+ */
+export type Ask = (probe: Exclude<Probe, 'dns'>, url: URL, gate: RobotsGate, target?: string) => Promise<Answer>;
 
 export interface AskOptions {
   client: VisitClient;
@@ -60,7 +69,7 @@ export function createAsk(options: AskOptions): Ask {
     hasAsked = true;
   }
 
-  return async function ask(probe, start, givenTarget) {
+  return async function ask(probe, start, gate, givenTarget) {
     let url = start;
     let target = givenTarget;
     for (let redirects = 0; ; ) {
@@ -82,11 +91,16 @@ export function createAsk(options: AskOptions): Ask {
       if (status < 300 || status >= 400 || headers.location === undefined)
         return { kind: 'status', status, retryAfterMs };
 
-      const hop = judgeRedirect(url, headers.location, allowSuffixes, probe === 'robots');
+      const hop = judgeRedirect(url, headers.location, { domain, allowSuffixes, mayLeave: probe === 'robots' });
       step.note = hop.note;
       if ('answer' in hop) return hop.answer;
       if (++redirects > (probe === 'robots' ? MAX_ROBOTS_REDIRECTS : MAX_REDIRECTS))
         return { kind: 'redirect-failed', reason: 'redirect-loop' };
+      const forbidden = gate(probe, hop.next.pathname + hop.next.search);
+      if (forbidden !== null) {
+        step.note = `${hop.note}, ${forbidden}`;
+        return { kind: 'forbidden' };
+      }
       url = hop.next;
       target = undefined;
     }
@@ -96,11 +110,16 @@ export function createAsk(options: AskOptions): Ask {
 type Hop = { note: string } & ({ next: URL } | { answer: Answer });
 
 /**
- * Within the host a redirect is followed, but never from https to http; to another host, or port, it is an answer.
+ * Within the host a redirect is followed, but never from https to http; to another host, or port, it is an answer. As an href, it
+ * may lead to the ports 80, 443 and that of the domain alone.
  *
  * @param mayLeave whether one to another public host is followed as well.
  */
-function judgeRedirect(from: URL, location: string, allowSuffixes: readonly string[], mayLeave: boolean): Hop {
+function judgeRedirect(
+  from: URL,
+  location: string,
+  { domain, allowSuffixes, mayLeave }: { domain: Domain; allowSuffixes: readonly string[]; mayLeave: boolean },
+): Hop {
   const target = URL.parse(location, from.href);
   const refused = (why: string): Hop => ({
     note: why,
@@ -118,6 +137,7 @@ function judgeRedirect(from: URL, location: string, allowSuffixes: readonly stri
     target.hash = '';
     return { note: `redirects to ${target.pathname}`.slice(0, 200), next: target };
   }
+  if (!isUsualPort(target, domain)) return refused(`redirects to port ${target.port}`);
   const other = parseDomain(target.host, { allowSuffixes });
   if (!other.ok) return refused(`redirects to ${target.host}, which is no public host`.slice(0, 200));
   if (mayLeave && !isDowngrade) return { note: `redirects to ${other.domain}`, next: target };

@@ -1,5 +1,6 @@
 import { type Domain, hostOf } from '../domain/domain.ts';
 import type { AddressGuard } from '../http/address-guard.ts';
+import { mostAddresses } from '../http/most-addresses.ts';
 import type { HostAddress, Resolver } from '../http/resolver.ts';
 import type { OpenVisitClient, VisitClient } from '../http/visit-client.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';
@@ -60,7 +61,7 @@ export function createIdentifier(options: IdentifierOptions): Identifier {
         return visitation.end(declined('forbidden-address'));
       }
       visitation.steps.push({ ...step, failure: null });
-      return { visitation, addresses };
+      return { visitation, addresses: mostAddresses(addresses) };
     },
 
     async identify({ visitation, addresses }) {

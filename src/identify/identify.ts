@@ -2,19 +2,21 @@ import { type Domain, hostOf, originOf } from '../domain/domain.ts';
 import { ROBOTS_TOKEN } from '../http/robots.ts';
 import type { VisitClient } from '../http/visit-client.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';
+import type { KnownAlias } from '../record/known-alias.ts';
 import type { Reason } from '../record/reason.ts';
 import type { Step } from '../record/step.ts';
 import type { Visit } from '../record/visit.ts';
-import { type Answer, createAsk } from './ask.ts';
+import { type Answer, createAsk, type RobotsGate } from './ask.ts';
 import { alias, type Decision, declined, loops, other, unidentified, unreachable } from './decision.ts';
 import { instanceFacts } from './instance-facts.ts';
 import { parseJsonObject } from './json.ts';
+import { leadsBack } from './leads-back.ts';
 import { asksNoindex } from './noindex.ts';
 import type { Page } from './page-class.ts';
 import { parseConfig, type ServerConfig } from './parse-config.ts';
 import { pointsTo } from './points-to.ts';
 import { type NodeInfoReading, readNodeInfo } from './read-nodeinfo.ts';
-import { type RobotsGate, type RobotsMode, readRobots } from './robots-gate.ts';
+import { type RobotsMode, readRobots } from './robots-gate.ts';
 import { isShared } from './shared-failure.ts';
 import { type Answered, tellPages } from './tell-pages.ts';
 import type { Visitation } from './visitation.ts';
@@ -30,7 +32,7 @@ export interface IdentifyOptions {
   /** The robots.txt that was read at an earlier visit. */
   keptRobots?: KeptRobots | null;
   /** The host that a domain was last found to redirect to. Default: none is known to. */
-  aliasOf?: (domain: Domain) => Domain | null;
+  aliasOf?: (domain: Domain) => KnownAlias | null;
 }
 
 /** The identification flow (specification 4.4): config first, NodeInfo when config settles nothing, NodeInfo also for what only it tells. */
@@ -52,8 +54,10 @@ async function decide(
   let restMs = 0;
   const onAnswer = (page: Page, step: Step, isOwn: boolean) => {
     pages.push({ page, step });
-    if (!isOwn || page.status < 200 || page.status >= 300) return;
-    host.noindex = host.noindex === true || asksNoindex(page.headers['x-robots-tag'], ROBOTS_TOKEN);
+    // A host that is broken says nothing of what it wants; that it does not ask is known only where a document came.
+    if (!isOwn || page.status >= 500) return;
+    if (asksNoindex(page.headers['x-robots-tag'], ROBOTS_TOKEN)) host.noindex = true;
+    else if (page.status >= 200 && page.status < 300) host.noindex ??= false;
   };
   const ask = createAsk({ client, steps, now, allowSuffixes, pause, onAnswer, domain, restMs: () => restMs });
   const note = (probe: 'robots' | 'config' | 'discovery' | 'nodeinfo', url: string, why: string) => {
@@ -82,8 +86,8 @@ async function decide(
   const configUrl = new URL('/api/v1/config', originOf(domain));
   const forbidden = gate('config', configUrl.pathname);
   if (forbidden !== null) note('config', configUrl.href, forbidden);
-  const answer = forbidden === null ? await ask('config', configUrl) : null;
-  const ending = answer === null ? null : endsVisit(answer);
+  const answer = forbidden === null ? await ask('config', configUrl, gate) : ({ kind: 'forbidden' } as const);
+  const ending = endsVisit(answer);
   const learnInstance = (nodeInfoOn: string | null, appUrl: string | null) => {
     host.pointsTo = pointsTo({ domain, config: answer, nodeInfoOn, appUrl, allowSuffixes });
     host.tlsExpires = client.certificateOf(hostOf(domain))?.validTo ?? null;
@@ -91,7 +95,7 @@ async function decide(
   if (ending !== null) return ending;
 
   let config: ServerConfig | null = null;
-  if (answer?.kind === 'document') {
+  if (answer.kind === 'document') {
     keep('config', answer.body);
     const document = parseJsonObject(answer.body);
     config = document === null ? null : parseConfig(document);
@@ -117,9 +121,13 @@ async function decide(
 
 const NO_NODEINFO = { nodeInfo: null, flags: [], on: null } as const;
 
+/** What was found longer ago may have been turned round since: `www` to the bare name, then the bare name to `www`. */
+const CIRCLE_HOLDS_MS = 24 * 3_600_000;
+
 /** A host that redirects to one which redirects back has not moved: nothing is at the end of such a redirect. */
-function endCircle(decision: Decision, { domain, steps }: Visitation, { aliasOf }: IdentifyOptions): Decision {
-  if (decision.aliasOf === null || aliasOf?.(decision.aliasOf) !== domain) return decision;
+function endCircle(decision: Decision, { domain, steps }: Visitation, { aliasOf, now }: IdentifyOptions): Decision {
+  if (decision.aliasOf === null || aliasOf === undefined) return decision;
+  if (!leadsBack(domain, decision.aliasOf, aliasOf, now() - CIRCLE_HOLDS_MS)) return decision;
   const last = steps.at(-1);
   if (last !== undefined) last.note = `${last.note ?? ''}, which redirects back here`.replace(/^, /, '');
   return unidentified('redirect-loop');
@@ -135,18 +143,17 @@ function endsVisit(answer: Answer): Decision | null {
 /**
  * The decision when neither probe settled what the host is.
  *
- * @param config what the config probe came to; null when robots.txt forbade it.
  * @param nodeInfo what NodeInfo alone makes of the host.
  */
-function weigh(config: Answer | null, nodeInfo: Decision): Decision {
+function weigh(config: Answer, nodeInfo: Decision): Decision {
   if (nodeInfo.verdict === 'alias' || nodeInfo.reason === 'rate-limited') return nodeInfo;
-  if (config?.kind === 'redirected' && !NOT_MOVED.has(nodeInfo.reason)) return alias(config.to);
-  if (config === null && nodeInfo.verdict === 'unidentified') return declined('robots-forbidden');
-  if (config?.kind === 'status' && config.status === 410 && nodeInfo.verdict !== 'declined') return declined('gone');
+  if (config.kind === 'redirected' && !NOT_MOVED.has(nodeInfo.reason)) return alias(config.to);
+  if (config.kind === 'forbidden' && nodeInfo.verdict === 'unidentified') return declined('robots-forbidden');
+  if (config.kind === 'status' && config.status === 410 && nodeInfo.verdict !== 'declined') return declined('gone');
   if (nodeInfo.verdict !== 'unreachable') return nodeInfo;
 
   // NodeInfo gave no usable answer. If config did, the host is up; if both failed in the same way, that is the reason.
-  if (config === null) return nodeInfo;
+  if (config.kind === 'forbidden') return nodeInfo;
   if (config.kind === 'failure' && config.failure !== 'body-too-large') {
     return config.failure === 'forbidden-address' ? nodeInfo : unreachable(config.failure, nodeInfo.retryAfterMs);
   }

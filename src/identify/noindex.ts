@@ -3,12 +3,18 @@ const WITH_VALUE = /^(?:unavailable_after|max-snippet|max-image-preview|max-vide
 
 /**
  * Whether an `X-Robots-Tag` header asks us not to publish what came with it: `noindex` or `none`, said to everyone or to our
- * token. A name before a colon holds for the directives after it, up to the next name.
+ * token. A name before a colon holds for the directives after it, up to the next name or the end of the header's line.
+ *
+ * @param header its lines, where it was sent more than once.
  */
-export function asksNoindex(header: string | string[] | undefined, token: string): boolean {
-  const text = Array.isArray(header) ? header.join(', ') : (header ?? '');
+export function asksNoindex(header: string | readonly string[] | undefined, token: string): boolean {
+  if (header === undefined) return false;
+  return typeof header === 'string' ? lineAsks(header, token) : header.some((line) => lineAsks(line, token));
+}
+
+function lineAsks(line: string, token: string): boolean {
   let isForUs = true;
-  for (const part of text.toLowerCase().split(',')) {
+  for (const part of line.toLowerCase().split(',')) {
     const [, name, rest = ''] = /^\s*([\w-]+)\s*:(.*)$/s.exec(part) ?? [];
     const isNamed = name !== undefined && !WITH_VALUE.test(name);
     if (isNamed) isForUs = name === token.toLowerCase();

@@ -20,10 +20,12 @@ interface Row {
   header?: (headers: IncomingHttpHeaders) => boolean;
   /** In the title, whole and lower-cased. */
   title?: RegExp;
-  /** In an address that the page loads, links or posts to. */
+  /** In an address that the page loads, links or posts to; of a parked page, only in what it loads or leads on to by itself. */
   address?: RegExp;
   /** In an inline script. */
   script?: RegExp;
+  /** All but the title is on pages that were let through as well: it tells only where something was held back. */
+  isOnAll?: true;
 }
 
 /** Proxies that want to see a browser first. */
@@ -31,8 +33,8 @@ const CHALLENGES: readonly Row[] = [
   {
     by: 'Cloudflare',
     header: (headers) => headers['cf-mitigated'] === 'challenge',
-    title: /^just a moment|^attention required! \| cloudflare/,
-    address: /\/cdn-cgi\/challenge-platform\//,
+    title: /^just a moment(\.\.\.|…)?$|^attention required! \| cloudflare$/,
+    address: /\/cdn-cgi\/challenge-platform\/h\/\w+\/orchestrate\//,
     script: /_cf_chl_opt/,
   },
   { by: 'Anubis', title: /^making sure you('|&#39;|’)re not a bot/, address: /\/\.within\.website\/x\/(cmd|xess)\// },
@@ -42,21 +44,22 @@ const CHALLENGES: readonly Row[] = [
       server === 'ddos-guard' && (cookies ?? []).some((cookie) => cookie.startsWith('__ddg')),
     title: /^ddos-guard$/,
     address: /\/\.well-known\/ddos-guard\//,
+    isOnAll: true,
   },
-  { by: 'Imperva', address: /\/_incapsula_resource/i, script: /_Incapsula_Resource/ },
+  { by: 'Imperva', address: /\/_incapsula_resource/i, script: /_Incapsula_Resource/, isOnAll: true },
   { by: 'Sucuri', title: /^sucuri website firewall/, script: /sucuri_cloudproxy_js/ },
   {
     by: 'AWS WAF',
     header: (headers) => headers['x-amzn-waf-action'] === 'challenge' || headers['x-amzn-waf-action'] === 'captcha',
-    address: /\.token\.awswaf\.com\//,
-    script: /awsWafCookieDomainList/,
   },
+  { by: 'AWS WAF', address: /\.token\.awswaf\.com\//, script: /awsWafCookieDomainList/, isOnAll: true },
   {
     by: 'DataDome',
     header: (headers) => headers['x-datadome'] !== undefined,
     address: /(geo|ct)\.captcha-delivery\.com\//,
+    isOnAll: true,
   },
-  { by: 'PerimeterX', address: /captcha\.px-cloud\.net\//, script: /_pxAppId/ },
+  { by: 'PerimeterX', address: /captcha\.px-cloud\.net\//, script: /_pxAppId/, isOnAll: true },
   {
     by: 'Vercel',
     header: (headers) => headers['x-vercel-mitigated'] === 'challenge',
@@ -79,8 +82,14 @@ const PARKING: readonly Row[] = [
   { by: 'Namecheap', address: /\bparkingpage\.namecheap\.com\b/ },
   { by: 'Above', address: /\babove\.com\/marketplace\b/ },
 ];
-const PARKED_TITLE =
-  /\b(domain|website|name) (is |may be |name is )?(for sale|parked)\b|\bis (for sale|parked)\b|^parked domain|\bbuy this domain\b/;
+/** What a title may have before and after its subject: the name of the site. */
+const BEFORE = '^(?:[^|]{1,80}? [-|–—:·] )?';
+const AFTER = '[.!…]*(?: [-|–—:·] .{0,80})?$';
+const NAME = '(?:[\\w-]+\\.)+[\\w-]+';
+const PARKED_TITLE = new RegExp(
+  `${BEFORE}(?:(?:(?:(?:the|this) )?(?:domain(?: name)?|website)(?: ${NAME})?|${NAME}) (?:is |may be )?(?:for sale|parked(?: free)?)` +
+    `(?: (?:at|by|on|with) .{1,60})?|parked domain(?: name)?|buy this domain)${AFTER}`,
+);
 
 /** What a freshly installed server shows. */
 const DEFAULTS: readonly Row[] = [
@@ -93,67 +102,88 @@ const DEFAULTS: readonly Row[] = [
   { by: 'cPanel', title: /^default web site page$/, address: /\/cgi-sys\/defaultwebpage\.cgi/ },
   { by: 'Red Hat', title: /^(http server test page|test page for the http server)/ },
 ];
-const MAINTENANCE_TITLE =
-  /\b(under|down for|scheduled|in) maintenance\b|\bmaintenance mode\b|\bbe right back\b|^maintenance$|^service unavailable$/;
+const MAINTENANCE_TITLE = new RegExp(
+  `${BEFORE}(?:(?:[^\\s|]+ ){0,4}(?:(?:under|down for|undergoing) (?:scheduled )?maintenance|in maintenance mode|be right back)` +
+    `|(?:scheduled )?maintenance|maintenance mode|(?:503 )?service (?:temporarily )?unavailable)${AFTER}`,
+);
+
+/** What an answer has that holds something back, as far as it is told by status. */
+const HELD_BACK: ReadonlySet<number> = new Set([202, 401, 403, 405, 429, 503]);
 
 /** So much of a page is looked at; its head, which tells, comes first. */
 const READ_BYTES = 16 * 1_024;
-/** The length of text that a page without its scripts may have and still be nothing but the frame of a web app. */
-const FRAME_TEXT = 400;
+/** The length of text that a page without its scripts may have and still say nothing: the frame of a web app, or a gate. */
+const LITTLE_TEXT = 400;
 
 /**
  * Tells what a page is that came instead of a document: from headers, title, addresses and scripts, never from prose, which
  * any page may quote. Null for anything but HTML and for a page like any other.
  */
 export function classifyPage({ status, headers, body }: Page): PageClass | null {
-  const byHeader = CHALLENGES.find(({ header }) => header?.(headers) === true);
+  const isHeldBack = HELD_BACK.has(status);
+  const byHeader = CHALLENGES.find(
+    ({ header, isOnAll }) => header?.(headers) === true && (isHeldBack || isOnAll !== true),
+  );
   if (byHeader !== undefined) return { class: 'challenge-page', by: byHeader.by };
   const text = new TextDecoder().decode(body.subarray(0, READ_BYTES));
   if (!/^\s*</.test(text) || /^\s*<\?xml/.test(text)) return null;
   const html = load(text);
   const marks = marksOf(html);
-  const found = (rows: readonly Row[]) => rows.find((row) => shows(marks, row));
+  const isFine = status >= 200 && status < 300;
+  const saysLittle = textOf(html).length <= LITTLE_TEXT;
+  const mayBeGate = isHeldBack || (isFine && saysLittle && body.length <= READ_BYTES);
 
-  const challenge = found(CHALLENGES);
+  const challenge = CHALLENGES.find((row) => shows(marks, row, marks.addresses, mayBeGate || row.isOnAll !== true));
   if (challenge !== undefined) return { class: 'challenge-page', by: challenge.by };
-  const parking = found(PARKING);
+  const parking = PARKING.find((row) => shows(marks, row, marks.loaded));
   if (parking !== undefined) return { class: 'parked-page', by: parking.by };
   if (PARKED_TITLE.test(marks.title)) return { class: 'parked-page', by: null };
-  const fresh = found(DEFAULTS);
+  const fresh = DEFAULTS.find((row) => shows(marks, row, marks.addresses));
   if (fresh !== undefined) return { class: 'default-page', by: fresh.by };
   if (MAINTENANCE_TITLE.test(marks.title)) return { class: 'maintenance-page', by: null };
-  return status >= 200 && status < 300 && isFrame(html) ? { class: 'web-app', by: null } : null;
+  const hasFrame = marks.hasScript && html('div, main, section').length > 0;
+  // An element to fill and hardly any words: nothing without its scripts.
+  return isFine && saysLittle && hasFrame ? { class: 'web-app', by: null } : null;
 }
 
 interface Marks {
   title: string;
   addresses: string[];
+  /** Those of frames, scripts and refreshes. */
+  loaded: string[];
   scripts: string[];
+  hasScript: boolean;
 }
+
+const LOADS: ReadonlySet<string> = new Set(['script', 'iframe', 'frame']);
 
 /** One walk over the page: a hostile one may have ten thousand elements inside one another. */
 function marksOf(html: CheerioAPI): Marks {
-  const marks: Marks = { title: '', addresses: [], scripts: [] };
+  const marks: Marks = { title: '', addresses: [], loaded: [], scripts: [], hasScript: false };
   for (const element of html('*').toArray()) {
     if (!('attribs' in element)) continue;
     const { src, href, action, content } = element.attribs;
     for (const address of [src, href, action, content]) if (address !== undefined) marks.addresses.push(address);
+    if (LOADS.has(element.name) && src !== undefined) marks.loaded.push(src);
+    if (element.attribs['http-equiv']?.toLowerCase() === 'refresh' && content !== undefined) marks.loaded.push(content);
+    if (element.name === 'script') marks.hasScript = true;
     if (element.name === 'script' && src === undefined) marks.scripts.push(html(element).text());
     if (element.name === 'title' && marks.title === '') marks.title = html(element).text();
   }
-  return { ...marks, title: marks.title.replace(/\s+/g, ' ').trim().toLowerCase() };
+  return { ...marks, title: marks.title.replace(/\s+/g, ' ').trim().slice(0, 300).toLowerCase() };
 }
 
-function shows({ title, addresses, scripts }: Marks, row: Row): boolean {
+/** @param withMarks whether more than the title counts. */
+function shows({ title, scripts }: Marks, row: Row, addresses: readonly string[], withMarks = true): boolean {
   if (row.title?.test(title) === true) return true;
+  if (!withMarks) return false;
   const { address, script } = row;
   if (address !== undefined && addresses.some((each) => address.test(each))) return true;
   return script !== undefined && scripts.some((each) => script.test(each));
 }
 
-/** Whether a page is nothing without its scripts: an element to fill and hardly any words. Takes the page apart. */
-function isFrame(html: CheerioAPI): boolean {
-  if (html('script').length === 0) return false;
+/** What a page says without its scripts. Takes the page apart. */
+function textOf(html: CheerioAPI): string {
   html('head, title, script, style, noscript, template').remove();
-  return html.text().trim().length <= FRAME_TEXT && html('div, main, section').length > 0;
+  return html.text().trim();
 }

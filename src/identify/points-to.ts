@@ -4,8 +4,8 @@ import type { Answer } from './ask.ts';
 
 export interface Pointers {
   domain: Domain;
-  /** What the config probe came to; null when it was not asked. */
-  config: Answer | null;
+  /** What the config probe came to. */
+  config: Answer;
   /** The host that the NodeInfo document is on. */
   nodeInfoOn: string | null;
   /** `app.url` as config has it. */
@@ -19,7 +19,7 @@ export interface Pointers {
  */
 export function pointsTo({ domain, config, nodeInfoOn, appUrl, allowSuffixes }: Pointers): Domain | null {
   const own = hostOf(domain).split('.').at(-1) ?? '';
-  for (const text of [config?.kind === 'redirected' ? config.to : null, nodeInfoOn, appUrl]) {
+  for (const text of [config.kind === 'redirected' ? config.to : null, nodeInfoOn, appUrl]) {
     if (text === null) continue;
     const named = parseDomain(text, { allowSuffixes: [...allowSuffixes, own] });
     if (named.ok && named.domain !== domain) return named.domain;

@@ -1,12 +1,12 @@
-import { type Domain, hostOf, originOf, portOf } from '../domain/domain.ts';
+import { type Domain, hostOf, originOf } from '../domain/domain.ts';
 import type { InstanceFlag } from '../record/instance.ts';
-import type { Answer, Ask } from './ask.ts';
+import type { Answer, Ask, RobotsGate } from './ask.ts';
 import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';
 import { parseJsonObject } from './json.ts';
 import { parseDiscovery } from './parse-discovery.ts';
 import { parseHref } from './parse-href.ts';
 import { type NodeInfo, parseNodeInfo } from './parse-nodeinfo.ts';
-import type { RobotsGate } from './robots-gate.ts';
+import { isUsualPort } from './usual-port.ts';
 import type { KeepDocument } from './visitation.ts';
 
 export interface NodeInfoReading {
@@ -38,7 +38,7 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
     note('discovery', discoveryUrl.href, forbidden);
     return declined('robots-forbidden');
   }
-  const discovery = await ask('discovery', discoveryUrl);
+  const discovery = await ask('discovery', discoveryUrl, gate);
   if (discovery.kind !== 'document') return withoutDiscovery(discovery);
   keep('discovery', discovery.body);
   const links = parseJsonObject(discovery.body);
@@ -49,9 +49,7 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
   const href = parseHref(advertised.href ?? '');
   if (href === null) return unidentified('href-invalid');
   const { url, target } = href;
-  if (url.port !== '' && url.port !== '80' && url.port !== '443' && Number(url.port) !== portOf(domain)) {
-    return unidentified('href-refused');
-  }
+  if (!isUsualPort(url, domain)) return unidentified('href-refused');
   const isElsewhere = url.host !== domain;
   const theirs = isElsewhere ? await gateElsewhere(url.origin) : gate;
   if (typeof theirs !== 'function') return theirs;
@@ -60,7 +58,7 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
     note('nodeinfo', url.origin + target, hrefForbidden);
     return declined('robots-forbidden');
   }
-  const document = await ask('nodeinfo', url, target);
+  const document = await ask('nodeinfo', url, theirs, target);
   if (document.kind !== 'document') return withoutDocument(document, isElsewhere);
   keep('nodeinfo', document.body);
   const parsed = parseJsonObject(document.body);
@@ -80,6 +78,8 @@ function withoutDiscovery(answer: Exclude<Answer, { kind: 'document' }>): Decisi
       return alias(answer.to);
     case 'redirect-failed':
       return unidentified(answer.reason);
+    case 'forbidden':
+      return declined('robots-forbidden');
     case 'failure':
       if (answer.failure === 'forbidden-address') return declined(answer.failure);
       return answer.failure === 'body-too-large' ? unidentified(answer.failure) : unreachable(answer.failure);
@@ -97,6 +97,8 @@ function withoutDocument(answer: Exclude<Answer, { kind: 'document' }>, isElsewh
       return unidentified('href-redirected');
     case 'redirect-failed':
       return unidentified(answer.reason);
+    case 'forbidden':
+      return declined('robots-forbidden');
     case 'failure':
       if (answer.failure === 'forbidden-address') return declined(answer.failure);
       return unidentified(answer.failure === 'body-too-large' ? answer.failure : 'href-dead');

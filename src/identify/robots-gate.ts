@@ -1,7 +1,6 @@
 import { NO_RULES, parseRobots, type Robots } from '../http/robots.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';
-import type { Probe } from '../record/step.ts';
-import type { Ask } from './ask.ts';
+import type { Ask, RobotsGate } from './ask.ts';
 import { type Decision, declined, unreachable } from './decision.ts';
 import { isShared } from './shared-failure.ts';
 
@@ -11,9 +10,6 @@ import { isShared } from './shared-failure.ts';
  * one's own servers.
  */
 export type RobotsMode = 'standard' | 'strict' | 'off';
-
-/** Why a request to a target (path and query) on a host may not be made, in words, or null when it may. */
-export type RobotsGate = (probe: Probe, target: string) => string | null;
 
 export interface RobotsReading {
   gate: RobotsGate;
@@ -40,14 +36,17 @@ const HOLDS_MS = 24 * 3_600_000;
  */
 const LONGEST_REST_MS = 5_000;
 
+/** What robots.txt itself may be asked for by. */
+const OPEN: RobotsGate = () => null;
+
 /** Reads the robots.txt of a host; a decision means that nothing else is asked of it. RFC 9309: 4xx allows all, 5xx and silence nothing. */
 export async function readRobots({ ask, origin, mode, kept, now }: RobotsContext): Promise<RobotsReading | Decision> {
-  if (mode === 'off') return { gate: () => null, restMs: 0, read: null };
+  if (mode === 'off') return { gate: OPEN, restMs: 0, read: null };
   const age = kept == null ? Number.POSITIVE_INFINITY : now() - kept.readAt;
   if (kept != null && age >= 0 && age < HOLDS_MS) return reading(kept.body, mode, null);
 
   const readAt = now();
-  const answer = await ask('robots', new URL('/robots.txt', origin));
+  const answer = await ask('robots', new URL('/robots.txt', origin), OPEN);
   if (answer.kind === 'document') return reading(answer.body, mode, readAt);
   if (answer.kind === 'status') {
     if (answer.status >= 500) return unreachable('robots-unreachable', answer.retryAfterMs);

@@ -41,7 +41,7 @@ export const REASONS = {
   'body-too-large': { verdicts: ['unidentified'], means: 'an answer was larger than the limit for a body' },
   'redirect-loop': {
     verdicts: ['unidentified'],
-    means: 'redirects within the host go in a circle, or there are too many',
+    means: 'redirects go in a circle, within the host or by way of another, or there are too many',
   },
   'redirect-refused': {
     verdicts: ['unidentified'],

@@ -4,6 +4,7 @@ import { registrableDomainOf } from '../domain/registrable-domain-of.ts';
 import type { Compiler } from './compiler.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
+import type { Store } from './store.ts';
 
 /** Domains entered in one transaction; a few milliseconds. */
 const chunkSize = 1_000;
@@ -14,10 +15,7 @@ interface Entry {
   at: number;
 }
 
-export interface DomainEntry {
-  enter(domains: readonly Domain[], at: number): number;
-  requestVisit(domains: readonly Domain[], at: number): { optedOut: Domain[] };
-}
+export type DomainEntry = Pick<Store, 'enter' | 'enterFound' | 'requestVisit'>;
 
 export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
   const insert = (value: Placeholder<Entry>) =>
@@ -37,16 +35,25 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
     insert(value).onConflict((conflict) => conflict.column('domain').doNothing()),
   );
   // A domain that is already overdue keeps its place in the line.
-  const makeDue = prepare(sqlite, (value: Placeholder<Entry>) =>
-    insert(value).onConflict((conflict) =>
+  const makeDue = prepare(sqlite, (value: Placeholder<Entry & { why: string }>) =>
+    insert(value as Placeholder<Entry>).onConflict((conflict) =>
       conflict
         .column('domain')
         .doUpdateSet((row) => ({
           next_visit: sql`min(ifnull(${row.ref('domains.next_visit')}, ${value('at')}), ${value('at')})`,
-          next_visit_why: 'asked for by name',
+          next_visit_why: value('why'),
         }))
         .where('domains.state', '<>', 'opted-out'),
     ),
+  );
+
+  const beyond = prepare(sqlite, (value: Placeholder<{ registrable: string; count: number }>) =>
+    db
+      .selectFrom('domains')
+      .select('id')
+      .where('registrable_domain', '=', value('registrable'))
+      .limit(sql.lit(1))
+      .offset(value('count')),
   );
 
   const inTransaction = sqlite.transaction((work: () => void) => work());
@@ -65,10 +72,19 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
       });
       return entered;
     },
-    requestVisit(domains, at) {
+    enterFound(domains, at, mostKnown) {
+      let entered = 0;
+      inChunks(domains, (domain) => {
+        const entry = entryOf(domain, at);
+        if (beyond.get({ registrable: entry.registrable, count: mostKnown - 1 }) !== undefined) return;
+        entered += insertNew.run(entry);
+      });
+      return entered;
+    },
+    requestVisit(domains, at, why = 'asked for by name') {
       const optedOut: Domain[] = [];
       inChunks(domains, (domain) => {
-        if (makeDue.run(entryOf(domain, at)) === 0) optedOut.push(domain);
+        if (makeDue.run({ ...entryOf(domain, at), why }) === 0) optedOut.push(domain);
       });
       return { optedOut };
     },

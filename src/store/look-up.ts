@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';
+import type { KnownAlias } from '../record/known-alias.ts';
 import type { Compiler } from './compiler.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
@@ -7,7 +9,7 @@ import type { Sqlite } from './sqlite.ts';
 /** What a visit needs to know of what was recorded before. */
 export interface LookUp {
   robots(domain: Domain): KeptRobots | null;
-  aliasOf(domain: Domain): Domain | null;
+  aliasOf(domain: Domain): KnownAlias | null;
 }
 
 export function createLookUp(sqlite: Sqlite, db: Compiler): LookUp {
@@ -19,13 +21,20 @@ export function createLookUp(sqlite: Sqlite, db: Compiler): LookUp {
       .where('domain', '=', value('domain')),
   );
   const alias = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
-    db.selectFrom('domains').select('alias_of').where('domain', '=', value('domain')),
+    db
+      .selectFrom('domains')
+      .select(['alias_of as to', 'last_visit as at'])
+      .where('domain', '=', value('domain'))
+      .where('verdict', '=', sql.lit('alias' as const)),
   );
   return {
     robots: (domain) => {
       const row = robots.get({ domain });
       return row === undefined ? null : { readAt: row.read_at, body: row.body };
     },
-    aliasOf: (domain) => alias.get({ domain })?.alias_of ?? null,
+    aliasOf: (domain) => {
+      const { to, at } = alias.get({ domain }) ?? { to: null, at: null };
+      return to === null || at === null ? null : { to, at };
+    },
   };
 }

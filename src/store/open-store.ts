@@ -91,7 +91,8 @@ function createStore({ sqlite, path, lock, leaseMs, busyTimeoutMs, openedAt }: O
   return {
     reclaimed,
     enter: (domains, at) => writing(() => entry.enter(domains, at)),
-    requestVisit: (domains, at) => writing(() => entry.requestVisit(domains, at)),
+    enterFound: (domains, at, mostKnown) => writing(() => entry.enterFound(domains, at, mostKnown)),
+    requestVisit: (domains, at, why) => writing(() => entry.requestVisit(domains, at, why)),
     lease: (limit, at, only) => writing(() => leases.lease(limit, at, only)),
     renew: (at) => writing(() => leases.renew(at)),
     release: (domains) => writing(() => leases.release(domains)),

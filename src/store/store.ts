@@ -1,6 +1,7 @@
 import type { Domain } from '../domain/domain.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';
+import type { KnownAlias } from '../record/known-alias.ts';
 import type { Visit } from '../record/visit.ts';
 import type { StoreReader } from './store-reader.ts';
 
@@ -35,8 +36,13 @@ export interface Store extends AsyncDisposable {
    * take some 30 ms in a database of a million: pass no more at a time where the event loop must stay free.
    */
   enter(domains: readonly Domain[], at: number): number;
+  /**
+   * Enters domains that others lead to, as {@link Store.enter}, but none of a registrable domain of which `mostKnown` are known
+   * already: who answers for every name below theirs can make up as many as they like.
+   */
+  enterFound(domains: readonly Domain[], at: number, mostKnown: number): number;
   /** Makes domains due at `at`, entering those not yet known; the opted-out are left alone and named in the answer. */
-  requestVisit(domains: readonly Domain[], at: number): { optedOut: Domain[] };
+  requestVisit(domains: readonly Domain[], at: number, why?: string): { optedOut: Domain[] };
   /** Leases at most `limit` domains that are due at `at`, the longest due first, for the store's lease time. */
   lease(limit: number, at: number, options?: Only): LeasedDomain[];
   /** Lets every lease of this store expire a full lease time after `at`; to be called at least twice in that time. */
@@ -55,8 +61,8 @@ export interface Store extends AsyncDisposable {
   nextLostLease(at: number, options?: Only): number | null;
   /** The robots.txt that was last read of a domain; null when none was. */
   keptRobots(domain: Domain): KeptRobots | null;
-  /** The domain that this one was last conclusively found to redirect to; null when it was not. */
-  aliasOf(domain: Domain): Domain | null;
+  /** What this domain redirected to at its last visit; null when it did not. */
+  aliasOf(domain: Domain): KnownAlias | null;
   /** A new read-only connection, which sees what is committed; the caller disposes of it. */
   reader(options?: ReaderOptions): StoreReader;
 }

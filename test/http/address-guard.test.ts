@@ -5,7 +5,7 @@ import { FORBIDDEN_RANGES } from '../../src/http/forbidden-ranges.ts';
 
 const guard = createAddressGuard([]);
 
-/** Per row: its first and last address, then the neighbours before and after it, and the row those are in, if any. */
+/** Per row: its first and last address that no row above it holds, then the neighbours before and after it, and the row those are in, if any. */
 const rows: [cidr: string, first: string, last: string, neighbours: [address: string, cidr: string | null][]][] = [
   ['0.0.0.0/8', '0.0.0.0', '0.255.255.255', [['1.0.0.0', null]]],
   [
@@ -133,7 +133,17 @@ const rows: [cidr: string, first: string, last: string, neighbours: [address: st
     '0:0:0:0:0:0:0:1',
     [
       ['::', '::/128'],
-      ['::2', '0.0.0.0/8'],
+      ['::2', '::/96'],
+    ],
+  ],
+  ['::/96', '::2', '::ffff:ffff', [['::1:0:0', '::/3']]],
+  [
+    '::ffff:0:0:0/96',
+    '::ffff:0:0:0',
+    '::ffff:0:ffff:ffff',
+    [
+      ['::fffe:ffff:ffff:ffff', '::/3'],
+      ['::ffff:1:0:0', '::/3'],
     ],
   ],
   [
@@ -141,8 +151,8 @@ const rows: [cidr: string, first: string, last: string, neighbours: [address: st
     '64:ff9b:1::',
     '64:ff9b:1:ffff:ffff:ffff:ffff:ffff',
     [
-      ['64:ff9b:0:ffff:ffff:ffff:ffff:ffff', null],
-      ['64:ff9b:2::', null],
+      ['64:ff9b:0:ffff:ffff:ffff:ffff:ffff', '::/3'],
+      ['64:ff9b:2::', '::/3'],
     ],
   ],
   [
@@ -150,8 +160,8 @@ const rows: [cidr: string, first: string, last: string, neighbours: [address: st
     '100::',
     '100::ffff:ffff:ffff:ffff',
     [
-      ['ff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null],
-      ['100:0:0:1::', null],
+      ['ff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '::/3'],
+      ['100:0:0:1::', '::/3'],
     ],
   ],
   [
@@ -191,12 +201,21 @@ const rows: [cidr: string, first: string, last: string, neighbours: [address: st
     ],
   ],
   [
+    '5f00::/16',
+    '5f00::',
+    '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+    [
+      ['5eff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '4000::/2'],
+      ['5f01::', '4000::/2'],
+    ],
+  ],
+  [
     'fc00::/7',
     'fc00::',
     'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
     [
-      ['fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null],
-      ['fe00::', null],
+      ['fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '8000::/1'],
+      ['fe00::', '8000::/1'],
     ],
   ],
   [
@@ -204,16 +223,36 @@ const rows: [cidr: string, first: string, last: string, neighbours: [address: st
     'fe80::',
     'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
     [
-      ['fe7f:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null],
-      ['fec0::', null],
+      ['fe7f:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '8000::/1'],
+      ['fec0::', 'fec0::/10'],
+    ],
+  ],
+  [
+    'fec0::/10',
+    'fec0::',
+    'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+    [
+      ['febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'fe80::/10'],
+      ['ff00::', 'ff00::/8'],
     ],
   ],
   [
     'ff00::/8',
     'ff00::',
     'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
-    [['feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null]],
+    [['feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'fec0::/10']],
   ],
+  ['::/3', '::1:0:0', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', [['2000::', null]]],
+  [
+    '4000::/2',
+    '4000::',
+    '7fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+    [
+      ['3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null],
+      ['8000::', '8000::/1'],
+    ],
+  ],
+  ['8000::/1', '8000::', 'fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', []],
 ];
 
 describe('the table of forbidden ranges', () => {
@@ -245,20 +284,22 @@ describe('the guard', () => {
     ['v4-mapped in hexadecimal', '::ffff:7f00:1', '127.0.0.0/8'],
     ['v4-mapped written out', '0:0:0:0:0:ffff:a9fe:a9fe', '169.254.0.0/16'],
     ['v4-mapped in capitals', '::FFFF:10.1.2.3', '10.0.0.0/8'],
-    ['v4-compatible', '::127.0.0.1', '127.0.0.0/8'],
-    ['v4-compatible in hexadecimal', '::a00:1', '10.0.0.0/8'],
     ['NAT64', '64:ff9b::192.168.1.1', '192.168.0.0/16'],
     ['NAT64 in hexadecimal', '64:ff9b::7f00:1', '127.0.0.0/8'],
   ])('judges the IPv4 address inside a %s address', (_what, address, cidr) => {
     expect(guard(address)?.cidr).toBe(cidr);
   });
 
-  it.each(['::ffff:1.1.1.1', '64:ff9b::101:101', '::1.1.1.1'])(
-    'lets %s pass, for the address inside it is public',
+  it.each(['::1.1.1.1', '::ffff:0:1.1.1.1', '::127.0.0.1', '1000::1', 'fe00::1'])(
+    'forbids %s, which is not global unicast, whatever is inside it',
     (address) => {
-      expect(guard(address)).toBeNull();
+      expect(guard(address)?.source).toMatch(/^RFC \d+$/);
     },
   );
+
+  it.each(['::ffff:1.1.1.1', '64:ff9b::101:101'])('lets %s pass, for the address inside it is public', (address) => {
+    expect(guard(address)).toBeNull();
+  });
 
   it.each(['[::1]', '::1%lo', '[fe80::1%25eth0]', 'fe80::1%1', '[::ffff:127.0.0.1]'])(
     'is not misled by the writing of %s',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createConnectivity } from '../../src/http/connectivity.ts';
+import { createConnectivity, type Outcome } from '../../src/http/connectivity.ts';
 
 /** A connectivity whose DNS servers answer or do not, at a time that the test sets. */
 function setUp({ dnsAnswers = true, dnsResolves = true, hasNetwork = true } = {}) {
@@ -16,10 +16,21 @@ function setUp({ dnsAnswers = true, dnsResolves = true, hasNetwork = true } = {}
     },
   };
   const connectivity = createConnectivity({ resolver, clock: () => world.now, hasNetwork: () => world.hasNetwork });
-  return { world, connectivity };
+  /** A visit that began then and ended in this word, with one request that did as well. */
+  const mayBlame = (failure: string | null, startedAt: number, more: Partial<Outcome> = {}) =>
+    connectivity.mayBlame({
+      host: 'server.example',
+      failure,
+      steps: [{ status: failure === null || failure === 'http-5xx' ? 200 : null, failure, ms: 0 }],
+      startedAt,
+      hasFailedBefore: false,
+      ...more,
+    });
+  return { world, mayBlame };
 }
 
 const silences = ['dns-timeout', 'dns-refused', 'no-route'];
+const timeouts = ['connect-timeout', 'tls-timeout', 'response-timeout', 'visit-timeout'];
 
 describe('mayBlame', () => {
   it.each([
@@ -32,69 +43,138 @@ describe('mayBlame', () => {
     'http-5xx',
     'response-timeout',
   ])('blames a host for %s without asking, even when no DNS server answers', async (failure) => {
-    const { world, connectivity } = setUp({ dnsAnswers: false, hasNetwork: false });
-    expect(await connectivity.mayBlame(failure, 900)).toBe(true);
+    const { world, mayBlame } = setUp({ dnsAnswers: false, hasNetwork: false });
+    expect(await mayBlame(failure, 900)).toBe(true);
     expect(world.asked).toBe(0);
   });
 
   it('blames a host whose name servers fail when the DNS servers can look others up, and nobody when they cannot', async () => {
-    const { world, connectivity } = setUp();
-    expect(await connectivity.mayBlame('dns-servfail', 900)).toBe(true);
+    const { world, mayBlame } = setUp();
+    expect(await mayBlame('dns-servfail', 900)).toBe(true);
     expect(world.asked).toBe(1);
     world.dnsResolves = false;
-    expect(await connectivity.mayBlame('dns-servfail', 1_100)).toBe(false);
-    await connectivity.mayBlame('connect-refused', 1_100);
-    expect(await connectivity.mayBlame('dns-servfail', 950)).toBe(true);
+    expect(await mayBlame('dns-servfail', 1_100)).toBe(false);
+    await mayBlame('connect-refused', 1_100);
+    expect(await mayBlame('dns-servfail', 950)).toBe(true);
     expect(world.asked).toBe(2);
   });
 
   it.each(silences)('blames a host for %s when the DNS servers answer', async (failure) => {
-    const { world, connectivity } = setUp();
-    expect(await connectivity.mayBlame(failure, 900)).toBe(true);
+    const { world, mayBlame } = setUp();
+    expect(await mayBlame(failure, 900)).toBe(true);
     expect(world.asked).toBe(1);
   });
 
   it.each(silences)('blames nobody for %s when no DNS server answers', async (failure) => {
-    const { connectivity } = setUp({ dnsAnswers: false });
-    expect(await connectivity.mayBlame(failure, 900)).toBe(false);
+    const { mayBlame } = setUp({ dnsAnswers: false });
+    expect(await mayBlame(failure, 900)).toBe(false);
   });
 
-  it.each([null, 'dns-servfail'])(
-    'blames a silent host when another ended in %s while it was visited',
-    async (answer) => {
-      const { world, connectivity } = setUp({ dnsAnswers: false });
-      await connectivity.mayBlame(answer, 900);
-      expect(await connectivity.mayBlame('dns-timeout', 950)).toBe(true);
-      world.now = 2_000;
-      expect(await connectivity.mayBlame('dns-timeout', 1_500)).toBe(false);
+  it.each([
+    null,
+    'dns-servfail',
+    'dns-nxdomain',
+    'connect-refused',
+    'connection-reset',
+    'tls-wrong-name',
+    'invalid-http',
+    'http-5xx',
+  ])('blames a silent host when another ended in %s while it was visited', async (answer) => {
+    const { world, mayBlame } = setUp({ dnsAnswers: false });
+    await mayBlame(answer, 900);
+    expect(await mayBlame('dns-timeout', 950)).toBe(true);
+    world.now = 2_000;
+    expect(await mayBlame('dns-timeout', 1_500)).toBe(false);
+  });
+
+  it.each([...timeouts, 'body-timeout', 'robots-unreachable'])(
+    'takes %s, before which nothing was received, neither for a sign of life nor for silence',
+    async (failure) => {
+      const { mayBlame } = setUp({ dnsAnswers: false });
+      const steps = [
+        { status: null, failure: null, ms: 3 },
+        { status: null, failure, ms: 5_000 },
+      ];
+      expect(await mayBlame(failure, 900, { steps })).toBe(true);
+      expect(await mayBlame('dns-timeout', 900)).toBe(false);
     },
   );
 
-  it.each(['connect-timeout', 'visit-timeout'])(
-    'takes %s neither for a sign of life nor for silence',
-    async (failure) => {
-      const { connectivity } = setUp({ dnsAnswers: false });
-      expect(await connectivity.mayBlame(failure, 900)).toBe(true);
-      expect(await connectivity.mayBlame('dns-timeout', 900)).toBe(false);
-    },
-  );
+  it('takes a visit that asked nothing for no sign of life', async () => {
+    const { mayBlame } = setUp({ dnsAnswers: false });
+    expect(await mayBlame(null, 900, { steps: [{ status: null, failure: 'forbidden-address', ms: 1 }] })).toBe(true);
+    expect(await mayBlame('dns-timeout', 900)).toBe(false);
+  });
+
+  it.each([
+    [
+      'the time-outs after it',
+      [{ status: 200, failure: null, ms: 20 }, ...Array(2).fill({ status: null, failure: 'connect-timeout', ms: 250 })],
+    ],
+    ['a body that never ended', [{ status: 200, failure: 'body-timeout', ms: 500 }]],
+  ])('takes an answer for a sign of life at the time before %s, not at the end of the visit', async (_what, steps) => {
+    const { mayBlame } = setUp({ dnsAnswers: false });
+    await mayBlame(null, 400, { steps });
+    expect(await mayBlame('no-route', 501)).toBe(false);
+    expect(await mayBlame('no-route', 499)).toBe(true);
+  });
 
   it('blames nobody for a missing route on a machine without a network, whatever the DNS says', async () => {
-    const { world, connectivity } = setUp({ hasNetwork: false });
-    expect(await connectivity.mayBlame('no-route', 900)).toBe(false);
+    const { world, mayBlame } = setUp({ hasNetwork: false });
+    expect(await mayBlame('no-route', 900)).toBe(false);
     world.hasNetwork = true;
-    expect(await connectivity.mayBlame('no-route', 900)).toBe(true);
+    expect(await mayBlame('no-route', 900)).toBe(true);
   });
 
   it('blames each of 40 broken domains in a row, and of as many more, when the DNS servers answer', async () => {
-    const { world, connectivity } = setUp();
+    const { world, mayBlame } = setUp();
     for (const failure of ['dns-timeout', 'dns-refused', 'dns-servfail', 'no-route'])
-      for (let i = 0; i < 40; i++) expect(await connectivity.mayBlame(failure, world.now++)).toBe(true);
+      for (let i = 0; i < 40; i++) expect(await mayBlame(failure, world.now++)).toBe(true);
   });
 
   it('asks the DNS servers once for all who wait for the answer', async () => {
-    const { world, connectivity } = setUp();
-    await Promise.all([900, 950, 990].map((startedAt) => connectivity.mayBlame('dns-timeout', startedAt)));
+    const { world, mayBlame } = setUp();
+    await Promise.all([900, 950, 990].map((startedAt) => mayBlame('dns-timeout', startedAt)));
     expect(world.asked).toBe(1);
+  });
+});
+
+describe('hosts that time out in a row', () => {
+  const inARow = async (count: number, each: (i: number) => Promise<boolean>) => {
+    const blamed: boolean[] = [];
+    for (let i = 0; i < count; i++) blamed.push(await each(i));
+    return blamed;
+  };
+  const allBut = (count: number) => [...Array(count).fill(true), false];
+
+  it.each(timeouts)('with %s are blamed up to 49, and the fiftieth is not', async (failure) => {
+    const { mayBlame } = setUp();
+    expect(await inARow(50, (i) => mayBlame(failure, 900, { host: `h${i}.example` }))).toEqual(allBut(49));
+    expect(await inARow(50, (i) => mayBlame(failure, 900, { host: `h${i}.example` }))).toEqual(allBut(49));
+  });
+
+  it.each<[string, (i: number) => [failure: string | null, startedAt: number, more: Partial<Outcome>]]>([
+    ['are one host', () => ['connect-timeout', 900, {}]],
+    ['failed before', (i) => ['connect-timeout', 900, { host: `h${i}.example`, hasFailedBefore: true }]],
+    [
+      'have one among them that answers',
+      (i) => [i % 40 === 39 ? 'tls-expired' : 'connect-timeout', 1_000 + i, { host: `h${i}` }],
+    ],
+    ['began before another answered', (i) => [i === 0 ? null : 'connect-timeout', 900, { host: `h${i}.example` }]],
+  ])('are all blamed when they %s', async (_what, outcome) => {
+    const { mayBlame, world } = setUp();
+    const blamed = await inARow(200, (i) => {
+      world.now = Math.max(world.now, 1_000 + (i % 40 === 39 ? i : 0));
+      return mayBlame(...outcome(i));
+    });
+    expect(blamed).not.toContain(false);
+  });
+
+  it('are not saved by the DNS, which may answer where no host can', async () => {
+    const { mayBlame } = setUp();
+    const blamed = await inARow(99, (i) =>
+      mayBlame(i % 2 === 1 ? 'dns-nxdomain' : 'connect-timeout', 900, { host: `h${i}.example` }),
+    );
+    expect(blamed).toEqual(allBut(98));
   });
 });

@@ -67,6 +67,8 @@ export function serveTls(answer: RequestListener, fault?: CertificateFault): Pro
   const { targets, listener } = recording(answer);
   const server = createHttpsServer(
     {
+      // For those that name no server: a client sends no name for a literal address (RFC 6066 section 3).
+      ...certificates.identityFor(['127.0.0.1'], fault),
       SNICallback: (name, done) =>
         done(null, certificates.contextFor(fault === undefined ? name : `${fault}.${name}`, fault)),
     },

@@ -1,11 +1,25 @@
 import type { ServerResponse } from 'node:http';
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openClient, serveTcp, serveTls, urlOf } from './loopback.ts';
 
 const limit = 64 * 1_024;
-const encoders = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync };
+const encoders: [encoding: string, encode: (body: Uint8Array) => Uint8Array][] = [
+  ['gzip', gzipSync],
+  ['X-Gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['deflate', deflateSync],
+  ['deflate', (body) => deflateSync(body, { level: 9, windowBits: 9 })],
+  // Without its wrapper, as some servers send it.
+  ['deflate', deflateRawSync],
+  ['zstd', zstdCompressSync],
+];
+/** The other ways in which deflate writes a block. */
+const blocks: typeof encoders = [
+  ['deflate', (body) => deflateRawSync(body, { level: 0 })],
+  ['deflate', (body) => deflateRawSync(body, { strategy: constants.Z_HUFFMAN_ONLY })],
+];
 const get = (server: { port: number }, scheme = 'https') =>
   openClient({ maxBodyBytes: limit, responseMs: 2_000 }).get(urlOf(server, '/', scheme), { accept: '*/*' });
 
@@ -20,7 +34,7 @@ function pourInto(response: ServerResponse): void {
 }
 
 describe('a body', () => {
-  it.each(Object.entries(encoders))('compressed with %s is read', async (encoding, encode) => {
+  it.each([...encoders, ...blocks])('compressed with %s is read', async (encoding, encode) => {
     const server = await serveTls((_request, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(encode(Buffer.from('{"app":{}}')));
     });
@@ -30,7 +44,7 @@ describe('a body', () => {
     expect(result.bytes).toBe(10);
   });
 
-  it.each(Object.entries(encoders))('that %s blows up over the limit is given up', async (encoding, encode) => {
+  it.each(encoders)('that %s blows up over the limit is given up', async (encoding, encode) => {
     const bomb = encode(Buffer.alloc(32 * 1_024 * 1_024));
     expect(bomb.length).toBeLessThan(limit);
     const server = await serveTls((_request, response) => {
@@ -51,20 +65,17 @@ describe('a body', () => {
     expect(result).toMatchObject({ kind: 'failure', failure: 'body-too-large' });
   });
 
-  it.each(Object.entries(encoders))(
-    'cut at a length is no failure when it is longer, compressed with %s',
-    async (encoding, encode) => {
-      const server = await serveTls((_request, response) => {
-        response.writeHead(200, { 'content-encoding': encoding }).end(encode(Buffer.alloc(1_024 * 1_024, 'x')));
-      });
-      for (const cutAtBytes of [1, limit, 2 * limit]) {
-        const client = openClient({ maxBodyBytes: limit });
-        const result = await client.get(urlOf(server), { accept: '*/*', cutAtBytes });
-        if (result.kind !== 'answer') throw new Error(result.failure);
-        expect([result.bytes, result.body.length]).toEqual([cutAtBytes, cutAtBytes]);
-      }
-    },
-  );
+  it.each(encoders)('cut at a length is no failure when it is longer, compressed with %s', async (encoding, encode) => {
+    const server = await serveTls((_request, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(encode(Buffer.alloc(1_024 * 1_024, 'x')));
+    });
+    for (const cutAtBytes of [1, limit, 2 * limit]) {
+      const client = openClient({ maxBodyBytes: limit });
+      const result = await client.get(urlOf(server), { accept: '*/*', cutAtBytes });
+      if (result.kind !== 'answer') throw new Error(result.failure);
+      expect([result.bytes, result.body.length]).toEqual([cutAtBytes, cutAtBytes]);
+    }
+  });
 
   it('cut at a length is whole when it is no longer, and its connection is kept', async () => {
     const server = await serveTls((_request, response) => response.end(Buffer.alloc(limit, 'x')));
@@ -94,6 +105,16 @@ describe('a body', () => {
       pourInto(response.writeHead(status, { 'retry-after': '7', location: '/x' }));
     });
     expect(await get(server)).toMatchObject({ kind: 'answer', status, headers: { 'retry-after': '7' } });
+  });
+
+  it('compressed is read in step with the connection, however much there is of it', async () => {
+    const body = Buffer.from(Array.from({ length: 40_000 }, (_, n) => `${(n * 7_919) % 10_007},`).join(''));
+    const server = await serveTls((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(body));
+    });
+    const result = await openClient().get(urlOf(server), { accept: '*/*' });
+    if (result.kind !== 'answer') throw new Error(result.failure);
+    expect(Buffer.from(result.body).equals(body)).toBe(true);
   });
 
   it.each([

@@ -10,12 +10,18 @@ const { TYPE, CLASS, RCODE } = Packet;
 interface Zone {
   A?: string[] | number | 'silence';
   AAAA?: string[] | number | 'silence';
+  /** How much later than the other AAAA or A is answered, in milliseconds. */
+  lateBy?: { A?: number; AAAA?: number };
   /** Of everything else, such as the question whether the server answers. */
   rest?: number | 'silence';
 }
 
 /** A resolver that asks a name server of the test's own, and the questions that this was asked. */
-async function resolverFor(zone: Zone, timeoutMs = 5_000): Promise<{ resolver: Resolver; questions: string[] }> {
+async function resolverFor(
+  zone: Zone,
+  timeoutMs = 5_000,
+  silentServers: readonly string[] = [],
+): Promise<{ resolver: Resolver; questions: string[] }> {
   const questions: string[] = [];
   const server = new UDPServer();
   server.on('requestError', () => undefined);
@@ -33,12 +39,25 @@ async function resolverFor(zone: Zone, timeoutMs = 5_000): Promise<{ resolver: R
         Packet.createResourceFromQuestion(question, { class: CLASS.IN, ttl: 60, address }),
       );
     }
-    void send(response);
+    const late = question.type === TYPE.A ? zone.lateBy?.A : zone.lateBy?.AAAA;
+    if (late === undefined) void send(response);
+    else setTimeout(() => void send(response), late);
   });
   server.bind(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => new Promise<void>((resolve) => server.close(resolve)));
-  return { resolver: createResolver({ servers: [`127.0.0.1:${server.address().port}`], timeoutMs }), questions };
+  const servers = [...silentServers, `127.0.0.1:${server.address().port}`];
+  return { resolver: createResolver({ servers, timeoutMs }), questions };
+}
+
+/** A server that takes questions and answers none. */
+async function silentServer(): Promise<string> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  onTestFinished(() => {
+    socket.close();
+  });
+  return `127.0.0.1:${socket.address().port}`;
 }
 
 async function resolverOfDeadPort(): Promise<Resolver> {
@@ -80,7 +99,8 @@ describe('resolve', () => {
     ['REFUSED', { A: RCODE.REFUSED, AAAA: RCODE.REFUSED }, 'dns-refused'],
     ['NOTIMP', { A: RCODE.NOTIMP, AAAA: RCODE.NOTIMP }, 'dns-servfail'],
     ['NXDOMAIN for one family and SERVFAIL for the other', { A: RCODE.SERVFAIL, AAAA: RCODE.NXDOMAIN }, 'dns-nxdomain'],
-    ['no data for one family and REFUSED for the other', { A: [], AAAA: RCODE.REFUSED }, 'dns-no-address'],
+    ['no data for one family and REFUSED for the other', { A: [], AAAA: RCODE.REFUSED }, 'dns-refused'],
+    ['no data for one family and SERVFAIL for the other', { A: RCODE.SERVFAIL, AAAA: [] }, 'dns-servfail'],
   ])('names the failure for %s', async (_what, zone, failure) => {
     const { resolver } = await resolverFor(zone);
     expect(await resolver.resolve('server.example')).toEqual({ ok: false, failure });
@@ -95,6 +115,36 @@ describe('resolve', () => {
     const resolution = await resolver.resolve('server.example');
     expect(performance.now() - startedAt).toBeLessThan(3_000);
     expect(resolution.ok ? resolution.addresses[0].address : resolution.failure).toBe(expected);
+    resolver.cancel();
+  });
+
+  it.each<[string, Zone]>([
+    ['the answer about AAAA', { A: ['1.1.1.1'], AAAA: RCODE.NXDOMAIN, lateBy: { A: 60 } }],
+    ['the answer about A', { A: RCODE.NXDOMAIN, AAAA: ['2606:4700::1111'], lateBy: { AAAA: 60 } }],
+  ])('finds the addresses of a name of which %s said, sooner, that it does not exist', async (_which, zone) => {
+    const { resolver } = await resolverFor(zone);
+    expect(await resolver.resolve('server.example')).toMatchObject({ ok: true });
+  });
+
+  it('takes no answer for one family for a time-out, although the other has no data', async () => {
+    const { resolver } = await resolverFor({ A: 'silence', AAAA: [] }, 200);
+    expect(await resolver.resolve('server.example')).toEqual({ ok: false, failure: 'dns-timeout' });
+  });
+
+  it('finds what the third server knows when two are silent', async () => {
+    const silent = await Promise.all([silentServer(), silentServer()]);
+    const { resolver } = await resolverFor({ A: ['1.1.1.1'] }, 300, silent);
+    expect(await resolver.resolve('server.example')).toMatchObject({ ok: true });
+    resolver.cancel();
+  });
+
+  it('gives up three silent servers, and the question whether they answer, after four time-outs each', async () => {
+    const silent = await Promise.all([silentServer(), silentServer(), silentServer()]);
+    const resolver = createResolver({ servers: silent, timeoutMs: 300 });
+    const startedAt = performance.now();
+    const results = await Promise.all([resolver.resolve('server.example'), resolver.answers(), resolver.resolves()]);
+    expect(results).toEqual([{ ok: false, failure: 'dns-timeout' }, false, false]);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
     resolver.cancel();
   });
 

@@ -65,6 +65,13 @@ describe('parseRobots', () => {
     ['a byte order mark is passed over', '\uFEFFUser-agent: Loopscout\nDisallow: /\n', ['ours', 'ours']],
     ['lines that end with CRLF', 'User-agent: Loopscout\r\nDisallow: /api/\r\n', ['ours', null]],
     ['lines that end with CR', 'User-agent: *\rDisallow: /api/\r', ['everyone', null]],
+    ['a line separator is no line end', 'User-agent: *\nDisallow: /x\u2028Disallow: /api/\n', [null, null]],
+    [
+      'a group goes on after a line about something else',
+      'User-agent: *\nSitemap: /x\nDisallow: /api/\n',
+      ['everyone', null],
+    ],
+    ['a comment that hides a colon', '# User-agent: *\nDisallow: /\nUser-agent: x # y: z\nDisallow: /', [null, null]],
     ['white space around everything', '  User-agent :  Loopscout  \n\t Disallow :  /api/ \n', ['ours', null]],
     ['percent-encoding in any case', 'User-agent: *\nDisallow: /%2ewell-known\nDisallow: /api/\n', ['everyone', null]],
   ])('%s', (_claim, text, expected) => {
@@ -152,6 +159,42 @@ describe('parseRobots', () => {
     ['User-agent: *\nDisallow:\n', null],
   ])('reads the delay that %j asks for', (text, seconds) => {
     expect(parseRobots(Buffer.from(text)).crawlDelaySeconds).toBe(seconds);
+  });
+
+  it.each<[string, string, string | null]>([
+    ['line separators that are no line ends', '\u2028'.repeat(170_000), null],
+    ['empty lines', '\n'.repeat(ROBOTS_MAX_BYTES - 1), null],
+    [
+      '18,000 names of robots and 16,000 rules',
+      'User-agent: a\n'.repeat(18_000) + 'Disallow: /a\n'.repeat(16_000),
+      null,
+    ],
+    [
+      'our name 9,000 times and 2,000 rules',
+      `${'User-agent: loopscout\n'.repeat(9_000)}${'Disallow: /a\n'.repeat(1_999)}Disallow: /api/`,
+      'ours',
+    ],
+    ['9,000 rules with wildcards', `User-agent: *\n${`Disallow: /${'*a'.repeat(12)}x\n`.repeat(9_000)}`, 'everyone'],
+    ['rules of nothing but wildcards', `User-agent: *\nDisallow: ${'*'.repeat(65_000)}x\n`, null],
+    ['a rule without end', `User-agent: *\nDisallow: ${'*'.repeat(500_000)}x\n`, 'everyone'],
+  ])('reads and judges %s in a blink', (_what, text, expected) => {
+    const startedAt = performance.now();
+    const { rules } = parseRobots(Buffer.from(text).subarray(0, ROBOTS_MAX_BYTES - 1));
+    expect([rules(config), rules(`/api/${'a'.repeat(500)}`)]).toEqual([expected, expected]);
+    expect(performance.now() - startedAt).toBeLessThan(600);
+  });
+
+  it.each<[string, number, number, string | null]>([
+    ['as many rules as are judged by', 2_000, 3, null],
+    ['one rule more', 2_001, 3, 'everyone'],
+    ['as many characters as are judged by', 16, 4_096, null],
+    ['one character more', 16, 4_097, 'everyone'],
+  ])('takes a file with %s for what it is: more forbids everything', (_what, count, length, expected) => {
+    const rule = `Disallow: /${'x'.repeat(length - 1)}\n`;
+    const { rules, crawlDelaySeconds } = parseRobots(
+      Buffer.from(`User-agent: *\nCrawl-delay: 3\n${rule.repeat(count)}User-agent: Otherbot\n${rule.repeat(count)}`),
+    );
+    expect([rules(config), crawlDelaySeconds]).toEqual([expected, 3]);
   });
 
   it('has no rules for a site without the file', () => {

@@ -1,12 +1,16 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
+import { type Connector, connectTcp } from '../../src/http/dial.ts';
 import type { AdmitGuest } from '../../src/http/guest-place.ts';
 import type { Resolution, Resolver } from '../../src/http/resolver.ts';
-import type { HttpOptions, VisitClient } from '../../src/http/visit-client.ts';
+import type { HttpOptions } from '../../src/http/visit-client.ts';
 import { closedPort, HOST, openClient, resolverOf, servePlain, serveTcp, serveTls, urlOf } from './loopback.ts';
 
 const accept = 'application/json';
+/** All of loopback is where the servers here are. */
+const to127001: Connector = (_to, port) => connectTcp({ address: '127.0.0.1', family: 4 }, port);
 const asJson = { accept };
 
 describe('a request', () => {
@@ -51,6 +55,19 @@ describe('a request', () => {
     expect(Buffer.from(result.body).toString()).toBe('hällo');
     expect(result.ms).toBeGreaterThan(0);
     expect(result.ms).toBeLessThan(5_000);
+  });
+
+  it.each(['identity', 'gzip'])('gives the lines of an X-Robots-Tag apart, with a body in %s', async (encoding) => {
+    const server = await serveTls((_request, response) => {
+      response.writeHead(200, [
+        ...['X-Robots-Tag', 'googlebot: nofollow', 'Content-Encoding', encoding, 'x-robots-tag', 'noindex'],
+      ]);
+      response.end(encoding === 'gzip' ? gzipSync('{}') : '{}');
+    });
+    expect(await openClient().get(urlOf(server), asJson)).toMatchObject({
+      headers: { 'x-robots-tag': ['googlebot: nofollow', 'noindex'] },
+      bytes: 2,
+    });
   });
 
   it.each([301, 302, 307, 308])('does not follow a redirect with %i', async (status) => {
@@ -124,6 +141,77 @@ describe('a connection', () => {
     const result = await openClient().get(urlOf(server, '/', 'http'), asJson);
     expect(result).toMatchObject({ kind: 'failure', failure: 'invalid-http' });
     expect(server.accepted).toBe(1);
+  });
+});
+
+describe('a literal address', () => {
+  it.each<[string, Connector | undefined]>([
+    ['over TLS of its own', undefined],
+    ['over a connection made before', (to, port) => connectTcp(to, port)],
+  ])('is reached %s by the certificate that names it', async (_how, connector) => {
+    const server = await serveTls((_request, response) => response.end('{}'));
+    const client = openClient(connector === undefined ? {} : { connector });
+    const result = await client.get(new URL(`https://127.0.0.1:${server.port}/`), asJson);
+    expect(result).toMatchObject({ kind: 'answer', status: 200 });
+  });
+
+  it('is not reached by the certificate of another', async () => {
+    const server = await serveTls((_request, response) => response.end('{}'));
+    const client = openClient({ guard: createAddressGuard(['127.0.0.0/8']), connector: to127001 });
+    const result = await client.get(new URL(`https://127.0.0.2:${server.port}/`), asJson);
+    expect(result).toMatchObject({ failure: 'tls-wrong-name', detail: 'the certificate is for 127.0.0.1' });
+  });
+});
+
+describe('a visit', () => {
+  it('holds so many bytes of all bodies together and no more', async () => {
+    const server = await serveTls((_request, response) => response.end('x'.repeat(10)));
+    const client = openClient({ maxVisitBytes: 25 });
+    for (let i = 0; i < 2; i++) expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'answer' });
+    expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'failure', failure: 'body-too-large' });
+  });
+
+  it('holds a mebibyte unless told otherwise', async () => {
+    const server = await serveTls((_request, response) => response.end(Buffer.alloc(200 * 1_024)));
+    const client = openClient();
+    for (let i = 0; i < 5; i++) expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'answer' });
+    expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'failure', failure: 'body-too-large' });
+  });
+
+  it('is not charged for the time in which it lets the host rest', async () => {
+    const server = await serveTls((_request, response) => setTimeout(() => response.end('{}'), 300));
+    const client = openClient({ visitMs: 800 });
+    await client.rest(700);
+    expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'answer' });
+  });
+
+  it('tries eight addresses of a family and no more, however many a name has', async () => {
+    const dialled: string[] = [];
+    const names = (count: number, address: (n: number) => string) =>
+      Array.from({ length: count }, (_, n) => address(n));
+    const client = openClient({
+      guard: () => null,
+      resolver: resolverOf({
+        'other.example': [...names(3_000, (n) => `127.9.${n >> 8}.${n & 255}`), ...names(9, (n) => `2001:db8::${n}`)],
+      }),
+      connector: ({ address }) => {
+        dialled.push(address);
+        const socket = new Socket();
+        setImmediate(() => socket.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })));
+        return socket;
+      },
+    });
+    const result = await client.get(new URL('https://other.example/'), asJson);
+    expect(result).toMatchObject({ failure: 'connect-refused' });
+    expect(dialled).toHaveLength(16);
+    expect(dialled.filter((address) => address.includes(':'))).toEqual(names(8, (n) => `2001:db8::${n}`));
+  });
+
+  it('judges every address of a name, those too that it would not try', async () => {
+    const addresses = Array.from({ length: 20 }, (_, n) => (n === 19 ? '10.0.0.1' : `93.184.215.${n}`));
+    const client = openClient({ resolver: resolverOf({ 'other.example': addresses }) });
+    const result = await client.get(new URL('https://other.example/'), asJson);
+    expect(result).toMatchObject({ failure: 'forbidden-address' });
   });
 });
 
@@ -312,17 +400,28 @@ describe('a place at the addresses of another host', () => {
     expect(count).toEqual({ held: 0, most: 1 });
   });
 
-  it.each<[string, Partial<HttpOptions>, (client: VisitClient) => void]>([
-    ['when the client is closed', {}, (client) => client.close()],
-    ['when the visit has no time left', { visitMs: 300 }, () => undefined],
-  ])('is no longer waited for %s, and given back at once if it comes after all', async (_when, limits, end) => {
+  it('is waited for longer than a visit may last, which is not held against the host', async () => {
+    const server = await servePlain((_request, response) => response.end('{}'));
+    const { grants, count, admitGuest } = places();
+    const client = openClient({ guard, resolver, admitGuest, visitMs: 300 });
+    for (const turns of [1, 2]) {
+      const result = client.get(otherUrl(server.port), asJson);
+      await vi.waitFor(() => expect(grants).toHaveLength(turns));
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      grants[turns - 1]?.();
+      expect(await result).toMatchObject({ kind: 'answer', status: 200 });
+    }
+    expect(count).toEqual({ held: 0, most: 1 });
+  });
+
+  it('is no longer waited for when the client is closed, and given back at once if it comes after all', async () => {
     const server = await servePlain((_request, response) => response.end());
     const { grants, count, admitGuest } = places();
-    const client = openClient({ guard, resolver, admitGuest, ...limits });
+    const client = openClient({ guard, resolver, admitGuest });
     const startedAt = performance.now();
     const result = client.get(otherUrl(server.port), asJson);
     await vi.waitFor(() => expect(grants).toHaveLength(1));
-    end(client);
+    client.close();
     expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout', status: null });
     expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect(count).toEqual({ held: 0, most: 0 });
@@ -345,6 +444,24 @@ describe('a place at the addresses of another host', () => {
 });
 
 describe('close', () => {
+  it('leaves none of the connections open that are being tried', async () => {
+    const sockets: Socket[] = [];
+    const client = openClient({
+      guard: () => null,
+      resolver: resolverOf({ 'other.example': ['93.184.215.14', '2606:4700::1111'] }),
+      connector: () => {
+        const socket = new Socket();
+        sockets.push(socket);
+        return socket;
+      },
+    });
+    const result = client.get(new URL('https://other.example/'), asJson);
+    await vi.waitFor(() => expect(sockets).toHaveLength(2));
+    client.close();
+    expect(await result).toMatchObject({ failure: 'visit-timeout' });
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+  });
+
   it('ends a request under way at once', async () => {
     const server = await serveTls(() => undefined);
     const client = openClient();

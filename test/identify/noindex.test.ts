@@ -26,6 +26,11 @@ describe('asksNoindex', () => {
   it('reads a header that was sent twice', () => {
     expect(asksNoindex(['nofollow', 'noindex'], 'Loopscout')).toBe(true);
   });
+
+  it('takes a name for that of its own line alone', () => {
+    expect(asksNoindex(['otherbot: nofollow', 'noindex'], 'Loopscout')).toBe(true);
+    expect(asksNoindex(['loopscout: nofollow', 'otherbot: noindex'], 'Loopscout')).toBe(false);
+  });
 });
 
 describe('a visit', () => {
@@ -37,6 +42,21 @@ describe('a visit', () => {
   ] as const)('notes that a host %s', async (_what, headers, expected) => {
     const { visit } = await visitScript({ [CONFIG]: { ...config, headers } });
     expect(visit).toMatchObject({ verdict: 'loops', host: { noindex: expected } });
+  });
+
+  it.each([
+    ['a 404', status(404, { 'x-robots-tag': 'noindex' }), true],
+    ['a redirect', status(301, { 'x-robots-tag': 'noindex' }), true],
+    ['a 503', status(503, { 'x-robots-tag': 'noindex' }), null],
+  ])('takes %s with the header for what it asks, but for an error of the server', async (_what, reply, expected) => {
+    const { visit } = await visitScript({ [CONFIG]: reply, '/.well-known/nodeinfo': status(404) });
+    expect(visit.host.noindex).toBe(expected);
+  });
+
+  it('keeps to what one answer asked when the next does not', async () => {
+    const asking = status(404, { 'x-robots-tag': 'none' });
+    const { visit } = await visitScript({ [CONFIG]: asking, '/.well-known/nodeinfo': json({ links: [] }) });
+    expect(visit.host.noindex).toBe(true);
   });
 
   it('knows nothing of it when no document came', async () => {

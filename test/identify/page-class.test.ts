@@ -11,6 +11,8 @@ const page = (body: string, status = 200, headers: Page['headers'] = {}): Page =
 const titled = (title: string, rest = '<p>Words.</p>') =>
   `<!DOCTYPE html><html><head><title>${title}</title></head><body>${rest}</body></html>`;
 
+const LONG = `<main><p>${'Words. '.repeat(100)}</p></main>`;
+
 describe('classifyPage', () => {
   it.each<[string, Page, string, string | null]>([
     ['a Cloudflare header', page('', 403, { 'cf-mitigated': 'challenge' }), 'challenge-page', 'Cloudflare'],
@@ -50,6 +52,35 @@ describe('classifyPage', () => {
     ],
     ['GoDaddy', page(titled('x', '<script>window.LANDER_SYSTEM="CP"</script>')), 'parked-page', 'GoDaddy'],
     ['a name for sale', page(titled('The domain clips.example is for sale')), 'parked-page', null],
+    ['a name of a marketplace', page(titled('ClipStore.example is for sale | HugeDomains')), 'parked-page', null],
+    [
+      'a name on a page of resources',
+      page(titled('clips.example - This website is for sale! - clips Resources and Information.')),
+      'parked-page',
+      null,
+    ],
+    [
+      'a frame of a marketplace',
+      page(titled('clips', '<iframe src="https://www.hugedomains.com/domain_profile.cfm?d=clips"></iframe>')),
+      'parked-page',
+      'HugeDomains',
+    ],
+    [
+      'a refresh to a marketplace',
+      page('<html><meta http-equiv="Refresh" content="0; url=https://sedo.com/search/?x"></html>'),
+      'parked-page',
+      'Sedo',
+    ],
+    [
+      'a blocked request by the script of its guard, however long the page',
+      page(titled('Denied', `<p>${'x '.repeat(600)}</p><script>window._pxAppId="x"</script>`), 403),
+      'challenge-page',
+      'PerimeterX',
+    ],
+    ['DataDome', page('{"url":"x"}', 403, { 'x-datadome': 'protected' }), 'challenge-page', 'DataDome'],
+    ['maintenance with the name of the site', page(titled('Clips is under maintenance')), 'maintenance-page', null],
+    ['maintenance after the name of the site', page(titled('Clips - Maintenance')), 'maintenance-page', null],
+    ['an overloaded proxy', page(titled('503 Service Temporarily Unavailable'), 503), 'maintenance-page', null],
     ['nginx', page(titled('Welcome to nginx!')), 'default-page', 'nginx'],
     ['Apache on Debian', page(titled('Apache2 Debian Default Page: It works')), 'default-page', 'Apache'],
     ['IIS', page(titled('IIS Windows Server')), 'default-page', 'IIS'],
@@ -76,6 +107,34 @@ describe('classifyPage', () => {
     [
       'a link to a marketplace of names in prose',
       page(titled('News', `<p>dan.com/buy-domain ${'x '.repeat(300)}</p>`)),
+    ],
+    ...[
+      'Why is parked car insurance needed',
+      'When Everything Is for Sale | A Marxist Blog',
+      'Careers in maintenance and repair',
+      'Careers in maintenance | Clips',
+      'Just a moment in time',
+      'How to be right back in the game',
+      'House for sale',
+    ].map((title): [string, Page] => [`a page titled ${title}`, page(titled(title, LONG))]),
+    ...[
+      '<script src="/_Incapsula_Resource?SWJIYLWA=719"></script>',
+      '<script>window._pxAppId="PX1"</script>',
+      '<script src="/cdn-cgi/challenge-platform/scripts/jsd/api.js"></script>',
+      '<script src="/cdn-cgi/challenge-platform/scripts/jsd/main.js"></script>',
+      '<script src="https://x.token.awswaf.com/x/challenge.js"></script>',
+      '<script src="/.well-known/ddos-guard/js-challenge/index.js"></script>',
+      '<a href="https://sedo.com/search/">Names</a>',
+      '<a href="https://www.hugedomains.com/domain_profile.cfm?d=x">Names</a>',
+    ].flatMap((mark): [string, Page][] => [
+      [`a long page that has ${mark}`, page(titled('A page', LONG + mark))],
+      [`a long page not found that has ${mark}`, page(titled('Not found', LONG + mark), 404)],
+      [`a short page not found that has ${mark}`, page(titled('Not found', mark), 404)],
+    ]),
+    ['a page that DataDome let through', page(titled('Not found', LONG), 404, { 'x-datadome': 'protected' })],
+    [
+      'a page that DDoS-Guard let through',
+      page(titled('Not found', LONG), 404, { server: 'ddos-guard', 'set-cookie': ['__ddg1_=x'] }),
     ],
   ])('says nothing of %s', (_what, given) => {
     expect(classifyPage(given)).toBeNull();

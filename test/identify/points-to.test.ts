@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { CONFIG, DISCOVERY, json, links, redirect, type Script, status, visitScript } from './scripted-visit.ts';
+import type { IdentifyOptions } from '../../src/identify/identify.ts';
+import {
+  CONFIG,
+  DISCOVERY,
+  domainOf,
+  json,
+  links,
+  redirect,
+  type Script,
+  status,
+  VISITED_AT,
+  visitScript,
+} from './scripted-visit.ts';
 
 const config = (url: string | null, federation = false) => json({ app: { software: 'loops', url }, federation });
 const nodeInfo = json({ software: { name: 'loops', version: '1.0.0' } });
@@ -40,17 +52,51 @@ describe('a redirect', () => {
     [DISCOVERY]: redirect('https://clips.example/'),
   };
 
+  const hoursAgo = (hours: number) => VISITED_AT - hours * 3_600_000;
+  /** What was found to redirect where, and when. */
+  const known =
+    (aliases: Record<string, [to: string, at: number]>): NonNullable<IdentifyOptions['aliasOf']> =>
+    (domain) => {
+      const [to, at] = aliases[domain] ?? [];
+      return to === undefined || at === undefined ? null : { to: domainOf(to), at };
+    };
+
   it('to a host that redirects back is a loop and no move', async () => {
-    const { visit } = await visitScript(moved, { aliasOf: () => 'server.example' as never });
+    const { visit } = await visitScript(moved, {
+      aliasOf: known({ 'clips.example': ['server.example', hoursAgo(23)] }),
+    });
     expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-loop', aliasOf: null });
     expect(visit.steps.at(-1)?.note).toBe('redirects to clips.example, which redirects back here');
   });
 
   it('to a host that redirects elsewhere, or nowhere, is a move', async () => {
-    for (const target of ['third.example', null]) {
-      const { visit } = await visitScript(moved, { aliasOf: () => target as never });
+    for (const aliases of [{ 'clips.example': ['third.example', hoursAgo(1)] as [string, number] }, {}]) {
+      const { visit } = await visitScript(moved, { aliasOf: known(aliases) });
       expect(visit).toMatchObject({ verdict: 'alias', aliasOf: 'clips.example' });
     }
+  });
+
+  it('to a host that redirected back more than a day ago is a move: it may be the other that has turned round', async () => {
+    const { visit } = await visitScript(moved, {
+      aliasOf: known({ 'clips.example': ['server.example', hoursAgo(25)] }),
+    });
+    expect(visit).toMatchObject({ verdict: 'alias', aliasOf: 'clips.example' });
+  });
+
+  const chain = (length: number, last: string) =>
+    Object.fromEntries(
+      ['clips.example', ...Array.from({ length: length - 1 }, (_, i) => `h${i}.example`), last].flatMap(
+        (host, i, hosts) => (i < length ? [[host, [hosts[i + 1] ?? '', hoursAgo(1)] as [string, number]]] : []),
+      ),
+    );
+
+  it.each([
+    [2, 'server.example', 'unidentified'],
+    [5, 'server.example', 'unidentified'],
+    [6, 'server.example', 'alias'],
+    [3, 'clips.example', 'alias'],
+  ])('around %i others to %s is %s', async (length, last, verdict) => {
+    expect((await visitScript(moved, { aliasOf: known(chain(length, last)) })).visit.verdict).toBe(verdict);
   });
 });
 

@@ -173,9 +173,9 @@ describe('a redirect to another host', () => {
       { verdict: 'unidentified', reason: 'href-redirected' },
     ],
     [
-      'to another port is to another domain',
-      { [CONFIG]: status(404), [DISCOVERY]: redirect('https://server.example:8443/') },
-      { verdict: 'alias', aliasOf: 'server.example:8443' as Visit['aliasOf'] },
+      'to port 80 is to another domain',
+      { [CONFIG]: status(404), [DISCOVERY]: redirect('https://server.example:80/') },
+      { verdict: 'alias', aliasOf: 'server.example:80' as Visit['aliasOf'] },
     ],
     [
       'to www is to another domain',
@@ -215,5 +215,98 @@ describe('a redirect to another host', () => {
     });
     expect(asked.at(-1)).toBe('https://other.example/x');
     expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'href-redirected' });
+  });
+});
+
+describe("a redirect to a port that is neither 80, 443 nor the domain's own", () => {
+  it.each(['https://victim.example:6379/', 'http://victim.example:22/', 'https://server.example:8443/'])(
+    'makes no candidate and sends no request: %s',
+    async (location) => {
+      const script = { [ROBOTS]: redirect(location), [CONFIG]: redirect(location), [DISCOVERY]: redirect(location) };
+      const { asked, visit } = await visitScript(script);
+      expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY]);
+      expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-refused', aliasOf: null });
+    },
+  );
+
+  it('is one of its own where the domain names it', async () => {
+    const script = { [CONFIG]: redirect('https://new.example:8443/'), [DISCOVERY]: status(404) };
+    const { visit } = await visitScript(script, { domain: 'server.example:8443' });
+    expect(visit).toMatchObject({ verdict: 'alias', aliasOf: 'new.example:8443' });
+  });
+});
+
+describe('a robots.txt that redirects', () => {
+  it('to another host without TLS is taken for none, and nothing is asked there', async () => {
+    const location = 'http://other.example/robots.txt';
+    const { asked, visit } = await visitScript({ [ROBOTS]: redirect(location), [CONFIG]: json(settled) });
+    expect(asked).toEqual([ROBOTS, CONFIG]);
+    expect(visit.verdict).toBe('loops');
+  });
+});
+
+describe('a redirect within the host to where robots.txt forbids us to go', () => {
+  const ours = { [ROBOTS]: { status: 200, body: 'User-agent: Loopscout\nDisallow: /private/\n' } };
+  const loops = json(fixture('nodeinfo-loops'));
+
+  it.each<[string, Script, string[], Partial<Visit>]>([
+    [
+      'of discovery',
+      { [CONFIG]: status(404), [DISCOVERY]: redirect('/private/nodeinfo') },
+      [ROBOTS, CONFIG, DISCOVERY],
+      { verdict: 'declined', reason: 'robots-forbidden' },
+    ],
+    [
+      'of the document, after another',
+      {
+        [CONFIG]: status(404),
+        [DISCOVERY]: links('https://server.example/n'),
+        '/n': redirect('/m'),
+        '/m': redirect('/private/n?x'),
+      },
+      [ROBOTS, CONFIG, DISCOVERY, '/n', '/m'],
+      { verdict: 'declined', reason: 'robots-forbidden' },
+    ],
+    [
+      'of config, which NodeInfo settles',
+      {
+        [CONFIG]: redirect('/private/config'),
+        [DISCOVERY]: links(`https://server.example${NODEINFO}`),
+        [NODEINFO]: loops,
+      },
+      [ROBOTS, CONFIG, DISCOVERY, NODEINFO],
+      { verdict: 'loops', via: 'nodeinfo' },
+    ],
+    [
+      'of config, which nothing settles',
+      { [CONFIG]: redirect('/private/config'), [DISCOVERY]: status(404) },
+      [ROBOTS, CONFIG, DISCOVERY],
+      { verdict: 'declined', reason: 'robots-forbidden' },
+    ],
+  ])('is not followed: %s', async (_what, script, expected, claim) => {
+    const { asked, visit } = await visitScript({ ...ours, ...script });
+    expect(asked).toEqual(expected);
+    expect(visit).toMatchObject(claim);
+    const noted = visit.steps.find(({ note }) => note?.includes('to /private/'));
+    expect(noted?.note).toMatch(/^redirects to \/private\/\w+, not asked: robots.txt forbids it to Loopscout$/);
+  });
+
+  it('is not followed in the robots mode strict where everyone is forbidden', async () => {
+    const everyone = { [ROBOTS]: { status: 200, body: 'User-agent: *\nDisallow: /api/\n' } };
+    const script = { ...everyone, [DISCOVERY]: redirect('/api/nodeinfo'), '/api/nodeinfo': loops };
+    const { asked, visit } = await visitScript(script, { robots: 'strict' });
+    expect(asked).toEqual([ROBOTS, DISCOVERY]);
+    expect(visit).toMatchObject({ verdict: 'declined', reason: 'robots-forbidden' });
+  });
+
+  it('is not followed on another host, whose own robots.txt holds there', async () => {
+    const { asked, visit } = await visitScript({
+      [CONFIG]: status(404),
+      [DISCOVERY]: links('https://nodes.example/n'),
+      'https://nodes.example/robots.txt': ours[ROBOTS],
+      'https://nodes.example/n': redirect('/private/n'),
+    });
+    expect(asked.at(-1)).toBe('https://nodes.example/n');
+    expect(visit).toMatchObject({ verdict: 'declined', reason: 'robots-forbidden' });
   });
 });

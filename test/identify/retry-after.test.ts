@@ -13,6 +13,9 @@ describe('parseRetryAfter', () => {
     ['a date in the form of asctime', 'Sat Aug  1 12:02:00 2026', 120_000],
     ['a date that has passed', 'Fri, 31 Jul 2026 12:00:00 GMT', 0],
     ['a very long wait', '999999999', 999_999_999_000],
+    ['a wait of ten digits as the longest', '1000000000', 999_999_999_000],
+    ['a wait beyond all numbers as the longest', '9'.repeat(400), 999_999_999_000],
+    ['a wait with noughts before it', '0000000000120', 120_000],
   ])('reads %s', (_what, value, expected) => {
     expect(parseRetryAfter(value, now)).toBe(expected);
   });

@@ -15,8 +15,6 @@ let home: FleetHome;
 beforeAll(async () => {
   fleet = await createFleet({ hosts: 6, mix: { loops: 1 } });
   home = createFleetHome(fleet, { export: { dir: 'data/export' } });
-  const built = await run('npm', ['run', '-s', 'build']);
-  expect(built.code, built.stdout + built.stderr).toBe(0);
 }, 60_000);
 
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Domain } from '../../src/domain/domain.ts';
 import { parseDomain } from '../../src/domain/parse-domain.ts';
 import type { DomainRecord } from '../../src/record/domain-record.ts';
-import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
+import { type HostFacts, UNKNOWN_HOST } from '../../src/record/host-facts.ts';
 import type { Reason } from '../../src/record/reason.ts';
 import type { Verdict } from '../../src/record/verdict.ts';
 import type { Visit } from '../../src/record/visit.ts';
@@ -245,5 +245,33 @@ describe('the times and counts', () => {
   it('leave the record that went in as it was', () => {
     const before = Object.freeze({ ...unvisited });
     expect(() => recordAfter([loops], { before })).not.toThrow();
+  });
+});
+
+describe('what is known of the host', () => {
+  const known: HostFacts = {
+    ipv4: true,
+    ipv6: false,
+    tlsExpires: start + DAY_MS,
+    noindex: true,
+    pointsTo: domainOf('other.example'),
+  };
+  const before = { ...unvisited, host: known };
+
+  it('outlives a visit that learnt nothing of it', () => {
+    expect(recordAfter([reset], { before }).host).toEqual(known);
+  });
+
+  it('is replaced by what a visit learnt, one by one', () => {
+    const learnt: HostFacts = { ipv4: false, ipv6: true, tlsExpires: start, noindex: false, pointsTo: null };
+    for (const fact of ['ipv4', 'ipv6', 'tlsExpires', 'noindex'] as const) {
+      const host = { ...UNKNOWN_HOST, [fact]: learnt[fact] };
+      expect(recordAfter([['unreachable', 'http-5xx', { host }]], { before }).host).toEqual({
+        ...known,
+        [fact]: learnt[fact],
+      });
+    }
+    const [verdict, reason, more] = loops;
+    expect(recordAfter([[verdict, reason, { ...more, host: learnt }]], { before }).host).toEqual(learnt);
   });
 });

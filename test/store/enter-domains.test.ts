@@ -91,3 +91,23 @@ test('enters many in transactions of which none is long', async () => {
   expect(store.enter(sampleDomains(25_000), 1)).toBe(25_000);
   expect(store.enter(sampleDomains(25_001), 1)).toBe(1);
 });
+
+test('enters what was found of a registrable domain only until so many of it are known, its seeds included', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([first, second], 1);
+  const found = sampleDomains(4);
+  expect(store.enterFound([...found, ...found], 2, 5)).toBe(3);
+  expect(store.enterFound([storedDomain('clips.example.net'), first], 2, 5)).toBe(1);
+  using reader = store.reader();
+  expect(reader.counts(2).domains).toBe(6);
+});
+
+test('says why a domain is due that was asked for', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([first, second], 100);
+  store.requestVisit([first], 50);
+  store.requestVisit([second], 50, 'another leads to it');
+  using reader = store.reader();
+  expect(reader.find(first)).toMatchObject({ nextVisit: 50, nextVisitWhy: 'asked for by name' });
+  expect(reader.find(second)).toMatchObject({ nextVisit: 50, nextVisitWhy: 'another leads to it' });
+});

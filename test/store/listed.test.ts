@@ -40,6 +40,11 @@ describe('the directory', () => {
       { [a]: pointing(b, byNodeInfo), [b]: pointing(a) },
       [b],
     ],
+    [
+      'of two that point at each other the one that is not asked to be left out',
+      { [b]: pointing(a, { host: { ...UNKNOWN_HOST, pointsTo: a, noindex: true } }), [a]: pointing(b) },
+      [a],
+    ],
     ['both where the other is no instance', { [a]: pointing(b), [b]: pointing(a, { verdict: 'other' }) }, [a]],
     ['an instance that points at one nobody knows', { [a]: pointing(c) }, [a]],
   ])('holds %s', async (_what, visits, expected) => {

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import type { Domain } from '../../src/domain/domain.ts';
+import { createAliasFollower } from '../../src/identify/follow-aliases.ts';
+import { domainOf } from './scripted-visit.ts';
+
+it('enters 10,000 hosts in a pass and no more; known ones do not count', () => {
+  const known = new Set<Domain>();
+  const follow = createAliasFollower(
+    {
+      aliasOf: () => null,
+      enterFound: (domains) => {
+        const before = known.size;
+        for (const domain of domains) known.add(domain);
+        return known.size - before;
+      },
+      requestVisit: () => expect.unreachable(),
+    },
+    () => 0,
+  );
+  const from = domainOf('from.example');
+  const batch = (start: number, count: number) =>
+    Array.from({ length: count }, (_, i) => ({ domain: from, aliasOf: domainOf(`h${start + i}.example`) }));
+  for (let start = 0; start < 9_900; start += 300) follow(batch(start, 300));
+  follow(batch(0, 300));
+  follow([{ domain: from, aliasOf: null }]);
+  expect(known.size).toBe(9_900);
+  follow(batch(9_900, 300));
+  follow(batch(20_000, 300));
+  expect(known.size).toBe(10_000);
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { loopsVisit, recorded, unreachableVisit } from './sample-visit.ts';
+import { scratchPath } from './scratch.ts';
+
+const [old, home] = ['old.example.org', 'home.example.org'].map(storedDomain);
+if (!old || !home) throw new Error('two domains are needed');
+
+test('a domain is an alias of what it redirected to at its last visit, and of nothing after another', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  expect(store.aliasOf(old)).toBeNull();
+  store.enter([old], 1);
+  expect(store.aliasOf(old)).toBeNull();
+
+  const [lease] = store.lease(1, 10);
+  if (lease === undefined) throw new Error('nothing is due');
+  const moved = recorded(lease, 10, loopsVisit(old, 10, { verdict: 'alias', reason: 'redirected', aliasOf: home }));
+  store.record([{ ...moved, after: { ...moved.after, aliasOf: home } }]);
+  expect(store.aliasOf(old)).toEqual({ to: home, at: 10 });
+
+  store.requestVisit([old], 20);
+  const [again] = store.lease(1, 20);
+  if (again === undefined) throw new Error('nothing is due');
+  store.record([recorded(again, 20, unreachableVisit(old, 20))]);
+  using reader = store.reader();
+  expect(reader.find(old)).toMatchObject({ aliasOf: home });
+  expect(store.aliasOf(old)).toBeNull();
+});

@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // Many tests wait for sockets, timers and other processes; one core left idle would make them last twice as long.
+    maxWorkers: '100%',
     projects: [
       { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/process/**'], testTimeout: 20_000 } },
       // Whole processes: spawned, killed, starved of disk.

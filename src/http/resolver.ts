@@ -78,7 +78,7 @@ const PRECEDENCE: readonly DnsFailure[] = [
 const OTHER_FAMILY_MS = 1_000;
 
 /** c-ares tries each server twice, the second time for longer, one after the other; a question is given up after so many tries. */
-const MOST_TRIES = 4;
+const MOST_TRIES = 5;
 
 interface Found extends HostAddress {
   ttlSeconds: number;

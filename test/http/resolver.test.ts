@@ -138,13 +138,13 @@ describe('resolve', () => {
     resolver.cancel();
   });
 
-  it('gives up three silent servers, and the question whether they answer, after four time-outs each', async () => {
+  it('gives up three silent servers, and the question whether they answer, after five time-outs each', async () => {
     const silent = await Promise.all([silentServer(), silentServer(), silentServer()]);
     const resolver = createResolver({ servers: silent, timeoutMs: 300 });
     const startedAt = performance.now();
     const results = await Promise.all([resolver.resolve('server.example'), resolver.answers(), resolver.resolves()]);
     expect(results).toEqual([{ ok: false, failure: 'dns-timeout' }, false, false]);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
     resolver.cancel();
   });
 

@@ -52,19 +52,19 @@ describe('a crawl without a DNS server', () => {
     await expectOffline('127.0.0.1:1');
   });
 
-  test('ends with 1 within 30 s when the server never answers', async () => {
+  test('ends with 1 when the server never answers', async () => {
     const silent = createSocket('udp4');
     silent.bind(0, '127.0.0.1');
     await once(silent, 'listening');
     try {
-      await expectOffline(`127.0.0.1:${silent.address().port}`);
+      await expectOffline(`127.0.0.1:${silent.address().port}`, ['--set', 'network.dnsTimeoutMs=700']);
     } finally {
       silent.close();
     }
   });
 
-  async function expectOffline(dnsServer: string): Promise<void> {
-    const { code, stdout, ms } = await runCli(writeSettings(dnsServer));
+  async function expectOffline(dnsServer: string, flags: string[] = []): Promise<void> {
+    const { code, stdout, ms } = await runCli([...writeSettings(dnsServer), ...flags]);
     expect(code).toBe(1);
     expect(ms).toBeLessThan(30_000);
     const report = JSON.parse(stdout);

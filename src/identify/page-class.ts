@@ -185,5 +185,11 @@ function shows({ title, scripts }: Marks, row: Row, addresses: readonly string[]
 /** What a page says without its scripts. Takes the page apart. */
 function textOf(html: CheerioAPI): string {
   html('head, title, script, style, noscript, template').remove();
-  return html.text().trim();
+  // Element by element: a walk that calls itself has no end of stack for thousands of elements inside one another.
+  const words: string[] = [];
+  for (const element of [...html.root().toArray(), ...html('*').toArray()]) {
+    if (!('children' in element)) continue;
+    for (const child of element.children) if (child.type === 'text' && 'data' in child) words.push(child.data);
+  }
+  return words.join('').trim();
 }

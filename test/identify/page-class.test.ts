@@ -140,6 +140,16 @@ describe('classifyPage', () => {
     expect(classifyPage(given)).toBeNull();
   });
 
+  it('reads thousands of elements inside one another', () => {
+    expect(classifyPage(page(`${'<div>'.repeat(3_000)}<script src="/app.js"></script>`))).toEqual({
+      class: 'web-app',
+      by: null,
+    });
+    expect(
+      classifyPage(page(`${'<div>'.repeat(3_000)}${'word '.repeat(200)}<script src="/app.js"></script>`)),
+    ).toBeNull();
+  });
+
   it('throws for no bytes at all', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), fc.string({ unit: 'binary' }), (bytes, text) => {

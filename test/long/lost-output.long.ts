@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFleet, type Fleet } from '../../src/reference/index.ts';
-import { createFleetHome, type FleetHome } from './fleet-home.ts';
-import { repository, run, runCli } from './run-cli.ts';
+import { createFleetHome, type FleetHome } from '../process/fleet-home.ts';
+import { repository, run, runCli } from '../process/run-cli.ts';
 
 let fleet: Fleet;
 let home: FleetHome;

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { repository, run } from './run-cli.ts';
+import { repository, run } from '../process/run-cli.ts';
 
 const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
 const tsc = join(repository, 'node_modules/.bin/tsc');

@@ -1,6 +1,7 @@
 import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance, type FastifyServerFactory, type onRequestHookHandler } from 'fastify';
 import { accountSelfEndpoint } from './endpoints/account-self.ts';
+import { actorEndpoint } from './endpoints/actor.ts';
 import { appsEndpoint } from './endpoints/apps.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
 import { configEndpoint } from './endpoints/config.ts';
@@ -19,6 +20,7 @@ import { robotsEndpoint } from './endpoints/robots.ts';
 import { collectRouteMethods } from './endpoints/route-methods.ts';
 import { tokenEndpoint } from './endpoints/token.ts';
 import { videoEndpoint } from './endpoints/video.ts';
+import { webFingerEndpoint } from './endpoints/webfinger.ts';
 import { addFaults, type FaultsOf } from './faults/add-faults.ts';
 import type { Reset } from './faults/raw-connections.ts';
 import { normaliseTarget } from './normalise-target.ts';
@@ -31,6 +33,8 @@ const endpoints: Endpoint[] = [
   configEndpoint,
   nodeInfoDiscoveryEndpoint,
   nodeInfoEndpoint,
+  webFingerEndpoint,
+  actorEndpoint,
   robotsEndpoint,
   openApiEndpoint,
   appsEndpoint,

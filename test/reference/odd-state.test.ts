@@ -52,7 +52,14 @@ describe('a value of the wrong type, set on purpose, is served and breaks nothin
       client_id: target.clientId,
       redirect_uri: target.redirectUri,
     });
-    const paths = ['/api/v1/config', '/.well-known/nodeinfo', '/nodeinfo/2.0', '/nodeinfo/2.1', '/nothing'];
+    const paths = [
+      '/api/v1/config',
+      '/.well-known/nodeinfo',
+      '/nodeinfo/2.0',
+      '/nodeinfo/2.1',
+      '/ap/actor',
+      '/nothing',
+    ];
     for (const way of ways) {
       // The whole of config is no value of the interface.
       if (way.join() === 'config') continue;
@@ -62,6 +69,21 @@ describe('a value of the wrong type, set on purpose, is served and breaks nothin
       }
     }
     Object.assign(server.state, { config, usage });
+  });
+
+  it('in an account', async () => {
+    const { accounts } = server.state.data;
+    const account = accounts.findByUsername('noor');
+    if (account === undefined) throw new Error('The seeded account is not there.');
+    const { id, username, ...served } = account;
+    const resource = `acct:${username}@${new URL(server.url).host}`;
+    for (const way of waysInto(served)) {
+      for (const value of oddValues) {
+        accounts.update(id, withValue(served, way, value));
+        await expectServed([`/ap/users/${id}`, `/.well-known/webfinger?resource=${resource}`]);
+      }
+      accounts.update(id, served);
+    }
   });
 
   it('in a video', async () => {

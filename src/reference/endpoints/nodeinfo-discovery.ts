@@ -1,3 +1,4 @@
+import { federationIsShown } from '../federation/federation-is-shown.ts';
 import type { NodeInfoDiscovery } from '../resources/node-info-discovery.ts';
 import type { ReferenceState } from '../state.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -8,7 +9,7 @@ const schema = 'http://nodeinfo.diaspora.software/ns/schema';
 export const nodeInfoDiscoveryEndpoint: Endpoint = (app, stateOf) => {
   app.get('/.well-known/nodeinfo', async (request, reply) => {
     const state = stateOf(request);
-    if (!nodeInfoIsServed(state)) return reply.callNotFound();
+    if (!federationIsShown(state)) return reply.callNotFound();
     return nodeInfoDiscoveryDocument(state);
   });
 };
@@ -19,9 +20,4 @@ export function nodeInfoDiscoveryDocument(state: ReferenceState): NodeInfoDiscov
   return {
     links: versions.map((version) => ({ rel: `${schema}/${version}`, href: `${state.url}/nodeinfo/${version}` })),
   };
-}
-
-/** A live server hides NodeInfo while federation is off. */
-export function nodeInfoIsServed(state: ReferenceState): boolean {
-  return state.profile === 'spec' || state.config.federation;
 }

@@ -1,19 +1,19 @@
+import { federationIsShown } from '../federation/federation-is-shown.ts';
 import { overlay } from '../overlay.ts';
 import type { NodeInfo } from '../resources/node-info.ts';
 import type { ReferenceState } from '../state.ts';
 import type { Endpoint } from './endpoint.ts';
-import { nodeInfoIsServed } from './nodeinfo-discovery.ts';
 
 /** `GET /nodeinfo/2.0`, endpoint 9 of the specification, and `/nodeinfo/2.1` in the profile `live`. */
 export const nodeInfoEndpoint: Endpoint = (app, stateOf) => {
   app.get('/nodeinfo/2.0', async (request, reply) => {
     const state = stateOf(request);
-    if (!nodeInfoIsServed(state)) return reply.callNotFound();
+    if (!federationIsShown(state)) return reply.callNotFound();
     return nodeInfoDocument(state);
   });
   app.get('/nodeinfo/2.1', async (request, reply) => {
     const state = stateOf(request);
-    if (state.profile === 'spec' || !nodeInfoIsServed(state)) return reply.callNotFound();
+    if (state.profile === 'spec' || !federationIsShown(state)) return reply.callNotFound();
     return { ...nodeInfoDocument(state), version: '2.1' };
   });
 };

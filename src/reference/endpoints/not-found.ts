@@ -6,7 +6,7 @@ import type { StateOf } from './endpoint.ts';
 import { sendFailure } from './failure.ts';
 import type { MethodsOf } from './route-methods.ts';
 
-const apiPath = /^\/(?:api|oauth|nodeinfo|\.well-known)\//;
+const apiPath = /^\/(?:api|oauth|nodeinfo|ap|\.well-known)\//;
 
 /**
  * Whatever has no route: 405 with `Allow` when the path has one for another method, else 404 as JSON. In the profile `live` all

@@ -1,6 +1,7 @@
 import { createDocument } from 'zod-openapi';
 import type { Profile } from '../state.ts';
 import { apiPaths } from './api-paths.ts';
+import { federationPaths } from './federation-paths.ts';
 import { oauthPaths } from './oauth-paths.ts';
 import { serverPaths } from './server-paths.ts';
 
@@ -32,10 +33,11 @@ export function openApiDocument({ profile, url }: DocumentOptions): Record<strin
         { name: 'oauth', description: 'OAuth 2.0.' },
         { name: 'accounts', description: 'Accounts.' },
         { name: 'videos', description: 'Videos.' },
+        { name: 'federation', description: 'How other servers find the actors of this one.' },
         { name: 'media', description: 'Images.' },
       ],
       security: [],
-      paths: { ...apiPaths(profile), ...oauthPaths(), ...serverPaths() },
+      paths: { ...apiPaths(profile), ...oauthPaths(), ...serverPaths(), ...federationPaths() },
       components: { securitySchemes: securitySchemes(url) },
     },
     { override: ({ jsonSchema }) => dropImpliedBounds(jsonSchema) },

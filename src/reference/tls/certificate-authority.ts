@@ -36,11 +36,18 @@ const ecdsaWithSha256 = der.sequence(der.objectIdentifier('1.2.840.10045.4.3.2')
 
 /** Makes a certificate authority with a new P-256 key, valid from a day ago and for ten years. */
 export function createCertificateAuthority(name: string): CertificateAuthority {
-  return createAuthority(name, undefined);
+  return createAuthority(name);
 }
 
-/** @param signWith writes the certificate of the authority; unless given, it signs its own. */
-function createAuthority(name: string, signWith: ((subject: Subject) => string) | undefined): CertificateAuthority {
+/**
+ * @param signWith writes the certificate of the authority; unless given, it signs its own.
+ * @param address where what it signs says that its certificate is (RFC 5280 section 4.2.2.1); unless given, nowhere.
+ */
+function createAuthority(
+  name: string,
+  signWith?: (subject: Subject) => string,
+  address?: string,
+): CertificateAuthority {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuer = distinguishedName(name);
   const keyIdentifier = createHash('sha1')
@@ -82,12 +89,15 @@ function createAuthority(name: string, signWith: ((subject: Subject) => string) 
         extensions: [
           extension('2.5.29.17', false, der.sequence(...names.map(alternativeName))),
           byThisKey,
+          ...(address === undefined ? [] : [issuerAddress(address)]),
           extension('2.5.29.37', false, der.sequence(der.objectIdentifier('1.3.6.1.5.5.7.3.1'))),
         ],
       }),
     createIntermediate: (intermediate) =>
-      createAuthority(intermediate, (subject) =>
-        certify({ ...subject, extensions: [...subject.extensions, byThisKey] }),
+      createAuthority(
+        intermediate,
+        (subject) => certify({ ...subject, extensions: [...subject.extensions, byThisKey] }),
+        'http://authority.example/intermediate.cer',
       ),
   };
 }
@@ -95,6 +105,12 @@ function createAuthority(name: string, signWith: ((subject: Subject) => string) 
 /** A subject alternative name (RFC 5280 section 4.2.1.6): a dNSName or an iPAddress. */
 function alternativeName(name: string): Buffer {
   return isIP(name) === 0 ? der.context(2, false, Buffer.from(name)) : der.context(7, false, addressBytes(name));
+}
+
+/** Authority information access: the address of the issuer's certificate. */
+function issuerAddress(address: string): Buffer {
+  const access = der.sequence(der.objectIdentifier('1.3.6.1.5.5.7.48.2'), der.context(6, false, Buffer.from(address)));
+  return extension('1.3.6.1.5.5.7.1.1', false, der.sequence(access));
 }
 
 function addressBytes(address: string): Buffer {

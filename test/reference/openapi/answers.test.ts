@@ -51,7 +51,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     const type = response.headers.get('content-type')?.split(';')[0] ?? '';
     const types = Object.keys(documented?.content ?? {});
     if (types.length > 0) expect([operation, status, types.includes(type)]).toEqual([operation, status, true]);
-    if (type === 'application/json') {
+    if (/^application\/(?:\w+\+)?json$/.test(type)) {
       const pointer = ['paths', template, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema']
         .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
         .join('/');
@@ -70,6 +70,19 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     await expectDocumented('GET /openapi.json', '/openapi.json', 200);
     const metadata = '/.well-known/oauth-authorization-server';
     await expectDocumented(`GET ${metadata}`, metadata, 200);
+  });
+
+  it('are as the document says for the actors, and for what leads to them', async () => {
+    const operation = 'GET /.well-known/webfinger';
+    const resource = (name: string) => `/.well-known/webfinger?resource=acct:${name}@${new URL(server.url).host}`;
+    await expectDocumented(operation, resource(new URL(server.url).host), 200);
+    await expectDocumented(operation, resource('ada'), 200);
+    await expectDocumented(operation, resource('nobody'), 404);
+    await expectDocumented(operation, '/.well-known/webfinger', 400);
+    await expectDocumented('GET /ap/actor', '/ap/actor', 200);
+    const { id = '' } = server.state.data.accounts.findByUsername('ada') ?? {};
+    await expectDocumented('GET /ap/users/{id}', `/ap/users/${id}`, 200);
+    await expectDocumented('GET /ap/users/{id}', '/ap/users/0', 404);
   });
 
   it('are as the document says for every video', async () => {
@@ -182,12 +195,14 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     server.state.rateLimit = null;
   });
 
-  it('are as the document says while NodeInfo is hidden', async () => {
+  it('are as the document says while federation is off, and what belongs to it hidden', async () => {
     if (profile === 'spec') return;
     server.state.config.federation = false;
     for (const path of ['/.well-known/nodeinfo', '/nodeinfo/2.0', '/nodeinfo/2.1']) {
       await expectDocumented(`GET ${path}`, path, 404);
     }
+    await expectDocumented('GET /.well-known/webfinger', '/.well-known/webfinger?resource=acct:ada@a.example', 404);
+    await expectDocumented('GET /ap/actor', '/ap/actor', 404);
     server.state.config.federation = true;
   });
 
@@ -201,7 +216,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     );
     // Which of the first answers comes hangs on the profile; the last takes an app that is dropped while its page is open.
     const elsewhere =
-      /^(?:GET \/(?:\.well-known\/nodeinfo|nodeinfo\/2\..|robots\.txt) (?:200|404)|POST \/oauth\/authorize 400)$/;
+      /^(?:GET \/(?:\.well-known\/nodeinfo|nodeinfo\/2\..|robots\.txt|ap\/actor) (?:200|404)|POST \/oauth\/authorize 400)$/;
     expect(statuses.filter((one) => !seen.has(one) && !elsewhere.test(one))).toEqual([]);
   });
 });

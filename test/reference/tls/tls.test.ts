@@ -86,6 +86,14 @@ describe('what is wrong with a certificate', () => {
     expect(await softwareAt(server.url, { rejectUnauthorized: false })).toBe('loops');
   });
 
+  it('incomplete-chain says where the intermediate would be, and unknown-authority says nothing', () => {
+    const contexts = createSecureContexts(1);
+    const accessOf = (fault: 'incomplete-chain' | 'unknown-authority') =>
+      new X509Certificate(contexts.identityFor(['localhost'], fault).cert?.toString() ?? '').infoAccess;
+    expect(accessOf('incomplete-chain')).toContain('CA Issuers - URI:http://authority.example/intermediate.cer');
+    expect(accessOf('unknown-authority')).toBeUndefined();
+  });
+
   it('incomplete-chain is whole to a client that has the intermediate', async () => {
     const contexts = createSecureContexts(1);
     const server = createServer({ ...contexts.identityFor(['localhost'], 'incomplete-chain') });

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+
+interface Descriptor {
+  subject: string;
+  links: { rel: string; type: string; href: string }[];
+}
+
+let server: ReferenceServer;
+let host: string;
+beforeAll(async () => {
+  server = await createReferenceServer();
+  host = new URL(server.url).host;
+});
+afterAll(() => server.close());
+
+const find = (resource: string) => fetch(`${server.url}/.well-known/webfinger?${new URLSearchParams({ resource })}`);
+const selfOf = async (resource: string) => {
+  const { links } = (await (await find(resource)).json()) as Descriptor;
+  return links.find(({ rel }) => rel === 'self');
+};
+
+describe('GET /.well-known/webfinger', () => {
+  it('answers in application/jrd+json, with the resource as its subject', async () => {
+    const response = await find(`acct:${host}@${host}`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'application/jrd+json; charset=utf-8',
+    ]);
+    expect(await response.json()).toMatchObject({ subject: `acct:${host}@${host}` });
+  });
+
+  it('leads to the actor of the server for the name of the server, and to that of an account for its name', async () => {
+    const type = 'application/activity+json';
+    expect(await selfOf(`acct:${host}@${host}`)).toEqual({ rel: 'self', type, href: `${server.url}/ap/actor` });
+    const ada = server.state.data.accounts.findByUsername('ada');
+    expect(await selfOf(`acct:ada@${host}`)).toEqual({ rel: 'self', type, href: `${server.url}/ap/users/${ada?.id}` });
+  });
+
+  it('knows an account and the host whatever their case, and writes the account as it is', async () => {
+    const response = await find(`ACCT:Mei_Lin@${host.toUpperCase()}`);
+    expect(await response.json()).toMatchObject({ subject: `acct:mei_lin@${host}` });
+  });
+
+  it.each(['nobody', 'rune', 'rune@clips.example'])(
+    'answers 404 in JSON for %s, who has no account here',
+    async (name) => {
+      const response = await find(`acct:${name}@${host}`);
+      expect([response.status, await response.json()]).toEqual([404, { message: 'Not Found.' }]);
+    },
+  );
+
+  it.each(['acct:ada@elsewhere.example', 'ada', 'acct:ada', 'https://elsewhere.example/@ada', '@'])(
+    'answers 404 for %s, which is none of its own',
+    async (resource) => {
+      expect((await find(resource)).status).toBe(404);
+    },
+  );
+
+  it.each(['', '?resource=', '?resource=a&resource=b', '?rel=self'])(
+    'answers 400 to "%s", which does not name one resource',
+    async (query) => {
+      const response = await fetch(`${server.url}/.well-known/webfinger${query}`);
+      expect([response.status, await response.json()]).toEqual([400, { message: 'One resource must be named.' }]);
+    },
+  );
+
+  it('is there without federation by the specification, and 404 on a live server', async () => {
+    server.state.config.federation = false;
+    expect((await find(`acct:ada@${host}`)).status).toBe(200);
+    server.state.profile = 'live';
+    expect((await find(`acct:ada@${host}`)).status).toBe(404);
+    expect((await find('')).status).toBe(404);
+    server.state.config.federation = true;
+    expect((await find(`acct:ada@${host}`)).status).toBe(200);
+    server.state.profile = 'spec';
+  });
+
+  it('knows no account while its URL is none', async () => {
+    const { url } = server.state;
+    server.state.url = 'nowhere';
+    const response = await fetch(`${url}/.well-known/webfinger?resource=acct:ada@${host}`);
+    server.state.url = url;
+    expect(response.status).toBe(404);
+  });
+});

@@ -118,10 +118,11 @@ export function createState(url: string, options: StateOptions = {}): ReferenceS
       profile = checkSetting('profile', value);
     },
     url,
-    config: overlay(defaultConfig(url), options.config),
-    missingConfigKeys: options.missingConfigKeys ?? [],
-    usage: overlay(seededUsage, options.usage),
-    nodeInfo: options.nodeInfo ?? {},
+    // Copies: what is changed in one server's state must show neither in another's nor in the options.
+    config: structuredClone(overlay(defaultConfig(url), options.config)),
+    missingConfigKeys: [...(options.missingConfigKeys ?? [])],
+    usage: structuredClone(overlay(seededUsage, options.usage)),
+    nodeInfo: structuredClone(options.nodeInfo ?? {}),
     get robots() {
       return robots === undefined ? ofProfile().robots : robots;
     },

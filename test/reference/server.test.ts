@@ -82,6 +82,26 @@ describe('createReferenceServer', () => {
     });
   });
 
+  it('shares nothing of its state with another server, and changes nothing of its options', async () => {
+    const options = {
+      config: { media: { allowed_video_formats: ['webm'] } },
+      nodeInfo: { protocols: ['activitypub'] },
+    };
+    await using one = await createReferenceServer(options);
+    await using other = await createReferenceServer(options);
+    const seen = () => Promise.all(['/nodeinfo/2.0', '/api/v1/config'].map((path) => json(other.url + path)));
+    const before = await seen();
+    const { config, usage, nodeInfo, missingConfigKeys } = one.state;
+    Object.assign(usage, { localPosts: 7 });
+    Object.assign(usage.users, { total: 8 });
+    config.media.allowed_video_formats.push('mp4');
+    nodeInfo.protocols?.push('other');
+    missingConfigKeys.push('account');
+    expect(await seen()).toEqual(before);
+    expect(options.config.media.allowed_video_formats).toEqual(['webm']);
+    expect(options.nodeInfo.protocols).toEqual(['activitypub']);
+  });
+
   it('answers unknown routes with 404 and a message', async () => {
     await using server = await createReferenceServer();
     for (const path of ['/', '/api/v1/unknown', '/nodeinfo/2.1', '/robots.txt']) {

@@ -1,13 +1,12 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
-import type { HttpFailure } from './failure.ts';
+import { type DnsFailure, dnsFailureOf } from './dns-failure.ts';
+import { within } from './within.ts';
 
 /** An address of a host. */
 export interface HostAddress {
   address: string;
   family: 4 | 6;
 }
-
-export type DnsFailure = Extract<HttpFailure, `dns-${string}`>;
 
 export type Resolution =
   | {
@@ -39,19 +38,6 @@ export interface ResolverOptions {
   timeoutMs: number;
 }
 
-const FAILURES: Readonly<Record<string, DnsFailure>> = {
-  ENOTFOUND: 'dns-nxdomain',
-  ENODATA: 'dns-no-address',
-  ESERVFAIL: 'dns-servfail',
-  EREFUSED: 'dns-refused',
-  ECONNREFUSED: 'dns-refused',
-  ETIMEOUT: 'dns-timeout',
-  ETIMEDOUT: 'dns-timeout',
-  ECANCELLED: 'dns-timeout',
-  // The name cannot be asked for: nobody can have registered it.
-  EBADNAME: 'dns-nxdomain',
-};
-
 /** Errors that a server which works for us may answer the question for the root with. One that refuses us does not. */
 const ANSWERED: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ENOTIMP', 'EBADRESP', 'EFORMERR']);
 
@@ -78,7 +64,7 @@ const PRECEDENCE: readonly DnsFailure[] = [
 const OTHER_FAMILY_MS = 1_000;
 
 /** c-ares tries each server twice, the second time for longer, one after the other; a question is given up after so many tries. */
-const MOST_TRIES = 5;
+export const MOST_TRIES = 5;
 
 interface Found extends HostAddress {
   ttlSeconds: number;
@@ -92,17 +78,6 @@ async function both(v4: Promise<FamilyAnswer>, v6: Promise<FamilyAnswer>): Promi
   const first = await Promise.race([v4, v6]);
   const isSettled = typeof first !== 'string' || first === 'dns-nxdomain';
   return isSettled ? within<FamilyAnswer[]>(OTHER_FAMILY_MS, all, [first]) : all;
-}
-
-/** What `work` comes to, or `otherwise` when it takes longer. */
-async function within<T>(ms: number, work: Promise<T>, otherwise: T): Promise<T> {
-  const { promise: late, resolve } = Promise.withResolvers<T>();
-  const timer = setTimeout(() => resolve(otherwise), ms);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** A v4-mapped address is the IPv4 address inside it (RFC 4291 section 2.5.5.2), for the limits of an address too. */
@@ -122,7 +97,7 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
       const records = family === 4 ? await dns.resolve4(host, { ttl: true }) : await dns.resolve6(host, { ttl: true });
       return records.map(({ address, ttl }) => ({ ...unmapped(address, family), ttlSeconds: ttl }));
     } catch (error) {
-      return FAILURES[(error as NodeJS.ErrnoException).code ?? ''] ?? 'dns-servfail';
+      return dnsFailureOf(error);
     }
   }
 

@@ -43,10 +43,11 @@ const SITE = 'robots://site/?';
  * rules hold for us than are judged by, everything is forbidden.
  *
  * @param body at most {@link ROBOTS_MAX_BYTES}; one of that length is taken to be cut off.
+ * @param token the robot that is asked about; then "ours" is the group that names it.
  */
-export function parseRobots(body: Uint8Array): Robots {
+export function parseRobots(body: Uint8Array, token: string = ROBOTS_TOKEN): Robots {
   const text = new TextDecoder().decode(body.length < ROBOTS_MAX_BYTES ? body : wholeLines(body));
-  const { by, rules, crawlDelaySeconds: delay } = readRobotsGroup(text, ROBOTS_TOKEN);
+  const { by, rules, crawlDelaySeconds: delay } = readRobotsGroup(text, token);
   const crawlDelaySeconds = delay !== null && Number.isFinite(delay) && delay > 0 ? delay : null;
   if (rules === null) return { rules: () => by, crawlDelaySeconds };
   const lines = rules.map(({ key, value }) => `${key}: /?${value}`);

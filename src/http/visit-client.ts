@@ -1,16 +1,14 @@
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { PeerCertificate, SecureContext } from 'node:tls';
-import got, { type RequestFunction } from 'got';
 import type { AddressGuard } from './address-guard.ts';
+import { admitHost } from './admit-host.ts';
+import { bareGot } from './bare-got.ts';
 import { type Certificate, certificateProblem, readCertificate } from './certificate.ts';
-import { ACCEPT_ENCODING } from './decoder.ts';
 import { type Connector, connectTcp } from './dial.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
 import { ADMIT_ALL, type AdmitGuest, waitForPlace } from './guest-place.ts';
 import { headersOf } from './headers-of.ts';
-import { mostAddresses } from './most-addresses.ts';
+import { leanRequest } from './lean-request.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import { type BodyLimit, type BodyRead, readBody } from './read-body.ts';
 import type { HostAddress, Resolver } from './resolver.ts';
@@ -20,7 +18,16 @@ import { createWatchdog, type TimeLimits, type Watched } from './watchdog.ts';
 export type HttpResult =
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Uint8Array; ms: number; bytes: number }
   /** `status` is null when no answer began; `detail` says in words what the failure alone does not. */
-  | { kind: 'failure'; failure: HttpFailure; status: number | null; ms: number; bytes: number; detail?: string };
+  | {
+      kind: 'failure';
+      failure: HttpFailure;
+      status: number | null;
+      /** Of an answer that began. */
+      headers?: IncomingHttpHeaders;
+      ms: number;
+      bytes: number;
+      detail?: string;
+    };
 
 export interface GetOptions {
   /** The Accept header. */
@@ -29,6 +36,13 @@ export interface GetOptions {
   target?: string | undefined;
   /** Reads so many bytes of the body and leaves the rest; unless given, a body over `maxBodyBytes` is a failure. */
   cutAtBytes?: number;
+}
+
+export interface SendOptions extends GetOptions {
+  method: 'GET' | 'POST' | 'OPTIONS';
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Of a POST. */
+  body?: string | undefined;
 }
 
 /** The HTTP client of one visit: one connection pool, gone with the visit. */
@@ -44,6 +58,12 @@ export interface VisitClient {
   rest(ms: number): Promise<void>;
   /** Closes every connection of the visit and ends a request under way, or the wait before it. */
   close(): void;
+}
+
+/** A client that asks with other methods too, guarded and limited as any. */
+export interface WebClient extends VisitClient {
+  /** As {@link VisitClient.get}, but nothing is sent twice. */
+  send(url: URL, options: SendOptions): Promise<HttpResult>;
 }
 
 export interface HttpOptions extends TimeLimits {
@@ -63,6 +83,8 @@ export interface HttpOptions extends TimeLimits {
   now?: () => number;
   /** Opens every connection. Default: TCP. */
   connector?: Connector;
+  /** Is asked before every request that would be sent; false: the visit has no more to spend. Default: it always has. */
+  mayRequest?: () => boolean;
 }
 
 /**
@@ -70,23 +92,17 @@ export interface HttpOptions extends TimeLimits {
  * connected to, so a name cannot change its address between the judgement and the connection.
  */
 export type OpenVisitClient = (host: string, addresses: readonly HostAddress[]) => VisitClient;
+export type OpenWebClient = (...visit: Parameters<OpenVisitClient>) => WebClient;
 
 /** A visit holds no more than this of what it was sent. */
 const MAX_VISIT_BYTES = 1_048_576;
 
-export function createHttp(options: HttpOptions): OpenVisitClient {
+export function createHttp(options: HttpOptions): OpenWebClient {
   const { secureContext, guard, resolver, visitMs, maxBodyBytes, clock, admitGuest = ADMIT_ALL } = options;
   const { connector = connectTcp, maxVisitBytes = MAX_VISIT_BYTES, now = Date.now } = options;
+  const { mayRequest = () => true } = options;
   const watchdog = createWatchdog(options, clock);
-  const request = got.extend({
-    headers: { 'user-agent': options.userAgent, 'accept-encoding': ACCEPT_ENCODING },
-    decompress: false,
-    // The lists are copied for each request, and with no retries nobody reads them.
-    retry: { limit: 0, methods: [], statusCodes: [], errorCodes: [] },
-    followRedirect: false,
-    throwHttpErrors: false,
-    request: leanRequest(),
-  });
+  const request = bareGot(options.userAgent);
 
   return (host, addresses) => {
     const pinned = new Map([[host, addresses]]);
@@ -106,11 +122,18 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
     const leftMs = () => visitMs - (clock() - visitStartedAt);
     const isOver = () => isClosed || leftMs() <= 0;
 
-    async function send(url: URL, { accept, target, cutAtBytes }: GetOptions): Promise<BodyRead> {
+    async function exchange(url: URL, options: SendOptions): Promise<BodyRead> {
+      const { method, accept, headers, body, target, cutAtBytes } = options;
       const maxBytes = Math.min(cutAtBytes ?? maxBodyBytes, bytesLeft);
       const limit: BodyLimit = { maxBytes, isCut: cutAtBytes !== undefined };
-      const sent = { agent: agents.agentFor(url), headers: { accept } };
+      const sent = {
+        method,
+        agent: agents.agentFor(url),
+        headers: { accept, ...headers },
+        ...(method === 'POST' ? { body: body ?? '' } : {}),
+      };
       const stream = request.stream(url, target === undefined ? sent : { ...sent, request: leanRequest(target) });
+      if (method === 'OPTIONS') stream.end();
       const read = readBody(stream, limit);
       underWay = read;
       watchdog.watch(read, visitStartedAt);
@@ -132,45 +155,50 @@ export function createHttp(options: HttpOptions): OpenVisitClient {
       return leave;
     }
 
-    return {
-      async get(url, getOptions) {
-        const start = clock();
-        const failed = (failure: HttpFailure, status: number | null = null, bytes = 0): HttpResult => {
-          return { kind: 'failure', failure, status, ms: clock() - start, bytes };
-        };
-        if (isOver()) return failed('visit-timeout');
-        const reached = await admit(url, pinned, guard, resolver);
-        if (typeof reached === 'string') return failed(reached);
-        if (isOver()) return failed('visit-timeout');
-        const leave = await enter(reached);
-        if (leave === null) return failed('visit-timeout');
+    async function send(url: URL, sendOptions: SendOptions, isRepeatable: boolean): Promise<HttpResult> {
+      const start = clock();
+      const failed = (failure: HttpFailure, status: number | null = null, bytes = 0): HttpResult => {
+        return { kind: 'failure', failure, status, ms: clock() - start, bytes };
+      };
+      if (isOver()) return failed('visit-timeout');
+      const reached = await admitHost(url, pinned, guard, resolver);
+      if (typeof reached === 'string') return failed(reached);
+      if (isOver()) return failed('visit-timeout');
+      const leave = await enter(reached);
+      if (leave === null) return failed('visit-timeout');
 
-        let outcome: BodyRead;
-        try {
-          if (isOver()) return failed('visit-timeout');
-          outcome = await send(url, getOptions);
-          // A server may close a kept connection just as the next request leaves: no word on the host (RFC 9112 section 9.5).
-          if (outcome.wasStale && wordFor(outcome.error) === 'connection-reset' && !isOver())
-            outcome = await send(url, getOptions);
-        } finally {
-          leave();
-        }
-        const { response, body, bytes, error } = outcome;
-        if (error !== null) {
-          const failure = wordFor(error);
-          if (failure === null) throw error;
-          const detail = detailOf(failure, certificates.get(url.hostname), now());
-          return { ...failed(failure, response?.statusCode ?? null, bytes), ...detail };
-        }
-        return {
-          kind: 'answer',
-          status: response?.statusCode ?? 0,
-          headers: headersOf(response),
-          body,
-          ms: clock() - start,
-          bytes,
-        };
-      },
+      let outcome: BodyRead;
+      try {
+        if (isOver() || !mayRequest()) return failed('visit-timeout');
+        outcome = await exchange(url, sendOptions);
+        // A server may close a kept connection just as the next request leaves: no word on the host (RFC 9112 section 9.5).
+        const isLost = outcome.wasStale && wordFor(outcome.error) === 'connection-reset';
+        if (isLost && isRepeatable && !isOver() && mayRequest()) outcome = await exchange(url, sendOptions);
+      } finally {
+        leave();
+      }
+      const { response, body, bytes, error } = outcome;
+      if (error !== null) {
+        const failure = wordFor(error);
+        if (failure === null) throw error;
+        const detail = detailOf(failure, certificates.get(url.hostname), now());
+        const began = response === undefined ? {} : { headers: headersOf(response) };
+        return { ...failed(failure, response?.statusCode ?? null, bytes), ...began, ...detail };
+      }
+      return {
+        kind: 'answer',
+        status: response?.statusCode ?? 0,
+        headers: headersOf(response),
+        body,
+        ms: clock() - start,
+        bytes,
+      };
+    }
+
+    return {
+      get: (url, getOptions) => send(url, { method: 'GET', ...getOptions }, true),
+
+      send: (url, sendOptions) => send(url, sendOptions, false),
 
       certificateOf: (name) => readCertificate(certificates.get(name)),
 
@@ -201,42 +229,4 @@ function detailOf(failure: HttpFailure, peer: PeerCertificate | undefined, now: 
 
 function wordFor(error: Error | HttpFailure | null): HttpFailure | null {
   return typeof error === 'string' ? error : failureOf(error);
-}
-
-/**
- * got hands Node some thirty options for each request, nearly all of them undefined, and Node copies them several times.
- * These are the ones that a visit sets.
- *
- * @param target takes the place of the path and query of the URL, which parsing has altered.
- */
-function leanRequest(target?: string): RequestFunction {
-  return (url, { method, headers, agent }, callback) => {
-    const lean = target === undefined ? { method, headers, agent } : { method, headers, agent, path: target };
-    return url.protocol === 'https:' ? httpsRequest(url, lean, callback) : httpRequest(url, lean, callback);
-  };
-}
-
-/** Judges the addresses that a URL leads to, before anything is sent, and pins them: they are what is connected to. */
-async function admit(
-  url: URL,
-  pinned: Map<string, readonly HostAddress[]>,
-  guard: AddressGuard,
-  resolver: Resolver,
-): Promise<readonly HostAddress[] | HttpFailure> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const known = pinned.get(host);
-  if (known !== undefined) return known;
-  const family = isIP(host);
-  if (family !== 0) {
-    if (guard(host) !== null) return 'forbidden-address';
-    const literal: HostAddress[] = [{ address: host, family: family === 4 ? 4 : 6 }];
-    pinned.set(host, literal);
-    return literal;
-  }
-  const resolution = await resolver.resolve(host);
-  if (!resolution.ok) return resolution.failure;
-  if (resolution.addresses.some(({ address }) => guard(address) !== null)) return 'forbidden-address';
-  const most = mostAddresses(resolution.addresses);
-  pinned.set(host, most);
-  return most;
 }

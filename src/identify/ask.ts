@@ -1,11 +1,12 @@
 import type { Domain } from '../domain/domain.ts';
 import { parseDomain } from '../domain/parse-domain.ts';
 import type { HttpFailure } from '../http/failure.ts';
+import { parseRetryAfter } from '../http/retry-after.ts';
 import { ROBOTS_MAX_BYTES } from '../http/robots.ts';
 import type { GetOptions, HttpResult, VisitClient } from '../http/visit-client.ts';
 import type { Probe, Step } from '../record/step.ts';
 import type { Page } from './page-class.ts';
-import { parseRetryAfter } from './retry-after.ts';
+import { redirectNote } from './redirect-note.ts';
 import { isUsualPort } from './usual-port.ts';
 
 /** What a probe came to, once redirects within the host have been followed. */
@@ -140,8 +141,8 @@ function judgeRedirect(
   if (!isUsualPort(target, domain)) return refused(`redirects to port ${target.port}`);
   const other = parseDomain(target.host, { allowSuffixes });
   if (!other.ok) return refused(`redirects to ${target.host}, which is no public host`.slice(0, 200));
-  if (mayLeave && !isDowngrade) return { note: `redirects to ${other.domain}`, next: target };
-  return { note: `redirects to ${other.domain}`, answer: { kind: 'redirected', to: other.domain } };
+  if (mayLeave && !isDowngrade) return { note: redirectNote(other.domain), next: target };
+  return { note: redirectNote(other.domain), answer: { kind: 'redirected', to: other.domain } };
 }
 
 function stepOf(probe: Probe, url: string, result: HttpResult): Step {

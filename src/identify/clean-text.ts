@@ -1,9 +1,8 @@
-/** Control characters, line and paragraph separators, and the characters that turn the direction of text around (UAX #9). */
-const UNSAFE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+import { UNSAFE_CHARACTERS } from '../record/unsafe-characters.ts';
 
 /** Text for people: unsafe characters become spaces, runs of white space one, and it is cut at `maxLength` characters. */
 export function cleanText(value: string, maxLength: number): string {
-  return cut(value.toWellFormed().replace(UNSAFE, ' ').replace(/\s+/gu, ' ').trim(), maxLength).trimEnd();
+  return cut(value.toWellFormed().replace(UNSAFE_CHARACTERS, ' ').replace(/\s+/gu, ' ').trim(), maxLength).trimEnd();
 }
 
 /**
@@ -11,7 +10,7 @@ export function cleanText(value: string, maxLength: number): string {
  * Unsafe characters become U+FFFD.
  */
 export function cleanIdentifier(value: string, maxLength: number): string {
-  return cut(value.toWellFormed().replace(UNSAFE, '\ufffd'), maxLength);
+  return cut(value.toWellFormed().replace(UNSAFE_CHARACTERS, '\ufffd'), maxLength);
 }
 
 function cut(text: string, maxLength: number): string {

@@ -65,6 +65,7 @@ export function createIdentifier(options: IdentifierOptions): Identifier {
     },
 
     async identify({ visitation, addresses }) {
+      visitation.begin();
       const client = openClient(hostOf(visitation.domain), addresses);
       clients.add(client);
       try {

@@ -3,23 +3,21 @@ import { ROBOTS_TOKEN } from '../http/robots.ts';
 import type { VisitClient } from '../http/visit-client.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';
 import type { KnownAlias } from '../record/known-alias.ts';
-import type { Reason } from '../record/reason.ts';
 import type { Step } from '../record/step.ts';
 import type { Visit } from '../record/visit.ts';
 import { type Answer, createAsk, type RobotsGate } from './ask.ts';
-import { alias, type Decision, declined, loops, other, unidentified, unreachable } from './decision.ts';
-import { instanceFacts } from './instance-facts.ts';
-import { parseJsonObject } from './json.ts';
+import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from './conclude.ts';
+import { type Decision, declined, unidentified, unreachable } from './decision.ts';
+import { interpretConfig } from './interpret-config.ts';
 import { leadsBack } from './leads-back.ts';
-import { asksNoindex } from './noindex.ts';
+import { asksNoindex, hidesFromLists } from './noindex.ts';
 import type { Page } from './page-class.ts';
-import { parseConfig, type ServerConfig } from './parse-config.ts';
-import { pointsTo } from './points-to.ts';
-import { type NodeInfoReading, readNodeInfo } from './read-nodeinfo.ts';
-import { type RobotsMode, readRobots } from './robots-gate.ts';
+import type { ServerConfig } from './parse-config.ts';
+import { readNodeInfo } from './read-nodeinfo.ts';
+import { CONFIG_PATH, type RobotsMode, readRobots } from './robots-gate.ts';
 import { isShared } from './shared-failure.ts';
 import { type Answered, tellPages } from './tell-pages.ts';
-import type { Visitation } from './visitation.ts';
+import type { KeepDocument, Visitation } from './visitation.ts';
 
 export interface IdentifyOptions {
   /** What a server of the service calls itself; compared with `===`. */
@@ -48,9 +46,13 @@ async function decide(
   options: IdentifyOptions,
   pages: Answered[],
 ): Promise<Decision> {
-  const { domain, at, steps, keep } = visitation;
+  const { domain, at, steps } = visitation;
   const { softwareId, now, pause, allowSuffixes } = options;
   const { host } = visitation;
+  const keep: KeepDocument = (kind, body) => {
+    visitation.keep(kind, body);
+    if (kind === 'nodeinfo' && hidesFromLists(body)) host.noindex = true;
+  };
   let restMs = 0;
   const onAnswer = (page: Page, step: Step, isOwn: boolean) => {
     pages.push({ page, step });
@@ -72,7 +74,9 @@ async function decide(
     now,
   });
   if ('verdict' in robots) return robots;
-  const { gate, read } = robots;
+  const { gate, read, isClosedToUs } = robots;
+  // Who closes the door to us by name does not want to be told of by us.
+  if (isClosedToUs) host.noindex = true;
   const gateElsewhere = async (origin: string): Promise<RobotsGate | Decision> => {
     const theirs = await readRobots({ ask, origin, mode: options.robots, now });
     if (!('verdict' in theirs)) return theirs.gate;
@@ -83,43 +87,30 @@ async function decide(
   if (read === null && options.robots !== 'off')
     note('robots', `${originOf(domain)}/robots.txt`, 'not asked: read less than a day ago');
 
-  const configUrl = new URL('/api/v1/config', originOf(domain));
+  const configUrl = new URL(CONFIG_PATH, originOf(domain));
   const forbidden = gate('config', configUrl.pathname);
   if (forbidden !== null) note('config', configUrl.href, forbidden);
   const answer = forbidden === null ? await ask('config', configUrl, gate) : ({ kind: 'forbidden' } as const);
   const ending = endsVisit(answer);
-  const learnInstance = (nodeInfoOn: string | null, appUrl: string | null) => {
-    host.pointsTo = pointsTo({ domain, config: answer, nodeInfoOn, appUrl, allowSuffixes });
-    host.tlsExpires = client.certificateOf(hostOf(domain))?.validTo ?? null;
-  };
   if (ending !== null) return ending;
 
   let config: ServerConfig | null = null;
   if (answer.kind === 'document') {
     keep('config', answer.body);
-    const document = parseJsonObject(answer.body);
-    config = document === null ? null : parseConfig(document);
+    config = interpretConfig(answer.body);
   }
-  if (config !== null && config.softwareId !== softwareId) return other('config', config.software, config.version);
-
-  if (config !== null) {
-    const reading =
-      config.federation === false ? null : await readNodeInfo({ domain, ask, gate, gateElsewhere, keep, note });
-    const { nodeInfo, flags, on } = reading !== null && 'nodeInfo' in reading ? reading : NO_NODEINFO;
-    const retryAfterMs = reading !== null && 'verdict' in reading ? reading.retryAfterMs : null;
-    learnInstance(on, config.appUrl);
-    return loops('config', instanceFacts({ domain, config, nodeInfo, nodeInfoFlags: flags, at }), retryAfterMs);
+  const circumstances = { domain, at, softwareId, allowSuffixes, answer };
+  const readFurther = () => readNodeInfo({ domain, ask, gate, gateElsewhere, keep, note });
+  const { decision, pointsTo } =
+    config === null
+      ? concludeByNodeInfo(await readFurther(), circumstances)
+      : concludeByConfig(config, needsNodeInfo(config, softwareId) ? await readFurther() : null, circumstances);
+  if (decision.verdict === 'loops') {
+    host.pointsTo = pointsTo;
+    host.tlsExpires = client.certificateOf(hostOf(domain))?.validTo ?? null;
   }
-
-  const reading = await readNodeInfo({ domain, ask, gate, gateElsewhere, keep, note });
-  if (!('nodeInfo' in reading)) return weigh(answer, reading);
-  const { nodeInfo, flags }: NodeInfoReading = reading;
-  if (nodeInfo.softwareId !== softwareId) return other('nodeinfo', nodeInfo.software, nodeInfo.version);
-  learnInstance(reading.on, null);
-  return loops('nodeinfo', instanceFacts({ domain, config: null, nodeInfo, nodeInfoFlags: flags, at }));
+  return decision;
 }
-
-const NO_NODEINFO = { nodeInfo: null, flags: [], on: null } as const;
 
 /** What was found longer ago may have been turned round since: `www` to the bare name, then the bare name to `www`. */
 const CIRCLE_HOLDS_MS = 24 * 3_600_000;
@@ -139,39 +130,3 @@ function endsVisit(answer: Answer): Decision | null {
   if (answer.kind !== 'failure' || !isShared(answer.failure)) return null;
   return answer.failure === 'forbidden-address' ? declined(answer.failure) : unreachable(answer.failure);
 }
-
-/**
- * The decision when neither probe settled what the host is.
- *
- * @param nodeInfo what NodeInfo alone makes of the host.
- */
-function weigh(config: Answer, nodeInfo: Decision): Decision {
-  if (nodeInfo.verdict === 'alias' || nodeInfo.reason === 'rate-limited') return nodeInfo;
-  if (config.kind === 'redirected' && !NOT_MOVED.has(nodeInfo.reason)) return alias(config.to);
-  if (config.kind === 'forbidden' && nodeInfo.verdict === 'unidentified') return declined('robots-forbidden');
-  if (config.kind === 'status' && config.status === 410 && nodeInfo.verdict !== 'declined') return declined('gone');
-  if (nodeInfo.verdict !== 'unreachable') return nodeInfo;
-
-  // NodeInfo gave no usable answer. If config did, the host is up; if both failed in the same way, that is the reason.
-  if (config.kind === 'forbidden') return nodeInfo;
-  if (config.kind === 'failure' && config.failure !== 'body-too-large') {
-    return config.failure === 'forbidden-address' ? nodeInfo : unreachable(config.failure, nodeInfo.retryAfterMs);
-  }
-  if (config.kind === 'status' && config.status >= 500) return nodeInfo;
-  return unidentified('nodeinfo-unavailable', nodeInfo.retryAfterMs);
-}
-
-/**
- * What NodeInfo came to where the host itself answered discovery with a JSON object, however little that was worth, and
- * where it was not asked: neither means that the host has moved.
- */
-const NOT_MOVED: ReadonlySet<Reason> = new Set<Reason>([
-  'no-nodeinfo-2.0-link',
-  'href-invalid',
-  'href-refused',
-  'href-dead',
-  'nodeinfo-not-json',
-  'nodeinfo-no-software',
-  'forbidden-address',
-  'robots-forbidden',
-]);

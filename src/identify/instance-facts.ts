@@ -1,6 +1,7 @@
 import { type Domain, hostOf } from '../domain/domain.ts';
 import { parseDomain } from '../domain/parse-domain.ts';
-import type { InstanceFacts, InstanceFlag } from '../record/instance.ts';
+import type { InstanceFacts } from '../record/instance.ts';
+import type { InstanceFlag } from '../record/instance-flag.ts';
 import type { ServerConfig } from './parse-config.ts';
 import type { NodeInfo } from './parse-nodeinfo.ts';
 

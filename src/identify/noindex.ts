@@ -1,3 +1,5 @@
+import { asObject, parseJsonObject, property } from './json.ts';
+
 /** Directives of X-Robots-Tag that have a value after a colon, and so look like the name of a crawler. */
 const WITH_VALUE = /^(?:unavailable_after|max-snippet|max-image-preview|max-video-preview)$/;
 
@@ -22,4 +24,14 @@ function lineAsks(line: string, token: string): boolean {
     if (isForUs && (directive === 'noindex' || directive === 'none')) return true;
   }
   return false;
+}
+
+/** Names under which software lets its operator ask, in the metadata of NodeInfo, to be left out of public lists (GNU social, Hubzilla). */
+const HIDING = ['private', 'hide_in_statistics'];
+const YES: ReadonlySet<unknown> = new Set([true, 1, '1', 'true']);
+
+/** Whether a NodeInfo document asks that its server be left out of public lists. */
+export function hidesFromLists(body: Uint8Array): boolean {
+  const metadata = asObject(property(parseJsonObject(body), 'metadata'));
+  return HIDING.some((name) => YES.has(property(metadata, name)));
 }

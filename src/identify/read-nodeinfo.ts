@@ -1,20 +1,9 @@
-import { type Domain, hostOf, originOf } from '../domain/domain.ts';
-import type { InstanceFlag } from '../record/instance.ts';
+import { type Domain, originOf } from '../domain/domain.ts';
 import type { Answer, Ask, RobotsGate } from './ask.ts';
 import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';
-import { parseJsonObject } from './json.ts';
-import { parseDiscovery } from './parse-discovery.ts';
-import { parseHref } from './parse-href.ts';
-import { type NodeInfo, parseNodeInfo } from './parse-nodeinfo.ts';
-import { isUsualPort } from './usual-port.ts';
+import { interpretDiscovery } from './interpret-discovery.ts';
+import { interpretNodeInfo, type NodeInfoReading } from './interpret-nodeinfo.ts';
 import type { KeepDocument } from './visitation.ts';
-
-export interface NodeInfoReading {
-  nodeInfo: NodeInfo;
-  /** The host, with its port, that the document is on. */
-  on: string;
-  flags: InstanceFlag[];
-}
 
 export interface NodeInfoContext {
   domain: Domain;
@@ -41,18 +30,16 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
   const discovery = await ask('discovery', discoveryUrl, gate);
   if (discovery.kind !== 'document') return withoutDiscovery(discovery);
   keep('discovery', discovery.body);
-  const links = parseJsonObject(discovery.body);
-  if (links === null) return unidentified('discovery-not-json');
-  const advertised = parseDiscovery(links);
-  if (advertised === null) return unidentified('no-nodeinfo-2.0-link');
+  const advertised = interpretDiscovery(discovery.body, domain);
+  if ('verdict' in advertised) return advertised;
 
-  const href = parseHref(advertised.href ?? '');
-  if (href === null) return unidentified('href-invalid');
-  const { url, target } = href;
-  if (!isUsualPort(url, domain)) return unidentified('href-refused');
+  const { url, target } = advertised;
   const isElsewhere = url.host !== domain;
   const theirs = isElsewhere ? await gateElsewhere(url.origin) : gate;
-  if (typeof theirs !== 'function') return theirs;
+  if (typeof theirs !== 'function') {
+    note('nodeinfo', url.origin + target, 'not asked: its host did not give its robots.txt');
+    return theirs;
+  }
   const hrefForbidden = theirs('nodeinfo', target);
   if (hrefForbidden !== null) {
     note('nodeinfo', url.origin + target, hrefForbidden);
@@ -61,15 +48,7 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
   const document = await ask('nodeinfo', url, theirs, target);
   if (document.kind !== 'document') return withoutDocument(document, isElsewhere);
   keep('nodeinfo', document.body);
-  const parsed = parseJsonObject(document.body);
-  if (parsed === null) return unidentified('nodeinfo-not-json');
-  const nodeInfo = parseNodeInfo(parsed);
-  if (nodeInfo === null) return unidentified('nodeinfo-no-software');
-
-  const flags: InstanceFlag[] = [];
-  if (url.hostname !== hostOf(domain)) flags.push('nodeinfo-other-host');
-  if (url.protocol === 'http:') flags.push('nodeinfo-http-href');
-  return { nodeInfo, on: url.host, flags };
+  return interpretNodeInfo(document.body, { domain, url });
 }
 
 function withoutDiscovery(answer: Exclude<Answer, { kind: 'document' }>): Decision {

@@ -13,6 +13,8 @@ export type RobotsMode = 'standard' | 'strict' | 'off';
 
 export interface RobotsReading {
   gate: RobotsGate;
+  /** Whether it names us, and closes the site or its config endpoint to us. */
+  isClosedToUs: boolean;
   /** How long the host wants to be left alone between requests (Crawl-delay), in milliseconds. */
   restMs: number;
   /** What was read now; null when the one kept still holds. */
@@ -36,12 +38,15 @@ const HOLDS_MS = 24 * 3_600_000;
  */
 const LONGEST_REST_MS = 5_000;
 
+/** Where the service tells its configuration (specification, endpoint 7). */
+export const CONFIG_PATH = '/api/v1/config';
+
 /** What robots.txt itself may be asked for by. */
 const OPEN: RobotsGate = () => null;
 
 /** Reads the robots.txt of a host; a decision means that nothing else is asked of it. RFC 9309: 4xx allows all, 5xx and silence nothing. */
 export async function readRobots({ ask, origin, mode, kept, now }: RobotsContext): Promise<RobotsReading | Decision> {
-  if (mode === 'off') return { gate: OPEN, restMs: 0, read: null };
+  if (mode === 'off') return { gate: OPEN, isClosedToUs: false, restMs: 0, read: null };
   const age = kept == null ? Number.POSITIVE_INFINITY : now() - kept.readAt;
   if (kept != null && age >= 0 && age < HOLDS_MS) return reading(kept.body, mode, null);
 
@@ -62,7 +67,8 @@ export async function readRobots({ ask, origin, mode, kept, now }: RobotsContext
 function reading(body: Uint8Array | null, mode: 'standard' | 'strict', readAt: number | null): RobotsReading {
   const robots = body === null ? NO_RULES : parseRobots(body);
   const restMs = Math.min(LONGEST_REST_MS, (robots.crawlDelaySeconds ?? 0) * 1_000);
-  return { gate: gateOf(robots, mode), restMs, read: readAt === null ? null : { readAt, body } };
+  const isClosedToUs = ['/', CONFIG_PATH].some((target) => robots.rules(target) === 'ours');
+  return { gate: gateOf(robots, mode), isClosedToUs, restMs, read: readAt === null ? null : { readAt, body } };
 }
 
 function gateOf({ rules }: Robots, mode: RobotsMode): RobotsGate {

@@ -17,21 +17,30 @@ export interface Visitation {
   /** Filled in as it is learnt. */
   readonly host: HostFacts;
   robots: KeptRobots | null;
+  /** The visit begins to ask: what it waited for a place since its name was resolved is not its own time. */
+  begin(): void;
   end(decision: Decision): Visit;
 }
 
 /** @param clock monotonic, in milliseconds. */
 export function startVisitation(domain: Domain, now: () => number, clock: () => number): Visitation {
-  const at = now();
-  const startedAt = clock();
+  let at = now();
+  let startedAt = clock();
   const steps: Step[] = [];
   const documents: Visit['documents'] = {};
   const visitation: Visitation = {
     domain,
-    at,
+    get at() {
+      return at;
+    },
     steps,
     host: { ...UNKNOWN_HOST },
     robots: null,
+    begin() {
+      const resolvingMs = steps.reduce((sum, { ms }) => sum + ms, 0);
+      at = now() - resolvingMs;
+      startedAt = clock() - resolvingMs;
+    },
     keep: (kind, body) => {
       documents[kind] = body;
     },

@@ -10,11 +10,6 @@ export interface VisitQueue {
    * @param onWait called with true when it has to wait for a claim, and with false when that wait is over.
    */
   run<T>(claims: readonly Claim[], work: () => Promise<T>, onWait?: (isWaiting: boolean) => void): Promise<T | null>;
-  /**
-   * Places for work that is already running, such as a request to another host than the one visited. Gives the function that
-   * gives them back.
-   */
-  hold(claims: readonly Claim[]): Promise<() => void>;
   /** Drops all work that has not begun, now and from now on; its `run` gives null. */
   abandon(): void;
 }
@@ -60,17 +55,13 @@ export function createVisitQueue({ concurrency, perSecond }: VisitQueueOptions):
         return promise;
       }
       notBegun.add(drop);
-      const begin = () => {
+      const begin = async () => {
         notBegun.delete(drop);
-        return work();
+        // A place that was waited for may come free after the end.
+        return isAbandoned ? null : await work();
       };
       enterAndWork(claims, begin, onWait).then(resolve, reject);
       return promise;
-    },
-
-    async hold(claims) {
-      await admission.enter(claims);
-      return () => admission.leave(claims);
     },
 
     abandon() {

@@ -11,6 +11,9 @@ export type Conclusive = Extract<Verdict, 'loops' | 'other' | 'alias'>;
 export interface DomainRecord {
   domain: Domain;
   state: DomainState;
+  /** Since when it is in this state, and what moved it there, in words. */
+  stateSince: number;
+  stateWhy: string;
   /** Verdict and reason of the last visit; null before the first. */
   verdict: Verdict | null;
   reason: Reason | null;

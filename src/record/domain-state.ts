@@ -1,14 +1,15 @@
 import { z } from 'zod';
 
-/**
- * Where a domain stands between visits.
- *
- * - `new`: known, not yet visited.
- * - `active`: the last visit succeeded.
- * - `failing`: the last visit failed, not yet often or long enough for `dead`.
- * - `dead`: it failed often and long; still visited, rarely.
- * - `gone`: it answered 410.
- * - `opted-out`: its owner asked to be forgotten; never visited.
- */
-export const DomainState = z.enum(['new', 'active', 'failing', 'dead', 'gone', 'opted-out']);
-export type DomainState = z.infer<typeof DomainState>;
+/** Every state and when a domain is in it. The one place where the words are defined. */
+export const DOMAIN_STATES = {
+  new: 'it is known, and was not visited yet',
+  active: 'the last visit succeeded',
+  failing: 'the last visit failed, but not yet often or long enough for `dead`',
+  dead: 'it failed often and long; it is still visited, rarely',
+  gone: 'it answered 410 Gone',
+  'opted-out': 'its owner asked to be forgotten; it is never visited, and never published',
+} as const;
+
+/** Where a domain stands between visits, each word explained in {@link DOMAIN_STATES}. */
+export type DomainState = keyof typeof DOMAIN_STATES;
+export const DomainState = z.enum(Object.keys(DOMAIN_STATES) as [DomainState, ...DomainState[]]);

@@ -7,7 +7,7 @@ export interface HostFacts {
   ipv6: boolean | null;
   /** When the certificate it was last met with ends. */
   tlsExpires: number | null;
-  /** Whether it asks not to be published (`X-Robots-Tag: noindex`). */
+  /** Whether it asks not to be published: by `X-Robots-Tag: noindex`, a robots.txt that closes it to us by name, or the metadata of NodeInfo. */
   noindex: boolean | null;
   /** Another host that it names as the one it speaks for: where config redirects, where NodeInfo is, or `app.url`. */
   pointsTo: Domain | null;

@@ -1,9 +1,8 @@
 import type { DomainRecord } from './domain-record.ts';
-import type { InstanceFacts } from './instance.ts';
+import type { KeptFacts } from './kept-facts.ts';
+import type { Uptime } from './uptime.ts';
 
-/** A listed instance: what is kept of its domain, and the last good facts. */
-export interface InstanceRecord extends DomainRecord {
-  facts: InstanceFacts;
-  /** When the facts were read, milliseconds since the epoch. */
-  checkedAt: number;
+/** A listed instance: what is kept of its domain, the last good facts with their ages, and how often it was up. */
+export interface InstanceRecord extends DomainRecord, KeptFacts {
+  uptime: Uptime;
 }

@@ -1,29 +1,9 @@
 import { z } from 'zod';
+import { InstanceFlag } from './instance-flag.ts';
 
 const text = z.string().nullable();
 const flag = z.boolean().nullable();
 const count = z.number().int().nonnegative().nullable();
-
-/** What is odd about an instance without making it any less an instance. */
-export const InstanceFlag = z.enum([
-  /** `app.url` names another host than the one that served it. */
-  'app-url-mismatch',
-  /** Config and NodeInfo report different versions. */
-  'version-mismatch',
-  /** Config and NodeInfo name different software. */
-  'software-mismatch',
-  /** Config and NodeInfo disagree on whether registration is open. */
-  'registration-mismatch',
-  /** The advertised NodeInfo document is on another host. */
-  'nodeinfo-other-host',
-  /** The advertised NodeInfo address is plain http. */
-  'nodeinfo-http-href',
-  /** Federation is not said to be off, and yet NodeInfo could not be read. */
-  'nodeinfo-unavailable',
-  /** At least one field was of the wrong type, and so is unknown. */
-  'wrong-type-field',
-]);
-export type InstanceFlag = z.infer<typeof InstanceFlag>;
 
 /** A field that could not be read: its path in the remote document, and what was there instead. */
 export const FieldNote = z.object({ field: z.string(), problem: z.string() });

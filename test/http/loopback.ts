@@ -6,7 +6,7 @@ import { createSecureContext } from 'node:tls';
 import { expect, onTestFinished, vi } from 'vitest';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
 import type { Resolution, Resolver } from '../../src/http/resolver.ts';
-import { createHttp, type HttpOptions, type VisitClient } from '../../src/http/visit-client.ts';
+import { createHttp, type HttpOptions, type WebClient } from '../../src/http/visit-client.ts';
 import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
 import type { CertificateFault } from '../../src/reference/tls/tls-fault.ts';
 
@@ -120,7 +120,7 @@ export function resolverOf(names: Readonly<Record<string, readonly string[]>> = 
 }
 
 /** The client of one visit to {@link HOST} at 127.0.0.1, closed when the test is over. */
-export function openClient(options: Partial<HttpOptions> = {}): VisitClient {
+export function openClient(options: Partial<HttpOptions> = {}): WebClient {
   const client = createHttp({
     secureContext: trusting,
     guard: createAddressGuard(['127.0.0.1/32']),

@@ -57,6 +57,19 @@ async function visitWith(identifier: Identifier, { domain }: FleetHost): Promise
   return visit;
 }
 
+it('begins when it begins to ask: the wait for a place is not its time', async () => {
+  await using fleet = await createFleet({ hosts: 1, log: false, mix: { loops: 1 } });
+  const identifier = identifierFor(fleet);
+  const resolved = await identifier.resolve(domainOf(fleet.hosts[0]?.domain ?? ''));
+  if ('verdict' in resolved) throw new Error('the name was not found');
+  const resolvedAt = Date.now();
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const visit = await identifier.identify(resolved);
+  expect(visit.at).toBeGreaterThan(resolvedAt + 1_000);
+  expect(visit.durationMs).toBeLessThan(1_300);
+  expect(visit.durationMs).toBeGreaterThanOrEqual(visit.steps.reduce((sum, { ms }) => sum + ms, 0) - 5);
+});
+
 function hostOfKind(fleet: Fleet, kind: string): FleetHost {
   const host = fleet.hosts.find((each) => each.kind === kind);
   if (host === undefined) throw new Error(`The fleet has no ${kind}.`);

@@ -63,4 +63,37 @@ describe('a visit', () => {
     const { visit } = await visitScript({ [CONFIG]: status(404), '/.well-known/nodeinfo': status(404) });
     expect(visit.host.noindex).toBeNull();
   });
+
+  it.each([
+    ['closes the site to us by name', 'User-agent: Loopscout\nDisallow: /', true],
+    ['closes the config endpoint to us by name', 'User-agent: loopscout\nDisallow: /api/', true],
+    ['closes something else to us by name', 'User-agent: Loopscout\nDisallow: /private/', false],
+    ['closes the site to another by name', 'User-agent: otherbot\nDisallow: /', false],
+    ['closes the site to everyone, as a stock file does with its API', 'User-agent: *\nDisallow: /', false],
+  ])('takes a robots.txt that %s for what it asks', async (_what, robots, expected) => {
+    const { visit } = await visitScript({
+      '/robots.txt': { status: 200, body: robots },
+      [CONFIG]: config,
+      '/.well-known/nodeinfo': status(404),
+    });
+    expect(visit.host.noindex).toBe(expected);
+  });
+
+  it.each([
+    [{ private: true }, true],
+    [{ private: '1' }, true],
+    [{ hide_in_statistics: 1 }, true],
+    [{ private: false, hide_in_statistics: 'no' }, false],
+    [{ nodeName: 'private' }, false],
+    [[], false],
+    [null, false],
+  ])('reads what NodeInfo says of it in its metadata: %j', async (metadata, expected) => {
+    const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
+    const { visit } = await visitScript({
+      [CONFIG]: status(404),
+      '/.well-known/nodeinfo': json({ links: [{ rel, href: 'https://server.example/nodeinfo/2.0' }] }),
+      '/nodeinfo/2.0': json({ software: { name: 'loops' }, metadata }),
+    });
+    expect(visit).toMatchObject({ verdict: 'loops', host: { noindex: expected } });
+  });
 });

@@ -207,4 +207,15 @@ describe('the NodeInfo of another host', () => {
     expect(visit).toMatchObject(expected);
     expect(asked.includes('https://nodes.example/n')).toBe(expected.verdict === 'loops');
   });
+
+  it('is told by its address where the robots.txt there cannot be had', async () => {
+    const { visit } = await visitScript({ ...elsewhere, 'https://nodes.example/robots.txt': status(500) });
+    expect(visit.steps.at(-1)).toMatchObject({
+      probe: 'nodeinfo',
+      url: 'https://nodes.example/n',
+      status: null,
+      failure: null,
+      note: 'not asked: its host did not give its robots.txt',
+    });
+  });
 });

@@ -11,7 +11,9 @@ afterEach(() => {
 /** A batch of at most three, kept for at most 100 ms, and what it handed on. */
 function setUp() {
   const handedOn: string[][] = [];
-  const batch = createBatch<string>({ size: 3, waitMs: 100 }, (items) => handedOn.push(items));
+  const batch = createBatch<string>({ size: 3, waitMs: 100 }, (items) => {
+    handedOn.push(items);
+  });
   return { batch, handedOn };
 }
 
@@ -63,6 +65,38 @@ describe('a batch', () => {
     expect(told).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     expect(told).toEqual(['a', 'b']);
+  });
+
+  it('is not handed on while a hand-over is under way; what gathers meanwhile goes together, next', async () => {
+    const handedOn: string[][] = [];
+    const first = Promise.withResolvers<void>();
+    const batch = createBatch<string>({ size: 2, waitMs: 100 }, async (items) => {
+      handedOn.push(items);
+      if (handedOn.length === 1) await first.promise;
+    });
+    const told: string[] = [];
+    for (const item of ['a', 'b', 'c', 'd', 'e']) void batch.add(item).then(() => told.push(item));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(handedOn).toEqual([['a', 'b']]);
+    expect(told).toEqual([]);
+    first.resolve();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(handedOn).toEqual([
+      ['a', 'b'],
+      ['c', 'd', 'e'],
+    ]);
+    expect(told).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('tells those alone whose hand-over was rejected', async () => {
+    const handOver = vi.fn().mockRejectedValueOnce(new Error('locked for good'));
+    const batch = createBatch<string>({ size: 1, waitMs: 100 }, handOver);
+    const lost = expect(batch.add('a')).rejects.toThrow('locked for good');
+    const kept = batch.add('b');
+    await lost;
+    await kept;
+    expect(handOver).toHaveBeenLastCalledWith(['b']);
   });
 
   it('tells those alone whose hand-over failed, and goes on', async () => {

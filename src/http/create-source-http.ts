@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { redirectTarget } from './redirect-target.ts';
+import type { Robots } from './robots.ts';
+import { readSiteRobots } from './site-robots.ts';
+import { createSourceExchange, type SourceExchangeOptions } from './source-exchange.ts';
+import type {
+  ReadingLimits,
+  SourceAnswer,
+  SourceClient,
+  SourceHttp,
+  SourceRefusal,
+  SourceRequest,
+} from './source-http.ts';
+
+export interface SourceHttpOptions extends SourceExchangeOptions {
+  /** `standard` and `strict` are one here: a list is no config endpoint, so the `*` group is obeyed in both. */
+  robots: 'standard' | 'strict' | 'off';
+}
+
+type Outcome = SourceAnswer | SourceRefusal;
+
+interface Site {
+  robots: Robots;
+  /** When it was asked last, on the clock of the options. */
+  lastAt: number;
+  /** Asked for nothing but its robots.txt yet. */
+  isNew: boolean;
+}
+
+const MOST_REDIRECTS = 3;
+/** The first request follows robots.txt so soon, however long a Crawl-delay is; those after it wait in full. */
+const LONGEST_FIRST_REST_MS = 5_000;
+
+/** How sources ask other people's servers. */
+export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
+  return { open: (limits) => openClient(options, limits) };
+}
+
+function openClient(options: SourceHttpOptions, { withinMs, signal }: ReadingLimits): SourceClient {
+  const { clock } = options;
+  const startedAt = clock();
+  const leftMs = () => Math.max(0, withinMs - (clock() - startedAt));
+  const exchange = createSourceExchange(options, { startedAt, withinMs });
+  const sites = new Map<string, Site>();
+  const over = new AbortController();
+  const end = (why: string) => {
+    over.abort();
+    exchange.end(why);
+  };
+  const timer = setTimeout(() => end(`the reading took longer than ${withinMs / 1_000} s`), withinMs);
+  const onAbort = () => end('stopping');
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  const rest = (ms: number) => delay(ms, undefined, { signal: over.signal }).catch(() => undefined);
+
+  async function follow(url: URL, asked: SourceRequest, admit: (url: URL) => Promise<SourceRefusal | null>) {
+    let at = url;
+    for (let hops = 0; ; hops += 1) {
+      const refusal = await admit(at);
+      if (refusal !== null) return refusal;
+      const answer = await exchange.send(at, asked);
+      if (answer.kind !== 'redirect') return answer;
+      if (hops === MOST_REDIRECTS) return refused('it redirects again and again');
+      const to = redirectTarget(at, answer.location);
+      if (typeof to === 'string') return refused(to);
+      at = to;
+    }
+  }
+
+  async function siteOf(origin: string): Promise<Site | SourceRefusal> {
+    const known = sites.get(origin);
+    if (known !== undefined) return known;
+    const get = (url: URL, maxBytes: number): Promise<Outcome> =>
+      follow(url, { accept: 'text/plain', maxBytes }, async () => null);
+    const robots = await readSiteRobots(origin, get);
+    if ('kind' in robots) return robots;
+    const site = { robots, lastAt: clock(), isNew: true };
+    sites.set(origin, site);
+    return site;
+  }
+
+  /** Asks the robots.txt of a site whether, and waits as long as it wants. */
+  async function admit(url: URL): Promise<SourceRefusal | null> {
+    if (options.robots === 'off') return null;
+    const site = await siteOf(url.origin);
+    if ('kind' in site) return site;
+    const { rules, crawlDelaySeconds } = site.robots;
+    const by = rules(url.pathname + url.search);
+    if (by !== null) return refused(`its robots.txt forbids it to ${by === 'ours' ? 'Loopscout' : 'everyone'}`);
+    const wanted = (crawlDelaySeconds ?? 0) * 1_000;
+    const restMs = (site.isNew ? Math.min(wanted, LONGEST_FIRST_REST_MS) : wanted) - (clock() - site.lastAt);
+    if (restMs > leftMs())
+      return refused(`its robots.txt asks for ${crawlDelaySeconds} s between requests, and the time is up before that`);
+    if (restMs > 0) await rest(restMs);
+    site.isNew = false;
+    site.lastAt = clock();
+    return null;
+  }
+
+  return {
+    request: (url, asked) => follow(url, asked, admit),
+    rest,
+    leftMs,
+    requests: () => exchange.sent(),
+    close() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      end('stopping');
+    },
+  };
+}
+
+function refused(why: string): SourceRefusal {
+  return { kind: 'failure', why, retryAfterMs: null };
+}

@@ -1,0 +1,45 @@
+import type { CaaRecord as FoundCaaRecord } from 'node:dns';
+import { Resolver as DnsResolver } from 'node:dns/promises';
+import { type DnsFailure, dnsFailureOf } from './dns-failure.ts';
+import { MOST_TRIES, type ResolverOptions } from './resolver.ts';
+import { within } from './within.ts';
+
+/** A Certification Authority Authorization record (RFC 8659 section 4). */
+export interface CaaRecord {
+  critical: boolean;
+  tag: string;
+  value: string;
+}
+
+/** Single questions to the DNS, for who wants to know what each one is answered; every way to fail is a value. */
+export interface DnsQuestions {
+  addresses(name: string, family: 4 | 6): Promise<readonly string[] | DnsFailure>;
+  /** Those of this very name. */
+  caa(name: string): Promise<readonly CaaRecord[] | DnsFailure>;
+  /** Ends every question under way, as `dns-timeout`. */
+  cancel(): void;
+}
+
+/** Asks on sockets of its own, and nothing is kept. */
+export function createDnsQuestions({ servers, timeoutMs }: ResolverOptions): DnsQuestions {
+  const dns = new DnsResolver({ timeout: timeoutMs, tries: 2 });
+  if (servers.length > 0) dns.setServers(servers);
+  const orFailure = <Found>(answer: Promise<Found>) =>
+    within<Found | DnsFailure>(
+      timeoutMs * MOST_TRIES,
+      answer.catch((error: unknown) => dnsFailureOf(error)),
+      'dns-timeout',
+    );
+  return {
+    addresses: (name, family) => orFailure(family === 4 ? dns.resolve4(name) : dns.resolve6(name)),
+    caa: (name) => orFailure(dns.resolveCaa(name).then((found) => found.flatMap(recordsOf))),
+    cancel: () => dns.cancel(),
+  };
+}
+
+/** Node gives the tag as the name of a property, beside `critical` and the type of the record. */
+function recordsOf({ critical, ...properties }: FoundCaaRecord): CaaRecord[] {
+  return Object.entries(properties)
+    .filter((property): property is [string, string] => property[0] !== 'type' && typeof property[1] === 'string')
+    .map(([tag, value]) => ({ critical: critical !== 0, tag, value }));
+}

@@ -1,0 +1,131 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { admitHost } from './admit-host.ts';
+import { bareGot } from './bare-got.ts';
+import { BodyError, bodyErrorIn } from './body-error.ts';
+import { connectTcp } from './dial.ts';
+import { failureOf } from './failure.ts';
+import { openStream } from './open-stream.ts';
+import { createPinnedAgents } from './pinned-agents.ts';
+import type { HostAddress } from './resolver.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import type { SourceAnswer, SourceRefusal, SourceRequest } from './source-http.ts';
+import { streamBody } from './stream-body.ts';
+import type { HttpOptions } from './visit-client.ts';
+import { createWatchdog } from './watchdog.ts';
+
+export interface SourceExchangeOptions
+  extends Pick<
+    HttpOptions,
+    'secureContext' | 'guard' | 'resolver' | 'userAgent' | 'clock' | 'now' | 'connector' | 'connectMs' | 'responseMs'
+  > {
+  /** How long nothing may come in the middle of a list. Default 30 s. */
+  stallMs?: number;
+}
+
+/** A redirect, not followed. */
+export interface Redirect {
+  kind: 'redirect';
+  location: string | undefined;
+}
+
+/** The connections of one reading. */
+export interface SourceExchange {
+  /** One request to one place, guarded; it ends the body of the one before. */
+  send(url: URL, asked: SourceRequest): Promise<SourceAnswer | SourceRefusal | Redirect>;
+  sent(): number;
+  /** Ends the request under way, whose body breaks off for this reason, and every one to come. */
+  end(why: string): void;
+}
+
+const STALL_MS = 30_000;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** @param startedAt of the reading, on the clock of the options. */
+export function createSourceExchange(
+  options: SourceExchangeOptions,
+  { startedAt, withinMs }: { startedAt: number; withinMs: number },
+): SourceExchange {
+  const { guard, resolver, clock, now = Date.now, connector = connectTcp, secureContext, stallMs = STALL_MS } = options;
+  const request = bareGot(options.userAgent);
+  const watchdog = createWatchdog({ ...options, visitMs: withinMs }, clock);
+  const pinned = new Map<string, readonly HostAddress[]>();
+  const agents = createPinnedAgents({
+    secureContext,
+    connector,
+    onCertificate: () => undefined,
+    // Judged once more at the last moment: nothing between here and the connection can change the address.
+    addressesOf: (name) => (pinned.get(name) ?? []).filter(({ address }) => guard(address) === null),
+  });
+  let sent = 0;
+  let ended: string | null = null;
+  let underWay: Readable | null = null;
+
+  return {
+    async send(url, asked) {
+      underWay?.destroy();
+      const admitted = await admitHost(url, pinned, guard, resolver);
+      if (ended !== null) return refused(ended);
+      if (typeof admitted === 'string') return refused(admitted);
+      const stream = request.stream(url, { agent: agents.agentFor(url), ...sentOf(asked) });
+      sent += 1;
+      underWay = stream;
+      const opening = openStream(stream);
+      watchdog.watch(opening, startedAt);
+      const begun = await opening.begun;
+      watchdog.unwatch(opening);
+      if (typeof begun === 'string') return refused(begun);
+      if (begun instanceof Error) {
+        const why = bodyErrorIn(begun)?.message ?? failureOf(begun);
+        if (why === null) throw begun;
+        return refused(ended ?? why);
+      }
+      if (!REDIRECTS.has(begun.statusCode ?? 0)) {
+        const limits = { maxBytes: asked.maxBytes, stallMs };
+        return answerOf(url, begun, streamBody(stream, begun.headers['content-encoding'], limits), now());
+      }
+      stream.destroy();
+      return { kind: 'redirect', location: begun.headers.location };
+    },
+    sent: () => sent,
+    end(why) {
+      ended ??= why;
+      underWay?.destroy(new BodyError(why));
+      agents.destroy();
+    },
+  };
+}
+
+function sentOf({ accept, json, conditions }: SourceRequest) {
+  const headers = {
+    accept,
+    ...(conditions?.etag == null ? {} : { 'if-none-match': conditions.etag }),
+    ...(conditions?.lastModified == null ? {} : { 'if-modified-since': conditions.lastModified }),
+  };
+  if (json === undefined) return { method: 'GET' as const, headers };
+  const posted = { ...headers, 'content-type': 'application/json' };
+  return { method: 'POST' as const, headers: posted, body: JSON.stringify(json) };
+}
+
+function refused(why: string): SourceRefusal {
+  return { kind: 'failure', why, retryAfterMs: null };
+}
+
+function answerOf(url: URL, message: IncomingMessage, body: AsyncIterable<Uint8Array>, now: number): SourceAnswer {
+  const { statusCode = 0, headers } = message;
+  return {
+    kind: 'answer',
+    status: statusCode,
+    url,
+    mediaType: headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() || null,
+    etag: shortEnough(headers.etag),
+    lastModified: shortEnough(headers['last-modified']),
+    retryAfterMs: parseRetryAfter(headers['retry-after'], now),
+    body,
+  };
+}
+
+/** A validator is sent back as it came; one that is longer is not kept. */
+function shortEnough(validator: string | undefined): string | null {
+  return validator !== undefined && validator.length <= 1_000 ? validator : null;
+}

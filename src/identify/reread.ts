@@ -1,0 +1,122 @@
+import type { Domain } from '../domain/domain.ts';
+import type { Step } from '../record/step.ts';
+import type { DocumentKind } from '../record/visit.ts';
+import {
+  type Circumstances,
+  type Conclusion,
+  concludeByConfig,
+  concludeByNodeInfo,
+  needsNodeInfo,
+} from './conclude.ts';
+import type { Decision } from './decision.ts';
+import { interpretConfig } from './interpret-config.ts';
+import { interpretDiscovery } from './interpret-discovery.ts';
+import { flagsOfAddress, interpretNodeInfo, type NodeInfoReading } from './interpret-nodeinfo.ts';
+import type { PageClass } from './page-class.ts';
+import type { ServerConfig } from './parse-config.ts';
+import type { Href } from './parse-href.ts';
+import { PARSERS, type Parsers } from './parsers.ts';
+import { type RecordedDecision, recordedAnswer } from './recorded-answer.ts';
+
+export interface RereadOptions extends Omit<Circumstances, 'answer'> {
+  /** The bodies of 2xx answers, as they were received. */
+  documents: Partial<Record<DocumentKind, Uint8Array>>;
+  /** What the visit decided. */
+  recorded: RecordedDecision;
+  /** Default: today's. */
+  parsers?: Parsers;
+}
+
+/**
+ * What today's parsers make of the documents of a visit. `retryAfterMs` is kept as it was recorded. Pure.
+ *
+ * `would-ask-elsewhere`: they lead to an address that was not asked then, so that nothing can be said. Null: the decision rests on
+ * something else than documents (no answer, robots.txt, a redirect, what a page looks like), and stands. Where the steps are no
+ * longer kept, a NodeInfo document is taken to be from the address that is advertised, unless the flags recorded say otherwise.
+ */
+export function reread(options: RereadOptions): Conclusion | 'would-ask-elsewhere' | null {
+  const { documents, recorded, parsers = PARSERS, softwareId } = options;
+  const circumstances = { ...options, answer: recordedAnswer(documents.config, recorded) };
+  const config = documents.config === undefined ? null : interpretConfig(documents.config, parsers);
+  const isSettled = config !== null && !needsNodeInfo(config, softwareId);
+  const nodeInfo = isSettled ? null : rereadNodeInfo(options, parsers);
+  if (nodeInfo === 'would-ask-elsewhere') return nodeInfo;
+  if (config !== null) return withRecorded(concludeRereadConfig(config, nodeInfo, circumstances), recorded);
+
+  // What config settled then rests on NodeInfo now, and that was not asked for, or gave no document.
+  if (nodeInfo === null) return recorded.via === 'config' ? 'would-ask-elsewhere' : null;
+  const conclusion = concludeByNodeInfo(nodeInfo, circumstances);
+  return restsOnMore(conclusion.decision, recorded) ? null : withRecorded(conclusion, recorded);
+}
+
+function withRecorded({ decision, pointsTo }: Conclusion, { retryAfterMs }: RecordedDecision): Conclusion {
+  return { decision: { ...decision, retryAfterMs }, pointsTo };
+}
+
+/** What the discovery and NodeInfo documents come to; null when there are none, or not the one that would tell. */
+function rereadNodeInfo(
+  { domain, documents, recorded }: RereadOptions,
+  parsers: Parsers,
+): NodeInfoReading | Decision | 'would-ask-elsewhere' | null {
+  if (documents.discovery === undefined) return null;
+  const advertised = interpretDiscovery(documents.discovery, domain, parsers);
+  if ('verdict' in advertised) return advertised;
+  const isSame =
+    recorded.steps === null
+      ? documents.nodeinfo === undefined || flagsAgree(advertised, domain, recorded)
+      : wasAsked(advertised, recorded.steps);
+  if (!isSame) return 'would-ask-elsewhere';
+  if (documents.nodeinfo === undefined) return null;
+  return interpretNodeInfo(documents.nodeinfo, { domain, url: advertised.url }, parsers);
+}
+
+/** Of another host, robots.txt is asked for first, and may be all. */
+function wasAsked({ url, target }: Href, steps: readonly Step[]): boolean {
+  const after = steps.slice(steps.findIndex(({ probe }) => probe === 'discovery'));
+  const asked = after.find(({ probe }) => probe === 'nodeinfo');
+  if (asked !== undefined) return asked.url === (url.origin + target).slice(0, 500);
+  return after.some(({ probe, url: robots }) => probe === 'robots' && robots === `${url.origin}/robots.txt`);
+}
+
+/** Whether an address has the flags that were recorded of the one asked; where no NodeInfo was read, none were. */
+function flagsAgree({ url }: Href, domain: Domain, { facts }: RecordedDecision): boolean {
+  if (facts === null || facts.flags.includes('nodeinfo-unavailable')) return true;
+  const flags = flagsOfAddress(url, domain);
+  return (['nodeinfo-other-host', 'nodeinfo-http-href'] as const).every(
+    (flag) => flags.includes(flag) === facts.flags.includes(flag),
+  );
+}
+
+/** NodeInfo that was not asked for then is not said to be unavailable. */
+function concludeRereadConfig(
+  config: ServerConfig,
+  nodeInfo: NodeInfoReading | Decision | null,
+  circumstances: Circumstances & Pick<RereadOptions, 'recorded'>,
+): Conclusion {
+  const conclusion = concludeByConfig(config, nodeInfo, circumstances);
+  const { facts } = conclusion.decision;
+  if (facts === null || nodeInfo !== null || wasNodeInfoAsked(circumstances.recorded)) return conclusion;
+  const flags = facts.flags.filter((flag) => flag !== 'nodeinfo-unavailable');
+  return { ...conclusion, decision: { ...conclusion.decision, facts: { ...facts, flags } } };
+}
+
+function wasNodeInfoAsked({ steps, facts, via }: RecordedDecision): boolean {
+  if (steps !== null) return steps.some(({ probe }) => probe === 'discovery');
+  return facts === null ? via !== 'config' : facts.flags.includes('nodeinfo-unavailable');
+}
+
+/** What {@link PageClass} tells by more than the body. */
+const PAGES: ReadonlySet<string> = new Set([
+  'challenge-page',
+  'parked-page',
+  'default-page',
+  'maintenance-page',
+  'web-app',
+] satisfies PageClass['class'][]);
+
+/** Whether a visit went by more than the documents where these come to no more than this: by a page, or by where others redirect. */
+function restsOnMore({ verdict, reason }: Decision, recorded: RecordedDecision): boolean {
+  if (reason === 'discovery-not-json' && PAGES.has(recorded.reason)) return true;
+  if (recorded.reason !== 'redirect-loop') return false;
+  return verdict === 'alias' || (recorded.steps === null && reason === 'discovery-not-json');
+}

@@ -1,0 +1,9 @@
+/** The counts of an instance as one visit read them (specification 2.7). Null is unknown, which is not 0. */
+export interface UsageSample {
+  /** Start of the visit, milliseconds since the epoch. */
+  at: number;
+  users: number | null;
+  activeMonth: number | null;
+  activeHalfyear: number | null;
+  posts: number | null;
+}

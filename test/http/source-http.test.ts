@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { createAddressGuard } from '../../src/http/address-guard.ts';
+import type { SourceHttpOptions } from '../../src/http/create-source-http.ts';
+import { redirectTarget } from '../../src/http/redirect-target.ts';
+import type { HostAddress } from '../../src/http/resolver.ts';
+import type { SourceAnswer } from '../../src/http/source-http.ts';
+import { loopbackHttp } from '../sources/read-web.ts';
+import { sendJson, serveList } from '../sources/servers/serve-list.ts';
+
+const LIST = { accept: 'application/json', maxBytes: 100_000 };
+
+/** Asks for each in turn within one reading. */
+async function ask(urls: string[], options: Partial<SourceHttpOptions> = {}, withinMs = 10_000) {
+  const client = loopbackHttp(options).open({ withinMs, signal: new AbortController().signal });
+  try {
+    const outcomes: string[] = [];
+    for (const url of urls) {
+      const answer = await client.request(new URL(url), LIST);
+      outcomes.push(answer.kind === 'failure' ? answer.why : `${answer.status} ${await textOf(answer)}`);
+    }
+    return outcomes;
+  } finally {
+    client.close();
+  }
+}
+
+async function textOf({ body }: SourceAnswer): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+const serve = (robots?: string | number) =>
+  serveList((_, response) => sendJson(response, ['x']), robots === undefined ? {} : { robots });
+
+describe('robots.txt of a list', () => {
+  it('is read once a reading, and then obeyed for each path', async () => {
+    const server = await serve('User-agent: *\nDisallow: /private');
+    const answers = await ask([`${server.url}/a`, `${server.url}/private/b`, `${server.url}/c`]);
+    expect(answers).toEqual(['200 ["x"]', 'its robots.txt forbids it to everyone', '200 ["x"]']);
+    expect(server.asked.map(({ url }) => url.pathname)).toEqual(['/robots.txt', '/a', '/c']);
+  });
+
+  it('closes a public API to us by our name, in the standard mode too', async () => {
+    const server = await serve('User-agent: loopscout\nDisallow: /api/\n\nUser-agent: *\nAllow: /');
+    expect(await ask([`${server.url}/api/v1/instance/peers`])).toEqual(['its robots.txt forbids it to Loopscout']);
+    expect(server.paths()).toEqual([]);
+  });
+
+  it('that closes /api/ to everyone closes the list, in the standard mode too', async () => {
+    const server = await serve('User-agent: *\nDisallow: /api/');
+    expect(await ask([`${server.url}/api/v1/config`])).toEqual(['its robots.txt forbids it to everyone']);
+  });
+
+  it('is not read when robots are off', async () => {
+    const server = await serve('User-agent: *\nDisallow: /');
+    expect(await ask([`${server.url}/a`], { robots: 'off' })).toEqual(['200 ["x"]']);
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it.each([
+    [404, '200 ["x"]'],
+    [403, '200 ["x"]'],
+    [500, 'its robots.txt cannot be had: status 500'],
+    [429, 'its robots.txt cannot be had: status 429'],
+  ])('of status %i has the list answer %s', async (status, answer) => {
+    const server = await serve(status);
+    expect(await ask([server.url])).toEqual([answer]);
+  });
+
+  it('has us wait between requests as long as it asks for', async () => {
+    const server = await serve('User-agent: *\nCrawl-delay: 1');
+    const start = performance.now();
+    await ask([`${server.url}/a`, `${server.url}/b`]);
+    expect(performance.now() - start).toBeGreaterThan(1_900);
+  });
+
+  it('that asks for more time than is left ends the reading', async () => {
+    const server = await serve('User-agent: *\nCrawl-delay: 500');
+    expect(await ask([`${server.url}/a`], {}, 3_000)).toEqual([
+      'its robots.txt asks for 500 s between requests, and the time is up before that',
+    ]);
+  });
+});
+
+describe('a redirect of a list', () => {
+  const serveRedirect = (to: (url: string) => string) =>
+    serveList(({ url }, response) => {
+      if (url.pathname === '/end') sendJson(response, ['x']);
+      else response.writeHead(302, { location: to(url.href) }).end();
+    });
+
+  it('is followed on its own host', async () => {
+    const { url } = await serveRedirect(() => '/end');
+    expect(await ask([url])).toEqual(['200 ["x"]']);
+  });
+
+  it('is followed three times and no more', async () => {
+    const server = await serveRedirect((url) => `${url}x`);
+    expect(await ask([`${server.url}/`])).toEqual(['it redirects again and again']);
+    expect(server.paths()).toHaveLength(4);
+  });
+
+  it('to a loopback address is refused before anything is sent', async () => {
+    const inner = await serve();
+    const { url } = await serveRedirect(() => 'https://127.0.0.2/end');
+    expect(await ask([url])).toEqual(['its robots.txt cannot be had: forbidden-address']);
+    expect(inner.asked).toEqual([]);
+  });
+
+  it.each([
+    ['http://other.example/', 'it redirects to http://, which is not followed'],
+    ['file:///etc/passwd', 'it redirects to file://, which is not followed'],
+    ['https://a:b@other.example/', 'it redirects to an address with a user name'],
+    ['https://other.example:22/', 'it redirects to port 22, which is not followed'],
+    ['https://[', 'it redirects to nowhere'],
+    [undefined, 'it redirects to nowhere'],
+  ])('to %s is not followed', (location, why) => {
+    expect(redirectTarget(new URL('https://list.example/'), location)).toBe(why);
+  });
+
+  it('from https to http on the same host is not followed', () => {
+    expect(redirectTarget(new URL('https://list.example/'), 'http://list.example/')).toMatch(/not followed/);
+  });
+});
+
+describe('the guard of lists', () => {
+  it('refuses a forbidden literal, and sends nothing', async () => {
+    const server = await serve();
+    const guarded = { guard: createAddressGuard([]) };
+    expect(await ask([server.url], guarded)).toEqual(['its robots.txt cannot be had: forbidden-address']);
+    expect(server.asked).toEqual([]);
+  });
+
+  it('refuses a name of which one address is forbidden', async () => {
+    const addresses: [HostAddress, HostAddress] = [
+      { address: '127.0.0.1', family: 4 },
+      { address: '10.0.0.1', family: 4 },
+    ];
+    const resolver = {
+      resolve: async () => ({ ok: true as const, addresses, ttlSeconds: 60 }),
+      answers: async () => true,
+      resolves: async () => true,
+      cancel: () => undefined,
+    };
+    expect(await ask(['https://list.example/'], { resolver, robots: 'off' })).toEqual(['forbidden-address']);
+  });
+
+  it('judges the address once more when it connects', async () => {
+    let judged = 0;
+    const server = await serve();
+    const allowing = createAddressGuard(['127.0.0.1/32']);
+    const refusing = createAddressGuard([]);
+    // As if the address had been forbidden in the meantime.
+    const guard = (address: string) => {
+      judged += 1;
+      return judged === 1 ? allowing(address) : refusing(address);
+    };
+    expect(await ask([server.url], { guard, robots: 'off' })).toEqual(['connection-reset']);
+    expect(server.asked).toEqual([]);
+  });
+});
+
+describe('the client of lists', () => {
+  it('says who it is, and sends what the request is conditional on', async () => {
+    const server = await serve();
+    const client = loopbackHttp().open({ withinMs: 5_000, signal: new AbortController().signal });
+    const conditions = { etag: 'W/"7"', lastModified: 'Mon, 01 Jun 2026 00:00:00 GMT' };
+    await client.request(new URL(server.url), { ...LIST, conditions });
+    client.close();
+    expect(server.asked[1]?.headers).toMatchObject({
+      'user-agent': 'Loopscout/0 (+https://bot.example.org)',
+      accept: 'application/json',
+      'if-none-match': 'W/"7"',
+      'if-modified-since': 'Mon, 01 Jun 2026 00:00:00 GMT',
+    });
+    expect(client.requests()).toBe(2);
+  });
+
+  it('asks nobody once it is closed', async () => {
+    const server = await serve();
+    const client = loopbackHttp({ robots: 'off' }).open({ withinMs: 5_000, signal: new AbortController().signal });
+    client.close();
+    expect(await client.request(new URL(server.url), LIST)).toMatchObject({ kind: 'failure', why: 'stopping' });
+    expect(server.asked).toEqual([]);
+  });
+
+  it('reads a list no faster than it is asked for', async () => {
+    let sent = 0;
+    const server = await serveList((_, response) => {
+      const write = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536))) sent += 65_536;
+      };
+      response.on('drain', write);
+      write();
+    });
+    const client = loopbackHttp({ robots: 'off' }).open({ withinMs: 9_000, signal: new AbortController().signal });
+    const answer = await client.request(new URL(server.url), { ...LIST, maxBytes: 1e9 });
+    if (answer.kind === 'failure') throw new Error(answer.why);
+    for await (const _ of answer.body) break;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    client.close();
+    expect(sent).toBeLessThan(16_000_000);
+  });
+});

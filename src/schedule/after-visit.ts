@@ -1,16 +1,16 @@
+import { causeOf } from '../record/cause-of.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
-import type { DomainState } from '../record/domain-state.ts';
 import type { HostFacts } from '../record/host-facts.ts';
 import type { Visit } from '../record/visit.ts';
 import { type Cadence, failureClassOf, nextVisit } from './cadence.ts';
+import { isConclusive } from './is-conclusive.ts';
+import { isFailure } from './is-failure.ts';
+import { type DeathPolicy, transition } from './transition.ts';
 
-export interface SchedulePolicy extends Cadence {
-  /** A failing domain is dead once it has failed more often than this in a row, and for longer than `deadAfterDays`. */
-  deadAfterFailures: number;
-  deadAfterDays: number;
-}
+export interface SchedulePolicy extends Cadence, DeathPolicy {}
 
-const DAY_MS = 86_400_000;
+/** A domain whose first visit had to wait longer than this after it became known is one of many that came together. */
+const ONE_OF_MANY_AFTER_MS = 5 * 60_000;
 
 /** The domain as a visit leaves it: its state, what is known of it, and when it is visited next. Pure. */
 export function afterVisit(
@@ -22,32 +22,44 @@ export function afterVisit(
 ): DomainRecord {
   const { verdict, reason } = visit;
   const onceLoops = before.onceLoops || verdict === 'loops';
-  const isFailure = verdict === 'unreachable' || (verdict === 'unidentified' && onceLoops);
-  const failures = isFailure ? before.failures + 1 : 0;
-  const failingSince = isFailure ? (before.failingSince ?? visit.at) : null;
-  const isConclusive = verdict === 'loops' || verdict === 'other' || verdict === 'alias';
+  const hasFailed = isFailure(verdict, onceLoops);
+  const failures = hasFailed ? before.failures + 1 : 0;
+  const failingSince = before.failingSince ?? visit.at;
+  const isTold = isConclusive(verdict);
+
+  const moved = transition(
+    before,
+    hasFailed
+      ? { what: 'failed', at: visit.at, reason, cause: causeOf(reason, visit.steps), failures, failingSince }
+      : { what: 'succeeded', at: visit.at, reason },
+    now,
+    policy,
+  );
 
   const after: DomainRecord = {
     ...before,
-    state: stateAfter(isFailure, reason === 'gone', failures, failingSince, now, policy),
+    state: moved.state,
+    stateSince: moved.state === before.state ? before.stateSince : visit.at,
+    stateWhy: moved.why,
     verdict,
     reason,
-    conclusive: isConclusive ? verdict : before.conclusive,
+    conclusive: isTold ? verdict : before.conclusive,
     onceLoops,
     // What is known of a host outlives a visit that learnt nothing.
-    via: isConclusive ? visit.via : before.via,
-    software: isConclusive ? visit.software : before.software,
-    version: isConclusive ? visit.version : before.version,
-    aliasOf: isConclusive ? visit.aliasOf : before.aliasOf,
+    via: isTold ? visit.via : before.via,
+    software: isTold ? visit.software : before.software,
+    version: isTold ? visit.version : before.version,
+    aliasOf: isTold ? visit.aliasOf : before.aliasOf,
     lastVisit: visit.at,
     // A host whose address is forbidden to us was never contacted.
-    lastSeen: isFailure || reason === 'forbidden-address' ? before.lastSeen : visit.at,
+    lastSeen: hasFailed || reason === 'forbidden-address' ? before.lastSeen : visit.at,
     failures,
-    failingSince,
+    failingSince: hasFailed ? failingSince : null,
     repeats: isRepeat(before, visit) ? before.repeats + 1 : 1,
     host: hostAfter(before.host, visit),
   };
-  const next = nextVisit(after, visit, now, random, policy);
+  const isOneOfMany = before.lastVisit === null && visit.at - before.firstSeen > ONE_OF_MANY_AFTER_MS;
+  const next = nextVisit({ ...after, isOneOfMany }, visit, now, random, policy);
   return { ...after, nextVisit: next.at, nextVisitWhy: next.why };
 }
 
@@ -66,18 +78,4 @@ function hostAfter(before: HostFacts, { host, verdict }: Visit): HostFacts {
 function isRepeat(before: DomainRecord, { verdict, reason }: Visit): boolean {
   if (verdict !== before.verdict || before.reason === null) return false;
   return verdict !== 'unreachable' || failureClassOf(reason) === failureClassOf(before.reason);
-}
-
-function stateAfter(
-  isFailure: boolean,
-  isGone: boolean,
-  failures: number,
-  failingSince: number | null,
-  now: number,
-  policy: SchedulePolicy,
-): DomainState {
-  if (isGone) return 'gone';
-  if (!isFailure) return 'active';
-  const isLong = failingSince !== null && now - failingSince > policy.deadAfterDays * DAY_MS;
-  return failures > policy.deadAfterFailures && isLong ? 'dead' : 'failing';
 }

@@ -1,3 +1,4 @@
+import { causeOf } from '../record/cause-of.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { Reason } from '../record/reason.ts';
 import type { Visit } from '../record/visit.ts';
@@ -7,6 +8,7 @@ export interface Cadence {
   loopsHours: number;
   otherHours: number;
   unidentifiedHours: number;
+  unidentifiedOnceLoopsHours: number;
   aliasHours: number;
   timeoutHours: number;
   serverErrorHours: number;
@@ -33,28 +35,47 @@ export interface NextVisit {
   why: string;
 }
 
+/** What of a domain decides when it is visited next. */
+export interface Cause extends Pick<DomainRecord, 'state' | 'onceLoops' | 'repeats'> {
+  /** It came together with many others, and this was its first visit. */
+  isOneOfMany?: boolean;
+}
+
 const HOUR_MS = 3_600_000;
+/** Only waits of at least this are spread: shorter ones are spread by the visits themselves soon enough. */
+const SPREAD_FROM_HOURS = 24;
 
 /**
  * When a domain is visited next. Pure: the same record, visit, time and random number give the same answer.
  *
  * @param after the domain as the visit left it, its next visit excepted.
+ * @param visit without steps, a robots.txt that could not be had counts as a server error.
  * @param random in [0, 1).
  */
 export function nextVisit(
-  after: Pick<DomainRecord, 'state' | 'onceLoops' | 'repeats'>,
-  visit: Pick<Visit, 'verdict' | 'reason' | 'retryAfterMs'>,
+  after: Cause,
+  visit: Pick<Visit, 'verdict' | 'reason' | 'retryAfterMs'> & Partial<Pick<Visit, 'steps'>>,
   now: number,
   random: number,
   cadence: Cadence,
 ): NextVisit {
-  const { hours, why, doubles, isLeast } = interval(after, visit.verdict, visit.reason, cadence);
+  const { hours, why, doubles, isLeast } = interval(
+    after,
+    visit.verdict,
+    causeOf(visit.reason, visit.steps ?? null),
+    cadence,
+  );
   const doubled = doubles ? Math.min(hours * 2 ** (after.repeats - 1), Math.max(hours, cadence.maxHours)) : hours;
-  const drawn = doubled * HOUR_MS * (1 + cadence.jitter * (2 * random - 1));
+  // Domains that came together must not stay together: the first wait is drawn from 10 % to 110 % of what it would be.
+  const isSpread = (after.isOneOfMany ?? false) && doubled >= SPREAD_FROM_HOURS;
+  const drawn = doubled * HOUR_MS * (isSpread ? 0.1 + random : 1 + cadence.jitter * (2 * random - 1));
   const jittered = isLeast ? Math.max(drawn, hours * HOUR_MS) : drawn;
   const asked = visit.retryAfterMs ?? 0;
-  if (asked <= jittered)
-    return { at: Math.round(now + jittered), why: doubled > hours ? `${why}, doubled to ${doubled} h` : why };
+  if (asked <= jittered) {
+    const said = doubled > hours ? `${why}, doubled to ${doubled} h` : why;
+    const spread = isSpread ? `${said}, the first time at a random part of it, being one of many` : said;
+    return { at: Math.round(now + jittered), why: spread };
+  }
   const most = cadence.maxHours * HOUR_MS;
   return {
     at: Math.round(now + Math.min(asked, most)),
@@ -91,7 +112,7 @@ function interval(
     case 'alias':
       return every(cadence.aliasHours, 'an alias');
     case 'unidentified':
-      return from(cadence.unidentifiedHours, 'unidentified');
+      return from(after.onceLoops ? cadence.unidentifiedOnceLoopsHours : cadence.unidentifiedHours, 'unidentified');
     case 'declined':
       if (reason === 'gone') return every(cadence.goneHours, '410 Gone');
       if (reason === 'rate-limited')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { DomainState } from '../record/domain-state.ts';
+import { createBacklog } from './backlog.ts';
 import type { Compiler } from './compiler.ts';
 import { listed } from './listed.ts';
 import { type Placeholder, prepare } from './prepare.ts';
@@ -44,14 +45,7 @@ export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) 
       .select((row) => row.fn.countAll<number>().as('count'))
       .where(listed),
   );
-  const due = prepare(sqlite, (value: Placeholder<{ at: number }>) =>
-    db
-      .selectFrom('domains')
-      .select((row) => row.fn.countAll<number>().as('count'))
-      .where('lease_owner', 'is', null)
-      .where('state', '<>', sql.lit('opted-out' as const))
-      .where('next_visit', '<=', value('at')),
-  );
+  const backlog = createBacklog(sqlite, db);
   const leased = prepare(sqlite, (_value: Placeholder<Nothing>) =>
     db
       .selectFrom('domains')
@@ -68,7 +62,7 @@ export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) 
       byVerdict: tally(kept.flatMap(({ verdict, count }) => (verdict === null ? [] : { name: verdict, count }))),
       byReason: ranked(tally(kept.flatMap(({ reason, count }) => (reason === null ? [] : { name: reason, count })))),
       listed: listedCount.get({})?.count ?? 0,
-      due: due.get({ at })?.count ?? 0,
+      due: sum(Object.values(backlog(at)).map(({ due: count }) => ({ count }))),
       leased: leased.get({})?.count ?? 0,
       software: software.all({}),
       versions: versions.all({}),

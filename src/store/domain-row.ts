@@ -3,14 +3,18 @@ import type { DomainRecord } from '../record/domain-record.ts';
 import type { DomainsTable } from './schema/domains-table.ts';
 
 type LeaseColumn = 'lease_owner' | 'lease_token' | 'lease_expires' | 'leases_lost';
+/** Where it waits. */
+type LineColumn = 'turn_of' | 'hinted' | 'line' | 'turn';
 
 /** The columns of `domains` that hold a DomainRecord. */
-export type DomainColumns = Omit<Selectable<DomainsTable>, 'id' | 'registrable_domain' | LeaseColumn>;
+export type DomainColumns = Omit<Selectable<DomainsTable>, 'id' | 'registrable_domain' | LineColumn | LeaseColumn>;
 
 /** Their names, in the order of the table. */
 export const domainColumns = [
   'domain',
   'state',
+  'state_since',
+  'state_why',
   'verdict',
   'reason',
   'conclusive',
@@ -34,10 +38,18 @@ export const domainColumns = [
   'points_to',
 ] as const satisfies readonly (keyof DomainColumns)[];
 
+/** The same with their table, for queries that join it with others. */
+export const qualifiedDomainColumns = domainColumns.map((column) => `domains.${column}` as const);
+
+/** Those that a visit decides: all but the name. */
+export const decidedColumns = domainColumns.filter((column) => column !== 'domain');
+
 export function toDomainRecord(row: DomainColumns): DomainRecord {
   return {
     domain: row.domain,
     state: row.state,
+    stateSince: row.state_since,
+    stateWhy: row.state_why,
     verdict: row.verdict,
     reason: row.reason,
     conclusive: row.conclusive,
@@ -68,6 +80,8 @@ export function toDomainColumns(record: DomainRecord): DomainColumns {
   return {
     domain: record.domain,
     state: record.state,
+    state_since: record.stateSince,
+    state_why: record.stateWhy,
     verdict: record.verdict,
     reason: record.reason,
     conclusive: record.conclusive,

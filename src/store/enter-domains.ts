@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
 import { registrableDomainOf } from '../domain/registrable-domain-of.ts';
 import type { Compiler } from './compiler.ts';
+import { createMomentKeeper } from './keep-moment.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
@@ -15,22 +16,35 @@ interface Entry {
   at: number;
 }
 
+/** A domain that is not yet visited, due at `at`. */
+export const newDomain = (value: Placeholder<Entry>) => ({
+  domain: value('domain'),
+  registrable_domain: value('registrable'),
+  state: 'new' as const,
+  state_since: value('at'),
+  state_why: 'not yet visited',
+  once_loops: 0,
+  first_seen: value('at'),
+  next_visit: value('at'),
+  next_visit_why: 'not yet visited',
+  failures: 0,
+  repeats: 0,
+  leases_lost: 0,
+});
+
+/** Finds one more domain of a registrable domain, if there are more than `count`. */
+export const selectBeyond = (db: Compiler, value: Placeholder<{ registrable: string; count: number }>) =>
+  db
+    .selectFrom('domains')
+    .select('id')
+    .where('registrable_domain', '=', value('registrable'))
+    .limit(sql.lit(1))
+    .offset(value('count'));
+
 export type DomainEntry = Pick<Store, 'enter' | 'enterFound' | 'requestVisit'>;
 
 export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
-  const insert = (value: Placeholder<Entry>) =>
-    db.insertInto('domains').values({
-      domain: value('domain'),
-      registrable_domain: value('registrable'),
-      state: 'new',
-      once_loops: 0,
-      first_seen: value('at'),
-      next_visit: value('at'),
-      next_visit_why: 'not yet visited',
-      failures: 0,
-      repeats: 0,
-      leases_lost: 0,
-    });
+  const insert = (value: Placeholder<Entry>) => db.insertInto('domains').values(newDomain(value));
   const insertNew = prepare(sqlite, (value: Placeholder<Entry>) =>
     insert(value).onConflict((conflict) => conflict.column('domain').doNothing()),
   );
@@ -47,13 +61,17 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
     ),
   );
 
-  const beyond = prepare(sqlite, (value: Placeholder<{ registrable: string; count: number }>) =>
+  const keepMoment = createMomentKeeper(sqlite, db);
+  const later = prepare(sqlite, (value: Placeholder<{ domain: Domain; at: number }>) =>
     db
       .selectFrom('domains')
       .select('id')
-      .where('registrable_domain', '=', value('registrable'))
-      .limit(sql.lit(1))
-      .offset(value('count')),
+      .where('domain', '=', value('domain'))
+      .where('next_visit', '>', value('at'))
+      .where('state', '<>', sql.lit('opted-out' as const)),
+  );
+  const beyond = prepare(sqlite, (value: Placeholder<{ registrable: string; count: number }>) =>
+    selectBeyond(db, value),
   );
 
   const inTransaction = sqlite.transaction((work: () => void) => work());
@@ -84,7 +102,9 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
     requestVisit(domains, at, why = 'asked for by name') {
       const optedOut: Domain[] = [];
       inChunks(domains, (domain) => {
+        const moved = later.get({ domain, at });
         if (makeDue.run({ ...entryOf(domain, at), why }) === 0) optedOut.push(domain);
+        if (moved !== undefined) keepMoment(moved.id, at);
       });
       return { optedOut };
     },

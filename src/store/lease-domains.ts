@@ -1,10 +1,12 @@
+import type { Domain } from '../domain/domain.ts';
 import type { Compiler } from './compiler.ts';
-import { toDomainRecord } from './domain-row.ts';
-import { selectDue, selectDueAmong, selectNextLost, selectNextLostAmong } from './due-domains.ts';
+import { domainColumns, toDomainRecord } from './domain-row.ts';
+import { selectDueAmong, selectNextLost, selectNextLostAmong } from './due-domains.ts';
 import type { LostLeases } from './lost-leases.ts';
+import { createPicker } from './pick-due.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
-import type { Store } from './store.ts';
+import type { LeasedDomain, Store } from './store.ts';
 
 interface Lease {
   owner: string;
@@ -12,10 +14,7 @@ interface Lease {
   expires: number;
 }
 
-export interface Leases extends Pick<Store, 'lease' | 'renew' | 'release' | 'nextLostLease'> {
-  /** Gives back every lease of this owner. */
-  releaseAll(): void;
-}
+export type Leases = Pick<Store, 'lease' | 'holds' | 'renew' | 'release' | 'releaseAll' | 'lose' | 'nextLostLease'>;
 
 /** The leases of one owner. */
 export function createLeases(
@@ -23,7 +22,6 @@ export function createLeases(
   db: Compiler,
   { owner, leaseMs, lostLeases }: { owner: string; leaseMs: number; lostLeases: LostLeases },
 ): Leases {
-  const due = prepare(sqlite, (value: Placeholder<{ at: number; limit: number }>) => selectDue(db, value));
   const dueAmong = prepare(sqlite, (value: Placeholder<{ only: string; at: number; limit: number }>) =>
     selectDueAmong(db, value),
   );
@@ -35,7 +33,16 @@ export function createLeases(
     db
       .updateTable('domains')
       .set({ lease_owner: value('owner'), lease_token: value('token'), lease_expires: value('expires') })
-      .where('id', '=', value('id')),
+      .where('id', '=', value('id'))
+      .returning(domainColumns),
+  );
+  const held = prepare(sqlite, (value: Placeholder<Pick<Lease, 'owner' | 'token'> & { domain: Domain }>) =>
+    db
+      .selectFrom('domains')
+      .select('id')
+      .where('domain', '=', value('domain'))
+      .where('lease_owner', '=', value('owner'))
+      .where('lease_token', '=', value('token')),
   );
   const prolong = prepare(sqlite, (value: Placeholder<Pick<Lease, 'owner' | 'expires'>>) =>
     db
@@ -56,14 +63,16 @@ export function createLeases(
     db.updateTable('domains').set(free).where('lease_owner', '=', value('owner')),
   );
 
+  const pick = createPicker(sqlite, db);
+
   let lastToken = 0;
-  const lease = sqlite.transaction((limit: number, at: number, only: string | null) => {
+  const lease = sqlite.transaction((limit: number, at: number, only: string | null): LeasedDomain[] => {
     lostLeases.takeBackExpired(owner, at);
-    const rows = only === null ? due.all({ at, limit }) : dueAmong.all({ only, at, limit });
-    return rows.map((row) => {
+    const ids = only === null ? pick(limit, at) : dueAmong.all({ only, at, limit }).map(({ id }) => id);
+    return ids.flatMap((id) => {
       lastToken += 1;
-      take.run({ id: row.id, owner, token: lastToken, expires: at + leaseMs });
-      return { record: toDomainRecord(row), leaseToken: lastToken };
+      const row = take.get({ id, owner, token: lastToken, expires: at + leaseMs });
+      return row === undefined ? [] : { record: toDomainRecord(row), leaseToken: lastToken };
     });
   });
   const release = sqlite.transaction((domains: Parameters<Leases['release']>[0]) => {
@@ -72,10 +81,15 @@ export function createLeases(
 
   return {
     lease: (limit, at, { only } = {}) => lease.immediate(limit, at, only === undefined ? null : toJson(only)),
+    holds: ({ record, leaseToken }) => held.get({ domain: record.domain, owner, token: leaseToken }) !== undefined,
     renew: (at) => {
       prolong.run({ owner, expires: at + leaseMs });
     },
     release: (domains) => release.immediate(domains),
+    lose: (domains, at) => {
+      const leases = domains.map(({ record, leaseToken }) => ({ domain: record.domain, token: leaseToken }));
+      lostLeases.takeBackSome(owner, leases, at);
+    },
     releaseAll: () => {
       giveAllBack.run({ owner });
     },

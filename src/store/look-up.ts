@@ -6,10 +6,11 @@ import type { Compiler } from './compiler.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
 
-/** What a visit needs to know of what was recorded before. */
+/** What a visit or the reading of a source needs to know of what was recorded before. */
 export interface LookUp {
   robots(domain: Domain): KeptRobots | null;
   aliasOf(domain: Domain): KnownAlias | null;
+  optedOutAmong(domains: readonly Domain[]): Domain[];
 }
 
 export function createLookUp(sqlite: Sqlite, db: Compiler): LookUp {
@@ -27,7 +28,15 @@ export function createLookUp(sqlite: Sqlite, db: Compiler): LookUp {
       .where('domain', '=', value('domain'))
       .where('verdict', '=', sql.lit('alias' as const)),
   );
+  const optedOut = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
+    db
+      .selectFrom('domains')
+      .select('id')
+      .where('domain', '=', value('domain'))
+      .where('state', '=', sql.lit('opted-out' as const)),
+  );
   return {
+    optedOutAmong: (domains) => domains.filter((domain) => optedOut.get({ domain }) !== undefined),
     robots: (domain) => {
       const row = robots.get({ domain });
       return row === undefined ? null : { readAt: row.read_at, body: row.body };

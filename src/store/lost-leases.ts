@@ -1,4 +1,6 @@
+import type { Domain } from '../domain/domain.ts';
 import type { Compiler } from './compiler.ts';
+import { createMomentKeeper } from './keep-moment.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
 import { waitAfterLostLeasesMs } from './wait-after-lost-leases.ts';
@@ -8,12 +10,15 @@ export interface LostLeases {
   takeBackExpired(owner: string, at: number): number;
   /** Takes back every lease of an owner that is dead. */
   takeBackOf(owner: string, at: number): number;
+  /** Takes back some leases of a living owner. */
+  takeBackSome(owner: string, leases: readonly { domain: Domain; token: number }[], at: number): number;
   /** Everyone who holds a lease. */
   owners(): string[];
 }
 
 /** Takes leases from those who lost them, counting it against the domains. Answers how many there were. */
 export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
+  const keepMoment = createMomentKeeper(sqlite, db);
   const columns = ['id', 'leases_lost as leasesLost', 'next_visit as nextVisit', 'next_visit_why as why'] as const;
   const expired = prepare(sqlite, (value: Placeholder<{ owner: string; at: number }>) =>
     db
@@ -25,6 +30,14 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
   );
   const held = prepare(sqlite, (value: Placeholder<{ owner: string }>) =>
     db.selectFrom('domains').select(columns).where('lease_owner', '=', value('owner')),
+  );
+  const one = prepare(sqlite, (value: Placeholder<{ owner: string; domain: Domain; token: number }>) =>
+    db
+      .selectFrom('domains')
+      .select(columns)
+      .where('domain', '=', value('domain'))
+      .where('lease_owner', '=', value('owner'))
+      .where('lease_token', '=', value('token')),
   );
   const holders = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
     db.selectFrom('domains').select('lease_owner as owner').distinct().where('lease_owner', 'is not', null),
@@ -57,6 +70,7 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
         nextVisit: nextVisit === null ? null : at + waitMs,
         why: waitMs === 0 ? why : `${lost} visits in a row were cut off before they ended`,
       });
+      keepMoment(id, at);
     }
     return rows.length;
   };
@@ -64,6 +78,13 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
   return {
     takeBackExpired: (owner, at) => takeBackAll(expired.all({ owner, at }), at),
     takeBackOf: sqlite.transaction((owner: string, at: number) => takeBackAll(held.all({ owner }), at)).immediate,
+    takeBackSome: sqlite.transaction(
+      (owner: string, leases: readonly { domain: Domain; token: number }[], at: number) =>
+        takeBackAll(
+          leases.flatMap((lease) => one.get({ owner, ...lease }) ?? []),
+          at,
+        ),
+    ).immediate,
     owners: () => holders.all({}).flatMap(({ owner }) => owner ?? []),
   };
 }

@@ -1,29 +1,43 @@
 import { resolve } from 'node:path';
 import { createCompiler } from './compiler.ts';
 import { createDomainEntry } from './enter-domains.ts';
+import { createSourceEntry } from './enter-from.ts';
+import { createForgetting } from './forget-domains.ts';
+import { rememberFile } from './in-place.ts';
 import { createDocumentKeeper } from './keep-document.ts';
+import { createRunKeeper } from './keep-runs.ts';
 import { createLeases } from './lease-domains.ts';
 import { createLookUp } from './look-up.ts';
 import { createLostLeases } from './lost-leases.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
+import { createOfflineNoter } from './note-offline.ts';
+import { createReleaseNoter } from './noted-release.ts';
 import { openReader } from './open-reader.ts';
 import { ifDead, knownOwners, type OwnerLock, takeOwnerLock } from './owner-lock.ts';
+import { createClockRepair } from './put-back.ts';
+import { realPath } from './real-path.ts';
 import { createVisitRecorder } from './record-visits.ts';
-import { connect, connectReadOnly, opening, type Sqlite } from './sqlite.ts';
+import { createVisitReviser } from './revise-visits.ts';
+import { createRevival } from './revive-domains.ts';
+import { connect, connectReadOnlyPatiently, opening, type Sqlite, whenFree } from './sqlite.ts';
 import type { Store } from './store.ts';
 import { StoreError } from './store-error.ts';
+import { takeRole } from './take-role.ts';
 import { working } from './to-store-error.ts';
 
 export interface StoreOptions {
   path: string;
-  /** The clock that leases of dead owners are taken back by, in epoch milliseconds. */
+  /** The clock that visits are recorded and leases of dead owners taken back by, in epoch milliseconds. */
   now?: () => number;
   /** How long a lease lasts without being renewed. */
   leaseMs?: number;
   /** Only reads: the database must exist, nothing is migrated, and methods that write throw. */
   readOnly?: boolean;
-  /** How long a statement waits, blocking the thread, for another process's short transaction. */
+  /**
+   * How long a statement waits, blocking the thread, for another process's short transaction; then it throws a StoreError `locked`, and
+   * can be tried again. Opening and closing wait longer, without blocking.
+   */
   busyTimeoutMs?: number;
 }
 
@@ -33,18 +47,21 @@ export interface StoreOptions {
  * @throws StoreError when the path is unusable, is not Loopscout's database, or is a newer Loopscout's
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { now = Date.now, leaseMs = 120_000, readOnly = false, busyTimeoutMs = 5_000 } = options;
+  const { now = Date.now, leaseMs = 120_000, readOnly = false, busyTimeoutMs = 50 } = options;
   const path = resolve(options.path);
-  const sqlite = readOnly ? connectReadOnly(path, busyTimeoutMs) : await connect(path, busyTimeoutMs);
+  const sqlite = readOnly ? await connectReadOnlyPatiently(path, busyTimeoutMs) : await connect(path, busyTimeoutMs);
   return opening(path, async () => {
+    // Two names of one file must not be two databases to those who lock it.
+    const lockPath = realPath(path);
     let lock: OwnerLock | null = null;
     try {
       if (readOnly) requireMigrated(sqlite, path, migrations);
       else {
         await migrate(sqlite, path, migrations);
-        lock = takeOwnerLock(path);
+        lock = takeOwnerLock(lockPath);
       }
-      return createStore({ sqlite, path, lock, leaseMs, busyTimeoutMs, openedAt: now() });
+      const reclaimed = lock === null ? 0 : await takeBackOfDead({ sqlite, lockPath, owner: lock.owner, at: now() });
+      return createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs, reclaimed });
     } catch (error) {
       sqlite.close();
       lock?.release();
@@ -56,55 +73,100 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 interface Opened {
   sqlite: Sqlite;
   path: string;
+  /** The path that locks are named after. */
+  lockPath: string;
   /** Null when the store only reads. */
   lock: OwnerLock | null;
+  now: () => number;
   leaseMs: number;
   busyTimeoutMs: number;
-  openedAt: number;
+  reclaimed: number;
 }
 
-function createStore({ sqlite, path, lock, leaseMs, busyTimeoutMs, openedAt }: Opened): Store {
+/** Takes back the leases of owners that died, and marks their runs; answers how many leases. */
+async function takeBackOfDead(of: { sqlite: Sqlite; lockPath: string; owner: string; at: number }): Promise<number> {
+  const { sqlite, lockPath, owner, at } = of;
+  const lostLeases = createLostLeases(sqlite, createCompiler());
+  const runs = createRunKeeper(sqlite, createCompiler(), { owner, ifDead: () => {} });
+  const others = new Set([...lostLeases.owners(), ...runs.owners(), ...knownOwners(lockPath)]);
+  others.delete(owner);
+  let reclaimed = 0;
+  for (const other of others) {
+    const reclaim = () => {
+      reclaimed += lostLeases.takeBackOf(other, at);
+      runs.breakOf(other, at);
+    };
+    await whenFree(sqlite, () => ifDead(lockPath, other, reclaim));
+  }
+  return reclaimed;
+}
+
+function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs, reclaimed }: Opened): Store {
   const db = createCompiler();
   const owner = lock?.owner ?? 'reader';
   const lostLeases = createLostLeases(sqlite, db);
   const leases = createLeases(sqlite, db, { owner, leaseMs, lostLeases });
   const entry = createDomainEntry(sqlite, db);
-  const record = createVisitRecorder(sqlite, db, { owner, keepDocument: createDocumentKeeper(sqlite, db) });
+  const runs = createRunKeeper(sqlite, db, {
+    owner,
+    ifDead: (other, at, then) => {
+      ifDead(lockPath, other, () => {
+        lostLeases.takeBackOf(other, at);
+        then();
+      });
+    },
+  });
+  const enterFrom = createSourceEntry(sqlite, db, runs);
+  const record = createVisitRecorder(sqlite, db, { owner, keepDocument: createDocumentKeeper(sqlite, db), now });
 
+  const revise = createVisitReviser(sqlite, db);
+  const noteRelease = createReleaseNoter(sqlite, db);
+  const noteOffline = createOfflineNoter(sqlite, db);
   const lookUp = createLookUp(sqlite, db);
 
-  let reclaimed = 0;
-  if (lock !== null) {
-    const others = new Set([...lostLeases.owners(), ...knownOwners(path)]);
-    others.delete(owner);
-    for (const other of others) {
-      ifDead(path, other, () => {
-        reclaimed += lostLeases.takeBackOf(other, openedAt);
-      });
-    }
-  }
+  const { enter } = entry;
+  const revive = createRevival(sqlite, db, { owner, lostLeases, enter });
+  const forget = createForgetting(sqlite, db, { enter });
+  const putBack = createClockRepair(sqlite, db);
+  const isInPlace = rememberFile(path);
 
+  const reading = <Result>(work: () => Result): Result => working(path, work, isInPlace);
   const writing = <Result>(work: () => Result): Result => {
     if (lock === null) throw new StoreError('read-only', path, 'was opened only to be read; open it for writing');
-    return working(path, work);
+    return reading(work);
   };
   return {
     reclaimed,
     enter: (domains, at) => writing(() => entry.enter(domains, at)),
     enterFound: (domains, at, mostKnown) => writing(() => entry.enterFound(domains, at, mostKnown)),
+    beginRun: (source, at) => writing(() => runs.beginRun(source, at)),
+    enterFrom: (run, candidates, at, limits) => writing(() => enterFrom(run, candidates, at, limits)),
+    endRun: (run, end, at) => writing(() => runs.endRun(run, end, at)),
+    optedOutAmong: (domains) => reading(() => lookUp.optedOutAmong(domains)),
     requestVisit: (domains, at, why) => writing(() => entry.requestVisit(domains, at, why)),
+    revive: (domains, at, revived) => writing(() => revive(domains, at, revived)),
+    forget: (domains, at) => writing(() => forget(domains, at)),
     lease: (limit, at, only) => writing(() => leases.lease(limit, at, only)),
+    holds: (lease) => reading(() => leases.holds(lease)),
     renew: (at) => writing(() => leases.renew(at)),
     release: (domains) => writing(() => leases.release(domains)),
+    releaseAll: () => writing(() => leases.releaseAll()),
+    lose: (domains, at) => writing(() => leases.lose(domains, at)),
     record: (results) => writing(() => record(results)),
-    nextLostLease: (at, only) => working(path, () => leases.nextLostLease(at, only)),
-    keptRobots: (domain) => working(path, () => lookUp.robots(domain)),
-    aliasOf: (domain) => working(path, () => lookUp.aliasOf(domain)),
-    reader: (readerOptions) => openReader(path, { busyTimeoutMs, ...readerOptions }),
+    revise: (revisions, at) => writing(() => revise(revisions, at)),
+    noteRelease: (version, at) => writing(() => noteRelease(version, at)),
+    noteOffline: (at) => writing(() => noteOffline(at)),
+    nextLostLease: (at, only) => reading(() => leases.nextLostLease(at, only)),
+    keptRobots: (domain) => reading(() => lookUp.robots(domain)),
+    aliasOf: (domain) => reading(() => lookUp.aliasOf(domain)),
+    putBack: (at) => writing(() => putBack(at)),
+    isInPlace,
+    takeRole: (role) => reading(() => takeRole(lockPath, role)),
+    reader: (readerOptions) => openReader(path, { busyTimeoutMs, isInPlace, ...readerOptions }),
     async [Symbol.asyncDispose]() {
       if (!sqlite.open) return;
       try {
-        if (lock !== null) leases.releaseAll();
+        if (lock !== null) await whenFree(sqlite, () => leases.releaseAll());
       } catch {
         // A disk that is full must not hide why the store is being closed; the next to open it takes the leases back.
       } finally {

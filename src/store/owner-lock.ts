@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
-import { isBusy } from './sqlite.ts';
+import { lockExclusively, removeLocked } from './lock-file.ts';
 
 /** Proof that an owner of leases is alive: a file lock that the operating system frees when its process dies. */
 export interface OwnerLock {
@@ -55,30 +54,4 @@ export function knownOwners(path: string): string[] {
 
 function lockFile(path: string, owner: string): string {
   return join(dirname(path), `${basename(path)}.owner-${owner}`);
-}
-
-/** An open database that holds SQLite's exclusive lock (fcntl or LockFileEx) and is never written; null when taken. */
-function lockExclusively(file: string, { create }: { create: boolean }): SqliteDatabase.Database | null {
-  let lock: SqliteDatabase.Database;
-  try {
-    lock = new SqliteDatabase(file, { timeout: 0, fileMustExist: !create });
-  } catch (error) {
-    if (create) throw error;
-    return null;
-  }
-  try {
-    lock.pragma('journal_mode = memory');
-    lock.exec('begin exclusive');
-    return lock;
-  } catch (error) {
-    lock.close();
-    if (isBusy(error)) return null;
-    throw error;
-  }
-}
-
-/** Removes the file before the lock on it is freed, so that nobody can lock a file that is about to go. */
-function removeLocked(file: string, lock: SqliteDatabase.Database): void {
-  rmSync(file, { force: true });
-  lock.close();
 }

@@ -34,17 +34,32 @@ export function prepare<Parameters extends object, Row>(
   sqlite: Sqlite,
   build: (value: Placeholder<Parameters>) => Compilable<Row>,
 ): Prepared<Parameters, Row> {
-  const compiled = build((name) => sql`${new Named(name)}`).compile();
-  const statement = sqlite.prepare<unknown[], Row>(compiled.sql);
-  const slots = compiled.parameters.map((parameter) =>
-    parameter instanceof Named ? { name: parameter.name as keyof Parameters } : { constant: parameter },
-  );
-  const bind = (parameters: Parameters): unknown[] =>
-    slots.map((slot) => ('constant' in slot ? slot.constant : parameters[slot.name]));
+  const { text, bind } = compile(build);
+  const statement = sqlite.prepare<unknown[], Row>(text);
   return {
     run: (parameters) => statement.run(...bind(parameters)).changes,
     get: (parameters) => statement.get(...bind(parameters)),
     all: (parameters) => statement.all(...bind(parameters)),
     iterate: (parameters) => statement.iterate(...bind(parameters)),
   };
+}
+
+/** Prepares a query for many rows of a few values each, and answers what executes it: lists take half the time of objects. */
+export function prepareLists<Parameters extends object, List extends readonly unknown[]>(
+  sqlite: Sqlite,
+  build: (value: Placeholder<Parameters>) => Compilable<object>,
+): (parameters: Parameters) => List[] {
+  const { text, bind } = compile(build);
+  const statement = sqlite.prepare<unknown[], List>(text).raw();
+  return (parameters) => statement.all(...bind(parameters));
+}
+
+function compile<Parameters extends object, Row>(build: (value: Placeholder<Parameters>) => Compilable<Row>) {
+  const compiled = build((name) => sql`${new Named(name)}`).compile();
+  const slots = compiled.parameters.map((parameter) =>
+    parameter instanceof Named ? { name: parameter.name as keyof Parameters } : { constant: parameter },
+  );
+  const bind = (parameters: Parameters): unknown[] =>
+    slots.map((slot) => ('constant' in slot ? slot.constant : parameters[slot.name]));
+  return { text: compiled.sql, bind };
 }

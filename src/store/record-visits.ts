@@ -1,79 +1,110 @@
 import type { Insertable } from 'kysely';
-import type { InstanceFacts } from '../record/instance.ts';
-import { latestFacts } from '../record/latest-facts.ts';
+import { domainChanges } from '../record/domain-changes.ts';
 import type { Visit } from '../record/visit.ts';
 import type { Compiler } from './compiler.ts';
-import { type DomainColumns, toDomainColumns } from './domain-row.ts';
+import { type DomainColumns, decidedColumns, toDomainColumns } from './domain-row.ts';
+import { createChangeKeeper } from './keep-changes.ts';
 import type { KeepDocument } from './keep-document.ts';
+import { createInstanceKeeper } from './keep-instance.ts';
+import { createLatestDocumentsKeeper } from './keep-latest-documents.ts';
+import { createTurnYieldKeeper, type TurnYieldCount } from './keep-turn-yields.ts';
+import { createUsageKeeper } from './keep-usage.ts';
+import { createOptedOutOmission } from './omit-opted-out.ts';
+import { placeholders } from './placeholders.ts';
 import { type Placeholder, prepare } from './prepare.ts';
-import type { FactsTable } from './schema/facts-table.ts';
 import type { RobotsTable } from './schema/robots-table.ts';
+import type { VisitStepsTable } from './schema/visit-steps-table.ts';
 import type { VisitsTable } from './schema/visits-table.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { RecordedVisit, Store } from './store.ts';
 
 type NewVisit = Required<Omit<Insertable<VisitsTable>, 'id'>>;
 
-/** Records what the visits of one owner decided. */
+/** Records what the visits of one owner decided, and the history of what it changed. */
 export function createVisitRecorder(
   sqlite: Sqlite,
   db: Compiler,
-  { owner, keepDocument }: { owner: string; keepDocument: KeepDocument },
+  { owner, keepDocument, now }: { owner: string; keepDocument: KeepDocument; now: () => number },
 ): Store['record'] {
   const updateDomain = prepareDomainUpdate(sqlite, db);
   const insertVisit = prepareVisitInsert(sqlite, db);
-  const findFacts = prepare(sqlite, (value: Placeholder<Pick<FactsTable, 'domain_id'>>) =>
-    db.selectFrom('facts').select('facts').where('domain_id', '=', value('domain_id')),
+  const instances = createInstanceKeeper(sqlite, db);
+  const keepChanges = createChangeKeeper(sqlite, db);
+  const keepUsage = createUsageKeeper(sqlite, db);
+  const keepLatestDocuments = createLatestDocumentsKeeper(sqlite, db);
+  const { omit, omitOf, omitFrom } = createOptedOutOmission(sqlite, db);
+  const countYields = createTurnYieldKeeper(sqlite, db);
+  const insertSteps = prepare(sqlite, (value: Placeholder<VisitStepsTable>) =>
+    db.insertInto('visit_steps').values(placeholders(value, ['visit_id', 'steps'])),
   );
-  const replaceFacts = prepare(sqlite, (value: Placeholder<FactsTable>) => {
-    const facts = { facts: value('facts'), checked_at: value('checked_at') };
-    return db
-      .insertInto('facts')
-      .values({ domain_id: value('domain_id'), ...facts })
-      .onConflict((conflict) => conflict.column('domain_id').doUpdateSet(facts));
-  });
-
   const replaceRobots = prepare(sqlite, (value: Placeholder<RobotsTable>) => {
-    const robots = { read_at: value('read_at'), body: value('body') };
+    const robots = placeholders(value, ['read_at', 'body']);
     return db
       .insertInto('robots')
       .values({ domain_id: value('domain_id'), ...robots })
       .onConflict((conflict) => conflict.column('domain_id').doUpdateSet(robots));
   });
 
-  const recordOne = ({ lease, visit, after }: RecordedVisit): boolean => {
+  type Recording = { recordedAt: number; yields: TurnYieldCount };
+  const recordOne = ({ lease, visit, after: decided }: RecordedVisit, { recordedAt, yields }: Recording): boolean => {
     const leased = { owner, token: lease.leaseToken, leased_domain: lease.record.domain };
-    const updated = updateDomain.get({ ...toDomainColumns(after), ...leased });
+    const after = omitOf(decided);
+    const columns = toDomainColumns(after);
+    const updated = updateDomain.get({ ...columns, ...leased });
     if (updated === undefined) return false;
-    const row = toVisitRow(visit, updated.id, keepDocument);
-    insertVisit.run(row);
+    const domainId = updated.id;
+    yields.count(updated, lease.record, after);
+    const { at, facts, via } = visit;
+    const found = facts === null || via === null ? null : instances.keep({ domainId, facts, via, at });
+    const documents = documentsOf(visit, keepDocument);
+    const inserted = insertVisit.get({
+      ...toVisitRow(visit),
+      alias_of: omit(visit.aliasOf),
+      ...documents,
+      domain_id: domainId,
+      state: after.state,
+      next_visit: after.nextVisit,
+      facts_id: found?.factsId ?? null,
+      kept_facts_id: found?.keptFactsId ?? null,
+      recorded_ms: Math.max(0, recordedAt - at),
+      last_seen: after.lastSeen === at ? null : (after.lastSeen ?? 0),
+      noindex: columns.noindex,
+    });
+    if (inserted === undefined) throw new Error('SQLite returned no id for a visit that it inserted');
+    const visitId = inserted.id;
+    const steps = omitFrom(visit.steps, visit.domain);
+    if (steps !== null) insertSteps.run({ visit_id: visitId, steps: JSON.stringify(steps) });
+    keepLatestDocuments({ domain_id: domainId, visit_id: visitId, ...documents });
+    if (facts !== null) keepUsage({ domain_id: domainId, at, visit_id: visitId }, facts.usage);
+    const origin = { domainId, at, cause: 'visit', visitId } as const;
+    // What was leased may name a domain that was forgotten while the visit ran.
+    keepChanges(domainChanges(omitOf(lease.record), after), origin);
+    keepChanges(found?.changes ?? [], origin);
     if (visit.robots !== null) {
-      const { readAt, body } = visit.robots;
-      replaceRobots.run({ domain_id: updated.id, read_at: readAt, body });
-    }
-    if (visit.facts !== null) {
-      const latest = latestFacts(factsBefore(updated.id, visit.facts), visit.facts);
-      const facts = latest === visit.facts && row.facts !== null ? row.facts : JSON.stringify(latest);
-      replaceFacts.run({ domain_id: updated.id, facts, checked_at: visit.at });
+      replaceRobots.run({ domain_id: domainId, read_at: visit.robots.readAt, body: visit.robots.body });
     }
     return true;
   };
-  /** Looked up only when the visit itself read no counts. */
-  const factsBefore = (domainId: number, read: InstanceFacts): InstanceFacts | null => {
-    const kept = read.usage.asOf === null ? findFacts.get({ domain_id: domainId }) : undefined;
-    return kept === undefined ? null : (JSON.parse(kept.facts) as InstanceFacts);
-  };
   const record = sqlite.transaction((results: readonly RecordedVisit[]) => {
-    const recorded = results.filter(recordOne).length;
-    return { recorded, lost: results.length - recorded };
+    const recordedAt = now();
+    const yields = countYields();
+    const lost = results.filter((result) => !recordOne(result, { recordedAt, yields }));
+    yields.keep();
+    return { recorded: results.length - lost.length, lost };
   });
-  return (results) => (results.length === 0 ? { recorded: 0, lost: 0 } : record.immediate(results));
+  return (results) => (results.length === 0 ? { recorded: 0, lost: [] } : record.immediate(results));
 }
 
-function toVisitRow(visit: Visit, domainId: number, keepDocument: KeepDocument): NewVisit {
-  const { config, discovery, nodeinfo } = visit.documents;
+function documentsOf({ documents: { config, discovery, nodeinfo } }: Visit, keepDocument: KeepDocument) {
   return {
-    domain_id: domainId,
+    config_document: config === undefined ? null : keepDocument(config),
+    discovery_document: discovery === undefined ? null : keepDocument(discovery),
+    nodeinfo_document: nodeinfo === undefined ? null : keepDocument(nodeinfo),
+  };
+}
+
+function toVisitRow(visit: Visit) {
+  return {
     at: visit.at,
     duration_ms: visit.durationMs,
     verdict: visit.verdict,
@@ -81,13 +112,7 @@ function toVisitRow(visit: Visit, domainId: number, keepDocument: KeepDocument):
     via: visit.via,
     software: visit.software,
     version: visit.version,
-    alias_of: visit.aliasOf,
     retry_after_ms: visit.retryAfterMs,
-    facts: visit.facts === null ? null : JSON.stringify(visit.facts),
-    steps: JSON.stringify(visit.steps),
-    config_document: config === undefined ? null : keepDocument(config),
-    discovery_document: discovery === undefined ? null : keepDocument(discovery),
-    nodeinfo_document: nodeinfo === undefined ? null : keepDocument(nodeinfo),
   };
 }
 
@@ -99,28 +124,7 @@ function prepareDomainUpdate(sqlite: Sqlite, db: Compiler) {
     db
       .updateTable('domains')
       .set({
-        state: value('state'),
-        verdict: value('verdict'),
-        reason: value('reason'),
-        conclusive: value('conclusive'),
-        once_loops: value('once_loops'),
-        via: value('via'),
-        software: value('software'),
-        version: value('version'),
-        alias_of: value('alias_of'),
-        first_seen: value('first_seen'),
-        last_visit: value('last_visit'),
-        last_seen: value('last_seen'),
-        next_visit: value('next_visit'),
-        next_visit_why: value('next_visit_why'),
-        failures: value('failures'),
-        failing_since: value('failing_since'),
-        repeats: value('repeats'),
-        ipv4: value('ipv4'),
-        ipv6: value('ipv6'),
-        tls_expires: value('tls_expires'),
-        noindex: value('noindex'),
-        points_to: value('points_to'),
+        ...placeholders(value, decidedColumns),
         lease_owner: null,
         lease_token: null,
         lease_expires: null,
@@ -129,28 +133,35 @@ function prepareDomainUpdate(sqlite: Sqlite, db: Compiler) {
       .where('domain', '=', value('leased_domain'))
       .where('lease_owner', '=', value('owner'))
       .where('lease_token', '=', value('token'))
-      .returning('id'),
+      .returning(['id', 'turn_of', 'hinted']),
   );
 }
 
+const visitColumns = [
+  'domain_id',
+  'at',
+  'duration_ms',
+  'verdict',
+  'reason',
+  'via',
+  'software',
+  'version',
+  'alias_of',
+  'retry_after_ms',
+  'state',
+  'next_visit',
+  'facts_id',
+  'kept_facts_id',
+  'config_document',
+  'discovery_document',
+  'nodeinfo_document',
+  'recorded_ms',
+  'last_seen',
+  'noindex',
+] as const satisfies readonly (keyof NewVisit)[];
+
 function prepareVisitInsert(sqlite: Sqlite, db: Compiler) {
   return prepare(sqlite, (value: Placeholder<NewVisit>) =>
-    db.insertInto('visits').values({
-      domain_id: value('domain_id'),
-      at: value('at'),
-      duration_ms: value('duration_ms'),
-      verdict: value('verdict'),
-      reason: value('reason'),
-      via: value('via'),
-      software: value('software'),
-      version: value('version'),
-      alias_of: value('alias_of'),
-      retry_after_ms: value('retry_after_ms'),
-      facts: value('facts'),
-      steps: value('steps'),
-      config_document: value('config_document'),
-      discovery_document: value('discovery_document'),
-      nodeinfo_document: value('nodeinfo_document'),
-    }),
+    db.insertInto('visits').values(placeholders(value, visitColumns)).returning('id'),
   );
 }

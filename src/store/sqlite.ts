@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { makeFolder } from './make-folder.ts';
+import { patiently } from './patiently.ts';
 import { StoreError } from './store-error.ts';
 import { toStoreError } from './to-store-error.ts';
 
@@ -35,10 +36,12 @@ export async function connect(path: string, busyTimeoutMs: number): Promise<Sqli
   return opening(path, async () => {
     const sqlite = new SqliteDatabase(path, { timeout: busyTimeoutMs });
     try {
-      refuseForeign(sqlite, path);
+      await whenFree(sqlite, () => refuseForeign(sqlite, path));
       await whenFree(sqlite, () => sqlite.pragma('journal_mode = WAL'));
       sqlite.pragma('synchronous = NORMAL');
       sqlite.pragma('foreign_keys = ON');
+      // What is deleted is overwritten: an opt-out leaves nothing behind, in free pages neither.
+      sqlite.pragma('secure_delete = ON');
       sqlite.pragma(`journal_size_limit = ${journalSizeLimitBytes}`);
       sqlite.pragma(`cache_size = -${cacheKib}`);
       return sqlite;
@@ -49,12 +52,15 @@ export async function connect(path: string, busyTimeoutMs: number): Promise<Sqli
   });
 }
 
+/** Opens a connection that writes to a database that must exist, and waits for nobody: its work is to be done {@link whenFree}. */
+export async function connectExisting(path: string): Promise<Sqlite> {
+  requireThere(path);
+  return connect(path, 0);
+}
+
 /** Opens a connection that only reads; the database must exist. */
 export function connectReadOnly(path: string, busyTimeoutMs: number): Sqlite {
-  refuseWhatIsNoFile(path);
-  if (!existsSync(path)) {
-    throw new StoreError('missing', path, 'does not exist; crawl first, or name the database of a crawl');
-  }
+  requireThere(path);
   try {
     const sqlite = new SqliteDatabase(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
     try {
@@ -69,6 +75,11 @@ export function connectReadOnly(path: string, busyTimeoutMs: number): Sqlite {
   } catch (error) {
     throw toStoreError(error, path, 'opening');
   }
+}
+
+/** As {@link connectReadOnly}, but waits, without blocking the thread, while another process is creating or closing the database. */
+export async function connectReadOnlyPatiently(path: string, busyTimeoutMs: number): Promise<Sqlite> {
+  return patiently(() => connectReadOnly(path, busyTimeoutMs), { forMs: openingTimeoutMs });
 }
 
 /**
@@ -103,18 +114,28 @@ export async function whenFree<Result>(sqlite: Sqlite, attempt: () => Result): P
   }
 }
 
-/** Runs `work` and turns whatever SQLite throws into a {@link StoreError}. */
-export async function opening<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+/** Runs `work` and turns whatever SQLite throws into a {@link StoreError}; as {@link toStoreError}. */
+export async function opening<Result>(
+  path: string,
+  work: () => Promise<Result>,
+  isInPlace?: () => boolean,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw toStoreError(error, path, 'opening');
+    throw toStoreError(error, path, 'opening', isInPlace);
   }
 }
 
 /** Whether another connection was in the way. */
 export function isBusy(error: unknown): boolean {
   return error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
+}
+
+function requireThere(path: string): void {
+  refuseWhatIsNoFile(path);
+  if (existsSync(path)) return;
+  throw new StoreError('missing', path, 'does not exist; crawl first, or name the database of a crawl');
 }
 
 function refuseWhatIsNoFile(path: string): void {

@@ -7,9 +7,11 @@ export type StoreErrorCode =
   | 'newer-database'
   | 'older-database'
   | 'missing'
+  | 'moved'
   | 'unreadable'
   | 'read-only'
   | 'disk-full'
+  /** By another connection, for longer than the busy time-out; the same call can be made again. */
   | 'locked'
   | 'corrupt'
   | 'failed';

@@ -1,15 +1,88 @@
 import type { Domain } from '../domain/domain.ts';
+import type { Change } from '../record/change.ts';
+import type { DailyUsage } from '../record/daily-usage.ts';
+import type { DomainChange } from '../record/domain-change.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { DomainState } from '../record/domain-state.ts';
+import type { InstanceHistory } from '../record/instance-history.ts';
 import type { InstanceRecord } from '../record/instance-record.ts';
+import type { KeptFacts } from '../record/kept-facts.ts';
+import type { Month } from '../record/month.ts';
 import type { Reason } from '../record/reason.ts';
+import type { Uptime } from '../record/uptime.ts';
+import type { UsageSample } from '../record/usage-sample.ts';
 import type { Verdict } from '../record/verdict.ts';
 import type { DocumentKind, Visit } from '../record/visit.ts';
+import type { VisitOutcome } from '../record/visit-outcome.ts';
+import type { SourceListing, SourceRun, SourceState, SourceYield } from './source-state.ts';
 
 /** A completed visit; `documents` are ids for {@link StoreReader.document}. */
-export interface StoredVisit extends Omit<Visit, 'documents' | 'host' | 'robots'> {
+export interface StoredVisit extends Omit<Visit, 'documents' | 'host' | 'robots' | 'steps'> {
+  readonly id: number;
+  /** Null when they are no longer kept. */
+  readonly steps: Visit['steps'] | null;
   readonly documents: Partial<Record<DocumentKind, number>>;
 }
+
+/** A change with the visit that found it. */
+export interface StoredChange extends Change {
+  readonly domain: Domain;
+  /** Null when no visit did; of an old change, the visit itself may no longer be kept. */
+  readonly visitId: number | null;
+}
+
+/** A change with its place in the order of recording. */
+export interface NumberedChange extends StoredChange {
+  readonly id: number;
+  /** False of a domain that asks to be left out, and so is not given out. */
+  readonly isPublished: boolean;
+}
+
+/** Where a page of a history that is read newest first begins: after the entry of this time and number. */
+export interface HistoryPage {
+  /** Null: at the newest. */
+  readonly before: { readonly at: number; readonly id: number } | null;
+  readonly limit: number;
+}
+
+/** How many domains are alike. */
+export interface DomainGroup {
+  readonly state: DomainState;
+  readonly verdict: Verdict | null;
+  readonly software: string | null;
+  readonly count: number;
+}
+
+/** Where the order of recording has come to. */
+export interface LastVisit {
+  /** The number of the last visit ever recorded; no later one has it. */
+  readonly id: number;
+  /** Start of the last visit that is still kept; epoch milliseconds, as is when it was recorded, null when that was not kept. */
+  readonly at: number;
+  readonly recordedAt: number | null;
+}
+
+/** Why a domain is in the directory or not. */
+export type Listing =
+  | { readonly listed: true }
+  | {
+      readonly listed: false;
+      /** `revived`: dead or gone before somebody asked for it by name, and not visited since. */
+      readonly because: 'opted-out' | 'never-visited' | 'not-loops' | 'dead' | 'gone' | 'revived' | 'noindex';
+    }
+  /** Of two domains of one instance, the other is listed. */
+  | { readonly listed: false; readonly because: 'same-instance'; readonly as: Domain };
+
+/** The lines that due domains wait in; `hinted` are new ones of which a source says that they are Loops. */
+export type Line = 'live' | 'hinted' | 'new' | 'known' | 'dead';
+
+/** What is due and not leased, by line; the hinted are counted with the new. */
+export type Backlog = Readonly<
+  Record<
+    Exclude<Line, 'hinted'>,
+    { readonly due: number /** When the first of them was due; null when none is. */; readonly oldest: number | null }
+  >
+>;
 
 export interface StoredDocument {
   /** Hexadecimal SHA-256 of the body. */
@@ -41,6 +114,37 @@ export interface StoreCounts {
   readonly versions: readonly NamedCount[];
 }
 
+/** The newest version of the software, and who says so: its project, or the listed instances, of which at least two run it. */
+export interface NewestRelease {
+  readonly version: string;
+  readonly from: 'release' | 'crawl';
+}
+
+/** A visit whose documents are kept, for reading them anew. */
+export interface DocumentedVisit {
+  readonly visit: StoredVisit;
+  /** Whether no later visit of the domain was conclusive or has documents: what is kept of the domain rests on this one. */
+  readonly isLatest: boolean;
+}
+
+/** Which sources list a listed instance, under any of its names. */
+export interface Membership {
+  readonly domain: Domain;
+  /** Ids, ascending; empty when none does. */
+  readonly sources: readonly number[];
+}
+
+/** Where a domain leads, and who brought it. */
+export interface Lead {
+  readonly domain: Domain;
+  readonly software: string | null;
+  readonly state: DomainState;
+  readonly aliasOf: Domain | null;
+  readonly pointsTo: Domain | null;
+  /** Key of the source that listed it first; null when none did. */
+  readonly broughtBy: string | null;
+}
+
 /** A read-only connection of its own. Iterators stream in constant memory; each can be left early. */
 export interface StoreReader extends Disposable {
   /** Reads every row once: about a second for a million domains. */
@@ -48,10 +152,89 @@ export interface StoreReader extends Disposable {
   find(domain: Domain): DomainRecord | null;
   /** All known domains, sorted by domain in the binary order of UTF-8. */
   domains(): IterableIterator<DomainRecord>;
-  /** The listed instances with their last good facts, sorted as {@link domains}. */
-  instances(): IterableIterator<InstanceRecord>;
+  /**
+   * The listed instances with their last good facts, sorted as {@link domains}; uptime, `crowded-domain`, `outdated` and
+   * `stale-facts` as of `at`.
+   */
+  instances(at: number): IterableIterator<InstanceRecord>;
+  /**
+   * What is kept of an instance, listed or not; null for a domain that was never found to be Loops. With `at`, its flags are
+   * those of {@link instances}.
+   */
+  factsOf(domain: Domain, at?: number): KeptFacts | null;
+  /** Null when no release was noted and no two listed instances run the same version. */
+  newestRelease(): NewestRelease | null;
+  /** Null for a domain that is not known. */
+  listingOf(domain: Domain): Listing | null;
+  /** Whether a domain is known and nothing may be published of it: it opted out, or asks to be left out. */
+  isWithheld(domain: string): boolean;
+  uptimeOf(domain: Domain, at: number): Uptime;
+  /** The changes of a domain, newest first. */
+  changesOf(domain: Domain): IterableIterator<StoredChange>;
+  /** The counts of a domain as they were read, newest first. */
+  usageOf(domain: Domain): IterableIterator<UsageSample>;
+  /**
+   * A page of all changes, in the order of recording; `from` is the number of the last one seen, null to begin. Here and in the page of
+   * one domain, null stands in the place of a domain that is named and of which nothing may be published.
+   */
+  changesPage(page: { order: 'newest' | 'oldest'; from: number | null; limit: number }): NumberedChange[];
+  /** A page of {@link changesOf}. */
+  changesOfPage(domain: Domain, page: HistoryPage): NumberedChange[];
+  /** A page of {@link usageOf}; `id` is that of the visit. */
+  usageOfPage(domain: Domain, page: HistoryPage): (UsageSample & { readonly id: number })[];
+  /** Domains that are published, with ids larger than `after` up to `upTo`, counted by what they are. */
+  domainGroups(after: number, upTo: number): DomainGroup[];
+  /** 0 when there is none. */
+  lastDomainId(): number;
+  /** Every source that was ever read, in the order in which they were first read. */
+  sourceStates(): SourceState[];
+  /** The same with what they were worth; reads every membership, a second or two for a million. */
+  sourceYields(): SourceYield[];
+  /** The runs of a source, newest first. */
+  sourceRuns(key: string): IterableIterator<SourceRun>;
+  /** Who lists a domain, longest first. */
+  sourcesOf(domain: Domain): SourceListing[];
+  /**
+   * Every listed instance with the sources that have ever listed it or a name that leads to it, sorted as {@link domains}. Sources of
+   * the type `crawled` are left out: what they list was learnt from the others. Of a past moment with `everLoops`, names that only
+   * redirect are not there.
+   */
+  memberships(): IterableIterator<Membership>;
+  /** Domains that are published, with ids larger than `after` up to `upTo`, in the order of entry. */
+  leads(after: number, upTo: number): Lead[];
+  /** Another number whenever somebody committed since; says nothing on a snapshot. */
+  commitMark(): number;
+  /** Reads each domain that is due, some 0.3 s for a million; counts no further than `most` in each line. */
+  backlog(at: number, most?: number): Backlog;
+  /** The id of the last visit recorded, 0 when there is none: it is larger whenever one was recorded since. */
+  lastVisitId(): number;
+  /** The same of changes, some of which no visit makes. */
+  lastChangeId(): number;
+  /** The last visit recorded; null when none is. */
+  lastVisit(): LastVisit | null;
+  /** When a visit that is still kept began, by its number; else null. */
+  visitStartedAt(id: number): number | null;
+  /** When we were last found to be offline; null when a visit was answered since, or we never were. */
+  offlineSince(): number | null;
+  /**
+   * The visits whose documents are still kept, in the order of recording, with what came before and after each; with `ids`, those
+   * with larger ids than `after`, up to `upTo`. Whatever else is read between the first and the last of them is of the same moment.
+   */
+  documentedVisits(ids?: { after: number; upTo: number }): IterableIterator<DocumentedVisit>;
   /** The completed visits of a domain, newest first. */
   visitsOf(domain: Domain): IterableIterator<StoredVisit>;
   completedVisits(): number;
   document(id: number): StoredDocument | null;
+  /** Of the domains that are published, every change, in the order of recording. */
+  changes(): IterableIterator<DomainChange>;
+  /** Of the domains that are published, those that ever were Loops, sorted as {@link domains}. */
+  histories(): IterableIterator<InstanceHistory>;
+  /** From the month of the first visit that is kept to that of the last. */
+  visitMonths(): Month[];
+  /** Of the domains that are published, the visits that began in a month, in the order of recording. */
+  visits(month: Month): IterableIterator<VisitOutcome>;
+  /** From the month of the first count that is kept to that of the last. */
+  usageMonths(): Month[];
+  /** Of the domains that are published, the last counts of each on each day of a month, sorted as {@link domains}, then by time. */
+  usage(month: Month): IterableIterator<DailyUsage>;
 }

@@ -3,6 +3,9 @@ import type { DomainRecord } from '../record/domain-record.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';
 import type { KnownAlias } from '../record/known-alias.ts';
 import type { Visit } from '../record/visit.ts';
+import type { AsOf } from './as-of.ts';
+import type { Candidate, EntryCounts, EntryLimits } from './candidate.ts';
+import type { RunEnd, SourceIdentity } from './source-state.ts';
 import type { StoreReader } from './store-reader.ts';
 
 /** A domain that this store may visit until the lease expires or is given back. */
@@ -17,6 +20,18 @@ export interface RecordedVisit {
   readonly lease: LeasedDomain;
   readonly visit: Visit;
   readonly after: DomainRecord;
+}
+
+/** What one process at a time does: be the service, or write the export folder. */
+export type Role = 'service' | 'export';
+
+/** What today's parsers make of the documents of a visit. */
+export interface Revision {
+  readonly visitId: number;
+  /** As it is to be stored from now on; its documents stay. */
+  readonly visit: Pick<Visit, 'verdict' | 'reason' | 'via' | 'software' | 'version' | 'aliasOf' | 'facts'>;
+  /** What is to be kept of its domain; null when the visit is not the last that said anything of it. */
+  readonly after: DomainRecord | null;
 }
 
 /** Restricts a call to some domains; meant for as many as a person names, since each of them is looked up. */
@@ -41,19 +56,57 @@ export interface Store extends AsyncDisposable {
    * already: who answers for every name below theirs can make up as many as they like.
    */
   enterFound(domains: readonly Domain[], at: number, mostKnown: number): number;
+  /**
+   * Begins a reading of a source and answers its number. Readings that a process left behind when it died, and those of the same source
+   * that this store never ended, become `broken`.
+   */
+  beginRun(source: SourceIdentity, at: number): number;
+  /**
+   * Enters what a source lists, due at `at`, and keeps that it does, of known domains too. What it says runs the software is visited
+   * before others, unless it was visited already. Counted with the run as it goes on. As {@link Store.enter}, a thousand at a time.
+   */
+  enterFrom(run: number, candidates: readonly Candidate[], at: number, limits: EntryLimits): EntryCounts;
+  endRun(run: number, end: RunEnd, at: number): void;
+  /** Those that have opted out, of some. */
+  optedOutAmong(domains: readonly Domain[]): Domain[];
   /** Makes domains due at `at`, entering those not yet known; the opted-out are left alone and named in the answer. */
   requestVisit(domains: readonly Domain[], at: number, why?: string): { optedOut: Domain[] };
-  /** Leases at most `limit` domains that are due at `at`, the longest due first, for the store's lease time. */
+  /**
+   * Does to domains what `revived` says, entering those not yet known first, due at `at`; a change of state is kept with the cause
+   * `added`. The opted-out are left alone, and so are those that are being visited now: both are named in the answer.
+   */
+  revive(
+    domains: readonly Domain[],
+    at: number,
+    revived: (before: DomainRecord) => DomainRecord,
+  ): { optedOut: Domain[]; leased: Domain[] };
+  /**
+   * Opts domains out for good, known or not, and purges everything stored of them, from the file's free pages too; what others'
+   * rows say of them goes as well. Answers those that had opted out before, and whether the files were rewritten: not when they are
+   * large, or others kept the database busy; then a rare copy can stay in the unused part of a page until that is used again.
+   */
+  forget(domains: readonly Domain[], at: number): { already: Domain[]; isScrubbed: boolean };
+  /**
+   * Leases at most `limit` domains that are due at `at`, for the store's lease time. Each line of due domains (live Loops
+   * instances, new ones that a source says to be Loops, other new ones, others, the dead) has its share of every lease, so that none can
+   * starve another; within a line the longest due comes first, but that the sources of new domains take turns, by what theirs came to.
+   */
   lease(limit: number, at: number, options?: Only): LeasedDomain[];
+  /** Whether a lease is still this store's: not when it expired and another took it, nor when the domain was forgotten. */
+  holds(lease: LeasedDomain): boolean;
   /** Lets every lease of this store expire a full lease time after `at`; to be called at least twice in that time. */
   renew(at: number): void;
   /** Gives leases back unused: the domains stay due and nothing is counted against them. */
   release(domains: readonly LeasedDomain[]): void;
+  /** Gives back every lease of this store, such as those of a pass that could not give them back itself. */
+  releaseAll(): void;
+  /** Gives leases back as lost, counted against their domains: for visits that broke on a bug of ours. */
+  lose(domains: readonly LeasedDomain[], at: number): void;
   /**
-   * Records visits in one transaction: when this returns, they are completed. A visit whose lease was meanwhile lost is
-   * not recorded, because its domain is someone else's now.
+   * Records visits in one transaction: when this returns, they are completed, but for those in `lost`, whose lease was meanwhile lost:
+   * the domain is someone else's now, or was forgotten.
    */
-  record(results: readonly RecordedVisit[]): { recorded: number; lost: number };
+  record(results: readonly RecordedVisit[]): { recorded: number; lost: RecordedVisit[] };
   /**
    * When the first of the domains that wait only because of lost leases is due; null when none does. Pass the `at` (and
    * `only`) of the `lease` that came back empty: what is due by then is not counted as waiting.
@@ -63,14 +116,45 @@ export interface Store extends AsyncDisposable {
   keptRobots(domain: Domain): KeptRobots | null;
   /** What this domain redirected to at its last visit; null when it did not. */
   aliasOf(domain: Domain): KnownAlias | null;
+  /**
+   * Domains whose last visit, or entry where there was none, lies after `at` are of a clock that was ahead: their next visits are put back
+   * by as much, and nothing else. Answers how many were.
+   */
+  putBack(at: number): number;
+  /** Whether the file at the path is still the one that was opened; false once it was deleted or replaced. */
+  isInPlace(): boolean;
+  /**
+   * Records what today's parsers make of stored documents, in one transaction, as changes at `at` with the cause `replay`. `left`
+   * are those of which nothing was written, because the visit is gone, or because `after` was made from what no longer holds: the
+   * domain is leased, or was visited since.
+   */
+  revise(revisions: readonly Revision[], at: number): { revised: number; left: number };
+  /** Keeps the newest release of the software, as its project tells it; it takes the place of the one before. */
+  noteRelease(version: string, at: number): void;
+  /** Keeps that we were found to be offline at a time, until a visit is answered. */
+  noteOffline(at: number): void;
+  /** Takes a role that one process at a time may have on this database, until disposed of or dead; null when another has it. */
+  takeRole(role: Role): Disposable | null;
   /** A new read-only connection, which sees what is committed; the caller disposes of it. */
   reader(options?: ReaderOptions): StoreReader;
 }
 
+/** When instances are flagged for what others are, and for age. */
+export interface FlagOptions {
+  /** So many listed instances under one registrable domain make each of them `crowded-domain`. */
+  crowdedFrom: number;
+  /** A fact that was last read longer ago makes its instance `stale-facts`. */
+  staleDays: number;
+}
+
 export interface ReaderOptions {
+  /** 10 and 7 unless given. */
+  flags?: FlagOptions;
   /**
    * Everything read is of the moment of opening, so that several queries agree. The write-ahead log grows for as long
    * as such a reader is open.
    */
   snapshot?: boolean;
+  /** Everything read is of a past moment, as far as it is published; a snapshot. */
+  asOf?: AsOf;
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
+import { movedError } from './moved-error.ts';
 import { StoreError, type StoreErrorCode } from './store-error.ts';
 
 interface Problem {
@@ -20,7 +21,7 @@ const problems: readonly Problem[] = [
     // What a quota or a limit on the size of a file stops arrives as a failed write.
     matches: /^SQLITE_(FULL|IOERR_(WRITE|SHMSIZE|FSYNC|TRUNCATE))/,
     code: 'disk-full',
-    says: 'cannot be written because the disk or a quota is full; free some space and start again, nothing recorded so far is lost',
+    says: 'cannot be written because the disk or a quota is full; free some space; nothing recorded so far is lost',
   },
   {
     matches: /^SQLITE_(BUSY|LOCKED)/,
@@ -44,16 +45,27 @@ const problems: readonly Problem[] = [
   },
 ];
 
+const SEEMS_DAMAGED = /^SQLITE_(CORRUPT|NOTADB|READONLY_DBMOVED|IOERR_SHORT_READ)/;
+
 /**
  * Puts what SQLite throws into one sentence with the cure; anything else is returned as it is. While `opening`, a
  * file that could not be created is told apart from one that may not be opened.
+ *
+ * @param isInPlace whether the file at the path is still the one that was opened; one that is not seems damaged, because its log is
+ * another's.
  */
-export function toStoreError(error: unknown, path: string, during: 'opening' | 'working'): unknown {
+export function toStoreError(
+  error: unknown,
+  path: string,
+  during: 'opening' | 'working',
+  isInPlace: () => boolean = () => true,
+): unknown {
   if (!(error instanceof SqliteDatabase.SqliteError)) return error;
   if (during === 'opening' && error.code.startsWith('SQLITE_CANTOPEN') && !existsSync(path)) {
     const problem = 'cannot be created or opened; check that its folder exists and that this user may write to it';
     return new StoreError('folder-unusable', path, problem, { cause: error });
   }
+  if (SEEMS_DAMAGED.test(error.code) && !isInPlace()) return movedError(path, { cause: error });
   const problem = problems.find(({ matches }) => matches.test(error.code));
   if (problem !== undefined) return new StoreError(problem.code, path, problem.says, { cause: error });
   const unknown = `failed (${error.code}: ${error.message}); check the disk it is on`;
@@ -61,10 +73,10 @@ export function toStoreError(error: unknown, path: string, during: 'opening' | '
 }
 
 /** Runs `work` on an open database and turns whatever SQLite throws into a StoreError. */
-export function working<Result>(path: string, work: () => Result): Result {
+export function working<Result>(path: string, work: () => Result, isInPlace?: () => boolean): Result {
   try {
     return work();
   } catch (error) {
-    throw toStoreError(error, path, 'working');
+    throw toStoreError(error, path, 'working', isInPlace);
   }
 }

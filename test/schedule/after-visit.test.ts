@@ -20,6 +20,8 @@ function domainOf(text: string): Domain {
 const unvisited: DomainRecord = {
   domain: domainOf('server.example'),
   state: 'new',
+  stateSince: start - DAY_MS,
+  stateWhy: 'not yet visited',
   verdict: null,
   reason: null,
   conclusive: null,
@@ -97,7 +99,10 @@ describe('the state after a visit', () => {
     ['nothing identified where something else was', [other, unidentified], 'active'],
     ['410 while it was failing', [reset, reset, gone], 'gone'],
     ['a success after 410', [gone, loops], 'active'],
-    ['a failure after 410', [gone, reset], 'failing'],
+    ['failures after 410', [gone, reset, timeout, reset], 'gone'],
+    ['failures of Loops after 410', [loops, gone, unidentified, reset], 'gone'],
+    ['a forbidden address after 410', [loops, gone, ['declined', 'forbidden-address']], 'gone'],
+    ['a forbidden address', [['declined', 'forbidden-address']], 'active'],
   ])('with %s', (_what, endings, state) => {
     expect(recordAfter(endings).state).toBe(state);
   });
@@ -141,6 +146,68 @@ describe('the state after a visit', () => {
   it('stays dead while it fails', () => {
     const dead = recordAfter(times(10, reset), { everyHours: 24 });
     expect(recordAfter([timeout], { before: dead, everyHours: 720 })).toMatchObject({ state: 'dead', failures: 11 });
+  });
+});
+
+describe('since when, and why', () => {
+  it('change only with the state', () => {
+    const first = recordAfter([loops]);
+    expect(first).toMatchObject({
+      stateSince: start,
+      stateWhy: 'answered: the configuration endpoint names the software',
+    });
+    const later = recordAfter([loops, other, loops], { before: first });
+    expect(later).toMatchObject({ stateSince: start, stateWhy: first.stateWhy });
+    const failing = recordAfter([reset, timeout, reset], { before: later });
+    expect(failing).toMatchObject({
+      state: 'failing',
+      stateSince: start + 4 * 6 * HOUR_MS,
+      stateWhy: 'failed: the connection was closed before an answer',
+    });
+  });
+
+  it('are of the visit that moved it, whenever that was recorded', () => {
+    const visit = visitOf('loops', 'config-software', start, loops[2]);
+    expect(afterVisit(unvisited, visit, start + 9_000, 0.5, standardPolicy).stateSince).toBe(start);
+  });
+
+  it('count the days of a domain that came back from its first failure, dead or not', () => {
+    const failing = recordAfter([loops, ...times(3, reset)], { everyHours: 24 });
+    expect(recordAfter([loops], { before: failing, everyHours: 24 }).stateWhy).toBe('answered again after 3 days');
+    const dead = recordAfter([loops, ...times(12, reset)], { everyHours: 24 });
+    expect(recordAfter([loops], { before: dead, everyHours: 24 }).stateWhy).toBe('answered again after 12 days');
+  });
+});
+
+describe('the first visit', () => {
+  const waited = (ms: number) => ({ ...unvisited, firstSeen: start - ms });
+  const first = (before: DomainRecord, ending: Ending, random: number) => {
+    const [verdict, reason, more] = ending;
+    const { nextVisit, nextVisitWhy } = afterVisit(
+      before,
+      visitOf(verdict, reason, start, more),
+      start,
+      random,
+      standardPolicy,
+    );
+    return { hours: ((nextVisit ?? 0) - start) / HOUR_MS, why: nextVisitWhy };
+  };
+
+  it('of one of many is followed by a random part of the interval', () => {
+    expect(first(waited(5 * 60_000 + 1), other, 0).hours).toBeCloseTo(16.8, 6);
+    expect(first(waited(DAY_MS), other, 0.9)).toEqual({
+      hours: 168,
+      why: 'other software: every 168 h, the first time at a random part of it, being one of many',
+    });
+  });
+
+  it('of one that came alone is followed by the whole of it', () => {
+    expect(first(waited(5 * 60_000), other, 0).hours).toBeCloseTo(151.2, 6);
+  });
+
+  it('is the only one that is spread', () => {
+    const second = recordAfter([other, other], { before: { ...waited(DAY_MS), lastVisit: null } });
+    expect(second.nextVisitWhy).toBe('other software: every 168 h');
   });
 });
 

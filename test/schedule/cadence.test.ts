@@ -84,6 +84,42 @@ describe('the standard intervals', () => {
     );
   });
 
+  it.each([
+    ['connection-reset', null, 6, 'no connection'],
+    ['response-timeout', null, 3, 'time-out'],
+    [null, 503, 3, 'server error'],
+  ] as const)('go by how the request for robots.txt failed: %s, %s', (failure, status, hours, what) => {
+    const step = {
+      probe: 'robots',
+      url: 'https://a.example.org/robots.txt',
+      status,
+      ms: 1,
+      bytes: 0,
+      failure,
+    } as const;
+    const next = nextVisit(
+      { state: 'failing', onceLoops: false, repeats: 1 },
+      { verdict: 'unreachable', reason: 'robots-unreachable', retryAfterMs: null, steps: [step] },
+      now,
+      middle,
+      standardPolicy,
+    );
+    expect(next).toEqual({ at: now + hours * HOUR_MS, why: `${what}: after ${hours} h` });
+  });
+
+  it('ask what once was Loops and does not say what it is after 12 h, doubling, not 7 d', () => {
+    const once = (repeats: number) =>
+      hoursUntilNext({
+        verdict: 'unidentified',
+        reason: 'maintenance-page',
+        state: 'failing',
+        onceLoops: true,
+        repeats,
+      });
+    expect(once(1)).toEqual({ hours: 12, why: 'unidentified: after 12 h' });
+    expect([2, 3, 7, 30].map((repeats) => once(repeats).hours)).toEqual([24, 48, 720, 720]);
+  });
+
   it.each(endings.filter(({ verdict }) => verdict === 'unreachable' || verdict === 'unidentified'))(
     'ask a dead domain every 30 d, whatever it died of: $reason',
     (ending) => {
@@ -131,6 +167,36 @@ describe('jitter', () => {
   it('reaches both ends', () => {
     expect(hoursUntilNext({ verdict: 'loops', reason: 'config-software', random: 0 }).hours).toBeCloseTo(5.4, 6);
     expect(hoursUntilNext({ verdict: 'loops', reason: 'config-software', random: 0.999999 }).hours).toBeCloseTo(6.6, 4);
+  });
+});
+
+describe('the spread of many that came together', () => {
+  const spread = (ending: { verdict: Verdict; reason: Reason }, random: number, repeats = 1) => {
+    const after = { state: 'active', onceLoops: false, repeats, isOneOfMany: true } as const;
+    return (nextVisit(after, { ...ending, retryAfterMs: null }, now, random, standardPolicy).at - now) / HOUR_MS;
+  };
+  const other = { verdict: 'other', reason: 'nodeinfo-software' } as const;
+
+  it('is even from a tenth of the interval to eleven tenths', () => {
+    const draws = 10_000;
+    const tenths = Array.from({ length: 11 }, () => 0);
+    for (let draw = 0; draw < draws; draw += 1) {
+      const tenth = Math.floor(spread(other, (draw + 0.5) / draws) / 16.8);
+      tenths[tenth] = (tenths[tenth] ?? 0) + 1;
+    }
+    expect(tenths).toEqual([0, ...Array.from({ length: 10 }, () => draws / 10)]);
+  });
+
+  it.each(endings)('leaves waits below a day as they are: $verdict, $reason', (ending) => {
+    const exact = hoursUntilNext(ending).hours;
+    const least = ending.reason === 'rate-limited' ? 1 : 0.9;
+    expect(spread(ending, 0)).toBeCloseTo(exact * (exact < 24 ? least : 0.1), 4);
+  });
+
+  it('is no matter of what Retry-After asks', () => {
+    const after = { state: 'active', onceLoops: false, repeats: 1, isOneOfMany: true } as const;
+    const next = nextVisit(after, { ...other, retryAfterMs: 100 * HOUR_MS }, now, 0, standardPolicy);
+    expect(next).toEqual({ at: now + 100 * HOUR_MS, why: 'as Retry-After asks' });
   });
 });
 

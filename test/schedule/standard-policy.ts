@@ -8,6 +8,7 @@ export const standardPolicy: SchedulePolicy = {
   loopsHours: 6,
   otherHours: 168,
   unidentifiedHours: 168,
+  unidentifiedOnceLoopsHours: 12,
   aliasHours: 720,
   timeoutHours: 3,
   serverErrorHours: 3,

@@ -1,26 +1,31 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { type Compiler, createCompiler } from '../../src/store/compiler.ts';
-import { selectDue, selectDueAmong, selectNextLost } from '../../src/store/due-domains.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import {
+  selectBacklog,
+  selectDueAmong,
+  selectNextLost,
+  selectSomeDue,
+  selectTurns,
+} from '../../src/store/due-domains.ts';
+import { selectBeyond } from '../../src/store/enter-domains.ts';
+import { lines } from '../../src/store/lines.ts';
+import { selectSourcesOfInstance } from '../../src/store/read-memberships.ts';
+import { selectWaitingCount } from '../../src/store/waiting-counts.ts';
+import { anyValue, planOf } from './plan-of.ts';
 
-/** How SQLite executes a query: one line per step. */
-async function planOf(build: (db: Compiler) => { compile(): { sql: string; parameters: readonly unknown[] } }) {
-  const path = scratchPath();
-  await (await openStore({ path }))[Symbol.asyncDispose]();
-  const query = build(createCompiler()).compile();
-  return meddle(path, (sqlite) =>
-    sqlite
-      .prepare<unknown[], { detail: string }>(`explain query plan ${query.sql}`)
-      .all(...query.parameters)
-      .map(({ detail }) => detail),
-  );
-}
-const value = () => sql<never>`${1}`;
+test.each(lines)(
+  'due domains of a turn of the line %s are picked from its index in order, without a scan or a sort',
+  async (line) => {
+    expect(await planOf((db) => selectSomeDue(db, line, anyValue))).toEqual([
+      'SEARCH domains USING INDEX domains_waiting (line=? AND turn=? AND next_visit<?)',
+    ]);
+  },
+);
 
-test('due domains are picked from their index in order, without a scan and without sorting', async () => {
-  expect(await planOf((db) => selectDue(db, value))).toEqual(['SEARCH domains USING INDEX domains_due (next_visit<?)']);
+test('what is due is counted in the same index', async () => {
+  const plan = await planOf((db) => selectBacklog(db, 'live', anyValue));
+  expect(plan).toContain('SEARCH domains USING INDEX domains_waiting (line=? AND turn=? AND next_visit<?)');
+  expect(plan.join()).not.toContain('TEMP B-TREE');
 });
 
 test('due domains among some are each looked up by name', async () => {
@@ -29,7 +34,7 @@ test('due domains among some are each looked up by name', async () => {
 });
 
 test('the next domain that waits after a lost lease is found in its index', async () => {
-  expect(await planOf((db) => selectNextLost(db, value))).toEqual([
+  expect(await planOf((db) => selectNextLost(db, anyValue))).toEqual([
     'SEARCH domains USING INDEX domains_lost_leases (next_visit>?)',
   ]);
 });
@@ -47,4 +52,32 @@ test.each([
   );
   expect(plan).toHaveLength(1);
   expect(plan[0]).toContain(`SEARCH domains USING INDEX ${index} `);
+});
+
+test('the turns of a line are found by leaps in the index, however many wait in each', async () => {
+  const plan = await planOf((db) => selectTurns(db, 'new'));
+  const searches = plan.filter((step) => step.includes('domains'));
+  expect(searches).toEqual([
+    'SEARCH domains USING INDEX domains_waiting (line=?)',
+    'SEARCH domains USING INDEX domains_waiting (line=? AND turn>?)',
+  ]);
+  expect(plan.join()).not.toContain('TEMP B-TREE');
+});
+
+test('what waits for a source is counted in the index alone', async () => {
+  const plan = await planOf((db) => selectWaitingCount(db, anyValue));
+  expect(plan).toContain('SEARCH domains USING COVERING INDEX domains_unvisited (turn_of=? AND last_visit=?)');
+});
+
+test('how many are known of a registrable domain is asked of an index', async () => {
+  expect(await planOf((db) => selectBeyond(db, anyValue))).toEqual([
+    'SEARCH domains USING COVERING INDEX domains_registrable_domain (registrable_domain=?)',
+  ]);
+});
+
+test('the sources of an instance are found by index under each of its names', async () => {
+  const plan = await planOf((db) => selectSourcesOfInstance(db, anyValue));
+  expect(plan.filter((step) => /SCAN (?!names)/.test(step))).toEqual(['SCAN CONSTANT ROW']);
+  expect(plan.join()).toContain('domains_alias_of (alias_of=?)');
+  expect(plan.join()).toContain('domains_points_to (points_to=?)');
 });

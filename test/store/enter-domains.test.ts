@@ -14,6 +14,8 @@ test('a new domain is due at once, and everything not known of it is null', asyn
   expect(reader.find(first)).toEqual({
     domain: first,
     state: 'new',
+    stateSince: 7,
+    stateWhy: 'not yet visited',
     verdict: null,
     reason: null,
     conclusive: null,

@@ -72,10 +72,30 @@ test('an expired lease goes to the next owner that asks, one that was renewed do
   expect(other.lease(1, 1_149)).toEqual([]);
   expect(namesOf(other.lease(1, 1_150))).toEqual(named('a'));
   if (!lease) throw new Error('nothing was leased');
-  expect(stalled.record([recorded(lease, 1_160)])).toEqual({ recorded: 0, lost: 1 });
+  const late = recorded(lease, 1_160);
+  expect(stalled.record([late])).toEqual({ recorded: 0, lost: [late] });
   stalled.renew(1_160);
   stalled.release([lease]);
   expect(stalled.lease(1, 1_160)).toEqual([]);
+});
+
+test('a lease is held until it is given back, used up or another owner has it', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path, leaseMs: 100 });
+  await using other = await openStore({ path, leaseMs: 100 });
+  store.enter(named('a', 'b', 'c'), 1);
+  const [taken, used, returned] = store.lease(3, 1_000);
+  if (!taken || !used || !returned) throw new Error('three leases are needed');
+  expect([taken, used, returned].map(store.holds)).toEqual([true, true, true]);
+  expect(other.holds(taken)).toBe(false);
+  store.record([recorded(used, 1_010)]);
+  store.release([returned]);
+  expect(other.lease(1, 1_100, { only: [taken.record.domain] })).toHaveLength(1);
+  expect([taken, used, returned].map(store.holds)).toEqual([false, false, false]);
+  const [again] = store.lease(1, 1_100);
+  expect(again?.record.domain).toBe(returned.record.domain);
+  expect(again && store.holds(again)).toBe(true);
+  expect(store.holds(returned)).toBe(false);
 });
 
 test('an owner does not take its own expired leases away from itself', async () => {
@@ -84,7 +104,7 @@ test('an owner does not take its own expired leases away from itself', async () 
   const [lease] = store.lease(1, 1_000);
   expect(store.lease(1, 9_000)).toEqual([]);
   if (!lease) throw new Error('nothing was leased');
-  expect(store.record([recorded(lease, 9_000)])).toEqual({ recorded: 1, lost: 0 });
+  expect(store.record([recorded(lease, 9_000)])).toEqual({ recorded: 1, lost: [] });
 });
 
 test('each lease lost in a row makes the domain wait longer, and a recorded visit forgets them', async () => {

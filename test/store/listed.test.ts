@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Domain } from '../../src/domain/domain.ts';
 import { storedDomain } from '../../src/domain/stored-domain.ts';
@@ -5,9 +6,14 @@ import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
 import type { Visit } from '../../src/record/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { loopsVisit, recorded } from './sample-visit.ts';
-import { scratchPath } from './scratch.ts';
+import { meddle, scratchPath } from './scratch.ts';
 
-const [a, b, c] = ['a.example.org', 'b.example.org', 'c.example.org'].map(storedDomain) as [Domain, Domain, Domain];
+const [a, b, c, far] = ['a.example.org', 'b.example.org', 'c.example.org', 'z.example.net'].map(storedDomain) as [
+  Domain,
+  Domain,
+  Domain,
+  Domain,
+];
 
 /** What is listed after one visit to each domain, which were entered in this order. */
 async function listedAfter(visits: Record<string, Partial<Visit>>): Promise<{ names: string[]; count: number }> {
@@ -20,7 +26,7 @@ async function listedAfter(visits: Record<string, Partial<Visit>>): Promise<{ na
     leases.map((lease) => recorded(lease, 100, loopsVisit(lease.record.domain, 100, visits[lease.record.domain]))),
   );
   using reader = store.reader();
-  return { names: [...reader.instances()].map(({ domain }) => domain), count: reader.counts(100).listed };
+  return { names: [...reader.instances(100)].map(({ domain }) => domain), count: reader.counts(100).listed };
 }
 
 const pointing = (pointsTo: Domain, more: Partial<Visit> = {}): Partial<Visit> => ({
@@ -33,7 +39,19 @@ describe('the directory', () => {
   test.each<[string, Record<string, Partial<Visit>>, string[]]>([
     ['every instance', { [b]: {}, [a]: {} }, [a, b]],
     ['none that asks not to be published', { [a]: { host: { ...UNKNOWN_HOST, noindex: true } }, [b]: {} }, [b]],
-    ['an instance that points at one that does not point back', { [a]: pointing(b), [b]: {} }, [a, b]],
+    ['an instance that points at one elsewhere that does not point back', { [a]: pointing(far), [far]: {} }, [a, far]],
+    [
+      'not a second name that its config says is another of the same registrable domain',
+      { [a]: pointing(b), [b]: {} },
+      [b],
+    ],
+    ['an instance that only its NodeInfo says is another', { [a]: pointing(b, byNodeInfo), [b]: {} }, [a, b]],
+    [
+      'an instance that points at one that points elsewhere',
+      { [a]: pointing(b), [b]: pointing(c), [far]: {} },
+      [a, b, far],
+    ],
+    ['a second name of what is no instance itself', { [a]: pointing(b), [b]: { verdict: 'other' as const } }, [a]],
     ['of two that point at each other the one known for longer', { [b]: pointing(a), [a]: pointing(b) }, [b]],
     [
       'of two that point at each other the one that config names',
@@ -50,4 +68,69 @@ describe('the directory', () => {
   ])('holds %s', async (_what, visits, expected) => {
     expect(await listedAfter(visits)).toEqual({ names: expected, count: expected.length });
   });
+});
+
+const points = fc.constantFrom<(Domain | null)[]>(null, null, a, b, c, far);
+const row = fc.record({
+  state: fc.constantFrom('active', 'active', 'active', 'failing', 'new', 'dead', 'gone', 'opted-out'),
+  conclusive: fc.constantFrom('loops', 'loops', 'loops', 'other', null),
+  via: fc.constantFrom('config', 'nodeinfo'),
+  noindex: fc.constantFrom(null, 0, 0, 1),
+  points_to: points,
+  first_seen: fc.integer({ min: 1, max: 3 }),
+});
+
+test('what is said of why a domain is listed or not is what the directory does', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const all = [a, b, c, far];
+  store.enter(all, 1);
+  store.record(store.lease(9, 1).map((lease) => recorded(lease, 1)));
+  using reader = store.reader();
+  meddle(path, (sqlite) => {
+    const update = sqlite.prepare(
+      `update domains set state = @state, conclusive = @conclusive, via = @via, noindex = @noindex,
+        points_to = @points_to, first_seen = @first_seen where domain = @domain`,
+    );
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 4, maxLength: 4 }), (rows) => {
+        rows.forEach((columns, index) => {
+          update.run({ ...columns, domain: all[index] });
+        });
+        const members = [...reader.instances(1)].map(({ domain }) => domain);
+        for (const domain of all) {
+          const listing = reader.listingOf(domain);
+          expect(listing?.listed).toBe(members.includes(domain));
+          if (listing?.listed === false && listing.because === 'same-instance') expect(members).toContain(listing.as);
+        }
+        expect(reader.counts(1).listed).toBe(members.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test('a domain that is not listed is told why', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter([a, b], 1);
+  using reader = store.reader();
+  const because = () => reader.listingOf(a);
+  expect(reader.listingOf(c)).toBeNull();
+  expect(because()).toEqual({ listed: false, because: 'never-visited' });
+  store.record(store.lease(2, 1).map((lease) => recorded(lease, 1)));
+  expect(because()).toEqual({ listed: true });
+  const cases: [string, object][] = [
+    [`points_to = '${b}'`, { because: 'same-instance', as: b }],
+    ['noindex = 1', { because: 'noindex' }],
+    [`state = 'dead'`, { because: 'dead' }],
+    [`state = 'gone'`, { because: 'gone' }],
+    [`state = 'new'`, { because: 'revived' }],
+    [`conclusive = 'other'`, { because: 'not-loops' }],
+    [`state = 'opted-out'`, { because: 'opted-out' }],
+  ];
+  for (const [column, expected] of cases) {
+    meddle(path, (sqlite) => sqlite.exec(`update domains set ${column} where domain = '${a}'`));
+    expect(because()).toEqual({ listed: false, ...expected });
+  }
 });

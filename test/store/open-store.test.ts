@@ -1,6 +1,16 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
@@ -30,7 +40,12 @@ test('creates the folder and a database that is ours, in WAL mode, with every ta
     expect(sqlite.pragma('application_id', { simple: true })).toBe(0x4c707363);
     expect(sqlite.pragma('journal_mode', { simple: true })).toBe('wal');
     const tables = sqlite.prepare(`select name from pragma_table_list where schema = 'main' and not strict`).pluck();
-    expect(tables.all().sort()).toEqual(['kysely_migration', 'kysely_migration_lock', 'sqlite_schema']);
+    expect(tables.all().sort()).toEqual([
+      'kysely_migration',
+      'kysely_migration_lock',
+      'sqlite_schema',
+      'sqlite_sequence',
+    ]);
   });
 });
 
@@ -108,6 +123,33 @@ test('says that a damaged database is damaged', async () => {
   const error = await refusal(openStore({ path }));
   expect(error).toMatchObject({ code: 'corrupt', kind: 'failure' });
   expectOneSentence(error, path);
+});
+
+test('says that a database was replaced, where it would seem damaged to who still has the old one open', async () => {
+  const path = scratchPath();
+  {
+    await using store = await openStore({ path });
+    store.enter(sampleDomains(2_000), 1);
+  }
+  await using store = await openStore({ path });
+  using reader = store.reader();
+  const away = `${path}.away`;
+  renameSync(path, away);
+  const bytes = readFileSync(away);
+  writeFileSync(path, bytes);
+  writeFileSync(away, bytes.fill(0x5a, 4_096, bytes.length));
+  const moved = expect.objectContaining({
+    code: 'moved',
+    kind: 'failure',
+    message: expect.stringContaining(`${path} was moved, deleted or replaced while it was in use; put the file back`),
+  });
+  expect(() => store.enter(sampleDomains(500, 5_000), 1)).toThrowError(moved);
+  expect(() => [...reader.domains()]).toThrowError(moved);
+  expect(() => reader.find(storedDomain('h0-0.example.org'))).toThrowError(moved);
+  rmSync(path);
+  renameSync(away, path);
+  expect(() => store.enter(sampleDomains(500, 5_000), 1)).toThrowError(expect.objectContaining({ code: 'corrupt' }));
+  expect(() => [...reader.domains()]).toThrowError(expect.objectContaining({ code: 'corrupt' }));
 });
 
 test('refuses a path that is a folder', async () => {
@@ -193,7 +235,9 @@ test('a disk that fills up is one clear sentence, and nothing recorded before is
   expect(child.stderr).toBe('');
   const { entered, code, kind, message } = JSON.parse(child.stdout);
   expect({ code, kind }).toEqual({ code: 'disk-full', kind: 'failure' });
-  expect(message).toMatch(/store\.sqlite cannot be written because the disk or a quota is full; free some space/);
+  expect(message).toMatch(
+    /store\.sqlite cannot be written because the disk or a quota is full; free some space; nothing recorded so far is lost\.$/,
+  );
   expect(entered).toBeGreaterThan(0);
   await using store = await openStore({ path });
   using reader = store.reader();
@@ -202,6 +246,6 @@ test('a disk that fills up is one clear sentence, and nothing recorded before is
   const [lease] = store.lease(1, 1);
   expect(lease && store.record([recorded(lease, 2, loopsVisit(lease.record.domain, 2))])).toEqual({
     recorded: 1,
-    lost: 0,
+    lost: [],
   });
 });

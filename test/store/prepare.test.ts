@@ -27,17 +27,17 @@ test('values given at execution and constants of the query each go to their plac
 
 test('what is compiled once is executed many times and streams', () => {
   const sqlite = memory();
-  sqlite.exec('create table facts (domain_id integer primary key, facts text, checked_at integer)');
+  sqlite.exec('create table robots (domain_id integer primary key, read_at integer)');
   let compiled = 0;
   const insert = prepare(sqlite, (value: Placeholder<{ id: number }>) => {
     compiled += 1;
     return createCompiler()
-      .insertInto('facts')
-      .values({ domain_id: value('id'), facts: '{}', checked_at: 1 });
+      .insertInto('robots')
+      .values({ domain_id: value('id'), read_at: 1 });
   });
   const changes = [3, 1, 2].map((id) => insert.run({ id }));
   const ids = prepare(sqlite, (value: Placeholder<{ from: number }>) =>
-    createCompiler().selectFrom('facts').select('domain_id as id').where('domain_id', '>=', value('from')),
+    createCompiler().selectFrom('robots').select('domain_id as id').where('domain_id', '>=', value('from')),
   );
   expect({ compiled, changes }).toEqual({ compiled: 1, changes: [1, 1, 1] });
   expect([...ids.iterate({ from: 2 })]).toEqual([{ id: 2 }, { id: 3 }]);

@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/domain/stored-domain.ts';
+import type { InstanceFlag } from '../../src/record/instance-flag.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { LeasedDomain, Store } from '../../src/store/store.ts';
-import { hour, loopsVisit, recorded, sampleDomains, sampleFacts, unreachableVisit } from './sample-visit.ts';
+import {
+  hour,
+  loopsVisit,
+  recorded,
+  sampleDomains,
+  sampleFacts,
+  sampleFactsAt,
+  unreachableVisit,
+} from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -25,20 +34,21 @@ test('a visit, its steps, facts and documents are read back as they were recorde
   };
   const visit = loopsVisit(domain, 1_000, { documents, retryAfterMs: 60_000 });
   const result = recorded(leaseOne(store, 1_000), 1_000, visit);
-  expect(store.record([result])).toEqual({ recorded: 1, lost: 0 });
+  expect(store.record([result])).toEqual({ recorded: 1, lost: [] });
 
   using reader = store.reader();
   const [stored] = [...reader.visitsOf(domain)];
   if (!stored) throw new Error('no visit was stored');
   const { host: _host, robots: _robots, ...kept } = visit;
-  expect({ ...stored, documents: null }).toEqual({ ...kept, documents: null });
+  expect({ ...stored, documents: null }).toEqual({ ...kept, id: 1, documents: null });
   for (const kind of ['config', 'discovery', 'nodeinfo'] as const) {
     const document = reader.document(stored.documents[kind] ?? -1);
     expect(document?.body).toEqual(documents[kind]);
     expect(document?.sha256).toBe(createHash('sha256').update(documents[kind]).digest('hex'));
   }
   expect(reader.find(domain)).toEqual(result.after);
-  expect([...reader.instances()]).toEqual([{ ...result.after, facts: sampleFacts, checkedAt: 1_000 }]);
+  const [instance] = [...reader.instances(1_000)];
+  expect(instance).toMatchObject({ ...result.after, facts: visit.facts, checkedAt: 1_000 });
 });
 
 test('a visit without facts or documents is read back without them', async () => {
@@ -48,7 +58,7 @@ test('a visit without facts or documents is read back without them', async () =>
   store.record([recorded(leaseOne(store, 5), 5, visit)]);
   using reader = store.reader();
   const { host: _host, robots: _robots, ...kept } = visit;
-  expect([...reader.visitsOf(domain)]).toEqual([kept]);
+  expect([...reader.visitsOf(domain)]).toEqual([{ ...kept, id: 1 }]);
 });
 
 test('the last robots.txt that was read is kept, and outlives visits that read none', async () => {
@@ -71,36 +81,37 @@ test('a failing instance stays listed with its last good facts', async () => {
   const later = 1 + 6 * hour;
   store.record([recorded(leaseOne(store, later), later, unreachableVisit(domain, later))]);
   using reader = store.reader();
-  expect([...reader.instances()]).toMatchObject([{ state: 'failing', facts: sampleFacts, checkedAt: 1 }]);
+  expect([...reader.instances(later)]).toMatchObject([{ state: 'failing', facts: sampleFactsAt(1), checkedAt: 1 }]);
 });
 
 test('a visit that could not read the counts leaves them, with the time they were read', async () => {
   await using store = await openStore({ path: scratchPath() });
   const unknown = { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null };
-  const counted = { users: 12, activeMonth: 3, activeHalfyear: 5, posts: 40, asOf: '2026-01-01T00:00:00.000Z' };
+  const counted = { users: 12, activeMonth: 3, activeHalfyear: 5, posts: 40, asOf: new Date(2_000).toISOString() };
   for (const [at, usage] of [
     [1_000, unknown],
     [2_000, counted],
     [3_000, unknown],
   ] as const) {
     store.requestVisit([domain], at);
-    const facts = { ...sampleFacts, name: `at ${at}`, usage };
+    const flags: InstanceFlag[] = usage === unknown ? ['nodeinfo-unavailable'] : [];
+    const facts = { ...sampleFacts, name: `at ${at}`, usage, flags };
     store.record([recorded(leaseOne(store, at), at, loopsVisit(domain, at, { facts }))]);
     using reader = store.reader();
     const kept = at === 1_000 ? unknown : counted;
-    expect([...reader.instances()]).toMatchObject([{ facts: { name: `at ${at}`, usage: kept } }]);
+    expect([...reader.instances(at)]).toMatchObject([{ facts: { name: `at ${at}`, usage: kept } }]);
   }
 });
 
 test('newer facts replace the older, and each visit keeps its own', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
-  const facts = { ...sampleFacts, name: 'Renamed' };
   store.record([recorded(leaseOne(store, 1), 1)]);
   const later = 1 + 6 * hour;
+  const facts = { ...sampleFactsAt(later), name: 'Renamed' };
   store.record([recorded(leaseOne(store, later), later, loopsVisit(domain, later, { facts }))]);
   using reader = store.reader();
-  expect([...reader.instances()]).toMatchObject([{ facts, checkedAt: later }]);
+  expect([...reader.instances(later)]).toMatchObject([{ facts, checkedAt: later }]);
   expect([...reader.visitsOf(domain)].map((visit) => [visit.at, visit.facts?.name])).toEqual([
     [later, 'Renamed'],
     [1, 'Sample Loops'],
@@ -143,8 +154,8 @@ test('a recorded visit ends its lease, so recording it again is refused', async 
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   const result = recorded(leaseOne(store, 1), 1);
-  expect(store.record([result, result])).toEqual({ recorded: 1, lost: 1 });
-  expect(store.record([result])).toEqual({ recorded: 0, lost: 1 });
+  expect(store.record([result, result])).toEqual({ recorded: 1, lost: [result] });
+  expect(store.record([result])).toEqual({ recorded: 0, lost: [result] });
   using reader = store.reader();
   expect(reader.completedVisits()).toBe(1);
 });
@@ -155,8 +166,9 @@ test('a visit of an earlier lease of the same owner is not recorded', async () =
   const earlier = leaseOne(store, 1);
   store.release([earlier]);
   const current = leaseOne(store, 1);
-  expect(store.record([recorded(earlier, 1)])).toEqual({ recorded: 0, lost: 1 });
-  expect(store.record([recorded(current, 1)])).toEqual({ recorded: 1, lost: 0 });
+  const late = recorded(earlier, 1);
+  expect(store.record([late])).toEqual({ recorded: 0, lost: [late] });
+  expect(store.record([recorded(current, 1)])).toEqual({ recorded: 1, lost: [] });
 });
 
 test('a batch that fails in the middle leaves nothing of it behind', async () => {
@@ -168,10 +180,10 @@ test('a batch that fails in the middle leaves nothing of it behind', async () =>
   expect(() => store.record([good, broken])).toThrowError(/NOT NULL/);
   using reader = store.reader();
   expect(reader.completedVisits()).toBe(0);
-  expect(store.record([good, bad])).toEqual({ recorded: 2, lost: 0 });
+  expect(store.record([good, bad])).toEqual({ recorded: 2, lost: [] });
 });
 
 test('recording nothing does nothing', async () => {
   await using store = await openStore({ path: scratchPath() });
-  expect(store.record([])).toEqual({ recorded: 0, lost: 0 });
+  expect(store.record([])).toEqual({ recorded: 0, lost: [] });
 });

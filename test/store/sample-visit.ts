@@ -34,6 +34,11 @@ export const sampleFacts: InstanceFacts = {
   notes: [{ field: 'media.max_image_size', problem: 'a string, not a number' }],
 };
 
+/** The same facts as a visit that began at `at` reads them. */
+export function sampleFactsAt(at: number): InstanceFacts {
+  return { ...sampleFacts, usage: { ...sampleFacts.usage, asOf: new Date(at).toISOString() } };
+}
+
 /** A visit that found Loops. */
 export function loopsVisit(domain: Domain, at: number, changes: Partial<Visit> = {}): Visit {
   return {
@@ -46,7 +51,7 @@ export function loopsVisit(domain: Domain, at: number, changes: Partial<Visit> =
     software: 'loops',
     version: '1.0.0-beta.14',
     aliasOf: null,
-    facts: sampleFacts,
+    facts: sampleFactsAt(at),
     steps: [
       { probe: 'dns', url: domain, status: null, ms: 12, bytes: 0, failure: null },
       { probe: 'robots', url: `https://${domain}/robots.txt`, status: 404, ms: 60, bytes: 0, failure: null },
@@ -86,12 +91,16 @@ export function unreachableVisit(domain: Domain, at: number): Visit {
 export function recorded(lease: LeasedDomain, at: number, visit?: Visit): RecordedVisit {
   const ended = visit ?? loopsVisit(lease.record.domain, at);
   const loops = ended.verdict === 'loops';
+  const state = ended.verdict === 'unreachable' ? 'failing' : 'active';
+  const moved = state !== lease.record.state;
   return {
     lease,
     visit: ended,
     after: {
       ...lease.record,
-      state: ended.verdict === 'unreachable' ? 'failing' : 'active',
+      state,
+      stateSince: moved ? at : lease.record.stateSince,
+      stateWhy: moved ? `became ${state}` : lease.record.stateWhy,
       verdict: ended.verdict,
       reason: ended.reason,
       conclusive: loops ? 'loops' : lease.record.conclusive,

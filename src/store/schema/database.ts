@@ -1,14 +1,40 @@
+import type { ChangesTable } from './changes-table.ts';
 import type { DocumentsTable } from './documents-table.ts';
+import type { DomainSourcesTable } from './domain-sources-table.ts';
 import type { DomainsTable } from './domains-table.ts';
+import type { FactSetsTable } from './fact-sets-table.ts';
 import type { FactsTable } from './facts-table.ts';
+import type { LatestDocumentsTable } from './latest-documents-table.ts';
+import type { MomentsTable } from './moments-table.ts';
+import type { NotesTable } from './notes-table.ts';
+import type { ReleasesTable } from './releases-table.ts';
+import type { RevisedVisitsTable } from './revised-visits-table.ts';
 import type { RobotsTable } from './robots-table.ts';
+import type { SourceRunsTable } from './source-runs-table.ts';
+import type { SourcesTable } from './sources-table.ts';
+import type { TurnYieldsTable } from './turn-yields-table.ts';
+import type { UsageTable } from './usage-table.ts';
+import type { VisitStepsTable } from './visit-steps-table.ts';
 import type { VisitsTable } from './visits-table.ts';
 
 /** All tables, as the newest migration leaves them. */
 export interface Database {
   domains: DomainsTable;
   visits: VisitsTable;
+  visit_steps: VisitStepsTable;
   facts: FactsTable;
+  fact_sets: FactSetsTable;
+  usage: UsageTable;
+  changes: ChangesTable;
   documents: DocumentsTable;
+  latest_documents: LatestDocumentsTable;
   robots: RobotsTable;
+  notes: NotesTable;
+  moments: MomentsTable;
+  revised_visits: RevisedVisitsTable;
+  releases: ReleasesTable;
+  sources: SourcesTable;
+  source_runs: SourceRunsTable;
+  domain_sources: DomainSourcesTable;
+  turn_yields: TurnYieldsTable;
 }

@@ -1,9 +1,10 @@
-import type { Generated } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 import type { Domain } from '../../domain/domain.ts';
 import type { Conclusive } from '../../record/domain-record.ts';
 import type { DomainState } from '../../record/domain-state.ts';
 import type { Reason } from '../../record/reason.ts';
 import type { Verdict, Via } from '../../record/verdict.ts';
+import type { Line } from '../store-reader.ts';
 
 /** Every known domain: what is kept of it between visits, and who is visiting it now. Times are epoch milliseconds. */
 export interface DomainsTable {
@@ -11,6 +12,9 @@ export interface DomainsTable {
   domain: Domain;
   registrable_domain: string;
   state: DomainState;
+  /** Since when it is in this state, and what moved it there, in words. */
+  state_since: number;
+  state_why: string;
   verdict: Verdict | null;
   reason: Reason | null;
   conclusive: Conclusive | null;
@@ -41,4 +45,12 @@ export interface DomainsTable {
   lease_expires: number | null;
   /** Leases lost in a row; a recorded visit sets it back to 0. */
   leases_lost: number;
+  /** The source in whose turn it waits for its first visit, one of those that list it; null: of none. */
+  turn_of: number | null;
+  /** 0 or 1: whether a source says that it is Loops. */
+  hinted: Generated<number>;
+  /** The line that it waits in when it is due, computed from the state; null for the opted-out. */
+  line: GeneratedAlways<Line | null>;
+  /** Computed: `turn_of` of what is new, else 0. */
+  turn: GeneratedAlways<number>;
 }

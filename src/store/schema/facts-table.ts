@@ -1,8 +1,12 @@
-/** The last good facts of every domain that was ever found to be Loops. */
+/** What is kept of every domain that was ever found to be Loops. */
 export interface FactsTable {
   domain_id: number;
-  /** InstanceFacts as JSON. */
-  facts: string;
-  /** Start of the visit that read them, epoch milliseconds. */
+  /** What is kept of it, but for the counts: of `fact_sets`. */
+  facts_id: number;
+  /** The last known counts, InstanceFacts.usage as JSON. */
+  usage: string;
+  /** Start of the last visit that found the instance, epoch milliseconds. */
   checked_at: number;
+  /** Of KeptFacts.readAt the times that are not `checked_at`, as JSON: mostly none. */
+  read_at: string;
 }

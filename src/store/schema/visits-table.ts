@@ -1,11 +1,12 @@
 import type { Generated } from 'kysely';
 import type { Domain } from '../../domain/domain.ts';
+import type { DomainState } from '../../record/domain-state.ts';
 import type { Reason } from '../../record/reason.ts';
 import type { Verdict, Via } from '../../record/verdict.ts';
 
 /** Every completed visit and what it decided; a row exists exactly when the visit is completed. */
 export interface VisitsTable {
-  /** Ascending in the order of recording. */
+  /** Ascending in the order of recording, and never used twice. */
   id: Generated<number>;
   domain_id: number;
   /** Start, epoch milliseconds. */
@@ -18,11 +19,22 @@ export interface VisitsTable {
   version: string | null;
   alias_of: Domain | null;
   retry_after_ms: number | null;
-  /** InstanceFacts as JSON. */
-  facts: string | null;
-  /** A list of Step as JSON. */
-  steps: string;
+  /** Of the domain after the visit; null of visits from before it was recorded. */
+  state: DomainState | null;
+  /** As it was set by the visit, epoch milliseconds; null when never due, or from before it was recorded. */
+  next_visit: number | null;
+  /** What the visit read, of `fact_sets`. */
+  facts_id: number | null;
+  /** What was kept of the instance from this visit on, of `fact_sets`; null when the visit changed nothing of it. */
+  kept_facts_id: number | null;
+  /** Documents: null when there was none, or it is no longer kept with the visit. */
   config_document: number | null;
   discovery_document: number | null;
   nodeinfo_document: number | null;
+  /** From its start until it was recorded, milliseconds; null of visits from before that was kept, as are the next two then. */
+  recorded_ms: number | null;
+  /** Of the domain after the visit: null when it is the start of this visit, 0 when the domain was never seen. */
+  last_seen: number | null;
+  /** Of the domain after the visit: 0, 1, or null when unknown. */
+  noindex: number | null;
 }

@@ -1,0 +1,117 @@
+import type { DomainRecord } from '../record/domain-record.ts';
+import type { DomainState } from '../record/domain-state.ts';
+import { endingWords } from '../record/ending-words.ts';
+import { REASONS, type Reason } from '../record/reason.ts';
+import { answerWords } from './answer-words.ts';
+import { isAwaited } from './is-awaited.ts';
+
+/** When a failing domain is taken for dead. */
+export interface DeathPolicy {
+  /** A failing domain is dead once it has failed more often than this in a row, and for longer than `deadAfterDays`. */
+  deadAfterFailures: number;
+  deadAfterDays: number;
+}
+
+/** What can move a domain; `at` is the start of the visit. */
+export type Happening =
+  /** A visit failed; `failures` and `failingSince` count it. `cause` stands behind the reason, which it is by default. */
+  | { what: 'failed'; at: number; reason: Reason; cause?: Reason; failures: number; failingSince: number }
+  | { what: 'succeeded'; at: number; reason: Reason }
+  | { what: 'asked-for'; why: string }
+  | { what: 'opted-out' };
+
+/** A state, and what moved the domain there, in words. */
+export interface Transition {
+  state: DomainState;
+  why: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Where a domain stands after something happened to it. Pure. Where the state stays as it is, so does its `why`.
+ *
+ * @param now decides whether the failures have lasted long enough; milliseconds since the epoch.
+ */
+export function transition(
+  before: Pick<DomainRecord, 'state' | 'stateSince' | 'stateWhy' | 'failingSince' | 'lastVisit'>,
+  happened: Happening,
+  now: number,
+  policy: DeathPolicy,
+): Transition {
+  // An opt-out is for good.
+  if (before.state === 'opted-out') return { state: 'opted-out', why: before.stateWhy };
+  const next = follow(before, happened, now, policy);
+  return next.state === before.state ? { state: before.state, why: before.stateWhy } : next;
+}
+
+function follow(
+  before: Parameters<typeof transition>[0],
+  happened: Happening,
+  now: number,
+  policy: DeathPolicy,
+): Transition {
+  const stays = { state: before.state, why: before.stateWhy };
+  switch (happened.what) {
+    case 'opted-out':
+      return { state: 'opted-out', why: 'its owner asked to be forgotten' };
+    case 'asked-for':
+      return isDown(before.state) ? { state: 'new', why: happened.why } : stays;
+    case 'succeeded':
+      if (happened.reason === 'gone') return { state: 'gone', why: 'it answered 410 Gone' };
+      // Nobody was contacted, so nobody came back: a name that now leads to a private address revives no server.
+      if (happened.reason === 'forbidden-address') {
+        if (isDown(before.state)) return stays;
+        if (isAwaited(before)) return { state: 'dead', why: `asked for by name, and ${notContacted}` };
+      }
+      return { state: 'active', why: whyActive(before, happened) };
+    case 'failed':
+      // Neither comes back into the directory by failing.
+      if (isDown(before.state)) return stays;
+      if (isAwaited(before)) return { state: 'dead', why: 'asked for by name, and failed again' };
+      return afterFailure(happened, now, policy);
+  }
+}
+
+/** Out of the directory for what it did, until it answers. */
+function isDown(state: DomainState): boolean {
+  return state === 'dead' || state === 'gone';
+}
+
+const notContacted = `not contacted: ${REASONS['forbidden-address'].means}`;
+
+function afterFailure(
+  { reason, cause = reason, failures, failingSince }: Extract<Happening, { what: 'failed' }>,
+  now: number,
+  policy: DeathPolicy,
+): Transition {
+  const isLong = now - failingSince > policy.deadAfterDays * DAY_MS;
+  if (failures > policy.deadAfterFailures && isLong) {
+    const since = new Date(failingSince).toISOString().slice(0, 10);
+    return { state: 'dead', why: `failed ${failures === 1 ? 'once' : `${failures} times in a row`} since ${since}` };
+  }
+  return { state: 'failing', why: `failed: ${endingWords(reason, cause)}` };
+}
+
+function whyActive(
+  { state, stateSince, failingSince }: Parameters<typeof transition>[0],
+  { at, reason }: Extract<Happening, { what: 'succeeded' }>,
+): string {
+  if (reason === 'forbidden-address') return notContacted;
+  if (state === 'new') return answerWords(reason);
+  return `answered again after ${lengthOf(at - Math.min(failingSince ?? stateSince, stateSince))}`;
+}
+
+/** A stretch of time in its largest whole unit: `12 days`, `1 hour`. */
+function lengthOf(ms: number): string {
+  const [unit, length] = (
+    [
+      ['day', DAY_MS],
+      ['hour', 3_600_000],
+      ['minute', 60_000],
+    ] as const
+  ).find(([, unitMs]) => ms >= unitMs) ?? ['minute', 0];
+  if (length === 0) return 'less than a minute';
+  const count = Math.floor(ms / length);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { Domain } from '../domain/domain.ts';
+import type { Compiler } from './compiler.ts';
+import { hostNamesIn } from './named-hosts.ts';
+import { type Placeholder, prepare } from './prepare.ts';
+import type { Sqlite } from './sqlite.ts';
+
+/** Rows read in one statement. */
+const CHUNK = 1_000;
+
+const SAID = ['why', 'etag', 'last_modified'] as const;
+
+/**
+ * Erases what sources and their runs say of some domains: the name of a source that is, or is read from, one of them, and what runs tell
+ * in words or were sent. Such a source stays, without a name, since memberships are by its number.
+ */
+export function createSourceEraser(sqlite: Sqlite, db: Compiler): (domains: readonly Domain[]) => void {
+  const sources = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+    db.selectFrom('sources').select(['id', 'key', 'label']),
+  );
+  const unname = prepare(sqlite, (value: Placeholder<{ id: number; name: string }>) =>
+    db
+      .updateTable('sources')
+      .set({ key: value('name'), label: value('name') })
+      .where('id', '=', value('id')),
+  );
+  const runs = prepare(sqlite, (value: Placeholder<{ from: number }>) =>
+    db
+      .selectFrom('source_runs')
+      .select(['id', ...SAID])
+      .where('id', '>', value('from'))
+      .orderBy('id')
+      .limit(sql.lit(CHUNK)),
+  );
+  const silence = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
+    db.updateTable('source_runs').set({ why: null, etag: null, last_modified: null }).where('id', '=', value('id')),
+  );
+
+  return (forgotten) => {
+    const names = new Set<string>(forgotten);
+    const isNamedIn = (text: string) => [...hostNamesIn(text)].some((name) => names.has(name));
+    // Of what strangers sent, rather too much than too little.
+    const isPartOf = (text: string | null) =>
+      text !== null && forgotten.some((name) => text.toLowerCase().includes(name));
+    for (const { id, key, label } of sources.all({})) {
+      if (isNamedIn(key) || isNamedIn(label)) unname.run({ id, name: `forgotten source ${id}` });
+    }
+    for (let from = 0, rows = runs.all({ from }); rows.length > 0; rows = runs.all({ from })) {
+      for (const row of rows) {
+        from = row.id;
+        if (SAID.some((column) => isPartOf(row[column]))) silence.run({ id: row.id });
+      }
+    }
+  };
+}

@@ -1,0 +1,134 @@
+import { sql } from 'kysely';
+import type { EntryCounts } from './candidate.ts';
+import type { Compiler } from './compiler.ts';
+import { type Placeholder, prepare } from './prepare.ts';
+import type { SourceIdentity } from './source-state.ts';
+import type { Sqlite } from './sqlite.ts';
+import type { Store } from './store.ts';
+
+export interface RunKeeper extends Pick<Store, 'beginRun' | 'endRun'> {
+  /** The source of a run of this owner that is under way; null when it is not. */
+  sourceOf(run: number): number | null;
+  /** Adds to the counts of a run. Runs inside the caller's transaction. */
+  count(run: number, counts: EntryCounts): void;
+  /** Everyone who has a run under way. */
+  owners(): string[];
+  /** What is under way of an owner who died is broken. */
+  breakOf(owner: string, at: number): void;
+}
+
+type Ending = Parameters<Store['endRun']>[1];
+
+/**
+ * Keeps the runs of sources.
+ *
+ * @param ifDead runs the last if the owner is dead.
+ */
+export function createRunKeeper(
+  sqlite: Sqlite,
+  db: Compiler,
+  { owner, ifDead }: { owner: string; ifDead: (owner: string, at: number, then: () => void) => void },
+): RunKeeper {
+  const keepSource = prepare(sqlite, (value: Placeholder<SourceIdentity & { at: number }>) =>
+    db
+      .insertInto('sources')
+      .values({ key: value('key'), type: value('type'), label: value('label'), first_at: value('at') })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ type: value('type'), label: value('label') }))
+      .returning('id'),
+  );
+  const insert = prepare(sqlite, (value: Placeholder<{ source: number; at: number; owner: string }>) =>
+    db
+      .insertInto('source_runs')
+      .values({ source_id: value('source'), begun_at: value('at'), owner: value('owner') })
+      .returning('id'),
+  );
+  const underWay = prepare(sqlite, (value: Placeholder<{ run: number; owner: string }>) =>
+    db
+      .selectFrom('source_runs')
+      .select('source_id as source')
+      .where('id', '=', value('run'))
+      .where('owner', '=', value('owner'))
+      .where('outcome', 'is', null),
+  );
+  const holders = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+    db.selectFrom('source_runs').select('owner').distinct().where('outcome', 'is', null),
+  );
+  const broken = { outcome: sql.lit('broken' as const), why: sql.lit('the process that read it ended first') };
+  const breakAll = prepare(sqlite, (value: Placeholder<{ owner: string; at: number }>) =>
+    db
+      .updateTable('source_runs')
+      .set({ ...broken, ended_at: value('at') })
+      .where('owner', '=', value('owner'))
+      .where('outcome', 'is', null),
+  );
+  const breakOwn = prepare(sqlite, (value: Placeholder<{ owner: string; source: number; at: number }>) =>
+    db
+      .updateTable('source_runs')
+      .set({ ...broken, why: sql.lit('its reading was never ended'), ended_at: value('at') })
+      .where('owner', '=', value('owner'))
+      .where('source_id', '=', value('source'))
+      .where('outcome', 'is', null),
+  );
+  const add = prepare(sqlite, (value: Placeholder<EntryCounts & { run: number }>) =>
+    db
+      .updateTable('source_runs')
+      .set((row) => ({
+        entered: row('entered', '+', value('entered')),
+        known: row('known', '+', value('known')),
+        capped: row('capped', '+', value('capped')),
+        crowded: row('crowded', '+', value('crowded')),
+        opted_out: row('opted_out', '+', value('optedOut')),
+      }))
+      .where('id', '=', value('run')),
+  );
+  type Ended = Omit<Ending, 'refusedByReason'> & { reasons: string; run: number; at: number; owner: string };
+  const finish = prepare(sqlite, (value: Placeholder<Ended>) =>
+    db
+      .updateTable('source_runs')
+      .set({
+        outcome: value('outcome'),
+        ended_at: value('at'),
+        why: value('why'),
+        etag: value('etag'),
+        last_modified: value('lastModified'),
+        requests: value('requests'),
+        bytes: value('bytes'),
+        lines: value('lines'),
+        merged: value('merged'),
+        refused: value('refused'),
+        refused_by_reason: value('reasons'),
+      })
+      .where('id', '=', value('run'))
+      .where('owner', '=', value('owner'))
+      .where('outcome', 'is', null),
+  );
+
+  const begin = sqlite.transaction((source: SourceIdentity, at: number): number => {
+    const id = keepSource.get({ ...source, at })?.id;
+    if (id === undefined) throw new Error('SQLite returned no id for a source');
+    breakOwn.run({ owner, source: id, at });
+    const run = insert.get({ source: id, at, owner })?.id;
+    if (run === undefined) throw new Error('SQLite returned no id for a run that it inserted');
+    return run;
+  });
+  const owners = () => holders.all({}).map((row) => row.owner);
+  const breakOf = (other: string, at: number): void => {
+    breakAll.run({ owner: other, at });
+  };
+  return {
+    beginRun({ key, type, label }, at) {
+      for (const other of owners()) if (other !== owner) ifDead(other, at, () => breakOf(other, at));
+      return begin.immediate({ key, type, label }, at);
+    },
+    endRun(run, { refusedByReason, ...end }, at) {
+      const ended = finish.run({ ...end, reasons: JSON.stringify(refusedByReason), run, at, owner });
+      if (ended === 0) throw new Error(`run ${run} of a source is not under way`);
+    },
+    sourceOf: (run) => underWay.get({ run, owner })?.source ?? null,
+    count: (run, counts) => {
+      add.run({ ...counts, run });
+    },
+    owners,
+    breakOf,
+  };
+}

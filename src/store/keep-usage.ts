@@ -1,0 +1,22 @@
+import type { InstanceFacts } from '../record/instance.ts';
+import type { Compiler } from './compiler.ts';
+import { placeholders } from './placeholders.ts';
+import { type Placeholder, prepare } from './prepare.ts';
+import type { UsageTable } from './schema/usage-table.ts';
+import type { Sqlite } from './sqlite.ts';
+import { countColumns, toCounts } from './usage-row.ts';
+
+type OfVisit = Pick<UsageTable, 'domain_id' | 'at' | 'visit_id'>;
+
+/** Keeps the counts that a visit read, if it read any. Runs inside the caller's transaction. */
+export type KeepUsage = (visit: OfVisit, usage: InstanceFacts['usage']) => void;
+
+export function createUsageKeeper(sqlite: Sqlite, db: Compiler): KeepUsage {
+  const insert = prepare(sqlite, (value: Placeholder<UsageTable>) =>
+    db.insertInto('usage').values(placeholders(value, ['domain_id', 'at', 'visit_id', ...countColumns])),
+  );
+  return (visit, usage) => {
+    const counts = toCounts(usage);
+    if (counts !== null) insert.run({ ...visit, ...counts });
+  };
+}

@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { Compiler } from './compiler.ts';
+import { countSourceYields } from './count-source-yields.ts';
+import { createIteration } from './iteration.ts';
+import { type Placeholder, prepare } from './prepare.ts';
+import type { Reading } from './reading.ts';
+import { type RunRow, runColumns, toSourceRun } from './source-run-row.ts';
+import type { SourceState } from './source-state.ts';
+import type { Sqlite } from './sqlite.ts';
+import type { StoreReader } from './store-reader.ts';
+
+type Nothing = Record<never, never>;
+export type SourceReader = Pick<StoreReader, 'sourceStates' | 'sourceYields' | 'sourceRuns'>;
+
+/** Reads the sources, their runs, and what they were worth. */
+export function createSourceReader(sqlite: Sqlite, db: Compiler, { once, each }: Reading): SourceReader {
+  const sources = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db.selectFrom('sources').select(['id', 'key', 'type', 'label', 'first_at']).orderBy('id'),
+  );
+  const lastOf = (outcomes: 'any' | readonly ('complete' | 'unchanged')[]) =>
+    prepare(sqlite, (value: Placeholder<{ source: number }>) => {
+      const runs = db
+        .selectFrom('source_runs')
+        .select(runColumns)
+        .where('source_id', '=', value('source'))
+        .orderBy('id', 'desc')
+        .limit(sql.lit(1));
+      return outcomes === 'any'
+        ? runs
+        : runs.where(
+            'outcome',
+            'in',
+            outcomes.map((outcome) => sql.lit(outcome)),
+          );
+    });
+  const last = lastOf('any');
+  const lastSuccess = lastOf(['complete', 'unchanged']);
+  const lastComplete = lastOf(['complete']);
+  const runsOf = createIteration(() =>
+    prepare(sqlite, (value: Placeholder<{ key: string }>) =>
+      db
+        .selectFrom('source_runs')
+        .select(runColumns)
+        .where('source_id', '=', (row) => row.selectFrom('sources').select('id').where('key', '=', value('key')))
+        .orderBy('id', 'desc'),
+    ),
+  );
+  const yields = countSourceYields(sqlite, db);
+
+  const states = (): SourceState[] =>
+    sources.all({}).map(({ id, key, type, label, first_at }) => {
+      const success = lastSuccess.get({ source: id });
+      const isWhole = success !== undefined && success.capped === 0;
+      return {
+        id,
+        key,
+        type,
+        label,
+        firstAt: first_at,
+        lastRun: toRunOrNull(last.get({ source: id })),
+        lastSuccess: toRunOrNull(success),
+        lastComplete: toRunOrNull(lastComplete.get({ source: id })),
+        etag: isWhole ? success.etag : null,
+        lastModified: isWhole ? success.last_modified : null,
+      };
+    });
+  return {
+    sourceStates: () => once(states),
+    sourceYields: () =>
+      once(() => {
+        const yieldOf = yields();
+        return states().map((state) => ({ ...state, ...yieldOf(state.id) }));
+      }),
+    sourceRuns: (key) => each(() => runsOf({ key }), toSourceRun),
+  };
+}
+
+function toRunOrNull(row: RunRow | undefined) {
+  return row === undefined ? null : toSourceRun(row);
+}

@@ -1,0 +1,20 @@
+import { sql } from 'kysely';
+import type { Domain } from '../domain/domain.ts';
+import type { Compiler } from './compiler.ts';
+import { type Placeholder, prepare } from './prepare.ts';
+import { published } from './published.ts';
+import type { Sqlite } from './sqlite.ts';
+
+/** Answers whether a domain is known and nothing may be published of it. */
+export function createWithheldReader(sqlite: Sqlite, db: Compiler): (domain: string) => boolean {
+  const find = prepare(sqlite, (value: Placeholder<{ domain: string }>) =>
+    db
+      .selectFrom('domains')
+      .select(published.as('is_published'))
+      .where('domain', '=', sql<Domain>`${value('domain')}`),
+  );
+  return (domain) => {
+    const row = find.get({ domain });
+    return row !== undefined && !row.is_published;
+  };
+}

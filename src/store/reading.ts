@@ -1,0 +1,34 @@
+import { movedError } from './moved-error.ts';
+import { StoreError } from './store-error.ts';
+import { toStoreError } from './to-store-error.ts';
+
+/** How whatever reads the database does so: with SQLite's faults, and rows that make no sense, as StoreErrors. */
+export interface Reading {
+  once<Result>(read: () => Result): Result;
+  /** Streams rows; each call of `rows` begins an iteration of its own. */
+  each<Row, Result>(rows: () => Iterable<Row>, map: (row: Row) => Result): IterableIterator<Result>;
+}
+
+export function createReading(path: string, isInPlace: () => boolean): Reading {
+  const understood = <Result>(read: () => Result): Result => {
+    try {
+      return read();
+    } catch (cause) {
+      const translated = toStoreError(cause, path, 'working', isInPlace);
+      if (translated instanceof StoreError) throw translated;
+      if (!isInPlace()) throw movedError(path, { cause });
+      const problem = 'holds a row that cannot be understood; restore it from a backup';
+      throw new StoreError('corrupt', path, problem, { cause });
+    }
+  };
+  return {
+    once: understood,
+    *each(rows, map) {
+      try {
+        for (const row of rows()) yield understood(() => map(row));
+      } catch (error) {
+        throw toStoreError(error, path, 'working', isInPlace);
+      }
+    },
+  };
+}

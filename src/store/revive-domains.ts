@@ -1,0 +1,56 @@
+import type { Domain } from '../domain/domain.ts';
+import { domainChanges } from '../record/domain-changes.ts';
+import type { Compiler } from './compiler.ts';
+import { type DomainColumns, decidedColumns, domainColumns, toDomainColumns, toDomainRecord } from './domain-row.ts';
+import { createChangeKeeper } from './keep-changes.ts';
+import { createMomentKeeper } from './keep-moment.ts';
+import type { LostLeases } from './lost-leases.ts';
+import { placeholders } from './placeholders.ts';
+import { type Placeholder, prepare } from './prepare.ts';
+import type { Sqlite } from './sqlite.ts';
+import type { Store } from './store.ts';
+
+/** Brings domains that were asked for by name back to where a visit can begin anew. */
+export function createRevival(
+  sqlite: Sqlite,
+  db: Compiler,
+  { owner, lostLeases, enter }: { owner: string; lostLeases: LostLeases; enter: Store['enter'] },
+): Store['revive'] {
+  const keepChanges = createChangeKeeper(sqlite, db);
+  const keepMoment = createMomentKeeper(sqlite, db);
+  const find = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
+    db
+      .selectFrom('domains')
+      .select([...domainColumns, 'id', 'lease_owner'])
+      .where('domain', '=', value('domain')),
+  );
+  const update = prepare(sqlite, (value: Placeholder<DomainColumns>) =>
+    db
+      .updateTable('domains')
+      .set({ ...placeholders(value, decidedColumns), leases_lost: 0 })
+      .where('domain', '=', value('domain')),
+  );
+
+  const revive = sqlite.transaction((...[domains, at, revived]: Parameters<Store['revive']>) => {
+    const left: ReturnType<Store['revive']> = { optedOut: [], leased: [] };
+    lostLeases.takeBackExpired(owner, at);
+    for (const domain of domains) {
+      const row = find.get({ domain });
+      if (row === undefined) throw new Error(`${domain} was entered and is not there`);
+      if (row.state === 'opted-out') left.optedOut.push(domain);
+      else if (row.lease_owner !== null) left.leased.push(domain);
+      else {
+        const before = toDomainRecord(row);
+        const after = revived(before);
+        update.run(toDomainColumns(after));
+        keepMoment(row.id, at);
+        keepChanges(domainChanges(before, after), { domainId: row.id, at, cause: 'added', visitId: null });
+      }
+    }
+    return left;
+  });
+  return (domains, at, revived) => {
+    enter(domains, at);
+    return revive.immediate(domains, at, revived);
+  };
+}

@@ -1,0 +1,11 @@
+import type { Generated } from 'kysely';
+
+/** Every source that was ever read. */
+export interface SourcesTable {
+  id: Generated<number>;
+  key: string;
+  type: string;
+  label: string;
+  /** When it was first read, epoch milliseconds. */
+  first_at: number;
+}

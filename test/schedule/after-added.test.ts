@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import type { DomainRecord } from '../../src/record/domain-record.ts';
+import type { DomainState } from '../../src/record/domain-state.ts';
+import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
+import { afterAdded } from '../../src/schedule/after-added.ts';
+import { DAY_MS } from './standard-policy.ts';
+
+const at = Date.UTC(2026, 0, 15);
+
+const inState = (state: DomainState): DomainRecord => ({
+  domain: storedDomain('server.example.org'),
+  state,
+  stateSince: at - 5 * DAY_MS,
+  stateWhy: 'before',
+  verdict: 'unreachable',
+  reason: 'connect-refused',
+  conclusive: 'loops',
+  onceLoops: true,
+  via: 'config',
+  software: 'loops',
+  version: '1.0.0',
+  aliasOf: null,
+  firstSeen: at - 90 * DAY_MS,
+  lastVisit: at - DAY_MS,
+  lastSeen: at - 20 * DAY_MS,
+  nextVisit: at + 29 * DAY_MS,
+  nextVisitWhy: 'dead: every 720 h',
+  failures: 9,
+  failingSince: at - 12 * DAY_MS,
+  repeats: 9,
+  host: UNKNOWN_HOST,
+});
+
+describe('a domain that was asked for by name', () => {
+  it.each(['dead', 'gone'] as const)('is new again when it was %s, and due now', (state) => {
+    expect(afterAdded(inState(state), at, 'added by name')).toEqual({
+      ...inState(state),
+      state: 'new',
+      stateSince: at,
+      stateWhy: 'added by name',
+      nextVisit: at,
+      nextVisitWhy: 'added by name',
+      failures: 0,
+      failingSince: null,
+      repeats: 0,
+    });
+  });
+
+  it.each(['new', 'active', 'failing'] as const)('stays %s, since when and why it was, with no failures', (state) => {
+    expect(afterAdded(inState(state), at, 'added by name')).toMatchObject({
+      state,
+      stateSince: at - 5 * DAY_MS,
+      stateWhy: 'before',
+      failures: 0,
+      failingSince: null,
+      nextVisit: at,
+    });
+  });
+
+  it('keeps its place in the line when it is overdue', () => {
+    expect(afterAdded({ ...inState('active'), nextVisit: at - 7 }, at, 'added by name').nextVisit).toBe(at - 7);
+  });
+
+  it('stays as it was when it opted out', () => {
+    expect(afterAdded(inState('opted-out'), at, 'added by name')).toEqual(inState('opted-out'));
+  });
+});

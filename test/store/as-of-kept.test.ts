@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import type { Domain } from '../../src/domain/domain.ts';
+import { compact } from '../../src/store/compact.ts';
+import { openReader } from '../../src/store/open-reader.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { StoreReader } from '../../src/store/store-reader.ts';
+import { hour, loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
+import { scratchPath } from './scratch.ts';
+
+const start = Date.UTC(2025, 0, 1);
+const day = 24 * hour;
+const domains = sampleDomains(4);
+const retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 400 };
+
+const told = (reader: StoreReader, at: number) => ({
+  domains: [...reader.domains()].map((record) => {
+    const { domain, verdict, reason, conclusive, state, via, software, version } = record;
+    const { firstSeen, lastVisit, lastSeen, nextVisit } = record;
+    return {
+      domain,
+      verdict,
+      reason,
+      conclusive,
+      state,
+      via,
+      software,
+      version,
+      firstSeen,
+      lastVisit,
+      lastSeen,
+      nextVisit,
+    };
+  }),
+  instances: [...reader.instances(at)].map(({ domain, facts, uptime }) => ({ domain, facts, uptime })),
+});
+
+function visitAll(store: Store, at: number, some: readonly Domain[], isUp: (index: number) => boolean): void {
+  store.requestVisit(some, at);
+  const results = store.lease(some.length, at, { only: some }).map((lease) => {
+    const { domain } = lease.record;
+    return recorded(lease, at, isUp(domains.indexOf(domain)) ? loopsVisit(domain, at) : unreachableVisit(domain, at));
+  });
+  expect(store.record(results).recorded).toBe(some.length);
+}
+
+const asOf = (path: string, at: number) => openReader(path, { busyTimeoutMs: 50, asOf: { at } });
+
+test('the last visit that is too old to be kept stays, so that each domain is told back to where the visits begin', async () => {
+  const path = scratchPath();
+  const clock = { at: start };
+  await using store = await openStore({ path, now: () => clock.at });
+  store.enter(domains, start);
+  const then = new Map<number, unknown>();
+  for (let days = 0; days <= 480; days += 20) {
+    clock.at = start + days * day;
+    // The first is seen no more after some days, the second is visited rarely.
+    const some = domains.filter((_, index) => index !== 1 || days % 120 === 0);
+    visitAll(store, clock.at, some, (index) => index !== 0 || days < 40);
+    const later = clock.at + 7 * hour;
+    using reader = store.reader({ snapshot: true });
+    then.set(later, told(reader, later));
+  }
+  clock.at += day;
+  const keptSince = clock.at - 400 * day;
+  await compact({ path, at: clock.at, retention, pause: async () => undefined });
+  let compared = 0;
+  for (const [at, expected] of then) {
+    if (at < keptSince) {
+      expect(() => asOf(path, at)).toThrow(`visits before ${new Date(keptSince).toISOString()} are no longer kept`);
+    } else if (at >= keptSince + 31 * day) {
+      using reader = asOf(path, at);
+      expect(told(reader, at), new Date(at).toISOString()).toEqual(expected);
+      compared += 1;
+    }
+  }
+  expect(compared).toBeGreaterThan(15);
+});
+
+test('a moment before the first visit is refused with when that was, and so is any where there is no visit', async () => {
+  const path = scratchPath();
+  {
+    await using store = await openStore({ path, now: () => start + 5 });
+    expect(() => asOf(path, start)).toThrow('no visit was ever recorded');
+    store.enter(domains, start);
+    visitAll(store, start + 3, domains, () => true);
+  }
+  expect(() => asOf(path, start + 4)).toThrow(
+    'Nothing can be told as of 2025-01-01T00:00:00.004Z: the first visit was recorded at 2025-01-01T00:00:00.005Z.',
+  );
+  using reader = asOf(path, start + 5);
+  expect([...reader.instances(start + 5)]).toHaveLength(4);
+});
+
+test('a visit is told from when it was recorded on, not from when it began', async () => {
+  const path = scratchPath();
+  const clock = { at: start };
+  await using store = await openStore({ path, now: () => clock.at });
+  store.enter(domains, start);
+  visitAll(store, start, domains, () => true);
+  clock.at = start + hour + 9_000;
+  visitAll(store, start + hour, domains.slice(0, 1), () => false);
+  const stateAt = (at: number) => {
+    using reader = asOf(path, at);
+    return domains[0] && reader.find(domains[0])?.state;
+  };
+  expect([stateAt(start + hour + 8_999), stateAt(start + hour + 9_000)]).toEqual(['active', 'failing']);
+});
+
+test('while the past is read, the present goes on, and is not written to by it', async () => {
+  const path = scratchPath();
+  const clock = { at: start };
+  await using store = await openStore({ path, now: () => clock.at });
+  store.enter(domains, start);
+  visitAll(store, start, domains, () => true);
+  using past = asOf(path, start + hour);
+  clock.at = start + 2 * hour;
+  visitAll(store, clock.at, domains, () => false);
+  expect([...past.domains()].every(({ state }) => state === 'active')).toBe(true);
+  using present = store.reader();
+  expect([...present.domains()].every(({ state }) => state === 'failing')).toBe(true);
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { domainLineOf } from '../../src/export/domain-line-of.ts';
+import { instanceEntryOf } from '../../src/export/instance-entry-of.ts';
+import { openReader } from '../../src/store/open-reader.ts';
+import type { StoreReader } from '../../src/store/store-reader.ts';
+import { meddle } from '../simulation/meddle.ts';
+import { simulateYear } from '../simulation/simulate-year.ts';
+
+/** What is published of the moment, as text, so that a difference is seen by its line. */
+function published(reader: StoreReader, at: number): string[] {
+  return [
+    ...[...reader.domains()].map((record) => `domain ${JSON.stringify(domainLineOf(record, reader.isWithheld))}`),
+    ...[...reader.instances(at)].map((record) => `instance ${JSON.stringify(instanceEntryOf(record))}`),
+    ...[...reader.changes()].map((change) => `change ${JSON.stringify(change)}`),
+    ...[...reader.histories()].map(({ record, facts, changes, usage }) =>
+      JSON.stringify({
+        of: domainLineOf(record, reader.isWithheld),
+        facts,
+        changes: [...changes()],
+        usage: [...usage()],
+      }),
+    ),
+    ...reader.visitMonths().flatMap((month) => [...reader.visits(month)].map((visit) => JSON.stringify(visit))),
+    ...reader.usageMonths().flatMap((month) => [...reader.usage(month)].map((usage) => JSON.stringify(usage))),
+  ];
+}
+
+test('the database as of any past moment says what it said then, whatever moved the domains', async () => {
+  const then = new Map<number, string[]>();
+  using year = await simulateYear({
+    hosts: 300,
+    seed: 5,
+    days: 22,
+    exportEveryDays: 0,
+    onDay: (at, day, app) => {
+      if (day % 4 !== 0) return;
+      // What was moved just now has not been visited since.
+      meddle(app, at, day);
+      using reader = app.store.reader({ snapshot: true });
+      then.set(at, published(reader, at));
+    },
+  });
+  expect(then.size).toBe(6);
+  for (const [at, expected] of then) {
+    using reader = openReader(year.database, { busyTimeoutMs: 50, asOf: { at } });
+    const lines = new Set(published(reader, at));
+    expect(expected.filter((line) => !lines.has(line)).slice(0, 3), new Date(at).toISOString()).toEqual([]);
+    expect(lines.size).toBe(new Set(expected).size);
+  }
+}, 120_000);

@@ -1,0 +1,127 @@
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { backUp } from '../../src/store/back-up.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { applicationId } from '../../src/store/sqlite.ts';
+import { runChild } from './run-child.ts';
+import { sampleDomains } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+async function databaseOf(count: number): Promise<string> {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter(sampleDomains(count), 1);
+  return path;
+}
+const beside = (path: string, name = 'copy.sqlite') => join(dirname(path), name);
+
+test('a copy holds what the database holds, is ours and whole, and opens as a database', async () => {
+  const path = await databaseOf(500);
+  const target = beside(path);
+  const { bytes } = await backUp(path, target, { force: false });
+  expect(bytes).toBe(readFileSync(target).byteLength);
+  expect(meddle(target, (sqlite) => sqlite.pragma('application_id', { simple: true }))).toBe(applicationId);
+  expect(meddle(target, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
+  await using store = await openStore({ path: target });
+  using reader = store.reader();
+  expect(reader.counts(1).domains).toBe(500);
+  expect(readdirSync(dirname(path)).filter((name) => name.includes('incomplete'))).toEqual([]);
+});
+
+test('a copy of a database that is being written is of one moment', async () => {
+  const path = await databaseOf(4_000);
+  const child = runChild('./visit-all.ts', [path, '16', '1']);
+  await child.printed('leased');
+  const counts: number[] = [];
+  for (const copy of ['one', 'two', 'three']) {
+    const target = beside(path, copy);
+    await backUp(path, target, { force: false });
+    meddle(target, (sqlite) => {
+      expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
+      expect(sqlite.pragma('foreign_key_check')).toEqual([]);
+      const count = (text: string) => Number(sqlite.prepare(text).pluck().get());
+      // One visit a domain, committed together with it.
+      expect(count('select count(*) from domains where last_visit is not null')).toBe(
+        count('select count(*) from visits'),
+      );
+      counts.push(count('select count(*) from visits'));
+    });
+  }
+  child.kill();
+  await child.ended;
+  expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+  expect(counts[2]).toBeGreaterThan(counts[0] ?? 0);
+  expect(counts[2]).toBeLessThan(4_000);
+});
+
+test('an existing file is left alone, and replaced when that is asked for', async () => {
+  const path = await databaseOf(3);
+  const target = beside(path);
+  writeFileSync(target, 'mine');
+  await expect(backUp(path, target, { force: false })).rejects.toThrow(
+    `The backup ${target} exists already; name another file, or replace it with --force.`,
+  );
+  expect(readFileSync(target, 'utf8')).toBe('mine');
+  await backUp(path, target, { force: true });
+  expect(meddle(target, (sqlite) => sqlite.prepare('select count(*) from domains').pluck().get())).toBe(3);
+});
+
+test.each<[string, (path: string) => string]>([
+  ['under its own name', (path) => path],
+  ['by way of its folder', (path) => join(dirname(path), '..', basename(dirname(path)), basename(path))],
+  [
+    'by a symbolic link',
+    (path) => {
+      symlinkSync(path, beside(path));
+      return beside(path);
+    },
+  ],
+  [
+    'by a hard link',
+    (path) => {
+      linkSync(path, beside(path));
+      return beside(path);
+    },
+  ],
+])('the database is never replaced by its copy: %s', async (_how, name) => {
+  const path = await databaseOf(3);
+  const target = name(path);
+  await expect(backUp(path, target, { force: true })).rejects.toThrow(
+    /would be the database itself; name another file/,
+  );
+  expect(meddle(path, (sqlite) => sqlite.prepare('select count(*) from domains').pluck().get())).toBe(3);
+});
+
+test.each(['-wal', '-shm'])('nor is a file of a database in use: %s', async (suffix) => {
+  const path = await databaseOf(3);
+  await using _store = await openStore({ path });
+  await expect(backUp(path, path + suffix, { force: true })).rejects.toThrow('among the files of a database in use');
+  const other = beside(path, 'other.sqlite');
+  writeFileSync(other + suffix, '');
+  await expect(backUp(path, other, { force: true })).rejects.toThrow('among the files of a database in use');
+});
+
+test('says so when there is no database, no folder, or a folder in its place', async () => {
+  const path = await databaseOf(1);
+  await expect(backUp(beside(path, 'none'), beside(path), { force: false })).rejects.toThrow(
+    /does not exist; crawl first/,
+  );
+  expect(existsSync(beside(path))).toBe(false);
+  await expect(backUp(path, join(dirname(path), 'no', 'copy'), { force: false })).rejects.toThrow(
+    'because its folder does not exist; make the folder first',
+  );
+  mkdirSync(beside(path, 'folder'));
+  await expect(backUp(path, beside(path, 'folder'), { force: true })).rejects.toThrow('is a folder; name a file in it');
+});
+
+test('says so when the disk is full, and leaves nothing behind', async () => {
+  const path = await databaseOf(20_000);
+  const target = beside(path);
+  const child = runChild('./back-up-once.ts', [path, target], { fileBlocks: 1_000 });
+  const { stdout } = await child.ended;
+  expect(stdout).toBe(
+    `The backup ${target} cannot be written because the disk or a quota is full; free some space, or name a file elsewhere.`,
+  );
+  expect(readdirSync(dirname(path)).filter((name) => name.startsWith(basename(target)))).toEqual([]);
+});

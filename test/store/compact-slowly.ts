@@ -1,0 +1,15 @@
+/** Child process: compacts a database with a word after each piece. Arguments: the database, the time, milliseconds between pieces. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { compact } from '../../src/store/compact.ts';
+
+const [, , path = '', at = '0', pauseMs = '5'] = process.argv;
+process.stdout.write('begun\n');
+await compact({
+  path,
+  at: Number(at),
+  retention: { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 30 },
+  pause: async () => {
+    process.stdout.write('piece\n');
+    await delay(Number(pauseMs));
+  },
+});

@@ -1,0 +1,296 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Domain } from '../../src/domain/domain.ts';
+import { type CompactionOptions, compact, type Retention } from '../../src/store/compact.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { patiently } from '../../src/store/patiently.ts';
+import type { Store } from '../../src/store/store.ts';
+import { runChild } from './run-child.ts';
+import { hour, loopsVisit, recorded, sampleDomains, sampleFacts, unreachableVisit } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+const day = 24 * hour;
+const retention: Retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 30 };
+const start = Date.UTC(2025, 0, 1);
+const noPause = async () => undefined;
+
+/** Visits every domain at a time; the version and the document are of that time unless said otherwise. */
+function visitAll(store: Store, domains: readonly Domain[], at: number, version = `1.0.${at}`): void {
+  store.requestVisit(domains, at);
+  const results = store.lease(domains.length, at).map((lease) => {
+    const { domain } = lease.record;
+    const usage = { ...sampleFacts.usage, users: Math.round((at - start) / hour), asOf: new Date(at).toISOString() };
+    const documents = { config: new TextEncoder().encode(`{"of":"${domain}","version":"${version}"}`) };
+    const facts = { ...sampleFacts, version, usage };
+    return recorded(lease, at, loopsVisit(domain, at, { version, facts, documents }));
+  });
+  expect(store.record(results)).toEqual({ recorded: domains.length, lost: [] });
+}
+
+/** Time goes on: a visit of yet another domain, to which nothing answered. */
+function visitAnother(store: Store, at: number): void {
+  const another = sampleDomains(1, 9_000);
+  store.requestVisit(another, at);
+  const leased = store.lease(1, at, { only: another });
+  store.record(leased.map((lease) => recorded(lease, at, unreachableVisit(lease.record.domain, at))));
+}
+
+const one = (path: string, text: string): number =>
+  meddle(path, (sqlite) => Number(sqlite.prepare(text).pluck().get()));
+
+const compactNow = (path: string, at: number, more: Partial<CompactionOptions> = {}) =>
+  compact({ path, at, retention, pause: noPause, ...more });
+
+/** Three domains, visited every 40 days for 480 days and then every 6 hours for two. */
+async function historyIn(path: string): Promise<{ now: number; visits: number }> {
+  await using store = await openStore({ path });
+  const domains = sampleDomains(3);
+  store.enter(domains, start);
+  let now = start;
+  let visits = 0;
+  const visit = (stepMs: number) => {
+    visitAll(store, domains, now);
+    visits += domains.length;
+    now += stepMs;
+  };
+  while (now < start + 480 * day) visit(40 * day);
+  while (now < start + 482 * day) visit(6 * hour);
+  return { now, visits };
+}
+
+test('what is older than its retention goes, but for the last such visit of each domain, and nothing else does', async () => {
+  const path = scratchPath();
+  const { now, visits } = await historyIn(path);
+  const changes = one(path, 'select count(*) from changes');
+  const report = await compactNow(path, now);
+  const old = one(path, `select ${visits} - count(*) from visits`);
+  expect(old).toBe(3 * 2);
+  expect(report).toMatchObject({ visits: old, steps: 3 * 10, end: 'done' });
+  expect(one(path, `select count(*) from visits where at < ${now - 400 * day}`)).toBe(3);
+  expect(one(path, `select count(*) from visits where at = ${start + 80 * day}`)).toBe(3);
+  expect(
+    one(
+      path,
+      `select count(*) from visits where (id not in (select visit_id from visit_steps)) <> (at < ${now - 30 * day})`,
+    ),
+  ).toBe(0);
+  expect(one(path, `select count(*) from visits where config_document is not null and at < ${now - 30 * day}`)).toBe(0);
+  expect(one(path, `select count(*) from visits where config_document is null and at >= ${now - 30 * day}`)).toBe(0);
+  expect(one(path, 'select count(*) from documents')).toBe(3 * 8);
+  expect(one(path, 'select count(*) from changes')).toBe(changes);
+  expect(meddle(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
+  expect(meddle(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
+
+  const again = await compactNow(path, now);
+  expect(again).toMatchObject({ visits: 0, steps: 0, documents: 0, usage: 0, factSets: 0, end: 'done' });
+});
+
+test('the last documents of a domain stay however old they are, and what was kept of it', async () => {
+  const path = scratchPath();
+  const { now } = await historyIn(path);
+  const later = now + 1_000 * day;
+  await using store = await openStore({ path });
+  visitAnother(store, later);
+  const report = await compactNow(path, later);
+  expect(one(path, 'select count(*) from visits')).toBe(3 + 1);
+  expect(report.freeBytes).toBeGreaterThan(0);
+  expect(one(path, 'select count(*) from documents')).toBe(3);
+  expect(one(path, 'select count(*) from latest_documents where config_document is not null')).toBe(3);
+  using reader = store.reader();
+  for (const domain of sampleDomains(3)) expect(reader.factsOf(domain)?.facts.version).toBe(`1.0.${now - 6 * hour}`);
+});
+
+test('a document and facts that several visits share stay until the last of these goes', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const domains = sampleDomains(2);
+  store.enter(domains, start);
+  for (const days of [0, 20, 40]) visitAll(store, domains, start + days * day, '1.0.0');
+  visitAll(store, domains, start + 60 * day, '2.0.0');
+  expect(one(path, 'select count(*) from documents')).toBe(4);
+  visitAnother(store, start + 65 * day);
+  await compactNow(path, start + 65 * day);
+  expect(one(path, 'select count(*) from documents')).toBe(4);
+  visitAnother(store, start + 75 * day);
+  expect(await compactNow(path, start + 75 * day)).toMatchObject({ documents: 2 });
+  visitAnother(store, start + 600 * day);
+  await compactNow(path, start + 600 * day);
+  expect(one(path, 'select count(*) from fact_sets')).toBe(1);
+});
+
+test('of old counts the last of each day stays, of young ones all', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const domains = sampleDomains(2);
+  store.enter(domains, start);
+  for (let at = start; at < start + 40 * day; at += 6 * hour) visitAll(store, domains, at);
+  const now = start + 40 * day + 3 * hour;
+  const report = await compactNow(path, now);
+  expect(report.usage).toBe(2 * 10 * 3);
+  expect(one(path, `select count(*) from usage where at < ${start + 10 * day}`)).toBe(2 * 10);
+  expect(one(path, `select min(at) from usage`)).toBe(start + 18 * hour);
+  expect(one(path, `select count(*) from usage where at >= ${start + 10 * day}`)).toBe(2 * 30 * 4);
+  expect(one(path, `select count(*) from usage where users is null`)).toBe(0);
+});
+
+test('a document that a later visit replaced after its own visit was cleared goes when everything is walked anew', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const domains = sampleDomains(1);
+  store.enter(domains, start);
+  visitAll(store, domains, start);
+  await compactNow(path, start + 35 * day);
+  visitAll(store, domains, start + 36 * day);
+  expect(one(path, 'select count(*) from documents')).toBe(2);
+  await compactNow(path, start + 66 * day);
+  expect(one(path, 'select count(*) from documents')).toBe(1);
+});
+
+test('visits of a clock that was wrong are neither thrown away too early nor kept for ever', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const domains = sampleDomains(1);
+  store.enter(domains, 1);
+  const ahead = start + 5 * 365 * day;
+  for (const days of [0, 1, 2, 3]) visitAll(store, domains, start + days * day);
+  for (const at of [ahead, 1_000, ahead + 1]) visitAll(store, domains, at);
+  for (const days of [420, 421]) visitAll(store, domains, start + days * day);
+  await compactNow(path, start + 421 * day);
+  const left = meddle(path, (sqlite) => sqlite.prepare('select at from visits order by id').pluck().all());
+  expect(left).toEqual(expect.arrayContaining([ahead, ahead + 1, start + 420 * day, start + 421 * day]));
+  for (let days = 460; days < 3_000; days += 100) {
+    visitAll(store, domains, start + days * day);
+    await compactNow(path, start + days * day);
+  }
+  expect(one(path, `select count(*) from visits where at in (1000, ${ahead}, ${ahead + 1})`)).toBe(0);
+});
+
+test('a clock far ahead, or years without a visit, throw away nothing that was not too old a day after the last visit', async () => {
+  const path = scratchPath();
+  const { now } = await historyIn(path);
+  const last = now - 6 * hour;
+  const rows = () =>
+    ['visits', 'documents', 'usage', 'fact_sets'].map((table) => one(path, `select count(*) from ${table}`));
+  await compactNow(path, last + day);
+  const left = rows();
+  for (const years of [1, 5, 100]) {
+    expect(await compactNow(path, now + years * 365 * day)).toMatchObject({
+      visits: 0,
+      steps: 0,
+      documents: 0,
+      usage: 0,
+    });
+    expect(rows()).toEqual(left);
+  }
+  // Nor is it said that what is kept has gone.
+  const since = JSON.parse(
+    meddle(path, (sqlite) => String(sqlite.prepare(`select value from notes where key = 'kept-since'`).pluck().get())),
+  );
+  expect(since.visits).toBe(last + day - retention.visitsDays * day);
+
+  await using store = await openStore({ path });
+  visitAll(store, sampleDomains(1), now + 30 * day);
+  expect((await compactNow(path, now + 30 * day)).steps).toBeGreaterThan(0);
+});
+
+test('a database that is replaced while it is compacted is said to be, not to be damaged', async () => {
+  const path = scratchPath();
+  {
+    await using store = await openStore({ path });
+    const domains = sampleDomains(500);
+    store.enter(domains, start);
+    for (let days = 0; days <= 440; days += 40) visitAll(store, domains, start + days * day);
+  }
+  const replace = async () => {
+    if (existsSync(`${path}.away`)) return;
+    meddle(path, (sqlite) => sqlite.pragma('wal_checkpoint(truncate)'));
+    renameSync(path, `${path}.away`);
+    const bytes = readFileSync(`${path}.away`);
+    writeFileSync(path, bytes);
+    writeFileSync(`${path}.away`, bytes.fill(0x5a, 4_096, bytes.length));
+  };
+  const error = await compactNow(path, start + 441 * day, { pause: replace }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'StoreError', code: 'moved' });
+});
+
+test('stopped in the middle it goes on where it was', async () => {
+  const path = scratchPath();
+  const { now } = await historyIn(path);
+  const whole = one(path, 'select count(*) from visits');
+  let pieces = 0;
+  for (;;) {
+    const stop = new AbortController();
+    const { end } = await compactNow(path, now, { signal: stop.signal, pause: async () => stop.abort() });
+    pieces += 1;
+    if (end === 'done') break;
+  }
+  expect(pieces).toBeGreaterThan(4);
+  expect(one(path, 'select count(*) from visits')).toBe(whole - 6);
+  expect(await compactNow(path, now)).toMatchObject({ visits: 0, steps: 0, documents: 0, usage: 0 });
+});
+
+test('killed at any moment it leaves a whole database and goes on the next time', async () => {
+  const path = scratchPath();
+  const domains = sampleDomains(300);
+  const now = start + 450 * day;
+  {
+    await using store = await openStore({ path });
+    store.enter(domains, start);
+    for (let days = 0; days <= 440; days += 40) visitAll(store, domains, start + days * day);
+  }
+  for (const afterMs of [0, 5, 20, 60, 120]) {
+    const child = runChild('./compact-slowly.ts', [path, String(now)]);
+    await child.printed('piece');
+    await delay(afterMs);
+    child.kill();
+    // It was in the middle, or the kill shows nothing.
+    expect((await child.ended).signal).toBe('SIGKILL');
+    expect(meddle(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
+    expect(meddle(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
+  }
+  await compactNow(path, now);
+  expect(one(path, `select count(*) from visits where at < ${now - 400 * day}`)).toBe(300);
+  expect(one(path, 'select count(*) from visits')).toBe(300 * 11);
+  expect(
+    one(
+      path,
+      `select count(*) from visits where (id not in (select visit_id from visit_steps)) <> (at < ${now - 30 * day})`,
+    ),
+  ).toBe(0);
+  expect(one(path, 'select count(*) from documents')).toBe(300);
+});
+
+test('beside it a crawl goes on: each write gets its turn, and none is lost', async () => {
+  const path = scratchPath();
+  const domains = sampleDomains(2_000);
+  await using store = await openStore({ path });
+  store.enter(domains, start);
+  for (const days of [0, 1, 2]) visitAll(store, domains, start + days * day);
+  visitAnother(store, start + 500 * day);
+  const child = runChild('./compact-slowly.ts', [path, String(start + 500 * day), '0']);
+  await child.printed('begun');
+  const patience = { forMs: 5_000 };
+  let isRunning = true;
+  void child.ended.then(() => {
+    isRunning = false;
+  });
+  const crawled = sampleDomains(64, 5_000);
+  let rounds = 0;
+  for (let at = start + 500 * day; isRunning; at += 1) {
+    await patiently(() => store.requestVisit(crawled, at), patience);
+    const leased = await patiently(() => store.lease(64, at, { only: crawled }), patience);
+    await patiently(() => store.record(leased.map((lease) => recorded(lease, at))), patience);
+    rounds += 1;
+    await delay(2);
+  }
+  expect((await child.ended).stderr).toBe('');
+  expect(one(path, `select count(*) from visits where at < ${start + 2 * day}`)).toBe(0);
+  expect(one(path, `select count(*) from visits where at = ${start + 2 * day}`)).toBe(2_000);
+  expect(rounds).toBeGreaterThan(3);
+  expect(one(path, `select count(*) from visits where at >= ${start + 500 * day}`)).toBe(1 + 64 * rounds);
+});
+
+test('there is nothing to compact without a database', async () => {
+  await expect(compactNow(scratchPath(), start)).rejects.toThrow(/does not exist; crawl first/);
+});

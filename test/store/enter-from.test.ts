@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { candidates, noLimits, readOnce, sampleSource } from './sample-source.ts';
+import { loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+const none = { entered: 0, known: 0, capped: 0, crowded: 0, optedOut: 0 };
+const minute = 60_000;
+
+/** Visits all that is due; what is in `loops` is found to be that. */
+function visitDue(store: Store, at: number, loops: readonly string[] = []): string[] {
+  const leased = store.lease(10_000, at);
+  store.record(
+    leased.map((lease) => {
+      const { domain } = lease.record;
+      return recorded(lease, at, loops.includes(domain) ? loopsVisit(domain, at) : unreachableVisit(domain, at));
+    }),
+  );
+  return leased.map(({ record }) => record.domain);
+}
+
+test('each candidate is counted once, and a second reading of the same list changes nothing', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const listed = candidates(sampleDomains(2_500), 'mastodon');
+  expect(readOnce(store, 'a', listed, 10)).toEqual({ ...none, entered: 2_500 });
+  const dump = () =>
+    meddle(path, (sqlite) =>
+      ['domains', 'domain_sources', 'sources', 'turn_yields'].map((table) =>
+        sqlite.prepare(`select * from ${table}`).all(),
+      ),
+    );
+  const before = dump();
+  expect(readOnce(store, 'a', listed, 20)).toEqual({ ...none, known: 2_500 });
+  expect(dump()).toEqual(before);
+});
+
+test('what enters is due at once, as any new domain', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const [first, second] = sampleDomains(2);
+  if (!first || !second) throw new Error('two domains are needed');
+  store.enter([first], 7);
+  readOnce(store, 'a', candidates([second]), 7);
+  using reader = store.reader();
+  expect(reader.find(second)).toEqual({ ...reader.find(first), domain: second });
+});
+
+test('a source may have so many waiting and no more; once they are visited, others follow', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const listed = candidates(sampleDomains(25));
+  const limits = { most: 10 };
+  expect(readOnce(store, 'a', listed, 10, { limits })).toEqual({ ...none, entered: 10, capped: 15 });
+  expect(readOnce(store, 'a', listed, 11, { limits })).toEqual({ ...none, known: 10, capped: 15 });
+  expect(readOnce(store, 'b', candidates(sampleDomains(10, 100)), 12, { limits }).entered).toBe(10);
+  visitDue(store, 13);
+  expect(readOnce(store, 'a', listed, 14, { limits })).toEqual({ ...none, known: 10, entered: 10, capped: 5 });
+  using reader = store.reader();
+  expect(reader.sourceYields().map(({ waiting }) => waiting)).toEqual([10, 0]);
+});
+
+test('a run that goes on for long notices what was visited meanwhile', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const run = store.beginRun(sampleSource('a'), 10);
+  const limits = { ...noLimits, most: 10 };
+  expect(store.enterFrom(run, candidates(sampleDomains(12)), 10, limits).capped).toBe(2);
+  visitDue(store, 11);
+  expect(store.enterFrom(run, candidates(sampleDomains(12, 100)), minute, limits).entered).toBe(10);
+});
+
+test('of a registrable domain so many are entered and no more, whoever lists them; what is known stays known', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const limits = { mostPerRegistrable: 5 };
+  store.enter(sampleDomains(3), 1);
+  expect(readOnce(store, 'a', candidates(sampleDomains(100)), 10, { limits })).toEqual({
+    ...none,
+    known: 3,
+    entered: 2,
+    crowded: 95,
+  });
+  const elsewhere = candidates([storedDomain('videos.example.net')]);
+  expect(readOnce(store, 'b', [...candidates(sampleDomains(5)), ...elsewhere], 11, { limits })).toEqual({
+    ...none,
+    known: 5,
+    entered: 1,
+  });
+});
+
+test('who opted out is counted, and nothing else: neither entered nor kept as listed', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const [out, other] = sampleDomains(2);
+  if (!out || !other) throw new Error('two domains are needed');
+  store.forget([out], 1);
+  expect(readOnce(store, 'a', candidates([out, other], 'loops'), 10)).toEqual({ ...none, entered: 1, optedOut: 1 });
+  using reader = store.reader();
+  expect([reader.sourcesOf(out), reader.find(out)?.state]).toEqual([[], 'opted-out']);
+  expect(store.optedOutAmong([other, out])).toEqual([out]);
+});
+
+test('what a source says to be Loops goes before what it does not, and a hint moves what waits already', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const [plain, waiting, hinted] = [sampleDomains(40), sampleDomains(4, 100), sampleDomains(4, 200)];
+  readOnce(store, 'a', candidates([...plain, ...waiting]), 10);
+  readOnce(store, 'b', [...candidates(hinted, 'loops'), ...candidates(waiting, 'loops')], 11);
+  readOnce(store, 'c', candidates(plain.slice(0, 2), 'Loops'), 12);
+  const order = store.lease(16, 20).map(({ record }) => record.domain);
+  const said: readonly string[] = [...hinted, ...waiting];
+  expect(order.filter((domain) => said.includes(domain))).toHaveLength(8);
+});
+
+test('a hint moves nothing that was visited, and is not taken back by a source that says nothing', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const [visited, waiting] = sampleDomains(2);
+  if (!visited || !waiting) throw new Error('two domains are needed');
+  readOnce(store, 'a', candidates([visited]), 10);
+  visitDue(store, 11);
+  readOnce(store, 'b', candidates([visited, waiting], 'loops'), 12);
+  readOnce(store, 'a', candidates([visited, waiting]), 13);
+  const lines = meddle(path, (sqlite) => sqlite.prepare('select line, hinted from domains order by id').all());
+  expect(lines).toEqual([
+    { line: 'known', hinted: 0 },
+    { line: 'hinted', hinted: 1 },
+  ]);
+});
+
+test('what a source says that a host runs is kept, and replaced by what it says later; not what could name a host', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const [domain] = sampleDomains(1);
+  if (!domain) throw new Error('a domain is needed');
+  using reader = store.reader();
+  const said = () => reader.sourcesOf(domain).map(({ software }) => software);
+  readOnce(store, 'a', candidates([domain], 'mastodon'), 10);
+  readOnce(store, 'b', candidates([domain], 'videos.example.net'), 11);
+  expect(said()).toEqual(['mastodon', null]);
+  readOnce(store, 'a', candidates([domain], 'loops'), 12);
+  readOnce(store, 'a', candidates([domain], null), 13);
+  expect(said()).toEqual(['loops', null]);
+  expect(reader.sourcesOf(domain)[0]).toEqual({ ...sampleSource('a'), firstAt: 10, software: 'loops' });
+});
+
+test('a source that lists what others list too does not make them wait for its turn', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const honest = sampleDomains(20, 5_000);
+  readOnce(store, 'flood', candidates([...sampleDomains(3_000), ...honest]), 10);
+  expect(store.lease(64, 20).filter(({ record }) => honest.includes(record.domain))).toEqual([]);
+  store.releaseAll();
+  readOnce(store, 'honest', candidates(honest), 30);
+  const leased = store.lease(64, 40).map(({ record }) => record.domain);
+  expect(leased.filter((domain) => honest.includes(domain))).toEqual(honest);
+});
+
+test('nothing can be entered by a run that is over, or that another began', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  await using other = await openStore({ path });
+  const run = store.beginRun(sampleSource('a'), 10);
+  const entering = (by: Store) => () => by.enterFrom(run, candidates(sampleDomains(1)), 11, noLimits);
+  expect(entering(other)).toThrow('not under way');
+  expect(entering(store)()).toMatchObject({ entered: 1 });
+  store.beginRun(sampleSource('a'), 12);
+  expect(entering(store)).toThrow('not under way');
+});

@@ -1,0 +1,305 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Domain } from '../../src/domain/domain.ts';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { candidates, readOnce } from './sample-source.ts';
+import { hour, loopsVisit, recorded, sampleDomains, sampleFacts } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+const forgotten = storedDomain('forgotten-videos.example.org');
+const likely = storedDomain('unforgotten-videos.example.org');
+const start = Date.UTC(2026, 0, 1);
+
+/** How often a domain stands in the files of a database, and not as the end of another name. */
+function occurrences(path: string, domain: Domain): number {
+  const named = new RegExp(`(?<!un)${domain.replaceAll('.', '\\.')}`, 'g');
+  return readdirSync(dirname(path))
+    .map((name) => readFileSync(join(dirname(path), name), 'latin1').match(named)?.length ?? 0)
+    .reduce((total, count) => total + count, 0);
+}
+
+/** Visits a domain; everything that can name it does. */
+function visit(store: Store, domain: Domain, at: number): void {
+  store.requestVisit([domain], at);
+  const [lease] = store.lease(1, at, { only: [domain] });
+  if (lease === undefined) throw new Error(`${domain} was not leased`);
+  const document = new TextEncoder().encode(`{"of":"${domain}","at":${at}}`);
+  const facts = { ...sampleFacts, name: `Home of ${domain}`, description: `at ${at} ${domain}`, version: `1.0.${at}` };
+  const robots = { readAt: at, body: new TextEncoder().encode(`# robots of ${domain}`) };
+  const documents = { config: document, discovery: document };
+  const ended = loopsVisit(domain, at, { facts, documents, robots, version: facts.version });
+  store.record([recorded(lease, at, ended)]);
+}
+
+/** Visits a domain that redirects to another. */
+function redirect(store: Store, domain: Domain, to: Domain, at: number): void {
+  store.requestVisit([domain], at);
+  const [lease] = store.lease(1, at, { only: [domain] });
+  if (lease === undefined) throw new Error(`${domain} was not leased`);
+  const url = `https://${domain}/api/v1/config`;
+  const note = `redirects to https://${to}/api/v1/config`;
+  const steps = [{ probe: 'config', url, status: 301, ms: 1, bytes: 0, failure: null, note } as const];
+  const ended = { verdict: 'alias', reason: 'redirected', aliasOf: to, facts: null, via: null, steps } as const;
+  const result = recorded(lease, at, loopsVisit(domain, at, ended));
+  const host = { ...result.after.host, pointsTo: to };
+  store.record([{ ...result, after: { ...result.after, conclusive: 'alias', aliasOf: to, host } }]);
+}
+
+test('nothing is left of a domain in the files but the row that says that it opted out, and its index', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const others = sampleDomains(40);
+  store.enter([...others, forgotten, likely], start);
+  for (let round = 0; round < 30; round += 1) {
+    for (const domain of [...others.slice(0, 10), forgotten, likely]) visit(store, domain, start + round * 6 * hour);
+  }
+  others.slice(10, 20).forEach((domain, index) => {
+    redirect(store, domain, forgotten, start + index);
+  });
+  others.slice(20, 30).forEach((domain, index) => {
+    redirect(store, domain, likely, start + index);
+    redirect(store, domain, forgotten, start + 100 + index);
+    redirect(store, domain, likely, start + 200 + index);
+  });
+  readOnce(store, `https://${forgotten}/peers`, candidates([forgotten, likely, ...others], 'loops'), start, {
+    end: { outcome: 'partial', why: `https://${forgotten}/peers broke off`, etag: `"${forgotten}"` },
+  });
+  expect(occurrences(path, forgotten)).toBeGreaterThan(100);
+
+  const at = start + 400 * hour;
+  expect(store.forget([forgotten], at)).toEqual({ already: [], isScrubbed: true });
+  expect(occurrences(path, forgotten)).toBe(2);
+
+  using reader = store.reader();
+  expect(reader.find(forgotten)).toEqual({
+    domain: forgotten,
+    state: 'opted-out',
+    stateSince: at,
+    stateWhy: 'its owner asked to be forgotten',
+    verdict: null,
+    reason: null,
+    conclusive: null,
+    onceLoops: false,
+    via: null,
+    software: null,
+    version: null,
+    aliasOf: null,
+    firstSeen: at,
+    lastVisit: null,
+    lastSeen: null,
+    nextVisit: null,
+    nextVisitWhy: null,
+    failures: 0,
+    failingSince: null,
+    repeats: 0,
+    host: { ipv4: null, ipv6: null, tlsExpires: null, noindex: null, pointsTo: null },
+  });
+  expect([...reader.visitsOf(forgotten), ...reader.changesOf(forgotten), ...reader.usageOf(forgotten)]).toEqual([]);
+  expect([reader.factsOf(forgotten), store.keptRobots(forgotten)]).toEqual([null, null]);
+  expect(meddle(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
+  expect(meddle(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
+});
+
+test('what others and those of a like name have is left as it was', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const [other, alias] = sampleDomains(2);
+  if (!other || !alias) throw new Error('two domains are needed');
+  store.enter([other, alias, forgotten, likely], start);
+  for (const domain of [other, forgotten, likely]) visit(store, domain, start);
+  redirect(store, alias, likely, start);
+  using reader = store.reader();
+  const everything = () =>
+    [other, alias, likely].map((domain) => [
+      reader.find(domain),
+      [...reader.visitsOf(domain)],
+      [...reader.changesOf(domain)],
+      reader.factsOf(domain),
+    ]);
+  const before = everything();
+  store.forget([forgotten], start + 1);
+  expect(everything()).toEqual(before);
+});
+
+test('a document that another domain has too stays', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter([forgotten, likely], start);
+  const documents = { config: new TextEncoder().encode('{"shared":true}') };
+  const leased = store.lease(2, start);
+  store.record(leased.map((lease) => recorded(lease, start, loopsVisit(lease.record.domain, start, { documents }))));
+  const count = () => meddle(path, (sqlite) => sqlite.prepare('select count(*) from documents').pluck().get());
+  store.forget([forgotten], start);
+  expect(count()).toBe(1);
+  store.forget([likely], start);
+  expect(count()).toBe(0);
+});
+
+test('a domain that was never heard of is opted out too, and stays so when it is entered, asked for or revived', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  expect(store.forget([forgotten, forgotten], start)).toEqual({ already: [], isScrubbed: true });
+  expect(store.enter([forgotten], start + 1)).toBe(0);
+  expect(store.requestVisit([forgotten], start + 1)).toEqual({ optedOut: [forgotten] });
+  expect(store.revive([forgotten], start + 1, (before) => ({ ...before, state: 'new' }))).toEqual({
+    optedOut: [forgotten],
+    leased: [],
+  });
+  expect(store.lease(9, start + hour)).toEqual([]);
+  expect(store.lease(9, start + hour, { only: [forgotten] })).toEqual([]);
+});
+
+/** As in {@link occurrences}, once everything is in the file itself. */
+function occurrencesAtRest(path: string, domain: Domain): number {
+  meddle(path, (sqlite) => sqlite.pragma('wal_checkpoint(truncate)'));
+  return occurrences(path, domain);
+}
+
+test('forgetting twice names it and leaves the first time', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.forget([forgotten], start);
+  expect(store.forget([forgotten, likely], start + 2)).toEqual({ already: [forgotten], isScrubbed: true });
+  using reader = store.reader();
+  expect(reader.find(forgotten)).toMatchObject({ firstSeen: start, stateSince: start });
+});
+
+test('what others say of a forgotten domain is not recorded, whatever they say and however often', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const [alias, other, home] = sampleDomains(3);
+  if (!alias || !other || !home) throw new Error('three domains are needed');
+  store.enter([alias, other, home], start);
+  for (const domain of [alias, other]) visit(store, domain, start);
+  store.forget([forgotten], start + 1);
+  expect(occurrencesAtRest(path, forgotten)).toBe(2);
+  for (let round = 1; round <= 5; round += 1) {
+    redirect(store, alias, forgotten, start + round * hour);
+    redirect(store, other, round % 2 === 0 ? forgotten : home, start + round * hour);
+    expect(occurrencesAtRest(path, forgotten)).toBe(2);
+  }
+  using reader = store.reader();
+  expect(reader.find(alias)).toMatchObject({ verdict: 'alias', aliasOf: null, host: { pointsTo: null } });
+  expect([...reader.visitsOf(alias)][0]).toMatchObject({ verdict: 'alias', aliasOf: null, steps: null });
+  expect(reader.find(other)).toMatchObject({ aliasOf: home, host: { pointsTo: home } });
+  expect([...reader.visitsOf(other)][0]).toMatchObject({ aliasOf: home, steps: [{ note: expect.anything() }] });
+  const told = [...reader.changesOf(other)]
+    .filter(({ field }) => field === 'aliasOf')
+    .map(({ from, to }) => [from, to]);
+  expect(told.toReversed()).toEqual([
+    [null, home],
+    [home, null],
+    [null, home],
+    [home, null],
+    [null, home],
+  ]);
+});
+
+test('steps alone that name a forgotten domain are not recorded, those of others are', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const [domain] = sampleDomains(1);
+  if (!domain) throw new Error('a domain is needed');
+  store.enter([domain], start);
+  store.forget([forgotten], start);
+  const record = (named: string, at: number) => {
+    store.requestVisit([domain], at);
+    const [lease] = store.lease(1, at, { only: [domain] });
+    if (lease === undefined) throw new Error('nothing was leased');
+    const note = `Host: ${domain}. is not in the cert's altnames: DNS:${named}`;
+    const made = loopsVisit(domain, at);
+    store.record([recorded(lease, at, { ...made, steps: made.steps.map((step) => ({ ...step, note })) })]);
+  };
+  record(`${forgotten}`, start + 1);
+  record(`${likely}`, start + 2);
+  using reader = store.reader();
+  expect([...reader.visitsOf(domain)].map(({ steps }) => steps?.length ?? null)).toEqual([4, null]);
+  expect(occurrencesAtRest(path, forgotten)).toBe(2);
+});
+
+test.each([
+  ['in capitals', (name: string) => `written to ${name.toUpperCase()}`],
+  ['in an encoded query', (name: string) => `redirects to /login?next=https%3a%2f%2f${name}%2f`],
+])('recorded steps that name a forgotten domain %s go, and those of a like name stay', async (_how, noteOf) => {
+  await using store = await openStore({ path: scratchPath() });
+  const [domain] = sampleDomains(1);
+  if (!domain) throw new Error('a domain is needed');
+  store.enter([domain], start);
+  for (const [named, at] of [
+    [forgotten, start + 1],
+    [likely, start + 2],
+  ] as const) {
+    store.requestVisit([domain], at);
+    const [lease] = store.lease(1, at, { only: [domain] });
+    if (lease === undefined) throw new Error('nothing was leased');
+    const made = loopsVisit(domain, at);
+    const steps = made.steps.map((step) => ({ ...step, note: noteOf(named) }));
+    store.record([recorded(lease, at, { ...made, steps })]);
+  }
+  store.forget([forgotten], start + 3);
+  using reader = store.reader();
+  expect([...reader.visitsOf(domain)].map(({ steps }) => steps?.length ?? null)).toEqual([4, null]);
+});
+
+test('a visit that was under way when the domain it had redirected to was forgotten does not bring it back', async () => {
+  const path = scratchPath();
+  await using crawl = await openStore({ path });
+  await using store = await openStore({ path });
+  const [alias] = sampleDomains(1);
+  if (!alias) throw new Error('a domain is needed');
+  crawl.enter([alias], start);
+  redirect(crawl, alias, forgotten, start);
+  crawl.requestVisit([alias], start + hour);
+  const [lease] = crawl.lease(1, start + hour);
+  if (!lease) throw new Error('nothing was leased');
+  expect(lease.record.aliasOf).toBe(forgotten);
+  store.forget([forgotten], start + hour);
+  const result = recorded(lease, start + hour);
+  crawl.record([{ ...result, after: { ...result.after, aliasOf: null } }]);
+  expect(occurrencesAtRest(path, forgotten)).toBe(2);
+});
+
+test('a replay of documents that name a forgotten domain does not bring it back', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const [alias] = sampleDomains(1);
+  if (!alias) throw new Error('a domain is needed');
+  store.enter([alias], start);
+  visit(store, alias, start);
+  store.forget([forgotten], start);
+  using reader = store.reader();
+  const [made] = reader.visitsOf(alias);
+  const before = reader.find(alias);
+  if (!made || !before) throw new Error('it was visited');
+  const after = { ...before, aliasOf: forgotten, host: { ...before.host, pointsTo: forgotten } };
+  const revision = { visitId: made.id, visit: { ...made, aliasOf: forgotten }, after };
+  expect(store.revise([revision], start + hour)).toEqual({ revised: 1, left: 0 });
+  expect(reader.find(alias)).toMatchObject({ aliasOf: null, host: { pointsTo: null } });
+  expect(occurrencesAtRest(path, forgotten)).toBe(2);
+});
+
+test('a visit that is under way while its domain is forgotten is not recorded', async () => {
+  const path = scratchPath();
+  await using crawl = await openStore({ path });
+  await using store = await openStore({ path });
+  crawl.enter([forgotten], start);
+  const [lease] = crawl.lease(1, start);
+  if (!lease) throw new Error('nothing was leased');
+  store.forget([forgotten], start + 1);
+  expect(crawl.holds(lease)).toBe(false);
+  const late = recorded(lease, start + 2);
+  expect(crawl.record([late])).toEqual({ recorded: 0, lost: [late] });
+  expect(occurrences(path, forgotten)).toBe(2);
+});
+
+test('a file that others keep busy is not rewritten, and says so', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path, busyTimeoutMs: 1 });
+  store.enter([forgotten, likely], start);
+  using reader = store.reader({ snapshot: true });
+  reader.find(forgotten);
+  expect(store.forget([forgotten], start)).toEqual({ already: [], isScrubbed: false });
+  using after = store.reader();
+  expect(after.find(forgotten)?.state).toBe('opted-out');
+});

@@ -1,0 +1,248 @@
+import { expect, test } from 'vitest';
+import type { Domain } from '../../src/domain/domain.ts';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import type { InstanceFacts } from '../../src/record/instance.ts';
+import type { Visit } from '../../src/record/visit.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+const domain = storedDomain('loops.example.org');
+const bytes = (text: string) => new TextEncoder().encode(text);
+const unknownUsage = { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null };
+
+/** Visits the domain at `at`, whenever it is due. */
+function visit(store: Store, at: number, made: Visit, of: Domain = domain): void {
+  store.requestVisit([of], at);
+  const [lease] = store.lease(1, at, { only: [of] });
+  if (lease === undefined) throw new Error(`${of} is not due`);
+  expect(store.record([recorded(lease, at, made)])).toEqual({ recorded: 1, lost: [] });
+}
+
+function loops(at: number, facts: Partial<InstanceFacts> = {}, more: Partial<Visit> = {}): Visit {
+  return loopsVisit(domain, at, { facts: { ...sampleFactsAt(at), ...facts }, ...more });
+}
+
+test('keeps each change with what it was, what it became, when and by which visit, newest first', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([domain], 1);
+  visit(store, 1_000, loops(1_000));
+  visit(store, 2_000, loops(2_000, { name: 'Renamed', version: '1.1.0' }, { version: '1.1.0' }));
+  visit(store, 3_000, unreachableVisit(domain, 3_000));
+  using reader = store.reader();
+  const common = { domain, cause: 'visit', why: null };
+  expect([...reader.changesOf(domain)]).toEqual([
+    { ...common, at: 3_000, field: 'state', from: 'active', to: 'failing', why: 'became failing', visitId: 3 },
+    { ...common, at: 2_000, field: 'name', from: 'Sample Loops', to: 'Renamed', visitId: 2 },
+    { ...common, at: 2_000, field: 'version', from: '1.0.0-beta.14', to: '1.1.0', visitId: 2 },
+    { ...common, at: 1_000, field: 'conclusive', from: null, to: 'loops', visitId: 1 },
+    { ...common, at: 1_000, field: 'state', from: 'new', to: 'active', why: 'became active', visitId: 1 },
+  ]);
+  expect([...reader.changesOf(storedDomain('other.example.org'))]).toEqual([]);
+});
+
+test('a visit that finds everything as it was changes nothing and adds no set of facts', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter([domain], 1);
+  for (const at of [1_000, 2_000, 3_000]) visit(store, at, loops(at));
+  using reader = store.reader();
+  expect([...reader.changesOf(domain)].every(({ at }) => at === 1_000)).toBe(true);
+  expect(meddle(path, (sqlite) => sqlite.prepare('select count(*) from fact_sets').pluck().get())).toBe(1);
+});
+
+test('unknown, zero and false are kept apart from each other in facts, counts and changes', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([domain], 1);
+  const usageOf = (posts: number | null, at: number) => ({
+    ...unknownUsage,
+    users: 0,
+    posts,
+    asOf: new Date(at).toISOString(),
+  });
+  const zero = loops(1_000, { federation: false, description: '', usage: usageOf(0, 1_000), flags: [] });
+  const unknown = loops(2_000, { federation: null, description: null, usage: usageOf(null, 2_000), flags: [] });
+  visit(store, 1_000, zero);
+  using reader = store.reader();
+  expect(reader.factsOf(domain)?.facts).toMatchObject({
+    federation: false,
+    usage: { users: 0, activeMonth: null, posts: 0 },
+  });
+  visit(store, 2_000, unknown);
+  expect(reader.factsOf(domain)?.facts).toMatchObject({ federation: null, usage: { users: 0, posts: null } });
+  expect([...reader.usageOf(domain)]).toEqual([
+    { at: 2_000, users: 0, activeMonth: null, activeHalfyear: null, posts: null },
+    { at: 1_000, users: 0, activeMonth: null, activeHalfyear: null, posts: 0 },
+  ]);
+  expect([...reader.changesOf(domain)].find(({ field }) => field === 'federation')).toMatchObject({
+    from: false,
+    to: null,
+  });
+  expect([...reader.visitsOf(domain)].map(({ facts }) => facts)).toEqual([unknown.facts, zero.facts]);
+});
+
+test('a visit that reads no count leaves no sample, and the counts it could not ask for grow stale', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([domain], 1);
+  visit(store, 1_000, loops(1_000));
+  const blind = loops(2_000, { usage: unknownUsage, flags: ['nodeinfo-unavailable'] });
+  visit(store, 2_000, blind);
+  using reader = store.reader();
+  const kept = reader.factsOf(domain);
+  expect(kept).toMatchObject({ checkedAt: 2_000, facts: { usage: sampleFactsAt(1_000).usage } });
+  expect(kept?.readAt).toMatchObject({ usage: 1_000, 'registration.mode': 2_000 });
+  expect([...reader.usageOf(domain)].map(({ at }) => at)).toEqual([1_000]);
+  expect([...reader.visitsOf(domain)][0]?.facts).toEqual(blind.facts);
+});
+
+test('a fact has its own age, also after NodeInfo alone was read, and one that is unknown has none', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([domain], 1);
+  visit(store, 1_000, loops(1_000));
+  const nodeInfoAlone = {
+    ...sampleFactsAt(2_000),
+    registration: { open: true, mode: null },
+    federation: null,
+    gifProviderBrand: null,
+  };
+  visit(store, 2_000, loops(2_000, nodeInfoAlone, { via: 'nodeinfo', reason: 'nodeinfo-software' }));
+  using reader = store.reader();
+  const kept = reader.factsOf(domain);
+  expect(kept?.facts).toMatchObject({ registration: { open: true, mode: 'open' }, gifProviderBrand: 'klipy' });
+  expect(kept?.readAt).toMatchObject({ 'registration.mode': 1_000, 'registration.open': 2_000, name: 2_000 });
+  expect(kept?.readAt).not.toHaveProperty(['features.starterKits']);
+});
+
+test('flags that depend on others and on time are of the time of reading: outdated, crowded, stale', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const [a, b, c] = ['a.one.example', 'b.one.example', 'c.two.example'].map(storedDomain) as [Domain, Domain, Domain];
+  const versions = new Map([
+    [a, '1.0.0'],
+    [b, '1.2.0'],
+    [c, '1.2.0'],
+  ]);
+  store.enter([a, b, c], 1);
+  for (const [of, version] of versions) {
+    visit(store, 1_000, loopsVisit(of, 1_000, { version, facts: { ...sampleFactsAt(1_000), version, flags: [] } }), of);
+  }
+  const flagsAt = (at: number) => {
+    using reader = store.reader({ flags: { crowdedFrom: 2, staleDays: 7 } });
+    return Object.fromEntries([...reader.instances(at)].map(({ domain: of, facts }) => [of, facts.flags]));
+  };
+  expect(flagsAt(2_000)).toEqual({ [a]: ['crowded-domain', 'outdated'], [b]: ['crowded-domain'], [c]: [] });
+  expect(flagsAt(2_000 + 8 * 24 * hour)[c]).toEqual(['stale-facts']);
+  using reader = store.reader({ flags: { crowdedFrom: 3, staleDays: 30 } });
+  expect(reader.newestRelease()).toEqual({ version: '1.2.0', from: 'crawl' });
+  expect(reader.factsOf(a)?.facts.flags).toEqual([]);
+  expect(reader.factsOf(a, 2_000)?.facts.flags).toEqual(['outdated']);
+  store.noteRelease('1.3.0', 5_000);
+  store.noteRelease('1.0.0', 6_000);
+  expect(reader.newestRelease()).toEqual({ version: '1.0.0', from: 'release' });
+  expect(reader.factsOf(a, 2_000)?.facts.flags).toEqual([]);
+});
+
+test('what one registrable domain alone runs is not the newest version, and an empty database knows none', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  using reader = store.reader();
+  expect(reader.newestRelease()).toBeNull();
+  store.enter([domain], 1);
+  visit(store, 1_000, loops(1_000, { version: '99.0.0' }, { version: '99.0.0' }));
+  expect(reader.newestRelease()).toBeNull();
+});
+
+test('visits are numbered upwards for good: a number is not given again after its visit is gone', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  using reader = store.reader();
+  expect(reader.lastVisitId()).toBe(0);
+  store.enter([domain], 1);
+  visit(store, 1_000, loops(1_000));
+  expect(reader.lastVisitId()).toBe(1);
+  meddle(path, (sqlite) => sqlite.exec('delete from visits'));
+  expect(reader.lastVisitId()).toBe(1);
+  visit(store, 2_000, loops(2_000));
+  expect(reader.lastVisitId()).toBe(2);
+});
+
+test('a visit whose steps are no longer kept says so, which is not the same as having none', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter([domain], 1);
+  visit(store, 1_000, { ...loops(1_000), steps: [] });
+  visit(store, 2_000, loops(2_000));
+  meddle(path, (sqlite) => sqlite.exec('delete from visit_steps where visit_id = 2'));
+  using reader = store.reader();
+  expect([...reader.visitsOf(domain)].map(({ steps }) => steps)).toEqual([null, []]);
+});
+
+test('documents of the last visit that had any are told even after they are cleared from the visit', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter([domain], 1);
+  visit(store, 1_000, loops(1_000, {}, { documents: { config: bytes('1') } }));
+  visit(store, 2_000, loops(2_000, {}, { documents: { config: bytes('2'), nodeinfo: bytes('n') } }));
+  visit(store, 3_000, unreachableVisit(domain, 3_000));
+  const documented = () => {
+    using reader = store.reader();
+    return [...reader.documentedVisits()].map(({ visit: { id, documents }, isLatest }) => ({
+      id,
+      documents,
+      isLatest,
+    }));
+  };
+  const second = { id: 2, documents: { config: 2, nodeinfo: 3 }, isLatest: true };
+  expect(documented()).toEqual([{ id: 1, documents: { config: 1 }, isLatest: false }, second]);
+  meddle(path, (sqlite) =>
+    sqlite.exec('update visits set config_document = null, discovery_document = null, nodeinfo_document = null'),
+  );
+  expect(documented()).toEqual([second]);
+  using reader = store.reader();
+  expect([...reader.visitsOf(domain)].map(({ documents }) => documents)).toEqual([{}, second.documents, {}]);
+});
+
+test('documented visits are told from one id on, up to another', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([domain], 1);
+  for (const at of [1_000, 2_000, 3_000, 4_000])
+    visit(store, at, loops(at, {}, { documents: { config: bytes(String(at)) } }));
+  using reader = store.reader();
+  const told = (after: number, upTo: number) =>
+    [...reader.documentedVisits({ after, upTo })].map(({ visit: { id }, isLatest }) => [id, isLatest]);
+  expect(told(1, 3)).toEqual([
+    [2, false],
+    [3, false],
+  ]);
+  expect(told(3, 9)).toEqual([[4, true]]);
+});
+
+test('nothing rests on the documents of a visit once a later one was conclusive without any', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([domain], 1);
+  visit(store, 1_000, loops(1_000, {}, { documents: { config: bytes('1') } }));
+  visit(store, 2_000, loopsVisit(domain, 2_000, { verdict: 'alias', reason: 'redirected', facts: null, via: null }));
+  using reader = store.reader();
+  expect([...reader.documentedVisits()].map(({ isLatest }) => isLatest)).toEqual([false]);
+});
+
+test('uptime counts failed visits as down, and those that say nothing as not watched', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([domain], 1);
+  const start = 100 * 24 * hour;
+  const outcomes: Partial<Visit>[] = [
+    {},
+    { verdict: 'unidentified', reason: 'web-app', via: null, facts: null },
+    { verdict: 'unreachable', reason: 'connect-refused', via: null, facts: null },
+    { verdict: 'declined', reason: 'forbidden-address', via: null, facts: null },
+  ];
+  outcomes.forEach((outcome, index) => {
+    const at = start + index * 6 * hour;
+    visit(store, at, loopsVisit(domain, at, outcome));
+  });
+  using reader = store.reader();
+  const at = start + 24 * hour;
+  expect(reader.uptimeOf(domain, at).day).toEqual({ share: 1 / 3, coverage: 0.75 });
+  expect(reader.uptimeOf(domain, start + 6 * hour - 1).day.share).toBeNull();
+  expect([...reader.instances(at)][0]?.uptime).toEqual(reader.uptimeOf(domain, at));
+  expect(reader.uptimeOf(storedDomain('nobody.example.org'), at).day).toEqual({ share: null, coverage: 0 });
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import type { Visit } from '../../src/record/visit.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { hour, loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
+import { scratchPath } from './scratch.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const [one, two] = sampleDomains(2);
+if (one === undefined || two === undefined) throw new Error('there are none');
+
+test('a time offline is over with the first visit that is answered, and stays over when its domain is forgotten', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  using reader = store.reader();
+  const record = (visit: Visit) => {
+    store.requestVisit([visit.domain], visit.at);
+    const [lease] = store.lease(1, visit.at, { only: [visit.domain] });
+    if (lease === undefined) throw new Error('nothing is due');
+    store.record([recorded(lease, visit.at, visit)]);
+  };
+  expect(reader.offlineSince()).toBeNull();
+  record(loopsVisit(one, start));
+  store.noteOffline(start + hour);
+  expect(reader.offlineSince()).toBe(start + hour);
+  record(unreachableVisit(one, start + 2 * hour));
+  record({ ...unreachableVisit(one, start + 3 * hour), verdict: 'declined', reason: 'forbidden-address' });
+  expect(reader.offlineSince()).toBe(start + hour);
+  record(loopsVisit(two, start + 4 * hour));
+  expect(reader.offlineSince()).toBeNull();
+
+  store.noteOffline(start + 5 * hour);
+  record(loopsVisit(two, start + 6 * hour));
+  expect(reader.offlineSince()).toBeNull();
+  store.forget([two], start + 7 * hour);
+  expect(reader.offlineSince()).toBeNull();
+  store.noteOffline(start + 8 * hour);
+  expect(reader.offlineSince()).toBe(start + 8 * hour);
+});

@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import { type Compiler, createCompiler } from '../../src/store/compiler.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+export interface Query {
+  compile(): { sql: string; parameters: readonly unknown[] };
+}
+
+/** Stands for any value of a query that is planned and not executed. */
+export const anyValue = () => sql<never>`${1}`;
+
+/** How SQLite executes a query on an empty database: one line per step. */
+export async function planOf(build: (db: Compiler) => Query): Promise<string[]> {
+  const path = scratchPath();
+  await (await openStore({ path }))[Symbol.asyncDispose]();
+  const query = build(createCompiler()).compile();
+  return meddle(path, (sqlite) =>
+    sqlite
+      .prepare<unknown[], { detail: string }>(`explain query plan ${query.sql}`)
+      .all(...query.parameters)
+      .map(({ detail }) => detail),
+  );
+}

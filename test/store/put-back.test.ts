@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import { openStore } from '../../src/store/open-store.ts';
+import { hour, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+const now = Date.UTC(2026, 7, 1);
+const day = 24 * hour;
+
+test('what a clock that was ahead visited is visited again when it would have been; what was recorded stays', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const domains = sampleDomains(4);
+  store.enter(domains, now - day);
+  const [early, late, failed] = store.lease(3, now);
+  if (!early || !late || !failed) throw new Error('three leases are needed');
+  const failure = recorded(failed, now + day, unreachableVisit(failed.record.domain, now + day));
+  store.record([
+    recorded(early, now - hour),
+    recorded(late, now + day),
+    { ...failure, after: { ...failure.after, failingSince: now + day } },
+  ]);
+  using reader = store.reader();
+  const before = new Map([...reader.domains()].map((record) => [record.domain, record]));
+  expect(store.putBack(now)).toBe(2);
+  for (const record of reader.domains()) {
+    const isMoved = record.domain === late.record.domain || record.domain === failed.record.domain;
+    const was = before.get(record.domain);
+    expect(record).toEqual(isMoved ? { ...was, nextVisit: now + 6 * hour } : was);
+  }
+  expect(before.get(failed.record.domain)).toMatchObject({ stateSince: now + day, failingSince: now + day });
+  expect([...reader.visitsOf(late.record.domain)]).toMatchObject([{ at: now + day }]);
+});
+
+test('a clock that goes back a day and comes right again takes nothing of the history', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter(sampleDomains(3), now - hour);
+  const [lease] = store.lease(1, now);
+  if (!lease) throw new Error('a lease is needed');
+  store.record([recorded(lease, now)]);
+  using reader = store.reader();
+  const times = () =>
+    [...reader.domains()].map(({ firstSeen, stateSince, lastVisit, lastSeen, failures, failingSince }) => ({
+      firstSeen,
+      stateSince,
+      lastVisit,
+      lastSeen,
+      failures,
+      failingSince,
+    }));
+  const before = times();
+  expect(store.putBack(now - day)).toBe(3);
+  expect(times()).toEqual(before);
+  expect(store.putBack(now)).toBe(0);
+  expect(times()).toEqual(before);
+});
+
+test('a wait that is longer than the clock was ahead is put back once, however often it is asked for', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const [domain] = sampleDomains(1);
+  if (!domain) throw new Error('a domain is needed');
+  store.enter([domain], now - day);
+  const [lease] = store.lease(1, now);
+  if (!lease) throw new Error('a lease is needed');
+  const result = recorded(lease, now + day);
+  store.record([{ ...result, after: { ...result.after, nextVisit: now + 31 * day } }]);
+  using reader = store.reader();
+  expect(store.putBack(now)).toBe(1);
+  expect(reader.find(domain)?.nextVisit).toBe(now + 30 * day);
+  expect([store.putBack(now), store.putBack(now + hour)]).toEqual([0, 0]);
+  expect(reader.find(domain)?.nextVisit).toBe(now + 30 * day);
+});
+
+test('a lease that was lost while the clock was ahead holds its domain back no longer', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const [domain] = sampleDomains(1);
+  if (!domain) throw new Error('a domain is needed');
+  store.enter([domain], now - day);
+  const years = 5 * 365 * day;
+  const [first] = store.lease(1, now);
+  if (!first) throw new Error('a lease is needed');
+  store.record([recorded(first, now + years)]);
+  store.lose(store.lease(1, now + years + day), now + years + day);
+  expect(store.putBack(now)).toBe(1);
+  using reader = store.reader();
+  expect(reader.find(domain)?.nextVisit).toBe(now + 6 * hour);
+});
+
+test('done twice it changes nothing more', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter(sampleDomains(5), now - day);
+  store.record(store.lease(5, now).map((lease) => recorded(lease, now + day)));
+  expect(store.putBack(now)).toBe(5);
+  using reader = store.reader();
+  const once = [...reader.domains()];
+  expect(store.putBack(now)).toBe(0);
+  expect([...reader.domains()]).toEqual(once);
+});
+
+test('a domain that became known by a clock that was ahead is due now', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const domains = sampleDomains(2);
+  store.enter(domains, now + day);
+  expect(store.lease(2, now)).toEqual([]);
+  expect(store.putBack(now)).toBe(2);
+  expect(store.lease(2, now).map(({ record }) => record)).toMatchObject([
+    { firstSeen: now + day, stateSince: now + day, nextVisit: now },
+    { firstSeen: now + day, stateSince: now + day, nextVisit: now },
+  ]);
+});
+
+test('nothing that is unknown becomes known by it, and an opt-out stays as it is', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const [domain, forgotten] = sampleDomains(2);
+  if (!domain || !forgotten) throw new Error('two domains are needed');
+  store.enter([domain], now + day);
+  store.forget([forgotten], now + day);
+  meddle(path, (sqlite) => sqlite.exec(`update domains set next_visit = null where state = 'new'`));
+  store.putBack(now);
+  using reader = store.reader();
+  expect(reader.find(domain)).toMatchObject({ lastVisit: null, lastSeen: null, failingSince: null, nextVisit: null });
+  expect(reader.find(forgotten)).toMatchObject({ firstSeen: now + day, nextVisit: null });
+});
+
+test('reads a hundred thousand domains within a second', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter(sampleDomains(100_000), now - day);
+  const begunAt = performance.now();
+  expect(store.putBack(now)).toBe(0);
+  expect(performance.now() - begunAt).toBeLessThan(1_000);
+});

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
+import type { Month } from '../../src/record/month.ts';
+import type { Visit } from '../../src/record/visit.ts';
+import type { Compiler } from '../../src/store/compiler.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { selectPublishedChanges, selectVisitOutcomes } from '../../src/store/read-bulk.ts';
+import {
+  selectChangesForward,
+  selectEndsOfUsage,
+  selectInstance,
+  selectNamesOfEverLoops,
+  selectUsageForward,
+} from '../../src/store/read-instance-histories.ts';
+import type { Store } from '../../src/store/store.ts';
+import { anyValue, planOf, type Query } from './plan-of.ts';
+import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
+import { scratchPath } from './scratch.ts';
+
+describe('what is read in bulk', () => {
+  test.each<[string, (db: Compiler) => Query, string[]]>([
+    [
+      'changes go along the table',
+      (db) => selectPublishedChanges(db),
+      ['SCAN changes', 'SEARCH domains USING INTEGER PRIMARY KEY (rowid=?)'],
+    ],
+    [
+      'visits go along a stretch of the table',
+      (db) => selectVisitOutcomes(db, anyValue),
+      [
+        'SEARCH visits USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
+        'SEARCH domains USING INTEGER PRIMARY KEY (rowid=?)',
+        'SEARCH fact_sets USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+      ],
+    ],
+    [
+      'an instance is found by its number',
+      (db) => selectInstance(db, anyValue),
+      [
+        'SEARCH domains USING INTEGER PRIMARY KEY (rowid=?)',
+        'SEARCH facts USING INTEGER PRIMARY KEY (rowid=?)',
+        'SEARCH fact_sets USING INTEGER PRIMARY KEY (rowid=?)',
+      ],
+    ],
+    [
+      'the changes of one are read in their index, in order',
+      (db) => selectChangesForward(db, anyValue),
+      ['SEARCH changes USING INDEX changes_of_domain (domain_id=?)'],
+    ],
+    [
+      'the counts of one are read in order',
+      (db) => selectUsageForward(db, anyValue),
+      ['SEARCH usage USING PRIMARY KEY (domain_id=? AND at>? AND at<?)'],
+    ],
+    [
+      'its first and last counts are read in its stretch',
+      (db) => selectEndsOfUsage(db, anyValue),
+      ['SEARCH usage USING PRIMARY KEY (domain_id=?)'],
+    ],
+    [
+      'of what is sorted are names alone, of what ever was Loops',
+      (db) => selectNamesOfEverLoops(db),
+      [
+        expect.stringMatching(/^SCAN facts/),
+        'SEARCH domains USING INTEGER PRIMARY KEY (rowid=?)',
+        'USE TEMP B-TREE FOR ORDER BY',
+      ],
+    ],
+  ])('%s', async (_what, build, plan) => {
+    expect(await planOf(build)).toEqual(plan);
+  });
+});
+
+const [a, b, c] = [storedDomain('a.example.org'), storedDomain('b.example.org'), storedDomain('c.example.org')];
+
+function visit(store: Store, at: number, visits: readonly Visit[]): void {
+  store.requestVisit(
+    visits.map(({ domain }) => domain),
+    at,
+  );
+  const leases = store.lease(10, at);
+  store.record(
+    visits.map((one) => {
+      const lease = leases.find(({ record }) => record.domain === one.domain);
+      if (lease === undefined) throw new Error(`${one.domain} was not leased`);
+      return recorded(lease, at, one);
+    }),
+  );
+}
+
+const day = 24 * hour;
+const newYear = Date.UTC(2026, 0, 1);
+
+describe('a reader', () => {
+  test('gives the visits of each month, by their start, in the order of recording, with what they decided', async () => {
+    await using store = await openStore({ path: scratchPath() });
+    const times = [newYear - 40 * day, newYear - 1, newYear, newYear + 30 * day];
+    for (const at of times) visit(store, at, [loopsVisit(b, at), unreachableVisit(a, at)]);
+    using reader = store.reader();
+    expect(reader.visitMonths()).toEqual(['2025-11', '2025-12', '2026-01']);
+    const read = (month: Month) => [...reader.visits(month)];
+    expect(read('2025-12').map(({ id, domain, at }) => [id, domain, at])).toEqual([
+      [3, b, newYear - 1],
+      [4, a, newYear - 1],
+    ]);
+    expect(read('2026-01').map(({ at }) => at)).toEqual([newYear, newYear, newYear + 30 * day, newYear + 30 * day]);
+    expect(read('2026-02')).toEqual([]);
+    expect(read('2025-11')[0]).toEqual({
+      id: 1,
+      domain: b,
+      at: newYear - 40 * day,
+      durationMs: 210,
+      verdict: 'loops',
+      reason: 'config-software',
+      via: 'config',
+      software: 'loops',
+      version: '1.0.0-beta.14',
+      aliasOf: null,
+      state: 'active',
+      flags: ['app-url-mismatch'],
+    });
+    expect(read('2025-11')[1]).toMatchObject({ verdict: 'unreachable', state: 'failing', version: null, flags: null });
+  });
+
+  test('gives the last counts of each day, sorted by domain, the same before and after thinning', async () => {
+    await using store = await openStore({ path: scratchPath() });
+    const counted = (domain: typeof a, at: number, users: number) =>
+      loopsVisit(domain, at, { facts: { ...sampleFactsAt(at), usage: { ...sampleFactsAt(at).usage, users } } });
+    for (const [at, users] of [
+      [newYear - hour, 1],
+      [newYear, 2],
+      [newYear + 6 * hour, 3],
+      [newYear + day, 4],
+    ] as const) {
+      visit(store, at, [counted(b, at, users), counted(a, at, users * 10)]);
+    }
+    using reader = store.reader();
+    expect(reader.usageMonths()).toEqual(['2025-12', '2026-01']);
+    expect([...reader.usage('2026-01')].map(({ domain, at, users }) => [domain, at, users])).toEqual([
+      [a, newYear + 6 * hour, 30],
+      [a, newYear + day, 40],
+      [b, newYear + 6 * hour, 3],
+      [b, newYear + day, 4],
+    ]);
+    expect([...reader.histories()].map(({ usage }) => [...usage()].map(({ users }) => users))).toEqual([
+      [10, 30, 40],
+      [1, 3, 4],
+    ]);
+  });
+
+  test('gives nothing of a domain that opted out or asks not to be published', async () => {
+    await using store = await openStore({ path: scratchPath() });
+    const at = newYear;
+    visit(store, at, [loopsVisit(a, at), loopsVisit(b, at), loopsVisit(c, at)]);
+    const later = at + day;
+    const noindex = { host: { ...UNKNOWN_HOST, noindex: true } };
+    visit(store, later, [loopsVisit(b, later, noindex), loopsVisit(c, later, { version: '2.0.0' })]);
+    store.forget([a], later);
+    using reader = store.reader();
+    const domains = [
+      ...[...reader.changes()].map(({ domain }) => domain),
+      ...[...reader.histories()].map(({ record }) => record.domain),
+      ...[...reader.visits('2026-01')].map(({ domain }) => domain),
+      ...[...reader.usage('2026-01')].map(({ domain }) => domain),
+    ];
+    expect(new Set(domains)).toEqual(new Set([c]));
+    expect([...reader.changes()].map(({ field, from, to, cause }) => [field, from, to, cause])).toContainEqual([
+      'version',
+      '1.0.0-beta.14',
+      '2.0.0',
+      'visit',
+    ]);
+  });
+
+  test('can be left early and read twice at once', async () => {
+    await using store = await openStore({ path: scratchPath() });
+    visit(store, newYear, [loopsVisit(a, newYear), loopsVisit(b, newYear)]);
+    using reader = store.reader({ snapshot: true });
+    for (const _ of reader.visits('2026-01')) break;
+    for (const outer of reader.visits('2026-01')) {
+      expect([...reader.visits('2026-01')]).toHaveLength(2);
+      expect([...reader.changes()].length).toBeGreaterThan(0);
+      expect(outer.at).toBe(newYear);
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { Domain } from '../../src/domain/domain.ts';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { candidates, readOnce, sampleSource } from './sample-source.ts';
+import { loopsVisit, recorded, unreachableVisit } from './sample-visit.ts';
+import { scratchPath } from './scratch.ts';
+
+const name = (label: string) => storedDomain(`${label}.example.org`);
+const [a, b, c, d, www] = [name('a'), name('b'), name('c'), name('d'), name('www')];
+
+function lease(store: Store, domain: Domain) {
+  const [leased] = store.lease(1, 100, { only: [domain] });
+  if (leased === undefined) throw new Error(`${domain} was not leased`);
+  return leased;
+}
+
+function findLoops(store: Store, domain: Domain, pointsTo: Domain | null = null): void {
+  const visit = loopsVisit(domain, 100);
+  store.record([recorded(lease(store, domain), 100, { ...visit, host: { ...visit.host, pointsTo } })]);
+}
+
+function findAlias(store: Store, domain: Domain, to: Domain): void {
+  const result = recorded(lease(store, domain), 100, {
+    ...unreachableVisit(domain, 100),
+    verdict: 'alias',
+    reason: 'redirected',
+    aliasOf: to,
+  });
+  store.record([{ ...result, after: { ...result.after, conclusive: 'alias', aliasOf: to } }]);
+}
+
+test('tells of every listed instance who lists it, sorted, and of nothing else', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([c], 1);
+  readOnce(store, 'first', candidates([b, a, d]), 2);
+  readOnce(store, 'second', candidates([a]), 3);
+  for (const domain of [c, b, a]) findLoops(store, domain);
+  store.record([recorded(lease(store, d), 100, unreachableVisit(d, 100))]);
+  using reader = store.reader();
+  expect([...reader.memberships()]).toEqual([
+    { domain: a, sources: [1, 2] },
+    { domain: b, sources: [1] },
+    { domain: c, sources: [] },
+  ]);
+});
+
+test('what lists a name that redirects to an instance, over hops too, lists the instance; a ring of redirects ends', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  readOnce(store, 'first', candidates([a, c, d]), 2);
+  readOnce(store, 'second', candidates([b]), 3);
+  readOnce(store, 'third', candidates([www]), 4);
+  findLoops(store, a);
+  findAlias(store, www, b);
+  findAlias(store, b, a);
+  findAlias(store, c, d);
+  findAlias(store, d, c);
+  using reader = store.reader();
+  expect([...reader.memberships()]).toEqual([{ domain: a, sources: [1, 2, 3] }]);
+});
+
+test('of two names of one instance the listed one has the sources of both', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  readOnce(store, 'first', candidates([a]), 2);
+  readOnce(store, 'second', candidates([www]), 3);
+  findLoops(store, a);
+  findLoops(store, www, a);
+  using reader = store.reader();
+  expect([...reader.memberships()]).toEqual([{ domain: a, sources: [1, 2] }]);
+});
+
+test('sources of what was learnt while crawling are not counted: they depend on the others', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  readOnce(store, 'first', candidates([a]), 2);
+  readOnce(store, 'learnt', candidates([a, b]), 3, { type: 'crawled' });
+  for (const domain of [a, b]) findLoops(store, domain);
+  using reader = store.reader();
+  expect([...reader.memberships()]).toEqual([
+    { domain: a, sources: [1] },
+    { domain: b, sources: [] },
+  ]);
+});
+
+test('leads are told in the order of entry, with the source that listed each first, and not of who opted out', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([c], 1);
+  readOnce(store, 'first', candidates([a, b]), 2);
+  readOnce(store, 'second', candidates([c, b, d]), 3);
+  findAlias(store, b, a);
+  store.forget([d], 50);
+  using reader = store.reader();
+  const told = reader.leads(0, reader.lastDomainId()).map((lead) => [lead.domain, lead.aliasOf, lead.broughtBy]);
+  expect(told).toEqual([
+    [c, null, sampleSource('second').key],
+    [a, null, sampleSource('first').key],
+    [b, a, sampleSource('first').key],
+  ]);
+  expect(reader.leads(1, 2).map(({ domain }) => domain)).toEqual([a]);
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { openStore } from '../../src/store/open-store.ts';
+import { selectChanges, selectChangesOf, selectGroups, selectUsageOf } from '../../src/store/read-pages.ts';
+import { anyValue, planOf } from './plan-of.ts';
+import { scratchPath } from './scratch.ts';
+
+test.each(['newest', 'oldest'] as const)(
+  'a page of changes, %s first, is read from where it begins, without a sort',
+  async (order) => {
+    expect(await planOf((db) => selectChanges(db, anyValue, order))).toEqual([
+      expect.stringMatching(/^SEARCH changes USING INTEGER PRIMARY KEY \(rowid[<>]\?\)$/),
+      'SEARCH domains USING INTEGER PRIMARY KEY (rowid=?)',
+    ]);
+  },
+);
+
+test('a page of the changes of a domain is read from its index in order', async () => {
+  const plan = await planOf((db) => selectChangesOf(db, anyValue));
+  expect(plan[0]).toMatch(/^SEARCH changes USING INDEX changes_of_domain \(domain_id=\? AND at<\?\)$/);
+  expect(plan.join()).not.toContain('TEMP B-TREE');
+});
+
+test('a page of the counts of a domain is read from its key in order', async () => {
+  const plan = await planOf((db) => selectUsageOf(db, anyValue));
+  expect(plan[0]).toMatch(/^SEARCH usage USING PRIMARY KEY \(domain_id=\? AND \(at,visit_id\)<\(\?,\?\)\)$/);
+  expect(plan.join()).not.toContain('TEMP B-TREE');
+});
+
+test('a stretch of the domains is counted without the others', async () => {
+  const plan = await planOf((db) => selectGroups(db, anyValue));
+  expect(plan[0]).toBe('SEARCH domains USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)');
+});
+
+test('the mark of commits moves with what others commit, and with nothing else', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  using reader = store.reader();
+  const before = reader.commitMark();
+  reader.lastVisitId();
+  expect(reader.commitMark()).toBe(before);
+  store.noteRelease('1.0.0', 1);
+  expect(reader.commitMark()).not.toBe(before);
+});

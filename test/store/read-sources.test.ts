@@ -1,0 +1,206 @@
+import { expect, test } from 'vitest';
+import { compact } from '../../src/store/compact.ts';
+import { openReader } from '../../src/store/open-reader.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { runChild } from './run-child.ts';
+import { candidates, noLimits, readOnce, sampleSource, wholeRun } from './sample-source.ts';
+import { hour, loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+const day = 24 * hour;
+const start = Date.UTC(2026, 0, 1);
+
+test('a run is told as it was, while it is under way and when it has ended', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const run = store.beginRun(sampleSource('a'), 10);
+  store.enterFrom(run, candidates(sampleDomains(3)), 11, noLimits);
+  store.enterFrom(run, candidates(sampleDomains(5)), 12, { ...noLimits, most: 4 });
+  using reader = store.reader();
+  const counts = { entered: 4, known: 3, capped: 1, crowded: 0, optedOut: 0 };
+  const [underWay] = reader.sourceStates();
+  expect(underWay).toMatchObject({ ...sampleSource('a'), firstAt: 10, lastSuccess: null, etag: null });
+  expect(underWay?.lastRun).toMatchObject({ id: run, begunAt: 10, endedAt: null, outcome: null, lines: 0, ...counts });
+  store.endRun(run, { ...wholeRun, outcome: 'partial', why: 'the body broke off' }, 20);
+  const { etag: _etag, lastModified: _lastModified, ...told } = wholeRun;
+  expect(reader.sourceStates()[0]?.lastRun).toEqual({
+    ...told,
+    ...counts,
+    id: run,
+    begunAt: 10,
+    endedAt: 20,
+    outcome: 'partial',
+    why: 'the body broke off',
+  });
+  expect(() => store.endRun(run, wholeRun, 21)).toThrow('not under way');
+});
+
+test('a source keeps its number and its first time by its key, whatever it is called', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  readOnce(store, 'a', [], 10);
+  const run = store.beginRun({ ...sampleSource('a'), label: 'Called otherwise' }, 30);
+  using reader = store.reader();
+  expect(reader.sourceStates()).toMatchObject([
+    { id: 1, label: 'Called otherwise', firstAt: 10, lastRun: { id: run } },
+  ]);
+  expect([...reader.sourceRuns(sampleSource('a').key)].map(({ begunAt }) => begunAt)).toEqual([30, 10]);
+  expect([...reader.sourceRuns('unheard of')]).toEqual([]);
+});
+
+test('what to ask with whether anything changed is of the last success, and nothing where that was capped', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  using reader = store.reader();
+  const asked = () => reader.sourceStates().map(({ etag, lastModified }) => [etag, lastModified])[0];
+  readOnce(store, 'a', [], 10, { end: { etag: '"a"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT' } });
+  expect(asked()).toEqual(['"a"', 'Thu, 01 Jan 2026 00:00:00 GMT']);
+  readOnce(store, 'a', [], 20, { end: { outcome: 'failed', why: 'it answers 503', etag: null } });
+  expect(asked()?.[0]).toBe('"a"');
+  readOnce(store, 'a', [], 30, { end: { outcome: 'unchanged', why: 'it says so', etag: '"b"' } });
+  expect(asked()).toEqual(['"b"', null]);
+  readOnce(store, 'a', candidates(sampleDomains(9)), 40, { limits: { most: 3 }, end: { etag: '"c"' } });
+  expect(asked()).toEqual([null, null]);
+  const [state] = reader.sourceStates();
+  expect([state?.lastRun?.begunAt, state?.lastSuccess?.begunAt, state?.lastComplete?.begunAt]).toEqual([40, 40, 40]);
+  readOnce(store, 'a', [], 50, { end: { outcome: 'unchanged' } });
+  const [later] = reader.sourceStates();
+  expect([later?.lastRun?.begunAt, later?.lastSuccess?.begunAt, later?.lastComplete?.begunAt]).toEqual([50, 50, 40]);
+});
+
+test('what a source was worth: its domains, those visited, the Loops among them, and those that no other lists', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const domains = sampleDomains(10);
+  readOnce(store, 'a', candidates(domains.slice(0, 8)), 10);
+  readOnce(store, 'b', candidates(domains.slice(6)), 11);
+  readOnce(store, 'empty', [], 12);
+  const leased = store.lease(9, 20, { only: domains.slice(0, 9) });
+  const results = leased.map((lease) => {
+    const { domain } = lease.record;
+    const isLoops = [0, 1, 7].includes(domains.indexOf(domain));
+    return recorded(lease, 20, isLoops ? loopsVisit(domain, 20) : unreachableVisit(domain, 20));
+  });
+  store.record(results);
+  using reader = store.reader();
+  const told = reader.sourceYields().map(({ label, domains: known, visited, loops, onlyHere, waiting }) => {
+    return { label, known, visited, loops, onlyHere, waiting };
+  });
+  expect(told).toEqual([
+    { label: 'The list a', known: 8, visited: 8, loops: 3, onlyHere: 2, waiting: 0 },
+    { label: 'The list b', known: 4, visited: 3, loops: 1, onlyHere: 0, waiting: 1 },
+    { label: 'The list empty', known: 0, visited: 0, loops: 0, onlyHere: 0, waiting: 0 },
+  ]);
+});
+
+test('a run whose process was killed is broken once another begins a run, with what it had entered', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const child = runChild('./read-source-slowly.ts', [path]);
+  await child.printed('entered');
+  using reader = store.reader();
+  const told = () => reader.sourceStates().map(({ lastRun }) => [lastRun?.outcome, lastRun?.entered]);
+  store.beginRun(sampleSource('other'), 5);
+  expect(told()).toEqual([
+    [null, 3],
+    [null, 0],
+  ]);
+  child.kill();
+  await child.ended;
+  store.beginRun(sampleSource('other'), 9);
+  expect(told()).toEqual([
+    ['broken', 3],
+    [null, 0],
+  ]);
+  expect(reader.sourceStates()[0]?.lastRun).toMatchObject({ endedAt: 9, why: 'the process that read it ended first' });
+  expect(reader.counts(9).domains).toBe(3);
+});
+
+test('a run that its store never ended is broken at the next opening', async () => {
+  const path = scratchPath();
+  {
+    await using store = await openStore({ path });
+    store.beginRun(sampleSource('a'), 5);
+  }
+  await using store = await openStore({ path, now: () => 7 });
+  using reader = store.reader();
+  expect(reader.sourceStates()[0]?.lastRun).toMatchObject({ outcome: 'broken', endedAt: 7 });
+});
+
+test('runs go with the visits of their time, but the last of each outcome that says how the source stands', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path, now: () => start + 900 * day });
+  const outcomes = ['complete', 'failed', 'complete', 'unchanged', 'unchanged', 'partial', 'failed'] as const;
+  outcomes.forEach((outcome, index) => {
+    readOnce(store, 'a', candidates(sampleDomains(1)), start + index * day, { end: { outcome, etag: `"${index}"` } });
+  });
+  readOnce(store, 'a', [], start + 890 * day, { end: { outcome: 'failed' } });
+  const at = start + 900 * day;
+  const [lease] = store.lease(1, at);
+  if (lease) store.record([recorded(lease, at)]);
+  using reader = store.reader();
+  const before = reader.sourceStates();
+  const retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 30 };
+  for (let round = 0; round < 2; round += 1) {
+    expect(await compact({ path, at, retention, pause: async () => {} })).toMatchObject({ end: 'done' });
+    const kept = [...reader.sourceRuns(sampleSource('a').key)].map(({ begunAt }) => (begunAt - start) / day);
+    expect(kept).toEqual([890, 6, 4, 2]);
+  }
+  expect(reader.sourceStates()).toEqual(before);
+  expect(reader.sourceYields()[0]?.domains).toBe(1);
+});
+
+test('as of a past moment, sources, runs and memberships are those of then', async () => {
+  const path = scratchPath();
+  let clock = start;
+  await using store = await openStore({ path, now: () => clock });
+  const domains = sampleDomains(3);
+  readOnce(store, 'a', candidates(domains.slice(0, 2)), start);
+  const leased = store.lease(2, start);
+  store.record(leased.map((lease) => recorded(lease, start)));
+  const told = (reader: ReturnType<typeof store.reader>) => ({
+    yields: reader.sourceYields(),
+    memberships: [...reader.memberships()],
+    runs: [...reader.sourceRuns(sampleSource('a').key)],
+    of: domains.map((domain) => reader.sourcesOf(domain)),
+  });
+  const then = told(store.reader());
+  clock = start + day;
+  readOnce(store, 'b', candidates(domains), clock);
+  const run = store.beginRun(sampleSource('a'), clock);
+  store.enterFrom(run, candidates(domains), clock, noLimits);
+  clock = start + 2 * day;
+  store.endRun(run, { ...wholeRun, outcome: 'failed', why: 'it answers 500' }, clock);
+  const past = (at: number) => openReader(path, { busyTimeoutMs: 50, asOf: { at } });
+  expect(told(past(start + hour))).toEqual(then);
+  const between = told(past(start + day + hour));
+  expect(between.runs[0]).toMatchObject({ outcome: null, endedAt: null, why: null, known: 0 });
+  expect(between.yields.map(({ domains: known }) => known)).toEqual([3, 3]);
+  expect(told(past(clock))).toEqual(told(store.reader()));
+});
+
+test('nothing is left of who opted out in sources, their runs, or who lists what', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const [out, unlike, other] = ['gone.example.org', 'agone.example.org', 'peers.example.net'].map(
+    (name) => name as never,
+  );
+  if (!out || !unlike || !other) throw new Error('three domains are needed');
+  readOnce(store, `https://${other}/list`, candidates([out, unlike, other], 'loops'), 10);
+  readOnce(store, `https://${out}/peers`, candidates([out, other]), 11, {
+    end: { outcome: 'failed', why: `https://${out}/peers answers 500`, etag: `"${out}-7"` },
+  });
+  readOnce(store, `https://${unlike}/peers`, [], 12);
+  expect(store.forget([out], 20)).toMatchObject({ isScrubbed: true });
+  using reader = store.reader();
+  expect(reader.sourceStates().map(({ key, label }) => [key, label])).toEqual([
+    [`json https://${other}/list`, `The list https://${other}/list`],
+    ['forgotten source 2', 'forgotten source 2'],
+    [`json https://${unlike}/peers`, `The list https://${unlike}/peers`],
+  ]);
+  expect(reader.sourceStates()[1]?.lastRun).toMatchObject({ outcome: 'failed', why: null });
+  expect(reader.sourcesOf(out)).toEqual([]);
+  const rows = meddle(path, (sqlite) => [
+    sqlite.prepare('select count(*) from domain_sources').pluck().get(),
+    sqlite.prepare(`select turn_of, hinted from domains where state = 'opted-out'`).get(),
+    sqlite.pragma('foreign_key_check'),
+  ]);
+  expect(rows).toEqual([3, { turn_of: null, hinted: 0 }, []]);
+  expect(readOnce(store, 'again', candidates([out]), 30)).toMatchObject({ optedOut: 1, entered: 0 });
+});

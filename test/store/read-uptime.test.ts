@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { selectOutcomes } from '../../src/store/read-uptime.ts';
+import { anyValue, planOf } from './plan-of.ts';
+import { hour, loopsVisit, recorded, unreachableVisit } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+const domain = storedDomain('loops.example.org');
+
+test('how often a domain was up is read from the index of its visits alone, in order', async () => {
+  const plan = await planOf((db) => selectOutcomes(db, anyValue));
+  expect(plan).toEqual([
+    'SEARCH visits USING COVERING INDEX visits_of_domain (domain_id=? AND at>? AND at<?)',
+    'SCALAR SUBQUERY 1',
+    'SEARCH visits USING COVERING INDEX visits_of_domain (domain_id=? AND at<?)',
+  ]);
+});
+
+test('days of failures are down, though each of these visits is planned later than the one before', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const start = 100 * 24 * hour;
+  store.enter([domain], start);
+  for (let at = start, waitMs = 3 * hour; at < start + 31 * 24 * hour; ) {
+    const isUp = at < start + 24 * 24 * hour;
+    const [lease] = store.lease(1, at);
+    if (lease === undefined) throw new Error('not due');
+    const visit = isUp ? loopsVisit(domain, at) : unreachableVisit(domain, at);
+    const made = recorded(lease, at, visit);
+    const nextVisit = at + (isUp ? 6 * hour : waitMs);
+    store.record([{ ...made, after: { ...made.after, nextVisit, onceLoops: true } }]);
+    if (!isUp) waitMs *= 2;
+    at = nextVisit;
+  }
+  using reader = store.reader();
+  const { day, week, month } = reader.uptimeOf(domain, start + 31 * 24 * hour);
+  expect([day, week]).toEqual([
+    { share: 0, coverage: 1 },
+    { share: 0, coverage: 1 },
+  ]);
+  expect(month.coverage).toBe(1);
+  expect(month.share).toBeCloseTo(23 / 30, 10);
+});
+
+test.each(['documents', 'fact_sets'])(
+  'whether a row of %s is still referred to is known without a scan',
+  async (table) => {
+    const path = scratchPath();
+    await (await openStore({ path }))[Symbol.asyncDispose]();
+    const columns = meddle(path, (sqlite) =>
+      sqlite
+        .prepare<[string], { child: string; name: string }>(
+          `select tables.name as child, keys."from" as name from pragma_table_list as tables,
+          pragma_foreign_key_list(tables.name) as keys where keys."table" = ?`,
+        )
+        .all(table),
+    );
+    expect(columns.length).toBeGreaterThan(2);
+    meddle(path, (sqlite) => {
+      for (const { child, name } of columns) {
+        const plan = sqlite.prepare<[], { detail: string }>(
+          `explain query plan select 1 from ${child} where ${name} = 1`,
+        );
+        expect(plan.get()?.detail).toMatch(/^SEARCH /);
+      }
+    });
+  },
+);

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import type { Domain } from '../../src/domain/domain.ts';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import type { Visit } from '../../src/record/visit.ts';
+import { afterVisit } from '../../src/schedule/after-visit.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { standardPolicy } from '../schedule/standard-policy.ts';
+import { hour, loopsVisit } from './sample-visit.ts';
+import { scratchPath } from './scratch.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const [from, hidden, gone, shown] = ['from', 'hidden', 'gone', 'shown'].map((name) =>
+  storedDomain(`${name}.example.org`),
+) as [Domain, Domain, Domain, Domain];
+
+function record(store: Store, visit: Visit): void {
+  store.requestVisit([visit.domain], visit.at);
+  const [lease] = store.lease(1, visit.at, { only: [visit.domain] });
+  if (lease === undefined) throw new Error('nothing is due');
+  store.record([{ lease, visit, after: afterVisit(lease.record, visit, visit.at, 0.5, standardPolicy) }]);
+}
+
+const aliasVisit = (at: number, aliasOf: Domain): Visit =>
+  loopsVisit(from, at, {
+    ...{ verdict: 'alias', reason: 'redirected', via: null, software: null, version: null, facts: null },
+    aliasOf,
+  });
+
+test('domains that opted out or ask to be left out are withheld, and pages of changes do not name them', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const visit = loopsVisit(hidden, start);
+  record(store, { ...visit, host: { ...visit.host, noindex: true } });
+  record(store, loopsVisit(shown, start));
+  store.forget([gone], start);
+  record(store, aliasVisit(start, shown));
+  record(store, aliasVisit(start + hour, hidden));
+  record(store, aliasVisit(start + 2 * hour, shown));
+
+  using reader = store.reader();
+  const names = [from, hidden, gone, shown, 'never-heard-of.example.org'];
+  expect(names.filter((domain) => reader.isWithheld(domain))).toEqual([hidden, gone]);
+  const told = { before: null, limit: 10 };
+  const pages = [
+    reader.changesPage({ order: 'newest', from: null, limit: 10 }).filter(({ domain }) => domain === from),
+    reader.changesOfPage(from, told),
+  ];
+  for (const page of pages) {
+    expect(page.filter(({ field }) => field === 'aliasOf').map(({ from, to }) => [from, to])).toEqual([
+      [null, shown],
+      [shown, null],
+    ]);
+  }
+});

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import type { DomainRecord } from '../../src/record/domain-record.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { recorded } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+const [known, unknown, gone] = ['known', 'unknown', 'gone'].map((name) => storedDomain(`${name}.example.org`));
+if (!known || !unknown || !gone) throw new Error('three domains are needed');
+
+/** As asking for a domain by name makes it new again. */
+const renewedAt = (at: number) => (before: DomainRecord) => ({
+  ...before,
+  state: 'new' as const,
+  stateSince: before.state === 'new' ? before.stateSince : at,
+  stateWhy: 'asked for',
+  nextVisit: at,
+  nextVisitWhy: 'asked for',
+  failures: 0,
+  failingSince: null,
+});
+
+test('does to known domains what it is told, forgets their lost leases and enters the unknown', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter([known], 1);
+  meddle(path, (sqlite) =>
+    sqlite.exec(
+      `update domains set state = 'dead', failures = 9, failing_since = 2, next_visit = 9999, leases_lost = 4`,
+    ),
+  );
+  expect(store.revive([known, unknown], 50, renewedAt(50))).toEqual({ optedOut: [], leased: [] });
+  using reader = store.reader();
+  expect(reader.find(known)).toMatchObject({
+    state: 'new',
+    stateSince: 50,
+    failures: 0,
+    failingSince: null,
+    nextVisit: 50,
+  });
+  expect(reader.find(unknown)).toMatchObject({ state: 'new', firstSeen: 50, nextVisit: 50, nextVisitWhy: 'asked for' });
+  expect(meddle(path, (sqlite) => sqlite.prepare('select max(leases_lost) from domains').pluck().get())).toBe(0);
+});
+
+test('keeps a change of state with its cause, and none where the state stays', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter([known, gone], 1);
+  meddle(path, (sqlite) => sqlite.exec(`update domains set state = 'gone' where domain = '${gone}'`));
+  store.revive([known, gone, unknown], 50, renewedAt(50));
+  using reader = store.reader();
+  expect([...reader.changesOf(gone)]).toMatchObject([
+    { field: 'state', from: 'gone', to: 'new', why: 'asked for', at: 50, cause: 'added', visitId: null },
+  ]);
+  expect([...reader.changesOf(known), ...reader.changesOf(unknown)]).toEqual([]);
+});
+
+test('leaves alone, and names, the opted-out and those that are being visited', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  await using other = await openStore({ path, leaseMs: 1_000 });
+  store.enter([known], 1);
+  store.forget([gone], 1);
+  const [lease] = other.lease(1, 10);
+  const left = { optedOut: [gone], leased: [known] };
+  expect(store.revive([known, gone], 50, renewedAt(50))).toEqual(left);
+  using reader = store.reader();
+  expect(reader.find(gone)).toMatchObject({ state: 'opted-out', nextVisit: null });
+  if (!lease) throw new Error('nothing was leased');
+  expect(other.record([recorded(lease, 60)])).toEqual({ recorded: 1, lost: [] });
+});
+
+test('a lease that has expired is no visit', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  await using other = await openStore({ path, leaseMs: 10 });
+  store.enter([known], 1);
+  other.lease(1, 10);
+  expect(store.revive([known], 20, renewedAt(20))).toEqual({ optedOut: [], leased: [] });
+});

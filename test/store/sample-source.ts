@@ -1,0 +1,47 @@
+import type { Domain } from '../../src/domain/domain.ts';
+import type { Candidate, EntryCounts, EntryLimits } from '../../src/store/candidate.ts';
+import type { RunEnd, SourceIdentity } from '../../src/store/source-state.ts';
+import type { Store } from '../../src/store/store.ts';
+
+export const noLimits: EntryLimits = { most: 0, mostPerRegistrable: 0, softwareId: 'loops' };
+
+export const sampleSource = (name: string, type = 'json'): SourceIdentity => ({
+  key: `${type} ${name}`,
+  type,
+  label: `The list ${name}`,
+});
+
+export const candidates = (domains: readonly Domain[], software: string | null = null): Candidate[] =>
+  domains.map((domain) => ({ domain, software }));
+
+/** The end of a run that was read whole. */
+export const wholeRun: RunEnd = {
+  outcome: 'complete',
+  why: null,
+  etag: '"1"',
+  lastModified: null,
+  requests: 1,
+  bytes: 1_000,
+  lines: 10,
+  refused: 2,
+  refusedByReason: { reserved: 2 },
+  merged: 1,
+};
+
+/** Reads a source once, to its end. */
+export function readOnce(
+  store: Store,
+  name: string,
+  listed: readonly Candidate[],
+  at: number,
+  {
+    end = {},
+    limits = {},
+    type = 'json',
+  }: { end?: Partial<RunEnd>; limits?: Partial<EntryLimits>; type?: string } = {},
+): EntryCounts {
+  const run = store.beginRun(sampleSource(name, type), at);
+  const counts = store.enterFrom(run, listed, at, { ...noLimits, ...limits });
+  store.endRun(run, { ...wholeRun, ...end }, at + 1);
+  return counts;
+}

@@ -1,0 +1,102 @@
+import { existsSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openStore } from '../../src/store/open-store.ts';
+import { takeRole } from '../../src/store/take-role.ts';
+import { runChild } from './run-child.ts';
+import { sampleDomains } from './sample-visit.ts';
+import { scratchPath } from './scratch.ts';
+
+test('one has a role at a time, and the next when it is given up', async () => {
+  const path = scratchPath();
+  await using one = await openStore({ path });
+  await using two = await openStore({ path });
+  const role = one.takeRole('service');
+  expect(role).not.toBeNull();
+  expect(two.takeRole('service')).toBeNull();
+  expect(one.takeRole('service')).toBeNull();
+  two.takeRole('export')?.[Symbol.dispose]();
+  role?.[Symbol.dispose]();
+  role?.[Symbol.dispose]();
+  using next = two.takeRole('service');
+  expect(next).not.toBeNull();
+});
+
+test.each([
+  ['a link to the file', (path: string) => `${path}.link`, (path: string) => path],
+  ['a link to its folder', (path: string) => join(`${dirname(path)}.link`, basename(path)), dirname],
+] as const)(
+  'by %s, a database is the same: one has a role, and a living owner keeps its leases',
+  async (_, via, target) => {
+    const path = scratchPath();
+    const linked = via(path);
+    const link = linked.slice(0, linked.indexOf('.link') + 5);
+    symlinkSync(target(path), link);
+    onTestFinished(() => rmSync(link, { force: true }));
+    // A link to what is not there yet is followed too.
+    await using two = await openStore({ path: linked });
+    await using one = await openStore({ path });
+    using role = one.takeRole('service');
+    expect(role).not.toBeNull();
+    expect(two.takeRole('service')).toBeNull();
+    two.enter(sampleDomains(3), 1);
+    expect(two.lease(3, 1)).toHaveLength(3);
+    await using three = await openStore({ path });
+    await using four = await openStore({ path: linked });
+    expect([three.reclaimed, four.reclaimed]).toEqual([0, 0]);
+    expect([one.isInPlace(), two.isInPlace()]).toEqual([true, true]);
+    const beside = readdirSync(dirname(path)).filter((name) => name.includes('.link.'));
+    expect(beside).toEqual([]);
+  },
+);
+
+test('a role can be taken by who only reads, and leaves no file behind', async () => {
+  const path = scratchPath();
+  await (await openStore({ path }))[Symbol.asyncDispose]();
+  await using reader = await openStore({ path, readOnly: true });
+  {
+    using role = reader.takeRole('export');
+    expect(role).not.toBeNull();
+    expect(existsSync(`${path}.role-export`)).toBe(true);
+  }
+  expect(readdirSync(dirname(path)).filter((name) => name.includes('.role-'))).toEqual([]);
+});
+
+test('a file that a dead process left is no hindrance', () => {
+  const path = scratchPath();
+  writeFileSync(`${path}.role-service`, '');
+  using role = takeRole(path, 'service');
+  expect(role).not.toBeNull();
+});
+
+test('a process that is killed has its role no more', async () => {
+  const path = scratchPath();
+  const child = runChild('./hold-role.ts', [path]);
+  await child.printed('taken');
+  expect(takeRole(path, 'service')).toBeNull();
+  child.kill();
+  await child.ended;
+  using role = takeRole(path, 'service');
+  expect(role).not.toBeNull();
+});
+
+test('of processes that take and give up a role as fast as they can, never two have it at once', async () => {
+  const path = scratchPath();
+  const children = Array.from({ length: 3 }, () => runChild('./contend-for-role.ts', [path, '150']));
+  const ended = await Promise.all(children.map((child) => child.ended));
+  expect(ended).toMatchObject(ended.map(() => ({ code: 0, stderr: '', stdout: 'done\n' })));
+}, 60_000);
+
+test('a database that was deleted or replaced is no longer in place', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter(sampleDomains(1), 1);
+  expect(store.isInPlace()).toBe(true);
+  renameSync(path, `${path}.away`);
+  expect(store.isInPlace()).toBe(false);
+  writeFileSync(path, '');
+  expect(store.isInPlace()).toBe(false);
+  rmSync(path);
+  renameSync(`${path}.away`, path);
+  expect(store.isInPlace()).toBe(true);
+});

@@ -1,7 +1,7 @@
 import type { DomainCounts } from './schema/domain-counts.ts';
 import type { DomainLine } from './schema/domain-line.ts';
 
-/** Adds up domains one at a time. */
+/** Adds up domains, one or more of a kind at a time. */
 export class DomainTally {
   readonly counts: DomainCounts = {
     domains: 0,
@@ -10,11 +10,11 @@ export class DomainTally {
     states: { new: 0, active: 0, failing: 0, dead: 0, gone: 0 },
   };
 
-  add(line: Pick<DomainLine, 'verdict' | 'state'>): void {
-    this.counts.domains += 1;
-    this.counts.states[line.state] += 1;
+  add(line: Pick<DomainLine, 'verdict' | 'state'>, count = 1): void {
+    this.counts.domains += count;
+    this.counts.states[line.state] += count;
     if (line.verdict === null) return;
-    this.counts.visited += 1;
-    this.counts.verdicts[line.verdict] += 1;
+    this.counts.visited += count;
+    this.counts.verdicts[line.verdict] += count;
   }
 }

@@ -1,23 +1,26 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../store/make-folder.ts';
+import { partitioned } from './bulk/partitioned.ts';
+import { type Months, stageMonths } from './bulk/stage-months.ts';
 import type { Tallies } from './dataset/dataset.ts';
 import { datasets } from './dataset/datasets.ts';
 import { DomainTally } from './domain-tally.ts';
 import type { ExportSource } from './export-source.ts';
-import type { Chunk } from './file/chunk.ts';
 import { type FileSystem, fileSystem } from './file/file-system.ts';
 import { namingFile } from './file/naming-file.ts';
-import { type StagedFile, stageFile } from './file/stage-file.ts';
+import { publishedManifest } from './file/published-manifest.ts';
 import { sweepTemporaries } from './file/sweep-temporaries.ts';
-import { syncFolder } from './file/sync-folder.ts';
 import { InstanceTally } from './instance-tally.ts';
 import { isoTime } from './iso-time.ts';
 import { manifestText } from './manifest-text.ts';
 import { jsonSchemaText } from './schema/json-schema-text.ts';
-import { Manifest, type ManifestFile } from './schema/manifest.ts';
+import type { Departure, Manifest, ManifestFile } from './schema/manifest.ts';
+import { publishedSchemas, schemaPath } from './schema/published-schemas.ts';
+import { Staging } from './staging.ts';
 
-const MANIFEST = { name: 'manifest.json', schema: 'schema/manifest.json', shape: Manifest };
+const MANIFEST = 'manifest.json';
+const FOLDERS = ['schema', ...partitioned.map(({ name }) => name)];
 
 export interface ExportOptions {
   readonly source: ExportSource;
@@ -26,6 +29,16 @@ export interface ExportOptions {
   /** Clock, milliseconds since the epoch; read once. */
   readonly now: () => number;
   readonly toolVersion: string;
+  /** Whose export it is: the address that the crawler names as its own. */
+  readonly contact?: string;
+  /** The last visit that was recorded, for the manifest; unsaid there when it is not given. */
+  readonly lastVisit?: { readonly id: number; readonly at: number } | null;
+  /** Which months of visits and usage are written; all unless given. */
+  readonly months?: Months;
+  /** What left the directory lately, for the manifest; unsaid there when it is not given, or nothing did. */
+  readonly departed?: readonly Departure[];
+  /** A past moment: every file tells it as its time, also one that says the same as before. */
+  readonly isPast?: boolean;
   /** Aborting leaves the published files as they were, and the export rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   readonly fs?: FileSystem;
@@ -52,41 +65,52 @@ export interface ExportReport {
  * @throws {ExportError} when a file cannot be written. What the source throws passes through.
  */
 export async function exportAll(options: ExportOptions): Promise<ExportReport> {
-  const { source, dir, now, toolVersion, signal, fs = fileSystem } = options;
-  const generatedAt = isoTime(now());
+  const { source, dir, now, toolVersion, contact = '', lastVisit, months = 'all', signal } = options;
+  const { departed = [], isPast = false } = options;
+  const at = now();
+  const generatedAt = isoTime(at);
   const folders = await prepareFolders(dir);
-
-  const staged: StagedFile[] = [];
-  const stage = async (name: string, schema: string | null, chunks: Iterable<Chunk>) => {
-    const file = await stageFile({ dir, name, chunks, generatedAt, fs, signal });
-    staged.push(file);
-    return { name, bytes: file.bytes, sha256: file.sha256, schema };
-  };
+  const published = publishedManifest(dir, MANIFEST);
+  const staging = new Staging({ dir, generatedAt, isPast, fs: options.fs ?? fileSystem, signal, published });
   try {
-    const tallies: Tallies = { domains: new DomainTally(), instances: new InstanceTally() };
-    const schemas: ManifestFile[] = [];
-    for (const { schema, shape } of [...datasets, MANIFEST]) {
-      schemas.push(await stage(schema, null, [jsonSchemaText(shape)]));
+    const tallies: Tallies = {
+      domains: new DomainTally(),
+      instances: new InstanceTally(),
+      withheld: new Set(),
+      lastVisit: null,
+    };
+    const files: ManifestFile[] = [];
+    for (const { name, schema, chunks } of datasets) {
+      files.push(await staging.add(name, schema, chunks(source, tallies, { at, contact })));
     }
-    const data: ManifestFile[] = [];
-    for (const { name, schema, chunks } of datasets) data.push(await stage(name, schema, chunks(source, tallies)));
-    const files = [...data, ...schemas];
-    await stage(MANIFEST.name, MANIFEST.schema, manifestText(toolVersion, tallies, files));
+    for (const { name, shape } of publishedSchemas) {
+      files.push(await staging.add(schemaPath(name), null, [jsonSchemaText(name, shape)]));
+    }
+    for (const file of files.filter(({ name }) => !name.endsWith('.parquet'))) {
+      const sibling = await staging.addCompressed(file);
+      if (sibling !== null) files.push(sibling);
+    }
+    const { withheld } = tallies;
+    for (const dataset of partitioned) {
+      files.push(...(await stageMonths(dataset, { staging, source, published, months, withheld, dir, at })));
+    }
+    await staging.add(MANIFEST, null, manifestText({ toolVersion, tallies, lastVisit, departed, files }));
 
     signal?.throwIfAborted();
-    await publish(staged, folders, fs);
-
-    const changed = new Set(staged.filter((file) => file.changed).map((file) => file.name));
+    const changed = staging.changed();
     const { instances, up, down } = tallies.instances.counts;
-    return {
+    const report: ExportReport = {
       dir,
       generatedAt,
       counts: { instances, up, down, ...tallies.domains.counts },
       files: files.map((file) => ({ ...file, changed: changed.has(file.name) })),
       changed: changed.size > 0,
     };
+    staging.list(files.map(({ name }) => name));
+    await staging.publish(folders);
+    return report;
   } finally {
-    for (const file of staged) await file.discard();
+    await staging.discard();
   }
 }
 
@@ -97,23 +121,13 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
  * @throws {ExportError} when the folder cannot be made, read or written to.
  */
 export async function prepareFolders(dir: string): Promise<readonly string[]> {
-  const folders = [join(dir, 'schema'), dir];
+  const folders = [...FOLDERS.map((name) => join(dir, name)), dir];
   await namingFile(dir, async () => {
-    makeFolder(join(dir, 'schema'));
     for (const folder of folders) {
+      makeFolder(folder);
       accessSync(folder, constants.W_OK);
       await sweepTemporaries(folder);
     }
   });
   return folders;
-}
-
-/** Renames in the order of staging. The manifest, staged last, waits until what it lists is durable under its name. */
-async function publish(staged: readonly StagedFile[], folders: readonly string[], fs: FileSystem): Promise<void> {
-  const changed = staged.filter((file) => file.changed);
-  for (const file of changed) {
-    if (file.name === MANIFEST.name) for (const folder of folders) await syncFolder(folder, fs);
-    await file.publish();
-  }
-  if (changed.length > 0) for (const folder of folders) await syncFolder(folder, fs);
 }

@@ -44,17 +44,23 @@ export class ExportError extends Error {
   /** The error code of the operating system, `UNKNOWN` when it gave none. */
   readonly code: string;
 
-  constructor(file: string, cause: unknown) {
+  /** @param folder the setting, or the option of a command, that names the export folder. */
+  constructor(file: string, cause: unknown, folder: 'export.dir' | '--dir' = 'export.dir') {
     const code = codeOf(cause);
     const trouble = TROUBLES[code] ?? {
       kind: 'failure',
       cause: cause instanceof Error ? cause.message : String(cause),
       cure: 'check the folder that export.dir names and export again',
     };
-    super(`cannot write ${file}: ${trouble.cause} (${code}); ${trouble.cure}`, { cause });
+    super(`cannot write ${file}: ${trouble.cause} (${code}); ${trouble.cure.replace('export.dir', folder)}`, { cause });
     this.kind = trouble.kind;
     this.file = file;
     this.code = code;
+  }
+
+  /** The same, where the folder was named by an option. */
+  ofOption(option: '--dir'): ExportError {
+    return new ExportError(this.file, this.cause, option);
   }
 }
 

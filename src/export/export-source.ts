@@ -1,14 +1,53 @@
+import type { Domain } from '../domain/domain.ts';
+import type { DailyUsage } from '../record/daily-usage.ts';
+import type { DomainChange } from '../record/domain-change.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
+import type { InstanceHistory } from '../record/instance-history.ts';
 import type { InstanceRecord } from '../record/instance-record.ts';
+import type { Month } from '../record/month.ts';
+import type { VisitOutcome } from '../record/visit-outcome.ts';
+
+/** Which sources have ever listed an instance. */
+export interface Membership {
+  readonly domain: Domain;
+  readonly sources: readonly number[];
+}
 
 /**
- * What an export reads. Each call iterates from the start, sorted by domain in binary order, one row in memory at a
- * time. All iterations must see one and the same state of the data (one read transaction): the files of an export
- * are published as one set, and `instances` is read twice.
+ * What an export reads, as it stands at one moment. Each call iterates from the start, one row in memory at a time. All iterations
+ * must see one and the same state of the data (one read transaction): the files of an export are published as one set, and some
+ * rows are read twice.
+ *
+ * Domains that opted out, or that ask not to be published at that moment (`host.noindex`), are in `domains` alone, which leaves it
+ * to the export to withhold them: what it publishes must be the same whichever way a row came.
  */
 export interface ExportSource {
-  /** Every known domain. */
+  /** Every known domain, sorted by domain in the binary order of UTF-8. */
   domains(): Iterable<DomainRecord>;
-  /** The listed instances. */
+  /** Whether nothing may be published of a domain: it is then not named as what others lead to either. */
+  readonly isWithheld: (domain: string) => boolean;
+  /** The listed instances, sorted as {@link domains}. */
   instances(): Iterable<InstanceRecord>;
+  /** Every change of every domain, in the order of recording. */
+  changes(): Iterable<DomainChange>;
+  /** Every domain that was ever found to be Loops, listed or not, sorted as {@link domains}. */
+  histories(): Iterable<InstanceHistory>;
+  /**
+   * The listed instances, sorted as {@link domains}, each with the ids of the sources that have ever listed it; those that none has, too.
+   * What was come upon while crawling is no source here: it depends on the others.
+   */
+  memberships(): Iterable<Membership>;
+  /** The months in which any visit that is kept began, ascending; one without any may be among them. */
+  visitMonths(): readonly Month[];
+  /** The visits that began in a month, in the order of recording. */
+  visits(month: Month): Iterable<VisitOutcome>;
+  /** Visits that began before this may have been thrown away (`retention.visitsDays`); milliseconds since the epoch. */
+  readonly visitsKeptSince: number;
+  /** The months in which any count was read, ascending; one without any may be among them. */
+  usageMonths(): readonly Month[];
+  /**
+   * The last counts of each instance on each day of a month, sorted as {@link domains}, then by time. They are never thrown away,
+   * so that a month that is over stays as it is.
+   */
+  usage(month: Month): Iterable<DailyUsage>;
 }

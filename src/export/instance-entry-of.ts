@@ -1,11 +1,13 @@
 import { originOf } from '../domain/domain.ts';
 import type { InstanceRecord } from '../record/instance-record.ts';
+import { isDown } from '../record/is-down.ts';
 import { isoTime } from './iso-time.ts';
+import { roundedShare } from './rounded-share.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
 
 /** A listed instance as it is published. Keys are in the published order, so that equal records give equal bytes. */
 export function instanceEntryOf(record: InstanceRecord): InstanceEntry {
-  const { facts } = record;
+  const { facts, uptime } = record;
   return {
     domain: record.domain,
     url: originOf(record.domain),
@@ -36,8 +38,17 @@ export function instanceEntryOf(record: InstanceRecord): InstanceEntry {
       posts: facts.usage.posts,
       asOf: facts.usage.asOf,
     },
-    status: record.state === 'failing' ? 'down' : 'up',
-    uptime: { day: null, week: null, month: null },
+    status: isDown(record) ? 'down' : 'up',
+    uptime: {
+      day: roundedShare(uptime.day.share),
+      week: roundedShare(uptime.week.share),
+      month: roundedShare(uptime.month.share),
+      coverage: {
+        day: roundedShare(uptime.day.coverage),
+        week: roundedShare(uptime.week.coverage),
+        month: roundedShare(uptime.month.coverage),
+      },
+    },
     flags: facts.flags,
     firstSeen: isoTime(record.firstSeen),
     lastSeen: isoTime(record.lastSeen),

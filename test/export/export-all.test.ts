@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ExportOptions, exportAll } from '../../src/export/export-all.ts';
 import type { ExportSource } from '../../src/export/export-source.ts';
+import { publishedSchemas } from '../../src/export/schema/published-schemas.ts';
 import { filesIn, manifestFaults, newFolder, readManifest } from './export-folder.ts';
 import { domainRecordOf, instanceRecordOf, unknownFacts } from './record-of.ts';
+import { emptySource } from './row-of.ts';
 
 const source: ExportSource = {
+  ...emptySource,
   domains: () => [
     domainRecordOf('a.example.org'),
     domainRecordOf('b.example.org:8443', { state: 'failing', verdict: 'unreachable', reason: 'connect-timeout' }),
@@ -28,7 +31,7 @@ const source: ExportSource = {
     instanceRecordOf('b.example.org:8443', { state: 'failing', facts: unknownFacts }),
   ],
 };
-const empty: ExportSource = { domains: () => [], instances: () => [] };
+const empty = emptySource;
 const at = Date.UTC(2026, 1, 3, 4, 5, 6, 7);
 const options = (dir: string, over: Partial<ExportOptions> = {}): ExportOptions => ({
   source,
@@ -44,15 +47,33 @@ describe('the files', () => {
   test('are the datasets, a schema of each, and the manifest', async () => {
     const dir = join(await newFolder(), 'deep', 'export');
     const report = await exportAll(options(dir));
-    const names = ['domains.ndjson', 'instances.json', 'schema/domains.json', 'schema/instances.json'];
-    expect(Object.keys(await filesIn(dir))).toEqual([
-      ...names.slice(0, 2),
+    const names = Object.keys(await filesIn(dir));
+    expect(names.filter((name) => !/^schema\/|\.gz$/.test(name))).toEqual([
+      'CITATION.cff',
+      'CODEBOOK.md',
+      'changes.csv',
+      'changes.ndjson',
+      'changes.parquet',
+      'domains.ndjson',
+      'domains.txt',
+      'feed.atom',
+      'instances.csv',
+      'instances.json',
+      'instances.min.json',
       'manifest.json',
-      ...names.slice(2),
-      'schema/manifest.json',
+      'stats.json',
     ]);
+    for (const { name } of publishedSchemas) expect(names).toContain(`schema/${name}.json`);
     expect(report).toMatchObject({ dir, changed: true, generatedAt: '2026-02-03T04:05:06.007Z' });
     expect(report.files.every((file) => file.changed)).toBe(true);
+  });
+
+  test('are cited by the day of the last visit that is published, and by none when there was none', async () => {
+    const dir = await newFolder();
+    await exportAll(options(dir));
+    expect(await textOf(dir, 'CITATION.cff')).toContain('version: "2026-01-01"\ndate-released: "2026-01-01"\n');
+    await exportAll(options(dir, { source: empty }));
+    expect(await textOf(dir, 'CITATION.cff')).not.toContain('date-released');
   });
 
   test('verify with sha256sum by the manifest', async () => {
@@ -71,13 +92,20 @@ describe('the files', () => {
     const manifest = await readManifest(dir);
     expect(Object.keys(manifest)).toEqual(['schemaVersion', 'generatedAt', 'tool', 'counts', 'files']);
     expect(manifest.tool).toEqual({ name: 'loopscout', version: '9.8.7' });
-    expect(manifest.files.map(({ name, schema }) => [name, schema])).toEqual([
-      ['instances.json', 'schema/instances.json'],
-      ['domains.ndjson', 'schema/domains.json'],
-      ['schema/instances.json', null],
-      ['schema/domains.json', null],
-      ['schema/manifest.json', null],
-    ]);
+    const schemaOf = new Map(manifest.files.map(({ name, schema }) => [name, schema]));
+    for (const name of ['instances', 'instances.min', 'stats']) {
+      expect(schemaOf.get(`${name}.json`)).toBe(`schema/${name}.json`);
+      expect(schemaOf.get(`schema/${name}.json`)).toBe(null);
+    }
+    expect(schemaOf.get('domains.ndjson')).toBe('schema/domains.json');
+    expect(schemaOf.get('instances.csv')).toBe('schema/instances.csv.json');
+    for (const name of ['changes.ndjson', 'changes.csv', 'changes.parquet']) {
+      expect(schemaOf.get(name)).toBe('schema/changes.json');
+    }
+    for (const name of ['domains.txt', 'feed.atom', 'CODEBOOK.md', 'CITATION.cff']) {
+      expect(schemaOf.get(name)).toBe(null);
+    }
+    for (const schema of schemaOf.values()) if (schema !== null) expect(schemaOf.get(schema)).toBe(null);
   });
 
   test('have the same bytes for the same rows, wherever and however often they are written', async () => {
@@ -128,7 +156,7 @@ describe('an instances entry', () => {
         limits: { maxVideoSizeMB: 40, maxVideoDurationSeconds: 180, videoFormats: ['mp4', 'mov'], maxBioLength: 80 },
         usage: { users: 100, activeMonth: 20, activeHalfyear: 50, posts: 900, asOf: '2026-01-01T00:00:00.900Z' },
         status: 'up',
-        uptime: { day: null, week: null, month: null },
+        uptime: { day: 1, week: 0.6666, month: null, coverage: { day: 0.9876, week: 0.75, month: 0.2 } },
         flags: ['version-mismatch'],
         firstSeen: '2026-01-01T00:00:00.000Z',
         lastSeen: '2026-01-01T00:00:01.000Z',

@@ -1,19 +1,44 @@
 import type { ExportSource } from '../../src/export/export-source.ts';
 import { domainRecordOf, instanceRecordOf } from './record-of.ts';
+import { changeOf, START, usageOf, visitOf } from './row-of.ts';
 
 /**
  * A source of any size that holds no rows. Every row carries the generation as its version, so that a file mixed of two
- * generations gives itself away.
+ * generations gives itself away. There is a change for each domain, and a visit and a count for each instance.
  */
 export function generatedSource(domains: number, instances: number, generation: number): ExportSource {
   const name = (kind: string, index: number) => `${kind}${String(index).padStart(8, '0')}.example.org`;
   const version = String(generation);
+  const instance = (index: number) => instanceRecordOf(name('i', index), { version, facts: { version } });
   return {
+    isWithheld: () => false,
     *domains() {
       for (let i = 0; i < domains; i++) yield domainRecordOf(name('d', i), { version });
     },
     *instances() {
-      for (let i = 0; i < instances; i++) yield instanceRecordOf(name('i', i), { facts: { version } });
+      for (let i = 0; i < instances; i++) yield instance(i);
+    },
+    *changes() {
+      for (let i = 0; i < domains; i++) yield changeOf(name('d', i), { at: START + i, to: version });
+    },
+    *histories() {
+      for (let i = 0; i < instances; i++) {
+        const { facts, ...record } = instance(i);
+        const changes = () => [changeOf(record.domain, { from: null, to: version })];
+        yield { record, facts, changes, usage: () => [usageOf(record.domain)] };
+      }
+    },
+    *memberships() {
+      for (let i = 0; i < instances; i++) yield { domain: instance(i).domain, sources: [i % 3, 3] };
+    },
+    visitMonths: () => ['2026-01'],
+    *visits() {
+      for (let i = 0; i < instances; i++) yield visitOf(name('i', i), { id: i + 1, at: START + i, version });
+    },
+    visitsKeptSince: 0,
+    usageMonths: () => ['2026-01'],
+    *usage() {
+      for (let i = 0; i < instances; i++) yield usageOf(name('i', i), { posts: generation });
     },
   };
 }

@@ -1,13 +1,23 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
 import { exportAll } from '../../src/export/export-all.ts';
 import type { ExportSource } from '../../src/export/export-source.ts';
+import type { ManifestFile } from '../../src/export/schema/manifest.ts';
+import { publishedSchemas, schemaPath } from '../../src/export/schema/published-schemas.ts';
+import { SCHEMA_VERSION } from '../../src/export/schema/schema-version.ts';
+import { columnsOf } from '../../src/export/table/columns-of.ts';
+import { rowsOfCsv } from '../../src/export/table/rows-of-csv.ts';
+import { closedWords } from './closed-words.ts';
 import { newFolder } from './export-folder.ts';
 import { domainRecordOf, instanceRecordOf, unknownFacts } from './record-of.ts';
+import { changeOf, emptySource, usageOf, visitOf } from './row-of.ts';
 
 const source: ExportSource = {
+  ...emptySource,
   domains: () => [
     domainRecordOf('a.example.org'),
     domainRecordOf('b.example.org', {
@@ -16,6 +26,27 @@ const source: ExportSource = {
     }),
   ],
   instances: () => [instanceRecordOf('a.example.org'), instanceRecordOf('b.example.org', { facts: unknownFacts })],
+  changes: () => [
+    changeOf('a.example.org', { from: null, to: ['a', 'b'] }),
+    changeOf('a.example.org', { from: 1, to: true }),
+    changeOf('a.example.org', { from: 'a', to: null, cause: 'replay' }),
+  ],
+  *histories() {
+    const { facts, ...record } = instanceRecordOf('a.example.org');
+    yield { record, facts, changes: () => [], usage: () => [usageOf('a.example.org')] };
+  },
+  memberships: () => [
+    { domain: storedDomain('a.example.org'), sources: [1, 2] },
+    { domain: storedDomain('b.example.org'), sources: [1] },
+    { domain: storedDomain('c.example.org'), sources: [] },
+  ],
+  visitMonths: () => ['2026-01'],
+  visits: () => [
+    visitOf('a.example.org'),
+    visitOf('b.example.org', { via: null, software: null, version: null, state: null, flags: null }),
+  ],
+  usageMonths: () => ['2026-01'],
+  usage: () => [usageOf('a.example.org', { users: null })],
 };
 
 let dir: string;
@@ -27,31 +58,45 @@ beforeEach(async () => {
 const json = async (name: string) => JSON.parse(await readFile(join(dir, name), 'utf8'));
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-async function validatorOf(name: string) {
+/** @param prepare turns the schema into the one that is validated with. */
+async function validatorOf(name: string, prepare = (schema: object) => schema) {
   const ajv = new Ajv2020({ allErrors: true, strict: true, formats: { 'date-time': dateTime } });
-  return ajv.compile(await json(`schema/${name}.json`));
+  return ajv.compile(prepare(await json(`schema/${name}.json`)));
 }
 
 describe('the published JSON Schemas', () => {
-  test.each(['instances', 'manifest'])('accept %s.json as it is written', async (name) => {
-    const validate = await validatorOf(name);
-    validate(await json(`${name}.json`));
-    expect(validate.errors ?? []).toEqual([]);
+  test('accept every file that they are said to describe, in which there are no words but theirs', async () => {
+    const manifest = await json('manifest.json');
+    const described: [string, string][] = manifest.files.map(({ name, schema }: ManifestFile) => [name, schema]);
+    described.push(['manifest.json', 'schema/manifest.json']);
+    let documents = 0;
+    for (const [name, schema] of described) {
+      if (schema === null || name.endsWith('.parquet')) continue;
+      const validate = await validatorOf(schema.slice('schema/'.length, -'.json'.length), closedWords);
+      for (const document of await documentsOf(name, schema)) {
+        validate(document);
+        expect(validate.errors ?? [], name).toEqual([]);
+        documents += 1;
+      }
+    }
+    expect(documents).toBeGreaterThan(15);
   });
 
-  test('accept every line of domains.ndjson', async () => {
-    const validate = await validatorOf('domains');
-    const lines = (await readFile(join(dir, 'domains.ndjson'), 'utf8')).trimEnd().split('\n');
-    expect(lines.flatMap((line) => (validate(JSON.parse(line)) ? [] : (validate.errors ?? [])))).toEqual([]);
-    expect(lines).toHaveLength(2);
+  test('are valid themselves, and named with their version', async () => {
+    const ajv = new Ajv2020({ strict: true, formats: { 'date-time': dateTime } });
+    for (const { name } of publishedSchemas) {
+      const schema = await json(`schema/${name}.json`);
+      expect(ajv.validateSchema(schema)).toBe(true);
+      expect(schema.$id).toBe(`urn:loopscout:schema:${name}:${SCHEMA_VERSION}`);
+    }
   });
 
-  test('refuse a missing field, a zero for unknown in the wrong place, and a word outside a vocabulary', async () => {
+  test('refuse a missing field, a zero for unknown in the wrong place, and no word where there must be one', async () => {
     const validate = await validatorOf('instances');
     for (const spoil of [
       (entry: Record<string, unknown>) => delete entry.uptime,
       (entry: Record<string, unknown>) => Object.assign(entry, { federation: 0 }),
-      (entry: Record<string, unknown>) => Object.assign(entry, { status: 'unknown' }),
+      (entry: Record<string, unknown>) => Object.assign(entry, { status: null }),
       (entry: Record<string, unknown>) => Object.assign(entry, { checkedAt: 'yesterday' }),
     ]) {
       const file = await json('instances.json');
@@ -67,7 +112,36 @@ describe('the published JSON Schemas', () => {
     expect(validate(file)).toBe(true);
   });
 
-  test.each(['instances', 'domains', 'manifest'])('describe every property of %s', async (name) => {
+  test('accept a word that a later version adds, in whatever vocabulary, and name those of today', async () => {
+    let vocabularies = 0;
+    for (const { name } of publishedSchemas) {
+      const schema = await json(`schema/${name}.json`);
+      expect(JSON.stringify(closedWords(schema)).match(/"enum"/g)?.length).toBe(
+        JSON.stringify(schema).match(/A word of a later version/g)?.length,
+      );
+      vocabularies += JSON.stringify(schema).match(/"enum"/g)?.length ?? 0;
+    }
+    expect(vocabularies).toBeGreaterThan(10);
+
+    const later = 'seen-by-moonlight';
+    const instances = await json('instances.json');
+    Object.assign(instances.instances[0], { status: later, via: later, flags: [later] });
+    const [domain = '', change = ''] = await Promise.all(
+      ['domains.ndjson', 'changes.ndjson'].map(
+        async (file) => (await readFile(join(dir, file), 'utf8')).split('\n')[0],
+      ),
+    );
+    for (const [name, document] of [
+      ['instances', instances],
+      ['domains', { ...JSON.parse(domain), verdict: later, reason: later, state: later, via: later }],
+      ['changes', { ...JSON.parse(change), field: later, cause: later }],
+    ] as const) {
+      expect((await validatorOf(name))(document), name).toBe(true);
+      expect((await validatorOf(name, closedWords))(document), name).toBe(false);
+    }
+  });
+
+  test.each(publishedSchemas.map(({ name }) => name))('describe every property of %s', async (name) => {
     const schema = await json(`schema/${name}.json`);
     expect(schema).toMatchObject({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -76,6 +150,26 @@ describe('the published JSON Schemas', () => {
     expect(undescribed(schema, name)).toEqual([]);
   });
 });
+
+/** A file as JSON: the whole, its lines, or its rows. */
+async function documentsOf(name: string, schema: string): Promise<unknown[]> {
+  const bytes = await readFile(join(dir, name));
+  if (/\.csv(\.gz)?$/.test(name)) {
+    const path = join(dir, `${name.replaceAll('/', '-')}.copy`);
+    await writeFile(path, name.endsWith('.gz') ? bytes : gzipSync(bytes));
+    const shape = publishedSchemas.find((one) => schemaPath(one.name) === schema)?.shape ?? expect.fail();
+    const columns = columnsOf(shape).map((column) => ({ ...column, path: [column.name] }));
+    const rows: unknown[] = [];
+    for await (const row of rowsOfCsv(columns, path)) rows.push(row);
+    return rows;
+  }
+  const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+  if (!/\.ndjson(\.gz)?$/.test(name)) return [JSON.parse(text)];
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
 
 function undescribed(schema: unknown, path: string): string[] {
   if (typeof schema !== 'object' || schema === null) return [];

@@ -11,6 +11,8 @@ export function domainRecordOf(domain: string, over: Partial<DomainRecord> = {})
   return {
     domain: storedDomain(domain),
     state: 'active',
+    stateSince: START + 1000,
+    stateWhy: 'answered: the NodeInfo 2.0 document names the software',
     verdict: 'other',
     reason: 'nodeinfo-software',
     conclusive: 'other',
@@ -50,6 +52,12 @@ export function instanceRecordOf(
       ...rest,
     }),
     checkedAt: START + 1000,
+    readAt: {},
+    uptime: {
+      day: { share: 1, coverage: 0.98765432 },
+      week: { share: 0.66666666, coverage: 0.75 },
+      month: { share: null, coverage: 0.2 },
+    },
     facts: {
       name: 'Loops',
       description: 'Short videos.',

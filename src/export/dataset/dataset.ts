@@ -1,23 +1,32 @@
-import type { z } from 'zod';
 import type { DomainTally } from '../domain-tally.ts';
 import type { ExportSource } from '../export-source.ts';
 import type { Chunk } from '../file/chunk.ts';
 import type { InstanceTally } from '../instance-tally.ts';
 
-/** What the datasets of one export count on their way, for the manifest. */
+/** What the datasets of one export learn on their way, for those that come later and for the manifest. */
 export interface Tallies {
   readonly domains: DomainTally;
   readonly instances: InstanceTally;
+  /** Domains of which nothing may be published: they opted out, or ask to be left out. */
+  readonly withheld: Set<string>;
+  /** When the last visit of a published domain began, ISO 8601; null while none is known. */
+  lastVisit: string | null;
 }
 
-/** One exported file: rows of the source turned into text. */
+/** What an export is told apart from its rows. */
+export interface ExportRun {
+  /** The time that the rows are of, milliseconds since the epoch. */
+  readonly at: number;
+  /** Whose export it is: the address that the crawler names as its own. */
+  readonly contact: string;
+}
+
+/** One exported file: rows of the source turned into text or bytes. */
 export interface Dataset {
   /** File name in the export folder. */
   readonly name: string;
-  /** Path of its JSON Schema in the export folder. */
-  readonly schema: string;
-  /** Shape of the file, or of each line when it is NDJSON. */
-  readonly shape: z.ZodType;
-  /** The text of the file in order; equal rows give equal text, and never more than a row is held in memory. */
-  chunks(source: ExportSource, tallies: Tallies): Iterable<Chunk>;
+  /** Path of its JSON Schema in the export folder; null when it has none. */
+  readonly schema: string | null;
+  /** The file in order; equal rows give equal bytes, and never more than some rows are held in memory. */
+  chunks(source: ExportSource, tallies: Tallies, run: ExportRun): Iterable<Chunk>;
 }

@@ -3,15 +3,14 @@ import { type Chunk, GENERATED_AT } from '../file/chunk.ts';
 import { instanceEntryOf } from '../instance-entry-of.ts';
 import { InstanceTally } from '../instance-tally.ts';
 import { jsonLine } from '../json-line.ts';
-import { InstancesFile } from '../schema/instances-file.ts';
+import { schemaPath } from '../schema/published-schemas.ts';
 import { SCHEMA_VERSION } from '../schema/schema-version.ts';
 import type { Dataset, Tallies } from './dataset.ts';
 
 /** `instances.json`: the listed instances, one a line so that two versions of the file can be compared line by line. */
 export const instances: Dataset = {
   name: 'instances.json',
-  schema: 'schema/instances.json',
-  shape: InstancesFile,
+  schema: schemaPath('instances'),
   chunks: instancesText,
 };
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { lstat, open } from 'node:fs/promises';
 import { ExportError } from '../export-error.ts';
+import { fileBlocks } from './file-blocks.ts';
 
 /** Where `generatedAt` stands in every file that has it. */
 const HEAD_BYTES = 512;
-const BLOCK_BYTES = 256 * 1024;
 const STAMP = /"generatedAt": ?"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)"/;
 
 /** What the last export left under a name. */
@@ -37,13 +37,8 @@ export async function publishedFile(path: string): Promise<PublishedFile | null>
 export async function sha256Of(path: string): Promise<string | null> {
   const hash = createHash('sha256');
   try {
-    await using handle = await open(path, 'r');
-    const block = Buffer.alloc(BLOCK_BYTES);
-    for (;;) {
-      const { bytesRead } = await handle.read(block, 0, BLOCK_BYTES);
-      if (bytesRead === 0) return hash.digest('hex');
-      hash.update(block.subarray(0, bytesRead));
-    }
+    for await (const block of fileBlocks(path)) hash.update(block);
+    return hash.digest('hex');
   } catch {
     return null;
   }

@@ -13,9 +13,12 @@ export interface StageOptions {
   readonly dir: string;
   /** Path of the file in it, whose folder exists. */
   readonly name: string;
-  readonly chunks: Iterable<Chunk>;
+  /** Pieces of text and bytes, or, when they are made by a stream, the bytes alone. */
+  readonly chunks: Iterable<Chunk> | AsyncIterable<Uint8Array>;
   /** What {@link GENERATED_AT} stands for, ISO 8601 in UTC. */
   readonly generatedAt: string;
+  /** Whether a file that differs in its time alone is written anew: that of a past moment, which tells no other. */
+  readonly isPast: boolean;
   readonly fs: FileSystem;
   readonly signal: AbortSignal | undefined;
 }
@@ -26,6 +29,8 @@ export interface StagedFile {
   /** Size and SHA-256 of what stands under the name once this is published. */
   readonly bytes: number;
   readonly sha256: string;
+  /** Where it lies until it is published. */
+  readonly path: string;
   /** False when the published file already says the same; it is then left alone. */
   readonly changed: boolean;
   /** Puts it under its name in one step. */
@@ -38,11 +43,19 @@ export interface StagedFile {
  * Writes a text into a temporary file beside its target, block by block, waiting for each write, and syncs it.
  *
  * Whether it changed is decided without holding either text: the new one is also hashed as if it had been generated
- * when the published one was, and the two hashes are compared.
+ * when the published one was, and the two hashes are compared; of a past moment, it is compared as it is.
  *
  * @throws {ExportError} when it cannot be written; nothing is left behind then.
  */
-export async function stageFile({ dir, name, chunks, generatedAt, fs, signal }: StageOptions): Promise<StagedFile> {
+export async function stageFile({
+  dir,
+  name,
+  chunks,
+  generatedAt,
+  isPast,
+  fs,
+  signal,
+}: StageOptions): Promise<StagedFile> {
   const target = join(dir, name);
   const temporary = join(dirname(target), temporaryName(basename(target)));
   const discard = () => rm(temporary, { force: true }).catch(() => {});
@@ -53,11 +66,11 @@ export async function stageFile({ dir, name, chunks, generatedAt, fs, signal }: 
     const hash = createHash('sha256');
     let asOfPublished: Hash | null = null;
     let bytes = 0;
-    for (const block of blocksOf(chunks)) {
+    for await (const block of Symbol.asyncIterator in chunks ? chunks : blocksOf(chunks)) {
       signal?.throwIfAborted();
       const isStamp = block === GENERATED_AT;
       const data = isStamp ? Buffer.from(generatedAt) : block;
-      if (isStamp) asOfPublished ??= hash.copy();
+      if (isStamp && !isPast) asOfPublished ??= hash.copy();
       asOfPublished?.update(isStamp ? (published?.generatedAt ?? '') : data);
       hash.update(data);
       bytes += data.byteLength;
@@ -71,7 +84,15 @@ export async function stageFile({ dir, name, chunks, generatedAt, fs, signal }: 
     if (!changed) await discard();
 
     const publish = () => namingFile(target, () => fs.rename(temporary, target));
-    return { name, bytes, sha256: changed ? sha256 : comparable, changed, publish, discard };
+    return {
+      name,
+      bytes,
+      sha256: changed ? sha256 : comparable,
+      path: changed ? temporary : target,
+      changed,
+      publish,
+      discard,
+    };
   } catch (error) {
     await handle.close().catch(() => {});
     await discard();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DomainState } from '../../record/domain-state.ts';
 import { Reason } from '../../record/reason.ts';
 import { Verdict, Via } from '../../record/verdict.ts';
+import { noted } from './noted.ts';
 import { Time } from './time.ts';
 
 /** One line of `domains.ndjson`. */
@@ -10,10 +11,26 @@ export const DomainLine = z
     domain: z.string().describe('Host name in A-label form, with the port when it is not 443; unique, the sort key.'),
     verdict: Verdict.nullable().describe('What the last visit decided; null before the first.'),
     reason: Reason.nullable().describe('Why it decided so; null before the first visit.'),
-    via: Via.nullable().describe('Probe that last named the software; null when none ever did.'),
-    software: z.string().nullable().describe('Last known software id; null when unknown.'),
-    version: z.string().nullable().describe('Last known software version; null when unknown.'),
-    aliasOf: z.string().nullable().describe('Domain it last redirected to; null when it does not redirect.'),
+    via: noted(Via.nullable().describe('Probe that last named the software; null when none ever did.'), {
+      source: 'the probe that answered',
+    }),
+    software: noted(z.string().nullable().describe('Last known software id; null when unknown.'), {
+      source: 'config `app.software`, else NodeInfo `software.name`',
+    }),
+    version: noted(z.string().nullable().describe('Last known software version; null when unknown.'), {
+      source: 'config `app.version`, else NodeInfo `software.version`',
+    }),
+    aliasOf: noted(
+      z
+        .string()
+        .nullable()
+        .describe(
+          'Domain it last redirected to; null when it does not redirect, or to one of which nothing may be published.',
+        ),
+      {
+        source: 'HTTP redirect',
+      },
+    ),
     state: DomainState.exclude(['opted-out']).describe('Where the domain stands between visits.'),
     firstSeen: Time.describe('When the domain first became known.'),
     lastVisit: Time.nullable().describe('The last visit; null before the first.'),
@@ -24,4 +41,5 @@ export const DomainLine = z
     title: 'domains.ndjson',
     description: 'One line of domains.ndjson: a known domain. Domains that opted out are not published.',
   });
+noted(DomainLine, { source: 'Loopscout' });
 export type DomainLine = z.infer<typeof DomainLine>;

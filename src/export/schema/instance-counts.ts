@@ -1,29 +1,28 @@
 import { z } from 'zod';
+import { noted } from './noted.ts';
+import { count } from './reported-series.ts';
 
-const count = z.int().nonnegative();
-
-const reported = (what: string) =>
+const reported = (what: string, unit: string) =>
   z
     .object({
-      total: z
-        .number()
-        .nonnegative()
-        .nullable()
-        .describe('Sum over the instances that report it; null when none does.'),
-      reporting: count.describe('How many of the instances report it.'),
+      total: noted(
+        z.number().nonnegative().nullable().describe('Sum over the instances that report it; null when none does.'),
+        { unit },
+      ),
+      reporting: count('How many of the instances report it.'),
     })
     .describe(`${what}, summed over the instances that report the number; the others are unknown, not zero.`);
 
 /** Totals over the listed instances. */
 export const InstanceCounts = z
   .object({
-    instances: count.describe('Listed instances.'),
-    up: count.describe('Listed instances with status `up`.'),
-    down: count.describe('Listed instances with status `down`.'),
-    users: reported('Accounts'),
-    activeMonth: reported('Accounts active in the last 30 days'),
-    activeHalfyear: reported('Accounts active in the last 180 days'),
-    posts: reported('Local posts'),
+    instances: count('Listed instances.'),
+    up: count('Listed instances with status `up`.'),
+    down: count('Listed instances with status `down`.'),
+    users: reported('Accounts', 'accounts'),
+    activeMonth: reported('Accounts active in the last 30 days', 'accounts'),
+    activeHalfyear: reported('Accounts active in the last 180 days', 'accounts'),
+    posts: reported('Local posts', 'posts'),
   })
   .describe('Totals over the listed instances.');
 export type InstanceCounts = z.infer<typeof InstanceCounts>;

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { DomainCounts } from './domain-counts.ts';
 import { InstanceCounts } from './instance-counts.ts';
+import { noted } from './noted.ts';
 import { SCHEMA_VERSION } from './schema-version.ts';
 import { Time } from './time.ts';
 
 /** One file of an export, as `manifest.json` lists it. */
 export const ManifestFile = z.object({
   name: z.string().describe('Path relative to the manifest, with forward slashes.'),
-  bytes: z.int().nonnegative().describe('Size in bytes.'),
+  bytes: noted(z.int().nonnegative().describe('Size.'), { unit: 'bytes' }),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -15,14 +16,31 @@ export const ManifestFile = z.object({
   schema: z
     .string()
     .nullable()
-    .describe('Path of the JSON Schema of the file (of each line, for NDJSON); null for a schema.'),
+    .describe(
+      'Path of the JSON Schema of the file, before compression (of each line or row, for NDJSON, CSV and Parquet); null for a schema, and for what has none.',
+    ),
+  isComplete: z
+    .boolean()
+    .optional()
+    .describe(
+      'Only of a month of visits or usage: whether it had been over for a day when the file was written, so that no later export adds to it.',
+    ),
 });
 export type ManifestFile = z.infer<typeof ManifestFile>;
+
+/** An instance that is in the files no more. */
+export const Departure = z.object({
+  domain: z.string().describe('Domain of an instance that was listed before.'),
+  at: Time.describe('When the first files without it were made.'),
+});
+export type Departure = z.infer<typeof Departure>;
 
 /** `manifest.json`. */
 export const Manifest = z
   .object({
-    schemaVersion: z.literal(SCHEMA_VERSION).describe('Version of the shapes of all files listed.'),
+    schemaVersion: noted(z.literal(SCHEMA_VERSION).describe('Version of the shapes of all files listed.'), {
+      unit: 'none',
+    }),
     generatedAt: Time.describe(
       'When this manifest was written; it is rewritten only when something else in it changes.',
     ),
@@ -35,7 +53,22 @@ export const Manifest = z
     counts: InstanceCounts.pick({ instances: true, up: true, down: true })
       .extend(DomainCounts.shape)
       .describe('Totals over the files listed.'),
+    lastVisit: z
+      .object({
+        id: noted(z.int().nonnegative().describe('Its number in the database.'), { unit: 'none' }),
+        at: Time.describe('When it began.'),
+      })
+      .nullable()
+      .optional()
+      .describe('The last visit that had been recorded when the files were made; null when there was none.'),
+    departed: z
+      .array(Departure)
+      .optional()
+      .describe(
+        'Instances that left the files in the 24 hours before and are not back, by domain: what disappears bit by bit is added up, and kept back when it is too much. Absent when there is none, after `export --force`, and in files of a past moment.',
+      ),
     files: z.array(ManifestFile).describe('Every file of the export but the manifest itself.'),
   })
   .meta({ title: 'manifest.json', description: 'The files of one export, with sizes and hashes; written last.' });
+noted(Manifest, { source: 'Loopscout' });
 export type Manifest = z.infer<typeof Manifest>;

@@ -1,0 +1,54 @@
+import type { Month } from '../../record/month.ts';
+import type { ExportSource } from '../export-source.ts';
+import { mapped } from '../mapped.ts';
+import { schemaPath } from '../schema/published-schemas.ts';
+import { UsageLine } from '../schema/usage-line.ts';
+import { VisitLine } from '../schema/visit-line.ts';
+import type { Column, Row } from '../table/column.ts';
+import { columnsOf } from '../table/columns-of.ts';
+import { usageLineOf } from '../usage-line-of.ts';
+import { visitLineOf } from '../visit-line-of.ts';
+
+/** A dataset with two files for each month: Parquet, and CSV compressed with gzip. */
+export interface Partitioned {
+  /** Its folder in the export folder. */
+  readonly name: 'visits' | 'usage';
+  readonly schema: string;
+  readonly columns: readonly Column[];
+  months(source: ExportSource): readonly Month[];
+  rows(source: ExportSource, month: Month): Iterable<Row>;
+  /** Rows of before this may have been thrown away, milliseconds since the epoch; null: none ever are. */
+  keptSince(source: ExportSource): number | null;
+}
+
+export const partitioned: readonly Partitioned[] = [
+  {
+    name: 'visits',
+    schema: schemaPath('visits'),
+    columns: columnsOf(VisitLine),
+    months: (source) => source.visitMonths(),
+    rows: (source, month) => mapped(source.visits(month), (visit) => visitLineOf(visit, source.isWithheld)),
+    keptSince: (source) => source.visitsKeptSince,
+  },
+  {
+    name: 'usage',
+    schema: schemaPath('usage'),
+    columns: columnsOf(UsageLine),
+    months: (source) => source.usageMonths(),
+    rows: (source, month) => mapped(source.usage(month), usageLineOf),
+    keptSince: () => null,
+  },
+];
+
+/** The paths of the files of a month in the export folder. */
+export function filesOfMonth(name: Partitioned['name'], month: Month): { parquet: string; csv: string } {
+  return { parquet: `${name}/${month}.parquet`, csv: `${name}/${month}.csv.gz` };
+}
+
+const MONTH_FILE = /^(visits|usage)\/(\d{4}-\d\d)\.csv\.gz$/;
+
+/** The month whose CSV has this path; null when it is none of the dataset. */
+export function monthOfFile(name: Partitioned['name'], path: string): Month | null {
+  const [, folder, month] = MONTH_FILE.exec(path) ?? [];
+  return folder === name ? (month as Month) : null;
+}

@@ -1,0 +1,80 @@
+import { blocksOf } from '../file/blocks-of.ts';
+import { GENERATED_AT } from '../file/chunk.ts';
+import { gzipped } from '../file/gzipped.ts';
+import type { Column, Row } from '../table/column.ts';
+import { csvHeader, csvLines, csvText } from '../table/csv-text.ts';
+import { ParquetTable } from '../table/parquet-bytes.ts';
+import { rowsOfCsv } from '../table/rows-of-csv.ts';
+
+const BATCH = 500;
+
+/** Rows as CSV, compressed. */
+export function csvGzip(columns: readonly Column[], rows: Iterable<Row>): AsyncIterable<Uint8Array> {
+  return gzipped(bytesOf(csvText(columns, rows)));
+}
+
+function* bytesOf(text: Iterable<string>): Iterable<Uint8Array> {
+  for (const block of blocksOf(text)) if (block !== GENERATED_AT) yield block;
+}
+
+/** Whether a published month has rows of any of these domains, or names one as what others redirect to. */
+export async function holdsAny(
+  columns: readonly Column[],
+  path: string,
+  domains: ReadonlySet<string>,
+): Promise<boolean> {
+  if (domains.size === 0) return false;
+  for await (const { domain, aliasOf } of rowsOfCsv(columns, path))
+    if (domains.has(String(domain)) || domains.has(String(aliasOf))) return true;
+  return false;
+}
+
+/**
+ * The rows of a published month without those of some domains, nor their names where others redirected to them. A file that is damaged gives those before the damage: nobody can give
+ * back the others, and without these the files could never be made again.
+ */
+export async function* rowsWithout(
+  columns: readonly Column[],
+  path: string,
+  domains: ReadonlySet<string>,
+): AsyncIterable<Row> {
+  try {
+    for await (const row of rowsOfCsv(columns, path)) {
+      if (domains.has(String(row.domain))) continue;
+      yield domains.has(String(row.aliasOf)) ? { ...row, aliasOf: null } : row;
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+}
+
+/** What zlib, the CSV parser and `JSON.parse` say of bytes that are not what was written, as opposed to bytes that cannot be read. */
+function isDamage(error: unknown): boolean {
+  if (error instanceof SyntaxError) return true;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return code.startsWith('Z_') || code.startsWith('CSV_');
+}
+
+/** Rows that come one by one as CSV, compressed. */
+export function csvGzipOf(columns: readonly Column[], rows: AsyncIterable<Row>): AsyncIterable<Uint8Array> {
+  return gzipped(csvBytes(columns, rows));
+}
+
+async function* csvBytes(columns: readonly Column[], rows: AsyncIterable<Row>): AsyncIterable<Uint8Array> {
+  yield Buffer.from(csvHeader(columns));
+  let batch: Row[] = [];
+  for await (const row of rows) {
+    batch.push(row);
+    if (batch.length < BATCH) continue;
+    yield Buffer.from(csvLines(columns, batch));
+    batch = [];
+  }
+  if (batch.length > 0) yield Buffer.from(csvLines(columns, batch));
+}
+
+/** Rows that come one by one as Parquet. */
+export async function* parquetBytesOf(columns: readonly Column[], rows: AsyncIterable<Row>): AsyncIterable<Uint8Array> {
+  const table = new ParquetTable(columns);
+  for await (const row of rows) if (table.add(row)) yield table.takeGroup();
+  yield table.finish();
+}

@@ -1,0 +1,47 @@
+/** What holds for every file; the codebook begins with it. */
+export const conventions = `## What holds for every file
+
+- \`manifest.json\` lists every file of an export but itself, with size and SHA-256, and is written last. A file is complete or absent,
+  and rewritten only when something in it but \`generatedAt\` changed.
+- Beside each text file of over 1 KB lies the same under \`NAME.gz\` (RFC 1952), but for the manifest.
+- **Unknown is null**, never 0 and never false. Totals say how many report what was added up.
+- Times are ISO 8601 in UTC with milliseconds. Days and months are those of UTC.
+- Texts that servers give of themselves are published as they were read, without control and bidirectional characters, and cut to a length.
+  They are data of strangers: escape them wherever they are shown.
+- Rows are sorted: instances and domains by domain in binary order, visits and changes in the order in which they were recorded.
+- Fields are only added. One that disappears or changes its type comes with a new \`schemaVersion\`.
+- Words are added too, wherever a type is a \`word\`: take one that you do not know for unknown. The JSON Schemas name the words of today and
+  accept any other. At the end of this file each word is explained.
+- Nothing is published of domains that opted out, or that ask to be left out (\`X-Robots-Tag: noindex\`), and this holds for the past as well; where others redirect or point to one, the name is left out.
+
+## Licence and citation
+
+No licence comes with the data, since none can be claimed: the facts are those that the servers publish of themselves, and their names and descriptions are
+texts of those who wrote them. The licence of the program that wrote the files (MIT) is not one of the data. To cite them, take \`CITATION.cff\` and name the
+moment of the export, \`generatedAt\` in \`manifest.json\`, and best the SHA-256 of the files used: they are written anew all the time, and past ones can be
+made again (\`export --as-of\`) only as far as what they were made from is kept.
+
+## CSV
+
+RFC 4180: UTF-8, a header, lines that end with CRLF, quotes where needed. Null is an empty cell, an empty text is \`""\`. Booleans are \`true\`
+and \`false\`. Lists, and \`from\` and \`to\` of changes, are JSON. A text that begins with \`=\`, \`+\`, \`-\`, \`@\`, their full-width forms, a tab or a line
+end would be run as a formula by a spreadsheet, and gets an apostrophe before it (OWASP, CSV Injection); so does one that begins with an
+apostrophe. To get the text back, take one leading apostrophe away.
+
+## Parquet
+
+Times are INT64 with the logical type TIMESTAMP (milliseconds, UTC), whole numbers INT64, texts UTF-8, lists of texts LIST; \`from\` and \`to\` of
+changes are JSON in a text. Null is null. Row groups have at most 20,000 rows.
+
+## Months
+
+\`visits/\` and \`usage/\` have two files for each month (UTC) in which a visit began, both with the same rows: Parquet, and CSV compressed with
+gzip. Files of months are written less often than the rest (\`export.bulkHours\`). In the manifest, \`isComplete\` says that a month had been over for a day when
+its files were written; such files stay as they are, unless a domain in them has to be withheld.
+
+- Visits are thrown away after a time (\`retention.visitsDays\`, 400 days by default). Once that has begun for a month, its files are no longer made from what
+  is stored: those that were published stay as they are, but for the rows of domains that have to be withheld since, which are taken out. If none were
+  published by then, none are.
+- Usage has one row for each instance and day, the last counts that were read on it; these are kept for ever.
+- A visit made while the clock of the crawler was off by more than a day can be missing from the files of its month.
+`;

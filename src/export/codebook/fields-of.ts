@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { notesOf } from '../schema/noted.ts';
+
+/** What the codebook says of one field. */
+export interface CodebookField {
+  readonly path: string;
+  readonly type: string;
+  /** Null for what is no number. */
+  readonly unit: string | null;
+  readonly meaning: string;
+  /** What null means; null when the field cannot be null. */
+  readonly whenNull: string | null;
+  /** Where it comes from; null when nothing says so. */
+  readonly source: string | null;
+}
+
+type Inherited = { path: string; unit: string | null; source: string | null };
+
+/** Every field of a shape, objects and lists of objects gone into; unit and source are those noted of it, or of what it is in. */
+export function fieldsOf(shape: z.ZodObject): CodebookField[] {
+  const { unit = null, source = null } = notesOf(shape);
+  return inside(shape, { path: '', unit, source });
+}
+
+function inside(shape: z.ZodObject, around: Inherited): CodebookField[] {
+  return Object.entries(shape.shape).flatMap(([name, schema]) =>
+    fieldsAt(schema as z.ZodType, { ...around, path: around.path === '' ? name : `${around.path}.${name}` }),
+  );
+}
+
+function fieldsAt(schema: z.ZodType, around: Inherited): CodebookField[] {
+  const core = unwrapped(schema);
+  const element = core instanceof z.ZodArray ? unwrapped(core.element as z.ZodType) : null;
+  const own = { ...notesOf(element ?? core), ...notesOf(core), ...notesOf(schema) };
+  const noted = { path: around.path, unit: own.unit ?? around.unit, source: own.source ?? around.source };
+  const { meaning, whenNull } = split(schema.description ?? '');
+  if (core instanceof z.ZodObject) {
+    const itself = { ...noted, unit: null, type: 'object', meaning, whenNull };
+    return whenNull === null ? inside(core, noted) : [itself, ...inside(core, noted)];
+  }
+  if (element instanceof z.ZodObject) return inside(element, { ...noted, path: `${noted.path}[]` });
+  const isNumber = core instanceof z.ZodNumber || core instanceof z.ZodLiteral;
+  return [{ ...noted, unit: isNumber ? noted.unit : null, type: typeOf(core), meaning, whenNull }];
+}
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly) {
+    return unwrapped(schema.unwrap() as z.ZodType);
+  }
+  return schema;
+}
+
+/** Descriptions end with what null means, after a semicolon. */
+function split(description: string): { meaning: string; whenNull: string | null } {
+  const [, meaning = description, whenNull = null] = /^(.*?)(?:; null (.*))$/.exec(description) ?? [];
+  return { meaning: ended(meaning), whenNull: whenNull === null ? null : whenNull.replace(/\.$/, '') };
+}
+
+function ended(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
+}
+
+function typeOf(schema: z.ZodType): string {
+  if (schema instanceof z.ZodBoolean) return 'boolean';
+  if (schema instanceof z.ZodNumber) return schema.safeParse(0.5).success ? 'number' : 'integer';
+  if (schema instanceof z.ZodLiteral) return [...schema.values].map((value) => JSON.stringify(value)).join(' or ');
+  if (schema instanceof z.ZodEnum) return `word: ${schema.options.map((word) => `\`${word}\``).join(', ')}`;
+  if (schema instanceof z.ZodArray) return `list of ${typeOf(unwrapped(schema.element as z.ZodType))}`;
+  if (schema instanceof z.ZodUnion) return 'text, number, boolean or list of texts';
+  return schema.meta()?.format === 'date-time' ? 'time' : 'text';
+}

@@ -1,0 +1,21 @@
+import { changeLineOf } from '../change-line-of.ts';
+import type { ExportSource } from '../export-source.ts';
+import { jsonLine } from '../json-line.ts';
+import { mapped } from '../mapped.ts';
+import { ChangeLine } from '../schema/change-line.ts';
+import { schemaPath } from '../schema/published-schemas.ts';
+import { columnsOf } from '../table/columns-of.ts';
+import { csvText } from '../table/csv-text.ts';
+import { parquetBytes } from '../table/parquet-bytes.ts';
+import type { Dataset } from './dataset.ts';
+
+const schema = schemaPath('changes');
+const columns = columnsOf(ChangeLine);
+const lines = (source: ExportSource) => mapped(source.changes(), (change) => changeLineOf(change, source.isWithheld));
+
+/** Every change of a recorded fact, in the order of recording, in three formats. */
+export const changes: readonly Dataset[] = [
+  { name: 'changes.ndjson', schema, chunks: (source) => mapped(lines(source), (line) => `${jsonLine(line)}\n`) },
+  { name: 'changes.csv', schema, chunks: (source) => csvText(columns, lines(source)) },
+  { name: 'changes.parquet', schema, chunks: (source) => parquetBytes(columns, lines(source)) },
+];

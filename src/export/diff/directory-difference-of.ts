@@ -1,0 +1,77 @@
+import type { InstanceRecord } from '../../record/instance-record.ts';
+import { isOlder } from '../../record/version-order.ts';
+import { instanceEntryOf } from '../instance-entry-of.ts';
+import { isoTime } from '../iso-time.ts';
+import type { DirectoryDifference } from '../schema/directory-difference.ts';
+import type { InstanceEntry } from '../schema/instance-entry.ts';
+import { type LaterDomains, movedTo } from './moved-to.ts';
+import { pairs } from './pairs.ts';
+
+/** The directory at one time. */
+export interface DirectoryAt {
+  /** Epoch milliseconds. */
+  at: number;
+  /** Sorted by domain. */
+  instances: Iterable<InstanceRecord>;
+}
+
+/** What changed in the directory between two times. Holds an instance of each at a time, and what differs. */
+export function directoryDifferenceOf(
+  before: DirectoryAt,
+  after: DirectoryAt,
+  later: LaterDomains,
+): DirectoryDifference {
+  const difference: DirectoryDifference = {
+    from: isoTime(before.at),
+    to: isoTime(after.at),
+    listed: { before: 0, after: 0 },
+    new: [],
+    gone: [],
+    moved: [],
+    upgraded: [],
+    downgraded: [],
+    versionChanged: [],
+    opened: [],
+    closed: [],
+    renamed: [],
+    up: [],
+    down: [],
+  };
+  for (const [one, other] of pairs(before.instances, after.instances)) {
+    if (one !== null) difference.listed.before += 1;
+    if (other !== null) difference.listed.after += 1;
+    if (one === null && other !== null) difference.new.push(toNew(instanceEntryOf(other)));
+    else if (one !== null && other === null) addGone(difference, one, later);
+    else if (one !== null && other !== null) compare(difference, instanceEntryOf(one), instanceEntryOf(other));
+  }
+  const reached = new Set(difference.moved.map(({ to }) => to));
+  return { ...difference, new: difference.new.filter(({ domain }) => !reached.has(domain)) };
+}
+
+const toNew = ({ domain, name, version }: InstanceEntry) => ({ domain, name, version });
+
+function addGone(difference: DirectoryDifference, { domain, facts }: InstanceRecord, later: LaterDomains): void {
+  const to = movedTo(domain, later);
+  if (to !== null) difference.moved.push({ from: domain, to });
+  else {
+    const listing = later.listingOf(domain);
+    const because = listing === null || listing.listed ? 'opted-out' : listing.because;
+    difference.gone.push({ domain, name: facts.name, because });
+  }
+}
+
+function compare(difference: DirectoryDifference, one: InstanceEntry, other: InstanceEntry): void {
+  const { domain, name } = other;
+  if (one.version !== other.version && one.version !== null && other.version !== null) {
+    const versions = { domain, from: one.version, to: other.version };
+    if (isOlder(one.version, other.version) === true) difference.upgraded.push(versions);
+    else if (isOlder(other.version, one.version) === true) difference.downgraded.push(versions);
+    else difference.versionChanged.push(versions);
+  }
+  // What was or became unknown is neither.
+  if (one.registration.open === false && other.registration.open === true) difference.opened.push({ domain, name });
+  if (one.registration.open === true && other.registration.open === false) difference.closed.push({ domain, name });
+  if (one.name !== name) difference.renamed.push({ domain, from: one.name, to: name });
+  if (one.status === 'down' && other.status === 'up') difference.up.push({ domain, name });
+  if (one.status === 'up' && other.status === 'down') difference.down.push({ domain, name });
+}

@@ -1,0 +1,41 @@
+import type { DirectoryDifference } from '../schema/directory-difference.ts';
+
+const BECAUSE: Readonly<Record<DirectoryDifference['gone'][number]['because'], string>> = {
+  'opted-out': 'not known any more',
+  'never-visited': 'not visited any more',
+  'not-loops': 'no Loops server any more',
+  dead: 'dead',
+  gone: 'it answered 410 Gone',
+  revived: 'waiting for a visit',
+  noindex: 'asks not to be published',
+  'same-instance': 'another name of a listed instance',
+};
+
+const named = ({ domain, name }: { domain: string; name: string | null }) =>
+  name === null ? domain : `${domain} (${name})`;
+const fromTo = ({ domain, from, to }: { domain: string; from: string | null; to: string | null }) =>
+  `${domain}: ${from ?? 'unknown'} -> ${to ?? 'unknown'}`;
+
+/** What changed, for a person to read: how many are listed, then one part for each sort of change that there was. */
+export function directoryDifferenceText(difference: DirectoryDifference): string {
+  const { from, to, listed } = difference;
+  const parts: readonly (readonly [title: string, lines: readonly string[]])[] = [
+    ['New', difference.new.map((one) => `${named(one)}, ${one.version ?? 'version unknown'}`)],
+    ['Gone', difference.gone.map((one) => `${named(one)}: ${BECAUSE[one.because]}`)],
+    ['Moved', difference.moved.map((one) => `${one.from} -> ${one.to}`)],
+    ['Upgraded', difference.upgraded.map(fromTo)],
+    ['Downgraded', difference.downgraded.map(fromTo)],
+    ['Another version', difference.versionChanged.map(fromTo)],
+    ['Registration opened', difference.opened.map(named)],
+    ['Registration closed', difference.closed.map(named)],
+    ['Renamed', difference.renamed.map(fromTo)],
+    ['Up again', difference.up.map(named)],
+    ['Down', difference.down.map(named)],
+  ];
+  const told = parts.filter(([, lines]) => lines.length > 0);
+  const head = `From ${from} to ${to}: ${listed.before} instances listed, then ${listed.after}.`;
+  const body = told.map(
+    ([title, lines]) => `\n${title}: ${lines.length}\n${lines.map((line) => `  ${line}\n`).join('')}`,
+  );
+  return `${head}\n${told.length === 0 ? '\nNothing changed.\n' : body.join('')}`;
+}

@@ -1,0 +1,17 @@
+import type { Domain } from '../../domain/domain.ts';
+import type { DomainRecord } from '../../record/domain-record.ts';
+import type { Listing } from '../../store/store-reader.ts';
+
+/** What is asked of the time when an instance is listed no more. */
+export interface LaterDomains {
+  listingOf(domain: Domain): Listing | null;
+  find(domain: Domain): DomainRecord | null;
+}
+
+/** The listed instance that one that is listed no more lives on as, or redirects or points to; null when there is none. */
+export function movedTo(domain: Domain, later: LaterDomains): Domain | null {
+  const listing = later.listingOf(domain);
+  const now = later.find(domain);
+  const targets = [listing !== null && 'as' in listing ? listing.as : null, now?.aliasOf, now?.host.pointsTo];
+  return targets.find((target) => target != null && later.listingOf(target)?.listed === true) ?? null;
+}

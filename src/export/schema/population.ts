@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { noted } from './noted.ts';
+import { count } from './reported-series.ts';
+
+const known = (what: string) => noted(z.int().nonnegative().nullable().describe(what), { unit: 'instances' });
+
+/** How many instances there are, known or not, as far as that can be told. */
+export const Population = z
+  .object({
+    known: count('Listed instances.'),
+    estimate: known(
+      'About how many there are in all, known or not: the estimate of Chao (1989) from how many instances several sources list; null when fewer than two sources list any, or no two list the same.',
+    ),
+    low: known('Lower end of the 95 % interval of the estimate; null when there is no estimate.'),
+    high: known('Upper end of the 95 % interval of the estimate; null when there is no estimate.'),
+    sources: noted(
+      z
+        .int()
+        .nonnegative()
+        .describe(
+          'Sources of candidates that have ever listed at least one of them. What we came upon while crawling is none, since it depends on the others.',
+        ),
+      { unit: 'sources' },
+    ),
+    listedBy: z
+      .object({
+        none: count('Listed instances that no source lists: they were submitted, or come upon while crawling.'),
+        one: count('Those that exactly one source lists.'),
+        two: count('Those that exactly two sources list.'),
+        more: count('Those that more sources list.'),
+      })
+      .describe('How many sources list how many of the listed instances.'),
+    sourcesAgree: z
+      .boolean()
+      .nullable()
+      .describe(
+        'Whether the estimate stands when any one of the sources is left out, in that the intervals overlap. Where it does not, sources depend on one another, and the estimate is not to be relied upon. That it does is no proof: what all sources have in common cannot be seen; null when fewer than three sources list any, or nothing can be told without one.',
+      ),
+    words: z.string().describe('The same in a sentence of English.'),
+    assumptions: z
+      .array(z.string())
+      .describe('What the estimate takes for granted, and what follows where it is wrong.'),
+  })
+  .describe('How many instances there are in all, by capture-recapture.');
+noted(Population, { source: 'overlap of the sources' });
+export type Population = z.infer<typeof Population>;

@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+import { ChangeLine } from './change-line.ts';
+import { DomainLine } from './domain-line.ts';
+import { InstanceRow } from './instance-row.ts';
+import { InstancesFile } from './instances-file.ts';
+import { InstancesMinFile } from './instances-min-file.ts';
+import { Manifest } from './manifest.ts';
+import { StatsFile } from './stats-file.ts';
+import { UsageLine } from './usage-line.ts';
+import { VisitLine } from './visit-line.ts';
+
+/** A shape that is published as `schema/NAME.json`, and the files that have it, as the codebook names them. */
+export interface PublishedSchema {
+  readonly name: string;
+  readonly shape: z.ZodObject;
+  readonly files: readonly string[];
+}
+
+/** Every published shape; what a file holds in each line or row, unless it is one JSON document. */
+export const publishedSchemas: readonly PublishedSchema[] = [
+  { name: 'instances', shape: InstancesFile, files: ['instances.json'] },
+  { name: 'instances.min', shape: InstancesMinFile, files: ['instances.min.json'] },
+  { name: 'instances.csv', shape: InstanceRow, files: ['instances.csv'] },
+  { name: 'domains', shape: DomainLine, files: ['domains.ndjson'] },
+  { name: 'changes', shape: ChangeLine, files: ['changes.ndjson', 'changes.csv', 'changes.parquet'] },
+  { name: 'stats', shape: StatsFile, files: ['stats.json'] },
+  { name: 'visits', shape: VisitLine, files: ['visits/YYYY-MM.parquet', 'visits/YYYY-MM.csv.gz'] },
+  { name: 'usage', shape: UsageLine, files: ['usage/YYYY-MM.parquet', 'usage/YYYY-MM.csv.gz'] },
+  { name: 'manifest', shape: Manifest, files: ['manifest.json'] },
+];
+
+/** Where the schema of a name is published. */
+export function schemaPath(name: string): string {
+  return `schema/${name}.json`;
+}

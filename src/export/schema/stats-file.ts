@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { noted } from './noted.ts';
+import { Population } from './population.ts';
+import { answered, count, named, spread, summed } from './reported-series.ts';
+import { SCHEMA_VERSION } from './schema-version.ts';
+import { Day, Time } from './time.ts';
+
+const HELD = 'Counts are those last read on that day or in the six days before.';
+
+/** One day of `stats.json`. */
+export const StatsPoint = z
+  .object({
+    day: noted(
+      Day.describe('The day (UTC); what follows is as it was at its end, and of the last day, as it is now.'),
+      {
+        source: 'Loopscout',
+      },
+    ),
+    instances: count('Listed instances: the m of every "n of m report this".'),
+    up: count('Listed instances that are not down.'),
+    down: count(
+      'Listed instances in the state `failing`. `status` in instances.json is also `down` for one whose address was forbidden at its last visit: of that no history is kept.',
+    ),
+    usage: z
+      .object({
+        users: summed('Accounts.', 'accounts'),
+        activeMonth: summed('Accounts active in the last 30 days.', 'accounts'),
+        activeHalfyear: summed('Accounts active in the last 180 days.', 'accounts'),
+        posts: summed('Local posts.', 'posts'),
+      })
+      .describe(`Counts, as the instances report them. ${HELD}`),
+    versions: named('Software versions, as the instances state them.'),
+    registration: z
+      .object({ open: answered('Whether registration is switched on.'), mode: named('Registration modes.') })
+      .describe('Who can join.'),
+    federation: answered('Whether federation is switched on.'),
+    features: z
+      .object({
+        forYouFeed: answered('Whether a "for you" feed is offered.'),
+        pushNotifications: answered('Whether push notifications are offered.'),
+        starterKits: answered('Whether starter kits are offered.'),
+        atomFeeds: answered('Whether Atom feeds are offered.'),
+        gifProvider: answered('Whether a GIF provider is set up.'),
+      })
+      .describe('What the instances offer.'),
+    limits: z
+      .object({
+        maxVideoSizeMB: spread('Largest video accepted.', 'MB'),
+        maxVideoDurationSeconds: spread('Longest video accepted.', 's'),
+        maxBioLength: spread('Longest profile text accepted.', 'characters'),
+      })
+      .describe('What the instances allow.'),
+  })
+  .describe('One day.');
+noted(StatsPoint, { source: 'history of the instances' });
+export type StatsPoint = z.infer<typeof StatsPoint>;
+
+/** `stats.json`. */
+export const StatsFile = z
+  .object({
+    schemaVersion: noted(z.literal(SCHEMA_VERSION).describe('Version of this shape.'), { unit: 'none' }),
+    generatedAt: Time.describe('When this file was written; it is rewritten only when something else in it changes.'),
+    population: Population,
+    points: z
+      .array(StatsPoint)
+      .describe(
+        'One point a day, oldest first and without gaps, from the day on which the first instance was listed. Past days are worked out from the changes of facts, which are kept for ever; domains that have since opted out, or ask not to be published, are in none.',
+      ),
+  })
+  .meta({
+    title: 'stats.json',
+    description:
+      'How many instances there are in all, and the listed ones over time: totals, versions, features and limits, each with how many report it.',
+  });
+noted(StatsFile, { source: 'Loopscout' });
+export type StatsFile = z.infer<typeof StatsFile>;

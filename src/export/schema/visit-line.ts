@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { DomainState } from '../../record/domain-state.ts';
+import { InstanceFlag } from '../../record/instance-flag.ts';
+import { Reason } from '../../record/reason.ts';
+import { Verdict, Via } from '../../record/verdict.ts';
+import { noted } from './noted.ts';
+import { Time } from './time.ts';
+
+/** One row of the tables of visits. */
+export const VisitLine = z
+  .object({
+    id: noted(
+      z.int().nonnegative().describe('Number of the visit, ascending in the order of recording; unique, the sort key.'),
+      {
+        unit: 'none',
+      },
+    ),
+    domain: z.string().describe('Domain that was visited.'),
+    at: Time.describe('Start of the visit.'),
+    durationMs: noted(z.int().nonnegative().describe('How long it took.'), { unit: 'ms' }),
+    verdict: Verdict.describe('What it decided.'),
+    reason: Reason.describe('Why it decided so.'),
+    via: noted(Via.nullable().describe('Probe that named the software; null when none did.'), {
+      source: 'the probe that answered',
+    }),
+    software: noted(z.string().nullable().describe('Software id that was named; null when none was.'), {
+      source: 'config `app.software`, else NodeInfo `software.name`',
+    }),
+    version: noted(z.string().nullable().describe('Software version that was named; null when none was.'), {
+      source: 'config `app.version`, else NodeInfo `software.version`',
+    }),
+    aliasOf: noted(
+      z
+        .string()
+        .nullable()
+        .describe(
+          'Domain it redirected to; null when it did not redirect, or to one of which nothing may be published.',
+        ),
+      {
+        source: 'HTTP redirect',
+      },
+    ),
+    state: DomainState.nullable().describe(
+      'State of the domain after the visit; null for visits from before it was recorded.',
+    ),
+    flags: z.array(InstanceFlag).nullable().describe('What was odd about the answer; null when it was not Loops.'),
+  })
+  .meta({ title: 'visits', description: 'One row of visits/YYYY-MM: a visit that began in that month (UTC).' });
+noted(VisitLine, { source: 'Loopscout' });
+export type VisitLine = z.infer<typeof VisitLine>;

@@ -1,0 +1,112 @@
+import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import { type Column, type Row, valueAt } from './column.ts';
+
+/** Rows of one group, which is what is held in memory: by the writer, and by who reads the file. */
+export const ROWS_OF_GROUP = 20_000;
+
+/**
+ * A table as Apache Parquet, a row group at a time. Times are INT64 TIMESTAMP in milliseconds, UTC; whole numbers INT64; texts UTF-8;
+ * lists LIST of UTF-8; other values JSON as text. Null is null.
+ */
+export function* parquetBytes(columns: readonly Column[], rows: Iterable<Row>): Iterable<Uint8Array> {
+  const table = new ParquetTable(columns);
+  for (const row of rows) if (table.add(row)) yield table.takeGroup();
+  yield table.finish();
+}
+
+/** Takes rows one at a time; what it gives is valid until it is asked for more. */
+export class ParquetTable {
+  readonly #columns: readonly Column[];
+  readonly #writer = new ByteWriter();
+  readonly #file: ParquetWriter;
+  #data: unknown[][];
+  #held = 0;
+
+  constructor(columns: readonly Column[]) {
+    this.#columns = columns;
+    this.#file = new ParquetWriter({ writer: this.#writer, schema: schemaOf(columns), createdBy: 'loopscout' });
+    this.#data = columns.map(() => []);
+  }
+
+  /** True: a group is full, and to be taken. */
+  add(row: Row): boolean {
+    for (const [index, column] of this.#columns.entries()) {
+      this.#data[index]?.push(parquetValueOf(column, valueAt(row, column)));
+    }
+    this.#held += 1;
+    return this.#held === ROWS_OF_GROUP;
+  }
+
+  takeGroup(): Uint8Array {
+    this.#writeGroup();
+    return this.#takeBytes();
+  }
+
+  finish(): Uint8Array {
+    if (this.#held > 0) this.#writeGroup();
+    this.#file.finish();
+    return this.#takeBytes();
+  }
+
+  #writeGroup(): void {
+    const columnData = this.#columns.map(({ name }, index) => ({ name, data: this.#data[index] ?? [] }));
+    this.#file.write({ columnData, rowGroupSize: ROWS_OF_GROUP });
+    this.#data = this.#columns.map(() => []);
+    this.#held = 0;
+  }
+
+  #takeBytes(): Uint8Array {
+    const bytes = this.#writer.getBytes();
+    this.#writer.index = 0;
+    return bytes;
+  }
+}
+
+function parquetValueOf({ kind }: Column, value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  if (kind === 'time') return BigInt(Date.parse(String(value)));
+  if (kind === 'integer') return BigInt(Number(value));
+  return kind === 'json' ? JSON.stringify(value) : value;
+}
+
+function schemaOf(columns: readonly Column[]): SchemaElement[] {
+  return [{ name: 'root', num_children: columns.length }, ...columns.flatMap(elementsOf)];
+}
+
+const TEXT = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const;
+
+function elementsOf({ name, kind, isNullable }: Column): SchemaElement[] {
+  const field = { name, repetition_type: isNullable ? 'OPTIONAL' : 'REQUIRED' } as const;
+  switch (kind) {
+    case 'time':
+      return [
+        {
+          ...field,
+          type: 'INT64',
+          converted_type: 'TIMESTAMP_MILLIS',
+          logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+        },
+      ];
+    case 'integer':
+      return [
+        {
+          ...field,
+          type: 'INT64',
+          converted_type: 'INT_64',
+          logical_type: { type: 'INTEGER', bitWidth: 64, isSigned: true },
+        },
+      ];
+    case 'number':
+      return [{ ...field, type: 'DOUBLE' }];
+    case 'boolean':
+      return [{ ...field, type: 'BOOLEAN' }];
+    case 'list':
+      return [
+        { ...field, converted_type: 'LIST', logical_type: { type: 'LIST' }, num_children: 1 },
+        { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+        { name: 'element', repetition_type: 'REQUIRED', ...TEXT },
+      ];
+    default:
+      return [{ ...field, ...TEXT }];
+  }
+}

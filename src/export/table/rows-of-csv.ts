@@ -1,0 +1,33 @@
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { parse } from 'csv-parse';
+import type { Column, Row } from './column.ts';
+
+/** Reads back what `csvText` wrote and gzip compressed, one row at a time; throws when it is anything else, or cut short. */
+export async function* rowsOfCsv(columns: readonly Column[], path: string): AsyncIterable<Row> {
+  const parser = parse({
+    columns: columns.map(({ name }) => name),
+    from: 2,
+    record_delimiter: '\r\n',
+    cast: (text, { quoting }) => (text === '' && !quoting ? null : text),
+  });
+  // Its failure comes out of the loop below.
+  const read = pipeline(createReadStream(path), createGunzip(), parser).catch(() => {});
+  try {
+    for await (const cells of parser as AsyncIterable<Record<string, string | null>>) {
+      yield Object.fromEntries(columns.map((column) => [column.name, valueOfCell(column, cells[column.name] ?? null)]));
+    }
+  } finally {
+    parser.destroy();
+    await read;
+  }
+}
+
+function valueOfCell({ kind }: Column, cell: string | null): unknown {
+  if (cell === null) return null;
+  if (kind === 'integer' || kind === 'number') return Number(cell);
+  if (kind === 'boolean') return cell === 'true';
+  if (kind === 'list' || kind === 'json') return JSON.parse(cell);
+  return kind === 'text' && cell.startsWith("'") ? cell.slice(1) : cell;
+}

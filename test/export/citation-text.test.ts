@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { citationText } from '../../src/export/citation-text.ts';
+
+describe('CITATION.cff', () => {
+  const lines = citationText({ released: '2026-11-20', contact: 'https://example.org/bot' }).split('\n');
+  const keys = lines.flatMap((line) => /^([a-z-]+):/.exec(line)?.[1] ?? []);
+
+  test('has every key that Citation File Format 1.2.0 requires, and none that it does not know', () => {
+    expect(keys).toEqual(expect.arrayContaining(['cff-version', 'message', 'title', 'authors']));
+    const known =
+      'abstract authors cff-version commit contact date-released doi identifiers keywords license license-url message preferred-citation references repository repository-artifact repository-code title type url version';
+    expect(keys.filter((key) => !known.split(' ').includes(key))).toEqual([]);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(lines).toContain('cff-version: 1.2.0');
+    expect(lines).toContain('type: dataset');
+    expect(lines.join('\n')).toMatch(/^message: >-\n {2}.*generatedAt in manifest\.json/m);
+    expect(keys).not.toContain('license');
+    expect(lines).toContain('date-released: "2026-11-20"');
+    expect(lines).toContain('    website: "https://example.org/bot"');
+  });
+
+  test('names no day before there are data, and no website where the contact is a mail address', () => {
+    const text = citationText({ released: null, contact: 'mailto:bot@example.org' });
+    expect(text).not.toContain('date-released');
+    expect(text).not.toContain('website');
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { codebookText } from '../../../src/export/codebook/codebook-text.ts';
+import { fieldsOf } from '../../../src/export/codebook/fields-of.ts';
+import { exportAll } from '../../../src/export/export-all.ts';
+import { InstancesFile } from '../../../src/export/schema/instances-file.ts';
+import { jsonSchemaText } from '../../../src/export/schema/json-schema-text.ts';
+import { publishedSchemas } from '../../../src/export/schema/published-schemas.ts';
+import { UsageLine } from '../../../src/export/schema/usage-line.ts';
+import { ChangedField, FIELDS_OF_CHANGES_ALONE } from '../../../src/record/change.ts';
+import { DOMAIN_STATES } from '../../../src/record/domain-state.ts';
+import { INSTANCE_FLAGS } from '../../../src/record/instance-flag.ts';
+import { REASONS } from '../../../src/record/reason.ts';
+import { VERDICTS } from '../../../src/record/verdict.ts';
+import { newFolder } from '../export-folder.ts';
+import { fieldsOfSchema } from '../fields-of-schema.ts';
+import { emptySource } from '../row-of.ts';
+
+const text = [...codebookText()].join('');
+
+describe.each(publishedSchemas.map((schema) => [schema.name, schema] as const))(
+  'of %s, the codebook',
+  (name, { shape }) => {
+    const fields = fieldsOf(shape);
+    const published = fieldsOfSchema(JSON.parse(jsonSchemaText(name, shape))).filter((line) => !line.includes(' = '));
+
+    test('has every field that the schema has', () => {
+      const paths = published
+        .map((line) => line.split(' '))
+        .filter(([, type = '']) => !type.startsWith('object'))
+        .filter(([path = '', , of]) => of !== 'of' || !published.some((line) => line.startsWith(`${path}[].`)))
+        .map(([path]) => path);
+      expect(fields.map(({ path }) => path)).toEqual(paths);
+      for (const path of paths) expect(text).toContain(`| \`${path}\` |`);
+    });
+
+    test('says what each means, in which unit a number is, where it comes from, and what null means where there can be one', () => {
+      const nullable = new Set(published.filter((line) => /\bnull\b/.test(line)).map((line) => line.split(' ')[0]));
+      for (const { path, meaning, type, unit, whenNull, source } of fields) {
+        expect(meaning.length, path).toBeGreaterThan(3);
+        expect(source, path).not.toBeNull();
+        if (type === 'integer' || type === 'number') expect(unit, path).not.toBeNull();
+        expect([path, whenNull !== null]).toEqual([path, nullable.has(path)]);
+      }
+    });
+  },
+);
+
+test('the codebook has every word, with what it means, and says how months that are thrown away are treated', () => {
+  const tables = [REASONS, VERDICTS, DOMAIN_STATES, INSTANCE_FLAGS, FIELDS_OF_CHANGES_ALONE];
+  for (const words of tables) {
+    for (const [word, told] of Object.entries(words)) {
+      const means = typeof told === 'string' ? told : told.means;
+      expect(text).toContain(`| \`${word}\` | ${means} |`);
+    }
+  }
+  for (const field of ChangedField.options) {
+    const [, meaning = ''] =
+      new RegExp(`\n## Fields of changes\n.*\n\\| \`${field}\` \\| ([^|]+) \\|`, 's').exec(text) ?? [];
+    expect(meaning.length, field).toBeGreaterThan(10);
+  }
+  expect(text).toContain('those that were published stay as they are');
+});
+
+test('the codebook names the one document that a field is read from, and that Loopscout says the rest', () => {
+  const sources = new Map(
+    fieldsOf(InstancesFile).map(({ path, source }) => [path.replace('instances[].', ''), source]),
+  );
+  for (const path of ['registration.mode', 'federation', 'features.gifProvider', 'limits.maxBioLength']) {
+    expect(sources.get(path), path).toMatch(/^config `/);
+    expect(sources.get(path), path).not.toContain('NodeInfo');
+  }
+  expect(sources.get('usage.users')).toContain('NodeInfo');
+  expect(sources.get('registration.open')).toMatch(/^config `registration`, else NodeInfo/);
+  expect(fieldsOf(UsageLine)[0]).toMatchObject({ path: 'domain', source: 'Loopscout' });
+});
+
+test('the codebook tells of every file of an export', async () => {
+  const dir = await newFolder();
+  const { files } = await exportAll({ source: emptySource, dir, now: () => 0, toolVersion: '1.0.0' });
+  const own = files.map(({ name }) => name).filter((name) => !/^schema\/|\.gz$|^CODEBOOK/.test(name));
+  expect(own).toContain('feed.atom');
+  for (const name of own) expect(text).toMatch(new RegExp(`^## .*\`${name.replaceAll('.', '\\.')}\``, 'm'));
+});

@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { exportAll } from '../../../src/export/export-all.ts';
+import { newFolder } from '../export-folder.ts';
+import { instanceRecordOf, unknownFacts } from '../record-of.ts';
+import { emptySource } from '../row-of.ts';
+
+test('instances.min.json tells whether one can join as yes, no or unknown, and users that are not known as unknown', async () => {
+  const mode = null;
+  const records = [
+    instanceRecordOf('a.example.org', { facts: { registration: { open: true, mode } } }),
+    instanceRecordOf('b.example.org', { facts: { registration: { open: false, mode } } }),
+    instanceRecordOf('c.example.org', { version: null, facts: unknownFacts }),
+  ];
+  const dir = await newFolder();
+  await exportAll({ source: { ...emptySource, instances: () => records }, dir, now: () => 0, toolVersion: '1.0.0' });
+  const { instances } = JSON.parse(await readFile(join(dir, 'instances.min.json'), 'utf8'));
+  const told = { name: 'Loops', version: '1.0.0', users: 100 };
+  expect(instances).toEqual([
+    { domain: 'a.example.org', open: true, ...told },
+    { domain: 'b.example.org', open: false, ...told },
+    { domain: 'c.example.org', open: null, name: null, version: null, users: null },
+  ]);
+});

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { storedDomain } from '../../../src/domain/stored-domain.ts';
+import { directoryDifferenceOf } from '../../../src/export/diff/directory-difference-of.ts';
+import { directoryDifferenceText } from '../../../src/export/diff/directory-difference-text.ts';
+import type { LaterDomains } from '../../../src/export/diff/moved-to.ts';
+import { DirectoryDifference } from '../../../src/export/schema/directory-difference.ts';
+import type { InstanceRecord } from '../../../src/record/instance-record.ts';
+import { domainRecordOf, instanceRecordOf } from '../record-of.ts';
+
+const [from, to] = [Date.UTC(2026, 2, 1), Date.UTC(2026, 3, 1)];
+
+function diff(before: InstanceRecord[], after: InstanceRecord[], later: Partial<LaterDomains> = {}) {
+  const listed = new Set<string>(after.map(({ domain }) => domain));
+  return DirectoryDifference.parse(
+    directoryDifferenceOf(
+      { at: from, instances: before },
+      { at: to, instances: after },
+      {
+        listingOf: (domain) => (listed.has(domain) ? { listed: true } : { listed: false, because: 'dead' }),
+        find: () => null,
+        ...later,
+      },
+    ),
+  );
+}
+
+const one = (domain: string, facts: Parameters<typeof instanceRecordOf>[1] = {}) => instanceRecordOf(domain, facts);
+const told = (difference: DirectoryDifference) =>
+  Object.fromEntries(Object.entries(difference).filter(([, value]) => Array.isArray(value) && value.length > 0));
+
+test('two directories that are the same have no difference, and that is said', () => {
+  const difference = diff([one('a.example'), one('b.example')], [one('a.example'), one('b.example')]);
+  expect(told(difference)).toEqual({});
+  expect(difference).toMatchObject({ from: '2026-03-01T00:00:00.000Z', listed: { before: 2, after: 2 } });
+  expect(directoryDifferenceText(difference)).toContain('Nothing changed.');
+});
+
+test('what is listed in one of the two alone is new or gone, with why', () => {
+  const difference = diff([one('a.example'), one('c.example')], [one('b.example'), one('c.example'), one('d.example')]);
+  expect(told(difference)).toEqual({
+    new: [
+      { domain: 'b.example', name: 'Loops', version: '1.0.0' },
+      { domain: 'd.example', name: 'Loops', version: '1.0.0' },
+    ],
+    gone: [{ domain: 'a.example', name: 'Loops', because: 'dead' }],
+  });
+});
+
+test.each([
+  ['1.0.0-beta.9', '1.0.0-beta.14', 'upgraded'],
+  ['1.0.0', '1.0.0-beta.14', 'downgraded'],
+  ['1.0.0', 'main', 'versionChanged'],
+])('version %s to %s is %s', (before, after, sort) => {
+  const difference = diff(
+    [one('a.example', { facts: { version: before } })],
+    [one('a.example', { facts: { version: after } })],
+  );
+  expect(told(difference)).toEqual({ [sort]: [{ domain: 'a.example', from: before, to: after }] });
+});
+
+test('registration that opens or closes is told, and not what was or becomes unknown', () => {
+  const open = (is: boolean | null) => one('a.example', { facts: { registration: { open: is, mode: null } } });
+  expect(told(diff([open(false)], [open(true)]))).toEqual({ opened: [{ domain: 'a.example', name: 'Loops' }] });
+  expect(told(diff([open(true)], [open(false)]))).toEqual({ closed: [{ domain: 'a.example', name: 'Loops' }] });
+  expect(told(diff([open(null)], [open(true)]))).toEqual({});
+  expect(told(diff([open(null)], [open(false)]))).toEqual({});
+  expect(told(diff([open(true)], [open(null)]))).toEqual({});
+  expect(told(diff([open(false)], [open(null)]))).toEqual({});
+});
+
+test('an instance of another name is renamed, and one whose status changed is up or down', () => {
+  const named = (name: string | null) => one('a.example', { facts: { name } });
+  expect(told(diff([named('A')], [named('B')]))).toEqual({ renamed: [{ domain: 'a.example', from: 'A', to: 'B' }] });
+  expect(told(diff([one('a.example')], [one('a.example', { state: 'failing' })]))).toMatchObject({
+    down: [{ domain: 'a.example' }],
+  });
+  expect(told(diff([one('a.example', { state: 'failing' })], [one('a.example')]))).toMatchObject({
+    up: [{ domain: 'a.example' }],
+  });
+});
+
+test('an instance that redirects to a listed one has moved there, and that one is not new', () => {
+  const aliasOf = storedDomain('b.example');
+  const find: LaterDomains['find'] = () => domainRecordOf('a.example', { conclusive: 'alias', aliasOf });
+  expect(told(diff([one('a.example')], [one('b.example')], { find }))).toEqual({
+    moved: [{ from: 'a.example', to: 'b.example' }],
+  });
+  expect(told(diff([one('a.example')], [], { find }))).toMatchObject({ gone: [{ domain: 'a.example' }] });
+});
+
+test('the text tells each sort of change that there was, with its count', () => {
+  const text = directoryDifferenceText(
+    diff(
+      [one('a.example', { facts: { version: '1.0.0' } }), one('b.example')],
+      [one('a.example', { facts: { version: '1.1.0' } }), one('c.example', { facts: { name: null } })],
+    ),
+  );
+  expect(text).toBe(`From 2026-03-01T00:00:00.000Z to 2026-04-01T00:00:00.000Z: 2 instances listed, then 2.
+
+New: 1
+  c.example, 1.0.0
+
+Gone: 1
+  b.example (Loops): dead
+
+Upgraded: 1
+  a.example: 1.0.0 -> 1.1.0
+`);
+});

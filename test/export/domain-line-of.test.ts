@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { domainLineOf } from '../../src/export/domain-line-of.ts';
+import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
+import { domainRecordOf } from './record-of.ts';
+
+const lineOf = (over: Parameters<typeof domainRecordOf>[1]) =>
+  domainLineOf(domainRecordOf('a.example.org', over), () => false);
+
+test('a domain that opted out, or that asks not to be published, has no line; one of which that is unknown has', () => {
+  expect(lineOf({ state: 'opted-out' })).toBeNull();
+  expect(lineOf({ host: { ...UNKNOWN_HOST, noindex: true } })).toBeNull();
+  expect(lineOf({ host: { ...UNKNOWN_HOST, noindex: false } })).toMatchObject({ domain: 'a.example.org' });
+  expect(lineOf({ host: { ...UNKNOWN_HOST, noindex: null } })).toMatchObject({ domain: 'a.example.org' });
+});

@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { parseDomain } from '../../src/domain/parse-domain.ts';
+import { cleanIdentifier, cleanText } from '../../src/identify/clean-text.ts';
+import { LENGTHS } from '../../src/identify/lengths.ts';
+import { hostileDomains, hostilePayloads } from './hostile-payloads.ts';
+
+describe('the table of hostile payloads', () => {
+  test.each(hostilePayloads)('says what is kept of $name', ({ sent, text, identifier }) => {
+    expect(cleanText(sent, LENGTHS.name)).toBe(text);
+    expect(cleanIdentifier(sent, LENGTHS.mode)).toBe(identifier);
+  });
+
+  test('has each payload once', () => {
+    const sent = hostilePayloads.map((payload) => payload.sent);
+    expect(new Set(sent).size).toBe(sent.length);
+  });
+
+  test.each(hostileDomains)('%j becomes a plain host name or is refused', (text) => {
+    const parsed = parseDomain(text, { allowSuffixes: ['example'] });
+    if (parsed.ok) expect(parsed.domain).toMatch(/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]+(?::\d+)?$/);
+  });
+});

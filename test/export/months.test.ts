@@ -1,0 +1,171 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Months } from '../../src/export/bulk/stage-months.ts';
+import { exportAll } from '../../src/export/export-all.ts';
+import type { ExportSource } from '../../src/export/export-source.ts';
+import { monthOf } from '../../src/record/month.ts';
+import type { VisitOutcome } from '../../src/record/visit-outcome.ts';
+import { filesIn, manifestFaults, newFolder, readManifest } from './export-folder.ts';
+import { readCsv, readParquet } from './read-back.ts';
+import { domainRecordOf } from './record-of.ts';
+import { emptySource, visitOf } from './row-of.ts';
+
+const DAY = 86_400_000;
+const january = Date.UTC(2026, 0, 10);
+const february = Date.UTC(2026, 1, 10);
+const march = Date.UTC(2026, 2, 10);
+
+const sourceOf = (visits: readonly VisitOutcome[], over: Partial<ExportSource> = {}): ExportSource => ({
+  ...emptySource,
+  visitMonths: () => [...new Set(visits.map(({ at }) => monthOf(at)))],
+  visits: (month) => visits.filter(({ at }) => monthOf(at) === month),
+  ...over,
+});
+const visits = [
+  visitOf('a.example.org', { id: 1, at: january }),
+  visitOf('b.example.org', { id: 2, at: january + 1 }),
+  visitOf('a.example.org', { id: 3, at: february }),
+];
+const run = (dir: string, source: ExportSource, at: number, months: Months = 'all') =>
+  exportAll({ source, dir, now: () => at, toolVersion: '1.0.0', months });
+const domainsOf = async (dir: string, month: string) =>
+  (await readCsv(dir, `visits/${month}.csv.gz`)).map(({ domain }) => domain);
+const withheld = (domain: string): Partial<ExportSource> => ({
+  domains: () => [domainRecordOf(domain, { state: 'opted-out' })],
+});
+
+describe('months', () => {
+  test('have a file each, and say whether they are over for a day', async () => {
+    const dir = await newFolder();
+    await run(dir, sourceOf(visits), Date.UTC(2026, 1, 1) + DAY - 1);
+    const isComplete = async () =>
+      Object.fromEntries(
+        (await readManifest(dir)).files.flatMap((file) => ('isComplete' in file ? [[file.name, file.isComplete]] : [])),
+      );
+    expect(await isComplete()).toEqual({
+      'visits/2026-01.parquet': false,
+      'visits/2026-01.csv.gz': false,
+      'visits/2026-02.parquet': false,
+      'visits/2026-02.csv.gz': false,
+    });
+    await run(dir, sourceOf(visits), Date.UTC(2026, 1, 1) + DAY);
+    expect(await isComplete()).toMatchObject({ 'visits/2026-01.parquet': true, 'visits/2026-02.parquet': false });
+    expect(await domainsOf(dir, '2026-01')).toEqual(['a.example.org', 'b.example.org']);
+    expect(await manifestFaults(dir)).toEqual([]);
+  });
+
+  test('that are complete are written again by `all` alone, the others by `unfinished`, and those that are there by neither when `missing`', async () => {
+    const dir = await newFolder();
+    await run(dir, sourceOf(visits), february + DAY);
+    const more = [
+      ...visits,
+      visitOf('c.example.org', { id: 4, at: january }),
+      visitOf('c.example.org', { id: 5, at: february }),
+    ];
+    const counts = async () => [(await domainsOf(dir, '2026-01')).length, (await domainsOf(dir, '2026-02')).length];
+    await run(dir, sourceOf(more), february + 2 * DAY, 'missing');
+    expect(await counts()).toEqual([2, 1]);
+    expect(await manifestFaults(dir)).toEqual([]);
+    await run(dir, sourceOf(more), february + 2 * DAY, 'unfinished');
+    expect(await counts()).toEqual([2, 2]);
+    await run(dir, sourceOf(more), february + 2 * DAY, 'all');
+    expect(await counts()).toEqual([3, 2]);
+    expect(await manifestFaults(dir)).toEqual([]);
+  });
+
+  test.each(['missing', 'unfinished', 'all'] as const)(
+    'that were deleted or damaged are made again: %s',
+    async (months) => {
+      const dir = await newFolder();
+      await run(dir, sourceOf(visits), march);
+      await writeFile(join(dir, 'visits/2026-01.parquet'), 'short');
+      await run(dir, sourceOf(visits), march, months);
+      expect(await manifestFaults(dir)).toEqual([]);
+      expect(await readParquet(dir, 'visits/2026-01.parquet')).toEqual(await readCsv(dir, 'visits/2026-01.csv.gz'));
+    },
+  );
+
+  test('whose visits are thrown away stay as they were published', async () => {
+    const dir = await newFolder();
+    await run(dir, sourceOf(visits), march);
+    const before = await filesIn(dir);
+    for (const months of ['missing', 'unfinished', 'all'] as const) {
+      await run(dir, sourceOf(visits.slice(1), { visitsKeptSince: january + 1 }), march, months);
+      await run(dir, sourceOf([], { visitsKeptSince: february + 1 }), march, months);
+    }
+    const after = await filesIn(dir);
+    for (const name of ['visits/2026-01.parquet', 'visits/2026-01.csv.gz', 'visits/2026-02.parquet']) {
+      expect(after[name]).toEqual(before[name]);
+    }
+    expect(await manifestFaults(dir)).toEqual([]);
+  });
+
+  test.each([
+    ['cut short', (bytes: Buffer) => bytes.subarray(0, -20)],
+    ['no gzip at all', () => Buffer.from('what is this')],
+    ['empty', () => Buffer.alloc(0)],
+  ])('whose visits are thrown away and whose file is %s keep what can be read of it', async (what, damage) => {
+    const dir = await newFolder();
+    const many = Array.from({ length: 2_000 }, (_, id) => visitOf(`h${id}.example.org`, { id, at: january + id }));
+    await run(dir, sourceOf(many), march);
+    const path = join(dir, 'visits/2026-01.csv.gz');
+    await writeFile(path, damage(await readFile(path)));
+    await run(dir, sourceOf([], { visitsKeptSince: february }), march);
+    expect(await manifestFaults(dir)).toEqual([]);
+    const kept = await domainsOf(dir, '2026-01');
+    expect(kept).toEqual(many.slice(0, kept.length).map(({ domain }) => domain));
+    if (what === 'cut short') expect(kept.length).toBeGreaterThan(1_000);
+    expect(await readParquet(dir, 'visits/2026-01.parquet')).toEqual(await readCsv(dir, 'visits/2026-01.csv.gz'));
+  });
+
+  test('of which a part is thrown away are not begun', async () => {
+    const dir = await newFolder();
+    await run(dir, sourceOf(visits.slice(1), { visitsKeptSince: january + 1 }), march);
+    expect(Object.keys(await filesIn(dir)).filter((name) => name.startsWith('visits/'))).toEqual([
+      'visits/2026-02.csv.gz',
+      'visits/2026-02.parquet',
+    ]);
+  });
+
+  test.each([
+    ['is stored', {}],
+    ['is thrown away', { visitsKeptSince: march }],
+  ])('that hold a domain which opted out lose its rows when the month %s', async (_what, over) => {
+    const dir = await newFolder();
+    await run(dir, sourceOf(visits), march);
+    const left = visits.filter(({ domain }) => domain !== 'a.example.org');
+    await run(dir, sourceOf(left, { ...withheld('a.example.org'), ...over }), march + DAY, 'unfinished');
+    expect(await domainsOf(dir, '2026-01')).toEqual(['b.example.org']);
+    expect(await readParquet(dir, 'visits/2026-01.parquet')).toEqual(await readCsv(dir, 'visits/2026-01.csv.gz'));
+    const whole = await newFolder();
+    await run(whole, sourceOf(left), march + DAY);
+    const hash = async (folder: string) => (await filesIn(folder))['visits/2026-01.parquet']?.sha256;
+    expect(await hash(dir)).toBe(await hash(whole));
+    expect(await manifestFaults(dir)).toEqual([]);
+  });
+
+  test('of which nothing is left go', async () => {
+    const dir = await newFolder();
+    await run(dir, sourceOf(visits), march);
+    await run(dir, sourceOf([visits[1] ?? visitOf('x.example.org')], withheld('a.example.org')), march);
+    expect(Object.keys(await filesIn(dir)).filter((name) => name.startsWith('visits/'))).toEqual([
+      'visits/2026-01.csv.gz',
+      'visits/2026-01.parquet',
+    ]);
+  });
+
+  test('that a manifest names outside of the folder are not touched', async () => {
+    const dir = await newFolder();
+    const outside = join(dir, '..', `${dir.split('/').at(-1)}-outside`);
+    await writeFile(outside, 'kept');
+    await run(join(dir, 'export'), sourceOf(visits), march);
+    const manifest = await readManifest(join(dir, 'export'));
+    const name = `../../${outside.split('/').at(-1)}`;
+    manifest.files.push({ name, bytes: 4, sha256: '0'.repeat(64), schema: null });
+    await writeFile(join(dir, 'export/manifest.json'), JSON.stringify(manifest));
+    await run(join(dir, 'export'), sourceOf(visits), march);
+    expect(await readFile(outside, 'utf8')).toBe('kept');
+    await rm(outside);
+  });
+});

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
+import { parquetReadObjects } from 'hyparquet';
+
+/** A table of cells: null is unknown, texts as they stand in the file. */
+export type Cells = Record<string, string | null>[];
+
+/** Reads a CSV file, compressed or not, with a reader of its own; an empty cell without quotes is null. */
+export async function readCsv(dir: string, name: string): Promise<Cells> {
+  const bytes = await readFile(join(dir, name));
+  return parse(name.endsWith('.gz') ? gunzipSync(bytes) : bytes, {
+    columns: true,
+    record_delimiter: '\r\n',
+    cast: (text, { quoting, header }) => (text === '' && !quoting && !header ? null : text),
+  });
+}
+
+/** Reads a Parquet file with hyparquet, each value written as it stands in the CSV. */
+export async function readParquet(dir: string, name: string): Promise<Cells> {
+  const bytes = await readFile(join(dir, name));
+  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  const rows = await parquetReadObjects({ file });
+  return rows.map((row) => Object.fromEntries(Object.entries(row).map(([column, value]) => [column, cellOf(value)])));
+}
+
+function cellOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return JSON.stringify(value);
+  const text = String(value);
+  return typeof value === 'string' && /^[=+\-@\t\r\n＝＋－＠']/.test(text) ? `'${text}` : text;
+}

@@ -1,0 +1,106 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { parseXml, type XmlElement } from './parse-xml.ts';
+
+/** Control characters but the line end, separators of lines, and what turns the direction of text around (UAX #9). */
+const UNSAFE = /(?!\n)[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+/** What makes a cell a formula in a spreadsheet. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+export type Row = Record<string, unknown>;
+
+/** An export as the readers of its formats see it. */
+export interface StrictlyRead {
+  /** Paths below the folder, sorted. */
+  readonly names: readonly string[];
+  readonly json: ReadonlyMap<string, unknown>;
+  /** NDJSON, CSV and Parquet, by file. The cells of CSV are text. */
+  readonly rows: ReadonlyMap<string, readonly Row[]>;
+  readonly xml: ReadonlyMap<string, XmlElement>;
+  readonly text: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads every file of an export with a reader that forgives nothing.
+ *
+ * @throws when a file is no file of its format, holds a character that is not safe to show, or is of a format that this does not know.
+ */
+export async function readStrictly(dir: string): Promise<StrictlyRead> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  const names = entries.filter((entry) => !entry.isDirectory()).map(({ parentPath, name }) => join(parentPath, name));
+  const read = { json: new Map(), rows: new Map(), xml: new Map(), text: new Map() };
+  const paths = names.map((path) => path.slice(dir.length + 1)).sort();
+  for (const name of paths) {
+    try {
+      await readOne(dir, name, read);
+    } catch (error) {
+      throw new Error(`${name}: ${error instanceof Error ? error.message : error}`, { cause: error });
+    }
+  }
+  return { names: paths, ...read };
+}
+
+interface Collected {
+  json: Map<string, unknown>;
+  rows: Map<string, Row[]>;
+  xml: Map<string, XmlElement>;
+  text: Map<string, string>;
+}
+
+async function readOne(dir: string, name: string, read: Collected): Promise<void> {
+  if (name.endsWith('.parquet')) {
+    read.rows.set(name, await parquetReadObjects({ file: await asyncBufferFromFile(join(dir, name)) }));
+    return;
+  }
+  const bytes = await readFile(join(dir, name));
+  const isGzip = name.endsWith('.gz');
+  const plain = isGzip ? name.slice(0, -3) : name;
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(isGzip ? gunzipSync(bytes) : bytes);
+  const ending = plain.slice(plain.lastIndexOf('.') + 1);
+  const unsafe = UNSAFE.exec(ending === 'csv' ? text.replaceAll('\r\n', '\n') : text);
+  if (unsafe !== null) throw new Error(`U+${unsafe[0].codePointAt(0)?.toString(16)} stands in it`);
+  if (text.startsWith('\ufeff')) throw new Error('it begins with a byte order mark');
+  read.text.set(name, text);
+  switch (ending) {
+    case 'json':
+      read.json.set(name, JSON.parse(text));
+      break;
+    case 'ndjson':
+      read.rows.set(
+        name,
+        linesOf(text).map((line) => JSON.parse(line)),
+      );
+      break;
+    case 'csv':
+      read.rows.set(name, cellsOf(text));
+      break;
+    case 'atom':
+      read.xml.set(name, parseXml(text));
+      break;
+    case 'txt':
+    case 'md':
+    case 'cff':
+      linesOf(text);
+      break;
+    default:
+      throw new Error('it is of a format that is not known here');
+  }
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.pop() !== '') throw new Error('its last line does not end');
+  return lines;
+}
+
+function cellsOf(text: string): Row[] {
+  const rows = parse<Row>(text, { columns: true, record_delimiter: '\r\n' });
+  for (const cell of rows.flatMap((row) => Object.values(row).map(String))) {
+    if (FORMULA.test(cell) && !NUMBER.test(cell)) throw new Error(`the cell ${JSON.stringify(cell)} is a formula`);
+  }
+  return rows;
+}

@@ -1,0 +1,338 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { exportAll } from '../../../src/export/export-all.ts';
+import { type InstancesState, ReadError, type ReadInstancesOptions, readInstances } from '../../../src/index.ts';
+import { newFolder } from '../export-folder.ts';
+import { generatedSource } from '../generated-source.ts';
+
+let dir: string;
+let path: string;
+const closing: (() => Promise<unknown>)[] = [];
+
+const exportOf = (generation: number) =>
+  exportAll({ source: generatedSource(0, 3, generation), dir, now: () => generation * 1000, toolVersion: '1.0.0' });
+
+beforeEach(async () => {
+  dir = await newFolder();
+  path = join(dir, 'instances.json');
+  await exportOf(1);
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/instances.json`;
+}
+
+const faultOf = (read: Promise<unknown>): Promise<ReadError> =>
+  read.then(
+    () => expect.unreachable('it was read'),
+    (error) => {
+      expect(error).toBeInstanceOf(ReadError);
+      return error;
+    },
+  );
+
+type LooseEntry = Record<string, Record<string, unknown>>;
+interface LooseFile {
+  counts: object;
+  instances: [LooseEntry, LooseEntry, LooseEntry];
+}
+
+/** The exported file with something else in it. */
+async function spoilt(change: (file: LooseFile) => unknown): Promise<string> {
+  const file = JSON.parse(await readFile(path, 'utf8'));
+  change(file);
+  const spoiltPath = join(dir, 'spoilt.json');
+  await writeFile(spoiltPath, JSON.stringify(file));
+  return spoiltPath;
+}
+
+describe('from a file', () => {
+  test('gives the entries as they are in it, by path, by URL and by the text of a URL', async () => {
+    const { instances, counts, generatedAt } = JSON.parse(await readFile(path, 'utf8'));
+    for (const source of [path, pathToFileURL(path), pathToFileURL(path).href]) {
+      const read = await readInstances(source);
+      expect(read).toEqual({
+        etag: expect.any(String),
+        lastModified: expect.any(String),
+        instances,
+        counts,
+        generatedAt,
+        skipped: 0,
+        changed: true,
+      });
+    }
+  });
+
+  test('is not read again until an export has changed it; the state survives being kept as JSON', async () => {
+    const first = await readInstances(path);
+    const previous = JSON.parse(JSON.stringify(first)) as InstancesState;
+    await exportOf(1);
+    const second = await readInstances(path, { previous });
+    expect(second).toEqual({ ...first, changed: false });
+    expect(second.instances).toBe(previous.instances);
+
+    await exportOf(2);
+    const third = await readInstances(path, { previous: second });
+    expect(third).toMatchObject({ changed: true, instances: [{ version: '2' }, { version: '2' }, { version: '2' }] });
+  });
+
+  test.each<[string, () => Promise<string>, string]>([
+    ['no file', async () => join(dir, 'nothing.json'), 'there is no such file'],
+    ['a folder', async () => dir, 'name the instances.json in it'],
+    ['a path through a file', async () => join(path, 'x'), 'ENOTDIR'],
+  ])('refuses %s in a sentence', async (_what, source, why) => {
+    const error = await faultOf(readInstances(await source()));
+    expect(error).toMatchObject({ fault: 'unreachable', message: expect.stringContaining(why) });
+  });
+});
+
+describe('over HTTP', () => {
+  test('sends back the validators it was given, and takes 304 for unchanged', async () => {
+    const asked: (string | undefined)[][] = [];
+    const url = await serve(async ({ headers }, response) => {
+      asked.push([headers['if-none-match'], headers['if-modified-since']]);
+      response.setHeader('etag', '"one"').setHeader('last-modified', 'Thu, 01 Jan 1970 00:00:01 GMT');
+      if (headers['if-none-match'] === '"one"') response.writeHead(304).end();
+      else response.end(await readFile(path));
+    });
+    const first = await readInstances(url);
+    expect(first).toMatchObject({ changed: true, etag: '"one"', lastModified: 'Thu, 01 Jan 1970 00:00:01 GMT' });
+    const second = await readInstances(new URL(url), { previous: first });
+    expect(second).toEqual({ ...first, changed: false });
+    expect(asked).toEqual([
+      [undefined, undefined],
+      ['"one"', 'Thu, 01 Jan 1970 00:00:01 GMT'],
+    ]);
+  });
+
+  test('goes by Last-Modified alone where there is no ETag', async () => {
+    const date = 'Thu, 01 Jan 1970 00:00:01 GMT';
+    const url = await serve(async ({ headers }, response) => {
+      response.setHeader('last-modified', date);
+      if (headers['if-modified-since'] === date) response.writeHead(304).end();
+      else response.end(await readFile(path));
+    });
+    const first = await readInstances(url);
+    expect(first).toMatchObject({ etag: null, lastModified: date, changed: true });
+    expect(await readInstances(url, { previous: first })).toMatchObject({ changed: false });
+  });
+
+  test('knows an unchanged file from a server that has no validators', async () => {
+    const url = await serve(async (_request, response) => response.end(await readFile(path)));
+    const first = await readInstances(url);
+    const second = await readInstances(url, { previous: first });
+    expect(second).toMatchObject({ etag: null, lastModified: null, changed: false });
+    await exportOf(2);
+    expect(await readInstances(url, { previous: second })).toMatchObject({ changed: true });
+  });
+
+  test('tells a change by what was read, not by the time that stands in it or by a tag alone', async () => {
+    const old = await readFile(path, 'utf8');
+    let text = old;
+    let tag = 0;
+    const url = await serve((_request, response) => response.setHeader('etag', `"${tag++}"`).end(text));
+    const first = await readInstances(url);
+    const again = await readInstances(url, { previous: JSON.parse(JSON.stringify(first)) });
+    expect(again).toMatchObject({ etag: '"1"', changed: false });
+    text = old.replaceAll('"version":"1"', '"version":"9"');
+    const third = await readInstances(url, { previous: again });
+    expect(third).toMatchObject({ generatedAt: first.generatedAt, changed: true });
+    expect(third.instances[0]?.version).toBe('9');
+  });
+
+  test('sends the headers it is given, and reads what comes compressed', async () => {
+    const url = await serve(async ({ headers }, response) => {
+      expect(headers).toMatchObject({ authorization: 'Bearer x', 'user-agent': 'a directory' });
+      response.setHeader('content-encoding', 'gzip').end(gzipSync(await readFile(path)));
+    });
+    const headers = { authorization: 'Bearer x', 'user-agent': 'a directory' };
+    expect((await readInstances(url, { headers })).instances).toHaveLength(3);
+  });
+
+  test('stops at the limit, which counts what comes out of the compression', async () => {
+    const bomb = gzipSync(Buffer.alloc(20_000_000, ' '));
+    const url = await serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(bomb));
+    const error = await faultOf(readInstances(url, { maxBytes: 1_000_000 }));
+    expect(bomb.byteLength).toBeLessThan(100_000);
+    expect(error).toMatchObject({
+      fault: 'too-large',
+      message: `cannot read ${url}: it has more than 1000000 bytes (maxBytes)`,
+    });
+    expect(await faultOf(readInstances(path, { maxBytes: 100 }))).toMatchObject({ fault: 'too-large' });
+  });
+
+  test('gives up when the body does not end in time, and on the signal with its reason', async () => {
+    const url = await serve((_request, response) => response.write('{'));
+    expect(await faultOf(readInstances(url, { timeoutMs: 100 }))).toMatchObject({ fault: 'timed-out' });
+    const reason = new Error('enough');
+    const controller = new AbortController();
+    const read = readInstances(url, { signal: controller.signal });
+    setTimeout(() => controller.abort(reason), 50);
+    await expect(read).rejects.toBe(reason);
+    await expect(readInstances(path, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+
+  test.each([404, 500, 204, 304])('refuses status %i', async (status) => {
+    const url = await serve((_request, response) => response.writeHead(status).end());
+    expect(await faultOf(readInstances(url))).toMatchObject({ fault: 'status', status });
+  });
+
+  test('refuses an answer that is cut off, and one that never comes', async () => {
+    const cut = await serve((_request, response) => {
+      response.setHeader('content-length', 5000).write('{"schemaVersion":1');
+      setTimeout(() => response.destroy(), 20);
+    });
+    expect(await faultOf(readInstances(cut))).toMatchObject({ fault: 'unreachable' });
+    const closed = await serve(() => {});
+    await closing.pop()?.();
+    const error = await faultOf(readInstances(closed));
+    expect(error).toMatchObject({ fault: 'unreachable', message: expect.stringContaining('(ECONNREFUSED)') });
+  });
+
+  test.each([
+    'ftp://example.org/instances.json',
+    'https://',
+    'data:application/json,{}',
+    'file://elsewhere/instances.json',
+    'file:///a%2Fb',
+  ])('refuses %s', async (source) => {
+    expect(await faultOf(readInstances(source))).toMatchObject({ fault: 'no-address' });
+  });
+
+  test('does not repeat the password of a URL', async () => {
+    const error = await faultOf(readInstances('https://ada:secret@example.org/instances.json'));
+    expect(error.message).toContain('headers.authorization');
+    expect(JSON.stringify(error) + error.message).not.toContain('secret');
+  });
+});
+
+describe('what is read', () => {
+  test('may have fields and words of a later version', async () => {
+    const later = await spoilt((file) => {
+      Object.assign(file, { later: 1 });
+      Object.assign(file.counts, { later: 1 });
+      const [entry] = file.instances;
+      Object.assign(entry, { later: [1], via: 'carrier-pigeon', status: 'asleep' });
+      Object.assign(entry.usage ?? {}, { comments: 5 });
+      (entry.flags as unknown as string[]).push('seen-by-moonlight');
+    });
+    const before = await readInstances(path);
+    const [expected, ...rest] = before.instances;
+    const read = await readInstances(later);
+    expect(read.instances).toEqual([{ ...expected, via: null, status: null }, ...rest]);
+    expect(read.skipped).toBe(0);
+    expect(read.instances[0]?.flags).toEqual(['version-mismatch']);
+  });
+
+  test('may lack what an earlier version did not have, which is then unknown', async () => {
+    const earlier = await spoilt((file) => {
+      const [entry] = file.instances;
+      delete entry.federation;
+      delete entry.features;
+      delete entry.usage?.activeHalfyear;
+    });
+    const [entry] = (await readInstances(earlier)).instances;
+    expect(entry).toMatchObject({
+      federation: null,
+      features: { forYouFeed: null, gifProvider: null },
+      usage: { users: 100, activeHalfyear: null },
+    });
+  });
+
+  test.each([0, 2, 99])('is refused in a sentence when its schemaVersion is %i', async (schemaVersion) => {
+    const error = await faultOf(readInstances(await spoilt((file) => Object.assign(file, { schemaVersion }))));
+    expect(error.fault).toBe('other-schema');
+    expect(error.message).toContain(`its schemaVersion is ${schemaVersion}, and this reads 1; `);
+    expect(error.message.includes('update this package')).toBe(schemaVersion > 1);
+  });
+
+  test.each<[string, object]>([
+    ['a field of the wrong type', { federation: 0 }],
+    ['another host in its url', { url: 'https://elsewhere.example.org' }],
+    ['a url that runs as a script', { url: 'javascript:alert(1)' }],
+    ['a url without TLS', { url: 'http://h1.example.org' }],
+    ['an address for a domain', { domain: '127.0.0.1', url: 'https://127.0.0.1' }],
+    ['markup for a domain', { domain: 'x"><script>.org', url: 'https://x"><script>.org' }],
+    ['a path in its domain', { domain: 'x.org/../y', url: 'https://x.org/../y' }],
+    ['a name before its domain', { domain: 'ada@x.org', url: 'https://ada@x.org' }],
+    ['a domain in capitals', { domain: 'X.org', url: 'https://X.org' }],
+  ])('is without an entry that has %s, and says that one is missing', async (_what, odd) => {
+    const [one, , three] = (await readInstances(path)).instances;
+    const read = await readInstances(await spoilt((file) => Object.assign(file.instances[1], odd)));
+    expect(read.instances).toEqual([one, three]);
+    expect(read.skipped).toBe(1);
+  });
+
+  test('may have ports in its domains, and no entries at all', async () => {
+    const other = { domain: 'x.org:8443', url: 'https://x.org:8443' };
+    const read = await readInstances(await spoilt((file) => Object.assign(file.instances[1], other)));
+    expect(read.instances[1]).toMatchObject(other);
+    const empty = await readInstances(await spoilt((file) => Object.assign(file, { instances: [] })));
+    expect(empty).toMatchObject({ instances: [], skipped: 0 });
+  });
+
+  test('is refused when no entry of it can be used, with the place of what is wrong first', async () => {
+    const source = await spoilt((file) => {
+      for (const entry of file.instances) Object.assign(entry, { federation: 0 });
+    });
+    const error = await faultOf(readInstances(source));
+    expect(error.fault).toBe('not-instances');
+    expect(error.message).toMatch(/instances\.0\.federation: .*boolean/);
+  });
+
+  test.each([
+    ['not-json', '<!doctype html>'],
+    ['not-json', ''],
+    ['not-json', '{"schemaVersion":1,'],
+    ['not-instances', 'null'],
+    ['not-instances', '[]'],
+    ['not-instances', '{"schemaVersion":"1"}'],
+    ['not-instances', '{"schemaVersion":1}'],
+  ])('is refused as %s when it is %j', async (fault, text) => {
+    await mkdir(join(dir, 'other'), { recursive: true });
+    const file = join(dir, 'other', 'file.json');
+    await writeFile(file, text);
+    expect(await faultOf(readInstances(file))).toMatchObject({ fault });
+  });
+});
+
+describe('an option that cannot be used', () => {
+  const previous = (validators: object) => ({ previous: validators as InstancesState });
+  test.each<[string, ReadInstancesOptions]>([
+    ['timeoutMs', { timeoutMs: Number.POSITIVE_INFINITY }],
+    ['timeoutMs', { timeoutMs: Number.NaN }],
+    ['timeoutMs', { timeoutMs: 0 }],
+    ['timeoutMs', { timeoutMs: 2 ** 31 }],
+    ['maxBytes', { maxBytes: Number.NaN }],
+    ['maxBytes', { maxBytes: -1 }],
+    ['headers.a b', { headers: { 'a b': 'c' } }],
+    ['headers.authorization', { headers: { authorization: 'a\nb' } }],
+    ['previous.etag', previous({ etag: '"\n"' })],
+    ['previous.etag', previous({ etag: '"\u2028"' })],
+    ['previous.lastModified', previous({ etag: null, lastModified: 5 })],
+  ])('is a TypeError that names %s: %j', async (name, options) => {
+    for (const source of [path, 'http://127.0.0.1:9/instances.json']) {
+      const error = await readInstances(source, options).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(TypeError);
+      expect((error as TypeError).message).toMatch(new RegExp(`^${name} is `));
+    }
+  });
+
+  test('is not any number of bytes', async () => {
+    expect((await readInstances(path, { maxBytes: Number.POSITIVE_INFINITY })).instances).toHaveLength(3);
+  });
+});

@@ -1,0 +1,65 @@
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import type { ExportSource } from '../../src/export/export-source.ts';
+import type { DailyUsage } from '../../src/record/daily-usage.ts';
+import type { DomainChange } from '../../src/record/domain-change.ts';
+import type { VisitOutcome } from '../../src/record/visit-outcome.ts';
+
+export const START = Date.UTC(2026, 0, 1);
+
+export function changeOf(domain: string, over: Partial<DomainChange> = {}): DomainChange {
+  return {
+    domain: storedDomain(domain),
+    at: START + 2000,
+    field: 'version',
+    from: '0.9.0',
+    to: '1.0.0',
+    why: null,
+    cause: 'visit',
+    ...over,
+  };
+}
+
+export function visitOf(domain: string, over: Partial<VisitOutcome> = {}): VisitOutcome {
+  return {
+    id: 1,
+    domain: storedDomain(domain),
+    at: START + 1000,
+    durationMs: 210,
+    verdict: 'loops',
+    reason: 'config-software',
+    via: 'config',
+    software: 'loops',
+    version: '1.0.0',
+    aliasOf: null,
+    state: 'active',
+    flags: ['version-mismatch'],
+    ...over,
+  };
+}
+
+export function usageOf(domain: string, over: Partial<DailyUsage> = {}): DailyUsage {
+  return {
+    domain: storedDomain(domain),
+    at: START + 900,
+    users: 100,
+    activeMonth: 20,
+    activeHalfyear: 50,
+    posts: 900,
+    ...over,
+  };
+}
+
+/** A source without any row. */
+export const emptySource: ExportSource = {
+  domains: () => [],
+  isWithheld: () => false,
+  instances: () => [],
+  changes: () => [],
+  histories: () => [],
+  memberships: () => [],
+  visitMonths: () => [],
+  visits: () => [],
+  visitsKeptSince: 0,
+  usageMonths: () => [],
+  usage: () => [],
+};

@@ -1,0 +1,159 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { parquetMetadata } from 'hyparquet';
+import { describe, expect, test } from 'vitest';
+import { exportAll } from '../../src/export/export-all.ts';
+import type { ExportSource } from '../../src/export/export-source.ts';
+import { filesIn, newFolder, readManifest } from './export-folder.ts';
+import { generatedSource } from './generated-source.ts';
+import { readCsv, readParquet } from './read-back.ts';
+import { instanceRecordOf, unknownFacts } from './record-of.ts';
+import { changeOf, emptySource, START, usageOf, visitOf } from './row-of.ts';
+
+const HOSTILE = [
+  '\t=1',
+  '\r=1',
+  '\n=1',
+  '=1+1',
+  "'tis",
+  '',
+  '"quoted", and\r\nmore',
+  '\u2028',
+  '\ud800',
+  '＝1',
+  '@x',
+  'plain',
+];
+
+const source: ExportSource = {
+  ...emptySource,
+  instances: () => [
+    ...HOSTILE.map((name, i) => instanceRecordOf(`h${i}.example.org`, { facts: { name } })),
+    instanceRecordOf('unknown.example.org', { facts: unknownFacts }),
+  ],
+  changes: () => [
+    ...HOSTILE.map((to, i) => changeOf(`h${i}.example.org`, { field: 'name', from: null, to, at: START + i })),
+    changeOf('a.example.org', { field: 'federation', from: true, to: false }),
+    changeOf('a.example.org', { field: 'limits.maxVideoSizeMB', from: 40, to: null, cause: 'replay' }),
+    changeOf('a.example.org', { field: 'limits.videoFormats', from: [], to: ['mp4', '=x'], cause: 'added' }),
+  ],
+  visitMonths: () => ['2026-01'],
+  visits: () => [
+    ...HOSTILE.map((version, i) => visitOf(`h${i}.example.org`, { id: i, version, at: START + i })),
+    visitOf('b.example.org', {
+      ...{ id: 90, verdict: 'unreachable', reason: 'connect-timeout', durationMs: 0 },
+      ...{ via: null, software: null, version: null, state: null, flags: null },
+    }),
+    visitOf('c.example.org', { id: 91, flags: [] }),
+  ],
+  usageMonths: () => ['2026-01'],
+  usage: () => [
+    usageOf('a.example.org', { users: 0, activeMonth: null, posts: Number.MAX_SAFE_INTEGER }),
+    usageOf('b.example.org', { users: null, activeMonth: null, activeHalfyear: null, posts: 2 ** 40 }),
+  ],
+};
+const PAIRS = [
+  ['changes.csv', 'changes.parquet'],
+  ['visits/2026-01.csv.gz', 'visits/2026-01.parquet'],
+  ['usage/2026-01.csv.gz', 'usage/2026-01.parquet'],
+] as const;
+
+async function exported(of: ExportSource): Promise<string> {
+  const dir = await newFolder();
+  await exportAll({ source: of, dir, now: () => START + 86_400_000, toolVersion: '1.0.0' });
+  return dir;
+}
+
+describe('tables', () => {
+  test.each(PAIRS)('%s and %s have the same rows', async (csv, parquet) => {
+    const dir = await exported(source);
+    const rows = await readCsv(dir, csv);
+    expect(rows.length).toBeGreaterThan(1);
+    // A lone surrogate cannot be said in UTF-8.
+    expect(await readParquet(dir, parquet)).toEqual(rows);
+  });
+
+  test('are whole when they have no rows', async () => {
+    const dir = await exported(emptySource);
+    expect(await readCsv(dir, 'changes.csv')).toEqual([]);
+    expect(await readFile(join(dir, 'changes.csv'), 'utf8')).toBe('domain,at,field,from,to,cause\r\n');
+    expect(await readParquet(dir, 'changes.parquet')).toEqual([]);
+    expect(Object.keys(await filesIn(dir)).filter((name) => /^(visits|usage)/.test(name))).toEqual([]);
+  });
+
+  test('have UTC timestamps in milliseconds, whole numbers that may be unknown, and lists of texts', async () => {
+    const dir = await exported(source);
+    const bytes = await readFile(join(dir, 'visits/2026-01.parquet'));
+    const { schema } = parquetMetadata(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+    const element = (name: string) => schema.find((one) => one.name === name);
+    expect(element('at')).toMatchObject({
+      type: 'INT64',
+      repetition_type: 'REQUIRED',
+      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+    });
+    expect(element('version')).toMatchObject({
+      type: 'BYTE_ARRAY',
+      repetition_type: 'OPTIONAL',
+      converted_type: 'UTF8',
+    });
+    expect(element('durationMs')).toMatchObject({ type: 'INT64', repetition_type: 'REQUIRED' });
+    expect(element('flags')).toMatchObject({ repetition_type: 'OPTIONAL', converted_type: 'LIST', num_children: 1 });
+    expect(element('element')).toMatchObject({ type: 'BYTE_ARRAY', converted_type: 'UTF8' });
+  });
+
+  test('give the text of a server back when one leading apostrophe is taken away, and no cell begins a formula', async () => {
+    const dir = await exported(source);
+    const names = (await readCsv(dir, 'instances.csv')).map((row) => row.name ?? null);
+    for (const name of names) expect(name ?? '').not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
+    expect(names.map((name) => name?.replace(/^'/, '') ?? null)).toEqual([
+      ...HOSTILE.map((name) => name.toWellFormed()),
+      null,
+    ]);
+  });
+});
+
+describe('compressed siblings', () => {
+  test('hold the same bytes, of every text of over 1 KB, and are listed with the same schema', async () => {
+    const dir = await exported(generatedSource(100, 20, 1));
+    const { files } = await readManifest(dir);
+    const texts = files.filter(({ name }) => !/\.(gz|parquet)$/.test(name));
+    expect(texts.length).toBeGreaterThan(15);
+    for (const { name, bytes, schema } of texts) {
+      const sibling = files.find((file) => file.name === `${name}.gz`);
+      expect([name, sibling !== undefined]).toEqual([name, bytes > 1024]);
+      if (sibling === undefined) continue;
+      expect(sibling.schema).toBe(schema);
+      const compressed = await readFile(join(dir, sibling.name));
+      expect(gunzipSync(compressed).equals(await readFile(join(dir, name)))).toBe(true);
+      // RFC 1952: no time of modification, no operating system.
+      expect([...compressed.subarray(4, 8), compressed[9]]).toEqual([0, 0, 0, 0, 255]);
+    }
+  });
+
+  test('are left alone while their file is, follow it when it changes, and go when it gets small', async () => {
+    const dir = await exported(generatedSource(100, 20, 1));
+    const before = await filesIn(dir);
+    const again = (of: ExportSource) =>
+      exportAll({ source: of, dir, now: () => START + 2 * 86_400_000, toolVersion: '1.0.0' });
+    await again({ ...generatedSource(100, 20, 1), instances: () => [instanceRecordOf('a.example.org')] });
+    const after = await filesIn(dir);
+    expect(after['domains.ndjson.gz']).toEqual(before['domains.ndjson.gz']);
+    expect(after['instances.json.gz']?.inode).not.toBe(before['instances.json.gz']?.inode);
+    await again(emptySource);
+    expect(Object.keys(await filesIn(dir))).not.toContain('domains.ndjson.gz');
+  });
+
+  test('are made again when they were damaged', async () => {
+    const dir = await exported(generatedSource(100, 20, 1));
+    const { files } = await readManifest(dir);
+    const path = join(dir, 'domains.ndjson.gz');
+    const bytes = await readFile(path);
+    bytes[40] = (bytes[40] ?? 0) ^ 1;
+    await writeFile(path, bytes);
+    await exportAll({ source: generatedSource(100, 20, 1), dir, now: () => START, toolVersion: '1.0.0' });
+    expect((await filesIn(dir))['domains.ndjson.gz']?.sha256).toBe(
+      files.find(({ name }) => name === 'domains.ndjson.gz')?.sha256,
+    );
+  });
+});

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { exportAll } from '../../src/export/export-all.ts';
+import type { ExportSource } from '../../src/export/export-source.ts';
+import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
+import { monthOf } from '../../src/record/month.ts';
+import { filesIn, newFolder } from './export-folder.ts';
+import { readCsv, readParquet } from './read-back.ts';
+import { domainRecordOf } from './record-of.ts';
+import { changeOf, emptySource, START, visitOf } from './row-of.ts';
+
+const hidden = storedDomain('hidden.example.org');
+const shown = storedDomain('shown.example.org');
+const later = START + 100 * 86_400_000;
+
+const source = (withheld: readonly string[], over: Partial<ExportSource> = {}): ExportSource => ({
+  ...emptySource,
+  isWithheld: (domain) => withheld.includes(domain),
+  domains: () => [
+    domainRecordOf('a.example.org', { verdict: 'alias', reason: 'redirected', aliasOf: hidden }),
+    domainRecordOf('b.example.org', { verdict: 'alias', reason: 'redirected', aliasOf: shown }),
+    domainRecordOf(hidden, { host: { ...UNKNOWN_HOST, noindex: withheld.includes(hidden) } }),
+  ],
+  changes: () => [
+    changeOf('a.example.org', { field: 'aliasOf', from: shown, to: hidden }),
+    changeOf('a.example.org', { field: 'pointsTo', from: hidden, to: null }),
+    // A text that an instance says of itself names nobody.
+    changeOf('a.example.org', { field: 'name', from: 'A', to: 'B' }),
+  ],
+  visitMonths: () => [monthOf(START)],
+  visits: () => [
+    visitOf('a.example.org', { id: 1, aliasOf: hidden }),
+    visitOf('b.example.org', { id: 2, aliasOf: shown }),
+  ],
+  ...over,
+});
+const run = (dir: string, from: ExportSource, months: 'all' | 'unfinished' = 'all') =>
+  exportAll({ source: from, dir, now: () => later, toolVersion: '1.0.0', months });
+const rows = (dir: string, name: string) =>
+  readFileSync(join(dir, name), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('a domain of which nothing may be published', () => {
+  test('is named by no file, where others redirect or point to it', async () => {
+    const dir = await newFolder();
+    await run(dir, source([hidden]));
+    expect(rows(dir, 'domains.ndjson').map(({ domain, aliasOf }) => [domain, aliasOf])).toEqual([
+      ['a.example.org', null],
+      ['b.example.org', shown],
+    ]);
+    expect(rows(dir, 'changes.ndjson').map(({ from, to }) => [from, to])).toEqual([
+      [shown, null],
+      [null, null],
+      ['A', 'B'],
+    ]);
+    for (const visits of [
+      await readCsv(dir, 'visits/2026-01.csv.gz'),
+      await readParquet(dir, 'visits/2026-01.parquet'),
+    ]) {
+      expect(visits.map(({ aliasOf }) => aliasOf)).toEqual([null, shown]);
+    }
+    for (const name of Object.keys(await filesIn(dir)).filter((file) => !/\.gz$/.test(file)))
+      expect(readFileSync(join(dir, name), 'latin1'), name).not.toContain(hidden);
+  });
+
+  test.each([0, later])(
+    'is taken out of a month that was complete before, of visits kept since %d',
+    async (keptSince) => {
+      const dir = await newFolder();
+      await run(dir, source([]));
+      expect((await readCsv(dir, 'visits/2026-01.csv.gz')).map(({ aliasOf }) => aliasOf)).toEqual([hidden, shown]);
+      await run(dir, source([hidden], { visitsKeptSince: keptSince }), 'unfinished');
+      for (const visits of [
+        await readCsv(dir, 'visits/2026-01.csv.gz'),
+        await readParquet(dir, 'visits/2026-01.parquet'),
+      ]) {
+        expect(visits.map(({ domain, aliasOf }) => [domain, aliasOf])).toEqual([
+          ['a.example.org', null],
+          ['b.example.org', shown],
+        ]);
+      }
+    },
+  );
+});

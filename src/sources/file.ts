@@ -1,17 +1,21 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import * as z from 'zod';
 import type { DomainOptions } from '../domain/parse-domain.ts';
+import { commonSourceSettings } from './common-source-settings.ts';
 import { csvItems } from './csv-items.ts';
+import { jsonFault } from './json-fault.ts';
 import { jsonItems } from './json-items.ts';
 import { readLines } from './read-lines.ts';
-import type { Source, SourceItem } from './source.ts';
+import type { Source, SourceEnd, SourceItem } from './source.ts';
 import { SourceError } from './source-error.ts';
 import { textItems } from './text-items.ts';
 
 /** What the settings say of a file source. */
 export const FileSourceSettings = z
   .strictObject({
+    ...commonSourceSettings,
     type: z.literal('file').describe('A file of domains.'),
     path: z.string().min(1).describe("The file. A relative path is taken from the settings file's folder."),
     format: z
@@ -29,19 +33,32 @@ export const FileSourceSettings = z
   .describe('Domains from a file.');
 export type FileSourceSettings = z.infer<typeof FileSourceSettings>;
 
-/** A file as a source. Text and CSV are streamed; JSON is read whole. */
+/** A file as a source, read as it comes whatever its format. */
 export function createFileSource(settings: Readonly<FileSourceSettings>, options: DomainOptions): Source {
   const { path } = settings;
   const fail = (problem: string, cure: string, cause?: unknown) =>
     new SourceError(`The source file ${path}`, problem, cure, { cause });
   return {
     type: 'file',
+    key: settings.id ?? `file ${path}`,
     label: path,
-    async *read(signal) {
+    host: null,
+    async *read({ previous, signal }) {
       try {
-        yield* items(settings, options, fail, signal);
+        const { size, mtimeMs } = await stat(path);
+        const end: SourceEnd = {
+          outcome: 'complete',
+          why: null,
+          etag: `${size}-${mtimeMs}`,
+          lastModified: null,
+          requests: 0,
+          bytes: size,
+        };
+        if (previous?.etag === end.etag) return { ...end, outcome: 'unchanged', bytes: 0 };
+        const why = yield* items(settings, options, fail, signal);
+        return why === null ? end : { ...end, outcome: 'partial', why, etag: null };
       } catch (error) {
-        if (error instanceof SourceError || signal?.aborted) throw error;
+        if (error instanceof SourceError || signal.aborted) throw error;
         throw fail(`cannot be read: ${faultOf(error)}`, 'correct its "path" in "sources" of the settings', error);
       }
     },
@@ -52,11 +69,24 @@ async function* items(
   { path, key, format = formatOf(path) }: Readonly<FileSourceSettings>,
   options: DomainOptions,
   fail: (problem: string, cure: string) => SourceError,
-  signal?: AbortSignal,
-): AsyncGenerator<SourceItem> {
+  signal: AbortSignal,
+): AsyncGenerator<SourceItem, string | null> {
   if (format === 'text') yield* textItems(readLines(path, signal), options);
   else if (format === 'csv') yield* csvItems(readLines(path, signal), key, options, fail);
-  else yield* jsonItems(new TextDecoder().decode(await readFile(path, { signal })), key, options, fail);
+  else {
+    const place = () => placeOfFault(path);
+    return yield* jsonItems(createReadStream(path, { signal }), { key, domains: options, fail, place });
+  }
+  return null;
+}
+
+/** A file that is longer is not read a second time. */
+const LONGEST_LOOKED_THROUGH = 16_777_216;
+
+async function placeOfFault(path: string): Promise<string | null> {
+  if ((await stat(path)).size > LONGEST_LOOKED_THROUGH) return null;
+  const fault = jsonFault(new TextDecoder().decode(await readFile(path)));
+  return fault === null ? null : `expected ${fault.expected} at line ${fault.line}, column ${fault.column}`;
 }
 
 function formatOf(path: string): 'text' | 'json' | 'csv' {

@@ -1,25 +1,34 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Domain } from '../domain/domain.ts';
-import type { RefusedItem, Source, SourceRefusal } from './source.ts';
+import { createSeenDomains } from './seen-domains.ts';
+import type { RefusedItem, Source, SourceContext, SourceEnd, SourceRefusal } from './source.ts';
+import { SourceError } from './source-error.ts';
 
-export interface ImportOptions {
-  /** The domains met in this run so far, in any source; the import adds its own. */
-  readonly seen: Set<Domain>;
-  /** Called once for each domain that was not in `seen`, in order; the import waits for it. */
-  readonly enter: (domain: Domain) => void | Promise<void>;
-  /** How many refusals to list; all are counted. */
-  readonly maxListed: number;
-  readonly signal?: AbortSignal;
+/** A domain as a source lists it. */
+export interface Candidate {
+  readonly domain: Domain;
+  /** What the source says that it runs; null when it says nothing. */
+  readonly software: string | null;
 }
 
+export interface ImportOptions {
+  /** Called with the domains that were not met before in this reading, in order, some hundred at a time; the import waits for it. */
+  readonly enter: (candidates: readonly Candidate[]) => void | Promise<void>;
+  /** How many refusals to list; all are counted. */
+  readonly maxListed: number;
+  readonly context: SourceContext;
+}
+
+/** How a reading ended; `failed`: nothing of it could be read. */
+export type ReadingEnd = Omit<SourceEnd, 'outcome'> & { readonly outcome: SourceEnd['outcome'] | 'failed' };
+
 /** What became of every line, record or entry of a source: `lines` = `blank` + `accepted` + `merged` + `refused`. */
-export interface SourceReport {
-  readonly type: string;
-  readonly label: string;
+export interface SourceReading extends ReadingEnd {
   readonly lines: number;
   /** Empty, a comment or a header. */
   readonly blank: number;
   readonly accepted: number;
-  /** A domain met earlier in this run, in this source or another. */
+  /** A domain met earlier in this reading. */
   readonly merged: number;
   readonly refused: number;
   /** Only the reasons met. */
@@ -29,39 +38,74 @@ export interface SourceReport {
   readonly refusalsOmitted: number;
 }
 
+/** Entered in one transaction, on the thread of the crawl: a few milliseconds. */
+const CHUNK = 500;
+
 /**
- * Reads a source to its end, enters each new domain and accounts for every line. A bad line is never fatal.
- * @throws SourceError when the source as a whole cannot be read; what was entered before stays entered
+ * Reads a source to its end, enters each domain once and accounts for every line. A bad line is never fatal, and that a source cannot be
+ * read is how the reading ends, with the error; it is `partial` when the signal aborted.
+ *
+ * @throws what `enter` throws.
  */
-export async function importSource(source: Source, options: ImportOptions): Promise<SourceReport> {
-  const { seen, enter, maxListed, signal } = options;
+export async function importSource(
+  source: Source,
+  { enter, maxListed, context }: ImportOptions,
+): Promise<{ reading: SourceReading; error: SourceError | null }> {
+  const seen = createSeenDomains();
   const refusedByReason: Partial<Record<SourceRefusal, number>> = {};
   const refusals: Omit<RefusedItem, 'kind'>[] = [];
   const count = { lines: 0, blank: 0, accepted: 0, merged: 0, refused: 0 };
-  for await (const item of source.read(signal)) {
-    signal?.throwIfAborted();
-    count.lines += 1;
-    if (item.kind === 'blank') {
-      count.blank += 1;
-    } else if (item.kind === 'refused') {
-      const { kind: _, ...refusal } = item;
-      count.refused += 1;
-      refusedByReason[item.reason] = (refusedByReason[item.reason] ?? 0) + 1;
-      if (refusals.length < maxListed) refusals.push(refusal);
-    } else if (seen.has(item.domain)) {
-      count.merged += 1;
-    } else {
-      count.accepted += 1;
-      seen.add(item.domain);
-      await enter(item.domain);
+  let chunk: Candidate[] = [];
+  let end: SourceEnd | null = null;
+
+  async function enterChunk(): Promise<void> {
+    const candidates = chunk;
+    chunk = [];
+    if (candidates.length > 0) await enter(candidates);
+    // A long list comes in pieces that are in memory at once: visits go on between them.
+    await setImmediate();
+  }
+
+  async function* items() {
+    end = yield* source.read(context);
+  }
+
+  async function readAll(): Promise<void> {
+    for await (const item of items()) {
+      if (context.signal.aborted) return;
+      count.lines += 1;
+      if (item.kind === 'blank') count.blank += 1;
+      else if (item.kind === 'refused') {
+        const { kind: _, ...refusal } = item;
+        count.refused += 1;
+        refusedByReason[item.reason] = (refusedByReason[item.reason] ?? 0) + 1;
+        if (refusals.length < maxListed) refusals.push(refusal);
+      } else if (seen.add(item.domain)) {
+        count.accepted += 1;
+        chunk.push({ domain: item.domain, software: item.software });
+        if (chunk.length >= CHUNK) await enterChunk();
+      } else count.merged += 1;
     }
   }
+
+  let error: SourceError | null = null;
+  try {
+    await readAll();
+  } catch (thrown) {
+    if (thrown instanceof SourceError) error = thrown;
+    else if (!context.signal.aborted) throw thrown;
+  }
+  await enterChunk();
+  const refusalsOmitted = count.refused - refusals.length;
   return {
-    type: source.type,
-    label: source.label,
-    ...count,
-    refusedByReason,
-    refusals,
-    refusalsOmitted: count.refused - refusals.length,
+    reading: { ...(end ?? endOf(error, count.accepted)), ...count, refusedByReason, refusals, refusalsOmitted },
+    error,
   };
+}
+
+/** The end of a reading that told none. */
+function endOf(error: SourceError | null, accepted: number): ReadingEnd {
+  const nothing = { etag: null, lastModified: null, requests: 0, bytes: 0 };
+  if (error === null) return { outcome: 'partial', why: 'we were stopped', ...nothing };
+  return { outcome: accepted === 0 ? 'failed' : 'partial', why: error.message, ...nothing };
 }

@@ -1,65 +1,122 @@
 import { describe, expect, it } from 'vitest';
-import type { Domain } from '../../src/domain/domain.ts';
-import { importSource } from '../../src/sources/import-source.ts';
+import { type Candidate, importSource } from '../../src/sources/import-source.ts';
 import { readItem } from '../../src/sources/read-item.ts';
-import type { Source } from '../../src/sources/source.ts';
+import type { Source, SourceContext, SourceEnd } from '../../src/sources/source.ts';
+import { SourceError } from '../../src/sources/source-error.ts';
 
-const sourceOf = (...lines: string[]): Source => ({
+const complete: SourceEnd = { outcome: 'complete', why: null, etag: 'e', lastModified: null, requests: 2, bytes: 30 };
+
+/** A source of these lines, which then ends or breaks. */
+const sourceOf = (lines: Iterable<string>, ending: SourceEnd | Error = complete): Source => ({
   type: 'list',
+  key: 'list made up',
   label: 'made up',
+  host: null,
   async *read() {
-    for (const [index, text] of lines.entries()) yield readItem(index + 1, text, { allowSuffixes: ['example'] });
+    let line = 0;
+    for (const text of lines) yield readItem(++line, text, { allowSuffixes: ['example'] }, 'Loops');
+    if (ending instanceof Error) throw ending;
+    return ending;
   },
 });
 
+const contextOf = (signal = new AbortController().signal): SourceContext => ({
+  http: null,
+  previous: null,
+  signal,
+  now: Date.now,
+});
+
+function collector() {
+  const chunks: (readonly Candidate[])[] = [];
+  const enter = (chunk: readonly Candidate[]) => void chunks.push(chunk);
+  return { enter, chunks, domains: () => chunks.flat().map(({ domain }) => domain) };
+}
+
+function* numbered(count: number) {
+  for (let index = 0; index < count; index += 1) yield `host-${index}.example`;
+}
+
 describe('importSource', () => {
-  it('merges what it met earlier, in this source or in another', async () => {
-    const seen = new Set<Domain>();
-    const entered: string[] = [];
-    const options = { seen, enter: (domain: Domain) => void entered.push(domain), maxListed: 10 };
-    const first = await importSource(sourceOf('a.example', 'https://A.example:443/', 'b.example'), options);
-    const second = await importSource(sourceOf('b.example', 'c.example'), options);
-    expect(first).toMatchObject({ type: 'list', label: 'made up', lines: 3, accepted: 2, merged: 1 });
-    expect(second).toMatchObject({ lines: 2, accepted: 1, merged: 1 });
-    expect(entered).toEqual(['a.example', 'b.example', 'c.example']);
+  it('merges what it met earlier in the same reading, and keeps what the source says of it', async () => {
+    const { enter, chunks } = collector();
+    const lines = ['a.example', 'https://A.example:443/', 'b.example'];
+    const { reading, error } = await importSource(sourceOf(lines), { enter, maxListed: 10, context: contextOf() });
+    expect(error).toBeNull();
+    expect(reading).toMatchObject({ ...complete, lines: 3, accepted: 2, merged: 1, refused: 0 });
+    expect(chunks.flat()).toEqual([
+      { domain: 'a.example', software: 'loops' },
+      { domain: 'b.example', software: 'loops' },
+    ]);
   });
 
   it('keeps hosts of one registrable domain, and ports of one host, apart', async () => {
-    const options = { seen: new Set<Domain>(), enter: () => {}, maxListed: 10 };
-    const report = await importSource(sourceOf('a.example', 'v.a.example', 'a.example:8443'), options);
-    expect(report).toMatchObject({ accepted: 3, merged: 0 });
+    const lines = ['a.example', 'v.a.example', 'a.example:8443'];
+    const { reading } = await importSource(sourceOf(lines), { ...collector(), maxListed: 10, context: contextOf() });
+    expect(reading).toMatchObject({ accepted: 3, merged: 0 });
   });
 
   it('lists as many refusals as it may and counts the rest', async () => {
-    const options = { seen: new Set<Domain>(), enter: () => {}, maxListed: 2 };
-    const report = await importSource(sourceOf('x', 'y', 'z', '127.1'), options);
-    expect(report.refusals.map(({ line }) => line)).toEqual([1, 2]);
-    expect(report).toMatchObject({ refused: 4, refusalsOmitted: 2 });
-    expect(report.refusedByReason).toEqual({ 'single-label': 3, 'ip-literal': 1 });
+    const options = { ...collector(), maxListed: 2, context: contextOf() };
+    const { reading } = await importSource(sourceOf(['x', 'y', 'z', '127.1']), options);
+    expect(reading.refusals.map(({ line }) => line)).toEqual([1, 2]);
+    expect(reading).toMatchObject({ refused: 4, refusalsOmitted: 2 });
+    expect(reading.refusedByReason).toEqual({ 'single-label': 3, 'ip-literal': 1 });
   });
 
-  it('waits for each entry', async () => {
+  it('enters a long list in pieces, and lets others have their turn between them', async () => {
+    const { enter, chunks, domains } = collector();
+    let turns = 0;
+    const turn = setInterval(() => turns++, 0);
+    await importSource(sourceOf(numbered(20_000)), { enter, maxListed: 0, context: contextOf() });
+    clearInterval(turn);
+    expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThanOrEqual(1_000);
+    expect(new Set(domains()).size).toBe(20_000);
+    expect(turns).toBeGreaterThan(3);
+  });
+
+  it('waits for what it enters', async () => {
     let isEntering = false;
     const enter = async () => {
       expect(isEntering).toBe(false);
       isEntering = true;
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setTimeout(resolve, 1));
       isEntering = false;
     };
-    await importSource(sourceOf('a.example', 'b.example'), { seen: new Set(), enter, maxListed: 0 });
+    await importSource(sourceOf(numbered(2_000)), { enter, maxListed: 0, context: contextOf() });
     expect(isEntering).toBe(false);
   });
 
-  it('stops when told to', async () => {
+  it('has failed when nothing could be read, and tells the error', async () => {
+    const broken = new SourceError('The list x', 'answers 404', 'correct its "url"');
+    const { enter, domains } = collector();
+    const { reading, error } = await importSource(sourceOf([], broken), { enter, maxListed: 0, context: contextOf() });
+    expect([reading.outcome, reading.why, error]).toEqual(['failed', broken.message, broken]);
+    expect(domains()).toEqual([]);
+  });
+
+  it('keeps what came before it was stopped', async () => {
     const abort = new AbortController();
-    const seen = new Set<Domain>();
-    const reading = importSource(sourceOf('a.example', 'b.example'), {
-      seen,
-      enter: () => abort.abort(),
-      maxListed: 0,
-      signal: abort.signal,
-    });
-    await expect(reading).rejects.toHaveProperty('name', 'AbortError');
-    expect([...seen]).toEqual(['a.example']);
+    const { enter, domains } = collector();
+    function* stopping() {
+      yield 'a.example';
+      yield 'b.example';
+      abort.abort();
+      yield 'c.example';
+    }
+    const options = { enter, maxListed: 0, context: contextOf(abort.signal) };
+    const { reading, error } = await importSource(sourceOf(stopping()), options);
+    expect([reading.outcome, reading.why, error]).toEqual(['partial', 'we were stopped', null]);
+    expect(domains()).toEqual(['a.example', 'b.example']);
+  });
+
+  it('throws what is a bug of a source, and what the store throws', async () => {
+    const bug = new TypeError('x is not a function');
+    const options = { ...collector(), maxListed: 0, context: contextOf() };
+    await expect(importSource(sourceOf(['a.example'], bug), options)).rejects.toBe(bug);
+    const enter = () => {
+      throw new Error('the disk is full');
+    };
+    await expect(importSource(sourceOf(['a.example']), { ...options, enter })).rejects.toThrow('the disk is full');
   });
 });

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFileSource, FileSourceSettings } from '../../src/sources/file.ts';
-import { importSource, type SourceReport } from '../../src/sources/import-source.ts';
+import { type Candidate, importSource, type SourceReading } from '../../src/sources/import-source.ts';
 
 /** Writes a file of this name and content, and imports it. */
 export async function importFile(
   name: string,
   content: string | Buffer,
   settings: Partial<FileSourceSettings> = {},
-): Promise<{ domains: string[]; report: SourceReport }> {
+): Promise<{ domains: string[]; report: SourceReading }> {
   const folder = mkdtempSync(join(tmpdir(), 'source-'));
   try {
     writeFileSync(join(folder, name), content);
@@ -19,12 +19,15 @@ export async function importFile(
   }
 }
 
+/** @throws what the reading ends with, if nothing could be read. */
 export async function importPath(path: string, settings: Partial<FileSourceSettings> = {}) {
   const source = createFileSource(FileSourceSettings.parse({ type: 'file', path, ...settings }), {
     allowSuffixes: ['example'],
   });
   const domains: string[] = [];
-  const enter = (domain: string) => void domains.push(domain);
-  const report = await importSource(source, { seen: new Set(), enter, maxListed: 100 });
+  const enter = (candidates: readonly Candidate[]) => void domains.push(...candidates.map(({ domain }) => domain));
+  const context = { http: null, previous: null, signal: new AbortController().signal, now: Date.now };
+  const { reading: report, error } = await importSource(source, { enter, maxListed: 100, context });
+  if (error !== null) throw error;
   return { domains, report };
 }

@@ -1,0 +1,90 @@
+import TokenType from '@streamparser/json/utils/types/tokenType.js';
+import { JsonError } from './json-error.ts';
+
+const expectations = {
+  value: 'a value',
+  'value or end': 'a value or "]"',
+  'key or end': 'a key or "}"',
+  key: 'a key',
+  colon: '":"',
+  'comma or end': '"," or the end of the list or object',
+  nothing: 'the end of the text',
+} as const;
+
+/** What a token is where it stands. */
+export type TokenRole = 'key' | 'scalar' | 'open-object' | 'open-list' | 'close' | 'mark';
+
+/** The order of tokens (RFC 8259 section 2), at one byte a level: a list may be nothing but brackets. */
+export interface JsonGrammar {
+  /** @throws {JsonError} for a token that cannot stand here */
+  take(token: TokenType, offset: number): TokenRole;
+  /** @throws {JsonError} when the text is not over */
+  end(): void;
+  /** Lists and objects open now. */
+  depth(): number;
+}
+
+export function createJsonGrammar(): JsonGrammar {
+  let expected: keyof typeof expectations = 'value';
+  let isList = new Uint8Array(64);
+  let depth = 0;
+
+  const unexpected = (place: string) => new JsonError(`it is not JSON: ${expectations[expected]} is missing ${place}`);
+  const open = (list: boolean): TokenRole => {
+    if (depth === isList.length) {
+      const longer = new Uint8Array(depth * 2);
+      longer.set(isList);
+      isList = longer;
+    }
+    isList[depth] = list ? 1 : 0;
+    depth += 1;
+    expected = list ? 'value or end' : 'key or end';
+    return list ? 'open-list' : 'open-object';
+  };
+  const afterValue = () => {
+    expected = depth === 0 ? 'nothing' : 'comma or end';
+  };
+
+  return {
+    take(token, offset) {
+      const mayBeValue = expected === 'value' || expected === 'value or end';
+      const list = depth > 0 && isList[depth - 1] === 1;
+      switch (token) {
+        case TokenType.LEFT_BRACE:
+        case TokenType.LEFT_BRACKET:
+          if (mayBeValue) return open(token === TokenType.LEFT_BRACKET);
+          break;
+        case TokenType.RIGHT_BRACE:
+        case TokenType.RIGHT_BRACKET: {
+          const empty = list ? 'value or end' : 'key or end';
+          if (list !== (token === TokenType.RIGHT_BRACKET) || depth === 0) break;
+          if (expected !== 'comma or end' && expected !== empty) break;
+          depth -= 1;
+          afterValue();
+          return 'close';
+        }
+        case TokenType.COLON:
+          if (expected !== 'colon') break;
+          expected = 'value';
+          return 'mark';
+        case TokenType.COMMA:
+          if (expected !== 'comma or end') break;
+          expected = list ? 'value' : 'key';
+          return 'mark';
+        default:
+          if (token === TokenType.STRING && (expected === 'key' || expected === 'key or end')) {
+            expected = 'colon';
+            return 'key';
+          }
+          if (!mayBeValue) break;
+          afterValue();
+          return 'scalar';
+      }
+      throw unexpected(`at byte ${offset}`);
+    },
+    end() {
+      if (expected !== 'nothing') throw unexpected('at the end');
+    },
+    depth: () => depth,
+  };
+}

@@ -1,0 +1,135 @@
+import type { DomainOptions } from '../domain/parse-domain.ts';
+import { BodyError } from '../http/body-error.ts';
+import type { SourceAnswer } from '../http/source-http.ts';
+import { JsonError } from './json-error.ts';
+import type { ListPage, ListPlan } from './list-page.ts';
+import { outlined } from './outlined.ts';
+import { createPageFingerprint } from './page-fingerprint.ts';
+import { badRecord, readItem } from './read-item.ts';
+import { type Fetched, type Reading, startReading } from './reading.ts';
+import { type JsonFindings, selectJson } from './select-json.ts';
+import type { SourceContext, SourceEnd, SourceItem } from './source.ts';
+import { SourceError } from './source-error.ts';
+import type { WebLimits } from './web-source-settings.ts';
+
+export interface ReadListOptions {
+  /** `The source mastodon-peers https://x.example`, which begins every message. */
+  subject: string;
+  plan: ListPlan;
+  limits: WebLimits;
+  domains: DomainOptions;
+  context: SourceContext;
+}
+
+/** A page that cannot be used, or breaks off. */
+interface Fault {
+  problem: string;
+  cure: string | null;
+  retryAfterMs: number | null;
+}
+
+const USUAL_CURE = 'see whether it still gives this list, and switch it off ("enabled": false) if not';
+
+/**
+ * Reads a list in JSON, page after page, as it comes. What was read when it breaks is kept.
+ * @throws {SourceError} when nothing of it can be read
+ */
+export async function* readList(options: ReadListOptions): AsyncGenerator<SourceItem, SourceEnd> {
+  const { subject, plan, limits, context } = options;
+  const reading = startReading(subject, context, limits);
+  const seen = { lines: 0 };
+  const stop = ({ problem, cure, retryAfterMs }: Fault): SourceEnd => {
+    context.signal.throwIfAborted();
+    if (seen.lines > 0) return reading.end('partial', problem);
+    throw new SourceError(subject, problem, cure ?? USUAL_CURE, { kind: 'failure', retryAfterMs });
+  };
+  try {
+    const read = new Set<string>();
+    let before = '';
+    for (let page: ListPage | null = plan.first, pages = 1; page !== null; pages += 1) {
+      const asked = JSON.stringify([page.url, page.json ?? null]);
+      if (read.has(asked)) return reading.end('partial', `page ${pages} is one that was read before`);
+      read.add(asked);
+      if (pages > limits.maxPages) return reading.end('partial', `it has more than ${limits.maxPages} pages`);
+      if (pages > 1) await reading.pause();
+      const { url, json } = page;
+      // Of a list in one piece; and to what is posted, a condition means something else (RFC 9110 section 13.1.2).
+      const isConditional = page.next === undefined && json === undefined;
+      const conditions = isConditional ? context.previous : null;
+      const answer = await reading.fetch(url, { accept: 'application/json', json, conditions });
+      const fault = faultOf(answer, plan);
+      if (fault !== null || answer.kind !== 'answer') return stop(fault ?? usualFault('gives no answer'));
+      if (isConditional) reading.keepValidators(answer.status === 304 ? context.previous : answer);
+      if (answer.status === 304) return reading.end('unchanged');
+
+      const result: PageResult = yield* readPage(page, answer, reading, seen, options.domains);
+      if (result.fault !== null) return stop(result.fault);
+      if (result.entries > 0 && result.fingerprint === before)
+        return reading.end('partial', `page ${pages} is the page before it again`);
+      before = result.fingerprint;
+      page = page.next?.(result) ?? null;
+    }
+    return reading.end('complete');
+  } finally {
+    reading[Symbol.dispose]();
+  }
+}
+
+interface PageResult {
+  entries: number;
+  values: readonly unknown[];
+  fingerprint: string;
+  fault: Fault | null;
+}
+
+async function* readPage(
+  page: ListPage,
+  answer: SourceAnswer,
+  reading: Reading,
+  seen: { lines: number },
+  domains: DomainOptions,
+): AsyncGenerator<SourceItem, PageResult> {
+  const { values = [], complaint } = page;
+  const findings: JsonFindings = { values: [], hasList: false, outline: 'nothing' };
+  const selection = { entries: page.entries, values: complaint === undefined ? values : [...values, complaint] };
+  const fingerprint = createPageFingerprint();
+  let entries = 0;
+  let fault: Fault | null = null;
+  try {
+    for await (const entry of selectJson(reading.counted(answer.body), selection, findings)) {
+      const { host, software } = page.read(entry);
+      entries += 1;
+      seen.lines += 1;
+      fingerprint.add(host);
+      yield typeof host === 'string'
+        ? readItem(seen.lines, host, domains, software)
+        : badRecord(seen.lines, outlined(entry), 'no host where the source has its hosts');
+    }
+    if (!findings.hasList) fault = usualFault(missing(page, findings));
+  } catch (error) {
+    if (!(error instanceof BodyError || error instanceof JsonError)) throw error;
+    fault = usualFault(`breaks off: ${error.message}`);
+  }
+  return { entries, values: findings.values, fingerprint: fingerprint.digest(), fault };
+}
+
+function faultOf(answer: Fetched, { statusWords }: ListPlan): Fault | null {
+  if (answer.kind === 'none') {
+    const status = /^answers with status (\d+)$/.exec(answer.problem)?.[1];
+    const words = status === undefined ? null : statusWords?.(Number(status));
+    return words == null ? answer : { ...words, retryAfterMs: answer.retryAfterMs };
+  }
+  const isPage = answer.status !== 304 && /^(?:text\/html|application\/xhtml\+xml)$/.test(answer.mediaType ?? '');
+  return isPage ? usualFault('answers with a page of HTML, not with JSON') : null;
+}
+
+function usualFault(problem: string): Fault {
+  return { problem, cure: null, retryAfterMs: null };
+}
+
+function missing({ entries, complaint, values = [] }: ListPage, { outline, values: found }: JsonFindings): string {
+  const said = complaint === undefined ? undefined : found[values.length];
+  if (typeof said === 'string') return `answers with an error: ${outlined(said)}`;
+  const place = entries.slice(0, -1).join('.');
+  return `gives ${outlined(outline)}, and no list${place === '' ? '' : ` at "${place}"`}`;
+}

@@ -1,0 +1,154 @@
+import Tokenizer from '@streamparser/json/tokenizer.js';
+import type TokenType from '@streamparser/json/utils/types/tokenType.js';
+import { createEntryBuilder, type EntryBuilder } from './entry-builder.ts';
+import { JsonError } from './json-error.ts';
+import { createJsonGrammar } from './json-grammar.ts';
+
+/** Keys from the outside in; `*` stands for every member of a list. */
+export type JsonPath = readonly string[];
+
+export interface JsonSelection {
+  /** Where the entries stand: `['data', '*']`. */
+  readonly entries: JsonPath;
+  /** Where single values stand that are noted, outside of the entries. */
+  readonly values?: readonly JsonPath[];
+}
+
+/** What else was seen of the text. */
+export interface JsonFindings {
+  /** In the order of the selection; undefined where there is none, null for a list or an object. */
+  values: unknown[];
+  /** Whether a list stood where the entries should be in it. */
+  hasList: boolean;
+  /** What the whole text is, for people: `an object with the keys "error"`. */
+  outline: string;
+}
+
+/** No name of a host or of a piece of software, and no cursor, comes near it. */
+const LONGEST_STRING = 1_048_576;
+const MOST_KEYS_SHOWN = 8;
+
+interface Frame {
+  isList: boolean;
+  key: string;
+  /** Whether everything above it lies on the way to the entries. */
+  isOnPath: boolean;
+}
+
+/**
+ * The entries of a JSON text as it comes, in memory that grows neither with its length nor with its depth. Of an entry, as much is kept
+ * as could hold a host. Duplicate keys: the last counts.
+ * @param findings filled as the text is read
+ * @throws {JsonError} where it stops being JSON; the entries before it have been yielded
+ */
+export async function* selectJson(
+  chunks: AsyncIterable<Uint8Array>,
+  { entries, values = [] }: JsonSelection,
+  findings: JsonFindings,
+): AsyncGenerator<unknown> {
+  const grammar = createJsonGrammar();
+  const tokenizer = new Tokenizer({ emitPartialTokens: true });
+  const deepest = Math.max(entries.length, ...values.map((path) => path.length));
+  /** Of the outermost levels only; no path leads deeper. */
+  const frames: Frame[] = [];
+  const keys: string[] = [];
+  let ready: unknown[] = [];
+  let building: EntryBuilder | null = null;
+
+  const isEntry = () => grammar.depth() === entries.length && isOn(entries.length);
+  /** Whether the value that begins now, at this depth, lies on the way to the entries. */
+  const isOn = (depth: number) => {
+    const frame = frames[depth - 1];
+    if (depth === 0 || frame === undefined) return depth === 0;
+    const step = entries[depth - 1];
+    return (
+      depth <= entries.length && frame.isOnPath && (step === '*' ? frame.isList : !frame.isList && step === frame.key)
+    );
+  };
+  const note = (depth: number, value: unknown) => {
+    for (const [index, path] of values.entries()) {
+      const isHere = path.length === depth && path.every((key, at) => !frames[at]?.isList && frames[at]?.key === key);
+      if (isHere) findings.values[index] = value;
+    }
+  };
+
+  function take(token: TokenType, value: unknown, offset: number): void {
+    const depth = grammar.depth();
+    const wasEntry = building === null && isEntry();
+    const role = grammar.take(token, offset);
+    if (building !== null) {
+      if (role === 'key') building.key(String(value));
+      else if (role === 'scalar') building.scalar(value);
+      else if (role === 'close') {
+        const entry = building.close();
+        if (entry !== undefined) {
+          ready.push(entry);
+          building = null;
+        }
+      } else if (role !== 'mark') building.open(role === 'open-list');
+      return;
+    }
+    if (role === 'mark') return;
+    if (role === 'close') {
+      if (frames.length > grammar.depth()) frames.pop();
+      return;
+    }
+    if (role === 'key') {
+      const frame = frames[depth - 1];
+      if (frame !== undefined) frame.key = String(value);
+      if (depth === 1 && keys.length < MOST_KEYS_SHOWN) keys.push(String(value).slice(0, 40));
+      return;
+    }
+    if (depth === 0) findings.outline = role === 'scalar' ? JSON.stringify(value).slice(0, 200) : '';
+    if (wasEntry) {
+      if (role === 'scalar') ready.push(value);
+      else building = createEntryBuilder(role === 'open-list');
+      return;
+    }
+    note(depth, role === 'scalar' ? value : null);
+    if (role === 'scalar') return;
+    const isOnPath = isOn(depth);
+    if (isOnPath && depth === entries.length - 1 && role === 'open-list') findings.hasList = true;
+    if (depth < deepest) frames.push({ isList: role === 'open-list', key: '', isOnPath });
+    if (depth === 0) findings.outline = role === 'open-list' ? 'a list' : 'an object';
+  }
+
+  tokenizer.onToken = ({ token, value, offset, partial }) => {
+    if (partial !== true) take(token, value, offset);
+    else if (typeof value === 'string' && value.length > LONGEST_STRING)
+      throw new JsonError('it has a string of over 1 MiB');
+  };
+  const feed = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      throw asJsonError(error);
+    } finally {
+      if (findings.outline === 'an object' && keys.length > 0)
+        findings.outline = `an object with the keys ${keys.map((key) => JSON.stringify(key)).join(', ')}`;
+    }
+  };
+  for await (const chunk of chunks) {
+    let fault: unknown = null;
+    try {
+      feed(() => tokenizer.write(chunk));
+    } catch (error) {
+      fault = error;
+    }
+    const found = ready;
+    ready = [];
+    yield* found;
+    if (fault !== null) throw fault;
+  }
+  feed(() => {
+    if (!tokenizer.isEnded) tokenizer.end();
+    grammar.end();
+  });
+  yield* ready;
+}
+
+function asJsonError(error: unknown): unknown {
+  if (error instanceof JsonError || !(error instanceof Error)) return error;
+  const place = /position "?(\d+)/.exec(error.message)?.[1];
+  return new JsonError(`it is not JSON${place === undefined ? '' : `: see byte ${place}`}`, { cause: error });
+}

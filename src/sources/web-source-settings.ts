@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { commonSourceSettings } from './common-source-settings.ts';
+
+function isWebUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hostname } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '' && hostname !== '';
+}
+
+/** The address of something on the web, as an entry of `sources` gives it. */
+export function webUrl(description: string) {
+  return z
+    .string()
+    .max(2_000)
+    .refine(isWebUrl, 'an https or http URL without user name and password')
+    .describe(description);
+}
+
+/** The keys of every kind that asks somebody's server. */
+export const webSourceSettings = {
+  ...commonSourceSettings,
+  maxBytes: z
+    .int()
+    .min(1_024)
+    .max(1_073_741_824)
+    .default(67_108_864)
+    .describe('A reading ends after so many bytes, decompressed; what came before is kept.'),
+  maxPages: z.int().min(1).max(100_000).default(1_000).describe('A reading ends after so many pages.'),
+  maxMinutes: z.number().min(0.01).max(1_440).default(30).describe('A reading ends after this time. In minutes.'),
+  pauseSeconds: z
+    .number()
+    .min(0)
+    .max(600)
+    .default(1)
+    .describe('The least time between two pages; a longer Crawl-delay in robots.txt is kept to. In seconds.'),
+};
+
+/** What a reading goes by, of the settings of a kind that asks somebody's server. */
+export interface WebLimits {
+  readonly maxBytes: number;
+  readonly maxPages: number;
+  readonly maxMinutes: number;
+  readonly pauseSeconds: number;
+}

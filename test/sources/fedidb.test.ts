@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { SourceSettings } from '../../src/sources/registry.ts';
+import { readWeb } from './read-web.ts';
+import { serveFedidb } from './servers/fedidb.ts';
+
+const servers = [
+  { domain: 'm.example', software: { name: 'Mastodon', slug: 'mastodon' } },
+  ...Array.from({ length: 90 }, (_, index) => ({
+    domain: `l${index}.example`,
+    software: { name: 'Loops', slug: 'loops' },
+  })),
+];
+
+const read = (url: string, settings = {}) => readWeb({ type: 'fedidb', url, ...settings });
+
+describe('fedidb', () => {
+  it('goes by cursor from page to page, 40 at a time, over the servers of one kind', async () => {
+    const server = await serveFedidb({ servers });
+    const { domains, end } = await read(server.url);
+    expect(domains).toHaveLength(90);
+    expect(domains[0]).toBe('l0.example loops');
+    expect(end).toMatchObject({ outcome: 'complete', requests: 4 });
+    expect(server.paths()[0]).toBe('/v1/servers?limit=40&software=loops');
+    expect(server.paths()[1]).toMatch(/&cursor=\w+$/);
+  });
+
+  it('asks for all kinds when told to, and takes the name of the software where there is no slug', async () => {
+    const { url } = await serveFedidb({ servers: [{ domain: 'a.example', software: { name: 'Loops' } }] });
+    expect((await read(url, { software: null })).domains).toEqual(['a.example loops']);
+  });
+
+  it('waits when it is told to, and asks for the same page again', async () => {
+    const server = await serveFedidb({ servers, allowance: 2, retryAfter: '1' });
+    const { domains } = await read(server.url);
+    expect(domains).toHaveLength(90);
+    expect(server.paths()).toHaveLength(4);
+    expect(server.paths()[3]).toBe(server.paths()[2]);
+  });
+
+  it('leaves it in peace between pages unless told otherwise', () => {
+    expect(SourceSettings.parse({ type: 'fedidb' })).toMatchObject({
+      pauseSeconds: 20,
+      url: 'https://api.fedidb.org/',
+    });
+  });
+});

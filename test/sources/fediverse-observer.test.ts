@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { readWeb } from './read-web.ts';
+import { type ObserverNode, serveObserver } from './servers/observer.ts';
+import { sendJson, serveList } from './servers/serve-list.ts';
+
+const nodes: ObserverNode[] = [
+  { domain: 'loops.example', softwarename: 'loops', status: 'UP' },
+  { domain: 'gone.example', softwarename: 'loops', status: 'DOWN' },
+  { domain: 'other.example', softwarename: 'mastodon', status: 'UP' },
+];
+
+const read = (url: string, settings = {}) => readWeb({ type: 'fediverse-observer', url, ...settings });
+
+describe('fediverse-observer', () => {
+  it('asks for the servers of one kind that are up', async () => {
+    const { url } = await serveObserver(nodes);
+    expect((await read(url)).domains).toEqual(['loops.example loops']);
+  });
+
+  it('asks for those that are down too, and for every software, when told to', async () => {
+    const { url } = await serveObserver(nodes);
+    expect((await read(url, { status: 'ALL' })).domains).toEqual(['loops.example loops', 'gone.example loops']);
+    expect((await read(url, { software: null })).domains).toEqual(['loops.example loops', 'other.example mastodon']);
+    expect((await read(url, { software: null, status: 'ALL' })).domains).toHaveLength(3);
+  });
+
+  it('posts without a condition, which would mean something else there', async () => {
+    const conditions: unknown[] = [];
+    const { url } = await serveList(({ headers }, response) => {
+      conditions.push(headers['if-none-match'], headers['if-modified-since']);
+      response.setHeader('etag', '"1"');
+      sendJson(response, { data: { nodes: [{ domain: 'loops.example', softwarename: 'loops' }] } });
+    });
+    const first = await read(url);
+    expect(first.end).toMatchObject({ outcome: 'complete', etag: null });
+    const again = await readWeb({ type: 'fediverse-observer', url }, { previous: { etag: '"1"', lastModified: null } });
+    expect(again.end).toMatchObject({ outcome: 'complete' });
+    expect(conditions).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  it('of an answer with errors, which comes with status 200, says what there is', async () => {
+    const { url } = await serveList((_, response) => sendJson(response, { errors: [{ message: 'no' }], data: null }));
+    await expect(read(url)).rejects.toThrow(
+      'gives an object with the keys "errors", "data", and no list at "data.nodes"',
+    );
+  });
+});

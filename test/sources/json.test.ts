@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { createJsonSource, JsonSourceSettings } from '../../src/sources/json.ts';
+import { readWeb } from './read-web.ts';
+import { sendJson, serveList } from './servers/serve-list.ts';
+
+const serve = (document: unknown) => serveList((_, response) => sendJson(response, document));
+const read = (url: string, settings = {}) => readWeb({ type: 'json', url, ...settings });
+
+describe('json', () => {
+  it.each([
+    ['a list of hosts', ['a.example', 'b.example'], {}],
+    ['objects in a list', { data: [{ domain: 'a.example' }, { domain: 'b.example' }] }, { hosts: 'data.*.domain' }],
+    ['lists in lists', { groups: [{ of: ['a.example'] }, { of: ['b.example'] }] }, { hosts: 'groups.*.of.*' }],
+    [
+      'URLs deep in objects',
+      [{ at: { url: 'https://a.example/x' } }, { at: { url: 'https://b.example' } }],
+      { hosts: '*.at.url' },
+    ],
+    [
+      'a key that objects have by birth',
+      { __proto__: 1, constructor: ['a.example', 'b.example'] },
+      { hosts: 'constructor.*' },
+    ],
+  ])('gives %s', async (_what, document, settings) => {
+    const { url } = await serve(document);
+    expect((await read(url, settings)).domains).toEqual(['a.example', 'b.example']);
+  });
+
+  it('tells the software where a path leads to a name, in small letters, and nothing elsewhere', async () => {
+    const { url } = await serve([
+      { host: 'a.example', software: { name: ' Loops ' } },
+      { host: 'b.example', software: null },
+      { host: 'c.example', software: { name: ['loops'] } },
+      { host: 'd.example', software: { name: 'x'.repeat(65) } },
+    ]);
+    const { domains } = await read(url, { hosts: '*.host', software: 'software.name' });
+    expect(domains).toEqual(['a.example loops', 'b.example', 'c.example', 'd.example']);
+  });
+
+  it('refuses an entry without a host by its place, shows it, and goes on', async () => {
+    const { url } = await serve({ data: [{ domain: 'a.example' }, { name: 'x' }, 7, [], { domain: { x: 1 } }, null] });
+    const { domains, refused } = await read(url, { hosts: 'data.*.domain' });
+    expect(domains).toEqual(['a.example']);
+    expect(refused.map(({ line, text, reason }) => [line, text, reason])).toEqual([
+      [2, '{"name":"x"}', 'bad-record'],
+      [3, '7', 'bad-record'],
+      [4, '[]', 'bad-record'],
+      [5, '{"domain":{"x":1}}', 'bad-record'],
+      [6, 'null', 'bad-record'],
+    ]);
+  });
+
+  it('goes from page to page by number until one is empty', async () => {
+    const pages = [['a.example'], ['b.example'], []];
+    const server = await serveList(({ url }, response) => sendJson(response, pages[Number(url.searchParams.get('p'))]));
+    const { domains } = await read(`${server.url}/list?x=1`, { next: { by: 'page', parameter: 'p', first: 0 } });
+    expect(domains).toEqual(['a.example', 'b.example']);
+    expect(server.paths()).toEqual(['/list?x=1&p=0', '/list?x=1&p=1', '/list?x=1&p=2']);
+  });
+
+  it('goes on by offset', async () => {
+    const all = ['a.example', 'b.example', 'c.example'];
+    const server = await serveList(({ url }, response) => {
+      const start = Number(url.searchParams.get('offset') ?? 0);
+      sendJson(response, all.slice(start, start + 2));
+    });
+    expect((await read(server.url, { next: { by: 'offset' } })).domains).toEqual(all);
+  });
+
+  it('goes on by cursor, and by the URL of the next page on the same host alone', async () => {
+    const server = await serveList(({ url }, response) => {
+      if (url.searchParams.get('after') === '7') return sendJson(response, { list: ['b.example'], next: null });
+      if (url.pathname === '/2') return sendJson(response, { list: ['c.example'], next: 'http://127.0.0.2:1/3' });
+      sendJson(response, { list: ['a.example'], next: url.pathname === '/url' ? '/2' : 7 });
+    });
+    const byCursor = { hosts: 'list.*', next: { by: 'cursor', path: 'next', parameter: 'after' } };
+    expect((await read(server.url, byCursor)).domains).toEqual(['a.example', 'b.example']);
+    const byUrl = { hosts: 'list.*', next: { by: 'cursor', path: 'next' } };
+    expect((await read(`${server.url}/url`, byUrl)).domains).toEqual(['a.example', 'c.example']);
+  });
+
+  it('of a document without such a list says what it is', async () => {
+    const { url } = await serve({ servers: [] });
+    await expect(read(url, { hosts: 'data.*.domain' })).rejects.toThrow(
+      `The source json ${url} data.*.domain gives an object with the keys "servers", and no list at "data"; see whether`,
+    );
+  });
+
+  it.each([
+    ['hosts', 'data.domain', /a "\*" where the entries/],
+    ['hosts', 'data..x', /keys with dots/],
+    ['url', 'ftp://a.example', /an https or http URL/],
+    ['url', 'https://user:word@a.example', /without user name/],
+  ])('has no setting %s of %s', (key, value, words) => {
+    const parsed = JsonSourceSettings.safeParse({ type: 'json', url: 'https://a.example', [key]: value });
+    expect(parsed.error?.issues[0]?.message).toMatch(words);
+  });
+
+  it('is known by what it reads, or by its id', () => {
+    const key = (settings: object) => createJsonSource(JsonSourceSettings.parse(settings), {}).key;
+    expect(key({ type: 'json', url: 'HTTPS://A.example/' })).toBe('json https://a.example');
+    expect(key({ type: 'json', url: 'https://a.example', hosts: '*.x' })).toBe('json https://a.example *.x');
+    expect(key({ type: 'json', url: 'https://a.example', id: 'mine' })).toBe('mine');
+  });
+});

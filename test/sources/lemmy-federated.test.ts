@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { readWeb } from './read-web.ts';
+import { serveLemmy } from './servers/lemmy.ts';
+
+const read = (url: string) => readWeb({ type: 'lemmy-federated', url });
+
+describe('lemmy-federated', () => {
+  it('gives linked servers with their software, and none that are blocked', async () => {
+    const { url } = await serveLemmy({ linked: ['a.example', 'b.example'], blocked: ['bad.example'] });
+    const { domains, end } = await read(url);
+    expect(domains).toEqual(['a.example', 'b.example lemmy']);
+    expect(end.outcome).toBe('complete');
+  });
+
+  it('understands the plain hosts of 0.17', async () => {
+    const { url } = await serveLemmy({ linked: ['a.example', 'B.example'], blocked: ['bad.example'], form: '0.17' });
+    expect((await read(url)).domains).toEqual(['a.example', 'b.example']);
+  });
+
+  it('of a server that does not federate is an error that says what there is in place of a list', async () => {
+    const { url } = await serveLemmy({ linked: [], form: 'no-federation' });
+    await expect(read(url)).rejects.toThrow(
+      'gives an object with the keys "federated_instances", and no list at "federated_instances.linked"; see whether',
+    );
+  });
+});

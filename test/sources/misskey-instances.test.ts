@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { readWeb } from './read-web.ts';
+import { serveMisskey } from './servers/misskey.ts';
+
+const hosts = (count: number) => Array.from({ length: count }, (_, index) => [`h${index}.example`, null] as const);
+const read = (url: string, settings = {}) => readWeb({ type: 'misskey-instances', url, ...settings });
+
+describe('misskey-instances', () => {
+  it('posts for page after page until one is empty, and tells the software', async () => {
+    const server = await serveMisskey({ instances: [['loops.example', 'loops'], ...hosts(249)] });
+    const { domains, end } = await read(server.url);
+    expect(domains.slice(0, 2)).toEqual(['loops.example loops', 'h0.example']);
+    expect(new Set(domains).size).toBe(250);
+    expect(server.asked.slice(1).map(({ body }) => JSON.parse(body).offset)).toEqual([0, 100, 200, 250]);
+    expect(end).toMatchObject({ outcome: 'complete', requests: 5, etag: null });
+  });
+
+  it('goes on by what it was given where a server gives less than it was asked for', async () => {
+    const { url } = await serveMisskey({ instances: hosts(70), cap: 30 });
+    expect((await read(url)).domains).toHaveLength(70);
+  });
+
+  it('stops at a server that gives the same page for ever, and keeps it once more at most', async () => {
+    const server = await serveMisskey({ instances: hosts(300), isStuck: true });
+    const { domains, end } = await read(server.url);
+    expect(end).toMatchObject({ outcome: 'partial', why: 'page 2 is the page before it again' });
+    expect(domains).toHaveLength(200);
+    expect(server.paths()).toHaveLength(2);
+  });
+
+  it('waits as long as a busy server asks for, and goes on', async () => {
+    const { url } = await serveMisskey({ instances: hosts(250), allowance: 2, retryAfter: '0' });
+    const { domains, end } = await read(url);
+    expect(domains).toHaveLength(250);
+    expect(end.outcome).toBe('complete');
+  });
+
+  it('keeps what it has of a server that asks for an hour', async () => {
+    const { url } = await serveMisskey({ instances: hosts(250), allowance: 1, retryAfter: '3600' });
+    const { domains, end } = await read(url);
+    expect(domains).toHaveLength(100);
+    expect(end).toMatchObject({ outcome: 'partial', why: 'answers with status 429' });
+  });
+
+  it('of a server that asks for an hour at once is an error that tells for how long', async () => {
+    const { url } = await serveMisskey({ instances: [], allowance: 0, retryAfter: '3600' });
+    await expect(read(url)).rejects.toMatchObject({ name: 'SourceError', retryAfterMs: 3_600_000 });
+  });
+
+  it('of a server that shows guests nothing is an error that says so', async () => {
+    const { url } = await serveMisskey({ instances: [], isClosed: true });
+    await expect(read(url)).rejects.toThrow('does not give its list of servers to guests (status 401); name another');
+  });
+
+  it('reads no more pages than it may', async () => {
+    const server = await serveMisskey({ instances: hosts(500) });
+    const { domains, end } = await read(server.url, { maxPages: 3 });
+    expect(domains).toHaveLength(300);
+    expect(end).toMatchObject({ outcome: 'partial', why: 'it has more than 3 pages' });
+    expect(server.paths()).toHaveLength(3);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { readWeb } from './read-web.ts';
+import { serveList } from './servers/serve-list.ts';
+
+const serve = (...pages: string[]) =>
+  serveList(({ url }, response) => {
+    const body = pages[Number(url.searchParams.get('page') ?? 1) - 1] ?? '';
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', etag: '"1"' }).end(body);
+  });
+const read = (url: string, settings = {}) => readWeb({ type: 'page', url, ...settings });
+
+describe('page', () => {
+  it("gives the links that lead elsewhere, and passes over the directory's own", async () => {
+    const { url } = await serve(`<nav><a href="/">Home</a><a href="about.html">About</a></nav><main>
+      <a href="https://A.example/about">A</a><a href="//b.example">B</a><a name="x">no link</a>
+      <a href="#top">top</a><a href="mailto:me@c.example">mail</a><a href="http://[::1">broken</a></main>`);
+    const { domains, refused, blank } = await read(url);
+    expect(domains).toEqual(['a.example', 'b.example']);
+    expect(refused.map(({ reason }) => reason)).toEqual(['ip-literal']);
+    expect(blank).toBe(4);
+  });
+
+  it('passes over links to its own host with the host in them', async () => {
+    const server = await serveList((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end(`<a href="${server.url}/x">x</a><a href="https://a.example">a</a>`);
+    });
+    expect(await read(server.url)).toMatchObject({ domains: ['a.example'], blank: 1 });
+  });
+
+  it('reads the elements and the attribute that the settings name, or the text', async () => {
+    const { url } = await serve('<ul><li data-host="a.example"> b.example </li></ul><a href="https://c.example">c</a>');
+    expect((await read(url, { selector: 'li', attribute: 'data-host' })).domains).toEqual(['a.example']);
+    expect((await read(url, { selector: 'li', attribute: null })).domains).toEqual(['b.example']);
+  });
+
+  it('goes from page to page by the link to the next', async () => {
+    const { url } = await serve(
+      '<a class="s" href="https://a.example">a</a><a rel="next" href="?page=2">next</a>',
+      '<a class="s" href="https://b.example">b</a><a rel="next" href="?page=1&amp;x">next</a>',
+      '',
+    );
+    const { domains, end } = await read(url, { selector: '.s', next: 'a[rel=next]', maxPages: 3 });
+    expect(domains).toEqual(['a.example', 'b.example', 'a.example']);
+    expect(end).toMatchObject({ outcome: 'partial', why: 'page 4 is one that was read before' });
+  });
+
+  it('where nothing is selected is an error with the cure', async () => {
+    const { url } = await serve('<p>moved</p>');
+    await expect(read(url, { selector: '.server a' })).rejects.toThrow(
+      /has nothing that "\.server a" selects; correct its "selector" in "sources" of the settings\.$/,
+    );
+  });
+
+  it('with a selector that is none is an error of the settings', async () => {
+    const { url } = await serve('<p></p>');
+    await expect(read(url, { selector: 'a[' })).rejects.toMatchObject({ name: 'SourceError', kind: 'setting' });
+  });
+
+  it('that is longer than it may be is not read', async () => {
+    const { url } = await serve(`<a href="https://a.example">a</a>${' '.repeat(5_000)}`);
+    await expect(read(url, { maxBytes: 4_096 })).rejects.toThrow('breaks off: it is longer than 4096 bytes');
+  });
+
+  it('is read however deep its tags nest, and left where they nest deeper than any page', async () => {
+    const nested = (levels: number) => serve(`${'<div>'.repeat(levels)}<a href="https://a.example">a</a>`);
+    expect((await read((await nested(5_000)).url)).domains).toEqual(['a.example']);
+    await expect(read((await nested(200_000)).url)).rejects.toThrow('nests its tags over 10000 deep');
+  });
+
+  it('reads as many elements side by side as it may, in time', async () => {
+    const { url } = await serve(`${'<br><img src="x">'.repeat(20_000)}<a href="https://a.example">a</a>`);
+    expect((await read(url)).domains).toEqual(['a.example']);
+  });
+});

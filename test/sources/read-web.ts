@@ -1,0 +1,63 @@
+import { createSecureContext } from 'node:tls';
+import { createAddressGuard } from '../../src/http/address-guard.ts';
+import { createSourceHttp, type SourceHttpOptions } from '../../src/http/create-source-http.ts';
+import type { Resolver } from '../../src/http/resolver.ts';
+import { createSource, SourceSettings } from '../../src/sources/registry.ts';
+import type { RefusedItem, SourceContext, SourceEnd } from '../../src/sources/source.ts';
+
+export interface WebReading {
+  /** As `domain`, or `domain software` where the source tells one. */
+  domains: string[];
+  refused: RefusedItem[];
+  blank: number;
+  end: SourceEnd;
+}
+
+/** Every name that is no literal address is unknown. */
+const resolver: Resolver = {
+  resolve: async () => ({ ok: false, failure: 'dns-nxdomain' }),
+  answers: async () => true,
+  resolves: async () => true,
+  cancel: () => undefined,
+};
+
+export function loopbackHttp(changed: Partial<SourceHttpOptions> = {}) {
+  return createSourceHttp({
+    secureContext: createSecureContext(),
+    guard: createAddressGuard(['127.0.0.1/32']),
+    resolver,
+    userAgent: 'Loopscout/0 (+https://bot.example.org)',
+    clock: () => performance.now(),
+    connectMs: 1_000,
+    responseMs: 1_000,
+    stallMs: 1_000,
+    robots: 'standard',
+    ...changed,
+  });
+}
+
+/** Reads the source of an entry of the settings, without pauses, from servers on loopback. */
+export async function readWeb(
+  entry: object,
+  context: Partial<SourceContext> = {},
+  http: Partial<SourceHttpOptions> = {},
+): Promise<WebReading> {
+  const settings = SourceSettings.parse({ pauseSeconds: 0, ...entry });
+  if (settings.type === 'crawled') throw new TypeError('no source on the web');
+  const source = createSource(settings, { allowSuffixes: ['example'] });
+  const reading: Omit<WebReading, 'end'> = { domains: [], refused: [], blank: 0 };
+  const items = source.read({
+    http: loopbackHttp(http),
+    previous: null,
+    signal: new AbortController().signal,
+    now: Date.now,
+    ...context,
+  });
+  for (;;) {
+    const { done, value } = await items.next();
+    if (done === true) return { ...reading, end: value };
+    if (value.kind === 'refused') reading.refused.push(value);
+    else if (value.kind === 'blank') reading.blank += 1;
+    else reading.domains.push(value.software === null ? value.domain : `${value.domain} ${value.software}`);
+  }
+}

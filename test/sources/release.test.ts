@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { fetchRelease, type ReleaseRequest } from '../../src/sources/release.ts';
+
+const url = 'https://beacon.example.org/latest.json';
+const { signal } = new AbortController();
+
+function answering(text: string): ReleaseRequest['get'] {
+  return async () => ({ ok: true, body: new TextEncoder().encode(text) });
+}
+
+describe('fetchRelease', () => {
+  it('asks the address once and answers the version', async () => {
+    const asked: string[] = [];
+    const get: ReleaseRequest['get'] = (address, given) => {
+      asked.push(address.href);
+      expect(given).toBe(signal);
+      return answering('{"version":"v1.0.0-beta.14"}')(address, given);
+    };
+    expect(await fetchRelease({ url, get, signal })).toEqual({ ok: true, version: '1.0.0-beta.14' });
+    expect(asked).toEqual([url]);
+  });
+
+  it.each([
+    ['JSON with a byte order mark', '\ufeff{"version":"1.2.3"}'],
+    ['a JSON string', '"1.2.3"'],
+    ['plain text', 'v1.2.3\n'],
+  ])('reads %s', async (_, text) => {
+    expect(await fetchRelease({ url, get: answering(text), signal })).toEqual({ ok: true, version: '1.2.3' });
+  });
+
+  it.each([
+    ['a page', '<!doctype html><title>Loops</title>'],
+    ['nothing', ''],
+    ['JSON without a version', '{"status":"ok"}'],
+    ['JSON nested without end', '['.repeat(100_000)],
+    ['bytes that are no text', '\u0000\ufffd'],
+  ])('says that %s names no version', async (_, text) => {
+    const answer = await fetchRelease({ url, get: answering(text), signal });
+    expect(answer).toEqual({ ok: false, why: `${url} answers with something that names no version` });
+  });
+
+  it('says why there was no answer', async () => {
+    const get: ReleaseRequest['get'] = async () => ({ ok: false, why: 'nothing listens at the address' });
+    expect(await fetchRelease({ url, get, signal })).toEqual({
+      ok: false,
+      why: `${url} gives no answer: nothing listens at the address`,
+    });
+  });
+
+  it('asks nothing when it is already stopping', async () => {
+    const get: ReleaseRequest['get'] = async () => {
+      throw new Error('asked');
+    };
+    const answer = await fetchRelease({ url, get, signal: AbortSignal.abort() });
+    expect(answer).toEqual({ ok: false, why: `${url} was not asked: stopping` });
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { type JsonFindings, selectJson } from '../../src/sources/select-json.ts';
+
+test('50 MB of JSON are read in the memory of one piece', async () => {
+  async function* list() {
+    yield Buffer.from('{"data":[');
+    const some = Array.from({ length: 1_000 }, (_, index) => `{"domain":"host-${index}.example.org","n":[1,2,3]}`);
+    for (let times = 0; times < 1_000; times += 1) yield Buffer.from(`${times === 0 ? '' : ','}${some.join(',')}`);
+    yield Buffer.from(']}');
+  }
+  const findings: JsonFindings = { values: [], hasList: false, outline: 'nothing' };
+  const before = process.memoryUsage.rss();
+  let count = 0;
+  for await (const _ of selectJson(list(), { entries: ['data', '*'] }, findings)) count += 1;
+  expect(count).toBe(1_000_000);
+  expect((process.memoryUsage.rss() - before) / 1e6).toBeLessThan(120);
+});

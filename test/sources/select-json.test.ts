@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type JsonFindings, type JsonSelection, selectJson } from '../../src/sources/select-json.ts';
+
+async function* pieces(text: string, size: number) {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function select(text: string, selection: JsonSelection, size = 1_000_000) {
+  const findings: JsonFindings = { values: [], hasList: false, outline: 'nothing' };
+  const entries: unknown[] = [];
+  let fault: string | null = null;
+  try {
+    for await (const entry of selectJson(pieces(text, size), selection, findings)) entries.push(entry);
+  } catch (error) {
+    fault = error instanceof Error ? error.message : String(error);
+  }
+  return { entries: JSON.parse(JSON.stringify(entries)), findings, fault };
+}
+
+describe('selectJson', () => {
+  it('gives the entries of one list, whatever else there is of the same name', async () => {
+    const text = '{"data":{"data":[9]},"x":[{"data":[8]}],"list":{"data":[1,"two",null,{"data":[7]},[5,[6]]]},"z":1}';
+    const { entries, findings } = await select(text, { entries: ['list', 'data', '*'] });
+    expect(entries).toEqual([1, 'two', null, { data: [7] }, [5, [6]]]);
+    expect(findings).toMatchObject({
+      hasList: true,
+      outline: expect.stringMatching(/^an object with the keys "data"/),
+    });
+  });
+
+  it('notes single values beside the entries, null where a list or an object stands', async () => {
+    const text = '{"meta":{"next":"abc","total":3,"deep":{"next":"no"}},"errors":[1],"data":[{"next":"no"}]}';
+    const values = [['meta', 'next'], ['meta', 'total'], ['errors'], ['missing']];
+    const { findings } = await select(text, { entries: ['data', '*'], values });
+    expect([...findings.values, undefined].slice(0, 4)).toEqual(['abc', 3, null, undefined]);
+  });
+
+  it('agrees with JSON.parse on any document, in pieces of any size', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue({ maxDepth: 4 })), fc.integer({ min: 1, max: 40 }), async (list, size) => {
+        const text = JSON.stringify({ a: list, b: { c: list } });
+        const { entries, fault } = await select(text, { entries: ['b', 'c', '*'] }, size);
+        expect(fault).toBeNull();
+        expect(entries).toEqual(JSON.parse(JSON.stringify(list)));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('finds fault with exactly what JSON.parse refuses', async () => {
+    const parts = fc.constantFrom(
+      '[',
+      ']',
+      '{',
+      '}',
+      ',',
+      ':',
+      '"a"',
+      '"',
+      '1',
+      '-',
+      'true',
+      'nul',
+      ' ',
+      '\n',
+      '\\',
+      '0',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(parts, { maxLength: 12 }), async (some) => {
+        const text = some.join('');
+        const isJson = () => {
+          try {
+            JSON.parse(text);
+            return true;
+          } catch {
+            return false;
+          }
+        };
+        const { fault } = await select(text, { entries: ['*'] }, 3);
+        expect(fault === null, `${text}: ${fault}`).toBe(isJson());
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('keeps what came before a fault', async () => {
+    expect(await select('{"data":["a","b",', { entries: ['data', '*'] })).toMatchObject({
+      entries: ['a', 'b'],
+      fault: 'it is not JSON: a value is missing at the end',
+    });
+    expect(await select('["a","b"}', { entries: ['*'] })).toMatchObject({ entries: ['a', 'b'] });
+  });
+
+  it('keeps as much of an entry as could hold a host', async () => {
+    const deep = `${'{"a":'.repeat(20)}1${'}'.repeat(20)}`;
+    const { entries } = await select(`[{"host":"x","deep":${deep},"long":"${'y'.repeat(70_000)}"}]`, {
+      entries: ['*'],
+    });
+    expect(entries[0].host).toBe('x');
+    expect(JSON.stringify(entries).length).toBeLessThan(300);
+  });
+
+  it('takes a key of any name for a key', async () => {
+    const { entries } = await select('[{"__proto__":{"host":"x"},"host":"y"}]', { entries: ['*'] });
+    expect(entries[0].host).toBe('y');
+    expect(Object.hasOwn(Object.prototype, 'host')).toBe(false);
+  });
+});

@@ -1,0 +1,45 @@
+import { sendJson, serveList } from './serve-list.ts';
+
+export interface FedidbServer {
+  servers: readonly { domain: string; software: { name: string; slug?: string } }[];
+  /** Answers so many requests, then once 429 with this Retry-After. */
+  allowance?: number;
+  retryAfter?: string;
+}
+
+/** GET /v1/servers?limit=40&cursor=&software=: a cursor of its framework, 40 at most, `links` and `meta`. */
+export function serveFedidb({ servers, allowance, retryAfter = '1' }: FedidbServer) {
+  let answered = 0;
+  return serveList(({ url }, response) => {
+    if (url.pathname !== '/v1/servers') return sendJson(response, { message: 'Not Found' }, 404);
+    answered += 1;
+    if (answered === (allowance ?? -1) + 1)
+      return sendJson(response, { message: 'Too Many Attempts.' }, 429, { 'retry-after': retryAfter });
+    const limit = Math.min(40, Number(url.searchParams.get('limit') ?? 10));
+    const wanted = url.searchParams.get('software');
+    const known = servers.filter(
+      ({ software }) => wanted === null || (software.slug ?? software.name.toLowerCase()) === wanted,
+    );
+    const cursor = url.searchParams.get('cursor');
+    const start = cursor === null ? 0 : JSON.parse(Buffer.from(cursor, 'base64url').toString()).start;
+    const end = start + limit;
+    const next = end < known.length ? Buffer.from(JSON.stringify({ start: end })).toString('base64url') : null;
+    sendJson(response, {
+      data: known.slice(start, end).map((server, index) => ({
+        id: start + index,
+        ...server,
+        open_registration: true,
+        description: null,
+        location: { city: 'Oslo', country: 'NO' },
+        stats: { user_count: 12, status_count: 40, monthly_active_users: 3 },
+      })),
+      links: {
+        first: null,
+        last: null,
+        prev: null,
+        next: next === null ? null : `${url.origin}/v1/servers?cursor=${next}`,
+      },
+      meta: { path: `${url.origin}/v1/servers`, per_page: limit, next_cursor: next, prev_cursor: null },
+    });
+  });
+}

@@ -1,0 +1,121 @@
+import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createGzip } from 'node:zlib';
+import { type Asked, type ListServer, sendJson, serveList } from './serve-list.ts';
+
+const json = { 'content-type': 'application/json' };
+
+/** Resolves when the response has room again, or nobody reads it any more. */
+function roomIn(response: ServerResponse, stream: Writable = response): Promise<void> {
+  return new Promise((done) => {
+    const isOver = () => {
+      stream.off('drain', isOver);
+      response.off('close', isOver);
+      done();
+    };
+    stream.once('drain', isOver);
+    response.once('close', isOver);
+  });
+}
+
+/** Writes for as long as somebody reads, up to a count; answers how many bytes went out. */
+async function flood(response: ServerResponse, chunk: string | Buffer, times: number): Promise<number> {
+  let bytes = 0;
+  for (let written = 0; written < times && !response.destroyed; written += 1) {
+    bytes += chunk.length;
+    if (!response.write(chunk)) await roomIn(response);
+  }
+  return bytes;
+}
+
+export interface Lies {
+  /** Bytes that were sent of the endless list. */
+  sent: number;
+}
+
+/** Lists that are not what they should be, each on its path. */
+const lies: Readonly<Record<string, (asked: Asked, response: ServerResponse, told: Lies) => unknown>> = {
+  '/ten-gigabytes': async (_, response, told) => {
+    response.writeHead(200, { ...json, 'content-length': String(10_000_000_000) });
+    response.write('["a.example"');
+    told.sent = await flood(response, `,"${'x'.repeat(60)}.example"`.repeat(1_000), 145_000);
+  },
+  '/gzip-bomb': async (_, response, told) => {
+    response.writeHead(200, { ...json, 'content-encoding': 'gzip' });
+    const gzip = createGzip({ level: 9 });
+    gzip.pipe(response);
+    gzip.write('["a.example"');
+    const spaces = Buffer.alloc(1_048_576, ' ');
+    for (let megabytes = 0; megabytes < 2_000 && !response.destroyed; megabytes += 1) {
+      if (!gzip.write(spaces)) await roomIn(response, gzip);
+      told.sent = megabytes;
+    }
+    gzip.destroy();
+  },
+  '/half': (_, response) => {
+    response.writeHead(200, { ...json, 'content-length': '1000' });
+    response.write('["a.example","b.example","c.exa', () => response.destroy());
+  },
+  '/slow': async (_, response) => {
+    response.writeHead(200, json);
+    response.write('["a.example"');
+    for (let drops = 0; drops < 200 && !response.destroyed; drops += 1) {
+      response.write(' ');
+      await delay(100);
+    }
+    response.end(']');
+  },
+  '/silent': (_, response) => {
+    response.writeHead(200, json);
+    response.write('["a.example","b.example"');
+  },
+  '/never': () => undefined,
+  '/html': (_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+      .end('<!doctype html><title>Welcome</title>'),
+  '/html-as-json': (_, response) => response.writeHead(200, json).end('<!doctype html><title>Welcome</title>'),
+  '/endless': ({ url }, response) => {
+    const page = Number(url.searchParams.get('cursor') ?? 0);
+    sendJson(response, { list: [`h${page}.example`], next: String(page + 1) });
+  },
+  '/circle': ({ url }, response) => {
+    const page = Number(url.searchParams.get('cursor') ?? 0);
+    sendJson(response, { list: [`h${page}.example`], next: String((page + 1) % 3) });
+  },
+  '/loopback': (_, response) =>
+    sendJson(response, [
+      '127.0.0.1',
+      'localhost',
+      'http://[::1]:8080/',
+      '2130706433',
+      '0x7f.1',
+      '10.0.0.1:80',
+      'a.example',
+    ]),
+  '/deep': async (_, response) => {
+    response.writeHead(200, json);
+    response.write('["a.example",');
+    await flood(response, '['.repeat(65_536), 10);
+    await flood(response, ']'.repeat(65_536), 10);
+    response.end(',"b.example"]');
+  },
+  '/long-string': async (_, response, told) => {
+    response.writeHead(200, json);
+    response.write('["a.example","');
+    told.sent = await flood(response, 'x'.repeat(65_536), 1_000);
+    response.end('"]');
+  },
+  '/wide': (_, response) => {
+    const junk = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 'x'.repeat(50)]));
+    sendJson(response, [{ ...junk, host: 'late.example' }, { host: 'a.example', ...junk }, { host: 'b.example' }]);
+  },
+  '/shrunk': (_, response) => sendJson(response, ['a.example']),
+};
+
+export async function serveLies(): Promise<ListServer & { told: Lies }> {
+  const told = { sent: 0 };
+  const server = await serveList((asked, response) => lies[asked.url.pathname]?.(asked, response, told));
+  return { ...server, told };
+}

@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import { sendJson, serveList } from './serve-list.ts';
+
+/**
+ * GET /api/v1/instance/peers. Mastodon gives a list of hosts with a weak ETag; in limited federation mode it answers guests 401, with the
+ * list switched off 404. GoToSocial gives `{domain}` objects and, unless its owner exposes the list, 401.
+ */
+export function serveMastodon(peers: unknown, mode: 'open' | 'limited' | 'off' | 'gotosocial-closed' = 'open') {
+  return serveList(({ method, url, headers }, response) => {
+    if (method !== 'GET' || url.pathname !== '/api/v1/instance/peers')
+      return sendJson(response, { error: 'Record not found' }, 404);
+    if (mode === 'limited') return sendJson(response, { error: 'This method requires an authenticated user' }, 401);
+    if (mode === 'off') return sendJson(response, { error: 'Record not found' }, 404);
+    if (mode === 'gotosocial-closed') return sendJson(response, { error: 'Unauthorized: peers is not open' }, 401);
+    const body = JSON.stringify(peers);
+    const etag = `W/"${createHash('md5').update(body).digest('hex')}"`;
+    if (headers['if-none-match'] === etag) return response.writeHead(304, { etag }).end();
+    sendJson(response, peers, 200, { etag, 'cache-control': 'max-age=86400, public' });
+  });
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { expect, onTestFinished, vi } from 'vitest';
+
+/** A request as a list server got it. */
+export interface Asked {
+  method: string;
+  url: URL;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface ListServer {
+  /** `http://127.0.0.1:PORT` */
+  url: string;
+  /** All that was asked, in order, robots.txt too. */
+  asked: readonly Asked[];
+  /** Path and query of all but robots.txt. */
+  paths(): string[];
+}
+
+export interface Manners {
+  /** Its robots.txt; 404 unless given. */
+  robots?: string | number;
+}
+
+/** A web server on loopback until the test is over, which fails it when the client left a connection open. */
+export async function serveList(
+  answer: (asked: Asked, response: ServerResponse) => unknown,
+  { robots = 404 }: Manners = {},
+): Promise<ListServer> {
+  const asked: Asked[] = [];
+  const open = new Set<Socket>();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { method = '', headers } = request;
+    const url = new URL(`http://${headers.host}${request.url}`);
+    const one = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    asked.push(one);
+    if (url.pathname !== '/robots.txt') answer(one, response);
+    else if (typeof robots === 'number') response.writeHead(robots).end();
+    else response.writeHead(200, { 'content-type': 'text/plain' }).end(robots);
+  });
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.on('error', () => undefined).on('close', () => open.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    try {
+      await vi.waitFor(() => expect(open.size, 'connections left open').toBe(0), { timeout: 5_000, interval: 10 });
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    paths: () => asked.filter(({ url }) => url.pathname !== '/robots.txt').map(({ url }) => url.pathname + url.search),
+  };
+}
+
+export function sendJson(response: ServerResponse, value: unknown, status = 200, headers: object = {}): void {
+  const type = { 'content-type': 'application/json; charset=utf-8' };
+  response.writeHead(status, { ...type, ...headers }).end(JSON.stringify(value));
+}

@@ -1,0 +1,28 @@
+import type { Domain } from '../domain/domain.ts';
+import type { Explanation } from '../explain/explanation.ts';
+import type { StoreReader } from '../store/store-reader.ts';
+import type { Spent } from './guard/rate-limiter.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import type { About } from './pages/about.ts';
+import type { Told } from './resources/health.ts';
+import type { SubmissionDesk } from './submission-desk.ts';
+import type { Directory } from './view/directory.ts';
+
+/** What endpoints answer from. */
+export interface ApiContext {
+  readonly directory: Directory;
+  /** Follows what is committed. */
+  readonly reader: StoreReader;
+  readonly explain: (domain: Domain, options: { visits: number; now: number }) => Explanation;
+  /** What the crawler is, by the settings in force; the same object as long as these are the same. */
+  readonly about: () => About;
+  readonly health: () => Told;
+  readonly metrics: Metrics;
+  /** Suffixes that domains may have although they are reserved. */
+  readonly allowSuffixes: () => readonly string[];
+  readonly submissions: SubmissionDesk;
+  /** Counts a domain that a client hands in. */
+  readonly takeSubmission: (client: string) => Spent;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { Explanation } from '../../explain/explanation.ts';
+import { jsonLine } from '../../export/json-line.ts';
+import { jsonAnswer, SHORTLY } from '../answers/answer.ts';
+import { endpoint } from '../endpoint.ts';
+import { LIMITED, tagged, UNKNOWN_DOMAIN } from '../openapi/responses.ts';
+import { DomainParameter, domainOf, publishedRecord } from '../query/domain-parameter.ts';
+import { wholeNumberOr } from '../query/whole-number.ts';
+import { steadyTime } from './steady-time.ts';
+
+/** `GET /api/v1/domains/{domain}`: why a domain is listed or not. */
+export const domain = endpoint({
+  path: '/api/v1/domains/{domain}',
+  operationId: 'explainDomain',
+  tag: 'domains',
+  summary: 'Why a domain is listed or not, what would change that, and its last visits step by step.',
+  example: '/api/v1/domains/loops.example?visits=2',
+  parameters: DomainParameter,
+  query: z.strictObject({
+    visits: wholeNumberOr(5, 0, 50).meta({ description: 'How many of the last visits are told.' }),
+  }),
+  responses: {
+    ...tagged('The explanation.', Explanation.meta({ id: 'Explanation' })),
+    ...UNKNOWN_DOMAIN,
+    ...LIMITED,
+  },
+  madeFrom: null,
+  answer({ parameters, query: { visits } }, context) {
+    const name = domainOf(parameters, context);
+    const now = steadyTime(publishedRecord(name, context), context.now());
+    return jsonAnswer(jsonLine(context.explain(name, { visits, now })), SHORTLY);
+  },
+});

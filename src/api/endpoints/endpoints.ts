@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { htmlAnswer, jsonAnswer, LONGER } from '../answers/answer.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts';
+import { LIMITED, page, tagged } from '../openapi/responses.ts';
+import { apiPage } from '../pages/api-page.ts';
+import { about } from './about.ts';
+import { changes } from './changes.ts';
+import { domain } from './domain.ts';
+import { health } from './health.ts';
+import { history } from './history.ts';
+import { instance } from './instance.ts';
+import { instances } from './instances.ts';
+import { metrics } from './metrics.ts';
+import { software } from './software.ts';
+import { stats } from './stats.ts';
+import { submissions } from './submissions.ts';
+import { versions } from './versions.ts';
+
+/** Every path of the API, in the order of its document. A new one is a file of this folder and its name here. */
+const ENDPOINTS = [
+  instances,
+  instance,
+  history,
+  domain,
+  submissions,
+  changes,
+  stats,
+  versions,
+  software,
+  about,
+  health,
+  metrics,
+] as const;
+
+/** All endpoints, with the two that tell of them all. */
+export function endpointsOf(version: string): readonly Endpoint[] {
+  let document: OpenApiDocument | null = null;
+  const described = () => {
+    if (document === null) throw new Error('the document is made before anything is asked');
+    return document;
+  };
+  const openapi = endpoint({
+    path: '/openapi.json',
+    operationId: 'getOpenApi',
+    tag: 'service',
+    summary: 'This document.',
+    example: '/openapi.json',
+    query: z.strictObject({}),
+    responses: {
+      ...tagged('The document.', z.looseObject({ openapi: z.string().meta({ description: 'Version of OpenAPI.' }) })),
+      ...LIMITED,
+    },
+    madeFrom: described,
+    answer: () => jsonAnswer(JSON.stringify(described()), LONGER),
+  });
+  const api = endpoint({
+    path: '/api',
+    operationId: 'getApiPage',
+    tag: 'service',
+    summary: 'The same for people.',
+    example: '/api',
+    query: z.strictObject({}),
+    responses: { ...page('The page.'), ...LIMITED },
+    madeFrom: described,
+    answer: () => htmlAnswer(apiPage(described()), LONGER),
+  });
+  const endpoints: readonly Endpoint[] = [...ENDPOINTS, openapi, api];
+  document = openApiDocument(endpoints, version);
+  return endpoints;
+}

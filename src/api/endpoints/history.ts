@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { isoTime } from '../../export/iso-time.ts';
+import { jsonLine } from '../../export/json-line.ts';
+import { roundedShare } from '../../export/rounded-share.ts';
+import type { Uptime, UptimeWindow } from '../../record/uptime.ts';
+import { jsonAnswer, SHORTLY } from '../answers/answer.ts';
+import { endpoint } from '../endpoint.ts';
+import { LIMITED, tagged, UNKNOWN_DOMAIN } from '../openapi/responses.ts';
+import { Cursor, readCursor, writeCursor } from '../query/cursor.ts';
+import { DomainParameter, domainOf, publishedRecord } from '../query/domain-parameter.ts';
+import { wholeNumberOr } from '../query/whole-number.ts';
+import { History } from '../resources/history.ts';
+import { changeItemOf } from './change-item-of.ts';
+import { steadyTime } from './steady-time.ts';
+
+const Entry = z.object({ at: z.int(), id: z.int() });
+/** Where changes and counts go on; null: they have come to their end. */
+const Place = z.object({ changes: Entry.nullable(), usage: Entry.nullable() });
+
+/** `GET /api/v1/instances/{domain}/history`: what became of a domain. */
+export const history = endpoint({
+  path: '/api/v1/instances/{domain}/history',
+  operationId: 'getHistory',
+  tag: 'instances',
+  summary: 'What became of a domain, listed or not: its changes, its counts, and how much of the time it was up.',
+  example: '/api/v1/instances/loops.example/history?limit=50',
+  parameters: DomainParameter,
+  query: z.strictObject({
+    limit: wholeNumberOr(100, 1, 1_000).meta({ description: 'Changes on a page, and as many counts.' }),
+    cursor: Cursor,
+  }),
+  responses: { ...tagged('A page of it.', History), ...UNKNOWN_DOMAIN, ...LIMITED },
+  madeFrom: null,
+  answer({ parameters, query: { limit, cursor } }, context) {
+    const { reader, now } = context;
+    const domain = domainOf(parameters, context);
+    const record = publishedRecord(domain, context);
+    const place = readCursor(cursor, { domain }, Place);
+    const isEnded = (entry: z.infer<typeof Entry> | null | undefined) => place !== null && entry === null;
+    const pageFrom = (before: z.infer<typeof Entry> | null | undefined) => ({ before: before ?? null, limit });
+    const changes = isEnded(place?.changes) ? [] : reader.changesOfPage(domain, pageFrom(place?.changes));
+    const usage = isEnded(place?.usage) ? [] : reader.usageOfPage(domain, pageFrom(place?.usage));
+    const next = { changes: lastOf(changes, limit), usage: lastOf(usage, limit) };
+    const page: History = {
+      domain,
+      uptime: record.onceLoops ? told(reader.uptimeOf(domain, steadyTime(record, now()))) : null,
+      changes: changes.map(changeItemOf),
+      usage: usage.map(({ id: _visit, at, ...counts }) => ({ at: isoTime(at), ...counts })),
+      next: next.changes === null && next.usage === null ? null : writeCursor({ domain }, next),
+    };
+    return jsonAnswer(jsonLine(page), SHORTLY);
+  },
+});
+
+/** To as many digits as in an instance. */
+function told({ day, week, month }: Uptime): Uptime {
+  const rounded = ({ share, coverage }: UptimeWindow): UptimeWindow => ({
+    share: roundedShare(share),
+    coverage: roundedShare(coverage),
+  });
+  return { day: rounded(day), week: rounded(week), month: rounded(month) };
+}
+
+/** A page that is not full is the last. */
+function lastOf(entries: readonly z.infer<typeof Entry>[], limit: number): z.infer<typeof Entry> | null {
+  const last = entries.length < limit ? undefined : entries.at(-1);
+  return last === undefined ? null : { at: last.at, id: last.id };
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { Domain } from '../../domain/domain.ts';
+import { type Answer, momentaryJson } from '../answers/answer.ts';
+import { ProblemError } from '../answers/problem-error.ts';
+import type { ApiContext } from '../api-context.ts';
+import { endpoint } from '../endpoint.ts';
+import { LIMITED, problem, UNKNOWN_DOMAIN } from '../openapi/responses.ts';
+import { domainOf, notKnown, publishedRecord } from '../query/domain-parameter.ts';
+import { Submission, SubmissionRequest } from '../resources/submission.ts';
+import type { Submitted } from '../submission-desk.ts';
+
+const content = { 'application/json': { schema: Submission } };
+const HOUR_SECONDS = 3_600;
+const NO_CRAWLER_RETRY_SECONDS = 3_600;
+const OFFLINE_RETRY_SECONDS = 60;
+
+/** `POST /api/v1/submissions`: hands in a domain, which is visited at once. */
+export const submissions = endpoint({
+  path: '/api/v1/submissions',
+  method: 'post',
+  operationId: 'submitDomain',
+  tag: 'domains',
+  summary:
+    'Hands in a domain, which is visited at once; the answer says whether it is listed, or why not. Off unless the owner of this crawler switched it on.',
+  example: '{"domain":"loops.example"}',
+  query: z.strictObject({}),
+  body: SubmissionRequest,
+  responses: {
+    '200': { description: 'It was visited, now or within the last hour.', content },
+    '202': { description: 'Its visit is not over yet; hand it in again in a moment.', content },
+    '403': problem('Nothing can be handed in here.'),
+    ...UNKNOWN_DOMAIN,
+    '413': problem('The body is too long.'),
+    '415': problem('The body is not JSON.'),
+    ...LIMITED,
+  },
+  madeFrom: null,
+  async answer({ body, client }, context) {
+    const { submissions: desk } = context;
+    if (desk === 'off')
+      throw new ProblemError(403, 'Domains cannot be handed in here; its owner has not switched that on.');
+    if (desk === 'no-crawler')
+      throw new ProblemError(503, 'Nothing visits anybody here: only the data is served, without a crawler.', {
+        retryAfterSeconds: NO_CRAWLER_RETRY_SECONDS,
+      });
+    const { isTooMany, limit, resetSeconds } = context.takeSubmission(client);
+    if (isTooMany)
+      throw new ProblemError(429, `More than ${limit} domains came from this address within an hour.`, {
+        retryAfterSeconds: resetSeconds,
+      });
+    const domain = domainOf(body, context);
+    return answerOf(domain, await desk(domain), context);
+  },
+});
+
+/** @throws {ProblemError} when there is nothing to tell of it. */
+function answerOf(domain: Domain, submitted: Submitted, context: ApiContext): Answer {
+  switch (submitted.kind) {
+    case 'visited':
+      return told(domain, 'done', null, context);
+    case 'visiting':
+      return momentaryJson({ ...nothing(domain), visit: 'running' } satisfies Submission, 202);
+    case 'recent':
+      return told(domain, 'recent', submitted.againAt, context);
+    case 'withheld':
+      throw notKnown();
+    case 'busy':
+      throw new ProblemError(429, submitted.why, { retryAfterSeconds: submitted.retryAfterSeconds });
+    case 'unvisited':
+      throw new ProblemError(503, submitted.why, { retryAfterSeconds: OFFLINE_RETRY_SECONDS });
+  }
+}
+
+function told(domain: Domain, visit: 'done' | 'recent', againAt: number | null, context: ApiContext): Answer {
+  const record = context.reader.find(domain);
+  // Its host was visited under another port, and of this one nothing is known.
+  if (record === null || record.lastVisit === null)
+    throw new ProblemError(429, 'This host was visited within the last hour; a host is visited once an hour at most.', {
+      retryAfterSeconds: againAt === null ? HOUR_SECONDS : Math.max(1, Math.ceil((againAt - context.now()) / 1_000)),
+    });
+  publishedRecord(domain, context);
+  const { headline, why, whatWouldChange, listed } = context.explain(domain, { visits: 0, now: context.now() });
+  return momentaryJson({
+    ...nothing(domain),
+    visit,
+    ...{ listed, headline, why, whatWouldChange: [...whatWouldChange] },
+    visitedAt: new Date(record.lastVisit).toISOString(),
+    againAt: againAt === null ? null : new Date(againAt).toISOString(),
+  } satisfies Submission);
+}
+
+function nothing(domain: Domain) {
+  const explanation = `/api/v1/domains/${domain}`;
+  const unknown = { listed: null, headline: null, why: null, visitedAt: null, againAt: null };
+  return { domain, explanation, whatWouldChange: [] as string[], ...unknown };
+}

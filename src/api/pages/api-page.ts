@@ -1,0 +1,80 @@
+import { html } from 'ghtml';
+import type { JsonSchema, OpenApiDocument, OpenApiOperation } from '../openapi/document.ts';
+import { fieldRows } from './field-rows.ts';
+import { kindOf, schemaName } from './kind-of.ts';
+import { renderPage } from './page.ts';
+
+/** The OpenAPI document, for people. */
+export function apiPage({ info, tags, paths, components }: OpenApiDocument): string {
+  const operations = Object.entries(paths).flatMap(([path, { get, post }]) => [
+    ...(get === undefined ? [] : [{ path, method: 'GET', operation: get }]),
+    ...(post === undefined ? [] : [{ path, method: 'POST', operation: post }]),
+  ]);
+  const sections = tags.map(({ name, description }) => {
+    const own = operations.filter(({ operation }) => operation.tags.includes(name));
+    return html`<h2 id="${name}">${description}</h2>
+!${own.map(({ path, method, operation }) => operationSection(method, path, operation))}`;
+  });
+  const sentences = info.description.split(/(?<=\.) (?=[A-Z])/).map((sentence) => html`<li>${sentence}</li>`);
+  const schemas = Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema));
+  return renderPage(
+    'The API',
+    html`<p>Version ${info.version}. For programs, the same as <a href="/openapi.json">OpenAPI 3.1</a>.
+What this crawler is: <a href="/about">about</a>.</p>
+<ul>!${sentences}</ul>
+!${sections}
+<h2 id="schemas">What is answered, field by field</h2>
+!${schemas}`,
+  );
+}
+
+function operationSection(method: string, path: string, operation: OpenApiOperation): string {
+  const { operationId, summary, parameters = [], responses, 'x-example': example } = operation;
+  const rows = parameters.map(
+    ({ name, schema, description = '', in: place }) =>
+      html`<tr><td><code>${name}</code></td><td>${parameterKind(schema)}</td><td>${description}!${
+        schema.default === undefined ? '' : html` <span class="soft">Default: ${schema.default}.</span>`
+      }!${place === 'path' ? ' <span class="soft">In the path.</span>' : ''}</td></tr>`,
+  );
+  const answers = Object.entries(responses).map(
+    ([status, { description, content = {} }]) =>
+      html`<tr><td>${status}</td><td>${description}!${schemaLinks(content)}</td></tr>`,
+  );
+  const table =
+    rows.length === 0
+      ? ''
+      : html`<table><caption>Parameters</caption>
+<thead><tr><th scope="col">Name</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
+<tbody>!${rows}</tbody></table>`;
+  return html`<h3 id="${operationId}"><code>${method} ${path}</code></h3>
+<p>${summary}</p>
+<p>For example !${method === 'GET' ? html`<a href="${example}"><code>${example}</code></a>` : html`<code>${example}</code> as JSON`}</p>
+!${table}
+<table><caption>Answers</caption>
+<thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
+<tbody>!${answers}</tbody></table>
+`;
+}
+
+function schemaSection(name: string, schema: JsonSchema): string {
+  return html`<h3 id="schema-${name}"><code>${name}</code></h3>
+<p>${schema.description ?? ''}</p>
+<table><caption>Fields</caption>
+<thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
+<tbody>!${fieldRows(schema)}</tbody></table>
+`;
+}
+
+function schemaLinks(content: Readonly<Record<string, { schema: JsonSchema }>>): string[] {
+  return Object.values(content).flatMap(({ schema: { $ref: reference } }) => {
+    if (reference === undefined) return [];
+    const name = schemaName(reference);
+    return [html` <a href="#schema-${name}">${name}</a>.`];
+  });
+}
+
+/** A list in a query is one text, with commas between its words. */
+function parameterKind(schema: JsonSchema): string {
+  if (schema.type === 'array') return `some of, with commas between them: ${kindOf(schema.items as JsonSchema)}`;
+  return schema.enum === undefined ? kindOf(schema) : `one of: ${kindOf(schema)}`;
+}

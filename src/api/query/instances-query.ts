@@ -1,0 +1,71 @@
+import semver from 'semver';
+import { z } from 'zod';
+import { InstanceEntry } from '../../export/schema/instance-entry.ts';
+import { InstanceFlag } from '../../record/instance-flag.ts';
+import { Sort } from '../view/sort-instances.ts';
+import { Cursor } from './cursor.ts';
+import { wholeNumber, wholeNumberOr } from './whole-number.ts';
+import { wordList } from './word-list.ts';
+
+const keysOf = <Shape extends object>(shape: Shape) => Object.keys(shape) as (keyof Shape & string)[];
+export type Field = keyof InstanceEntry;
+
+/** Numbers by which instances are chosen, by the leaf that holds them. */
+export const NUMBERS = {
+  maxVideoSizeMB: ({ limits }: InstanceEntry) => limits.maxVideoSizeMB,
+  maxVideoDurationSeconds: ({ limits }: InstanceEntry) => limits.maxVideoDurationSeconds,
+  maxBioLength: ({ limits }: InstanceEntry) => limits.maxBioLength,
+  users: ({ usage }: InstanceEntry) => usage.users,
+} as const;
+
+const bound = (what: string) =>
+  wholeNumber(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .meta({ description: `${what} Unknown ones are left out.` });
+
+/** Every text of at most so many characters is read at once. */
+const LONGEST_RANGE = 100;
+
+const isRange = (text: string) => semver.validRange(text, { loose: true }) !== null;
+
+/** What `/api/v1/instances` can be asked. */
+export const InstancesQuery = z.strictObject({
+  version: z
+    .string()
+    .min(1)
+    .max(LONGEST_RANGE, { abort: true })
+    .refine(isRange, 'a range of versions such as `>=1.2.0 <2` or `1.x`')
+    .optional()
+    .meta({ description: 'Range of versions, as npm writes it: `>=1.2.0 <2`, `^1.2`, `1.x`. Prereleases count.' }),
+  open: z
+    .enum(['true', 'false', 'unknown'])
+    .optional()
+    .meta({ description: 'Whether registration is open, or whether that is unknown.' }),
+  feature: wordList(keysOf(InstanceEntry.shape.features.shape))
+    .optional()
+    .meta({ description: 'Features that are all offered.' }),
+  status: z.enum(['up', 'down']).optional().meta({
+    description:
+      'Whether it was up at the last visit; `down` too when it could not be asked because its address is no public one.',
+  }),
+  flag: wordList(InstanceFlag.options).optional().meta({ description: 'Flags that are all set.' }),
+  withoutFlag: wordList(InstanceFlag.options).optional().meta({ description: 'Flags none of which is set.' }),
+  'maxVideoSizeMB.min': bound('Largest video accepted, in megabytes: at least this.'),
+  'maxVideoSizeMB.max': bound('The same: at most this.'),
+  'maxVideoDurationSeconds.min': bound('Longest video accepted, in seconds: at least this.'),
+  'maxVideoDurationSeconds.max': bound('The same: at most this.'),
+  'maxBioLength.min': bound('Longest profile text accepted, in characters: at least this.'),
+  'maxBioLength.max': bound('The same: at most this.'),
+  'users.min': bound('Accounts, as reported: at least this.'),
+  'users.max': bound('The same: at most this.'),
+  sort: Sort.default('domain').meta({
+    description:
+      'What to sort by; with `-` before it, the largest first. What is unknown comes last, equals by domain.',
+  }),
+  fields: wordList(keysOf(InstanceEntry.shape))
+    .optional()
+    .meta({ description: 'The fields wanted of each instance; `domain` is always among them. All, unless given.' }),
+  limit: wholeNumberOr(100, 1, 500).meta({ description: 'Instances on a page.' }),
+  cursor: Cursor,
+});
+export type InstancesQuery = z.output<typeof InstancesQuery>;

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { DomainCounts } from '../../export/schema/domain-counts.ts';
+import { InstanceCounts } from '../../export/schema/instance-counts.ts';
+import { InstanceEntry } from '../../export/schema/instance-entry.ts';
+import { Population } from '../../export/schema/population.ts';
+import { GeneratedAt } from './generated-at.ts';
+
+const count = z.int().nonnegative();
+
+/** How many instances say yes, no, or nothing. */
+export const Answers = z.object({
+  yes: count.meta({ description: 'Instances that say yes.' }),
+  no: count.meta({ description: 'Instances that say no.' }),
+  unknown: count.meta({ description: 'Instances that do not say.' }),
+});
+export type Answers = z.infer<typeof Answers>;
+
+const limit = z.object({
+  reporting: count.meta({ description: 'Instances that tell it.' }),
+  least: z.number().nullable().meta({ description: 'The smallest; null when none tells it.' }),
+  median: z.number().nullable().meta({ description: 'The middle one; null when none tells it.' }),
+  most: z.number().nullable().meta({ description: 'The largest; null when none tells it.' }),
+});
+export type LimitSummary = z.infer<typeof limit>;
+
+const features = InstanceEntry.shape.features.shape;
+type Feature = keyof typeof features;
+/** Of one instance it may be unknown; here that is counted. */
+const askedOf = (description: string) => `${description.split('; null')[0]}.`;
+
+/** The directory and the known domains in numbers. */
+export const Stats = z
+  .object({
+    generatedAt: GeneratedAt,
+    instances: InstanceCounts.meta({ description: 'Totals over the listed instances, each with how many report it.' }),
+    population: Population.meta({ description: 'How many instances there are in all, by capture-recapture.' }),
+    registrationOpen: Answers.meta({ description: 'Whether registration is open.' }),
+    federation: Answers.meta({ description: 'Whether federation is on.' }),
+    features: z
+      .object(
+        Object.fromEntries(
+          Object.entries(features).map(([name, { description = '' }]) => [
+            name,
+            Answers.meta({ description: askedOf(description) }),
+          ]),
+        ) as Record<Feature, typeof Answers>,
+      )
+      .meta({ description: 'Which features are offered.' }),
+    limits: z
+      .object({
+        maxVideoSizeMB: limit.meta({ description: 'Largest video accepted, in megabytes.' }),
+        maxVideoDurationSeconds: limit.meta({ description: 'Longest video accepted, in seconds.' }),
+        maxBioLength: limit.meta({ description: 'Longest profile text accepted, in characters.' }),
+      })
+      .meta({ description: 'What is allowed: megabytes, seconds, characters.' }),
+    domains: DomainCounts.meta({ description: 'Totals over the known domains.' }),
+  })
+  .meta({ id: 'Stats' });
+export type Stats = z.infer<typeof Stats>;

@@ -1,0 +1,117 @@
+import type { Domain } from '../domain/domain.ts';
+import { causeOf } from '../record/cause-of.ts';
+import { endingWords } from '../record/ending-words.ts';
+import { INSTANCE_FLAGS } from '../record/instance-flag.ts';
+import type { SchedulePolicy } from '../schedule/after-visit.ts';
+import type { StoredVisit, StoreReader } from '../store/store-reader.ts';
+import { explainFacts } from './explain-facts.ts';
+import type { ExplainedVisit, Explanation } from './explanation.ts';
+import { softwareWords } from './record-words.ts';
+import { explainStep } from './step-words.ts';
+import type { Story } from './story.ts';
+import { tellListing } from './tell-listing.ts';
+import { unheardOf } from './unheard-of.ts';
+import { whatWouldChange } from './what-would-change.ts';
+
+export interface ExplainContext {
+  /** Milliseconds since the epoch; ages count from it. */
+  now: number;
+  policy: SchedulePolicy;
+  /** What a server has to call itself. */
+  softwareId: string;
+  /** The name that Loopscout goes by in robots.txt and User-Agent. */
+  robotsToken: string;
+  /** After how many days a fact is stale. */
+  staleDays: number;
+  /** How many visits are told, the last ones. */
+  visits: number;
+}
+
+/** Changes that are told. */
+const CHANGES_TOLD = 10;
+
+/** The answer to "why is it listed, not listed, shown as down?" for one domain, from what is stored. */
+export function explain(reader: StoreReader, domain: Domain, context: ExplainContext): Explanation {
+  const { now, policy, softwareId, robotsToken, staleDays } = context;
+  const record = reader.find(domain);
+  const listing = reader.listingOf(domain);
+  if (record === null || listing === null) return unheardOf(domain, now);
+  const { aliasOf } = record;
+  const targetListing = aliasOf === null ? null : reader.listingOf(aliasOf);
+  const target =
+    aliasOf === null || targetListing === null ? null : { domain: aliasOf, isListed: targetListing.listed };
+  const visits = firstOf(reader.visitsOf(domain), Math.max(1, context.visits));
+  const steps = visits[0]?.steps ?? null;
+  const story: Story = { record, listing, target, steps, softwareId, now, policy };
+  const told = tellListing(story);
+  const kept = reader.factsOf(domain, now);
+  return {
+    domain,
+    asOf: iso(now),
+    state: record.state,
+    since: iso(record.stateSince),
+    stateWhy: record.stateWhy,
+    verdict: record.verdict,
+    reason: record.reason,
+    via: record.via,
+    listed: listing.listed,
+    headline: told.headline,
+    why: told.why,
+    whatWouldChange: whatWouldChange({ story, kept, robotsToken }),
+    firstSeen: iso(record.firstSeen),
+    lastVisit: isoOrNull(record.lastVisit),
+    lastSeen: isoOrNull(record.lastSeen),
+    nextVisit: isoOrNull(record.nextVisit),
+    nextVisitWhy: record.nextVisitWhy,
+    uptime: kept === null ? null : reader.uptimeOf(domain, now),
+    facts: kept === null ? null : explainFacts(kept, now, staleDays),
+    flags: (kept?.facts.flags ?? []).map((flag) => ({ flag, means: INSTANCE_FLAGS[flag] })),
+    changes: firstOf(reader.changesOf(domain), CHANGES_TOLD).map(({ at, field, from, to, why, cause }) => ({
+      at: iso(at),
+      field,
+      from,
+      to,
+      why,
+      cause,
+    })),
+    visits: visits.slice(0, context.visits).map((visit) => explainVisit(visit, softwareId)),
+  };
+}
+
+function explainVisit(visit: StoredVisit, softwareId: string): ExplainedVisit {
+  const { at, verdict, reason, steps } = visit;
+  return {
+    at: iso(at),
+    verdict,
+    reason,
+    means: meaning(visit, softwareId),
+    steps: steps === null ? null : steps.map(explainStep),
+  };
+}
+
+function meaning(visit: StoredVisit, softwareId: string): string {
+  const { verdict, reason, version, aliasOf, steps } = visit;
+  if (verdict === 'alias') return `redirects to ${aliasOf ?? 'another host'}`;
+  const means = endingWords(reason, causeOf(reason, steps));
+  if (verdict === 'loops') return `version ${version ?? 'unknown'}: ${means}`;
+  if (verdict !== 'other') return means;
+  return `${softwareWords(visit, softwareId)}${version === null ? ' (version unknown)' : ''}: ${means}`;
+}
+
+/** Reads no more than it takes. */
+function firstOf<T>(items: Iterable<T>, count: number): T[] {
+  const taken: T[] = [];
+  for (const item of items) {
+    taken.push(item);
+    if (taken.length >= count) break;
+  }
+  return taken;
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function isoOrNull(at: number | null): string | null {
+  return at === null ? null : iso(at);
+}

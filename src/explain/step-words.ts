@@ -1,0 +1,58 @@
+import { REASONS } from '../record/reason.ts';
+import type { Probe, Step } from '../record/step.ts';
+import type { ExplainedStep } from './explanation.ts';
+
+const WHAT: Readonly<Record<Probe, string>> = {
+  dns: 'name look-up',
+  robots: 'robots.txt',
+  config: 'configuration',
+  discovery: 'NodeInfo link',
+  nodeinfo: 'NodeInfo',
+};
+
+const PAGES = ['challenge-page', 'parked-page', 'default-page', 'maintenance-page', 'web-app'] as const;
+
+/** A step with what it asked, and what came, in words that a person understands. */
+export function explainStep(step: Step): ExplainedStep {
+  return { ...step, what: WHAT[step.probe], came: cameWords(step) };
+}
+
+function cameWords(step: Step): string {
+  const { probe, status, failure, note } = step;
+  if (failure !== null) return withNote(REASONS[failure].means, note);
+  if (status === null) return probe === 'dns' ? withNote('found', note) : notAsked(note);
+  if (note?.startsWith('redirects to '))
+    return `${note.replace(', not asked: ', ', which was not asked: ')} (${status})`;
+  const page = pageWords(note);
+  return page === null ? withNote(statusWords(step, status), note) : `${page} (${status})`;
+}
+
+function withNote(words: string, note: string | undefined): string {
+  return note === undefined ? words : `${words}: ${note}`;
+}
+
+function notAsked(note: string | undefined): string {
+  if (note === 'not asked: robots') return 'not asked: robots.txt forbids it to everyone';
+  return note ?? 'not asked';
+}
+
+/** A note that tells a page: `challenge-page of Cloudflare`. */
+function pageWords(note: string | undefined): string | null {
+  const page = PAGES.find((name) => note === name || note?.startsWith(`${name} of `));
+  if (page === undefined || note === undefined) return null;
+  const name = page === 'web-app' ? 'the page of a web app' : `a ${page.replace('-', ' ')}`;
+  return `${name}${note.slice(page.length)}, not a document`;
+}
+
+function statusWords({ probe, bytes }: Step, status: number): string {
+  const of = `(${status}${bytes > 0 ? `, ${bytes} bytes` : ''})`;
+  if (status >= 200 && status < 300) return `answered ${of}`;
+  if (status === 410) return `gone for good ${of}`;
+  if (status === 429) return `too many requests, come back later ${of}`;
+  if (status >= 500) return `server error ${of}`;
+  if (probe === 'robots')
+    return status === 404 ? `there is none, so all is allowed ${of}` : `not to be had, so all is allowed ${of}`;
+  if (status === 404) return `there is none ${of}`;
+  if (status === 401 || status === 403) return `not for us ${of}`;
+  return `no usable answer ${of}`;
+}

@@ -1,0 +1,22 @@
+/** The facts of an instance, by their paths, as a person calls them. */
+export const FACT_LABELS: Readonly<Record<string, string>> = {
+  name: 'name',
+  description: 'description',
+  version: 'version',
+  'registration.open': 'registration open',
+  'registration.mode': 'registration mode',
+  federation: 'federation',
+  'usage.users': 'users',
+  'usage.activeMonth': 'active in a month',
+  'usage.activeHalfyear': 'active in half a year',
+  'usage.posts': 'posts',
+  'features.forYouFeed': 'For You feed',
+  'features.pushNotifications': 'push notifications',
+  'features.starterKits': 'starter kits',
+  'features.atomFeeds': 'Atom feeds',
+  'features.gifProvider': 'GIFs',
+  'limits.maxVideoSizeMB': 'largest video (MB)',
+  'limits.maxVideoDurationSeconds': 'longest video (seconds)',
+  'limits.videoFormats': 'video formats',
+  'limits.maxBioLength': 'longest bio (characters)',
+};

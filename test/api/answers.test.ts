@@ -1,0 +1,255 @@
+import { connect } from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { StoreError } from '../../src/store/store-error.ts';
+import { hour, unreachableVisit } from '../store/sample-visit.ts';
+import { fillStore, nameOf, START, visitOnce } from './fill-store.ts';
+import { openApi } from './open-api.ts';
+
+const fill = (store: Parameters<typeof fillStore>[0]) => fillStore(store, 20);
+const list = '/api/v1/instances';
+
+/** What comes back for bytes, in full. */
+async function send(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  socket.write(bytes);
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  return text;
+}
+
+describe('every answer', () => {
+  test.each([list, `${list}/${nameOf(1)}`, '/api/v1/stats', `/api/v1/domains/${nameOf(1)}`, '/about', '/openapi.json'])(
+    'of %s has a strong tag, and is 304 to who has it',
+    async (url) => {
+      const { get, api } = await openApi(fill);
+      const { headers, text } = await get(url);
+      expect(headers.etag).toMatch(/^"[\w-]{22}"$/);
+      expect(headers['cache-control']).toMatch(/^public, max-age=\d+$/);
+      for (const condition of [headers.etag, `W/${headers.etag}`, `"x", ${headers.etag}`, '*']) {
+        const again = await get(url, { 'if-none-match': String(condition) });
+        expect([again.status, again.text, again.headers.etag]).toEqual([304, '', headers.etag]);
+        for (const name of ['access-control-allow-origin', 'vary', 'cache-control']) {
+          expect(again.headers[name], name).toBe(headers[name]);
+          expect(again.headers[name], name).toBeDefined();
+        }
+      }
+      expect((await get(url, { 'if-none-match': '"x"' })).text).toBe(text);
+      const head = await api.inject({ method: 'HEAD', url });
+      expect([head.statusCode, head.payload, head.headers.etag]).toEqual([200, '', headers.etag]);
+      expect(Number(head.headers['content-length'])).toBe(Buffer.byteLength(text));
+    },
+  );
+
+  test('is compressed as asked, under a tag of its own that is as good for a 304', async () => {
+    const { api, get } = await openApi(fill);
+    const { text, headers } = await get(list);
+    for (const [accepted, encoding, decode] of [
+      ['gzip', 'gzip', gunzipSync],
+      ['gzip, deflate, br', 'br', brotliDecompressSync],
+      ['br;q=0.1, gzip;q=0.9', 'gzip', gunzipSync],
+      ['*', 'br', brotliDecompressSync],
+    ] as const) {
+      const answer = await api.inject({ url: list, headers: { 'accept-encoding': accepted } });
+      expect(answer.headers['content-encoding']).toBe(encoding);
+      expect(answer.headers.vary).toBe('accept-encoding');
+      expect(decode(answer.rawPayload).toString()).toBe(text);
+      expect(answer.headers.etag).not.toBe(headers.etag);
+      const tag = String(answer.headers.etag);
+      expect((await get(list, { 'if-none-match': tag })).status).toBe(304);
+      const again = await get(list, { 'if-none-match': tag, 'accept-encoding': accepted });
+      expect([again.status, again.headers.etag]).toEqual([304, tag]);
+    }
+    for (const accepted of ['identity', 'br;q=0', 'zstd', 'identity, gzip;q=0.5']) {
+      const answer = await get(list, { 'accept-encoding': accepted });
+      expect([answer.headers['content-encoding'], answer.text]).toEqual([undefined, text]);
+    }
+  });
+
+  test('is 406 when every coding is ruled out, and compressed however small it is when only that is left', async () => {
+    const { api, get } = await openApi(fill);
+    for (const accepted of ['identity;q=0', '*;q=0']) {
+      const refused = await get(list, { 'accept-encoding': accepted });
+      expect(refused.status).toBe(406);
+      expect(refused.headers['content-type']).toBe('application/problem+json');
+      expect(refused.headers.vary).toBe('accept-encoding');
+      expect((await get('/nothing', { 'accept-encoding': accepted })).status).toBe(404);
+    }
+    const { text } = await get('/api/v1/software');
+    expect(text.length).toBeLessThan(1_024);
+    expect((await get('/api/v1/software', { 'accept-encoding': 'gzip' })).text).toBe(text);
+    const url = '/api/v1/software';
+    const only = await api.inject({ url, headers: { 'accept-encoding': 'gzip, identity;q=0' } });
+    expect(gunzipSync(only.rawPayload).toString()).toBe(text);
+  });
+
+  test.each(['instances', 'changes', 'stats', 'versions', 'software'])(
+    'of %s says when it was made, and stays as it is while nothing else in it changes',
+    async (name) => {
+      let at = START + 24 * hour;
+      const { get, store } = await openApi(fill, { now: () => at });
+      const url = `/api/v1/${name}`;
+      const first = await get(url);
+      expect(first.json().generatedAt).toBe(new Date(START + 24 * hour).toISOString());
+      at += hour;
+      const again = await get(url, { 'if-none-match': String(first.headers.etag) });
+      expect(again.status).toBe(304);
+      if (name !== 'changes') return;
+      visitOnce(store, nameOf(3), at, unreachableVisit(nameOf(3), at));
+      const { changes, generatedAt } = (await get(url)).json();
+      expect(changes[0]).toMatchObject({ domain: nameOf(3), to: 'failing' });
+      expect(generatedAt).toBe(new Date(at).toISOString());
+    },
+  );
+
+  test('may be read by pages of any origin, and shows nothing but itself', async () => {
+    const { api, get } = await openApi();
+    for (const url of [list, '/about', '/nothing']) {
+      const { headers } = await get(url);
+      expect(headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'content-security-policy': expect.stringContaining("default-src 'none'"),
+      });
+      for (const part of ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"]) {
+        expect(headers['content-security-policy']).toContain(part);
+      }
+      const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(', ');
+      for (const name of ['etag', 'retry-after', 'ratelimit-remaining']) expect(exposed).toContain(name);
+    }
+    const preflight = await api.inject({ method: 'OPTIONS', url: list });
+    expect(preflight.statusCode).toBe(204);
+    expect(preflight.headers).toMatchObject({
+      allow: 'GET, HEAD, OPTIONS',
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+      'access-control-allow-headers': 'if-none-match',
+    });
+  });
+});
+
+describe('what cannot be answered is a problem', () => {
+  test.each([
+    [404, 'GET', '/nothing'],
+    [404, 'POST', '/nothing'],
+    [404, 'GET', `${list}/unheard-of.org`],
+    [404, 'GET', '/api/v1/domains/unheard-of.org'],
+    [404, 'GET', `${list}/not-public.example`],
+    [405, 'POST', list],
+    [405, 'DELETE', `${list}/${nameOf(1)}`],
+    [400, 'GET', `${list}/127.0.0.1`],
+    [400, 'GET', `${list}/%ff`],
+    [414, 'GET', `${list}?version=${'1'.repeat(5_000)}`],
+    [414, 'GET', `${list}/${'a'.repeat(400)}`],
+  ] as const)('%i to %s %s', async (status, method, url) => {
+    const { api } = await openApi(fill);
+    const answer = await api.inject({ method, url, ...(method === 'POST' ? { payload: '{' } : {}) });
+    expect(answer.statusCode).toBe(status);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.json()).toMatchObject({ type: 'about:blank', status, detail: expect.any(String) });
+    if (status === 405) expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
+  });
+
+  test('of ours: it says that there is one and nothing of it; a database that is being changed is worth another try', async () => {
+    let fault: Error = new Error('secret');
+    const { get } = await openApi(fill, {
+      explain: () => {
+        throw fault;
+      },
+    });
+    const broken = await get(`/api/v1/domains/${nameOf(1)}`);
+    expect(broken.status).toBe(500);
+    expect(broken.text).not.toContain('secret');
+    fault = new StoreError('locked', '/secret/path', 'is locked');
+    const locked = await get(`/api/v1/domains/${nameOf(1)}`);
+    expect([locked.status, locked.headers['retry-after']]).toEqual([503, '1']);
+    expect(locked.text).not.toContain('secret');
+  });
+
+  test('on the wire too: 400 to what is no HTTP or no address, 414 and 431 to what is too long, and the server lives on', async () => {
+    const { api } = await openApi();
+    const url = await api.listen({ host: '127.0.0.1', port: 0 });
+    for (const [status, bytes] of [
+      [400, 'nonsense\r\n\r\n'],
+      [400, 'GET /%ff HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'],
+      [414, `GET /api/v1/instances/${'A'.repeat(1_000)} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`],
+      [431, `GET / HTTP/1.1\r\nhost: x\r\na: ${'a'.repeat(20_000)}\r\n\r\n`],
+    ] as const) {
+      const [head = '', body = ''] = (await send(url, bytes)).split('\r\n\r\n');
+      expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(head).toContain('content-type: application/problem+json');
+      expect(JSON.parse(body)).toMatchObject({ status });
+      expect((await fetch(`${url}/health`)).status).toBe(200);
+    }
+  });
+});
+
+describe('the rate limit', () => {
+  const from = (address: string, url: string = list, forwarded?: string) => ({
+    url,
+    remoteAddress: address,
+    headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+  });
+
+  test('answers 429 to one address, and to its whole /64, until the minute is over, and leaves others alone', async () => {
+    let at = 0;
+    const { api } = await openApi(fill, { ratePerMinute: 2, clock: () => at });
+    const statusOf = async (...request: Parameters<typeof from>) => (await api.inject(from(...request))).statusCode;
+    const first = await api.inject(from('192.0.2.1'));
+    expect(first.headers).toMatchObject({
+      'ratelimit-limit': '2',
+      'ratelimit-remaining': '1',
+      'ratelimit-reset': '60',
+    });
+    expect(await statusOf('192.0.2.1', '/nothing')).toBe(404);
+    const refused = await api.inject(from('192.0.2.1'));
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers).toMatchObject({ 'retry-after': '60', 'ratelimit-remaining': '0' });
+    expect(refused.json()).toMatchObject({ status: 429 });
+    expect(await statusOf('::ffff:192.0.2.1')).toBe(429);
+    expect(await statusOf('192.0.2.1', '/health')).toBe(200);
+    expect(await statusOf('192.0.2.2')).toBe(200);
+    expect(await statusOf('2001:db8::1')).toBe(200);
+    expect(await statusOf('2001:db8::ffff:1')).toBe(200);
+    expect(await statusOf('2001:db8::2')).toBe(429);
+    expect(await statusOf('2001:db8:0:1::2')).toBe(200);
+    at += 60_000;
+    expect(await statusOf('192.0.2.1')).toBe(200);
+  });
+
+  test('goes by what the proxy saw when there is one, and never by what a client writes', async () => {
+    for (const trustProxy of [false, true]) {
+      const { api } = await openApi(fill, { ratePerMinute: 1, trustProxy });
+      await api.inject(from('192.0.2.1', list, '198.51.100.1, 203.0.113.1'));
+      const forged = await api.inject(from('192.0.2.1', list, '198.51.100.2, 203.0.113.1'));
+      expect(forged.statusCode).toBe(429);
+      const other = await api.inject(from('192.0.2.1', list, '203.0.113.2'));
+      expect(other.statusCode).toBe(trustProxy ? 200 : 429);
+    }
+  });
+});
+
+test('metrics count answers by path, method and status, in the form of Prometheus', async () => {
+  const { get, api } = await openApi(fill);
+  await get(`${list}/${nameOf(1)}`);
+  await get(`${list}/${nameOf(1)}`);
+  await get('/nothing');
+  await api.inject({ method: 'PUT', url: list });
+  const { text } = await get('/metrics');
+  const lines = text.split('\n').filter((line) => line !== '');
+  for (const line of lines) expect(line).toMatch(/^(?:# (?:HELP|TYPE) .+|\w+(?:\{(?:\w+="[^"]*",?)+\})? [\d.e+-]+)$/);
+  for (const line of [
+    'loopscout_http_requests_total{path="/api/v1/instances/{domain}",method="GET",status="200"} 2',
+    'loopscout_http_requests_total{path="none",method="GET",status="404"} 1',
+    'loopscout_http_requests_total{path="none",method="other",status="405"} 1',
+    'loopscout_http_request_duration_seconds_count{path="/api/v1/instances/{domain}"} 2',
+    'loopscout_http_request_duration_seconds_bucket{path="/api/v1/instances/{domain}",le="+Inf"} 2',
+    'loopscout_instances{status="up"} 19',
+    'loopscout_instances{status="down"} 1',
+    'loopscout_visits_recorded_total 21',
+  ])
+    expect(lines).toContain(line);
+});

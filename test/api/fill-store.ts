@@ -1,0 +1,60 @@
+import type { Domain } from '../../src/domain/domain.ts';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import type { Visit } from '../../src/record/visit.ts';
+import type { Store } from '../../src/store/store.ts';
+import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';
+
+export const START = Date.UTC(2026, 0, 1);
+
+/** Records one visit of a domain, entering it first. */
+export function visitOnce(store: Store, domain: Domain, at: number, visit: Visit): void {
+  store.requestVisit([domain], at);
+  const [lease] = store.lease(1, at, { only: [domain] });
+  if (lease === undefined) throw new Error(`${domain} could not be leased`);
+  store.record([recorded(lease, at, visit)]);
+}
+
+const versions = ['1.0.0-beta.9', '1.0.0-beta.14', '1.0.0', '1.2.0', '2.0.0', 'nightly', null];
+
+/** The facts of the instance of this number: every field takes each of its values, and null, at some number. */
+export function factsOf(number: number, at: number) {
+  const facts = sampleFactsAt(at);
+  const version = versions[number % versions.length] ?? null;
+  const flag = (turn: number) => [true, false, null][(number + turn) % 3] as boolean | null;
+  return {
+    ...facts,
+    name: `Instance ${number}`,
+    version,
+    registration: { open: flag(0), mode: 'open' },
+    features: { ...facts.features, forYouFeed: flag(1), atomFeeds: flag(2) },
+    limits: { ...facts.limits, maxVideoSizeMB: number % 4 === 0 ? null : 10 * (number % 7) },
+    usage: { ...facts.usage, users: number % 5 === 0 ? null : number * 3 },
+    flags: number % 2 === 0 ? [] : facts.flags,
+  };
+}
+
+export const nameOf = (number: number) =>
+  storedDomain(`i${String(number).padStart(5, '0')}.s${number % 900}.example.org`);
+
+/** Enters so many listed instances, of which every eleventh is down. */
+export function fillStore(store: Store, count: number, at = START): void {
+  const size = 500;
+  for (let start = 0; start < count; start += size) {
+    const numbers = Array.from({ length: Math.min(size, count - start) }, (_, index) => start + index);
+    store.enter(numbers.map(nameOf), at);
+    const results = store.lease(size, at, { only: numbers.map(nameOf) }).map((lease) => {
+      const { domain } = lease.record;
+      const facts = factsOf(Number(domain.slice(1, 6)), at);
+      return recorded(lease, at, loopsVisit(domain, at, { version: facts.version, facts }));
+    });
+    store.record(results);
+    const down = numbers.filter((number) => number % 11 === 10).map(nameOf);
+    const later = at + 6 * hour;
+    store.requestVisit(down, later);
+    store.record(
+      store
+        .lease(size, later, { only: down })
+        .map((lease) => recorded(lease, later, unreachableVisit(lease.record.domain, later))),
+    );
+  }
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { openApi } from './open-api.ts';
+
+test('tells the health as JSON, not to be kept: 200 when it works, 503 when something does not', async () => {
+  for (const [status, code] of [
+    ['ok', 200],
+    ['failing', 503],
+  ] as const) {
+    const { get } = await openApi(undefined, { health: () => ({ status, problems: ['x'] }) });
+    const answer = await get('/health');
+    expect(answer.status).toBe(code);
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.json()).toEqual({ status, problems: ['x'] });
+  }
+});
+
+test('closes while a client keeps its connection open', async () => {
+  const { api } = await openApi();
+  const url = await api.listen({ host: '127.0.0.1', port: 0 });
+  await fetch(`${url}/health`, { keepalive: true });
+  const startedAt = performance.now();
+  await api.close();
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});

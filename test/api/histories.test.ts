@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { hour, loopsVisit, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';
+import { fillStore, nameOf, START, visitOnce } from './fill-store.ts';
+import { openApi } from './open-api.ts';
+
+interface Page {
+  changes: { field: string; to: unknown; at: string }[];
+  usage: { users: number; at: string }[];
+  next: string | null;
+}
+
+/** An instance whose version and users change at each of so many visits. */
+const open = (visits: number) =>
+  openApi((store) => {
+    fillStore(store, 2);
+    for (let number = 1; number <= visits; number++) {
+      const at = START + number * hour;
+      const facts = sampleFactsAt(at);
+      const version = `1.${number}.0`;
+      const read = { ...facts, name: 'Instance 1', version, usage: { ...facts.usage, users: number } };
+      visitOnce(store, nameOf(1), at, loopsVisit(nameOf(1), at, { version, facts: read }));
+    }
+  });
+
+test('a history is told newest first, page by page, changes and counts each to its end', async () => {
+  const { get } = await open(20);
+  const url = `/api/v1/instances/${nameOf(1)}/history`;
+  const whole: Page = (await get(`${url}?limit=1000`)).json();
+  expect(whole.next).toBeNull();
+  expect(whole.usage).toHaveLength(21);
+  expect(whole.usage[0]).toMatchObject({ users: 20, at: new Date(START + 20 * hour).toISOString() });
+  expect(whole.changes.filter(({ field }) => field === 'version').map(({ to }) => to)[0]).toBe('1.20.0');
+  const paged = { changes: [] as unknown[], usage: [] as unknown[] };
+  for (let cursor = ''; ; ) {
+    const page: Page = (await get(`${url}?limit=4${cursor}`)).json();
+    paged.changes.push(...page.changes);
+    paged.usage.push(...page.usage);
+    if (page.next === null) break;
+    cursor = `&cursor=${page.next}`;
+  }
+  expect(paged).toEqual({ changes: whole.changes, usage: whole.usage });
+});
+
+test('how much of the time an instance was up is told as in the instance itself', async () => {
+  const { get } = await openApi((store) => {
+    fillStore(store, 2);
+    visitOnce(store, nameOf(1), START + 7 * hour, unreachableVisit(nameOf(1), START + 7 * hour));
+    visitOnce(store, nameOf(1), START + 9 * hour, loopsVisit(nameOf(1), START + 9 * hour));
+  });
+  const { uptime } = (await get(`/api/v1/instances/${nameOf(1)}`)).json();
+  const told: Record<'day' | 'week' | 'month', { share: number | null; coverage: number }> = (
+    await get(`/api/v1/instances/${nameOf(1)}/history`)
+  ).json().uptime;
+  for (const window of ['day', 'week', 'month'] as const) {
+    expect([window, told[window].share, told[window].coverage]).toEqual([
+      window,
+      uptime[window],
+      uptime.coverage[window],
+    ]);
+  }
+  expect(told.day.share).toBeGreaterThan(0.5);
+  expect(told.day.share).toBeLessThan(1);
+});
+
+test('changes of all domains can be followed: oldest first, the cursor goes on when more have come', async () => {
+  const { get, store } = await open(3);
+  const newest: Page = (await get('/api/v1/changes?limit=1000')).json();
+  expect(newest.next).toBeNull();
+  const seen: unknown[] = [];
+  const follow = async (from: string | null): Promise<string | null> => {
+    for (let next = from; ; ) {
+      const page: Page = (
+        await get(`/api/v1/changes?order=oldest&limit=3${next === null ? '' : `&cursor=${next}`}`)
+      ).json();
+      seen.push(...page.changes);
+      next = page.next;
+      if (page.changes.length === 0) return next;
+    }
+  };
+  const next = await follow(null);
+  expect(seen).toEqual([...newest.changes].reverse());
+  seen.length = 0;
+  const at = START + 10 * hour;
+  const facts = { ...sampleFactsAt(at), name: 'Instance 1', version: '7.0.0' };
+  visitOnce(store, nameOf(1), at, loopsVisit(nameOf(1), at, { version: '7.0.0', facts }));
+  await follow(next);
+  expect(seen).toContainEqual(expect.objectContaining({ domain: nameOf(1), field: 'version', to: '7.0.0' }));
+  expect(seen.length).toBeLessThan(3);
+});
+
+test('why a domain is listed is told with as many visits as asked for, and the same for as long as it may be kept', async () => {
+  const { get } = await open(5);
+  const url = `/api/v1/domains/${nameOf(1)}`;
+  const explained = (await get(`${url}?visits=2`)).json();
+  expect(explained).toMatchObject({ domain: nameOf(1), listed: true, state: 'active', verdict: 'loops' });
+  expect(explained.visits).toHaveLength(2);
+  const { headers } = await get(url);
+  expect((await get(url, { 'if-none-match': String(headers.etag) })).status).toBe(304);
+});

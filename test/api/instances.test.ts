@@ -1,0 +1,166 @@
+import semver from 'semver';
+import { describe, expect, test } from 'vitest';
+import type { InstanceEntry } from '../../src/export/schema/instance-entry.ts';
+import { fillStore, nameOf } from './fill-store.ts';
+import { openApi } from './open-api.ts';
+
+const COUNT = 60;
+const path = '/api/v1/instances';
+
+async function open() {
+  const opened = await openApi((store) => fillStore(store, COUNT));
+  const list = async (query = ''): Promise<{ total: number; instances: InstanceEntry[]; next: string | null }> => {
+    const answer = await opened.get(`${path}?${query}`);
+    if (answer.status !== 200) throw new Error(answer.text);
+    return answer.json();
+  };
+  const { instances: all } = await list('limit=500');
+  return { ...opened, list, all };
+}
+
+/** A query, and of which instances it must have all and no others. */
+const FILTERS: readonly [query: string, holds: (entry: InstanceEntry) => boolean][] = [
+  ['status=down', ({ status }) => status === 'down'],
+  ['open=true', ({ registration }) => registration.open === true],
+  ['open=unknown', ({ registration }) => registration.open === null],
+  ['feature=forYouFeed,gifProvider', ({ features }) => features.forYouFeed === true && features.gifProvider === true],
+  ['flag=app-url-mismatch', ({ flags }) => flags.includes('app-url-mismatch')],
+  ['withoutFlag=app-url-mismatch', ({ flags }) => !flags.includes('app-url-mismatch')],
+  ['maxVideoSizeMB.min=30', ({ limits }) => limits.maxVideoSizeMB !== null && limits.maxVideoSizeMB >= 30],
+  ['maxVideoSizeMB.max=0', ({ limits }) => limits.maxVideoSizeMB === 0],
+  ['users.min=60&users.max=90', ({ usage }) => usage.users !== null && usage.users >= 60 && usage.users <= 90],
+  ['version=%3E%3D1.0.0-beta.14', ({ version }) => isAtLeast(version, '1.0.0-beta.14')],
+  ['version=1.x%20%7C%7C%202.x', ({ version }) => isAtLeast(version, '1.0.0-0')],
+];
+
+function isAtLeast(version: string | null, least: string): boolean {
+  return version !== null && semver.valid(version) !== null && semver.gte(version, least);
+}
+
+describe('the list of instances', () => {
+  test.each(FILTERS)('%s has those that are so, and no other', async (query, holds) => {
+    const { list, all } = await open();
+    const wanted = all.filter(holds).map(({ domain }) => domain);
+    expect(wanted.length).toBeGreaterThan(0);
+    expect(wanted.length).toBeLessThan(COUNT);
+    const { total, instances } = await list(`${query}&limit=500`);
+    expect(instances.map(({ domain }) => domain)).toEqual(wanted);
+    expect(total).toBe(wanted.length);
+  });
+
+  test.each(['domain', '-domain', 'version', '-version', 'users', '-users', 'lastSeen', '-checkedAt'])(
+    'sorted by %s, its pages together are the whole, each instance once',
+    async (sort) => {
+      const { list } = await open();
+      const whole = (await list(`sort=${sort}&limit=500`)).instances.map(({ domain }) => domain);
+      const paged: string[] = [];
+      for (let cursor = ''; ; ) {
+        const page = await list(`sort=${sort}&limit=7${cursor}`);
+        expect(page.total).toBe(COUNT);
+        paged.push(...page.instances.map(({ domain }) => domain));
+        if (page.next === null) break;
+        cursor = `&cursor=${page.next}`;
+      }
+      expect(paged).toEqual(whole);
+      expect(new Set(paged).size).toBe(COUNT);
+    },
+  );
+
+  test('versions are in the order of Semantic Versioning, and what is unknown or none comes last either way', async () => {
+    const { list } = await open();
+    for (const [sort, order] of [
+      ['version', ['1.0.0-beta.9', '1.0.0-beta.14', '1.0.0', '1.2.0', '2.0.0']],
+      ['-version', ['2.0.0', '1.2.0', '1.0.0', '1.0.0-beta.14', '1.0.0-beta.9']],
+    ] as const) {
+      const { instances } = await list(`sort=${sort}&limit=500`);
+      const versions = [...new Set(instances.map(({ version }) => version))];
+      expect(versions.slice(0, 5)).toEqual(order);
+      expect(versions.slice(5).sort()).toEqual(['nightly', null]);
+    }
+    const users = (await list('sort=-users&limit=500')).instances.map(({ usage }) => usage.users);
+    expect(users.slice(users.indexOf(null)).every((count) => count === null)).toBe(true);
+  });
+
+  test('a page goes on after an instance that is no longer there', async () => {
+    const { list, store, get } = await open();
+    const first = await list('limit=3&sort=domain');
+    store.forget([nameOf(2)], 1);
+    const next = await get(`${path}?limit=2&cursor=${first.next}`);
+    expect(next.json().instances.map(({ domain }: InstanceEntry) => domain)).toEqual([nameOf(3), nameOf(4)]);
+  });
+
+  test('has just the fields that are asked for, and the domain', async () => {
+    const { list } = await open();
+    const { instances } = await list('fields=usage,name&limit=1');
+    expect(instances.map(Object.keys)).toEqual([['domain', 'name', 'usage']]);
+  });
+
+  test.each([
+    ['an unknown parameter', 'limits=1', 'limits'],
+    ['one that is given twice', 'limit=1&limit=2', 'limit'],
+    ['a number that is none', 'limit=1e2', 'limit'],
+    ['a number out of bounds', 'limit=501', 'limit'],
+    ['a word that is none', 'feature=forYouFeed,x', 'feature'],
+    ['an empty list', 'fields=', 'fields'],
+    ['a range that is none', 'version=%3E%3E1', 'version'],
+    ['a range too long', `version=${'1'.repeat(101)}`, 'version'],
+    ['a sort order that is none', 'sort=name', 'sort'],
+    ['a cursor that is none', 'cursor=AAAA', 'cursor'],
+    ['a key of every object', '__proto__=1', '__proto__'],
+  ])('refuses %s, and names it', async (_what, query, parameter) => {
+    const { get } = await open();
+    const answer = await get(`${path}?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.json()).toMatchObject({ status: 400, title: 'Bad Request', errors: [{ parameter }] });
+  });
+
+  test.each([
+    ['another order', 'sort=-users&status=up'],
+    ['another filter', 'sort=users&status=down'],
+    ['one filter less', 'sort=users'],
+    ['one filter more', 'sort=users&status=up&users.min=0'],
+    ['another list of words', 'sort=users&status=up&feature=forYouFeed'],
+  ])('refuses a cursor with %s than it was given for', async (_what, query) => {
+    const { list, get } = await open();
+    const { next } = await list('limit=1&sort=users&status=up');
+    const answer = await get(`${path}?${query}&cursor=${next}`);
+    expect(answer.status).toBe(400);
+    expect(answer.json()).toMatchObject({ errors: [{ parameter: 'cursor' }] });
+  });
+
+  test('takes a cursor for the same question in other words, with other fields and another length of page', async () => {
+    const { list } = await open();
+    const whole = await list('feature=forYouFeed,gifProvider&status=up');
+    const { next } = await list('feature=forYouFeed,gifProvider&status=up&limit=1&sort=domain');
+    const rest = await list(`status=up&feature=gifProvider,forYouFeed&fields=name&limit=500&cursor=${next}`);
+    expect(rest.instances.map(({ domain }) => domain)).toEqual(whole.instances.slice(1).map(({ domain }) => domain));
+    expect(rest.instances.length).toBeGreaterThan(0);
+  });
+
+  test('refuses the cursor of other endpoints, and of the history of another domain', async () => {
+    const { list, get } = await open();
+    const { next } = await list('limit=1');
+    const history = (number: number) => `${path}/${nameOf(number)}/history?limit=1`;
+    const own = (await get(history(10))).json().next;
+    expect(own).toEqual(expect.any(String));
+    expect((await get(`${history(10)}&cursor=${own}`)).status).toBe(200);
+    const changes = (await get('/api/v1/changes?limit=1')).json().next;
+    for (const url of [
+      `${history(21)}&cursor=${own}`,
+      `${history(10)}&cursor=${next}`,
+      `${path}?cursor=${own}`,
+      `${path}?cursor=${changes}`,
+      `/api/v1/changes?cursor=${next}`,
+      `/api/v1/changes?order=oldest&cursor=${changes}`,
+    ]) {
+      expect([url, (await get(url)).status]).toEqual([url, 400]);
+    }
+  });
+
+  test('an instance alone is the same as in the list, however its name is written', async () => {
+    const { get, all } = await open();
+    const answer = await get(`${path}/${nameOf(3).toUpperCase()}`);
+    expect(answer.json()).toEqual(all[3]);
+  });
+});

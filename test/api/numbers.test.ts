@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { stats } from '../../src/export/dataset/stats.ts';
+import { DomainTally } from '../../src/export/domain-tally.ts';
+import { InstanceTally } from '../../src/export/instance-tally.ts';
+import type { InstanceEntry } from '../../src/export/schema/instance-entry.ts';
+import { sourceOf } from '../../src/export/source-of.ts';
+import type { Store } from '../../src/store/store.ts';
+import { fillStore, nameOf, START } from './fill-store.ts';
+import { openApi } from './open-api.ts';
+
+const noTallies = {
+  domains: new DomainTally(),
+  instances: new InstanceTally(),
+  withheld: new Set<string>(),
+  lastVisit: null,
+};
+
+async function open() {
+  const { get } = await openApi((store) => fillStore(store, 40));
+  const json = async (path: string) => (await get(`/api/v1/${path}`)).json();
+  const { instances }: { instances: InstanceEntry[] } = await json('instances?limit=500');
+  return { json, instances };
+}
+
+test('stats say yes, no and unknown of each switch, and of each limit how many tell it, as the list does', async () => {
+  const { json, instances } = await open();
+  const stats = await json('stats');
+  const answersOf = (read: (entry: InstanceEntry) => boolean | null) => {
+    const count = (wanted: boolean | null) => instances.filter((entry) => read(entry) === wanted).length;
+    return { yes: count(true), no: count(false), unknown: count(null) };
+  };
+  const { yes, no, unknown } = stats.registrationOpen;
+  for (const count of [yes, no, unknown]) expect(count).toBeGreaterThan(0);
+  expect(stats.registrationOpen).toEqual(answersOf(({ registration }) => registration.open));
+  expect(stats.federation).toEqual(answersOf(({ federation }) => federation));
+  for (const name of ['forYouFeed', 'pushNotifications', 'starterKits', 'atomFeeds', 'gifProvider'] as const) {
+    expect(stats.features[name], name).toEqual(answersOf(({ features }) => features[name]));
+  }
+  for (const name of ['maxVideoSizeMB', 'maxVideoDurationSeconds', 'maxBioLength'] as const) {
+    const told = instances.flatMap(({ limits }) => limits[name] ?? []).sort((one, other) => one - other);
+    const [least, most] = [told[0] ?? null, told.at(-1) ?? null];
+    expect(stats.limits[name], name).toMatchObject({ reporting: told.length, least, most });
+    const below = told.filter((value) => value < stats.limits[name].median).length;
+    const above = told.filter((value) => value > stats.limits[name].median).length;
+    expect(Math.max(below, above), name).toBeLessThanOrEqual(told.length / 2);
+  }
+  expect(stats.limits.maxVideoSizeMB.reporting).toBeLessThan(instances.length);
+  expect(stats.instances).toMatchObject({ instances: 40, up: 37, down: 3 });
+  const users = instances.flatMap(({ usage }) => usage.users ?? []);
+  expect(stats.instances.users).toEqual({ total: users.reduce((sum, one) => sum + one, 0), reporting: users.length });
+});
+
+/** Has a source list these. */
+function list(store: Store, key: string, numbers: readonly number[]): void {
+  const run = store.beginRun({ key, type: key.startsWith('crawled') ? 'crawled' : 'file', label: key }, START);
+  const candidates = numbers.map((number) => ({ domain: nameOf(number), software: null }));
+  store.enterFrom(run, candidates, START, { most: 0, mostPerRegistrable: 0, softwareId: 'loops' });
+  const nothing = { why: null, etag: null, lastModified: null, requests: 0, bytes: 0, refusedByReason: {} };
+  store.endRun(run, { outcome: 'complete', ...nothing, lines: numbers.length, refused: 0, merged: 0 }, START);
+}
+const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+test('stats tell how many instances there are by what several sources have in common, as stats.json does', async () => {
+  const fill = (store: Store) => {
+    fillStore(store, 40);
+    list(store, 'one', from(0, 19));
+    list(store, 'two', from(10, 29));
+    list(store, 'crawled', from(0, 39));
+    // None that is not listed counts.
+    list(store, 'three', from(100, 120));
+  };
+  const { get, store } = await openApi(fill);
+  const { population } = (await get('/api/v1/stats')).json();
+  expect(population).toMatchObject({
+    ...{ known: 40, estimate: 40, sources: 2, sourcesAgree: null },
+    listedBy: { none: 10, one: 20, two: 10, more: 0 },
+  });
+  expect(population.words).toMatch(/^40 known of about 40 \(95 % interval 40 to \d+\), by the overlap of 2 sources\.$/);
+  using reader = store.reader({ snapshot: true });
+  const text = [
+    ...stats.chunks(sourceOf(reader, { at: START, visitsKeptSince: 0 }), noTallies, { at: START, contact: '' }),
+  ];
+  const file = JSON.parse(text.map((chunk) => (typeof chunk === 'string' ? chunk : '')).join(''));
+  expect(file.population).toEqual(population);
+});
+
+test('without sources how many there are is unknown, and /stats says why', async () => {
+  const { json } = await open();
+  expect((await json('stats')).population).toMatchObject({
+    ...{ known: 40, estimate: null, low: null, high: null, sources: 0, sourcesAgree: null },
+    words: '40 known; of how many cannot be told: it takes at least two sources that list any of them.',
+  });
+});
+
+test('versions are counted newest first, with the users of those that tell them, and software by the domains that run it', async () => {
+  const { json, instances } = await open();
+  const { versions, distinct, unknown } = await json('versions');
+  expect(versions.map(({ version }: { version: string }) => version)).toEqual([
+    ...['2.0.0', '1.2.0', '1.0.0', '1.0.0-beta.14', '1.0.0-beta.9', 'nightly'],
+  ]);
+  for (const row of versions) {
+    const own = instances.filter(({ version }) => version === row.version);
+    const users = own.reduce((sum, { usage }) => sum + (usage.users ?? 0), 0);
+    expect(row).toMatchObject({ instances: own.length, users });
+  }
+  expect([distinct, unknown]).toEqual([6, instances.filter(({ version }) => version === null).length]);
+  const generatedAt = new Date(START + 86_400_000).toISOString();
+  expect(await json('software')).toEqual({
+    generatedAt,
+    software: [{ name: 'loops', domains: 40 }],
+    others: 0,
+    unknown: 0,
+  });
+});

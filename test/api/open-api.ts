@@ -1,0 +1,61 @@
+import { dirname } from 'node:path';
+import pino from 'pino';
+import { onTestFinished } from 'vitest';
+import { type ApiOptions, createApi } from '../../src/api/create-api.ts';
+import { createDirectory } from '../../src/api/view/directory.ts';
+import { aboutOf } from '../../src/app.about.ts';
+import { explainFrom } from '../../src/app.explain.ts';
+import { loadSettings } from '../../src/settings.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { scratchPath } from '../store/scratch.ts';
+import { START } from './fill-store.ts';
+
+/** The API over a database that `fill` has filled; both go when the test ends. The clock stands still a day after the start. */
+export async function openApi(fill: (store: Store) => void = () => {}, changes: Partial<ApiOptions> = {}) {
+  const path = scratchPath();
+  const now = () => START + 24 * 3_600_000;
+  const clock = () => performance.now();
+  const store = await openStore({ path, now });
+  fill(store);
+  const settings = loadSettings({ file: null, env: {}, cwd: dirname(path), flags: { database: path } });
+  const errors: unknown[] = [];
+  const reader = store.reader();
+  const directory = createDirectory({
+    reader,
+    openSnapshot: () => store.reader({ snapshot: true }),
+    onError: (error) => errors.push(error),
+    now,
+    clock,
+  });
+  const api = await createApi({
+    logger: pino({ level: 'silent' }),
+    version: '1.0.0',
+    directory,
+    reader,
+    explain: (domain, options) => explainFrom(reader, settings, domain, options),
+    about: aboutOf(() => settings),
+    health: () => ({ status: 'ok', problems: [] }),
+    allowSuffixes: () => [],
+    ratePerMinute: 0,
+    submissions: 'off',
+    submissionsPerHour: 10,
+    trustProxy: false,
+    now,
+    clock,
+    ...changes,
+  });
+  onTestFinished(async () => {
+    await api.close();
+    await directory[Symbol.asyncDispose]();
+    reader[Symbol.dispose]();
+    await store[Symbol.asyncDispose]();
+  });
+  await directory.started;
+  if (errors.length > 0) throw errors[0];
+  const get = async (url: string, headers: Record<string, string> = {}) => {
+    const answer = await api.inject({ url, headers });
+    return { ...answer, status: answer.statusCode, text: answer.payload, json: () => JSON.parse(answer.payload) };
+  };
+  return { api, store, directory, get };
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { aboutPage } from '../../src/api/pages/about-page.ts';
+import { aboutOf } from '../../src/app.about.ts';
+import { InstanceFlag } from '../../src/record/instance-flag.ts';
+import { loadSettings } from '../../src/settings.ts';
+import { openApi } from './open-api.ts';
+
+/** The keys of the cadence that are a wait after a visit; the other is where doubling ends. */
+const isInterval = (key: string) => key.endsWith('Hours') && key !== 'maxHours';
+
+const settings = (flags: Readonly<Record<string, unknown>> = {}) => loadSettings({ file: null, env: {}, flags });
+
+test('the page of the API names every path and parameter of its document', async () => {
+  const { get } = await openApi();
+  const { text } = await get('/api');
+  const { paths } = (await get('/openapi.json')).json();
+  type Operations = Record<string, { parameters?: { name: string }[] }>;
+  for (const [path, operations] of Object.entries<Operations>(paths)) {
+    for (const [method, { parameters = [] }] of Object.entries(operations)) {
+      expect(text).toContain(`<code>${method.toUpperCase()} ${path}</code>`);
+      for (const { name } of parameters) expect(text).toContain(`<code>${name}</code>`);
+    }
+  }
+});
+
+test('the page of the API has an example of each request, all words of a parameter, its default, and every field of what is answered', async () => {
+  const { get } = await openApi();
+  const { text } = await get('/api');
+  const { paths, components } = (await get('/openapi.json')).json();
+  const examples = [...text.matchAll(/For example <a href="([^"]+)"/g)].map(([, url = '']) =>
+    url.replace(/&#(\d+);/g, (_entity, code) => String.fromCodePoint(Number(code))),
+  );
+  for (const { get: operation } of Object.values<{ get?: { 'x-example': string } }>(paths)) {
+    if (operation !== undefined) expect(examples).toContain(operation['x-example']);
+  }
+  expect(text).toContain('<code>{&#34;domain&#34;:&#34;loops.example&#34;}</code> as JSON');
+  expect(text).toContain(InstanceFlag.options.join(', '));
+  expect(text.match(/Default: 100\./g)).toHaveLength(3);
+  expect(text).toContain('Default: 5.');
+  expect(text).toContain('whole number from 1 to 500');
+  for (const name of Object.keys(components.schemas)) expect(text).toContain(`<h3 id="schema-${name}">`);
+  const links = [...text.matchAll(/href="#([\w-]+)"/g)].map(([, id]) => id);
+  expect(links).toContain('schema-InstanceList');
+  for (const id of links) expect(text).toContain(`id="${id}"`);
+  for (const [path, kind] of [
+    ['instances[].usage.users', 'whole number from 0 or null'],
+    ['uptime.coverage.day', 'number from 0 to 1'],
+    ['visits[].steps[].failure', 'config-software, '],
+    ['versions[].version', 'text'],
+    ['generatedAt', 'time'],
+  ]) {
+    expect(text).toContain(`<td><code>${path}</code></td><td>${kind}`);
+  }
+  expect(text).not.toContain('A word of a later version');
+});
+
+test('pages carry their style, which the policy allows by its digest, and no script', async () => {
+  const { get } = await openApi();
+  for (const url of ['/api', '/about']) {
+    const { text, headers } = await get(url);
+    const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? '';
+    const digest = createHash('sha256').update(style).digest('base64');
+    expect(headers['content-security-policy']).toContain(`style-src 'sha256-${digest}'`);
+    expect(text).not.toMatch(/<script|\son\w+=|\sstyle=|src=/i);
+  }
+});
+
+test('the page about the crawler follows the settings in force', async () => {
+  let running = settings({ contact: 'https://crawler.example.org/me' });
+  const { get } = await openApi(undefined, { about: aboutOf(() => running) });
+  const before = await get('/about');
+  expect(before.text).toContain('<a href="https://crawler.example.org/me" rel="nofollow">');
+  expect(before.text).toContain('6 hours');
+  for (const [what, wait] of [
+    ['that found what is listed', '6 hours'],
+    ['that settled nothing', '7 days, doubled each time, up to 30 days'],
+    ['that met a time-out', '3 hours, doubled each time, up to 30 days'],
+    ['that met a problem of TLS, such as an expired certificate', '12 hours, doubled each time, up to 30 days'],
+    ['to a name that leads to an address that is not public', '30 days'],
+    ['that was answered 429 Too Many Requests, at least', '1 hour'],
+    ['that was answered 410 Gone', '90 days'],
+  ]) {
+    expect(before.text).toContain(`<td>${what}</td><td>${wait}</td>`);
+  }
+  expect(before.text.match(/<tr><td>/g)).toHaveLength(
+    Object.keys(settings().cadence).filter((key) => isInterval(key)).length,
+  );
+  expect(before.text).toMatch(
+    /visit with its outcome for 400 days, its requests for 30 days, and the documents that it\s+received for 30 days/,
+  );
+  expect(before.text).toContain('up to 10 % longer or shorter');
+  expect(before.text).toMatch(/kept for a day, and read again/);
+  expect(before.text).toContain('by month stay');
+  expect(before.text).not.toMatch(/most any number/);
+  expect(before.text).toContain('User-agent: Loopscout');
+  running = settings({
+    cadence: { loopsHours: 12, maxHours: 240, jitter: 0.2 },
+    queue: { perAddress: 0 },
+    retention: { visitsDays: 111, stepsDays: 22, documentsDays: 33 },
+    robots: 'strict',
+    contact: 'mailto:me@example.org',
+  });
+  const after = await get('/about');
+  expect(after.text).toContain('<td>that found what is listed</td><td>12 hours</td>');
+  expect(after.text).toContain('3 hours, doubled each time, up to 10 days');
+  expect(after.text).toContain('up to 20 % longer');
+  expect(after.text).toContain('Visits at a time to one address: any number.');
+  expect(after.text).toMatch(
+    /for 111 days, its requests for 22 days, and the documents that it\s+received for 33 days/,
+  );
+  expect(after.text).toContain('<a href="mailto:me@example.org">');
+  expect(after.headers.etag).not.toBe(before.headers.etag);
+});
+
+test('a contact that is markup is told as text', () => {
+  const about = aboutOf(() => settings())();
+  const text = aboutPage({ ...about, contact: 'https://x"><script>alert(1)</script>', userAgent: '<b>' });
+  expect(text).not.toContain('<script>');
+  expect(text).not.toContain('<b>');
+});

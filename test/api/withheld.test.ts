@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { hour, loopsVisit } from '../store/sample-visit.ts';
+import { fillStore, nameOf, START, visitOnce } from './fill-store.ts';
+import { openApi } from './open-api.ts';
+
+const optedOut = storedDomain('forgotten.example.org');
+const noindex = storedDomain('shy.example.org');
+
+test('domains that opted out or ask not to be published are in no answer, and are answered as the unknown', async () => {
+  const { get } = await openApi((store) => {
+    fillStore(store, 5);
+    for (const domain of [optedOut, noindex]) visitOnce(store, domain, START, loopsVisit(domain, START));
+    visitOnce(store, optedOut, START + hour, loopsVisit(optedOut, START + hour, { version: '9.0.0' }));
+    const { host } = loopsVisit(noindex, START);
+    const later = START + hour;
+    visitOnce(
+      store,
+      noindex,
+      later,
+      loopsVisit(noindex, later, { version: '9.0.0', host: { ...host, noindex: true } }),
+    );
+    store.forget([optedOut], START + 2 * hour);
+  });
+  for (const url of [
+    'instances?limit=500',
+    'changes?limit=1000',
+    'changes?order=oldest',
+    'stats',
+    'versions',
+    'software',
+  ]) {
+    const { status, text } = await get(`/api/v1/${url}`);
+    expect(status).toBe(200);
+    expect(text).not.toContain('forgotten');
+    expect(text).not.toContain('shy');
+    expect(text).not.toContain('9.0.0');
+  }
+  expect((await get('/api/v1/stats')).json().domains.domains).toBe(5);
+  for (const path of ['instances/X', 'instances/X/history', 'domains/X']) {
+    const [unknown, ...others] = await Promise.all(
+      ['unheard.example.org', optedOut, noindex].map((domain) => get(`/api/v1/${path.replace('X', domain)}`)),
+    );
+    expect(unknown?.status).toBe(404);
+    for (const other of others) expect([other.status, other.text]).toEqual([404, unknown?.text]);
+  }
+});
+
+test('what is forgotten while the API runs is gone from it soon after', async () => {
+  const { get, store } = await openApi((filled) => fillStore(filled, 3));
+  expect((await get(`/api/v1/instances/${nameOf(1)}`)).status).toBe(200);
+  store.forget([nameOf(1)], START + 2 * hour);
+  expect((await get(`/api/v1/domains/${nameOf(1)}`)).status).toBe(404);
+  await expect.poll(async () => (await get(`/api/v1/instances/${nameOf(1)}`)).status, { timeout: 8_000 }).toBe(404);
+  expect((await get('/api/v1/instances')).json().total).toBe(2);
+});

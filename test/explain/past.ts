@@ -1,0 +1,73 @@
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import type { Reason } from '../../src/record/reason.ts';
+import type { Step } from '../../src/record/step.ts';
+import type { Verdict } from '../../src/record/verdict.ts';
+import type { Visit } from '../../src/record/visit.ts';
+import { afterAdded } from '../../src/schedule/after-added.ts';
+import { afterVisit } from '../../src/schedule/after-visit.ts';
+import type { Store } from '../../src/store/store.ts';
+import { standardPolicy } from '../schedule/standard-policy.ts';
+import { loopsVisit } from '../store/sample-visit.ts';
+
+/** Makes a past for domains, through the same functions that a crawl goes through. */
+export interface Past {
+  enter(domain: string, at: number): void;
+  /** A visit that ends like this, by default in Loops. */
+  visit(domain: string, at: number, ending?: Partial<Visit>): void;
+  add(domain: string, at: number): void;
+}
+
+export function createPast(store: Store): Past {
+  return {
+    enter(domain, at) {
+      store.enter([storedDomain(domain)], at);
+    },
+    visit(name, at, ending = {}) {
+      const domain = storedDomain(name);
+      store.requestVisit([domain], at);
+      const [lease] = store.lease(1, at, { only: [domain] });
+      if (lease === undefined) throw new Error(`${domain} could not be leased`);
+      const visit = loopsVisit(domain, at, ending);
+      const after = afterVisit(lease.record, visit, at, 0.5, standardPolicy);
+      store.record([{ lease, visit, after }]);
+    },
+    add(name, at) {
+      store.revive([storedDomain(name)], at, (before) => afterAdded(before, at, 'asked for by name'));
+    },
+  };
+}
+
+const nothing = { via: null, software: null, version: null, aliasOf: null, facts: null };
+const unknownHost = { ipv4: true, ipv6: null, tlsExpires: null, noindex: null, pointsTo: null };
+
+/** A visit that did not find out what a host runs, after these steps. */
+export function unsettled(verdict: Verdict, reason: Reason, steps: readonly Step[] = []): Partial<Visit> {
+  return { ...nothing, verdict, reason, steps, host: unknownHost };
+}
+
+export function redirectsTo(to: string, steps: readonly Step[] = []): Partial<Visit> {
+  return { ...unsettled('alias', 'redirected', steps), aliasOf: storedDomain(to) };
+}
+
+export function runs(software: string, version: string | null, steps: readonly Step[] = []): Partial<Visit> {
+  return { ...unsettled('other', 'nodeinfo-software', steps), via: 'nodeinfo', software, version };
+}
+
+/** A step of a visit to `https://DOMAIN/PATH`. */
+export function step(probe: Step['probe'], url: string, came: Partial<Step> = {}): Step {
+  return { probe, url, status: null, ms: 40, bytes: 0, failure: null, ...came };
+}
+
+/** The usual first steps: the name is found, and robots.txt is not there. */
+export function opening(domain: string): Step[] {
+  return [step('dns', domain, { ms: 12 }), step('robots', `https://${domain}/robots.txt`, { status: 404, bytes: 30 })];
+}
+
+/** config and NodeInfo both answered with a status. */
+export function bothAnswered(domain: string, status: number, came: Partial<Step> = {}): Step[] {
+  return [
+    ...opening(domain),
+    step('config', `https://${domain}/api/v1/config`, { status, ...came }),
+    step('discovery', `https://${domain}/.well-known/nodeinfo`, { status, ...came }),
+  ];
+}

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { explainStep } from '../../src/explain/step-words.ts';
+import { REASONS } from '../../src/record/reason.ts';
+import type { Step } from '../../src/record/step.ts';
+import { step } from './past.ts';
+
+const config = 'https://loops.example.org/api/v1/config';
+
+it.each<[string, Step, string]>([
+  ['a name that is found', step('dns', 'loops.example.org'), 'found'],
+  [
+    'a name that is not there',
+    step('dns', 'loops.example.org', { failure: 'dns-nxdomain' }),
+    REASONS['dns-nxdomain'].means,
+  ],
+  ['an answer', step('config', config, { status: 200, bytes: 900 }), 'answered (200, 900 bytes)'],
+  ['a document that is not there', step('config', config, { status: 404 }), 'there is none (404)'],
+  ['a refusal', step('config', config, { status: 403 }), 'not for us (403)'],
+  ['410', step('config', config, { status: 410 }), 'gone for good (410)'],
+  ['429', step('config', config, { status: 429 }), 'too many requests, come back later (429)'],
+  ['a server error', step('robots', config, { status: 503 }), 'server error (503)'],
+  ['a missing robots.txt', step('robots', config, { status: 404 }), 'there is none, so all is allowed (404)'],
+  [
+    'a redirect',
+    step('config', config, { status: 301, note: 'redirects to b.example.org' }),
+    'redirects to b.example.org (301)',
+  ],
+  [
+    'a page',
+    step('config', config, { status: 403, bytes: 5_000, note: 'challenge-page of Anubis' }),
+    'a challenge page of Anubis, not a document (403)',
+  ],
+  [
+    'the page of a web app',
+    step('discovery', config, { status: 200, note: 'web-app' }),
+    'the page of a web app, not a document (200)',
+  ],
+  [
+    'a failure with its detail',
+    step('config', config, { failure: 'tls-expired', note: 'it ended on 2026-01-01' }),
+    `${REASONS['tls-expired'].means}: it ended on 2026-01-01`,
+  ],
+  [
+    'what robots.txt forbids',
+    step('config', config, { note: 'not asked: robots' }),
+    'not asked: robots.txt forbids it to everyone',
+  ],
+  [
+    'a robots.txt that was kept',
+    step('robots', config, { note: 'not asked: read less than a day ago' }),
+    'not asked: read less than a day ago',
+  ],
+])('says %s in words', (_what, given, came) => {
+  expect(explainStep(given)).toMatchObject({ ...given, came });
+});

@@ -1,0 +1,351 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { explain } from '../../src/explain/explain.ts';
+import { Explanation } from '../../src/explain/explanation.ts';
+import { explanationText } from '../../src/explain/text/explanation-text.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { DAY_MS, HOUR_MS, standardPolicy } from '../schedule/standard-policy.ts';
+import { sampleFacts } from '../store/sample-visit.ts';
+import { meddle } from '../store/scratch.ts';
+import { bothAnswered, createPast, opening, type Past, redirectsTo, runs, step, unsettled } from './past.ts';
+
+const now = Date.UTC(2026, 2, 1, 12);
+const ago = (days: number, hours = 0) => now - days * DAY_MS - hours * HOUR_MS;
+const looks = { ipv4: true, ipv6: true, tlsExpires: null, noindex: false, pointsTo: null };
+
+interface Kind {
+  domain: string;
+  /** The beginning of the text. */
+  headline: string;
+  /** Makes its past; none: it was never heard of. */
+  live?: (past: Past, domain: string, store: Store) => void;
+}
+
+const refused = (domain: string) =>
+  unsettled('unreachable', 'connect-refused', [
+    step('dns', domain, { ms: 12 }),
+    step('robots', `https://${domain}/robots.txt`, { failure: 'connect-refused', ms: 31 }),
+  ]);
+
+/** One of each kind that an operator asks about, by the name of the file that holds what is told. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  listed: {
+    domain: 'loops.example.org',
+    headline: 'loops.example.org is listed.',
+    live(past, domain) {
+      past.enter(domain, ago(60));
+      past.visit(domain, ago(60), { version: '1.0.0-beta.13', facts: { ...sampleFacts, version: '1.0.0-beta.13' } });
+      for (let hours = 30 * 24; hours > 0; hours -= 6) past.visit(domain, ago(0, hours));
+    },
+  },
+  'listed-by-nodeinfo': {
+    domain: 'old.example.org',
+    headline: 'old.example.org is listed.',
+    live(past, domain) {
+      past.visit(domain, ago(1), {
+        via: 'nodeinfo',
+        reason: 'nodeinfo-software',
+        version: '1.0.0-beta.4',
+        facts: {
+          ...sampleFacts,
+          version: '1.0.0-beta.4',
+          federation: null,
+          features: {
+            forYouFeed: null,
+            pushNotifications: null,
+            starterKits: null,
+            atomFeeds: null,
+            gifProvider: null,
+          },
+          limits: { maxVideoSizeMB: null, maxVideoDurationSeconds: null, videoFormats: null, maxBioLength: null },
+          flags: [],
+          notes: [],
+        },
+        steps: [
+          ...opening(domain),
+          step('config', `https://${domain}/api/v1/config`, { status: 404, bytes: 25 }),
+          step('discovery', `https://${domain}/.well-known/nodeinfo`, { status: 200, bytes: 180 }),
+          step('nodeinfo', `https://${domain}/nodeinfo/2.0`, { status: 200, bytes: 420 }),
+        ],
+      });
+    },
+  },
+  'federation-off': {
+    domain: 'alone.example.org',
+    headline: 'alone.example.org is listed.',
+    live(past, domain) {
+      past.visit(domain, ago(0, 2), {
+        facts: {
+          ...sampleFacts,
+          federation: false,
+          usage: { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null },
+          flags: [],
+          notes: [],
+        },
+      });
+    },
+  },
+  'stale-counts': {
+    domain: 'stale.example.org',
+    headline: 'stale.example.org is listed.',
+    live(past, domain) {
+      past.visit(domain, ago(20));
+      const usage = { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null };
+      past.visit(domain, ago(0, 3), { facts: { ...sampleFacts, usage, flags: ['nodeinfo-unavailable'], notes: [] } });
+    },
+  },
+  'listed-as-down': {
+    domain: 'down.example.org',
+    headline: 'down.example.org is listed as down: its last 3 visits failed.',
+    live(past, domain) {
+      past.visit(domain, ago(3));
+      for (const hours of [20, 14, 2]) past.visit(domain, ago(0, hours), refused(domain));
+    },
+  },
+  'certificate-ended': {
+    domain: 'expired.example.org',
+    headline: 'expired.example.org is listed as down: its last visit failed.',
+    live(past, domain) {
+      past.visit(domain, ago(1));
+      past.visit(
+        domain,
+        ago(0, 4),
+        unsettled('unreachable', 'tls-expired', [
+          step('dns', domain, { ms: 12 }),
+          step('robots', `https://${domain}/robots.txt`, {
+            failure: 'tls-expired',
+            note: 'the certificate ended on 2026-02-28',
+          }),
+        ]),
+      );
+    },
+  },
+  'listed-while-rate-limited': {
+    domain: 'busy.example.org',
+    headline: 'busy.example.org is listed, with what it said earlier.',
+    live(past, domain) {
+      past.visit(domain, ago(2));
+      past.visit(domain, ago(0, 1), {
+        ...unsettled('declined', 'rate-limited', [
+          step('dns', domain),
+          step('robots', `https://${domain}/robots.txt`, { status: 429, bytes: 40 }),
+        ]),
+        retryAfterMs: 4 * HOUR_MS,
+      });
+    },
+  },
+  dead: {
+    domain: 'dead.example.org',
+    headline: 'dead.example.org is not listed: it was Loops, and counts as dead.',
+    live(past, domain) {
+      past.visit(domain, ago(40));
+      for (const days of [30, 29, 28, 27, 25, 22, 15, 5]) past.visit(domain, ago(days), refused(domain));
+    },
+  },
+  'no-such-name': {
+    domain: 'typo.example.org',
+    headline: 'typo.example.org is not listed: its name does not exist.',
+    live(past, domain) {
+      const steps = [step('dns', domain, { failure: 'dns-nxdomain', ms: 8 })];
+      past.visit(domain, ago(2), unsettled('unreachable', 'dns-nxdomain', steps));
+    },
+  },
+  gone: {
+    domain: 'gone.example.org',
+    headline: 'gone.example.org is not listed: it said that it is gone for good.',
+    live(past, domain) {
+      past.visit(domain, ago(50));
+      past.visit(domain, ago(9), unsettled('declined', 'gone', bothAnswered(domain, 410)));
+    },
+  },
+  'other-software': {
+    domain: 'mastodon.example.org',
+    headline: 'mastodon.example.org is not listed: it runs mastodon 4.5.1, which is not Loops.',
+    live(past, domain) {
+      past.visit(
+        domain,
+        ago(2),
+        runs('mastodon', '4.5.1', [
+          ...opening(domain),
+          step('config', `https://${domain}/api/v1/config`, { status: 404, bytes: 1_200 }),
+          step('discovery', `https://${domain}/.well-known/nodeinfo`, { status: 200, bytes: 140 }),
+          step('nodeinfo', `https://${domain}/nodeinfo/2.0`, { status: 200, bytes: 380 }),
+        ]),
+      );
+    },
+  },
+  'once-loops': {
+    domain: 'moved-on.example.org',
+    headline: 'moved-on.example.org is not listed: it runs peertube, which is not Loops.',
+    live(past, domain) {
+      past.visit(domain, ago(20));
+      past.visit(domain, ago(1), runs('peertube', null, bothAnswered(domain, 200)));
+    },
+  },
+  'challenge-page': {
+    domain: 'guarded.example.org',
+    headline: 'guarded.example.org is not listed: a challenge page stands in front of it.',
+    live(past, domain) {
+      const steps = bothAnswered(domain, 403, { bytes: 5_210, note: 'challenge-page of Cloudflare' });
+      past.visit(domain, ago(3), unsettled('unidentified', 'challenge-page', steps));
+    },
+  },
+  'parked-page': {
+    domain: 'for-sale.example.org',
+    headline: 'for-sale.example.org is not listed: its name is parked or for sale.',
+    live(past, domain) {
+      const steps = bothAnswered(domain, 200, { bytes: 900, note: 'parked-page of Sedo' });
+      past.visit(domain, ago(3), unsettled('unidentified', 'parked-page', steps));
+    },
+  },
+  'no-link': {
+    domain: 'only-21.example.org',
+    headline: 'only-21.example.org is not listed: it answers, but does not say what it is.',
+    live(past, domain) {
+      past.visit(domain, ago(3), unsettled('unidentified', 'no-nodeinfo-2.0-link', bothAnswered(domain, 200)));
+    },
+  },
+  robots: {
+    domain: 'private.example.org',
+    headline: 'private.example.org is not listed: its robots.txt forbids us to ask.',
+    live(past, domain) {
+      past.visit(
+        domain,
+        ago(3),
+        unsettled('declined', 'robots-forbidden', [
+          step('dns', domain),
+          step('robots', `https://${domain}/robots.txt`, { status: 200, bytes: 60 }),
+          step('config', `https://${domain}/api/v1/config`, { note: 'not asked: robots.txt forbids it to Loopscout' }),
+          step('discovery', `https://${domain}/.well-known/nodeinfo`, {
+            note: 'not asked: robots.txt forbids it to Loopscout',
+          }),
+        ]),
+      );
+    },
+  },
+  'forbidden-address': {
+    domain: 'inside.example.org',
+    headline: 'inside.example.org is not listed: it has no public address.',
+    live(past, domain) {
+      const note = '10.0.0.7 is not public: private use (RFC 1918)';
+      const steps = [step('dns', domain, { failure: 'forbidden-address', note })];
+      past.visit(domain, ago(3), unsettled('declined', 'forbidden-address', steps));
+    },
+  },
+  'listed-without-public-address': {
+    domain: 'inward.example.org',
+    headline:
+      'inward.example.org is listed as down: its name leads to an address that is not public; the next look is in',
+    live(past, domain) {
+      past.visit(domain, ago(10));
+      const note = '10.0.0.7 is not public: private use (RFC 1918)';
+      const steps = [step('dns', domain, { failure: 'forbidden-address', note })];
+      past.visit(domain, ago(9), unsettled('declined', 'forbidden-address', steps));
+    },
+  },
+  alias: {
+    domain: 'www.example.org',
+    headline: 'www.example.org is not listed: it redirects to loops.example.org.',
+    live(past, domain) {
+      const came = { status: 301, note: 'redirects to loops.example.org' };
+      past.visit(domain, ago(3), redirectsTo('loops.example.org', bothAnswered(domain, 301, came)));
+    },
+  },
+  noindex: {
+    domain: 'shy.example.org',
+    headline: 'shy.example.org is not listed: it is Loops, and asks not to be published.',
+    live(past, domain) {
+      past.visit(domain, ago(0, 1), { host: { ...looks, noindex: true } });
+    },
+  },
+  'same-instance': {
+    domain: 'second.example.net',
+    headline: 'second.example.net is not listed: it is the same instance as first.example.net, which is listed in its',
+    live(past, domain) {
+      const first = 'first.example.net';
+      past.enter(first, ago(10));
+      past.visit(first, ago(0, 2), { host: { ...looks, pointsTo: storedDomain(domain) } });
+      past.enter(domain, ago(5));
+      past.visit(domain, ago(0, 1), { host: { ...looks, pointsTo: storedDomain(first) } });
+    },
+  },
+  'opted-out': {
+    domain: 'forgotten.example.org',
+    headline: 'forgotten.example.org is not listed: its owner has opted out.',
+    live(past, domain, store) {
+      past.visit(domain, ago(30));
+      store.forget([storedDomain(domain)], ago(4));
+    },
+  },
+  'never-visited': {
+    domain: 'new.example.org',
+    headline: 'new.example.org is not listed: it has not been visited yet.',
+    live: (past, domain) => past.enter(domain, ago(0, 3)),
+  },
+  revived: {
+    domain: 'again.example.org',
+    headline: 'again.example.org is not listed: a visit was asked for and has not ended yet.',
+    live(past, domain) {
+      past.visit(domain, ago(40));
+      for (const days of [30, 29, 28, 27, 25, 22, 15]) past.visit(domain, ago(days), refused(domain));
+      past.add(domain, now - 20_000);
+    },
+  },
+  'never-heard-of': {
+    domain: 'nobody.example.org',
+    headline: 'nobody.example.org is not listed: it was never heard of.',
+  },
+  'steps-no-longer-kept': {
+    domain: 'long-ago.example.org',
+    headline: 'long-ago.example.org is not listed: it answers, but does not say what it is.',
+    live: (past, domain) =>
+      past.visit(domain, ago(35), unsettled('unidentified', 'no-nodeinfo', bothAnswered(domain, 404))),
+  },
+};
+
+let folder: string;
+let store: Store;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'loopscout-explain-'));
+  const path = join(folder, 'store.sqlite');
+  store = await openStore({ path, now: () => now });
+  const past = createPast(store);
+  for (const { live, domain } of Object.values(KINDS)) live?.(past, domain, store);
+  meddle(path, (sqlite) =>
+    sqlite.exec(
+      "delete from visit_steps where visit_id in (select id from visits where domain_id = (select id from domains where domain = 'long-ago.example.org'))",
+    ),
+  );
+});
+
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function explained(domain: string): Explanation {
+  using reader = store.reader();
+  return explain(reader, storedDomain(domain), {
+    now,
+    policy: standardPolicy,
+    softwareId: 'loops',
+    robotsToken: 'Loopscout',
+    staleDays: 7,
+    visits: 3,
+  });
+}
+
+it.each(Object.entries(KINDS))('tells of %s what an operator has to know, in 80 columns', async (kind, given) => {
+  const explanation = explained(given.domain);
+  expect(Explanation.parse(JSON.parse(JSON.stringify(explanation)))).toEqual(explanation);
+  const text = explanationText(explanation, (_looks, plain) => plain);
+  expect(text.replaceAll(/\s+/g, ' ')).toContain(given.headline);
+  expect(text).not.toMatch(/undefined|NaN|\bnull\b|\[object/);
+  for (const line of text.split('\n')) if (!/https?:/.test(line)) expect(line.length).toBeLessThanOrEqual(80);
+  await expect(`${text}\n`).toMatchFileSnapshot(`told/${kind}.txt`);
+});

@@ -1,0 +1,65 @@
+import type { Domain } from '../domain/domain.ts';
+import type { Evidence } from './evidence.ts';
+import { createBudget, LIMITS, type Limits } from './gather/budget.ts';
+import { type GatherParts, gather } from './gather/gather.ts';
+import { isDeepRule } from './is-deep-rule.ts';
+import { judge } from './judge.ts';
+import type { ClientView, Report } from './report.ts';
+import { reportOf } from './report-of.ts';
+import { REQUEST_NAMES, type RequestName } from './request-name.ts';
+import { requestsFor, tellsViews } from './requests-for.ts';
+import type { Rule } from './rule.ts';
+import { type Selection, selectRules } from './select-rules.ts';
+
+const EVERY_REQUEST: ReadonlySet<RequestName> = new Set(REQUEST_NAMES);
+
+export interface CheckParts extends GatherParts {
+  rules: readonly Rule[];
+  /** How each kind of client would see the server. */
+  viewsOf: (evidence: Evidence) => ClientView[];
+  /** Name and version of what makes the report. */
+  tool: string;
+  /** Default: {@link LIMITS}. */
+  limits?: Limits;
+}
+
+export interface CheckOptions extends Selection {
+  /** Whether to register an app and ask for a token, which the server keeps. Default false. */
+  deep?: boolean | undefined;
+  /** Gives the check up. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Checks one server: gathers what the rules read, judges, reports. At most 40 requests and a minute; whatever the server does is a finding, never an
+ * exception.
+ *
+ * @throws {SelectionError} when `only` or `skip` names what is neither a rule nor an area.
+ * @throws the reason of `signal` when that aborts.
+ */
+export async function check(domain: Domain, parts: CheckParts, options: CheckOptions = {}): Promise<Report> {
+  const { limits = LIMITS } = parts;
+  const { clock } = parts.http;
+  const { deep = false, signal = new AbortController().signal } = options;
+  const rules = selectRules(parts.rules, options);
+  signal.throwIfAborted();
+  const startedAt = clock();
+  const budget = createBudget(limits, signal);
+  try {
+    const isWhole = rules.length === parts.rules.length;
+    const requests = isWhole ? EVERY_REQUEST : requestsFor(rules);
+    const wanted = { requests, deep: deep && (isWhole || rules.some(({ id }) => isDeepRule(id))) };
+    const evidence = await gather(domain, parts, budget, wanted);
+    signal.throwIfAborted();
+    return reportOf({
+      evidence,
+      findings: judge(rules, evidence),
+      clients: tellsViews(requests) ? parts.viewsOf(evidence) : [],
+      tool: parts.tool,
+      requests: budget.sent,
+      durationMs: clock() - startedAt,
+    });
+  } finally {
+    budget[Symbol.dispose]();
+  }
+}

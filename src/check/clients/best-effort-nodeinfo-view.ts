@@ -1,0 +1,60 @@
+import { cleanIdentifier, cleanText } from '../../identify/clean-text.ts';
+import { asObject, property } from '../../identify/json.ts';
+import { LENGTHS } from '../../identify/lengths.ts';
+import { answerWords } from '../answer-words.ts';
+import { isNearMiss } from '../documents/is-near-miss.ts';
+import { readLeniently } from '../documents/read-leniently.ts';
+import { showValue } from '../documents/show-value.ts';
+import type { Evidence } from '../evidence.ts';
+import type { Exchange } from '../exchange.ts';
+import type { ClientView } from '../report.ts';
+
+/** Where it looks for a document that names a software, in this order, and what it calls the place. */
+const PLACES = [
+  ['nodeinfo', 'the NodeInfo 2.0 document'],
+  ['nodeinfo-latest', 'the NodeInfo document of another version'],
+  // Some software serves the document where its address belongs.
+  ['discovery', 'a document at the well-known path itself'],
+] as const;
+
+/**
+ * How a client sees the server that takes from NodeInfo what it can: any version, a body with something before or after the JSON, any
+ * content type, a name in capitals. It does not guess addresses. Pure.
+ */
+export function bestEffortNodeInfoView({ answers, softwareId, visit }: Evidence): ClientView {
+  for (const [name, place] of PLACES) {
+    const document = readLeniently(
+      bodyOf(answers[name]) ?? (name === 'nodeinfo-latest' ? undefined : visit.documents[name]),
+    );
+    const software = property(asObject(document), 'software');
+    const given = typeof software === 'string' ? software : property(asObject(software), 'name');
+    if (typeof given !== 'string' || given.trim() === '') continue;
+    const version = property(asObject(software), 'version');
+    const isService = given === softwareId || isNearMiss(given, softwareId);
+    const notExact = isService && given !== softwareId ? `, which it takes for ${showValue(softwareId)}` : '';
+    return {
+      client: 'nodeinfo-best-effort',
+      sees: isService ? 'service' : 'other',
+      software: cleanText(given, LENGTHS.software),
+      version:
+        typeof version === 'string' || typeof version === 'number'
+          ? cleanIdentifier(String(version), LENGTHS.version)
+          : null,
+      why: `It reads ${showValue(given)} in ${place}${notExact}.`,
+    };
+  }
+  const asked =
+    bodyOf(answers.discovery) === undefined
+      ? whyNoDocument(answers.discovery)
+      : 'No document that discovery leads to names a software';
+  return { client: 'nodeinfo-best-effort', sees: 'nothing', software: null, version: null, why: `${asked}.` };
+}
+
+function whyNoDocument(discovery: Exchange | null): string {
+  return discovery === null ? 'It could not ask for discovery' : `Discovery gives ${answerWords(discovery)}`;
+}
+
+function bodyOf(exchange: Exchange | null): Uint8Array | undefined {
+  if (exchange === null || exchange.failure !== null || exchange.status === null) return undefined;
+  return exchange.status >= 200 && exchange.status < 300 ? exchange.body : undefined;
+}

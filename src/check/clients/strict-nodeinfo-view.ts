@@ -1,0 +1,92 @@
+import { property } from '../../identify/json.ts';
+import { parseHref } from '../../identify/parse-href.ts';
+import { parseNodeInfo } from '../../identify/parse-nodeinfo.ts';
+import { REASONS } from '../../record/reason.ts';
+import { contentTypeOf } from '../documents/content-type-of.ts';
+import { type DocumentReading, documentOf } from '../documents/document-of.ts';
+import { linksOf } from '../documents/links-of.ts';
+import { nodeInfoViolations, tellViolation } from '../documents/nodeinfo-schema.ts';
+import { showText } from '../documents/show-text.ts';
+import { showValue } from '../documents/show-value.ts';
+import type { Evidence } from '../evidence.ts';
+import type { ClientView } from '../report.ts';
+
+const REL = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
+
+/** How a client sees the server that takes nothing but NodeInfo 2.0 to the letter of its protocol and its schema. Pure. */
+export function strictNodeInfoView(evidence: Evidence): ClientView {
+  const refused = whyRefused(evidence);
+  const document = documentOf(evidence.answers.nodeinfo);
+  const nodeInfo = document.kind === 'object' ? parseNodeInfo(document.document) : null;
+  if (refused !== null || nodeInfo === null)
+    return {
+      client: 'nodeinfo-strict',
+      sees: 'nothing',
+      software: null,
+      version: null,
+      why: `${refused ?? 'The NodeInfo document names no software'}.`,
+    };
+  const { softwareId, software, version } = nodeInfo;
+  return {
+    client: 'nodeinfo-strict',
+    sees: softwareId === evidence.softwareId ? 'service' : 'other',
+    software,
+    version,
+    why: 'The NodeInfo document keeps to the schema of version 2.0.',
+  };
+}
+
+/** The first thing that it does not take; null when it takes all. */
+function whyRefused({ answers }: Evidence): string | null {
+  const discovery = documentOf(answers.discovery);
+  if (discovery.kind !== 'object') return `Discovery ${whatCame(discovery)}`;
+  if (answers.discovery !== null && !isJsonType(contentTypeOf(answers.discovery)))
+    return `Discovery is sent as ${showText(contentTypeOf(answers.discovery) ?? 'no type')}`;
+  const whyUnclean = uncleanness(discovery.json);
+  if (whyUnclean !== null) return `Discovery ${whyUnclean}`;
+  if (!Array.isArray(property(discovery.document, 'links'))) return 'links of discovery is not a list';
+  const entry = linksOf(discovery.document).find(({ rel }) => rel === REL);
+  if (entry === undefined) return 'No link has the rel of NodeInfo 2.0 to the letter';
+  const href = typeof entry.href === 'string' ? parseHref(entry.href) : null;
+  if (href === null || href.url.protocol !== 'https:')
+    return `href is ${showValue(entry.href)}, which is no https address`;
+
+  const nodeInfo = documentOf(answers.nodeinfo);
+  if (nodeInfo.kind !== 'object') return `The NodeInfo document ${whatCame(nodeInfo)}`;
+  if (answers.nodeinfo !== null && !isJsonType(contentTypeOf(answers.nodeinfo)))
+    return `The NodeInfo document is sent as ${showText(contentTypeOf(answers.nodeinfo) ?? 'no type')}`;
+  const unclean = uncleanness(nodeInfo.json);
+  if (unclean !== null) return `The NodeInfo document ${unclean}`;
+  const [first, ...more] = nodeInfoViolations(nodeInfo.document);
+  if (first === undefined) return null;
+  return `By the schema, ${tellViolation(first)}${more.length === 0 ? '' : `, and ${more.length} more`}`;
+}
+
+function isJsonType(type: string | null): boolean {
+  return type === 'application/json' || type?.endsWith('+json') === true;
+}
+
+function uncleanness({
+  hasByteOrderMark,
+  isUtf8,
+}: Extract<DocumentReading, { kind: 'object' }>['json']): string | null {
+  if (hasByteOrderMark) return 'begins with a byte order mark';
+  return isUtf8 ? null : 'is not UTF-8';
+}
+
+function whatCame(reading: Exclude<DocumentReading, { kind: 'object' }>): string {
+  switch (reading.kind) {
+    case 'unasked':
+      return 'was not asked for, as there was no connection or no address';
+    case 'failure':
+      return `gave no answer: ${REASONS[reading.failure].means}`;
+    case 'challenge':
+      return 'wants to see a browser';
+    case 'redirect':
+      return `redirects to ${showText(reading.location)}`;
+    case 'status':
+      return `answers ${reading.status}`;
+    case 'not-json':
+      return reading.problem;
+  }
+}

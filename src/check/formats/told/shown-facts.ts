@@ -1,0 +1,78 @@
+import type { Report } from '../../report.ts';
+import { proseLine } from './blocks.ts';
+
+type Instance = NonNullable<Report['instance']>;
+
+const FEATURES: Readonly<Record<keyof Instance['features'], string>> = {
+  forYouFeed: 'For You feed',
+  pushNotifications: 'push notifications',
+  starterKits: 'starter kits',
+  atomFeeds: 'Atom feeds',
+  gifProvider: 'GIFs',
+};
+
+/** What a directory will show of an instance, as names and values; what is unknown says so. */
+export function shownFacts(instance: Instance): [label: string, value: string][] {
+  const { registration, federation, flags } = instance;
+  const mode = registration.mode === null ? '' : ` (mode ${proseLine(registration.mode, 60)})`;
+  return [
+    ['name', textOf(instance.name, 200)],
+    ['description', textOf(instance.description, 400)],
+    ['version', textOf(instance.version, 60)],
+    ['registration', `${stateOf(registration.open, 'open', 'closed')}${mode}`],
+    ['federation', stateOf(federation, 'on', 'off')],
+    ['users', usersOf(instance.usage)],
+    ['posts', numberOf(instance.usage.posts)],
+    ['features', featuresOf(instance.features)],
+    ['limits', limitsOf(instance.limits)],
+    ...(flags.length === 0 ? [] : [['flags', flags.join(', ')] satisfies [string, string]]),
+  ];
+}
+
+function textOf(text: string | null, most: number): string {
+  if (text === null) return 'unknown';
+  return proseLine(text, most) || '(empty)';
+}
+
+function stateOf(state: boolean | null, yes: string, no: string): string {
+  return state === null ? 'unknown' : state ? yes : no;
+}
+
+function numberOf(count: number | null): string {
+  return count === null ? 'unknown' : String(count);
+}
+
+function usersOf({ users, activeMonth, activeHalfyear }: Instance['usage']): string {
+  const known = [
+    activeMonth === null ? null : `${activeMonth} active in a month`,
+    activeHalfyear === null ? null : `${activeHalfyear} in half a year`,
+  ].filter((part) => part !== null);
+  return [numberOf(users), ...known].join(', ');
+}
+
+/** Those switched on, then those off, then the unknown ones. */
+function featuresOf(features: Instance['features']): string {
+  const names = Object.keys(FEATURES) as (keyof typeof FEATURES)[];
+  const being = (state: boolean | null) =>
+    names.filter((name) => features[name] === state).map((name) => FEATURES[name]);
+  const groups: [string, string[]][] = [
+    ['', being(true)],
+    ['off: ', being(false)],
+    ['unknown: ', being(null)],
+  ];
+  return groups
+    .filter(([, members]) => members.length > 0)
+    .map(([head, members]) => `${head}${members.join(', ')}`)
+    .join('; ');
+}
+
+function limitsOf({ maxVideoSizeMB, maxVideoDurationSeconds, videoFormats, maxBioLength }: Instance['limits']): string {
+  const formats = videoFormats?.slice(0, 10).map((format) => proseLine(format, 20));
+  const parts = [
+    maxVideoSizeMB === null ? null : `videos of ${maxVideoSizeMB} MB`,
+    maxVideoDurationSeconds === null ? null : `${maxVideoDurationSeconds} seconds`,
+    formats === undefined ? null : formats.join('/') || 'no video format',
+    maxBioLength === null ? null : `bios of ${maxBioLength} characters`,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? 'unknown' : parts.join(', ');
+}

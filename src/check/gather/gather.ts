@@ -1,0 +1,90 @@
+import { type Domain, hostOf, portOf } from '../../domain/domain.ts';
+import { connectTcp } from '../../http/dial.ts';
+import type { DnsQuestions } from '../../http/dns-questions.ts';
+import type { HostAddress } from '../../http/resolver.ts';
+import { createHttp, type HttpOptions } from '../../http/visit-client.ts';
+import { createIdentifier, type Identifier, type IdentifierOptions } from '../../identify/identifier.ts';
+import type { Visit } from '../../record/visit.ts';
+import type { Evidence } from '../evidence.ts';
+import type { RequestName } from '../request-name.ts';
+import { whyOffline } from '../why-offline.ts';
+import { createAsk } from './ask.ts';
+import type { Budget } from './budget.ts';
+import { gatherDeep } from './gather-deep.ts';
+import { gatherDns } from './gather-dns.ts';
+import { gatherOwn } from './gather-own.ts';
+import { gatherTls } from './gather-tls.ts';
+import { hasRoute } from './has-route.ts';
+import { sendRequests } from './send-requests.ts';
+
+/** What a check is made with. They are its own: when it is given up, so are all questions to its resolvers. */
+export interface GatherParts {
+  http: HttpOptions;
+  identify: Omit<IdentifierOptions, 'keptRobots' | 'aliasOf' | 'resolver' | 'guard' | 'openClient' | 'now' | 'clock'>;
+  questions: DnsQuestions;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Draws names that nobody has. */
+  random: () => number;
+  /** Where people read who asks. */
+  contact: string;
+  /** The newest release of the software; it may come while the check runs. Null: unknown. */
+  newestVersion: string | null | Promise<string | null>;
+  /** Whether this machine has a route to the public addresses of a family; default: it looks. */
+  hasRoute?: (family: 4 | 6) => Promise<boolean>;
+}
+
+/** What of the table is to be sent, and whether an app is to be registered too. */
+export interface Wanted {
+  requests: ReadonlySet<RequestName>;
+  deep: boolean;
+}
+
+/** One request may take no longer than this in all, in milliseconds: a check has many to make. */
+const REQUEST_MS = 15_000;
+
+/**
+ * Learns of a server all that is to be judged: identifies it as a crawl does, looks at its names and its TLS meanwhile, and then
+ * sends the requests of the table. What the server does is never an exception.
+ */
+export async function gather(domain: Domain, parts: GatherParts, budget: Budget, wanted: Wanted): Promise<Evidence> {
+  const { questions, now, contact, newestVersion } = parts;
+  const { guard, resolver, clock, connector = connectTcp, secureContext, connectMs } = parts.http;
+  const http: HttpOptions = { ...parts.http, mayRequest: budget.spend };
+  const identifier = createIdentifier({ ...parts.identify, resolver, guard, clock, now, openClient: createHttp(http) });
+  const onAbort = () => {
+    identifier.abandon();
+    questions.cancel();
+  };
+  budget.signal.addEventListener('abort', onAbort, { once: true });
+  const at = now();
+  const host = hostOf(domain);
+  const look = { host, port: portOf(domain), secureContext, connector, connectMs, now, signal: budget.signal };
+  const identified = identifyAt(domain, identifier, (addresses) => gatherTls(addresses, look));
+  const [dns, { visit, addresses, beside: tls }] = await Promise.all([gatherDns(host, questions, guard), identified]);
+
+  const own = await gatherOwn(dns, tls, { resolver, hasRoute: parts.hasRoute ?? hasRoute });
+  const offline = whyOffline({ own, tls, dns });
+  if (offline !== null) budget.stop(offline);
+  if (visit.reason === 'rate-limited') budget.stop('the server asked for fewer requests (429)');
+  const openClient = createHttp({ ...http, visitMs: Math.min(http.visitMs, REQUEST_MS) });
+  const ask = createAsk({ openClient, domain, addresses, budget });
+  const unheardOf = () => `loopscout-check-${Math.floor(parts.random() * 2 ** 48).toString(36)}`;
+  const answers = await sendRequests({ domain, addresses, visit, unheardOf }, tls, wanted.requests, ask);
+  const found = { domain, at, softwareId: parts.identify.softwareId, visit, own, dns, tls, answers };
+  const depths = wanted.deep && visit.verdict === 'loops' ? await gatherDeep(domain, contact, ask) : null;
+  return { ...found, newestVersion: await newestVersion, deep: depths, cutShort: offline ?? budget.cutShort };
+}
+
+/** A visit, the addresses it went to, and what `look` found of them meanwhile; none of an address that is forbidden. */
+async function identifyAt<Found>(
+  domain: Domain,
+  identifier: Identifier,
+  look: (addresses: readonly HostAddress[]) => Promise<Found>,
+): Promise<{ visit: Visit; addresses: readonly HostAddress[]; beside: Found | null }> {
+  const resolved = await identifier.resolve(domain);
+  if ('verdict' in resolved) return { visit: resolved, addresses: [], beside: null };
+  const { addresses } = resolved;
+  const [visit, beside] = await Promise.all([identifier.identify(resolved), look(addresses)]);
+  return { visit, addresses, beside };
+}

@@ -1,0 +1,189 @@
+import { hostOf, originOf } from '../../domain/domain.ts';
+import { ROBOTS_MAX_BYTES } from '../../http/robots.ts';
+import { FOREIGN_ORIGIN } from '../foreign-origin.ts';
+import type { Asked } from './ask.ts';
+import type { CheckRequest } from './check-request.ts';
+import { actorUrl, latestNodeInfoHref, nodeInfoHref } from './find-href.ts';
+import type { Known } from './known.ts';
+
+/** So much is read of a page, whose beginning tells what it is. */
+const PAGE_BYTES = 65_536;
+
+const READS = 'A GET, as any browser sends it.';
+const EMPTY = 'An empty JSON object: every parameter is missing, so that there is nothing to act upon.';
+
+/** Every request, in the order in which they are sent. */
+export const REQUESTS: readonly CheckRequest[] = [
+  { name: 'home', of: 'site', harmless: READS, build: (known) => page(known, '/') },
+  { name: 'config', of: 'site', harmless: READS, build: (known) => config(known) },
+  {
+    name: 'robots',
+    of: 'site',
+    harmless: READS,
+    build: (known) => get(known, '/robots.txt', 'text/plain', { cutAtBytes: ROBOTS_MAX_BYTES }),
+  },
+  { name: 'discovery', of: 'site', harmless: READS, build: (known) => json(known, '/.well-known/nodeinfo') },
+  {
+    name: 'home-http',
+    of: 'everyone',
+    harmless: READS,
+    build: ({ domain, addresses }) =>
+      namesPort(domain) || addresses.length === 0 ? null : asPage(new URL(`http://${domain}/api/v1/config`)),
+  },
+  {
+    name: 'home-www',
+    of: 'everyone',
+    harmless: READS,
+    build: ({ domain }) => (namesPort(domain) ? null : asPage(new URL(`https://${twinOf(domain)}/`))),
+  },
+  {
+    name: 'nodeinfo',
+    of: 'site',
+    harmless: 'A GET of what the server itself advertises, wherever that is; guarded like any address.',
+    after: 'discovery',
+    build: (known) => {
+      const href = nodeInfoHref(known);
+      return href === null ? null : { ...href, method: 'GET', accept: 'application/json' };
+    },
+  },
+  {
+    name: 'nodeinfo-latest',
+    of: 'site',
+    harmless: 'A GET of what the server itself advertises, wherever that is; guarded like any address.',
+    after: 'discovery',
+    build: (known) => {
+      const href = latestNodeInfoHref(known);
+      return href === null ? null : { ...href, method: 'GET', accept: 'application/json' };
+    },
+  },
+  { name: 'config-ipv4', of: 'site', harmless: READS, build: (known) => configOver(known, 4) },
+  { name: 'config-ipv6', of: 'site', harmless: READS, build: (known) => configOver(known, 6) },
+  {
+    name: 'config-preflight',
+    of: 'service',
+    harmless: 'What a browser asks before a request of another site: it only tells what would be allowed.',
+    build: (known) => ({
+      ...config(known),
+      method: 'OPTIONS',
+      headers: {
+        origin: FOREIGN_ORIGIN,
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization',
+      },
+    }),
+  },
+  {
+    name: 'unknown-page',
+    of: 'site',
+    harmless: 'A GET of a page that is not there.',
+    build: (known) => page(known, `/${known.unheardOf()}`),
+  },
+  {
+    name: 'unknown-api-route',
+    of: 'service',
+    harmless: 'A GET of a route that is not there.',
+    build: (known) => json(known, `/api/v1/${known.unheardOf()}`),
+  },
+  {
+    name: 'self-without-token',
+    of: 'service',
+    harmless: 'A GET without a token, which is refused.',
+    build: (known) => json(known, '/api/v1/account/info/self'),
+  },
+  {
+    name: 'unknown-video',
+    of: 'service',
+    harmless: 'A GET of a video that cannot be there: no snowflake identifier is 0.',
+    build: (known) => json(known, '/api/v1/video/0'),
+  },
+  {
+    name: 'authorize',
+    of: 'service',
+    harmless: 'A GET with a client that nobody registered: there is nothing to approve, and nobody signs in.',
+    build: (known) => {
+      const query = new URLSearchParams({
+        response_type: 'code',
+        client_id: known.unheardOf(),
+        redirect_uri: `${FOREIGN_ORIGIN}/callback`,
+        scope: 'read',
+        state: known.unheardOf(),
+      });
+      return page(known, `/oauth/authorize?${query}`);
+    },
+  },
+  { name: 'token', of: 'service', harmless: EMPTY, build: (known) => postNothing(known, '/oauth/token') },
+  { name: 'revoke', of: 'service', harmless: EMPTY, build: (known) => postNothing(known, '/oauth/revoke') },
+  {
+    name: 'apps',
+    of: 'service',
+    harmless: `${EMPTY} An app has a name and a redirect address, or it is not registered.`,
+    build: (known) => postNothing(known, '/api/v1/apps'),
+  },
+  { name: 'webfinger', of: 'site', harmless: READS, build: (known) => webFinger(known, known.domain) },
+  {
+    name: 'webfinger-unknown',
+    of: 'site',
+    harmless: 'A GET for an account that is not there.',
+    build: (known) => webFinger(known, known.unheardOf()),
+  },
+  {
+    name: 'actor',
+    of: 'service',
+    harmless: 'A GET of a public document; where WebFinger names another address, that one, guarded like any.',
+    after: 'webfinger',
+    build: (known) => {
+      if (isFederationOff(known)) return null;
+      return { url: actorUrl(known), method: 'GET', accept: 'application/activity+json', cutAtBytes: PAGE_BYTES };
+    },
+  },
+];
+
+function get({ domain }: Known, path: string, accept: string, options: Partial<Asked> = {}): Asked {
+  return { url: new URL(path, originOf(domain)), method: 'GET', accept, ...options };
+}
+
+function json(known: Known, path: string): Asked {
+  return get(known, path, 'application/json');
+}
+
+function page({ domain }: Known, path: string): Asked {
+  return asPage(new URL(path, originOf(domain)));
+}
+
+function asPage(url: URL): Asked {
+  return { url, method: 'GET', accept: 'text/html', cutAtBytes: PAGE_BYTES };
+}
+
+function config(known: Known): Asked {
+  return { ...json(known, '/api/v1/config'), headers: { origin: FOREIGN_ORIGIN } };
+}
+
+function configOver(known: Known, family: 4 | 6): Asked | null {
+  const [first] = known.addresses.filter((address) => address.family === family);
+  const hasOther = known.addresses.some((address) => address.family !== family);
+  return first === undefined || !hasOther ? null : { ...config(known), addresses: [first] };
+}
+
+function postNothing(known: Known, path: string): Asked {
+  return { ...json(known, path), method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+}
+
+/** RFC 7033 section 4.1: the resource is percent-encoded. */
+function webFinger(known: Known, account: string): Asked | null {
+  if (isFederationOff(known)) return null;
+  const resource = encodeURIComponent(`acct:${account}@${known.domain}`);
+  return get(known, `/.well-known/webfinger?resource=${resource}`, 'application/jrd+json, application/json');
+}
+
+function isFederationOff({ visit }: Known): boolean {
+  return visit.facts?.federation === false;
+}
+
+function namesPort(domain: Known['domain']): boolean {
+  return domain !== hostOf(domain);
+}
+
+/** The name with `www.`, or without it. */
+function twinOf(domain: Known['domain']): string {
+  return domain.startsWith('www.') ? domain.slice('www.'.length) : `www.${domain}`;
+}

@@ -1,0 +1,28 @@
+import { cleanText } from '../identify/clean-text.ts';
+import type { Evidence } from './evidence.ts';
+import { inOrder } from './in-order.ts';
+import type { Finding } from './report.ts';
+import type { Rule } from './rule.ts';
+
+/** What the rules find: fails first, then by area, then in the order of the rules. A rule that throws takes nothing else down. */
+export function judge(rules: readonly Rule[], evidence: Evidence): Finding[] {
+  return inOrder(rules.flatMap((rule) => findingOf(rule, evidence) ?? []));
+}
+
+function findingOf(rule: Rule, evidence: Evidence): Finding | null {
+  const { id, area, title } = rule;
+  try {
+    const judgement = rule.judge(evidence);
+    return judgement === null ? null : { id, area, title, cure: null, ...judgement };
+  } catch (error) {
+    const problem = cleanText(error instanceof Error ? `${error.name}: ${error.message}` : String(error), 300);
+    return {
+      id,
+      area,
+      severity: 'info',
+      title: `The rule ${id} can be judged`,
+      detail: `It could not: this is a fault of Loopscout and not of the server. Please report it, with the name of the server and these words: ${problem}`,
+      cure: null,
+    };
+  }
+}

@@ -1,0 +1,43 @@
+import type { Evidence } from './evidence.ts';
+import type { Severity } from './severity.ts';
+
+/** The parts of a server that rules look at, in the order of a report. */
+export const AREAS = [
+  'dns',
+  'tls',
+  'http',
+  'robots',
+  'config',
+  'nodeinfo',
+  'agreement',
+  'api',
+  'oauth',
+  'federation',
+] as const;
+export type Area = (typeof AREAS)[number];
+
+/** One thing that can be wrong with a server, and how to cure it. */
+export interface Rule {
+  /** Stable, in kebab case, beginning with the area where that helps: `tls-expiry`. */
+  id: string;
+  area: Area;
+  /** The worst that it finds. */
+  worst: Exclude<Severity, 'pass'>;
+  /** The claim that holds when it passes: "The certificate is valid for two weeks more". */
+  title: string;
+  /** What is looked at, and when it is how bad. Markdown. */
+  checks: string;
+  /** Why it matters, and to whom: clients, directories, federation. Markdown. */
+  why: string;
+  /** Specification sections, RFCs, schemas. */
+  sources: readonly string[];
+  /** What an operator can do, with what to paste. Markdown; the cure of a finding is of the server at hand. */
+  cure: string;
+  /** Null where the rule has nothing to say: it does not concern this server, or what it looks at is not there. */
+  judge(evidence: Evidence): Judgement | null;
+}
+
+export type Judgement =
+  | { severity: 'pass' | 'info'; detail: string }
+  /** `cure` says what to do, with lines to paste. */
+  | { severity: 'warn' | 'fail'; detail: string; cure: string };

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import type { CheckOptions } from '../../src/check/check.ts';
+import type { Finding } from '../../src/check/report.ts';
+import type { Rule } from '../../src/check/rule.ts';
+import { checkHost, type OperatorHost, type OperatorHostOptions, startOperatorHost } from './operator-host.ts';
+
+/** One thing that goes wrong with a host, what is said of it, and the undoing that the cure asks for. */
+export interface Breakage {
+  /** The end of a sentence: "says that a server without HSTS ...". */
+  title: string;
+  id: string;
+  severity: Finding['severity'];
+  detail: RegExp;
+  cure?: RegExp;
+  /** Other rules of the area that have something to say of the same. */
+  beside?: readonly string[];
+  host?: OperatorHostOptions;
+  options?: Pick<CheckOptions, 'deep'>;
+  break: (host: OperatorHost) => void;
+  /** Default: what was changed of the virtues is as it was, and the server has no faults. */
+  heal?: (host: OperatorHost) => void;
+}
+
+const isBad = ({ severity }: Finding) => severity === 'warn' || severity === 'fail';
+
+/** A test for each row, on sockets: broken, the rule says so and no other of `rules` complains; cured, it passes. */
+export function itFindsAndCures(rules: readonly Rule[], rows: readonly Breakage[]): void {
+  it.each(rows)('$id $title', async ({ id, severity, detail, cure, beside = [], options, ...row }) => {
+    const host = await startOperatorHost(row.host);
+    const before = { ...host.virtues };
+    const judge = async () => (await checkHost(host, { rules, ...options })).findings;
+    row.break(host);
+    const broken = await judge();
+    expect(broken.find((finding) => finding.id === id)).toMatchObject({
+      severity,
+      detail: expect.stringMatching(detail),
+    });
+    if (cure !== undefined) expect(broken.find((finding) => finding.id === id)?.cure).toMatch(cure);
+    const others = broken.filter((finding) => isBad(finding) && finding.id !== id && !beside.includes(finding.id));
+    expect(others).toEqual([]);
+
+    Object.assign(host.virtues, before);
+    host.server.state.faults = [];
+    row.heal?.(host);
+    const cured = await judge();
+    expect(cured.find((finding) => finding.id === id)).toMatchObject({ severity: 'pass', cure: null });
+    expect(cured.filter(isBad)).toEqual([]);
+  });
+}

@@ -1,0 +1,222 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/check/gather/budget.ts';
+import { Report } from '../../src/check/report.ts';
+import type { Rule } from '../../src/check/rule.ts';
+import { gathered } from './gathered.ts';
+import { checkHost, IPV4, IPV6, startOperatorHost } from './operator-host.ts';
+
+const rule = (id: string, area: Rule['area'], judge: Rule['judge']): Rule => ({
+  id,
+  area,
+  worst: 'fail',
+  title: `${id} holds`,
+  checks: '',
+  why: '',
+  sources: [],
+  cure: '',
+  judge,
+});
+
+describe('a check of a host that is run well', () => {
+  it('answers with a report of what a crawl says, what a directory would show, and what was sent', async () => {
+    const host = await startOperatorHost();
+    const report = await checkHost(host);
+    expect(Report.parse(report)).toEqual(report);
+    expect(report).toMatchObject({
+      schemaVersion: 1,
+      domain: 'loops.example',
+      verdict: 'loops',
+      reason: 'config-software',
+      via: 'config',
+      software: 'loops',
+      deep: false,
+      cutShort: null,
+      instance: { domain: 'loops.example', url: 'https://loops.example', software: 'loops', usage: { users: 4 } },
+    });
+    expect(report.instance).not.toHaveProperty('notes');
+    expect(report.instance).not.toHaveProperty('gifProviderBrand');
+    expect(report.steps.map(({ probe }) => probe)).toEqual(['dns', 'robots', 'config', 'discovery', 'nodeinfo']);
+    expect(report.requests).toBe(host.requests.length);
+    expect(report.requests).toBeLessThanOrEqual(LIMITS.requests);
+  });
+
+  it('makes every request of the table once, besides those of the identification', async () => {
+    const host = await startOperatorHost();
+    const { answers, cutShort } = await gathered(host);
+    expect(Object.entries(answers).filter(([, answer]) => answer?.status == null)).toEqual([]);
+    expect(cutShort).toBeNull();
+    expect(host.requests).toHaveLength(Object.keys(answers).length + 4);
+  });
+
+  it('asks config over each family alone', async () => {
+    const host = await startOperatorHost();
+    const families: number[] = [];
+    host.virtues.answer = ({ url }, _response, family) => {
+      if (url === '/api/v1/config') families.push(family);
+      return false;
+    };
+    const { answers } = await gathered(host);
+    expect(answers['config-ipv4']?.status).toBe(200);
+    expect(answers['config-ipv6']?.status).toBe(200);
+    expect(new Set(families)).toEqual(new Set([4, 6]));
+  });
+
+  it('tells a family that does not answer from the one that does', async () => {
+    const host = await startOperatorHost({ overIpv6: 'refused' });
+    const { answers, tls } = await gathered(host);
+    expect(answers.config?.status).toBe(200);
+    expect(answers['config-ipv4']?.status).toBe(200);
+    expect(answers['config-ipv6']).toMatchObject({ status: null, failure: 'connect-refused' });
+    expect(tls?.handshakes.map(({ address, failure }) => [address, failure])).toEqual([
+      [IPV4, null],
+      [IPV6, 'connect-refused'],
+    ]);
+  });
+
+  it('sends a few at a time', async () => {
+    const host = await startOperatorHost();
+    let [atOnce, most] = [0, 0];
+    host.virtues.answer = (_request, response) => {
+      most = Math.max(most, ++atOnce);
+      response.once('close', () => {
+        atOnce -= 1;
+      });
+      return false;
+    };
+    host.server.state.delayMs = 20;
+    await checkHost(host);
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('what a check leaves alone', () => {
+  it('asks no more once it is asked for fewer requests', async () => {
+    const host = await startOperatorHost({
+      server: { faults: [{ route: '/api/v1/video/0', fault: 'rate-limited', retryAfter: 60 }] },
+    });
+    const { answers, cutShort } = await gathered(host);
+    expect(answers['unknown-video']?.status).toBe(429);
+    expect(answers.actor).toBeNull();
+    expect(cutShort).toBe('the server asked for fewer requests (429)');
+  });
+
+  it('asks nothing more when the identification was asked for that', async () => {
+    const host = await startOperatorHost({ server: { faults: [{ route: '/api/v1/config', fault: 'rate-limited' }] } });
+    const { visit, answers } = await gathered(host);
+    expect(visit.reason).toBe('rate-limited');
+    expect(Object.values(answers).filter((answer) => answer !== null)).toEqual([]);
+  });
+
+  it('asks for nothing that robots.txt forbids to it by name, but for robots.txt', async () => {
+    const host = await startOperatorHost({ server: { robots: 'User-agent: Loopscout\nDisallow: /\n' } });
+    const { visit, answers } = await gathered(host);
+    expect(visit.reason).toBe('robots-forbidden');
+    expect(new Set(host.requests)).toEqual(new Set(['GET /robots.txt']));
+    expect(answers.robots?.status).toBe(200);
+  });
+
+  it('asks another software for nothing of the service', async () => {
+    const host = await startOperatorHost({ server: { config: { app: { software: 'mastodon' } } } });
+    const { visit, answers } = await gathered(host);
+    expect(visit.verdict).toBe('other');
+    expect(host.requests.filter((request) => request.startsWith('POST'))).toEqual([]);
+    expect(answers.home?.status).toBe(200);
+    expect(answers.nodeinfo?.status).toBe(200);
+    expect(answers.apps).toBeNull();
+  });
+
+  it('asks a server that is silent no more than a few times', async () => {
+    const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'stall' }] } });
+    const report = await checkHost(host, { timeouts: { responseMs: 200 } });
+    expect(report.cutShort).toBe('6 requests in a row had no answer');
+    expect(report.requests).toBeLessThan(20);
+  });
+});
+
+describe('the limits of a check', () => {
+  it('sends no request over its share, and says so', async () => {
+    const host = await startOperatorHost();
+    const { cutShort } = await gathered(host, { limits: { ...LIMITS, requests: 10 } });
+    expect(host.requests).toHaveLength(10);
+    expect(cutShort).toBe('10 requests had been sent');
+  });
+
+  it('begins nothing after its time, and gives up what is under way', async () => {
+    const host = await startOperatorHost({ server: { delayMs: 400 } });
+    const startedAt = performance.now();
+    const limits = { requests: 40, askMs: 2_000, wholeMs: 2_200 };
+    const { cutShort, answers } = await gathered(host, { limits });
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(cutShort).toBe('2 seconds had passed');
+    expect(answers.actor).toBeNull();
+    expect(answers.home?.status).toBe(200);
+  });
+
+  it('keeps its time where the identification alone would take longer', async () => {
+    const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'stall' }] } });
+    const report = await checkHost(host, {
+      timeouts: { responseMs: 5_000 },
+      limits: { requests: 40, askMs: 300, wholeMs: 500 },
+    });
+    expect(report).toMatchObject({ verdict: 'unreachable', cutShort: '0.3 seconds had passed' });
+    expect(report.durationMs).toBeLessThan(2_000);
+  });
+
+  it('ends at once when its caller gives it up', async () => {
+    const host = await startOperatorHost({ server: { delayMs: 5_000 } });
+    const caller = new AbortController();
+    const checking = checkHost(host, { signal: caller.signal });
+    await delay(300);
+    const abortedAt = performance.now();
+    caller.abort(new Error('enough'));
+    await expect(checking).rejects.toThrow('enough');
+    expect(performance.now() - abortedAt).toBeLessThan(1_000);
+    await expect(checkHost(host, { signal: caller.signal })).rejects.toThrow('enough');
+  });
+});
+
+describe('the findings', () => {
+  const pass = rule('http-one', 'http', () => ({ severity: 'pass', detail: 'It is.' }));
+  const warn = rule('dns-one', 'dns', () => ({ severity: 'warn', detail: 'It is not.', cure: 'Do it.' }));
+  const fail = rule('api-one', 'api', () => ({ severity: 'fail', detail: 'It is not.', cure: 'Do it.' }));
+  const silent = rule('tls-one', 'tls', () => null);
+  const rules = [pass, silent, fail, warn];
+
+  it('are in the order of how bad they are, and counted', async () => {
+    const host = await startOperatorHost();
+    const { findings, counts } = await checkHost(host, { rules });
+    expect(findings.map(({ id }) => id)).toEqual(['api-one', 'dns-one', 'http-one']);
+    expect(findings[2]).toEqual({
+      id: 'http-one',
+      area: 'http',
+      severity: 'pass',
+      title: 'http-one holds',
+      detail: 'It is.',
+      cure: null,
+    });
+    expect(counts).toEqual({ pass: 1, info: 0, warn: 1, fail: 1 });
+  });
+
+  it('are of the rules and areas that are named', async () => {
+    const host = await startOperatorHost();
+    const ids = async (options: object) =>
+      (await checkHost(host, { rules, ...options })).findings.map(({ id }) => id).toSorted();
+    expect(await ids({ only: ['api', 'http-one'] })).toEqual(['api-one', 'http-one']);
+    expect(await ids({ skip: ['api'] })).toEqual(['dns-one', 'http-one']);
+    await expect(checkHost(host, { rules, only: ['api-tow'] })).rejects.toThrow(/no rule and no area "api-tow"/);
+  });
+
+  it('tell of a rule that broke, and lose no other', async () => {
+    const host = await startOperatorHost();
+    const broken = rule('config-broken', 'config', () => {
+      throw new TypeError('x is\u0000 not a function');
+    });
+    const { findings } = await checkHost(host, { rules: [broken, ...rules] });
+    expect(findings).toHaveLength(4);
+    const found = findings.find(({ id }) => id === 'config-broken');
+    expect(found).toMatchObject({ severity: 'info', cure: null });
+    expect(found?.detail).toMatch(/a fault of Loopscout.*Please report it.*TypeError: x is not a function/);
+  });
+});

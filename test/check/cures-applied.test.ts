@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../src/check/report.ts';
+import { RULES } from '../../src/check/rules.ts';
+import {
+  checkHost,
+  IPV4,
+  IPV6,
+  type OperatorHost,
+  type OperatorHostOptions,
+  startOperatorHost,
+} from './operator-host.ts';
+
+const STOCK_ROBOTS = 'User-agent: *\nAllow: /\nDisallow: /api/\n';
+
+/** The lines of a cure that are to be pasted. */
+const pasted = ({ cure }: Finding) =>
+  (cure ?? '').split('\n').flatMap((line) => (line.startsWith('    ') ? [line.trim()] : []));
+
+/** What the first of some lines has in the place of the group. */
+function taken(lines: readonly string[], pattern: RegExp): string {
+  const value = lines.map((line) => pattern.exec(line)?.[1]).find((group) => group !== undefined);
+  expect(value, `${pattern} among ${JSON.stringify(lines)}`).toBeDefined();
+  return value ?? '';
+}
+
+interface Row {
+  id: string;
+  host: OperatorHostOptions;
+  /** Does what the lines say, by what they say. */
+  paste: (host: OperatorHost, lines: readonly string[]) => void;
+}
+
+/** A record as in a zone, with the placeholder of the cure filled in. */
+function addressOf(lines: readonly string[], type: 'A' | 'AAAA'): string {
+  const record = new RegExp(`^loops\\.example\\.  3600  IN  ${type}  (\\S+)$`);
+  return taken(lines, record).replace('YOUR-IPV4-ADDRESS', IPV4).replace('YOUR-IPV6-ADDRESS', IPV6);
+}
+
+const ROWS: readonly Row[] = [
+  {
+    id: 'robots-config',
+    host: { server: { robots: STOCK_ROBOTS } },
+    paste: ({ server }, lines) => {
+      server.state.robots = `${STOCK_ROBOTS}${lines.join('\n')}\n`;
+    },
+  },
+  {
+    id: 'robots-nodeinfo',
+    host: { server: { robots: 'User-agent: *\nDisallow: /.well-known/\nDisallow: /nodeinfo/\n' } },
+    paste: ({ server }, lines) => {
+      server.state.robots = `User-agent: *\nDisallow: /.well-known/\nDisallow: /nodeinfo/\n${lines.join('\n')}\n`;
+    },
+  },
+  {
+    id: 'http-hsts',
+    host: { hsts: null },
+    paste: ({ virtues }, lines) => {
+      virtues.hsts = taken(lines, /^add_header Strict-Transport-Security "([^"]+)" always;$/);
+    },
+  },
+  {
+    id: 'tls-protocol',
+    host: { tls: { least: 'TLSv1', most: 'TLSv1.3' } },
+    paste: ({ virtues }, lines) => {
+      const [least, most] = taken(lines, /^ssl_protocols ([^;]+);$/).split(' ');
+      virtues.tls = { least: least as 'TLSv1.2', most: most as 'TLSv1.3' };
+    },
+  },
+  {
+    id: 'dns-resolves',
+    host: { ipv4: [], ipv6: [] },
+    paste: ({ virtues }, lines) => {
+      virtues.ipv4 = [addressOf(lines, 'A')];
+      virtues.ipv6 = [addressOf(lines, 'AAAA')];
+    },
+  },
+  {
+    id: 'dns-ipv4',
+    host: { ipv4: [] },
+    paste: ({ virtues }, lines) => {
+      virtues.ipv4 = [addressOf(lines, 'A')];
+    },
+  },
+  {
+    id: 'config-url',
+    host: { server: { config: { app: { url: 'https://localhost' } } } },
+    paste: ({ server }, lines) => {
+      server.state.config.app.url = taken(lines, /^APP_URL=(\S+)$/);
+    },
+  },
+  {
+    id: 'tls-names',
+    host: {
+      certificate: { names: ['other.example'], fromDay: -10, toDay: 80, signer: 'trusted', sendsIntermediate: true },
+    },
+    paste: ({ virtues }, lines) => {
+      const names = taken(lines, /^certbot --nginx (-d .+)$/)
+        .split(/\s*-d /)
+        .filter((name) => name !== '');
+      virtues.certificate = { ...virtues.certificate, names };
+    },
+  },
+  {
+    id: 'http-redirect',
+    host: { http: 'serves' },
+    paste: ({ virtues }, lines) => {
+      const to = taken(lines, /^return 301 (\S+);$/);
+      expect(to).toBe('https://$host$request_uri');
+      virtues.http = 'redirects';
+    },
+  },
+];
+
+describe('what a cure says to paste, pasted', () => {
+  it.each(ROWS)('cures $id', async ({ id, host: options, paste }) => {
+    const host = await startOperatorHost(options);
+    const find = async () => (await checkHost(host, { rules: RULES })).findings.find((finding) => finding.id === id);
+    const broken = await find();
+    expect(broken?.severity).toMatch(/^(?:fail|warn)$/);
+    paste(host, broken === undefined ? [] : pasted(broken));
+    expect((await find())?.severity).toBe('pass');
+  });
+});

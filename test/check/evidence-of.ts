@@ -1,0 +1,360 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Evidence } from '../../src/check/evidence.ts';
+import type { Exchange } from '../../src/check/exchange.ts';
+import { REQUEST_NAMES, type RequestName } from '../../src/check/request-name.ts';
+import type { Domain } from '../../src/domain/domain.ts';
+import { parseDomain } from '../../src/domain/parse-domain.ts';
+import { visitOf } from './visit-of.ts';
+
+/** What an answer of a test is: `json` or `text` instead of bytes; a failure has no status and no headers. */
+export interface ExchangeOverrides extends Partial<Omit<Exchange, 'body' | 'headers'>> {
+  headers?: IncomingHttpHeaders;
+  /** The body, as JSON; sets the content type too, unless `headers` does. */
+  json?: unknown;
+  /** The body; a string or bytes. */
+  body?: string | Uint8Array;
+}
+
+export type Answers = Partial<Record<RequestName, Exchange | null>>;
+
+export interface EvidenceOverrides extends Partial<Omit<Evidence, 'domain' | 'answers'>> {
+  /** Default `loops.example`. */
+  domain?: string;
+  /** Laid over the answers of a perfect server. Null: the request was not made. */
+  answers?: Answers;
+}
+
+export const CHECKED_AT = Date.UTC(2026, 7, 1, 12);
+export const DAY_MS = 86_400_000;
+export const ORIGIN_OF_ANOTHER_SITE = 'https://directory.example';
+const JSON_TYPE = 'application/json';
+
+/**
+ * What a check learns of a server that is run well: stock software in its live form behind a careful proxy, with the line in its
+ * robots.txt. Whatever is given is laid over that; the visit follows from the documents, unless it is given.
+ */
+export function evidenceOf(overrides: EvidenceOverrides = {}): Evidence {
+  const { domain: text = 'loops.example', answers: changed = {}, visit, ...rest } = overrides;
+  const domain = domainOf(text);
+  const at = rest.at ?? CHECKED_AT;
+  const softwareId = rest.softwareId ?? 'loops';
+  const answers = { ...perfectAnswers(domain), ...changed };
+  return {
+    domain,
+    at,
+    softwareId,
+    visit: visit ?? visitOf({ domain, at, softwareId, answers }),
+    dns: {
+      name: hostNameOf(domain),
+      ipv4: { addresses: ['93.184.216.34'], failure: null, forbidden: [] },
+      ipv6: { addresses: ['2606:2800:220:1::34'], failure: null, forbidden: [] },
+      caa: {
+        name: hostNameOf(domain),
+        records: [
+          { critical: false, tag: 'issue', value: 'letsencrypt.org' },
+          { critical: false, tag: 'iodef', value: 'mailto:admin@loops.example' },
+        ],
+      },
+    },
+    tls: {
+      handshakes: (['93.184.216.34', '2606:2800:220:1::34'] as const).map((address) => ({
+        address,
+        family: address.includes(':') ? 6 : 4,
+        failure: null,
+        detail: null,
+        protocol: 'TLSv1.3',
+        alpn: 'h2',
+        certificate: {
+          names: [hostNameOf(domain), `www.${hostNameOf(domain)}`],
+          validFrom: at - 30 * DAY_MS,
+          validTo: at + 60 * DAY_MS,
+          issuer: "Let's Encrypt",
+          issuerUrl: 'http://r11.i.lencr.example/',
+          isSelfSigned: false,
+        },
+        chainLength: 2,
+      })),
+      speaksOldTls: false,
+    },
+    own: { ipv4: true, ipv6: true, dns: true },
+    newestVersion: '1.0.0-beta.14',
+    deep: null,
+    cutShort: null,
+    ...rest,
+    answers,
+  };
+}
+
+/** An answer: 200 to a GET unless told otherwise. With a `failure`, no answer began. */
+export function exchangeOf({ json, body, headers, ...overrides }: ExchangeOverrides = {}): Exchange {
+  const hasFailed = overrides.failure != null;
+  const text = json === undefined ? (body ?? '') : JSON.stringify(json);
+  return {
+    method: 'GET',
+    url: 'https://loops.example/',
+    status: hasFailed ? null : 200,
+    headers: hasFailed ? {} : { ...(json === undefined ? {} : { 'content-type': JSON_TYPE }), ...headers },
+    body: typeof text === 'string' ? Buffer.from(text) : text,
+    ms: 40,
+    failure: null,
+    detail: null,
+    followed: [],
+    ...overrides,
+  };
+}
+
+/** What the perfect server answers to one request, with changes to it; a new body leaves its headers as they are. */
+export function perfect(name: RequestName, { json, body, headers, ...overrides }: ExchangeOverrides = {}): Exchange {
+  const answer = perfectAnswers(domainOf('loops.example'))[name];
+  const text = json === undefined ? body : JSON.stringify(json);
+  return {
+    ...answer,
+    ...(text === undefined ? {} : { body: typeof text === 'string' ? Buffer.from(text) : text }),
+    ...(headers === undefined ? {} : { headers: { ...answer.headers, ...headers } }),
+    ...overrides,
+  };
+}
+
+/** The configuration of a live server, in the form of version 1.0.0-beta.14; top-level keys may be changed, or left out with undefined. */
+export function liveConfig(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    app: {
+      name: 'Clips of the Harbour',
+      url: 'https://loops.example',
+      description: 'Short videos by the people of the harbour, about boats and what swims beside them.',
+      software: 'loops',
+      version: '1.0.0-beta.14',
+    },
+    media: { max_video_size: 40, max_video_duration: 180, allowed_video_formats: ['mp4'] },
+    fyf: true,
+    registration: true,
+    registration_mode: 'open',
+    federation: true,
+    pushNotifications: false,
+    starterKits: true,
+    atomFeeds: true,
+    hasKlipy: false,
+    account: { max_bio_length: 500 },
+    ...changes,
+  };
+}
+
+/** The `app` of {@link liveConfig} with changes to it. */
+export function liveApp(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return { ...(liveConfig().app as Record<string, unknown>), ...changes };
+}
+
+/** The NodeInfo 2.0 document of a live server; top-level keys may be changed, or left out with undefined. */
+export function liveNodeInfo(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    version: '2.0',
+    software: { name: 'loops', version: '1.0.0-beta.14' },
+    protocols: ['activitypub'],
+    services: { inbound: [], outbound: [] },
+    openRegistrations: true,
+    usage: { users: { total: 214, activeHalfyear: 120, activeMonth: 61 }, localPosts: 1_830 },
+    metadata: { nodeName: 'Clips of the Harbour', nodeDescription: 'Short videos by the people of the harbour.' },
+    ...changes,
+  };
+}
+
+export const NODEINFO_SCHEMA = 'http://nodeinfo.diaspora.software/ns/schema';
+
+/** A discovery document that lists these versions, or these links. */
+export function discoveryOf(...links: (string | Record<string, unknown>)[]): { links: Record<string, unknown>[] } {
+  return {
+    links: links.map((link) =>
+      typeof link === 'string'
+        ? { rel: `${NODEINFO_SCHEMA}/${link}`, href: `https://loops.example/nodeinfo/${link}` }
+        : link,
+    ),
+  };
+}
+
+/** The stock robots.txt with the line that lets config be read. */
+export const CURED_ROBOTS = [
+  'User-agent: *',
+  'Allow: /',
+  'Allow: /.well-known/nodeinfo',
+  'Allow: /nodeinfo/2.0',
+  'Allow: /nodeinfo/2.1',
+  'Disallow: /api/',
+  'Allow: /api/v1/config',
+  'Allow: /api/v1/video/',
+  'Allow: /api/v1/account/username/',
+  'Allow: /api/v1/tags/',
+  '',
+].join('\n');
+
+function perfectAnswers(domain: Domain): Record<RequestName, Exchange> {
+  const host = hostNameOf(domain);
+  const origin = `https://${domain}`;
+  const shared: IncomingHttpHeaders = {
+    date: new Date(CHECKED_AT).toUTCString(),
+    server: 'nginx',
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    vary: 'Accept-Encoding',
+  };
+  const own = (path: string, overrides: ExchangeOverrides): Exchange =>
+    exchangeOf({ url: origin + path, ...overrides, headers: { ...shared, ...overrides.headers } });
+  const api = (path: string, json: unknown, overrides: ExchangeOverrides = {}): Exchange => {
+    const length = JSON.stringify(json).length;
+    return own(path, {
+      json,
+      ...overrides,
+      headers: {
+        'content-type': JSON_TYPE,
+        'access-control-allow-origin': '*',
+        'x-ratelimit-limit': '60',
+        'x-ratelimit-remaining': '57',
+        ...(length > 200 ? { 'content-encoding': 'gzip' } : {}),
+        ...overrides.headers,
+      },
+    });
+  };
+  const oauth = (path: string, json: unknown, overrides: ExchangeOverrides): Exchange =>
+    api(path, json, {
+      ...overrides,
+      headers: { 'cache-control': 'no-store', pragma: 'no-cache', ...overrides.headers },
+    });
+  const page = (path: string): Exchange =>
+    own(path, {
+      body: '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Clips of the Harbour</title></head><body><div id="app"></div><script type="module" src="/build/app.js"></script></body></html>',
+      headers: { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'gzip' },
+    });
+  const moved = (url: string): Exchange =>
+    exchangeOf({ url, status: 301, headers: { date: shared.date, server: 'nginx', location: `${origin}/` } });
+
+  const config = liveConfig({ app: liveApp({ url: origin }) });
+  const ofConfig = () => api('/api/v1/config', config, { headers: { 'cache-control': 'public, max-age=300' } });
+  const random = createHash('sha256').update(host).digest('hex').slice(0, 16);
+  const actor = `${origin}/ap/actor`;
+  return {
+    home: page('/'),
+    'home-http': moved(`http://${host}/`),
+    'home-www': {
+      ...moved(`https://www.${host}/`),
+      headers: { ...shared, location: `${origin}/` },
+    },
+    robots: own('/robots.txt', { body: CURED_ROBOTS, headers: { 'content-type': 'text/plain; charset=utf-8' } }),
+    config: ofConfig(),
+    'config-ipv4': ofConfig(),
+    'config-ipv6': ofConfig(),
+    'config-preflight': own('/api/v1/config', {
+      method: 'OPTIONS',
+      status: 204,
+      headers: {
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'GET, HEAD, POST',
+        'access-control-allow-headers': 'accept, content-type',
+        'access-control-max-age': '86400',
+      },
+    }),
+    discovery: own('/.well-known/nodeinfo', {
+      json: {
+        links: ['2.0', '2.1'].map((version) => ({
+          rel: `${NODEINFO_SCHEMA}/${version}`,
+          href: `${origin}/nodeinfo/${version}`,
+        })),
+      },
+      headers: { 'content-type': JSON_TYPE, 'access-control-allow-origin': '*' },
+    }),
+    nodeinfo: own('/nodeinfo/2.0', {
+      json: liveNodeInfo(),
+      headers: {
+        'content-type': `application/json; profile="${NODEINFO_SCHEMA}/2.0#"`,
+        'access-control-allow-origin': '*',
+        'content-encoding': 'gzip',
+      },
+    }),
+    'nodeinfo-latest': own('/nodeinfo/2.1', {
+      json: liveNodeInfo({ version: '2.1' }),
+      headers: {
+        'content-type': `application/json; profile="${NODEINFO_SCHEMA}/2.1#"`,
+        'access-control-allow-origin': '*',
+        'content-encoding': 'gzip',
+      },
+    }),
+    'unknown-page': page(`/${random}`),
+    'unknown-api-route': api(`/api/v1/${random}`, { message: 'Not Found.' }, { status: 404 }),
+    'self-without-token': api('/api/v1/account/info/self', { message: 'Unauthenticated.' }, { status: 401 }),
+    'unknown-video': api(
+      '/api/v1/video/0',
+      { data: [], error: { code: 404, message: 'Record not found.' } },
+      { status: 404 },
+    ),
+    authorize: oauth(
+      '/oauth/authorize',
+      { error: 'invalid_client', error_description: 'Client authentication failed' },
+      { status: 401 },
+    ),
+    token: oauth(
+      '/oauth/token',
+      { error: 'unsupported_grant_type', error_description: 'The authorization grant type is not supported.' },
+      { method: 'POST', status: 400 },
+    ),
+    revoke: oauth(
+      '/oauth/revoke',
+      { error: 'invalid_client', error_description: 'Client authentication failed' },
+      { method: 'POST', status: 401 },
+    ),
+    apps: api(
+      '/api/v1/apps',
+      {
+        message: 'The client name field is required. (and 1 more error)',
+        errors: {
+          client_name: ['The client name field is required.'],
+          redirect_uris: ['The redirect uris field is required.'],
+        },
+      },
+      { method: 'POST', status: 422 },
+    ),
+    webfinger: own(`/.well-known/webfinger?resource=${encodeURIComponent(`acct:${host}@${host}`)}`, {
+      json: {
+        subject: `acct:${host}@${host}`,
+        aliases: [actor],
+        links: [{ rel: 'self', type: 'application/activity+json', href: actor }],
+      },
+      headers: { 'content-type': 'application/jrd+json', 'access-control-allow-origin': '*' },
+    }),
+    'webfinger-unknown': own(`/.well-known/webfinger?resource=${encodeURIComponent(`acct:${random}@${host}`)}`, {
+      status: 404,
+      json: { message: 'Not Found.' },
+      headers: { 'content-type': JSON_TYPE, 'access-control-allow-origin': '*' },
+    }),
+    actor: own('/ap/actor', {
+      json: {
+        '@context': ['https://www.w3.org/ns/activitystreams', 'https://w3id.org/security/v1'],
+        id: actor,
+        type: 'Application',
+        preferredUsername: host,
+        inbox: `${actor}/inbox`,
+        outbox: `${actor}/outbox`,
+        manuallyApprovesFollowers: true,
+        endpoints: { sharedInbox: `${origin}/ap/inbox` },
+        publicKey: {
+          id: `${actor}#main-key`,
+          owner: actor,
+          publicKeyPem: '-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkq\n-----END PUBLIC KEY-----\n',
+        },
+      },
+      headers: { 'content-type': 'application/activity+json' },
+    }),
+  };
+}
+
+/** No request was made: what a rule sees of a host that could not be reached. */
+export function noAnswers(): Record<RequestName, null> {
+  return Object.fromEntries(REQUEST_NAMES.map((name) => [name, null])) as Record<RequestName, null>;
+}
+
+function hostNameOf(domain: Domain): string {
+  return domain.split(':')[0] ?? domain;
+}
+
+function domainOf(text: string): Domain {
+  const parse = parseDomain(text, { allowSuffixes: ['example'] });
+  if (!parse.ok) throw new Error(parse.detail);
+  return parse.domain;
+}

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createBudget, LIMITS } from '../../../src/check/gather/budget.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const never = new AbortController().signal;
+
+describe('the budget of a check', () => {
+  it('is forty requests and a minute', () => {
+    expect(LIMITS.requests).toBe(40);
+    expect(LIMITS.askMs).toBe(50_000);
+    expect(LIMITS.wholeMs).toBeLessThan(60_000);
+  });
+
+  it('gives out no more requests than there are, and counts those that it gave', () => {
+    using budget = createBudget({ ...LIMITS, requests: 3 }, never);
+    expect(Array.from({ length: 5 }, budget.spend)).toEqual([true, true, true, false, false]);
+    expect(budget.sent).toBe(3);
+    expect(budget.cutShort).toBe('3 requests had been sent');
+  });
+
+  it('says nothing of being used up when nothing more was wanted', () => {
+    using budget = createBudget({ ...LIMITS, requests: 2 }, never);
+    budget.spend();
+    budget.spend();
+    vi.advanceTimersByTime(LIMITS.askMs);
+    expect(budget.cutShort).toBeNull();
+  });
+
+  it('lets nothing begin after the time to ask, and gives up what is under way later', () => {
+    using budget = createBudget(LIMITS, never);
+    vi.advanceTimersByTime(LIMITS.askMs - 1);
+    expect(budget.mayAsk()).toBe(true);
+    vi.advanceTimersByTime(1);
+    expect(budget.spend()).toBe(false);
+    expect(budget.cutShort).toBe('50 seconds had passed');
+    expect(budget.signal.aborted).toBe(false);
+    vi.advanceTimersByTime(LIMITS.wholeMs - LIMITS.askMs);
+    expect(budget.signal.aborted).toBe(true);
+  });
+
+  it('keeps the first reason to stop', () => {
+    using budget = createBudget(LIMITS, never);
+    budget.stop('the first');
+    budget.stop('the second');
+    expect(budget.mayAsk()).toBe(false);
+    expect(budget.cutShort).toBe('the first');
+  });
+
+  it('ends with its caller, be it before it began', () => {
+    const caller = new AbortController();
+    using budget = createBudget(LIMITS, caller.signal);
+    caller.abort();
+    expect(budget.signal.aborted).toBe(true);
+    expect(budget.spend()).toBe(false);
+    using late = createBudget(LIMITS, caller.signal);
+    expect(late.signal.aborted).toBe(true);
+  });
+
+  it('leaves no timer behind', () => {
+    createBudget(LIMITS, never)[Symbol.dispose]();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

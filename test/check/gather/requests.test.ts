@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { Known } from '../../../src/check/gather/known.ts';
+import { REQUESTS } from '../../../src/check/gather/requests.ts';
+import { REQUEST_NAMES } from '../../../src/check/request-name.ts';
+import { evidenceOf } from '../evidence-of.ts';
+
+const { domain, visit, answers } = evidenceOf();
+const known: Known = {
+  domain,
+  visit,
+  answers,
+  addresses: [
+    { address: '93.184.215.14', family: 4 },
+    { address: '2606:2800:21f:cb07:6820:80da:af6b:8b2c', family: 6 },
+  ],
+  unheardOf: () => 'nobody-has-this-name',
+};
+const asked = (name: string, changes: Partial<Known> = {}) =>
+  REQUESTS.find((request) => request.name === name)?.build({ ...known, ...changes }) ?? null;
+
+describe('the table of requests', () => {
+  it('has a row for each name', () => {
+    expect(REQUESTS.map(({ name }) => name).toSorted()).toEqual([...REQUEST_NAMES].toSorted());
+  });
+
+  it('builds nothing from what comes later', () => {
+    const names = REQUESTS.map(({ name }) => name);
+    for (const { name, after } of REQUESTS) {
+      if (after !== undefined) expect(names.indexOf(after)).toBeLessThan(names.indexOf(name));
+    }
+  });
+
+  it('asks with GET and OPTIONS, and posts nothing but an empty object', () => {
+    for (const { name, build } of REQUESTS) {
+      const built = build(known);
+      if (built?.method === 'POST') expect([name, built.body]).toEqual([name, '{}']);
+      else expect(['GET', 'OPTIONS', undefined]).toContain(built?.method);
+    }
+  });
+
+  it('sends no credentials', () => {
+    for (const { build } of REQUESTS) {
+      const { url, headers = {} } = build(known) ?? { url: new URL('https://x.example') };
+      expect(Object.keys(headers).filter((name) => /^(?:authorization|cookie)$/i.test(name))).toEqual([]);
+      expect([url.username, url.password]).toEqual(['', '']);
+    }
+  });
+
+  it('leaves port 80 and `www.` alone where the domain names a port', () => {
+    const { domain: withPort } = evidenceOf({ domain: 'loops.example:8443' });
+    expect(asked('home-http', { domain: withPort })).toBeNull();
+    expect(asked('home-www', { domain: withPort })).toBeNull();
+    expect(asked('config', { domain: withPort })?.url.href).toBe('https://loops.example:8443/api/v1/config');
+  });
+
+  it('asks for the name without `www.` where the domain has it', () => {
+    const { domain: www } = evidenceOf({ domain: 'www.loops.example' });
+    expect(asked('home-www', { domain: www })?.url.href).toBe('https://loops.example/');
+    expect(asked('home-www')?.url.href).toBe('https://www.loops.example/');
+  });
+
+  it('asks over one family only where there are both', () => {
+    expect(asked('config-ipv6')?.addresses).toEqual([known.addresses[1]]);
+    expect(asked('config-ipv4', { addresses: known.addresses.slice(0, 1) })).toBeNull();
+    expect(asked('config-ipv6', { addresses: known.addresses.slice(0, 1) })).toBeNull();
+  });
+
+  it('does not look for actors where config says that federation is off', () => {
+    const facts = visit.facts === null ? null : { ...visit.facts, federation: false };
+    for (const name of ['webfinger', 'webfinger-unknown', 'actor']) {
+      expect(asked(name)).not.toBeNull();
+      expect(asked(name, { visit: { ...visit, facts } })).toBeNull();
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import { Packet, TCPServer, UDPServer } from 'dns2';
+import { onTestFinished } from 'vitest';
+
+/** What a name server says of one name; a word instead of records is what goes wrong. */
+export interface NameRecords {
+  a: readonly string[] | DnsFault;
+  aaaa: readonly string[] | DnsFault;
+  caa: readonly { flags?: number; tag: string; value: string }[] | DnsFault;
+}
+export type DnsFault = 'nxdomain' | 'servfail' | 'refused' | 'silent';
+
+export interface OperatorDns {
+  /** `ADDRESS:PORT`, for UDP and for TCP. */
+  address: string;
+  /** Questions asked: `A loops.example`. */
+  asked: string[];
+  close(): Promise<void>;
+}
+
+type Send = (response: Packet) => unknown;
+const { TYPE, CLASS, RCODE } = Packet;
+const CODES = { nxdomain: RCODE.NXDOMAIN, servfail: RCODE.SERVFAIL, refused: RCODE.REFUSED };
+
+/** A name server of any names; those that `recordsOf` does not know do not exist. */
+export async function startOperatorDns(recordsOf: (name: string) => NameRecords | undefined): Promise<OperatorDns> {
+  const asked: string[] = [];
+  const answer = (request: Packet, send: Send) => {
+    const [question] = request.questions;
+    if (question === undefined) return;
+    const name = question.name.toLowerCase();
+    const type = Object.entries(TYPE).find(([, number]) => number === question.type)?.[0] ?? '';
+    asked.push(`${type} ${name}`);
+    const records = recordsOf(name);
+    const response = Packet.createResponseFromRequest(request);
+    const found = records === undefined ? 'nxdomain' : rowsOf(records, question.type);
+    if (found === 'silent') return;
+    if (typeof found === 'string') response.header.rcode = CODES[found];
+    else {
+      response.answers = found.map(
+        (row) => ({ name: question.name, type: question.type, class: CLASS.IN, ttl: 60, ...row }) as never,
+      );
+    }
+    void Promise.resolve(send(response)).catch(() => undefined);
+  };
+  for (;;) {
+    const tcp = new TCPServer();
+    const udp = new UDPServer();
+    const sockets = new Set<Socket>();
+    tcp.on('connection', (socket: Socket) => {
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
+    });
+    for (const server of [tcp, udp]) server.on('requestError', () => undefined).on('request', answer);
+    tcp.listen(0, '127.0.0.1');
+    await once(tcp, 'listening');
+    const { port } = tcp.address() as AddressInfo;
+    const close = async () => {
+      for (const socket of sockets) socket.destroy();
+      await Promise.all([
+        new Promise((resolve) => tcp.close(resolve)),
+        new Promise<void>((resolve) => udp.close(resolve)),
+      ]);
+    };
+    const taken = new Promise<boolean>((resolve) => {
+      udp.once('error', () => resolve(true));
+      udp.once('listening', () => resolve(false));
+    });
+    udp.bind(port, '127.0.0.1');
+    if (!(await taken)) return { address: `127.0.0.1:${port}`, asked, close };
+    // The port that the system chose for TCP is another's for UDP.
+    tcp.close();
+  }
+}
+
+function rowsOf({ a, aaaa, caa }: NameRecords, type: number): readonly object[] | DnsFault {
+  if (type === TYPE.A) return typeof a === 'string' ? a : a.map((address) => ({ address }));
+  if (type === TYPE.AAAA) return typeof aaaa === 'string' ? aaaa : aaaa.map((address) => ({ address }));
+  if (type === TYPE.CAA) return typeof caa === 'string' ? caa : caa.map((record) => ({ flags: 0, ...record }));
+  return [];
+}
+
+/** The same until the test is over. */
+export async function startServedDns(recordsOf: (name: string) => NameRecords | undefined): Promise<OperatorDns> {
+  const dns = await startOperatorDns(recordsOf);
+  onTestFinished(dns.close);
+  return dns;
+}

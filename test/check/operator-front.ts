@@ -1,0 +1,71 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+
+/** What the front adds to the answers of the server behind it. */
+export interface FrontHeaders {
+  /** Strict-Transport-Security (RFC 6797); null: none. */
+  hsts: string | null;
+  /** Of what is JSON. */
+  compresses: boolean;
+  /** Of config and NodeInfo; null: none. */
+  cacheControl: string | null;
+  /** Whether what the server says about scripts of other sites comes through. */
+  cors: boolean;
+  /** More headers, of everything. */
+  headers: OutgoingHttpHeaders;
+}
+
+/** Lets the server behind answer, and adds what a careful front adds. What is written past it, on the socket, stays as it is. */
+export function withFrontHeaders(request: IncomingMessage, response: ServerResponse, front: FrontHeaders): void {
+  const { writeHead, write, end } = response;
+  let head: { status: number; headers: OutgoingHttpHeaders } | null = null;
+  const flush = () => {
+    if (head === null) return;
+    const { status, headers } = head;
+    head = null;
+    writeHead.call(response, status, headers);
+  };
+  const added = (path: string): OutgoingHttpHeaders => ({
+    ...(front.hsts === null ? {} : { 'strict-transport-security': front.hsts }),
+    ...(front.cacheControl !== null && /^\/(?:api\/v1\/config|\.well-known\/nodeinfo|nodeinfo\/)/.test(path)
+      ? { 'cache-control': front.cacheControl }
+      : {}),
+    ...front.headers,
+  });
+
+  response.writeHead = ((status: number, first?: unknown, second?: unknown) => {
+    const given = (typeof first === 'object' ? first : second) as OutgoingHttpHeaders | undefined;
+    const headers: OutgoingHttpHeaders = { ...response.getHeaders(), ...given, ...added(request.url ?? '') };
+    for (const name of response.getHeaderNames()) response.removeHeader(name);
+    for (const name of front.cors ? [] : Object.keys(headers)) {
+      if (name.toLowerCase().startsWith('access-control-')) delete headers[name];
+    }
+    head = { status, headers };
+    return response;
+  }) as typeof writeHead;
+  response.write = ((...chunk: Parameters<typeof write>) => {
+    flush();
+    return write.apply(response, chunk);
+  }) as typeof write;
+  response.end = ((chunk?: unknown, ...rest: unknown[]) => {
+    const isText = typeof chunk === 'string' || chunk instanceof Uint8Array;
+    if (head !== null && isText && front.compresses && mayCompress(request, head.headers)) {
+      const packed = gzipSync(chunk);
+      head.headers = {
+        ...head.headers,
+        'content-encoding': 'gzip',
+        'content-length': packed.length,
+        vary: 'Accept-Encoding',
+      };
+      flush();
+      return end.call(response, packed, 'utf8');
+    }
+    flush();
+    return (end as (...all: unknown[]) => ServerResponse).call(response, chunk, ...rest);
+  }) as typeof end;
+}
+
+function mayCompress({ headers, method }: IncomingMessage, sent: OutgoingHttpHeaders): boolean {
+  if (method === 'HEAD' || sent['content-encoding'] !== undefined) return false;
+  return /gzip/.test(String(headers['accept-encoding'])) && /json/.test(String(sent['content-type']));
+}

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFederation, MemoryKvStore } from '@fedify/fedify';
+import { createServer as createDnsServer, Packet } from 'dns2';
+import { expect, onTestFinished, test } from 'vitest';
+import { check } from '../../src/index.ts';
+import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
+
+type Answer = (request: Request) => Response | Promise<Response>;
+
+const NAME = 'toots.example';
+const NODEINFO_2_1 = '/nodeinfo/2.1';
+const NODEINFO_2_0 = '/nodeinfo/2.0';
+
+/** A server of software that nobody here wrote. */
+function fedifyServer(): Answer {
+  const federation = createFederation<void>({ kv: new MemoryKvStore() });
+  federation.setNodeInfoDispatcher(NODEINFO_2_1, () => ({
+    software: { name: 'fedi-notes', version: '1.2.3' },
+    protocols: ['activitypub'],
+    usage: { users: { total: 3, activeMonth: 2, activeHalfyear: 2 }, localPosts: 4, localComments: 1 },
+  }));
+  return (request) => federation.fetch(request, { contextData: undefined });
+}
+
+/** What its operator adds when NodeInfo 2.0 is asked for as well: its own document, in the older form. */
+function alsoIn2_0(inner: Answer): Answer {
+  return async (request) => {
+    const { pathname, origin } = new URL(request.url);
+    if (pathname === '/.well-known/nodeinfo') {
+      const { links } = (await (await inner(request)).json()) as { links: object[] };
+      const older = { rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `${origin}${NODEINFO_2_0}` };
+      return Response.json({ links: [older, ...links] }, { headers: { 'content-type': 'application/jrd+json' } });
+    }
+    if (pathname === NODEINFO_2_0) {
+      const document = await (await inner(new Request(`${origin}${NODEINFO_2_1}`))).json();
+      const { $schema: _, ...older } = document as Record<string, unknown>;
+      return Response.json({ ...older, version: '2.0' });
+    }
+    return inner(request);
+  };
+}
+
+/** Serves over TLS at 127.0.0.1, and answers for its name; gone when the test is over. */
+async function serve(answer: Answer) {
+  const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const contexts = createSecureContexts(10);
+  writeFileSync(join(folder, 'ca.pem'), contexts.authority);
+  const plain = createServer(async (incoming, outgoing) => {
+    const response = await answer(requestOf(incoming));
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+    outgoing.end(Buffer.from(await response.arrayBuffer()));
+  });
+  const server = createTlsServer({ SNICallback: (sni, done) => done(null, contexts.contextFor(sni, undefined)) });
+  server.on('request', (incoming, outgoing) => plain.emit('request', incoming, outgoing));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => server.close().closeAllConnections());
+  const dns = createDnsServer({
+    udp: true,
+    handle: (request, send) => {
+      const response = Packet.createResponseFromRequest(request);
+      const [question] = request.questions;
+      if (question?.type === Packet.TYPE.A && question.name === NAME)
+        response.answers.push(Packet.createResourceFromQuestion(question, { ttl: 60, address: '127.0.0.1' }));
+      send(response);
+    },
+  });
+  await dns.listen({ udp: { port: 0, address: '127.0.0.1' } });
+  onTestFinished(() => dns.close());
+  return {
+    domain: `${NAME}:${(server.address() as AddressInfo).port}`,
+    options: {
+      domains: { allowSuffixes: ['example'] },
+      network: {
+        allow: ['127.0.0.0/8'],
+        dnsServers: [`127.0.0.1:${(dns.addresses().udp as AddressInfo).port}`],
+        caFile: join(folder, 'ca.pem'),
+      },
+    },
+  };
+}
+
+function requestOf({ method = 'GET', url = '/', headers }: IncomingMessage): Request {
+  const sent = Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === 'string' && !name.startsWith(':') ? [[name, value] as [string, string]] : [],
+  );
+  return new Request(`https://${headers.host ?? NAME}${url}`, { method, headers: sent });
+}
+
+test('a stock Fedify server, which tells NodeInfo 2.1 alone, learns what to add and what other clients make of it', async () => {
+  const { domain, options } = await serve(fedifyServer());
+  const report = await check(domain, options);
+  expect(report).toMatchObject({ verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link', instance: null });
+  const [first] = report.findings;
+  expect(first).toMatchObject({ area: 'nodeinfo', severity: 'fail' });
+  expect(first?.detail).toContain('2.1');
+  expect(first?.cure).toContain('schema/2.0');
+  const best = report.clients.find(({ client }) => client === 'nodeinfo-best-effort');
+  expect(best).toMatchObject({ sees: 'other', software: 'fedi-notes', version: '1.2.3' });
+});
+
+test('a Fedify server that adds NodeInfo 2.0 is reported as another software, and not scolded for being none of the service', async () => {
+  const { domain, options } = await serve(alsoIn2_0(fedifyServer()));
+  const report = await check(domain, options);
+  expect(report).toMatchObject({ verdict: 'other', software: 'fedi-notes', version: '1.2.3', instance: null });
+  expect(report.findings.filter(({ area, severity }) => area === 'config' && severity === 'fail')).toEqual([]);
+  expect(report.findings.filter(({ area, severity }) => area === 'oauth' && severity !== 'info')).toEqual([]);
+  expect(report.clients.map(({ client, sees }) => [client, sees])).toEqual(
+    expect.arrayContaining([
+      ['loopscout', 'other'],
+      ['nodeinfo-strict', 'other'],
+      ['nodeinfo-best-effort', 'other'],
+      ['official-app', 'nothing'],
+    ]),
+  );
+});

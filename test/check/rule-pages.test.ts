@@ -1,0 +1,82 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { codeBlock } from '../../src/check/formats/markdown/escape-markdown.ts';
+import { linkedSource } from '../../src/check/formats/pages/linked-source.ts';
+import { ruleIndex } from '../../src/check/formats/pages/rule-index.ts';
+import { rulePage } from '../../src/check/formats/pages/rule-page.ts';
+import { RULES } from '../../src/check/rules.ts';
+
+const folder = join(import.meta.dirname, '../../data/check');
+
+describe('the pages of the rules', () => {
+  it.for(RULES.map((rule) => [rule.id, rule] as const))(
+    'that of %s is what the rule says (npm test -- --update writes it)',
+    async ([id, rule]) => {
+      await expect(rulePage(rule)).toMatchFileSnapshot(join(folder, `${id}.md`));
+    },
+  );
+
+  it('have an index of them all (npm test -- --update writes it)', async () => {
+    await expect(ruleIndex(RULES)).toMatchFileSnapshot(join(folder, 'README.md'));
+    const linked = [...ruleIndex(RULES).matchAll(/\]\(([a-z0-9-]+)\.md\)/g)].map(([, id]) => id);
+    expect(linked).toEqual(RULES.map(({ id }) => id));
+  });
+
+  it('are those of rules that there are: delete the page of a rule that is gone', () => {
+    const pages = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md');
+    const known = new Set(RULES.map(({ id }) => `${id}.md`));
+    expect(pages.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('say what is checked, why, the cure and at least one source', () => {
+    for (const rule of RULES) {
+      const page = rulePage(rule);
+      for (const heading of ['## What it checks', '## Why it matters', '## Cure', '## Sources'])
+        expect(page, rule.id).toMatch(new RegExp(`^${heading}\n\n\\S`, 'm'));
+    }
+  });
+});
+
+it('a page keeps the items of a list together, sets lines to paste as code, and links what it rests on', () => {
+  const page = rulePage({
+    ...(RULES[0] ?? expect.fail('there is no rule')),
+    id: 'a-rule',
+    checks: 'It looks at:\n\n- one;\n- another.\n\nAnd more.',
+    cure: 'Do:\n\n    `this`\n\n    that',
+    sources: ['RFC 9309 section 2.3.1', 'https://docs.example/a', 'Specification 2.5'],
+  });
+  expect(page).toMatch(/^# a-rule\n/);
+  expect(page).toContain('\nIt looks at:\n\n- one;\n- another.\n\nAnd more.\n');
+  expect(page).toContain(`Do:\n\n${codeBlock(['`this`', '', 'that'])}\n`);
+  expect(page).toContain(
+    '- [RFC 9309](https://www.rfc-editor.org/rfc/rfc9309) section 2.3.1\n- <https://docs.example/a>\n- Spec',
+  );
+});
+
+it.for<[source: string, linked: string]>([
+  [
+    'Fetch Standard, CORS protocol',
+    '[Fetch Standard, CORS protocol](https://fetch.spec.whatwg.org/#http-cors-protocol)',
+  ],
+  ['CWE-489', '[CWE-489](https://cwe.mitre.org/data/definitions/489.html)'],
+  [
+    'GHSA-jhrq-qvrm-qr36 (Mastodon)',
+    '[GHSA-jhrq-qvrm-qr36](https://github.com/advisories/GHSA-jhrq-qvrm-qr36) (Mastodon)',
+  ],
+  ['https://docs.example/a', '<https://docs.example/a>'],
+  ['Interface specification 2.5', 'Interface specification 2.5'],
+])('the source %s is linked where it can be read', ([source, linked]) => {
+  expect(linkedSource(source)).toBe(linked);
+});
+
+it('every source of a rule has a link, but for the specification, which has no public address, and the official app', () => {
+  const bare = RULES.flatMap(({ sources }) => sources.filter((source) => !/https?:/.test(linkedSource(source))));
+  expect(bare.filter((source) => !/specification \d|specification sections? |The official app/i.test(source))).toEqual(
+    [],
+  );
+});
+
+it('the pages have one placeholder domain', () => {
+  for (const rule of RULES) expect(rulePage(rule), rule.id).not.toContain('DOMAIN');
+});

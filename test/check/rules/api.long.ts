@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import { apiDebug } from '../../../src/check/rules/api/api-debug.ts';
+import { apiRateLimit } from '../../../src/check/rules/api/api-rate-limit.ts';
+import { apiSelf } from '../../../src/check/rules/api/api-self.ts';
+import { apiServerErrors } from '../../../src/check/rules/api/api-server-errors.ts';
+import { apiUnknownPage } from '../../../src/check/rules/api/api-unknown-page.ts';
+import { apiUnknownRoute } from '../../../src/check/rules/api/api-unknown-route.ts';
+import { apiUnknownVideo } from '../../../src/check/rules/api/api-unknown-video.ts';
+import { apiRules } from '../../../src/check/rules/api.ts';
+import { itFindsAndCures } from '../broken-and-cured.ts';
+import { evidenceOf, exchangeOf, noAnswers, perfect } from '../evidence-of.ts';
+import type { Virtues } from '../operator-host.ts';
+
+const answer =
+  (paths: RegExp, status: number, type: string, body: string, headers = {}): Virtues['answer'] =>
+  (request, response) => {
+    if (!paths.test(request.url ?? '')) return false;
+    response.writeHead(status, { 'content-type': type, ...headers }).end(body);
+    return true;
+  };
+const app = '<!doctype html><html><head><title>Loops</title></head><body><div id="app"></div></body></html>';
+const trace = JSON.stringify({
+  message: 'SQLSTATE[HY000] [2002] Connection refused',
+  exception: 'Illuminate\\Database\\QueryException',
+  file: '/var/www/loops/vendor/laravel/framework/src/Illuminate/Database/Connection.php',
+  line: 829,
+  trace: [],
+});
+const unknownApi = /^\/api\/v1\/(?!config|apps|account|video)/;
+
+describe('the rules of the API find what is broken, and pass once it is cured', () => {
+  itFindsAndCures(apiRules, [
+    {
+      title: 'names the requests that end in server errors, and where to look',
+      id: 'api-server-errors',
+      severity: 'fail',
+      detail: /GET \/api\/v1\/video\/0 \(500\)/,
+      cure: /storage\/logs\/laravel\.log/,
+      break: ({ server }) => {
+        server.state.faults = [{ route: '/api/v1/video/*', fault: 'server-error' }];
+      },
+    },
+    {
+      title: 'tells a 502 that PHP does not run',
+      id: 'api-server-errors',
+      severity: 'fail',
+      detail: /POST \/oauth\/token \(502\)/,
+      cure: /fastcgi_pass/,
+      break: ({ server }) => {
+        server.state.faults = [{ route: '/oauth/token', fault: 'server-error', status: 502 }];
+      },
+    },
+    {
+      title: 'names a request that is never answered, and no second rule does',
+      id: 'api-whole-answers',
+      severity: 'fail',
+      detail: /POST \/oauth\/token: no answer \(the connection was closed before an answer\)/,
+      cure: /error\.log/,
+      break: ({ server }) => {
+        server.state.faults = [{ route: '/oauth/token', fault: 'close' }];
+      },
+    },
+    {
+      title: 'names debug mode',
+      id: 'api-debug',
+      severity: 'fail',
+      detail: /APP_DEBUG.*GET \/api\/v1\/video\/0/,
+      cure: /APP_DEBUG=false\n\n.*:\n\n {4}php artisan config:cache/,
+      beside: ['api-server-errors'],
+      break: ({ virtues }) => Object.assign(virtues, { answer: answer(/video/, 500, 'application/json', trace) }),
+    },
+    {
+      title: 'names a web app that answers for the API, once',
+      id: 'api-unknown-route',
+      severity: 'warn',
+      detail: /gives 200 OK as HTML: the web app/,
+      cure: /try_files \$uri \$uri\/ \/index\.php\?\$query_string;/,
+      break: ({ virtues }) =>
+        Object.assign(virtues, { answer: answer(/^\/api\/(?!v1\/config)/, 200, 'text/html', app) }),
+    },
+    {
+      title: 'names error pages of the web server',
+      id: 'api-unknown-route',
+      severity: 'warn',
+      detail: /404 Not Found as HTML: an error page that is not of Loops/,
+      cure: /fastcgi_intercept_errors off;/,
+      break: ({ virtues }) =>
+        Object.assign(virtues, { answer: answer(unknownApi, 404, 'text/html', '<html><h1>404</h1></html>') }),
+    },
+    {
+      title: 'names a video that asks for a login',
+      id: 'api-unknown-video',
+      severity: 'warn',
+      detail: /gives 401 Unauthorized as application\/json: videos are to be seen without a token/,
+      break: ({ virtues }) =>
+        Object.assign(virtues, { answer: answer(/video/, 401, 'application/json', '{"message":"Unauthenticated."}') }),
+    },
+    {
+      title: 'names a redirect to the page of sign-in',
+      id: 'api-self',
+      severity: 'warn',
+      detail: /gives 302 Found to \/login, and not 401 in JSON/,
+      break: ({ virtues }) =>
+        Object.assign(virtues, { answer: answer(/account/, 302, 'text/html', '', { location: '/login' }) }),
+    },
+    {
+      title: 'names an account that is shown to anybody',
+      id: 'api-self',
+      severity: 'fail',
+      detail: /an account, to anybody/,
+      break: ({ virtues }) =>
+        Object.assign(virtues, { answer: answer(/account/, 200, 'application/json', '{"data":{"id":"1"}}') }),
+    },
+    {
+      title: 'names a limit that one page of an app is over',
+      id: 'api-rate-limit',
+      severity: 'warn',
+      detail: /X-RateLimit-Limit is 25, and one page of an app asks for more/,
+      cure: /set_real_ip_from/,
+      host: { server: { rateLimit: { perMinute: 60, perHour: 700 } } },
+      break: ({ server }) => {
+        server.state.rateLimit = { perMinute: 25, perHour: 700 };
+      },
+      heal: ({ server }) => {
+        server.state.rateLimit = { perMinute: 60, perHour: 700 };
+      },
+    },
+    {
+      title: 'names a Retry-After that nobody can read',
+      id: 'api-rate-limit',
+      severity: 'warn',
+      detail: /Retry-After is "soon", neither a number of seconds nor a date/,
+      break: ({ virtues }) => Object.assign(virtues, { headers: { 'retry-after': 'soon' } }),
+    },
+  ]);
+});
+
+describe('every rule of the API', () => {
+  it('says nothing of a host that was not asked', () => {
+    expect(apiRules.map((rule) => rule.judge(evidenceOf({ answers: noAnswers() })))).toEqual(apiRules.map(() => null));
+  });
+});
+
+describe('api-server-errors', () => {
+  it('leaves the documents, and a host that is down, to their rules', () => {
+    const config = perfect('config', { status: 500 });
+    expect(apiServerErrors.judge(evidenceOf({ answers: { config } }))).toMatchObject({ severity: 'pass' });
+    const error = exchangeOf({ status: 503 });
+    const down = { ...noAnswers(), home: error, config: error, robots: error, discovery: error };
+    expect(apiServerErrors.judge(evidenceOf({ answers: down }))).toBeNull();
+  });
+});
+
+describe('api-debug', () => {
+  it('knows the pages of Laravel, and no page that speaks of them', () => {
+    const shown = (body: string) =>
+      apiDebug.judge(evidenceOf({ answers: { 'unknown-page': perfect('unknown-page', { body, status: 500 }) } }));
+    expect(shown('<!doctype html><html><body class="laravel-exceptions-renderer">')).toMatchObject({
+      severity: 'fail',
+    });
+    expect(shown('<!doctype html><pre>Illuminate\\Database\\QueryException in Connection.php:829</pre>')).toMatchObject(
+      { severity: 'fail' },
+    );
+    expect(shown('<!doctype html><p>Made with Laravel. An exception to every rule.</p>')).toMatchObject({
+      severity: 'pass',
+    });
+  });
+});
+
+describe('api-unknown-route, api-unknown-video and api-self', () => {
+  const route = (changes: Parameters<typeof perfect>[1]) =>
+    apiUnknownRoute.judge(evidenceOf({ answers: { 'unknown-api-route': perfect('unknown-api-route', changes) } }));
+
+  it('leave a 429 and a server error to their rules, and other software alone', () => {
+    expect([route({ status: 429 }), route({ status: 500 })]).toEqual([null, null]);
+    const other = evidenceOf({ visit: { ...evidenceOf().visit, verdict: 'other', software: 'mastodon' } });
+    expect([apiUnknownRoute, apiUnknownVideo, apiSelf].map((rule) => rule.judge(other))).toEqual([null, null, null]);
+  });
+
+  it('warn of a redirect, and pass any refusal in JSON', () => {
+    expect(route({ status: 302, headers: { location: '/login' } })).toMatchObject({ severity: 'warn' });
+    expect(route({ status: 403 })).toMatchObject({ severity: 'pass' });
+  });
+
+  it('fail an address of the own account that is not there', () => {
+    const self = perfect('self-without-token', { status: 404 });
+    expect(apiSelf.judge(evidenceOf({ answers: { 'self-without-token': self } }))).toMatchObject({ severity: 'fail' });
+  });
+});
+
+describe('api-unknown-page', () => {
+  it('passes the web app of Loops and 404, and notes anything else', () => {
+    expect(apiUnknownPage.judge(evidenceOf())).toMatchObject({
+      severity: 'pass',
+      detail: expect.stringContaining('as Loops does it'),
+    });
+    const sent = (changes: Parameters<typeof perfect>[1]) =>
+      apiUnknownPage.judge(evidenceOf({ answers: { 'unknown-page': perfect('unknown-page', changes) } }));
+    expect(sent({ status: 404 })).toMatchObject({ severity: 'pass' });
+    expect(sent({ status: 302, headers: { location: '/' } })).toMatchObject({ severity: 'info' });
+  });
+});
+
+describe('api-rate-limit', () => {
+  const sent = (headers: Record<string, string>, status = 200) =>
+    apiRateLimit.judge(evidenceOf({ answers: { 'unknown-video': perfect('unknown-video', { headers, status }) } }));
+
+  it.each([
+    [{ 'x-ratelimit-limit': 'many' }, 'warn'],
+    [{ 'x-ratelimit-remaining': '-1' }, 'warn'],
+    [{ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '61' }, 'warn'],
+    [{ 'retry-after': '1.5' }, 'warn'],
+    [{ 'retry-after': '99999999' }, 'warn'],
+    [{ 'retry-after': '30' }, 'pass'],
+    [{ 'retry-after': 'Sat, 01 Aug 2026 12:01:00 GMT' }, 'pass'],
+  ])('judges %j as %s', (headers, severity) => {
+    expect(sent(headers as Record<string, string>)).toMatchObject({ severity });
+  });
+
+  it('warns of a 429 without a wait, and notes one with it', () => {
+    expect(sent({}, 429)).toMatchObject({ severity: 'warn', detail: expect.stringContaining('without Retry-After') });
+    expect(sent({ 'retry-after': '60' }, 429)).toMatchObject({ severity: 'info' });
+  });
+
+  it('warns when the identification was refused and nobody can tell for how long', () => {
+    const refused = (retryAfterMs: number | null) => {
+      const visit = { ...evidenceOf().visit, verdict: 'declined', reason: 'rate-limited', retryAfterMs } as const;
+      return apiRateLimit.judge(evidenceOf({ visit, answers: noAnswers() }));
+    };
+    expect(refused(null)).toMatchObject({ severity: 'warn', detail: expect.stringContaining('that can be read') });
+    expect(refused(60_000)).toBeNull();
+  });
+});

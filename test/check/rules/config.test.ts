@@ -1,0 +1,475 @@
+import { describe, expect, it } from 'vitest';
+import type { Evidence } from '../../../src/check/evidence.ts';
+import { configRules } from '../../../src/check/rules/config.ts';
+import {
+  discoveryOf,
+  type EvidenceOverrides,
+  evidenceOf,
+  exchangeOf,
+  liveApp,
+  liveConfig,
+  liveNodeInfo,
+  noAnswers,
+  perfect,
+} from '../evidence-of.ts';
+import { type Case, expectFound, problemsOf } from '../problems-of.ts';
+
+const config = (json: unknown): EvidenceOverrides => ({ answers: { config: perfect('config', { json }) } });
+const body = (text: string | Uint8Array): EvidenceOverrides => ({
+  answers: { config: perfect('config', { body: text }) },
+});
+const app = (changes: Record<string, unknown>) => config(liveConfig({ app: liveApp(changes) }));
+const media = (changes: Record<string, unknown>) =>
+  config(
+    liveConfig({ media: { max_video_size: 40, max_video_duration: 180, allowed_video_formats: ['mp4'], ...changes } }),
+  );
+const status = (code: number): EvidenceOverrides => ({
+  answers: { config: perfect('config', { status: code, json: { message: 'No.' } }) },
+});
+const headers = (changes: Record<string, string | string[] | undefined>): EvidenceOverrides => ({
+  answers: { config: perfect('config', { headers: changes }) },
+});
+const redirect = (location: string): EvidenceOverrides => ({
+  answers: { config: perfect('config', { status: 302, headers: { location }, body: '' }) },
+});
+const whole = JSON.stringify(liveConfig());
+const webApp =
+  '<!doctype html><html><head><title>Loops</title></head><body><div id="app"></div><script src="/app.js"></script></body></html>';
+
+const answers: Case[] = [
+  [
+    'no answer in time',
+    { answers: { config: exchangeOf({ failure: 'response-timeout' }) } },
+    'config-answered fail',
+    /no answer began/,
+  ],
+  [
+    'a body over the limit',
+    { answers: { config: exchangeOf({ failure: 'body-too-large' }) } },
+    'config-answered fail',
+    /larger than/,
+  ],
+  ['a server error', status(500), 'config-answered fail', /config answers 500\./],
+  ['too many requests', status(429), 'config-answered fail', /429/],
+  ['no such endpoint', status(404), 'config-status fail', /404/],
+  ['an endpoint that is gone', status(410), 'config-status fail', /410 Gone/],
+  ['a method that is refused', status(405), 'config-status fail', /405/],
+  [
+    'another 2xx',
+    { answers: { config: perfect('config', { status: 203 }) } },
+    'config-status warn',
+    /203 in place of 200/,
+  ],
+  ['a redirect within the host', redirect('/api/v2/config'), 'config-redirect warn', /\/api\/v2\/config/],
+  [
+    'a redirect to another host',
+    redirect('https://other.example/api/v1/config'),
+    'config-redirect fail',
+    /another host: https:\/\/other/,
+  ],
+  ['a redirect to plain http', redirect('http://loops.example/api/v1/config'), 'config-redirect fail', /not https/],
+  ['a redirect to nowhere', redirect('http://['), 'config-redirect fail', /no address/],
+  ['a sign-in', status(401), 'config-public fail', /401/],
+  ['a firewall', status(403), 'config-public fail', /403/],
+  ['the page of the web app', body(webApp), 'config-json fail', /is a page of HTML/],
+  ['an empty body', body(''), 'config-json fail', /is empty/],
+  ['a body cut off', body(whole.slice(0, 100)), 'config-json fail', /cut off/],
+  [
+    'a warning after the JSON',
+    body(`${whole}\nWarning: headers already sent`),
+    'config-json fail',
+    /goes on after .*Warning/,
+  ],
+  ['a comment before the JSON', body(`/* cached */ ${whole}`), 'config-json fail', /begins with "\/\* cached/],
+  ['a trailing comma', body(whole.replace(/}$/, ',}')), 'config-json fail', /not valid JSON/],
+  ['a list', body(`[${whole}]`), 'config-json fail', /not an object/],
+  ['a text', body('"loops"'), 'config-json fail', /not an object: "loops"/],
+  [
+    'too deep',
+    body(`{"a":${'['.repeat(100)}${']'.repeat(100)},${whole.slice(1)}`),
+    'config-json fail',
+    /nested over 64 deep/,
+  ],
+  ['a wrapper', config({ data: liveConfig() }), 'config-wrapper fail', /lies in "data"/],
+  [
+    'a byte order mark',
+    body(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(whole)])),
+    'config-encoding warn',
+    /byte order mark/,
+  ],
+  [
+    'bytes that are not UTF-8',
+    body(Buffer.concat([Buffer.from('{"x":"'), Buffer.from([0xc3, 0x28]), Buffer.from(`",${whole.slice(1)}`)])),
+    'config-encoding warn',
+    /not UTF-8/,
+  ],
+  ['names that stand twice', body(`{"fyf":false,${whole.slice(1)}`), 'config-duplicate-keys warn', /: fyf\./],
+  [
+    'names that stand twice and hide the software',
+    body(whole.replace(/}$/, ',"app":null}')),
+    'config-duplicate-keys fail',
+    /: app\. .*names no software/,
+  ],
+  [
+    'names in an object that stand twice',
+    body(whole.replace('{"name"', '{"name":"x","name"')),
+    'config-duplicate-keys warn',
+    /app\.name/,
+  ],
+  [
+    'a wrong content type',
+    headers({ 'content-type': 'text/html; charset=utf-8' }),
+    'config-content-type warn',
+    /text\/html/,
+  ],
+  ['no content type', headers({ 'content-type': undefined }), 'config-content-type warn', /no content type/],
+  [
+    'another charset',
+    headers({ 'content-type': 'application/json; charset=iso-8859-1' }),
+    'config-content-type warn',
+    /iso-8859-1/,
+  ],
+  ['padding', body(' '.repeat(100_000) + whole), 'config-size warn', /98 KiB/],
+];
+
+const software: Case[] = [
+  ['no app', config({ name: 'x' }), 'config-software fail', /no app/],
+  ['an empty object', config({}), 'config-software fail', /no app/],
+  [
+    'an app that is a text',
+    config(liveConfig({ app: 'loops' })),
+    'config-software fail',
+    /app is "loops" and not an object/,
+  ],
+  ['an app that is a list', config(liveConfig({ app: ['loops'] })), 'config-software fail', /not an object/],
+  ['an app without software', app({ software: undefined }), 'config-software fail', /has no software/],
+  ['software that is a list', app({ software: ['loops'] }), 'config-software fail', /\["loops"\] and not a string/],
+  ['a capital', app({ software: 'Loops' }), 'config-software fail', /"Loops", which is not "loops"/],
+  ['a space', app({ software: 'loops ' }), 'config-software fail', /"loops "/],
+  ['a version with it', app({ software: 'loops/1.0.0' }), 'config-software fail', /"loops\/1\.0\.0"/],
+  ['an owner with it', app({ software: 'joinloops/loops-server' }), 'config-software fail', /joinloops/],
+  ['an invisible character', app({ software: 'loops\u200b' }), 'config-software fail', /to the letter/],
+];
+
+const fields: Case[] = [
+  [
+    'fields of a later release',
+    {
+      newestVersion: '1.0.0-beta.12',
+      answers: {
+        config: perfect('config', {
+          json: liveConfig({ account: undefined, app: liveApp({ version: '1.0.0-beta.12' }) }),
+        }),
+        nodeinfo: perfect('nodeinfo', {
+          json: liveNodeInfo({ software: { name: 'loops', version: '1.0.0-beta.12' } }),
+        }),
+      },
+    },
+    'config-fields-missing warn',
+    /account\.max_bio_length.*1\.0\.0-beta\.12, does not have them yet/,
+  ],
+  ['a switch that is null', config(liveConfig({ fyf: null })), 'config-fields-missing warn', /^Missing: fyf\.$/],
+  [
+    'both names of the GIF switch',
+    config(liveConfig({ hasKlipy: undefined })),
+    'config-fields-missing warn',
+    /hasGifProvider or hasKlipy/,
+  ],
+  [
+    'all of media',
+    config(liveConfig({ media: undefined })),
+    'config-fields-missing warn',
+    /media\.max_video_size, media\.max_video_duration, media\.allowed/,
+  ],
+  [
+    'a number that is a text',
+    media({ max_video_size: '40' }),
+    'config-field-types fail',
+    /media\.max_video_size: expected a whole number, found the string "40"/,
+  ],
+  [
+    'a switch that is a number',
+    config(liveConfig({ federation: 1 })),
+    'config-field-types fail',
+    /federation: expected true or false/,
+  ],
+  [
+    'an object that is a list',
+    config(liveConfig({ media: [] })),
+    'config-field-types fail',
+    /media: expected an object/,
+  ],
+  ['a number below 0', media({ max_video_duration: -1 }), 'config-field-types fail', /max_video_duration/],
+  ['formats as one text', media({ allowed_video_formats: 'mp4' }), 'config-field-types fail', /list/],
+  ['an address that is localhost', app({ url: 'https://localhost' }), 'config-url fail', /no public host/],
+  ['an address inside', app({ url: 'https://192.168.0.2' }), 'config-url fail', /no public host/],
+  ['an address without a scheme', app({ url: 'loops.example' }), 'config-url fail', /no absolute/],
+  [
+    'an address of another host',
+    app({ url: 'https://other.example' }),
+    'config-url warn',
+    /another host than loops\.example/,
+  ],
+  ['a plain address', app({ url: 'http://loops.example' }), 'config-url warn', /plain http/],
+  ['an address with a port', app({ url: 'https://loops.example:8443' }), 'config-url warn', /another host/],
+  ['an address with a path', app({ url: 'https://loops.example/public' }), 'config-url warn', /something after/],
+  ['an address with a password', app({ url: 'https://a:b@loops.example' }), 'config-url fail', /user name/],
+  ['an address with a slash', app({ url: 'https://loops.example/' }), 'config-url info', /two/],
+  ['a description that is empty', app({ description: ' ' }), 'config-description warn', /empty/],
+  ['a description of filler', app({ description: 'Lorem ipsum dolor sit amet' }), 'config-description warn', /filler/],
+  ['a short description', app({ description: 'Videos' }), 'config-description info', /short/],
+  [
+    'characters that turn text around',
+    app({ description: 'Short videos \u202e of the harbour and its boats' }),
+    'config-text warn',
+    /app\.description has characters that are stripped/,
+  ],
+  ['tags', app({ description: '<b>Short</b> videos of the harbour and its boats' }), 'config-text warn', /HTML tags/],
+  [
+    'a long mode',
+    config(liveConfig({ registration_mode: 'x'.repeat(60) })),
+    'config-text warn',
+    /registration_mode is 60 characters/,
+  ],
+  [
+    'a size in kilobytes',
+    media({ max_video_size: 40_960 }),
+    'config-max-video-size warn',
+    /40 GB.* As kilobytes it would be 40 MB/,
+  ],
+  [
+    'a size in bytes',
+    media({ max_video_size: 41_943_040 }),
+    'config-max-video-size warn',
+    /As bytes it would be 40 MB/,
+  ],
+  ['no size at all', media({ max_video_size: 0 }), 'config-max-video-size warn', /no video/],
+  [
+    'a duration in milliseconds',
+    media({ max_video_duration: 180_000 }),
+    'config-max-video-duration warn',
+    /As milliseconds it would be 180 s/,
+  ],
+  [
+    'a duration in minutes',
+    media({ max_video_duration: 3 }),
+    'config-max-video-duration warn',
+    /As minutes it would be 180 s/,
+  ],
+  ['no duration at all', media({ max_video_duration: 0 }), 'config-max-video-duration warn', /no video/],
+  [
+    'formats as media types',
+    media({ allowed_video_formats: ['video/mp4'] }),
+    'config-video-formats warn',
+    /"video\/mp4"/,
+  ],
+  ['formats as endings', media({ allowed_video_formats: ['mp4', '.mov'] }), 'config-video-formats warn', /"\.mov"/],
+  ['formats in capitals', media({ allowed_video_formats: ['MP4'] }), 'config-video-formats warn', /"MP4"/],
+  [
+    'formats that stand twice',
+    media({ allowed_video_formats: ['mp4', 'mp4'] }),
+    'config-video-formats warn',
+    /more than once/,
+  ],
+  ['no formats', media({ allowed_video_formats: [] }), 'config-video-formats warn', /empty/],
+  ['a bio of nothing', config(liveConfig({ account: { max_bio_length: 0 } })), 'config-max-bio-length warn', /is 0/],
+  [
+    'an endless bio',
+    config(liveConfig({ account: { max_bio_length: 1_000_000 } })),
+    'config-max-bio-length warn',
+    /1000000/,
+  ],
+];
+
+const browsers: Case[] = [
+  [
+    'no CORS header',
+    headers({ 'access-control-allow-origin': undefined }),
+    'config-cors warn',
+    /no Access-Control-Allow-Origin/,
+  ],
+  ['the CORS header twice', headers({ 'access-control-allow-origin': '*, *' }), 'config-cors warn', /more than once/],
+  [
+    'CORS for one site alone',
+    headers({ 'access-control-allow-origin': 'https://loops.example' }),
+    'config-cors warn',
+    /no other site/,
+  ],
+  [
+    'CORS that is kept for the wrong site',
+    headers({ 'access-control-allow-origin': 'https://client.example' }),
+    'config-cors warn',
+    /Vary: Origin/,
+  ],
+  [
+    'a preflight without a route',
+    { answers: { 'config-preflight': perfect('config-preflight', { status: 405 }) } },
+    'config-preflight warn',
+    /405/,
+  ],
+  [
+    'a preflight without CORS',
+    {
+      answers: {
+        'config-preflight': perfect('config-preflight', { headers: { 'access-control-allow-origin': undefined } }),
+      },
+    },
+    'config-preflight warn',
+    /without/,
+  ],
+  [
+    'a preflight without an answer',
+    { answers: { 'config-preflight': exchangeOf({ failure: 'connection-reset' }) } },
+    'config-preflight warn',
+    /closed before an answer/,
+  ],
+  ['keeping for days', headers({ 'cache-control': 'public, max-age=604800' }), 'config-cache warn', /168 hours/],
+  ['keeping for ever', headers({ 'cache-control': 'max-age=60, immutable' }), 'config-cache warn', /never change/],
+  ['an old copy', headers({ age: '200000' }), 'config-cache warn', /55 hours/],
+  [
+    'a late Expires',
+    headers({ 'cache-control': undefined, expires: 'Sat, 08 Aug 2026 12:00:00 GMT' }),
+    'config-cache warn',
+    /Expires/,
+  ],
+  [
+    'what Laravel sends by itself',
+    headers({ 'cache-control': 'no-cache, private' }),
+    'config-cache info',
+    /no proxy may keep it/,
+  ],
+  [
+    'a session',
+    headers({ 'set-cookie': ['XSRF-TOKEN=x; path=/', 'loops_session=y'] }),
+    'config-cookies warn',
+    /XSRF-TOKEN, loops_session, and may be kept/,
+  ],
+  ['a cookie of a proxy', headers({ 'set-cookie': ['__cf_bm=x'] }), 'config-cookies info', /__cf_bm/],
+];
+
+describe('of the answer of config, is found once, and is cured:', () => {
+  it.each(answers)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
+});
+
+describe('of app.software, is found once, and is cured:', () => {
+  it.each(software)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
+});
+
+describe('of the fields of config, is found once, and is cured:', () => {
+  it.each(fields)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
+});
+
+describe('of what browsers and caches go by, is found once, and is cured:', () => {
+  it.each(browsers)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
+});
+
+describe('the rules of config', () => {
+  const severities = (evidence: Evidence) => configRules.map((rule) => rule.judge(evidence)?.severity ?? null);
+
+  it('find nothing on the perfect server', () => {
+    expect(problemsOf(evidenceOf())).toEqual([]);
+  });
+
+  it('accept both names of the GIF switch, and one alone', () => {
+    expect(problemsOf(evidenceOf(config(liveConfig({ hasGifProvider: true }))))).toEqual([]);
+    expect(problemsOf(evidenceOf(config(liveConfig({ hasKlipy: undefined, hasGifProvider: true }))))).toEqual([]);
+  });
+
+  it('take a server for one without a name that has that of its software', () => {
+    for (const name of ['', 'Loops', 'Laravel'])
+      expect(problemsOf(evidenceOf(app({ name })))).toEqual(['config-name warn', 'agreement-name info']);
+  });
+
+  it('let lines stand in a description', () => {
+    expect(problemsOf(evidenceOf(app({ description: 'Short videos by the people\nof the harbour.' })))).toEqual([]);
+  });
+
+  it('have nothing to say of a server of another software', () => {
+    const other = perfect('nodeinfo', { json: { software: { name: 'mastodon', version: '4.4.0' } } });
+    const evidence = evidenceOf({
+      answers: { config: perfect('config', { status: 404 }), nodeinfo: other, 'nodeinfo-latest': null },
+    });
+    expect(severities(evidence).filter((severity) => severity !== null)).toEqual([]);
+  });
+
+  it('have nothing to say of one that names another software in another version of NodeInfo alone', () => {
+    const json = { version: '2.1', software: { name: 'mastodon', version: '4.4.0' } };
+    const evidence = evidenceOf({
+      answers: {
+        config: perfect('config', { status: 404 }),
+        discovery: perfect('discovery', { json: discoveryOf('2.1') }),
+        nodeinfo: null,
+        'nodeinfo-latest': perfect('nodeinfo-latest', { json }),
+      },
+    });
+    expect(problemsOf(evidence)).toEqual(['nodeinfo-rel fail']);
+  });
+
+  it('say of another software that it is another, and nothing more', () => {
+    const relay = { software: { name: 'loops-relay', version: '1.0.0' }, protocols: ['activitypub'] };
+    const evidence = evidenceOf({
+      answers: {
+        config: perfect('config', { json: { app: { software: 'loops-relay' } } }),
+        nodeinfo: perfect('nodeinfo', {
+          json: {
+            ...relay,
+            version: '2.0',
+            services: { inbound: [], outbound: [] },
+            openRegistrations: false,
+            usage: { users: { total: 1, activeMonth: 1, activeHalfyear: 1 }, localPosts: 1 },
+            metadata: {},
+          },
+        }),
+      },
+    });
+    expect(problemsOf(evidence)).toEqual(['config-software info']);
+  });
+
+  it('name a host that is down altogether once', () => {
+    const down = exchangeOf({ status: 502 });
+    const evidence = evidenceOf({
+      answers: { ...noAnswers(), home: down, robots: down, config: down, discovery: down },
+    });
+    expect(problemsOf(evidence)).toEqual(['config-answered fail']);
+    expect(configRules[0]?.judge(evidence)?.detail).toMatch(/Nothing that a program answers works.*answers 502/);
+  });
+
+  it('leave DNS, connections and TLS to their own rules', () => {
+    for (const failure of ['dns-nxdomain', 'connect-refused', 'tls-expired'] as const) {
+      const dead = exchangeOf({ failure });
+      expect(
+        problemsOf(evidenceOf({ answers: { ...noAnswers(), robots: dead, config: dead, discovery: dead } })),
+      ).toEqual([]);
+    }
+  });
+
+  it('say that the identification met a limit, where nothing was asked after it', () => {
+    const { visit } = evidenceOf({ answers: { config: perfect('config', { status: 429 }) } });
+    const evidence = evidenceOf({ visit, answers: noAnswers() });
+    expect(problemsOf(evidence)).toEqual(['config-answered fail']);
+  });
+
+  it('are silent where a proxy wants to see a browser, which another rule names', () => {
+    const challenge = perfect('config', {
+      status: 403,
+      headers: { 'cf-mitigated': 'challenge' },
+      body: '<html></html>',
+    });
+    const evidence = evidenceOf({ answers: { config: challenge, discovery: challenge, nodeinfo: null } });
+    expect(severities(evidence).filter((severity) => severity !== null)).toEqual([]);
+  });
+
+  it('show nothing of what a server sends that could disturb a terminal', () => {
+    const hostile = `\u001b[31m\u202e${'x'.repeat(5_000)}`;
+    const evidence = evidenceOf(
+      config(
+        liveConfig({ app: liveApp({ url: hostile, name: hostile, software: `loops${hostile}` }), federation: hostile }),
+      ),
+    );
+    for (const rule of configRules) {
+      const judgement = rule.judge(evidence);
+      expect(judgement?.detail ?? '').not.toMatch(/[\p{Cc}\u202e]/u);
+      expect((judgement?.detail ?? '').length).toBeLessThan(1_000);
+    }
+  });
+});

@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest';
+import type { DnsEvidence } from '../../../src/check/evidence.ts';
+import { dnsCaa } from '../../../src/check/rules/dns/dns-caa.ts';
+import { dnsFamiliesAlike } from '../../../src/check/rules/dns/dns-families-alike.ts';
+import { dnsIpv4 } from '../../../src/check/rules/dns/dns-ipv4.ts';
+import { dnsIpv6 } from '../../../src/check/rules/dns/dns-ipv6.ts';
+import { dnsPublic } from '../../../src/check/rules/dns/dns-public.ts';
+import { dnsResolves } from '../../../src/check/rules/dns/dns-resolves.ts';
+import { dnsRules } from '../../../src/check/rules/dns.ts';
+import { itFindsAndCures } from '../broken-and-cured.ts';
+import { evidenceOf, exchangeOf, liveApp, liveConfig, noAnswers, perfect } from '../evidence-of.ts';
+
+const caaOf = (...records: [tag: string, value: string, critical?: boolean][]) => ({
+  name: 'loops.example',
+  records: records.map(([tag, value, critical = false]) => ({ tag, value, critical })),
+});
+const dnsOf = (changes: Partial<DnsEvidence>) => evidenceOf({ dns: { ...evidenceOf().dns, ...changes } });
+const none = { addresses: [], forbidden: [] };
+
+describe('the rules of the DNS find what is broken, and pass once it is cured', () => {
+  itFindsAndCures(dnsRules, [
+    {
+      title: 'names a name that does not exist',
+      id: 'dns-resolves',
+      severity: 'fail',
+      detail: /loops\.example does not exist/,
+      cure: /registration of the domain has lapsed/,
+      break: ({ virtues }) => Object.assign(virtues, { ipv4: 'nxdomain', ipv6: 'nxdomain' }),
+    },
+    {
+      title: 'names a name without addresses',
+      id: 'dns-resolves',
+      severity: 'fail',
+      detail: /exists in the DNS, but has neither an A nor an AAAA/,
+      cure: / {4}loops\.example\. {2}3600 {2}IN {2}A/,
+      break: ({ virtues }) => Object.assign(virtues, { ipv4: [], ipv6: [] }),
+    },
+    {
+      title: 'names name servers that fail, and DNSSEC',
+      id: 'dns-resolves',
+      severity: 'fail',
+      detail: /SERVFAIL/,
+      cure: /DNSSEC.*dig \+cd loops\.example/s,
+      break: ({ virtues }) => Object.assign(virtues, { ipv4: 'servfail', ipv6: 'servfail' }),
+    },
+    {
+      title: 'names name servers that refuse',
+      id: 'dns-resolves',
+      severity: 'fail',
+      detail: /refuse to answer for loops\.example/,
+      cure: /do not serve its zone/,
+      break: ({ virtues }) => Object.assign(virtues, { ipv4: 'refused', ipv6: 'refused' }),
+    },
+    {
+      title: 'names name servers that do not answer',
+      id: 'dns-resolves',
+      severity: 'fail',
+      detail: /do not answer in time/,
+      cure: /port 53/,
+      break: ({ virtues }) => Object.assign(virtues, { ipv4: 'silent', ipv6: 'silent' }),
+    },
+    {
+      title: 'names a private address, and what it is',
+      id: 'dns-public',
+      severity: 'fail',
+      detail: /Not every address is public: 192\.168\.1\.10 \(private use, RFC 1918\)/,
+      cure: / {4}loops\.example\. {2}IN {2}A {2}192\.168\.1\.10/,
+      break: ({ virtues }) => Object.assign(virtues, { ipv4: ['192.168.1.10'] }),
+    },
+    {
+      title: 'names a host that has IPv6 alone',
+      id: 'dns-ipv4',
+      severity: 'warn',
+      detail: /IPv6 addresses alone/,
+      cure: /Add an A record/,
+      break: ({ virtues }) => Object.assign(virtues, { ipv4: [] }),
+    },
+    {
+      title: 'notes a host that has IPv4 alone',
+      id: 'dns-ipv6',
+      severity: 'info',
+      detail: /no AAAA record/,
+      break: ({ virtues }) => Object.assign(virtues, { ipv6: [] }),
+    },
+    {
+      title: 'names name servers that fail over AAAA',
+      id: 'dns-ipv6',
+      severity: 'warn',
+      detail: /AAAA record of loops\.example is not answered \(the name's DNS servers fail\)/,
+      cure: /dig \+trace AAAA/,
+      break: ({ virtues }) => Object.assign(virtues, { ipv6: 'servfail' }),
+    },
+    {
+      title: 'names a family where nobody listens',
+      id: 'dns-families-alike',
+      severity: 'fail',
+      detail: /Over IPv4 .* answers; over IPv6 .* not: nothing listens/,
+      cure: /listen \[::\]:443 ssl;.*IN {2}AAAA/s,
+      break: ({ virtues }) => Object.assign(virtues, { overIpv6: 'refused' }),
+    },
+    {
+      title: 'names a family that leads to another server',
+      id: 'dns-families-alike',
+      severity: 'fail',
+      detail: /two servers, or two sites/,
+      cure: /one `server` block/,
+      break: ({ virtues }) => {
+        virtues.answer = (request, response, family) => {
+          if (family === 4 || request.url !== '/api/v1/config') return false;
+          response.writeHead(200, { 'content-type': 'application/json' });
+          response.end(JSON.stringify(liveConfig({ app: liveApp({ url: 'https://other.example' }) })));
+          return true;
+        };
+      },
+    },
+    {
+      title: 'names a family that answers with another status',
+      id: 'dns-families-alike',
+      severity: 'fail',
+      detail: /over IPv4 .* with 404 Not Found.*over IPv6 .* with 200 OK/,
+      break: ({ virtues }) => {
+        virtues.answer = (request, response, family) => {
+          if (family === 6 || request.url !== '/api/v1/config') return false;
+          response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+          return true;
+        };
+      },
+    },
+    {
+      title: 'notes that every authority may issue',
+      id: 'dns-caa',
+      severity: 'info',
+      detail: /no CAA records/,
+      break: ({ virtues }) => Object.assign(virtues, { caa: [] }),
+    },
+    {
+      title: 'names a critical property that nobody knows',
+      id: 'dns-caa',
+      severity: 'warn',
+      detail: /critical property that nobody knows, tbs/,
+      break: ({ virtues }) => Object.assign(virtues, { caa: [{ flags: 128, tag: 'tbs', value: 'Unknown' }] }),
+    },
+  ]);
+});
+
+describe('dns-resolves', () => {
+  it('says that the name does not exist when one of the questions says so', () => {
+    const judged = dnsResolves.judge(
+      dnsOf({ ipv4: { ...none, failure: 'dns-no-address' }, ipv6: { ...none, failure: 'dns-nxdomain' } }),
+    );
+    expect(judged).toMatchObject({ severity: 'fail', detail: 'The name loops.example does not exist in the DNS.' });
+  });
+});
+
+describe('dns-public', () => {
+  it('says nothing of a name without addresses, and tells CGNAT what helps', () => {
+    const dead = { ...none, failure: 'dns-nxdomain' } as const;
+    expect(dnsPublic.judge(dnsOf({ ipv4: dead, ipv6: dead }))).toBeNull();
+    const shared = { address: '100.64.0.9', what: 'shared by carriers', source: 'RFC 6598' };
+    const judged = dnsPublic.judge(dnsOf({ ipv4: { addresses: ['100.64.0.9'], failure: null, forbidden: [shared] } }));
+    expect(judged).toMatchObject({ severity: 'fail', cure: expect.stringContaining('tunnel') });
+  });
+});
+
+describe('dns-ipv4 and dns-ipv6', () => {
+  it('say nothing when there is no address at all, which another rule says', () => {
+    const dead = { ...none, failure: 'dns-nxdomain' } as const;
+    expect([dnsIpv4, dnsIpv6].map((rule) => rule.judge(dnsOf({ ipv4: dead, ipv6: dead })))).toEqual([null, null]);
+  });
+
+  it('name a question for A that fails while AAAA is answered', () => {
+    const judged = dnsIpv4.judge(dnsOf({ ipv4: { ...none, failure: 'dns-timeout' } }));
+    expect(judged).toMatchObject({
+      severity: 'warn',
+      detail: expect.stringContaining('servers do not answer in time'),
+    });
+  });
+});
+
+describe('dns-families-alike', () => {
+  const withSecond = (changes: object) => {
+    const { tls } = evidenceOf();
+    const [v4, v6] = tls?.handshakes ?? [];
+    if (v4 === undefined || v6 === undefined) throw new Error('Both families are expected.');
+    return evidenceOf({ tls: { speaksOldTls: false, handshakes: [v4, { ...v6, ...changes }] } });
+  };
+
+  it('names the certificate of the family that has another one, and not the port', () => {
+    const judged = dnsFamiliesAlike.judge(
+      withSecond({ failure: 'tls-wrong-name', detail: 'the certificate is for panel.example' }),
+    );
+    expect(judged).toMatchObject({
+      severity: 'fail',
+      detail: expect.stringContaining('the certificate is for panel.example'),
+      cure: expect.stringContaining('another machine'),
+    });
+  });
+
+  it('says nothing when both families are broken, or there is one alone', () => {
+    const { tls } = evidenceOf();
+    const handshakes = (tls?.handshakes ?? []).map((each) => ({ ...each, failure: 'tls-expired' as const }));
+    expect(dnsFamiliesAlike.judge(evidenceOf({ tls: { handshakes, speaksOldTls: null } }))).toBeNull();
+    const [v4] = tls?.handshakes ?? [];
+    expect(dnsFamiliesAlike.judge(evidenceOf({ tls: { handshakes: v4 ? [v4] : [], speaksOldTls: null } }))).toBeNull();
+    expect(dnsFamiliesAlike.judge(evidenceOf({ tls: null, answers: noAnswers() }))).toBeNull();
+  });
+
+  it('warns of settings that differ behind the same name, and does not compare a 429', () => {
+    const json = liveConfig({ registration: false });
+    const answers = { 'config-ipv6': perfect('config-ipv6', { json }) };
+    expect(dnsFamiliesAlike.judge(evidenceOf({ answers }))).toMatchObject({
+      severity: 'warn',
+      detail: expect.stringContaining('different values of registration'),
+    });
+    const limited = { 'config-ipv6': exchangeOf({ status: 429, json: {} }) };
+    expect(dnsFamiliesAlike.judge(evidenceOf({ answers: limited }))).toMatchObject({ severity: 'info' });
+  });
+});
+
+describe('dns-caa', () => {
+  it.each([
+    [
+      'another authority',
+      caaOf(['issue', 'digicert.com']),
+      'warn',
+      /allow digicert\.com, but the certificate is signed by/,
+    ],
+    ['nobody', caaOf(['issue', ';']), 'warn', /allow nobody/],
+    [
+      'the authority with parameters',
+      caaOf(['ISSUE', 'letsencrypt.org; validationmethods=http-01']),
+      'pass',
+      /allow letsencrypt\.org/,
+    ],
+    ['only where reports go', caaOf(['iodef', 'mailto:a@b.example']), 'pass', /restrict no authority/],
+    [
+      'nobody for wildcards, which this is none of',
+      caaOf(['issue', 'letsencrypt.org'], ['issuewild', ';']),
+      'pass',
+      /signed by/,
+    ],
+  ] as const)('judges records that allow %s', (_title, caa, severity, detail) => {
+    expect(dnsCaa.judge(dnsOf({ caa }))).toMatchObject({ severity, detail: expect.stringMatching(detail) });
+  });
+
+  it('names the line that lets the certificate be renewed', () => {
+    const judged = dnsCaa.judge(dnsOf({ caa: caaOf(['issue', 'digicert.com']) }));
+    expect(judged).toMatchObject({ cure: expect.stringContaining('IN  CAA  0 issue "letsencrypt.org"') });
+  });
+
+  it('notes a question that was not answered, and says nothing of a name without addresses', () => {
+    expect(dnsCaa.judge(dnsOf({ caa: null }))).toMatchObject({ severity: 'info' });
+    const dead = { ...none, failure: 'dns-nxdomain' } as const;
+    expect(dnsCaa.judge(dnsOf({ ipv4: dead, ipv6: dead }))).toBeNull();
+  });
+});

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import { federationActor } from '../../../src/check/rules/federation/federation-actor.ts';
+import { federationActorDocument } from '../../../src/check/rules/federation/federation-actor-document.ts';
+import { federationWebfinger } from '../../../src/check/rules/federation/federation-webfinger.ts';
+import { federationWebfingerUnknown } from '../../../src/check/rules/federation/federation-webfinger-unknown.ts';
+import { federationRules } from '../../../src/check/rules/federation.ts';
+import { itFindsAndCures } from '../broken-and-cured.ts';
+import { evidenceOf, liveConfig, noAnswers, perfect } from '../evidence-of.ts';
+import type { Virtues } from '../operator-host.ts';
+
+const answer =
+  (path: RegExp, status: number, type: string, body: string): Virtues['answer'] =>
+  (request, response) => {
+    if (!path.test(request.url ?? '')) return false;
+    response.writeHead(status, { 'content-type': type }).end(body);
+    return true;
+  };
+const app = '<!doctype html><html><body><div id="app"></div></body></html>';
+const finger = /^\/\.well-known\/webfinger/;
+
+describe('the rules of federation find what is broken, and pass once it is cured', () => {
+  itFindsAndCures(federationRules, [
+    {
+      title: 'names a web app in place of the descriptor, once',
+      id: 'federation-webfinger',
+      severity: 'fail',
+      detail: /200 OK as HTML: the web app came/,
+      cure: /location \^~ \/\.well-known\//,
+      break: ({ virtues }) => Object.assign(virtues, { answer: answer(finger, 200, 'text/html', app) }),
+    },
+    {
+      title: 'names a web server that hides files with a period',
+      id: 'federation-webfinger',
+      severity: 'fail',
+      detail: /403 Forbidden as HTML/,
+      cure: /hidden files/,
+      break: ({ virtues }) => Object.assign(virtues, { answer: answer(finger, 403, 'text/html', '<html>') }),
+    },
+    {
+      title: 'names a server that goes by another name',
+      id: 'federation-webfinger',
+      severity: 'warn',
+      detail: /404 Not Found as application\/json for the server's own actor, acct:loops\.example@loops\.example/,
+      cure: /APP_URL=https:\/\/loops\.example/,
+      beside: ['federation-actor-document'],
+      break: ({ server }) => {
+        server.state.url = 'https://localhost';
+      },
+      heal: ({ server }) => {
+        server.state.url = 'https://loops.example';
+      },
+    },
+    {
+      title: 'names an answer for every name',
+      id: 'federation-webfinger-unknown',
+      severity: 'warn',
+      detail: /every name looks like an account/,
+      break: ({ virtues }) => {
+        virtues.answer = (request, response) => {
+          if (!finger.test(request.url ?? '') || request.url?.includes('acct%3Aloops.example%40')) return false;
+          response.writeHead(200, { 'content-type': 'application/jrd+json' }).end('{"subject":"acct:a@loops.example"}');
+          return true;
+        };
+      },
+    },
+    {
+      title: 'names an actor that asks for a signature',
+      id: 'federation-actor',
+      severity: 'fail',
+      detail: /401 Unauthorized.*cannot fetch the key/,
+      break: ({ virtues }) => Object.assign(virtues, { answer: answer(/^\/ap\/actor/, 401, 'application/json', '{}') }),
+    },
+    {
+      title: 'names the content type of an actor',
+      id: 'federation-actor',
+      severity: 'fail',
+      detail: /content type of the actor is application\/json, and not application\/activity\+json/,
+      break: ({ server }) => {
+        server.state.faults = [{ route: '/ap/actor', fault: 'content-type', value: 'application/json' }];
+      },
+    },
+    {
+      title: 'names the fields of an actor on another host',
+      id: 'federation-actor-document',
+      severity: 'fail',
+      detail: /`id` is "https:\/\/localhost\/ap\/actor", and not https on loops\.example.*`inbox`/,
+      cure: /APP_URL=https:\/\/loops\.example/,
+      beside: ['federation-webfinger'],
+      break: ({ server }) => {
+        server.state.url = 'https://localhost';
+      },
+      heal: ({ server }) => {
+        server.state.url = 'https://loops.example';
+      },
+    },
+  ]);
+});
+
+describe('every rule of federation', () => {
+  it('says nothing where config says that there is none, of other software, and of a host that was not asked', () => {
+    const off = evidenceOf({ answers: { config: perfect('config', { json: liveConfig({ federation: false }) }) } });
+    const other = evidenceOf({ visit: { ...evidenceOf().visit, verdict: 'other', software: 'mastodon' } });
+    for (const evidence of [off, other, evidenceOf({ answers: noAnswers() })]) {
+      expect(federationRules.map((rule) => rule.judge(evidence))).toEqual(federationRules.map(() => null));
+    }
+  });
+
+  it('goes by NodeInfo where config says nothing of federation', () => {
+    const config = perfect('config', { json: liveConfig({ federation: undefined }) });
+    const judged = federationRules.map((rule) => rule.judge(evidenceOf({ answers: { config } }))?.severity);
+    expect(judged).toEqual(['pass', 'pass', 'pass', 'pass']);
+  });
+});
+
+describe('federation-webfinger', () => {
+  const sent = (json: object, type = 'application/jrd+json') =>
+    federationWebfinger.judge(
+      evidenceOf({ answers: { webfinger: perfect('webfinger', { json, headers: { 'content-type': type } }) } }),
+    );
+  const self = { rel: 'self', type: 'application/activity+json', href: 'https://loops.example/ap/actor' };
+  const subject = 'acct:loops.example@loops.example';
+
+  it.each([
+    ['no links', { subject }, 'fail'],
+    ['a link of another type', { subject, links: [{ ...self, type: 'text/html' }] }, 'fail'],
+    ['a link without an address', { subject, links: [null, { ...self, href: 1 }] }, 'fail'],
+    ['a link to another host', { subject, links: [{ ...self, href: 'https://other.example/ap/actor' }] }, 'fail'],
+    ['a link without TLS', { subject, links: [{ ...self, href: 'http://loops.example/ap/actor' }] }, 'fail'],
+    ['another subject', { subject: 'acct:a@b.example', links: [self] }, 'warn'],
+    [
+      'a link with the type of JSON-LD',
+      { subject, links: [{ ...self, type: 'application/ld+json; profile="https://www.w3.org/ns/activitystreams"' }] },
+      'pass',
+    ],
+  ])('judges a descriptor with %s', (_title, json, severity) => {
+    expect(sent(json)).toMatchObject({ severity });
+  });
+
+  it('notes application/json, and warns of what is no JSON by its type', () => {
+    expect(sent({ subject, links: [self] }, 'application/json')).toMatchObject({ severity: 'info' });
+    expect(sent({ subject, links: [self] }, 'text/plain')).toMatchObject({ severity: 'warn' });
+  });
+});
+
+describe('federation-webfinger-unknown', () => {
+  it('passes 400 and 410, notes a refusal in HTML, and says nothing where WebFinger does not work at all', () => {
+    const sent = (status: number, body = '{}') =>
+      federationWebfingerUnknown.judge(
+        evidenceOf({ answers: { 'webfinger-unknown': perfect('webfinger-unknown', { status, body }) } }),
+      );
+    const moved = perfect('webfinger', { status: 302, headers: { location: 'https://other.example/' } });
+    expect(federationWebfingerUnknown.judge(evidenceOf({ answers: { webfinger: moved } }))).toBeNull();
+    expect([sent(400), sent(410), sent(404, '<html>')].map((each) => each?.severity)).toEqual(['pass', 'pass', 'info']);
+  });
+});
+
+describe('federation-actor and federation-actor-document', () => {
+  const actor = JSON.parse(new TextDecoder().decode(perfect('actor').body)) as Record<string, unknown>;
+  const document = (changes: Record<string, unknown>) =>
+    federationActorDocument.judge(
+      evidenceOf({ answers: { actor: perfect('actor', { json: { ...actor, ...changes } }) } }),
+    );
+
+  it.each([
+    ['no inbox', { inbox: undefined }, 'fail', /`inbox` is missing/],
+    ['an inbox that is no address', { inbox: ['x'] }, 'fail', /`inbox` is \["x"\]/],
+    ['no key', { publicKey: undefined }, 'fail', /`publicKey` is missing/],
+    ['a key that is none', { publicKey: { owner: actor.id, publicKeyPem: 'secret' } }, 'fail', /no key in PEM form/],
+    [
+      'the key of another',
+      { publicKey: { ...(actor.publicKey as object), owner: 'https://b.example/' } },
+      'fail',
+      /owner/,
+    ],
+    ['a type that is none', { type: 'Note' }, 'fail', /`type` is "Note"/],
+    ['no name', { preferredUsername: '' }, 'fail', /`preferredUsername` is missing/],
+    ['the type of a person', { type: 'Person' }, 'warn', /as if the server were one of its users/],
+  ] as const)('judge an actor with %s', (_title, changes, severity, detail) => {
+    expect(document(changes)).toMatchObject({ severity, detail: expect.stringMatching(detail) });
+  });
+
+  it('warn of an actor that is found elsewhere than it says', () => {
+    const found = perfect('actor', { url: 'https://loops.example/actor' });
+    expect(federationActorDocument.judge(evidenceOf({ answers: { actor: found } }))).toMatchObject({
+      severity: 'warn',
+    });
+  });
+
+  it('leave what is no actor at all to the first of the two', () => {
+    const page = perfect('actor', { body: app, headers: { 'content-type': 'text/html' } });
+    const evidence = evidenceOf({ answers: { actor: page } });
+    expect(federationActor.judge(evidence)).toMatchObject({
+      severity: 'fail',
+      detail: expect.stringContaining('the web app'),
+    });
+    expect(federationActorDocument.judge(evidence)).toBeNull();
+  });
+});

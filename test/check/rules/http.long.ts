@@ -1,0 +1,287 @@
+import { describe, expect, it } from 'vitest';
+import { httpChallenge } from '../../../src/check/rules/http/http-challenge.ts';
+import { httpCompression } from '../../../src/check/rules/http/http-compression.ts';
+import { httpHome } from '../../../src/check/rules/http/http-home.ts';
+import { httpHsts } from '../../../src/check/rules/http/http-hsts.ts';
+import { httpRedirect } from '../../../src/check/rules/http/http-redirect.ts';
+import { httpResponseTime } from '../../../src/check/rules/http/http-response-time.ts';
+import { httpWww } from '../../../src/check/rules/http/http-www.ts';
+import { httpRules } from '../../../src/check/rules/http.ts';
+import { itFindsAndCures } from '../broken-and-cured.ts';
+import { evidenceOf, exchangeOf, liveApp, liveConfig, noAnswers, perfect } from '../evidence-of.ts';
+import type { Virtues } from '../operator-host.ts';
+
+/** Answers a page, for these paths or for everything. */
+const page =
+  (body: string, status = 200, paths: RegExp = /^\//): Virtues['answer'] =>
+  (request, response) => {
+    if (!paths.test(request.url ?? '')) return false;
+    response
+      .writeHead(status, { 'content-type': 'text/html', 'strict-transport-security': 'max-age=63072000' })
+      .end(body);
+    return true;
+  };
+const cloudflare = '<!doctype html><html><head><title>Just a moment...</title></head><body></body></html>';
+const nginx =
+  '<!doctype html><html><head><title>Welcome to nginx!</title></head><body><h1>Welcome to nginx!</h1></body></html>';
+const maintenance =
+  '<!doctype html><html><head><title>Down for maintenance</title></head><body><p>Back soon.</p></body></html>';
+
+describe('the rules of HTTP find what is broken, and pass once it is cured', () => {
+  itFindsAndCures(httpRules, [
+    {
+      title: 'names a site that is served without TLS',
+      id: 'http-redirect',
+      severity: 'warn',
+      detail: /Port 80 gives 200 OK as application\/json: the site is there without TLS/,
+      cure: /return 301 https:\/\/\$host\$request_uri;/,
+      break: ({ virtues }) => Object.assign(virtues, { http: 'serves' }),
+    },
+    {
+      title: 'notes a port 80 where nobody listens',
+      id: 'http-redirect',
+      severity: 'info',
+      detail: /Port 80 gives no answer \(nothing listens/,
+      break: ({ virtues }) => Object.assign(virtues, { http: 'closed' }),
+    },
+    {
+      title: 'names a header that is missing',
+      id: 'http-hsts',
+      severity: 'warn',
+      detail: /is missing/,
+      cure: /add_header Strict-Transport-Security/,
+      break: ({ virtues }) => Object.assign(virtues, { hsts: null }),
+    },
+    {
+      title: 'names a max-age of 0',
+      id: 'http-hsts',
+      severity: 'warn',
+      detail: /max-age=0/,
+      break: ({ virtues }) => Object.assign(virtues, { hsts: 'max-age=0' }),
+    },
+    {
+      title: 'names the same site under www',
+      id: 'http-www',
+      severity: 'warn',
+      detail: /www\.loops\.example shows the same site as loops\.example/,
+      cure: /server_name www\.loops\.example;\n.*return 301 https:\/\/loops\.example\$request_uri;/,
+      break: ({ virtues }) => Object.assign(virtues, { www: 'serves' }),
+    },
+    {
+      title: 'names www without a certificate',
+      id: 'http-www',
+      severity: 'warn',
+      detail: /www\.loops\.example is in the DNS, but gives no answer \(the certificate is for another name\)/,
+      cure: /certbot --nginx -d loops\.example -d www\.loops\.example/,
+      break: ({ virtues }) =>
+        Object.assign(virtues, { certificate: { ...virtues.certificate, names: ['loops.example'] } }),
+    },
+    {
+      title: 'notes HTTP/1.1 alone',
+      id: 'http-http2',
+      severity: 'info',
+      detail: /HTTP\/1\.1 alone/,
+      break: ({ virtues }) => Object.assign(virtues, { http2: false }),
+    },
+    {
+      title: 'names the page of a fresh web server',
+      id: 'http-home',
+      severity: 'fail',
+      detail: /nginx of a freshly installed web server/,
+      cure: /rm \/etc\/nginx\/sites-enabled\/default/,
+      break: ({ virtues }) => Object.assign(virtues, { answer: page(nginx, 200, /^\/$/) }),
+    },
+    {
+      title: 'names a page of maintenance',
+      id: 'http-home',
+      severity: 'warn',
+      detail: /maintenance/,
+      cure: /php artisan up/,
+      break: ({ virtues }) => Object.assign(virtues, { answer: page(maintenance, 200, /^\/$/) }),
+    },
+    {
+      title: 'names the proxy whose challenge stands before the API, and the rule that lets the API through',
+      id: 'http-challenge',
+      severity: 'fail',
+      detail: /of Cloudflare came in place of the answer to every request \(\d+ of \d+\)/,
+      cure: /starts_with\(http\.request\.uri\.path, "\/api\/"\)/,
+      break: ({ virtues }) => Object.assign(virtues, { answer: page(cloudflare, 403) }),
+    },
+    {
+      title: 'notes a challenge that pages alone are behind',
+      id: 'http-challenge',
+      severity: 'info',
+      detail: /pages alone: GET \/\./,
+      break: ({ virtues }) => Object.assign(virtues, { answer: page(cloudflare, 403, /^\/$/) }),
+    },
+    {
+      title: 'warns of an answer that takes over two seconds',
+      id: 'http-response-time',
+      severity: 'warn',
+      detail: /GET \/\.well-known\/nodeinfo took 2\.\d s/,
+      cure: /php artisan optimize/,
+      break: ({ server }) => {
+        server.state.faults = [{ route: '/.well-known/nodeinfo', fault: 'delay', ms: 2_100 }];
+      },
+    },
+    {
+      title: 'warns of a large document that is not compressed',
+      id: 'http-compression',
+      severity: 'warn',
+      detail: /GET \/nodeinfo\/2\.0 \(2\d{4} bytes\)/,
+      cure: /gzip_types application\/json/,
+      host: { server: { nodeInfo: { metadata: { rules: 'x'.repeat(20_000) } } } },
+      break: ({ virtues }) => Object.assign(virtues, { compresses: false }),
+    },
+  ]);
+});
+
+describe('http-redirect', () => {
+  const to = (location: string, status = 301) =>
+    httpRedirect.judge(
+      evidenceOf({
+        answers: {
+          'home-http': exchangeOf({ url: 'http://loops.example/api/v1/config', status, headers: { location } }),
+        },
+      }),
+    );
+
+  it.each([
+    ['https://loops.example/api/v1/config', 301, 'pass'],
+    ['https://loops.example/api/v1/config', 308, 'pass'],
+    ['https://loops.example/api/v1/config', 302, 'warn'],
+    ['https://loops.example/', 301, 'warn'],
+    ['https://other.example/api/v1/config', 301, 'warn'],
+    ['http://loops.example/api/v1/config?', 301, 'warn'],
+    ['https://[', 301, 'warn'],
+  ] as const)('judges a redirect to %s with %i as %s', (location, status, severity) => {
+    expect(to(location, status)).toMatchObject({ severity });
+  });
+
+  it('says nothing of a domain that names a port', () => {
+    expect(httpRedirect.judge(evidenceOf({ answers: { 'home-http': null } }))).toBeNull();
+  });
+});
+
+describe('http-hsts', () => {
+  const sent = (value: string) =>
+    httpHsts.judge(
+      evidenceOf({ answers: { home: perfect('home', { headers: { 'strict-transport-security': value } }) } }),
+    );
+
+  it.each([
+    ['max-age=31536000', 'pass'],
+    ['max-age="31536000"; preload', 'pass'],
+    ['includeSubDomains; MAX-AGE=31536000', 'pass'],
+    ['max-age=86400', 'info'],
+    ['max-age=forever', 'warn'],
+    ['includeSubDomains', 'warn'],
+  ])('judges "%s" as %s', (value, severity) => {
+    expect(sent(value)).toMatchObject({ severity });
+  });
+
+  it('reads the configuration where the home page does not answer', () => {
+    const home = exchangeOf({ failure: 'response-timeout' });
+    expect(httpHsts.judge(evidenceOf({ answers: { home } }))).toMatchObject({ severity: 'pass' });
+    expect(httpHsts.judge(evidenceOf({ answers: noAnswers() }))).toBeNull();
+  });
+});
+
+describe('http-www', () => {
+  const withTwin = (twin: Parameters<typeof exchangeOf>[0], home = perfect('home')) =>
+    httpWww.judge(
+      evidenceOf({ answers: { home, 'home-www': exchangeOf({ url: 'https://www.loops.example/', ...twin }) } }),
+    );
+
+  it('passes a name that does not exist', () => {
+    expect(withTwin({ failure: 'dns-nxdomain' })).toMatchObject({ severity: 'pass' });
+  });
+
+  it('fails two names that redirect to each other', () => {
+    const home = perfect('home', { status: 301, headers: { location: 'https://www.loops.example/' } });
+    expect(withTwin({ status: 301, headers: { location: 'https://loops.example/' } }, home)).toMatchObject({
+      severity: 'fail',
+      detail: expect.stringContaining('no page is ever reached'),
+    });
+  });
+
+  it('knows a copy by its title, and notes another site', () => {
+    const body = '<!doctype html><title>Clips of the Harbour</title><meta name="csrf-token" content="1">';
+    expect(withTwin({ body, headers: { 'content-type': 'text/html' } })).toMatchObject({ severity: 'warn' });
+    const other = '<!doctype html><title>The harbour</title>';
+    expect(withTwin({ body: other, headers: { 'content-type': 'text/html' } })).toMatchObject({ severity: 'info' });
+  });
+
+  it('notes a redirect to a third host, and an address that is not public', () => {
+    expect(withTwin({ status: 302, headers: { location: 'https://shop.example/' } })).toMatchObject({
+      severity: 'info',
+    });
+    expect(withTwin({ failure: 'forbidden-address' })).toMatchObject({ severity: 'warn' });
+  });
+});
+
+describe('http-compression', () => {
+  it('notes a document of a kilobyte, and passes over a small one', () => {
+    const headers = { 'content-encoding': undefined };
+    const json = liveConfig({ app: liveApp({ description: 'x'.repeat(1_500) }) });
+    const judged = httpCompression.judge(evidenceOf({ answers: { config: perfect('config', { json, headers }) } }));
+    expect(judged).toMatchObject({ severity: 'info', detail: expect.stringContaining('GET /api/v1/config') });
+    const small = perfect('config', { headers });
+    expect(httpCompression.judge(evidenceOf({ answers: { config: small } }))).toMatchObject({ severity: 'pass' });
+  });
+});
+
+describe('http-response-time', () => {
+  it('fails a configuration that comes after the official app has given up, and warns of the rest', () => {
+    const judged = (name: 'config' | 'home') =>
+      httpResponseTime.judge(evidenceOf({ answers: { [name]: perfect(name, { ms: 6_200 }) } }));
+    expect(judged('config')).toMatchObject({
+      severity: 'fail',
+      detail: expect.stringContaining('GET /api/v1/config took 6.2 s'),
+    });
+    expect(judged('home')).toMatchObject({ severity: 'warn' });
+  });
+});
+
+describe('http-home', () => {
+  const home = (changes: Parameters<typeof perfect>[1]) =>
+    httpHome.judge(evidenceOf({ answers: { home: perfect('home', changes) } }));
+
+  it.each([
+    ['a page within the host', { status: 302, headers: { location: '/login' } }, 'pass'],
+    ['another host', { status: 302, headers: { location: 'https://other.example/' } }, 'warn'],
+    ['nowhere', { status: 302, headers: { location: 'https://[' } }, 'warn'],
+    ['401', { status: 401 }, 'warn'],
+    ['404', { status: 404 }, 'warn'],
+    ['what is no page', { body: '{}', headers: { 'content-type': 'application/json' } }, 'info'],
+    ['a parked page', { body: '<!doctype html><title>loops.example is for sale</title>' }, 'fail'],
+  ])('judges %s', (_title, changes, severity) => {
+    expect(home(changes)).toMatchObject({ severity });
+  });
+
+  it('leaves a host that is redirected altogether to the rule on the configuration', () => {
+    const redirect = { status: 301, headers: { location: 'https://other.example/' } };
+    const answers = { home: perfect('home', redirect), config: perfect('config', redirect) };
+    expect(httpHome.judge(evidenceOf({ answers }))).toBeNull();
+  });
+
+  it('leaves server errors, challenges and a host that is down to their rules', () => {
+    expect(home({ status: 502 })).toBeNull();
+    expect(home({ status: 403, body: cloudflare })).toBeNull();
+    const broken = exchangeOf({ failure: 'response-timeout' });
+    const down = { ...noAnswers(), home: broken, config: broken };
+    expect(httpHome.judge(evidenceOf({ answers: down }))).toBeNull();
+    expect(httpHome.judge(evidenceOf({ answers: { home: broken } }))).toMatchObject({ severity: 'warn' });
+  });
+});
+
+describe('http-challenge', () => {
+  it('tells each proxy its own cure', () => {
+    const body = "<!doctype html><title>Making sure you're not a bot!</title>";
+    const config = perfect('config', { body, headers: { 'content-type': 'text/html' } });
+    expect(httpChallenge.judge(evidenceOf({ answers: { config } }))).toMatchObject({
+      severity: 'fail',
+      cure: expect.stringContaining('action: ALLOW'),
+    });
+  });
+});

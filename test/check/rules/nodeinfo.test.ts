@@ -1,0 +1,347 @@
+import { describe, expect, it } from 'vitest';
+import type { Evidence } from '../../../src/check/evidence.ts';
+import { nodeinfoRules } from '../../../src/check/rules/nodeinfo.ts';
+import {
+  discoveryOf,
+  type EvidenceOverrides,
+  evidenceOf,
+  exchangeOf,
+  liveApp,
+  liveConfig,
+  liveNodeInfo,
+  NODEINFO_SCHEMA,
+  perfect,
+} from '../evidence-of.ts';
+import { type Case, expectFound, problemsOf } from '../problems-of.ts';
+
+const REL = `${NODEINFO_SCHEMA}/2.0`;
+const unread = { nodeinfo: null, 'nodeinfo-latest': null };
+/** A discovery answer that leads to no document. */
+const lost = (changes: Parameters<typeof perfect>[1]): EvidenceOverrides => ({
+  answers: { discovery: perfect('discovery', changes), ...unread },
+});
+const links = (...entries: unknown[]): EvidenceOverrides => lost({ json: { links: entries } });
+const href = (value: unknown) => links({ rel: REL, href: value });
+/** A discovery answer that leads to the document all the same. */
+const found = (json: unknown): EvidenceOverrides => ({ answers: { discovery: perfect('discovery', { json }) } });
+const foundAt = (value: string) => found(discoveryOf({ rel: REL, href: value }));
+const document = (changes: Record<string, unknown>): EvidenceOverrides => ({
+  answers: { nodeinfo: perfect('nodeinfo', { json: liveNodeInfo(changes) }) },
+});
+const nodeinfo = (changes: Parameters<typeof perfect>[1]): EvidenceOverrides => ({
+  answers: { nodeinfo: perfect('nodeinfo', changes) },
+});
+const users = (counts: Record<string, unknown>, localPosts: unknown = 1_830) =>
+  document({ usage: { users: { total: 214, activeHalfyear: 120, activeMonth: 61, ...counts }, localPosts } });
+const whole = JSON.stringify(liveNodeInfo());
+const sameEntry = { rel: REL, href: 'https://loops.example/nodeinfo/2.0' };
+
+const discovery: Case[] = [
+  ['no discovery', lost({ status: 404, json: { message: 'Not Found.' } }), 'nodeinfo-discovery fail', /answers 404\.$/],
+  ['a dotfile rule', lost({ status: 403, body: '' }), 'nodeinfo-discovery fail', /403/],
+  ['a server error', lost({ status: 500, body: '' }), 'nodeinfo-discovery fail', /500/],
+  [
+    'silence',
+    { answers: { discovery: exchangeOf({ failure: 'response-timeout' }), ...unread } },
+    'nodeinfo-discovery fail',
+    /no answer began/,
+  ],
+  [
+    'a redirect to another host',
+    lost({ status: 302, headers: { location: 'https://other.example/' }, body: '' }),
+    'nodeinfo-discovery fail',
+    /other\.example/,
+  ],
+  [
+    'a redirect within the host',
+    lost({ status: 302, headers: { location: '/nodeinfo' }, body: '' }),
+    'nodeinfo-discovery info',
+    /redirects to \/nodeinfo/,
+  ],
+  ['a page', lost({ body: '<!doctype html><div id="app"></div>' }), 'nodeinfo-discovery-json fail', /HTML/],
+  ['a list', lost({ json: [sameEntry] }), 'nodeinfo-discovery-json fail', /not an object/],
+  ['an empty list of links', links(), 'nodeinfo-links fail', /empty list/],
+  ['links that are an object', found({ links: sameEntry }), 'nodeinfo-links fail', /an object, not a list/],
+  ['links with keys', found({ links: { 0: sameEntry } }), 'nodeinfo-links fail', /an object/],
+  ['links that are a text', lost({ json: { links: 'x' } }), 'nodeinfo-links fail', /"x"/],
+  ['the document in the place of discovery', lost({ json: liveNodeInfo() }), 'nodeinfo-links fail', /document itself/],
+  ['links in capitals', lost({ json: { Links: [sameEntry] } }), 'nodeinfo-links fail', /the document has Links/],
+  ['an empty document', lost({ json: {} }), 'nodeinfo-links fail', /empty/],
+  [
+    '2.1 alone',
+    links({ rel: `${NODEINFO_SCHEMA}/2.1`, href: 'https://loops.example/nodeinfo/2.1' }),
+    'nodeinfo-rel fail',
+    /offers NodeInfo 2\.1, and not 2\.0/,
+  ],
+  [
+    'a rel with a slash at its end',
+    links({ rel: `${REL}/`, href: sameEntry.href }),
+    'nodeinfo-rel fail',
+    /No rel ends/,
+  ],
+  ['keys in capitals', links({ Rel: REL, Href: sameEntry.href }), 'nodeinfo-rel fail', /capitals/],
+  [
+    'a rel with https',
+    found(discoveryOf({ ...sameEntry, rel: REL.replace('http:', 'https:') })),
+    'nodeinfo-rel warn',
+    /"https:/,
+  ],
+  [
+    'two entries for 2.0',
+    found(discoveryOf(sameEntry, { ...sameEntry, href: 'https://loops.example/b' })),
+    'nodeinfo-links-once warn',
+    /It has 2: .*\/b"/,
+  ],
+  [
+    'discovery as a page by its type',
+    { answers: { discovery: perfect('discovery', { headers: { 'content-type': 'text/html' } }) } },
+    'nodeinfo-discovery-type warn',
+    /text\/html/,
+  ],
+  [
+    'discovery as bytes by its type',
+    { answers: { discovery: perfect('discovery', { headers: { 'content-type': 'application/octet-stream' } }) } },
+    'nodeinfo-discovery-type warn',
+    /octet-stream/,
+  ],
+  [
+    'discovery with a byte order mark',
+    { answers: { discovery: perfect('discovery', { body: `\ufeff${JSON.stringify(discoveryOf('2.0'))}` }) } },
+    'nodeinfo-encoding warn',
+    /discovery document begins/,
+  ],
+];
+
+const hrefs: Case[] = [
+  ['rel and href in separate entries', links({ rel: REL }, { href: sameEntry.href }), 'nodeinfo-href fail', /no href/],
+  ['an href that is a list', href([sameEntry.href]), 'nodeinfo-href fail', /not a string/],
+  ['a relative href', href('/nodeinfo/2.0'), 'nodeinfo-href fail', /no host/],
+  ['an href without a scheme', href('loops.example/nodeinfo/2.0'), 'nodeinfo-href fail', /no https:\/\/ before/],
+  [
+    'an address and a port without a scheme',
+    href('127.0.0.1:4242/nodeinfo'),
+    'nodeinfo-href fail',
+    /no https:\/\/ before/,
+  ],
+  ['an href with a password', href('https://a:b@loops.example/nodeinfo/2.0'), 'nodeinfo-href fail', /user name/],
+  ['an href with a space', href('https://loops.example/node info'), 'nodeinfo-href fail', /characters/],
+  ['an empty href', href(''), 'nodeinfo-href fail', /empty/],
+  ['an href of another scheme', href('ftp://loops.example/nodeinfo'), 'nodeinfo-href fail', /neither https nor http/],
+  ['an href on another port', href('https://loops.example:8080/nodeinfo'), 'nodeinfo-href fail', /port 8080/],
+  ['an href on localhost', href('https://localhost/nodeinfo/2.0'), 'nodeinfo-href fail', /no public host/],
+  ['an href of plain http', foundAt('http://loops.example/nodeinfo/2.0'), 'nodeinfo-href warn', /plain http/],
+  [
+    'an href with a doubled slash',
+    foundAt('https://loops.example//nodeinfo/2.0'),
+    'nodeinfo-href info',
+    /doubled slash/,
+  ],
+  ['an href with a fragment', foundAt('https://loops.example/nodeinfo/2.0#x'), 'nodeinfo-href info', /fragment/],
+  [
+    'an href on another host',
+    foundAt('https://info.loops.example/nodeinfo/2.0'),
+    'nodeinfo-host info',
+    /info\.loops\.example/,
+  ],
+  ['a dead href', nodeinfo({ status: 404, body: '' }), 'nodeinfo-document fail', /\/nodeinfo\/2\.0 answers 404/],
+  ['an href that asks for a sign-in', nodeinfo({ status: 401, body: '' }), 'nodeinfo-document fail', /401/],
+  [
+    'an href that is redirected within the host',
+    nodeinfo({ status: 301, headers: { location: '/n' }, body: '' }),
+    'nodeinfo-document warn',
+    /redirects to \/n/,
+  ],
+  [
+    'an href that is redirected away',
+    nodeinfo({ status: 301, headers: { location: 'https://other.example/n' }, body: '' }),
+    'nodeinfo-document fail',
+    /other\.example/,
+  ],
+  [
+    'an href without an answer',
+    { answers: { nodeinfo: exchangeOf({ failure: 'body-timeout' }) } },
+    'nodeinfo-document fail',
+    /did not end/,
+  ],
+  [
+    'an href on a host that is not there',
+    { answers: { ...foundAt('https://gone.example/n').answers, nodeinfo: exchangeOf({ failure: 'dns-nxdomain' }) } },
+    'nodeinfo-document fail',
+    /gone\.example\/n .*does not exist/,
+  ],
+];
+
+const documents: Case[] = [
+  ['a page', nodeinfo({ body: '<html></html>' }), 'nodeinfo-json fail', /HTML/],
+  ['something after the JSON', nodeinfo({ body: `${whole} 1` }), 'nodeinfo-json fail', /goes on/],
+  ['a byte order mark', nodeinfo({ body: `\ufeff${whole}` }), 'nodeinfo-encoding warn', /NodeInfo document begins/],
+  [
+    'names that stand twice',
+    nodeinfo({ body: whole.replace('{', '{"version":"2.0",') }),
+    'nodeinfo-encoding warn',
+    /has twice version/,
+  ],
+  [
+    'a type of its own',
+    nodeinfo({ headers: { 'content-type': 'text/plain' } }),
+    'nodeinfo-content-type warn',
+    /text\/plain/,
+  ],
+  [
+    'the profile of 2.1',
+    nodeinfo({ headers: { 'content-type': `application/json; profile="${NODEINFO_SCHEMA}/2.1#"` } }),
+    'nodeinfo-content-type info',
+    /2\.1/,
+  ],
+  ['no software', document({ software: undefined }), 'nodeinfo-software fail', /no software/],
+  ['software that is a text', document({ software: 'loops' }), 'nodeinfo-software fail', /"loops", not an object/],
+  [
+    'software without a name',
+    document({ software: { version: '1.0.0-beta.14' } }),
+    'nodeinfo-software fail',
+    /no name/,
+  ],
+  [
+    'a name in capitals',
+    document({ software: { name: 'Loops', version: '1.0.0-beta.14' } }),
+    'nodeinfo-software fail',
+    /"Loops"/,
+  ],
+  ['no services', document({ services: undefined }), 'nodeinfo-fields-missing warn', /services/],
+  [
+    'no metadata and no posts',
+    document({ metadata: undefined, usage: { users: { total: 1, activeMonth: 1, activeHalfyear: 1 } } }),
+    'nodeinfo-fields-missing warn',
+    /metadata, usage\.localPosts/,
+  ],
+  ['counts that are null', users({ total: null }), 'nodeinfo-fields-missing warn', /^Missing: usage\.users\.total\.$/],
+  ['no usage', document({ usage: undefined }), 'nodeinfo-fields-missing warn', /^Missing: usage\.$/],
+  ['counts as texts', users({ total: '214' }), 'nodeinfo-field-types fail', /usage\.users\.total is "214"/],
+  ['counts as objects', users({ total: { local: 1 } }), 'nodeinfo-field-types fail', /\{"local":1\}/],
+  ['usage as a list', document({ usage: [] }), 'nodeinfo-field-types fail', /usage is \[\]/],
+  [
+    'users as a list',
+    document({ usage: { users: [], localPosts: 1 } }),
+    'nodeinfo-field-types fail',
+    /usage\.users is \[\]/,
+  ],
+  ['metadata as a list', document({ metadata: [] }), 'nodeinfo-field-types fail', /metadata is \[\], not an object/],
+  ['a switch as a text', document({ openRegistrations: 'FALSE' }), 'nodeinfo-field-types fail', /"FALSE"/],
+  [
+    'a version that is a number',
+    nodeinfo({ body: whole.replace('"2.0"', '2.0') }),
+    'nodeinfo-field-types fail',
+    /version is 2, not a string/,
+  ],
+  ['the version of 2.1', document({ version: '2.1' }), 'nodeinfo-schema warn', /version is "2\.1", not "2\.0"/],
+  [
+    'extra names at the top',
+    document({ nodeName: 'x', rooms: 1 }),
+    'nodeinfo-schema warn',
+    /^The document has nodeName, rooms/,
+  ],
+  [
+    'extra names in software',
+    document({ software: { name: 'loops', version: '1.0.0-beta.14', repository: 'x' } }),
+    'nodeinfo-schema warn',
+    /software has repository/,
+  ],
+  [
+    'a protocol that the schema has no word for',
+    document({ protocols: ['activitypub', 'nostr'] }),
+    'nodeinfo-schema warn',
+    /"nostr"/,
+  ],
+  ['no protocols', document({ protocols: [] }), 'nodeinfo-protocols fail', /empty list/],
+  [
+    'protocols without ActivityPub',
+    document({ protocols: ['diaspora'] }),
+    'nodeinfo-protocols fail',
+    /"diaspora" alone/,
+  ],
+  [
+    'no active users',
+    document({ usage: { users: { total: 214 }, localPosts: 1_830 } }),
+    'nodeinfo-usage info',
+    /activeMonth, usage\.users\.activeHalfyear/,
+  ],
+  [
+    'more active users than users',
+    users({ activeMonth: 900, activeHalfyear: 900 }),
+    'nodeinfo-counts warn',
+    /more active users than users/,
+  ],
+  [
+    'posts without users',
+    users({ total: 0, activeMonth: 0, activeHalfyear: 0 }),
+    'nodeinfo-counts warn',
+    /posts, and not one user/,
+  ],
+  ['users without posts', users({ total: 74_234 }, 0), 'nodeinfo-counts warn', /not one post/],
+  ['an absurd count', users({ total: 5_000_000_000 }), 'nodeinfo-counts warn', /^5,000,000,000 users cannot be right/],
+  ['nothing yet', users({ total: 0, activeMonth: 0, activeHalfyear: 0 }, 0), 'nodeinfo-counts info', /All are 0/],
+];
+
+describe('of NodeInfo discovery, is found once, and is cured:', () => {
+  it.each(discovery)('%s', (_fault, broken, expected, detail) => expectFound(broken, expected, detail));
+});
+
+describe('of the NodeInfo address, is found once, and is cured:', () => {
+  it.each(hrefs)('%s', (_fault, broken, expected, detail) => expectFound(broken, expected, detail));
+});
+
+describe('of the NodeInfo document, is found once, and is cured:', () => {
+  it.each(documents)('%s', (_fault, broken, expected, detail) => expectFound(broken, expected, detail));
+});
+
+describe('the rules of NodeInfo', () => {
+  const spoken = (evidence: Evidence) =>
+    nodeinfoRules.flatMap((rule) => (rule.judge(evidence) === null ? [] : [rule.id]));
+
+  it('say of federation that is off that NodeInfo is hidden, once', () => {
+    const config = perfect('config', { json: liveConfig({ federation: false }) });
+    const evidence = evidenceOf({
+      answers: { config, ...lost({ status: 404, json: { message: 'Not Found.' } }).answers },
+    });
+    expect(problemsOf(evidence)).toEqual(['nodeinfo-federation info']);
+    expect(spoken(evidence)).toEqual(['nodeinfo-federation']);
+  });
+
+  it('tell an operator whose config says nothing of federation that it may be off', () => {
+    const config = perfect('config', { json: liveConfig({ federation: undefined }) });
+    const evidence = evidenceOf({ answers: { config, ...lost({ status: 404, body: '' }).answers } });
+    expect(problemsOf(evidence)).toEqual(['config-fields-missing warn', 'nodeinfo-discovery fail']);
+    expect(nodeinfoRules[1]?.judge(evidence)?.detail).toMatch(/while federation is off/);
+  });
+
+  it('name the wrong address that Loops builds everything from once', () => {
+    const evidence = evidenceOf({
+      answers: {
+        config: perfect('config', { json: liveConfig({ app: liveApp({ url: 'https://localhost' }) }) }),
+        ...href('https://localhost/nodeinfo/2.0').answers,
+      },
+    });
+    expect(problemsOf(evidence)).toEqual(['config-url fail']);
+  });
+
+  it('are silent on a host that has moved', () => {
+    const moved = exchangeOf({ status: 301, headers: { location: 'https://new.example/' } });
+    const { visit } = evidenceOf();
+    const alias = { ...visit, verdict: 'alias', reason: 'redirected', via: null, software: null, facts: null } as const;
+    const evidence = evidenceOf({
+      visit: { ...alias, aliasOf: evidenceOf({ domain: 'new.example' }).domain },
+      answers: { config: moved, discovery: moved, ...unread },
+    });
+    expect(problemsOf(evidence)).toEqual(['config-redirect fail']);
+  });
+
+  it('judge another software by the schema too, and say what it is', () => {
+    const evidence = evidenceOf({
+      answers: {
+        config: perfect('config', { status: 404, body: '' }),
+        nodeinfo: perfect('nodeinfo', { json: liveNodeInfo({ software: { name: 'Fancy App', version: '2' } }) }),
+      },
+    });
+    expect(problemsOf(evidence)).toEqual(['nodeinfo-software info', 'nodeinfo-schema warn']);
+  });
+});

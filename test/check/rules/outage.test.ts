@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import type { RequestName } from '../../../src/check/request-name.ts';
+import { RULES } from '../../../src/check/rules.ts';
+import { type Answers, type EvidenceOverrides, evidenceOf, exchangeOf, perfect } from '../evidence-of.ts';
+
+const DYNAMIC = [
+  'home',
+  'config',
+  'discovery',
+  'nodeinfo',
+  'webfinger',
+  'actor',
+  'unknown-page',
+  'token',
+  'apps',
+] as const;
+const url = (name: RequestName) => perfect(name).url;
+
+/** The same answer to everything that a program answers. */
+const everywhere = (answer: Parameters<typeof exchangeOf>[0], names: readonly RequestName[] = DYNAMIC): Answers =>
+  Object.fromEntries(names.map((name) => [name, exchangeOf({ url: url(name), ...answer })]));
+
+/** What is found worse than worth knowing, the first of it first. */
+function bad(overrides: EvidenceOverrides) {
+  const evidence = evidenceOf(overrides);
+  return RULES.flatMap((rule) => {
+    const judgement = rule.judge(evidence);
+    return judgement !== null && 'cure' in judgement ? [{ id: rule.id, ...judgement }] : [];
+  });
+}
+
+describe('a server whose programs answer nothing, while robots.txt is there', () => {
+  it.each([
+    ['502', { status: 502 }, /gets no answer from PHP.*systemctl status 'php/s],
+    ['503', { status: 503 }, /maintenance mode.*php artisan up/s],
+    ['500', { status: 500 }, /storage\/logs\/laravel\.log/],
+    ['504', { status: 504 }, /workers are all taken/],
+    ['522', { status: 522 }, /That is Cloudflare/],
+    ['silence', { failure: 'response-timeout' }, /workers are all taken/],
+    ['dripping', { failure: 'body-timeout' }, /workers are all taken/],
+    ['closing', { failure: 'connection-reset' }, /dmesg/],
+    ['what is no HTTP', { failure: 'invalid-http' }, /not what HTTP allows/],
+  ] as const)('is named once, with the cure of the case: %s', (_title, answer, cure) => {
+    const found = bad({ answers: everywhere(answer) });
+    expect(found.map(({ id }) => id)).toEqual(['config-answered']);
+    expect(found[0]).toMatchObject({ severity: 'fail', cure: expect.stringMatching(cure) });
+    expect(found[0]?.detail).toMatch(/^Nothing that a program answers works\..*robots\.txt is answered\.$/);
+    expect(found[0]?.cure).not.toContain('begin with a dot');
+  });
+
+  it('is not said where another address works', () => {
+    const [first] = bad({ answers: { config: perfect('config', { status: 502 }) } });
+    expect(first).toMatchObject({ id: 'config-answered', detail: '/api/v1/config answers 502.' });
+  });
+
+  it('says once that config and discovery fail alike', () => {
+    const found = bad({ answers: everywhere({ failure: 'connection-reset' }, ['config', 'discovery']) });
+    expect(found.map(({ id }) => id)).toEqual(['config-answered']);
+    expect(found[0]?.detail).toMatch(/The same holds for \/\.well-known\/nodeinfo/);
+  });
+});
+
+describe('a limit that was used up', () => {
+  it.each(['robots', 'config', 'discovery'] as const)('tells of %s when to come again, and why that may be', (name) => {
+    const found = bad({
+      answers: { [name]: perfect(name, { status: 429, body: '', headers: { 'retry-after': '90' } }) },
+    });
+    expect(found[0]?.detail).toMatch(/429.*this check asked.*Try again in 90 s/);
+    expect(found[0]?.cure).toMatch(/RateLimiter::for\('api'/);
+    expect(found[0]?.cure).not.toContain('location = /api/v1/config');
+  });
+});
+
+describe('one cause', () => {
+  it('is said once where the host and its twin have the same fault', () => {
+    const { tls } = evidenceOf();
+    const handshakes = (tls?.handshakes ?? []).map((each) => ({ ...each, failure: 'tls-expired' as const }));
+    const dead = exchangeOf({ failure: 'tls-expired' });
+    const found = bad({
+      tls: { handshakes, speaksOldTls: false },
+      answers: {
+        ...Object.fromEntries(Object.keys(evidenceOf().answers).map((name) => [name, null])),
+        'home-www': { ...dead, url: 'https://www.loops.example/' },
+      },
+    });
+    expect(found.map(({ id }) => id)).toEqual(['tls-expiry']);
+  });
+
+  it('is no name with www that could not be looked up, and that is no pass', () => {
+    const rule = RULES.find(({ id }) => id === 'http-www');
+    const looked = (failure: 'dns-nxdomain' | 'dns-timeout') =>
+      rule?.judge(evidenceOf({ answers: { 'home-www': exchangeOf({ url: 'https://www.loops.example/', failure }) } }));
+    expect(looked('dns-nxdomain')).toMatchObject({ severity: 'pass' });
+    expect(looked('dns-timeout')).toBeNull();
+  });
+
+  it('is NodeInfo first where that is broken and config is not found', () => {
+    const found = bad({
+      answers: {
+        config: perfect('config', { status: 404, body: '' }),
+        discovery: perfect('discovery', { json: { links: [] } }),
+        nodeinfo: null,
+        'nodeinfo-latest': null,
+      },
+    });
+    expect(found.find(({ severity }) => severity === 'fail')?.id).toBe('nodeinfo-links');
+    expect(found.find(({ id }) => id === 'config-status')).toMatchObject({ severity: 'warn' });
+  });
+
+  it('is the page that stands in for the whole server', () => {
+    const body = '<title>Welcome to nginx!</title><h1>Welcome to nginx!</h1>';
+    const page = { body, headers: { 'content-type': 'text/html' } };
+    const found = bad({ answers: everywhere(page, ['home', 'config', 'discovery', 'robots', 'unknown-page']) });
+    expect(found.filter(({ severity }) => severity === 'fail').map(({ id }) => id)).toEqual(['http-home']);
+  });
+});
+
+it('gives another software no cure of Loops', () => {
+  const json = { version: '2.0', software: { name: 'mastodon', version: '4.4.0' }, protocols: ['activitypub'] };
+  const found = bad({
+    answers: {
+      config: perfect('config', { status: 404, body: '' }),
+      home: perfect('home', { status: 404 }),
+      nodeinfo: perfect('nodeinfo', { json, headers: { 'content-type': 'text/plain' } }),
+    },
+  });
+  expect(found.map(({ id }) => id)).toEqual(expect.arrayContaining(['http-home', 'nodeinfo-content-type']));
+  for (const { cure } of found) expect(cure).not.toMatch(/artisan|index\.php|Loops sends/);
+});
+
+it('forbids everything: the cure of robots.txt is of that file', () => {
+  const robots = perfect('robots', { body: 'User-agent: *\nDisallow: /\n' });
+  const found = bad({ answers: { robots } }).find(({ id }) => id === 'robots-config');
+  expect(found?.detail).toMatch(/forbids the whole server/);
+  expect(found?.cure).toMatch(/take the line out/);
+});
+
+/** What a line to paste is a line of. */
+function kindOf(line: string): string {
+  if (/^[A-Z][A-Z_]+=/.test(line)) return '.env';
+  if (/^(?:User-agent|Allow|Disallow|Crawl-delay):/.test(line)) return 'robots.txt';
+  if (/^(?:\* ){5}/.test(line)) return 'crontab';
+  if (/^[\w.-]+\.\s+(?:\d+\s+)?IN\s/.test(line)) return 'zone';
+  if (
+    /^(?:sudo|php|tail|grep|ls|curl|certbot|openssl|dig|systemctl|rm|ss|ufw|git|dmesg|composer|cat|cd|chown|timedatectl|journalctl|redis-cli|find|mv|cp|truncate|iconv|df|free|nginx) /.test(
+      line,
+    )
+  )
+    return 'shell';
+  return 'a file of settings';
+}
+
+it.each(RULES.map((rule) => [rule.id, rule.cure]))('pastes one kind of thing a block: %s', (_id, cure) => {
+  for (const block of cure.split(/\n(?! {4})/)) {
+    const lines = block.split('\n').filter((line) => line.startsWith('    '));
+    expect([...new Set(lines.map((line) => kindOf(line.trim())))].length, block).toBeLessThanOrEqual(1);
+  }
+});

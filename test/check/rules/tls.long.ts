@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import type { Handshake, TlsEvidence } from '../../../src/check/evidence.ts';
+import { tlsAlpn } from '../../../src/check/rules/tls/tls-alpn.ts';
+import { tlsConnects } from '../../../src/check/rules/tls/tls-connects.ts';
+import { tlsExpiry } from '../../../src/check/rules/tls/tls-expiry.ts';
+import { tlsProtocol } from '../../../src/check/rules/tls/tls-protocol.ts';
+import { tlsRules } from '../../../src/check/rules/tls.ts';
+import { itFindsAndCures } from '../broken-and-cured.ts';
+import { CHECKED_AT, DAY_MS, evidenceOf } from '../evidence-of.ts';
+
+/** Both handshakes with the same changes. */
+const withTls = (changes: Partial<Handshake>, whole: Partial<TlsEvidence> = {}) => {
+  const handshakes = (evidenceOf().tls?.handshakes ?? []).map((each) => ({ ...each, ...changes }));
+  return evidenceOf({ tls: { speaksOldTls: false, ...whole, handshakes } });
+};
+const certificateOf = (fromDay: number, toDay: number) => ({
+  names: ['loops.example'],
+  validFrom: CHECKED_AT + fromDay * DAY_MS,
+  validTo: CHECKED_AT + toDay * DAY_MS,
+  issuer: "Let's Encrypt",
+  issuerUrl: null,
+  isSelfSigned: false,
+});
+const well = {
+  names: ['loops.example', 'www.loops.example'],
+  fromDay: -10,
+  toDay: 80,
+  signer: 'trusted',
+  sendsIntermediate: true,
+} as const;
+
+describe('the rules of TLS find what is broken, and pass once it is cured', () => {
+  itFindsAndCures(tlsRules, [
+    {
+      title: 'names a closed port',
+      id: 'tls-connects',
+      severity: 'fail',
+      detail: /port 443 of .*: nothing listens/,
+      cure: /ss -tlnp \| grep ':443 '/,
+      break: ({ virtues }) => Object.assign(virtues, { overIpv4: 'refused', overIpv6: 'refused' }),
+    },
+    {
+      title: 'names a connection that is reset',
+      id: 'tls-connects',
+      severity: 'fail',
+      detail: /closed before an answer/,
+      cure: /openssl s_client -connect loops\.example:443/,
+      break: ({ virtues }) => Object.assign(virtues, { overIpv4: 'reset', overIpv6: 'reset' }),
+    },
+    {
+      title: 'names a certificate that is self-signed',
+      id: 'tls-trusted',
+      severity: 'fail',
+      detail: /self-signed/,
+      cure: /certbot --nginx -d loops\.example/,
+      break: ({ virtues }) => Object.assign(virtues, { certificate: { ...well, signer: 'itself' } }),
+    },
+    {
+      title: 'names an authority that nobody knows',
+      id: 'tls-trusted',
+      severity: 'fail',
+      detail: /signed by "An unknown authority", which is not among the authorities/,
+      cure: /public authority/,
+      break: ({ virtues }) => Object.assign(virtues, { certificate: { ...well, signer: 'unknown' } }),
+    },
+    {
+      title: 'names an intermediate that is not sent, and says that browsers may not show it',
+      id: 'tls-chain',
+      severity: 'fail',
+      detail: /own certificate alone, without the one of "Operator test intermediate".*Browsers may work/,
+      cure: /fullchain\.pem/,
+      break: ({ virtues }) => Object.assign(virtues, { certificate: { ...well, sendsIntermediate: false } }),
+    },
+    {
+      title: 'names the names of a certificate that is for another host',
+      id: 'tls-names',
+      severity: 'fail',
+      detail: /for other\.example, and not for loops\.example/,
+      cure: /server_name loops\.example;/,
+      break: ({ virtues }) => Object.assign(virtues, { certificate: { ...well, names: ['other.example'] } }),
+    },
+    {
+      title: 'names the day on which a certificate expired',
+      id: 'tls-expiry',
+      severity: 'fail',
+      detail: /expired on \d{4}-\d\d-\d\d/,
+      cure: /certbot renew/,
+      break: ({ virtues }) => Object.assign(virtues, { certificate: { ...well, fromDay: -90, toDay: -1 } }),
+    },
+    {
+      title: 'names the day from which a certificate is valid',
+      id: 'tls-expiry',
+      severity: 'fail',
+      detail: /valid from \d{4}-\d\d-\d\d on, which is yet to come/,
+      cure: /clock/,
+      break: ({ virtues }) => Object.assign(virtues, { certificate: { ...well, fromDay: 5 } }),
+    },
+    {
+      title: 'warns of a certificate that ends within two weeks',
+      id: 'tls-expiry',
+      severity: 'warn',
+      detail: /: (?:9|10) days more/,
+      cure: /systemctl reload nginx/,
+      break: ({ virtues }) => Object.assign(virtues, { certificate: { ...well, fromDay: -80, toDay: 10 } }),
+    },
+    {
+      title: 'names a server of old protocols alone',
+      id: 'tls-protocol',
+      severity: 'fail',
+      detail: /TLS 1\.1 or older alone/,
+      cure: /ssl_protocols TLSv1\.2 TLSv1\.3;/,
+      break: ({ virtues }) => Object.assign(virtues, { tls: { least: 'TLSv1', most: 'TLSv1.1' } }),
+    },
+    {
+      title: 'warns of a server that speaks old protocols too',
+      id: 'tls-protocol',
+      severity: 'warn',
+      detail: /TLSv1\.3, and TLS 1\.1 or older as well/,
+      break: ({ virtues }) => Object.assign(virtues, { tls: { least: 'TLSv1', most: 'TLSv1.3' } }),
+    },
+    {
+      title: 'notes a server without TLS 1.3',
+      id: 'tls-protocol',
+      severity: 'info',
+      detail: /TLS 1\.2, and not 1\.3/,
+      break: ({ virtues }) => Object.assign(virtues, { tls: { least: 'TLSv1.2', most: 'TLSv1.2' } }),
+    },
+  ]);
+});
+
+describe('tls-connects', () => {
+  it.each([
+    ['connect-timeout', 'ufw allow 443/tcp'],
+    ['no-route', 'No network leads to the address'],
+    ['tls-timeout', 'workers'],
+    ['tls-failed', 'listen 443 ssl;'],
+  ] as const)('has a cure of its own for %s', (failure, cure) => {
+    const broken = { failure, certificate: null, protocol: null, alpn: null, chainLength: null };
+    expect(tlsConnects.judge(withTls(broken))).toMatchObject({ severity: 'fail', cure: expect.stringContaining(cure) });
+  });
+
+  it('leaves old protocols and certificates to their rules, and says nothing without an address', () => {
+    const broken = { failure: 'tls-failed', certificate: null, protocol: null } as const;
+    expect(tlsConnects.judge(withTls(broken, { speaksOldTls: true }))).toBeNull();
+    expect(tlsConnects.judge(withTls({ failure: 'tls-expired' }))).toBeNull();
+    expect(tlsRules.map((rule) => rule.judge(evidenceOf({ tls: null })))).toEqual(tlsRules.map(() => null));
+  });
+});
+
+describe('tls-expiry', () => {
+  it('counts a third of the time of a certificate that is made for a week', () => {
+    expect(tlsExpiry.judge(withTls({ certificate: certificateOf(-3, 3.7) }))).toMatchObject({ severity: 'pass' });
+    expect(tlsExpiry.judge(withTls({ certificate: certificateOf(-5, 1.7) }))).toMatchObject({ severity: 'warn' });
+  });
+
+  it('says so when not the certificate has expired, but one that is sent with it', () => {
+    const judged = tlsExpiry.judge(withTls({ failure: 'tls-expired', certificate: certificateOf(-10, 80) }));
+    expect(judged).toMatchObject({ severity: 'fail', detail: expect.stringContaining('another one that is sent') });
+  });
+
+  it('names the address whose certificate ends first', () => {
+    const [v4, v6] = evidenceOf().tls?.handshakes ?? [];
+    if (v4 === undefined || v6 === undefined) throw new Error('Both families are expected.');
+    const handshakes = [v4, { ...v6, certificate: certificateOf(-80, 5) }];
+    const judged = tlsExpiry.judge(evidenceOf({ tls: { speaksOldTls: false, handshakes } }));
+    expect(judged).toMatchObject({ severity: 'warn', detail: expect.stringContaining(`at ${v6.address}`) });
+  });
+});
+
+describe('tls-protocol', () => {
+  it('says that it could not be told whether older versions are spoken', () => {
+    const judged = tlsProtocol.judge(withTls({}, { speaksOldTls: null }));
+    expect(judged).toMatchObject({ severity: 'pass', detail: expect.stringContaining('could not be told') });
+  });
+
+  it('fails where an old version was agreed upon', () => {
+    expect(tlsProtocol.judge(withTls({ protocol: 'TLSv1.1' }))).toMatchObject({ severity: 'fail' });
+  });
+});
+
+describe('tls-alpn', () => {
+  it('notes a server without ALPN, and passes with either version', () => {
+    expect(tlsAlpn.judge(withTls({ alpn: null }))).toMatchObject({ severity: 'info' });
+    expect(tlsAlpn.judge(withTls({ alpn: 'http/1.1' }))).toMatchObject({ severity: 'pass' });
+  });
+});

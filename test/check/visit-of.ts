@@ -1,0 +1,72 @@
+import type { Exchange } from '../../src/check/exchange.ts';
+import type { RequestName } from '../../src/check/request-name.ts';
+import type { Domain } from '../../src/domain/domain.ts';
+import type { Answer } from '../../src/identify/ask.ts';
+import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from '../../src/identify/conclude.ts';
+import { type Decision, declined, unidentified, unreachable } from '../../src/identify/decision.ts';
+import { interpretConfig } from '../../src/identify/interpret-config.ts';
+import { interpretDiscovery } from '../../src/identify/interpret-discovery.ts';
+import { interpretNodeInfo, type NodeInfoReading } from '../../src/identify/interpret-nodeinfo.ts';
+import type { Probe, Step } from '../../src/record/step.ts';
+import type { Visit } from '../../src/record/visit.ts';
+
+export interface VisitSources {
+  domain: Domain;
+  at: number;
+  softwareId: string;
+  answers: Readonly<Record<RequestName, Exchange | null>>;
+}
+
+/** The visit that goes with the answers of a check, as far as what they say decides it: redirects and pages are not told apart. */
+export function visitOf({ domain, at, softwareId, answers }: VisitSources): Visit {
+  const answer = answerOf(answers.config);
+  const circumstances = { domain, at, softwareId, allowSuffixes: ['example'], answer };
+  const config = answer.kind === 'document' ? interpretConfig(answer.body) : null;
+  const { decision } =
+    config === null
+      ? concludeByNodeInfo(nodeInfoOf(domain, answers), circumstances)
+      : concludeByConfig(config, needsNodeInfo(config, softwareId) ? nodeInfoOf(domain, answers) : null, circumstances);
+  const steps = (['robots', 'config', 'discovery', 'nodeinfo'] as const).flatMap((name) => {
+    const exchange = answers[name];
+    return exchange === null ? [] : [stepOf(name, exchange)];
+  });
+  const documents: Visit['documents'] = {};
+  for (const name of ['config', 'discovery', 'nodeinfo'] as const) {
+    const exchange = answers[name];
+    if (exchange?.status === 200) documents[name] = exchange.body;
+  }
+  return {
+    domain,
+    at,
+    durationMs: 400,
+    ...decision,
+    steps,
+    documents,
+    host: { ipv4: true, ipv6: true, tlsExpires: null, noindex: false, pointsTo: null },
+    robots: answers.robots === null ? null : { readAt: at, body: answers.robots.body },
+  };
+}
+
+function answerOf(exchange: Exchange | null): Answer {
+  if (exchange === null || exchange.status === null)
+    return { kind: 'failure', failure: exchange?.failure ?? 'connection-reset' };
+  if (exchange.failure !== null) return { kind: 'failure', failure: exchange.failure };
+  if (exchange.status >= 200 && exchange.status < 300) return { kind: 'document', body: exchange.body };
+  return { kind: 'status', status: exchange.status, retryAfterMs: null };
+}
+
+function nodeInfoOf(domain: Domain, answers: VisitSources['answers']): NodeInfoReading | Decision {
+  const discovery = answerOf(answers.discovery);
+  if (discovery.kind === 'failure') return unreachable('connection-reset');
+  if (discovery.kind !== 'document') return unidentified('no-nodeinfo');
+  const advertised = interpretDiscovery(discovery.body, domain);
+  if ('verdict' in advertised) return advertised;
+  const document = answerOf(answers.nodeinfo);
+  if (document.kind === 'forbidden') return declined('robots-forbidden');
+  if (document.kind !== 'document') return unidentified('href-dead');
+  return interpretNodeInfo(document.body, { domain, url: advertised.url });
+}
+
+function stepOf(probe: Probe, { url, status, ms, body, failure }: Exchange): Step {
+  return { probe, url, status, ms, bytes: body.length, failure };
+}

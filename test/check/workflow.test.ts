@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { COMMANDS } from '../../src/commands/registry.ts';
+import { VERSION } from '../../src/version.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const workflow = parse(read('data/check/workflow.yml'));
+const steps: Record<string, never>[] = workflow.jobs.check.steps;
+
+/** The flags of `check`, and whether each takes a value. */
+const flags = new Map(
+  (COMMANDS.find(({ name }) => name === 'check')?.options ?? []).map(([form]) => {
+    const [, flag = '', value] = /^(--[a-z-]+)(?: [<[](.*)[>\]])?$/.exec(form) ?? [];
+    return [flag, value !== undefined] as const;
+  }),
+);
+
+/** The words of each `loopscout check` in a text, up to where a shell's own signs begin. */
+function checksIn(text: string): string[][] {
+  return [...text.matchAll(/\bloopscout(?:@\S+)? (?:-- )?check ([^#|>\n]*)/g)].map(([, words = '']) =>
+    words.trim().split(/\s+/),
+  );
+}
+
+function wrongFlags(text: string): string[] {
+  const known = new Set([...flags.keys(), '--json', '--config', '--set']);
+  return checksIn(text).flatMap((words) => words.filter((word) => word.startsWith('--') && !known.has(word)));
+}
+
+describe('the workflow for operators', () => {
+  it('runs on a schedule, by hand, and called from another', () => {
+    expect(Object.keys(workflow.on).toSorted()).toEqual(['schedule', 'workflow_call', 'workflow_dispatch']);
+    expect(workflow.on.schedule[0].cron).toMatch(/^[1-9]\d* \d+ \* \* \*$/);
+    expect(workflow.on.workflow_call.inputs.domain).toMatchObject({ required: true, type: 'string' });
+    expect(workflow.permissions).toEqual({ contents: 'read' });
+  });
+
+  it('calls check with flags that there are, and with a Node.js that runs it', () => {
+    const [command = ''] = steps.flatMap(({ run }) => run ?? []);
+    expect(checksIn(command)).toHaveLength(1);
+    expect(wrongFlags(command)).toEqual([]);
+    expect(command).toMatch(/--junit \S+\.xml/);
+    const setup = steps.find(({ uses }) => String(uses).startsWith('actions/setup-node@')) as never as {
+      with: { 'node-version': number };
+    };
+    expect(setup.with['node-version']).toBeGreaterThanOrEqual(24);
+  });
+
+  it('uploads what it writes, whatever came of it', () => {
+    const [command = ''] = steps.flatMap(({ run }) => run ?? []);
+    const written = [...String(command).matchAll(/--(?:junit|badge) (\S+)/g)].map(([, file]) => file);
+    const upload = steps.at(-1) as never as { uses: string; if: string; with: { path: string } };
+    expect(upload.uses).toMatch(/^actions\/upload-artifact@/);
+    expect(upload.if).toBe('always()');
+    expect(upload.with.path.trim().split('\n')).toEqual(written);
+    expect(written).toHaveLength(2);
+  });
+
+  it('puts nothing that somebody typed into a command', () => {
+    for (const { run } of steps) expect(run ?? '').not.toContain('${{');
+  });
+});
+
+it.for(['README.md', 'CONTRIBUTING.md', 'data/check/README.md'])('%s names flags of check that there are', (path) => {
+  expect(wrongFlags(read(path))).toEqual([]);
+});
+
+it('the README has a line for CI', () => {
+  expect(checksIn(read('README.md')).length).toBeGreaterThan(2);
+  expect(read('README.md')).toContain(`npx --yes loopscout@${VERSION} check loops.example`);
+});
+
+it.for(['README.md', 'data/check/workflow.yml'])(
+  '%s runs this version and no other (write the new one there)',
+  (path) => {
+    const run = [...read(path).matchAll(/\bnpx .*?\b(loopscout\S*) check/g)].map(([, name]) => name);
+    expect(run.length).toBeGreaterThan(0);
+    expect(new Set(run)).toEqual(new Set([`loopscout@${VERSION}`]));
+  },
+);
+
+it('a flag that there is not would be found', () => {
+  expect(wrongFlags('loopscout check loops.example --badge b.svg --bagde b.svg')).toEqual(['--bagde']);
+});

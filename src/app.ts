@@ -1,56 +1,69 @@
+import { type RunInBackground, runOnThread } from './app.background.ts';
+import { requireClock } from './app.clock.ts';
+import { createNetwork, type NetworkParts } from './app.network.ts';
+import { createOptOuts, type OptOutReport } from './app.opt-outs.ts';
+import { createPublishing, type Publishing } from './app.publishing.ts';
+import { createSources, type Sources } from './app.sources.ts';
 import { type CrawlEnd, crawl } from './crawl.ts';
 import type { Domain } from './domain/domain.ts';
-import { parseDomain } from './domain/parse-domain.ts';
-import { type ExportReport, exportAll, prepareFolders } from './export/export-all.ts';
-import { createAddressGuard } from './http/address-guard.ts';
-import { type Connectivity, createConnectivity } from './http/connectivity.ts';
-import { readHostsFile, withHostsFile } from './http/hosts-file.ts';
-import { createResolver } from './http/resolver.ts';
-import { cacheResolutions } from './http/resolver-cache.ts';
-import { createTlsContext } from './http/tls-context.ts';
-import { createHttp, type HttpOptions } from './http/visit-client.ts';
-import { createIdentifier, type Identifier } from './identify/identifier.ts';
+import { prepareFolders } from './export/export-all.ts';
+import type { Connectivity } from './http/connectivity.ts';
+import type { HttpOptions } from './http/visit-client.ts';
+import type { Identifier } from './identify/identifier.ts';
 import type { Logger } from './logger.ts';
 import { addressKey } from './queue/address-key.ts';
+import { createAdmission } from './queue/admission.ts';
 import { createVisitQueue } from './queue/visit-queue.ts';
 import type { Visit } from './record/visit.ts';
+import { takeOn } from './settings.changes.ts';
 import { requireContact } from './settings.contact.ts';
 import type { Settings } from './settings.schema.ts';
-import { importSource, type SourceReport } from './sources/import-source.ts';
-import { createSource } from './sources/registry.ts';
+import { fetchRelease } from './sources/release.ts';
+import type { CompactionReport } from './store/compact.ts';
 import { openStore } from './store/open-store.ts';
+import { patiently } from './store/patiently.ts';
 import type { Store } from './store/store.ts';
-import { VERSION } from './version.ts';
 
+export { DomainsError, parseDomains } from './app.domains.ts';
+export type { SourceReport } from './app.source-reading.ts';
+export type { WhichSources } from './app.sources.ts';
 export type { CrawlEnd } from './crawl.ts';
 export { createLogger } from './logger.ts';
 export { REASONS } from './record/reason.ts';
 export type { Visit } from './record/visit.ts';
-export { abortOnSignal } from './shutdown.ts';
-export type { SourceReport } from './sources/import-source.ts';
+export { abortOnSignal, shutDownOnSignals } from './shutdown.ts';
 export { VERSION } from './version.ts';
 
 /** The parts of the program, put together from the settings. */
-export interface App extends AsyncDisposable {
+export interface App extends Publishing, AsyncDisposable {
+  /** Those in force. */
   readonly settings: Settings;
   readonly logger: Logger;
   readonly store: Store;
   /**
-   * To be called before a pass: throws when other people's servers would be visited with the example for a contact, and when
+   * To be called before a pass: throws when the clock was never set, when other people's servers would be visited with the example for a contact, and when
    * the export folder cannot be used, before a pass is spent on what could not be written.
    */
   checkBeforeCrawl(): Promise<void>;
-  /** Reads every source and enters its domains; the ones already known stay as they are. */
-  importSources(signal: AbortSignal): Promise<SourceReport[]>;
-  /** One pass over what is due, or over just some domains. Of an app, only one pass can be stopped: it takes no more work then. */
+  readonly sources: Sources;
+  /** Opts out whom the opt-out file of the settings names; null when there is none, or it has not changed. */
+  applyOptOuts(signal: AbortSignal): Promise<OptOutReport | null>;
+  /** One pass over what is due, or over just some domains; one at a time. */
   crawl(options: CrawlOptions): Promise<CrawlEnd>;
-  /** Writes the datasets. */
-  export(signal?: AbortSignal): Promise<ExportReport>;
+  /** Throws away what is older than the settings say, without holding up a crawl. */
+  compactInBackground(signal: AbortSignal): Promise<CompactionReport>;
+  /** Asks for the newest release of the software, and notes it; null when the settings name no place to ask. */
+  readRelease(signal: AbortSignal): Promise<string | null>;
+  /** Goes on with these settings, as far as that can be done without a restart. */
+  takeOn(settings: Settings): void;
 }
 
 export interface CrawlOptions {
   /** Visits just these, due or not. */
   only?: readonly Domain[] | undefined;
+  /** Ends the pass in good order: visits that run are finished and recorded. */
+  drain?: AbortSignal | undefined;
+  /** Stops the pass; visits that run are given up and stay due. */
   signal: AbortSignal;
   onCompleted: (visit: Visit) => void;
 }
@@ -58,98 +71,33 @@ export interface CrawlOptions {
 /** Parts that a test replaces. */
 export interface Overrides {
   now?: () => number;
+  /** Monotonic, in milliseconds. */
+  clock?: () => number;
   random?: () => number;
   identifier?: Identifier;
+  connectivity?: Connectivity;
+  background?: RunInBackground;
 }
 
-/** What was named on the command line is no domain that can be visited; every one that is not is in the message. */
-export class DomainsError extends Error {
-  override readonly name = 'DomainsError';
-  readonly kind = 'setting';
-}
-
-/** @throws {DomainsError} when any of them is refused. */
-export function parseDomains(texts: readonly string[], settings: Settings): Domain[] {
-  const parses = texts.map((text) => ({ text, parse: parseDomain(text, settings.domains) }));
-  const refused = parses.flatMap(({ text, parse }) => (parse.ok ? [] : [`${text}: ${parse.reason}, ${parse.detail}`]));
-  if (refused.length > 0) throw new DomainsError(`not a domain that can be visited:\n  ${refused.join('\n  ')}`);
-  return parses.flatMap(({ parse }) => (parse.ok ? [parse.domain] : []));
-}
-
-/** Refused lines that a report lists; all are counted. */
-const REFUSALS_LISTED = 10_000;
-/** New domains entered in one transaction. */
-const ENTER_CHUNK = 1_000;
-/** Waits before the one retry of a 5xx. */
-const RETRY_PAUSE_MS = 250;
-
-interface NetworkParts {
-  /** Milliseconds since the epoch. */
-  now: () => number;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
-  /** Waits for a place at the addresses of a host other than the one visited. None: no limit. */
-  admitGuest?: HttpOptions['admitGuest'];
-  /** What was recorded before. None: nothing was. */
-  before?: Pick<Store, 'keptRobots' | 'aliasOf'>;
-}
-
-/**
- * What reaches other people's servers: all that one visit needs.
- *
- * @throws {CaFileError} when `network.caFile` cannot be used.
- */
-export function createNetwork(
-  settings: Settings,
-  { now, clock, admitGuest, before }: NetworkParts,
-): { identifier: Identifier; connectivity: Connectivity } {
-  const { network } = settings;
-  const guard = createAddressGuard(network.allow);
-  const dns = createResolver({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs });
-  const resolver = withHostsFile(
-    cacheResolutions(dns, { concurrency: network.dnsConcurrency, clock }),
-    readHostsFile(),
-  );
-  const openClient = createHttp({
-    secureContext: createTlsContext(network.caFile),
-    guard,
-    resolver,
-    clock,
-    userAgent: `Loopscout/${VERSION} (+${settings.contact})`,
-    maxBodyBytes: network.maxBodyBytes,
-    now,
-    ...network.timeouts,
-    ...(admitGuest === undefined ? {} : { admitGuest }),
-  });
-  const identifier = createIdentifier({
-    resolver,
-    guard,
-    openClient,
-    clock,
-    now,
-    allowSuffixes: settings.domains.allowSuffixes,
-    softwareId: settings.softwareId,
-    robots: settings.robots,
-    ...(before === undefined ? {} : { keptRobots: before.keptRobots, aliasOf: before.aliasOf }),
-    pause: () => new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS)),
-  });
-  return { identifier, connectivity: createConnectivity({ resolver, clock }) };
-}
+/** For another process that has the database locked. */
+const PATIENCE_MS = 120_000;
 
 /**
  * Builds the parts in order; disposing of the result releases them in reverse.
  *
  * @throws {StoreError} {CaFileError} when the settings name something unusable.
  */
-export async function createApp(settings: Settings, logger: Logger, overrides: Overrides = {}): Promise<App> {
-  const { now = Date.now, random = Math.random } = overrides;
-  const clock = () => performance.now();
-  const { queue } = settings;
-  const { allowSuffixes } = settings.domains;
-  const visitQueue = createVisitQueue({ concurrency: queue.concurrency, perSecond: queue.visitsPerSecond });
+export async function createApp(initial: Settings, logger: Logger, overrides: Overrides = {}): Promise<App> {
+  const { now = Date.now, random = Math.random, clock = () => performance.now(), background = runOnThread } = overrides;
+  let settings = initial;
   // Guests have a line of their own: a visit that waited for a place among visits, while it holds one, could wait for itself.
-  const admitGuest: HttpOptions['admitGuest'] = (addresses) =>
-    visitQueue.hold(addresses.map(({ address }) => ({ key: `guest ${addressKey(address)}`, limit: queue.perAddress })));
+  const guests = createAdmission();
+  const admitGuest: HttpOptions['admitGuest'] = async (addresses) => {
+    const limit = settings.queue.perAddress;
+    const claims = addresses.map(({ address }) => ({ key: `guest ${addressKey(address)}`, limit }));
+    await guests.enter(claims);
+    return () => guests.leave(claims);
+  };
   // Who names a domain may have changed its robots.txt a minute ago.
   let named: ReadonlySet<Domain> = new Set();
   const before: NetworkParts['before'] = {
@@ -157,85 +105,87 @@ export async function createApp(settings: Settings, logger: Logger, overrides: O
     aliasOf: (domain) => store.aliasOf(domain),
   };
   const network = createNetwork(settings, { now, clock, admitGuest, before });
-  const identifier = overrides.identifier ?? network.identifier;
-  const { connectivity } = network;
-  const store = await openStore({ path: settings.database, now, leaseMs: queue.leaseSeconds * 1_000 });
+  const { identifier = network.identifier, connectivity = network.connectivity } = overrides;
+  const leaseMs = settings.queue.leaseSeconds * 1_000;
+  const store = await openStore({ path: settings.database, now, leaseMs });
   if (store.reclaimed > 0)
     logger.warn({ leases: store.reclaimed }, 'took back the leases of a run that did not end well');
 
+  const publishing = createPublishing({ settings: () => settings, store, background, now, clock });
+
   return {
-    settings,
+    get settings() {
+      return settings;
+    },
     logger,
     store,
 
     async checkBeforeCrawl() {
+      requireClock(now());
       requireContact(settings);
       await prepareFolders(settings.export.dir);
     },
 
-    async importSources(signal) {
-      const seen = new Set<Domain>();
-      const reports: SourceReport[] = [];
-      for (const entry of settings.sources) {
-        const source = createSource(entry, { allowSuffixes });
-        let chunk: Domain[] = [];
-        const enterChunk = () => {
-          store.enter(chunk, now());
-          chunk = [];
-        };
-        const enter = (domain: Domain) => {
-          chunk.push(domain);
-          if (chunk.length >= ENTER_CHUNK) enterChunk();
-        };
-        try {
-          reports.push(await importSource(source, { seen, enter, maxListed: REFUSALS_LISTED, signal }));
-        } finally {
-          enterChunk();
-        }
-      }
-      return reports;
-    },
+    applyOptOuts: createOptOuts({ settings: () => settings, store, background, now }),
+    sources: createSources({
+      settings: () => settings,
+      store,
+      http: network.sourceHttp,
+      isOnline: network.isOnline,
+      now,
+      random,
+    }),
 
-    async crawl({ only, signal, onCompleted }) {
+    async crawl({ only, drain, signal, onCompleted }) {
+      const { queue } = settings;
       named = new Set(only);
       if (only !== undefined) {
-        const { optedOut } = store.requestVisit(only, now());
+        const { optedOut } = await patiently(() => store.requestVisit(only, now()), { forMs: PATIENCE_MS, signal });
         if (optedOut.length > 0) logger.warn({ domains: optedOut }, 'opted out, and so not visited');
       }
-      return crawl(
+      const end = await crawl(
         {
           store,
-          queue: visitQueue,
+          queue: createVisitQueue({ concurrency: queue.concurrency, perSecond: queue.visitsPerSecond }),
           identifier,
-          policy: settings.cadence,
+          policy: () => settings.cadence,
           limits: queue,
-          renewEveryMs: (queue.leaseSeconds * 1_000) / 4,
+          renewEveryMs: leaseMs / 4,
           window: Math.max(queue.concurrency * 2, 64),
           mayBlame: (outcome) => connectivity.mayBlame(outcome),
           onCompleted,
           onBug: (domain, error) =>
             logger.error({ domain, err: error }, 'a visit broke on a bug of ours; the domain stays due'),
+          onLocked: () => logger.warn('another process has the database locked; what is to be recorded waits'),
           now,
           clock,
           random,
         },
-        { only, signal },
+        { only, drain, signal },
       );
+      // What is published waits until something was visited again.
+      if (end === 'offline') await patiently(() => store.noteOffline(now()), { forMs: PATIENCE_MS });
+      return end;
     },
 
-    async export(signal) {
-      const reader = store.reader({ snapshot: true });
-      try {
-        return await exportAll({
-          source: reader,
-          dir: settings.export.dir,
-          now,
-          toolVersion: VERSION,
-          ...(signal === undefined ? {} : { signal }),
-        });
-      } finally {
-        reader[Symbol.dispose]();
-      }
+    ...publishing,
+
+    compactInBackground: (signal) =>
+      background('compact', { database: settings.database, at: now(), retention: settings.retention }, signal),
+
+    async readRelease(signal) {
+      const { releaseUrl } = settings.flags;
+      if (releaseUrl === null) return null;
+      const release = await fetchRelease({ url: releaseUrl, get: network.get, signal });
+      if (!release.ok)
+        throw new Error(`flags.releaseUrl, ${releaseUrl}, does not tell the newest release: ${release.why}`);
+      store.noteRelease(release.version, now());
+      return release.version;
+    },
+
+    takeOn(next) {
+      settings = takeOn(settings, next);
+      logger.level = settings.log.level;
     },
 
     async [Symbol.asyncDispose]() {

@@ -1,49 +1,14 @@
-import { type Domain, hostOf } from './domain/domain.ts';
-import { registrableDomainOf } from './domain/registrable-domain-of.ts';
+import { claimsOf } from './crawl.claims.ts';
+import type { CrawlParts, PassOptions } from './crawl.parts.ts';
+import { hostOf } from './domain/domain.ts';
 import { createAliasFollower } from './identify/follow-aliases.ts';
-import type { Identifier, Resolved } from './identify/identifier.ts';
-import { addressKey } from './queue/address-key.ts';
-import type { Claim } from './queue/admission.ts';
+import type { Resolved } from './identify/identifier.ts';
 import { createBatch } from './queue/batch.ts';
-import type { VisitQueue } from './queue/visit-queue.ts';
-import type { Reason } from './record/reason.ts';
-import type { Step } from './record/step.ts';
 import type { Visit } from './record/visit.ts';
-import { afterVisit, type SchedulePolicy } from './schedule/after-visit.ts';
-import type { LeasedDomain, RecordedVisit, Store } from './store/store.ts';
-
-export interface CrawlParts {
-  store: Store;
-  queue: VisitQueue;
-  identifier: Identifier;
-  policy: SchedulePolicy;
-  /** Visits at a time; 0 means no limit. */
-  limits: { perAddress: number; perRegistrableDomain: number };
-  /** Domains worked on at a time: being resolved, in the queue, or visited. */
-  window: number;
-  /** How often the leases are pushed out; well within the time that they last. */
-  renewEveryMs: number;
-  /** Whether how a visit ended may be held against the host; false when it is we who are offline. */
-  mayBlame: (outcome: Outcome) => Promise<boolean>;
-  /** Called as each visit is completed, that is, committed. */
-  onCompleted: (visit: Visit) => void;
-  /** Called when a visit throws, which none should; one domain that meets a bug of ours must not end the pass for the rest. */
-  onBug: (domain: Domain, error: unknown) => void;
-  now: () => number;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
-  random: () => number;
-}
-
-interface Outcome {
-  host: string;
-  /** Null unless the verdict is `unreachable`. */
-  failure: Reason | null;
-  steps: readonly Step[];
-  /** On `clock`; the wait for a busy address is over by then. */
-  startedAt: number;
-  hasFailedBefore: boolean;
-}
+import { afterVisit } from './schedule/after-visit.ts';
+import { patiently } from './store/patiently.ts';
+import type { LeasedDomain, RecordedVisit } from './store/store.ts';
+import { StoreError } from './store/store-error.ts';
 
 /** How a pass ended: every due domain visited, stopped from outside, or found that nothing answers at all. */
 export type CrawlEnd = 'done' | 'stopped' | 'offline';
@@ -52,27 +17,30 @@ export type CrawlEnd = 'done' | 'stopped' | 'offline';
 const MOST_WAITING = 10_000;
 /** A pass waits so long for domains that are held back because their leases were lost. */
 const LOST_LEASE_PATIENCE_MS = 60_000;
+/** What is to be written waits so long for another process that has the database locked. */
+const LOCK_PATIENCE_MS = 300_000;
+/** When the pass is to end, that process may have it for so long still. */
+const LAST_PATIENCE = { forMs: 2_000 };
 /** Each commit writes the pages it touches anew, so few large ones cost less; a crash repeats the visits of one. */
 const BATCH = { size: 256, waitMs: 250 };
 
 /**
  * One pass: due domains -> queue -> identify -> record -> store, until nothing is due.
  *
- * @param only visits just these, due or not; they must be due in the store.
- * @param signal stops the pass; visits under way are given up and stay due.
  * @throws what the store throws, once every visit under way has been given up.
  */
-export async function crawl(
-  parts: CrawlParts,
-  options: { only?: readonly Domain[] | undefined; signal: AbortSignal },
-): Promise<CrawlEnd> {
-  const { store, queue, identifier, policy, limits, window, renewEveryMs, onCompleted, onBug, now, clock, random } =
-    parts;
+export async function crawl(parts: CrawlParts, options: PassOptions): Promise<CrawlEnd> {
+  const { store, queue, identifier, policy, limits, window, renewEveryMs, now, clock, random } = parts;
+  const { onCompleted, onBug, onLocked } = parts;
   const only = { only: options.only };
   const underWay = new Map<LeasedDomain, Promise<void>>();
   const giveUp = new AbortController();
-  /** Of those under way: worked on, and waiting for a busy address. The rest wait to be committed. */
-  const count = { active: 0, waiting: 0 };
+  /** Given back at the end, so that the next pass takes them: not begun when this one was to end. */
+  const notBegun: LeasedDomain[] = [];
+  /** They keep their leases to the end of the pass, so that it does not try again, and lose them then. */
+  const metBug: LeasedDomain[] = [];
+  /** Of those under way: worked on, waiting for a busy address, and not yet handed to the batch. */
+  const count = { active: 0, waiting: 0, undecided: 0 };
   let end: CrawlEnd = 'done';
   let failure: unknown = null;
   let progress = Promise.withResolvers<void>();
@@ -86,50 +54,86 @@ export async function crawl(
     identifier.abandon();
     progress.resolve();
   };
+  let isDraining = false;
+  const onDrain = () => {
+    isDraining = true;
+    queue.abandon();
+    progress.resolve();
+  };
   const onSignal = () => stop('stopped');
   options.signal.addEventListener('abort', onSignal, { once: true });
+  options.drain?.addEventListener('abort', onDrain, { once: true });
+  if (options.drain?.aborted) onDrain();
   if (options.signal.aborted) onSignal();
 
+  const patience = { forMs: LOCK_PATIENCE_MS, onWait: onLocked, signal: giveUp.signal };
   const followAliases = createAliasFollower(store, now);
-  const batch = createBatch<RecordedVisit>(BATCH, (results) => {
-    store.record(results);
-    followAliases(results.map(({ visit }) => visit));
-    for (const { visit } of results) onCompleted(visit);
+  const batch = createBatch<RecordedVisit>(BATCH, async (results) => {
+    const { lost } = await patiently(() => store.record(results), patience);
+    const visits = results.filter((result) => !lost.includes(result)).map(({ visit }) => visit);
+    for (const visit of visits) onCompleted(visit);
+    await patiently(() => followAliases(visits), patience);
   });
 
   async function visitOne(lease: LeasedDomain): Promise<void> {
+    count.undecided++;
+    const result = await decideOne(lease).finally(() => {
+      count.undecided--;
+    });
+    const recorded = result === null ? null : batch.add(result);
+    // Nobody else is about to come: waiting for company would only hold up the end.
+    if (count.undecided === 0) batch.flush();
+    await recorded;
+  }
+
+  /** What is to be recorded; null when nothing is. */
+  async function decideOne(lease: LeasedDomain): Promise<RecordedVisit | null> {
     const { domain } = lease.record;
     let startedAt = clock();
     count.active++;
-    const visit = await decide(domain, () => {
+    const visit = await decide(lease, () => {
       startedAt = clock();
     });
     count.active--;
     progress.resolve();
-    if (visit === null || giveUp.signal.aborted) return;
-    const failure = visit.verdict === 'unreachable' ? visit.reason : null;
-    const hasFailedBefore = lease.record.failures > 0;
-    const outcome = { host: hostOf(domain), failure, steps: visit.steps, startedAt, hasFailedBefore };
-    if (!(await parts.mayBlame(outcome))) return stop('offline');
-    if (giveUp.signal.aborted) return;
-    await batch.add({ lease, visit, after: afterVisit(lease.record, visit, now(), random(), policy) });
+    if (visit === null || giveUp.signal.aborted) return null;
+    const outcome = {
+      host: hostOf(domain),
+      failure: visit.verdict === 'unreachable' ? visit.reason : null,
+      steps: visit.steps,
+      startedAt,
+      hasFailedBefore: lease.record.failures > 0,
+    };
+    if (!(await parts.mayBlame(outcome))) {
+      stop('offline');
+      return null;
+    }
+    if (giveUp.signal.aborted) return null;
+    return { lease, visit, after: afterVisit(lease.record, visit, now(), random(), policy()) };
   }
 
-  /** Null when the visit was given up, or broke on a bug of ours: then its lease stays, so that this pass does not try again. */
-  async function decide(domain: Domain, onAdmitted: () => void): Promise<Visit | null> {
+  /** Null when the visit was not begun or given up, or broke on a bug of ours. What the store throws is for the pass to end by. */
+  async function decide(lease: LeasedDomain, onAdmitted: () => void): Promise<Visit | null> {
+    const { domain } = lease.record;
     try {
       const resolved = await identifier.resolve(domain);
-      return 'verdict' in resolved ? resolved : await visitResolved(resolved, onAdmitted);
+      const visit = 'verdict' in resolved ? resolved : await visitResolved(lease, resolved, onAdmitted);
+      if (visit === null) notBegun.push(lease);
+      return visit;
     } catch (error) {
+      if (error instanceof StoreError) throw error;
       onBug(domain, error);
+      metBug.push(lease);
       return null;
     }
   }
 
-  function visitResolved(resolved: Resolved, onAdmitted: () => void): Promise<Visit | null> {
+  function visitResolved(lease: LeasedDomain, resolved: Resolved, onAdmitted: () => void): Promise<Visit | null> {
     return queue.run(
       claimsOf(resolved, limits),
-      () => {
+      async () => {
+        // It may have waited for long: a domain that was forgotten meanwhile is sent nothing any more.
+        if (!(await patiently(() => store.holds(lease), patience))) return null;
         onAdmitted();
         return identifier.identify(resolved);
       },
@@ -153,29 +157,30 @@ export async function crawl(
   }
 
   const heartbeat = setInterval(() => {
-    try {
-      store.renew(now());
-    } catch (error) {
-      stop('stopped', error);
-    }
+    patiently(() => store.renew(now()), { ...patience, onWait: undefined }).catch((error) => stop('stopped', error));
   }, renewEveryMs);
   try {
+    // A pass before this one may have ended on a store that took nothing any more, its leases included.
+    await patiently(() => store.releaseAll(), patience);
     while (!giveUp.signal.aborted) {
-      const room = count.waiting < MOST_WAITING ? window - count.active : 0;
+      const room = count.waiting < MOST_WAITING && !isDraining ? window - count.active : 0;
       const at = now();
-      const leased = room * 4 >= window ? store.lease(room, at, only) : [];
+      const leased = room * 4 >= window ? await patiently(() => store.lease(room, at, only), patience) : [];
       for (const lease of leased) start(lease);
-      if (underWay.size === 0 && !(await waitForLostLeases(at))) break;
+      if (underWay.size === 0 && (isDraining || !(await waitForLostLeases(at)))) break;
       progress = Promise.withResolvers();
       if (underWay.size > 0) await progress.promise;
     }
   } catch (error) {
     stop('stopped', error);
+  }
+  try {
+    return await finish();
   } finally {
     clearInterval(heartbeat);
     options.signal.removeEventListener('abort', onSignal);
+    options.drain?.removeEventListener('abort', onDrain);
   }
-  return finish();
 
   /** Whether to look again for due domains: true once the first of those held back by lost leases is due. */
   async function waitForLostLeases(at: number): Promise<boolean> {
@@ -183,32 +188,26 @@ export async function crawl(
     if (dueAt === null || dueAt - now() > LOST_LEASE_PATIENCE_MS) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, Math.max(10, dueAt - now()));
-    giveUp.signal.addEventListener('abort', () => resolve(), { once: true });
+    const onEnd = () => resolve();
+    giveUp.signal.addEventListener('abort', onEnd, { once: true });
+    options.drain?.addEventListener('abort', onEnd, { once: true });
     await promise;
     clearTimeout(timer);
+    options.drain?.removeEventListener('abort', onEnd);
     return true;
   }
 
   async function finish(): Promise<CrawlEnd> {
     const left = [...underWay.keys()];
     await Promise.all(underWay.values());
+    left.push(...notBegun);
     try {
-      batch.flush();
-      if (left.length > 0) store.release(left);
+      if (left.length > 0) await patiently(() => store.release(left), LAST_PATIENCE);
+      if (metBug.length > 0) await patiently(() => store.lose(metBug, now()), LAST_PATIENCE);
     } catch (error) {
       failure ??= error;
     }
     if (failure !== null) throw failure;
-    return end;
+    return isDraining && end === 'done' ? 'stopped' : end;
   }
-}
-
-/** One visit a host at a time, and so many for each of its addresses and for its registrable domain. */
-function claimsOf({ visitation, addresses }: Resolved, limits: CrawlParts['limits']): Claim[] {
-  const { domain } = visitation;
-  return [
-    { key: `host ${hostOf(domain)}`, limit: 1 },
-    { key: `domain ${registrableDomainOf(domain)}`, limit: limits.perRegistrableDomain },
-    ...addresses.map(({ address }) => ({ key: `address ${addressKey(address)}`, limit: limits.perAddress })),
-  ];
 }

@@ -3,7 +3,7 @@ import { nearest, nodeAt, type SchemaNode, type SettingKey } from './settings.ke
 
 /** One wrong setting, in words fit to show. */
 export interface SettingsProblem {
-  /** The settings file, the environment variable or the command line. */
+  /** The settings file, the environment variable, the command line, or the options that a program gave. */
   readonly where: string;
   /** `queue.concurrency`, or the place in the file. */
   readonly key: string;

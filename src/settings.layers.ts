@@ -66,8 +66,8 @@ export function environmentLayer(
 
 /** `KEY=VALUE` flags, or the settings as an object. */
 export function flagLayer(flags: readonly string[] | Values, keys: readonly SettingKey[]): Layer {
+  if (!isList(flags)) return { values: flags, problems: [], whereIs: () => 'the options' };
   const where = 'the command line';
-  if (!isList(flags)) return { values: flags, problems: [], whereIs: () => where };
   let values: Values = {};
   const problems: SettingsProblem[] = [];
   for (const flag of flags) {
@@ -103,6 +103,7 @@ export function withAbsolutePaths(values: unknown, folder: string): unknown {
   };
   let changed = at(values, 'database', absolute);
   changed = at(changed, 'network', (network) => at(network, 'caFile', absolute));
+  changed = at(changed, 'optOut', (optOut) => at(optOut, 'file', absolute));
   changed = at(changed, 'export', (exported) => at(exported, 'dir', absolute));
   return at(changed, 'sources', (sources) => (Array.isArray(sources) ? sources.map(source) : sources));
 }

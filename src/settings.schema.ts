@@ -1,40 +1,19 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
+import { Cadence } from './settings.cadence.ts';
+import { Network } from './settings.network.ts';
+import { refuseTwins } from './settings.sources.ts';
+import { Flags, Retention, Service } from './settings.upkeep.ts';
+import { limit, path, relative } from './settings.values.ts';
 import { SourceSettings } from './sources/registry.ts';
 
 /** What `contact` is until its owner sets it. */
 export const exampleContact = 'https://example.org/bot';
-
-/** A wait in hours; fractions are fine. */
-const hours = (standard: number, description: string) =>
-  z.number().min(0.01).max(87_600).default(standard).describe(`${description} In hours.`);
-
-/** A limit for which 0 means none. */
-const limit = (standard: number, description: string) =>
-  z.int().min(0).max(100_000).default(standard).describe(`${description} 0 means no limit.`);
-
-const milliseconds = (standard: number, description: string) =>
-  z.int().min(1).max(600_000).default(standard).describe(`${description} In milliseconds.`);
-
-const relative = "A relative path is taken from the settings file's folder.";
-const path = (description: string) => z.string().min(1).describe(`${description} ${relative}`);
 
 /** It goes into a header and into other people's logs: no white space, no control characters, no parentheses. */
 function isContact(text: string): boolean {
   if (!/^[!-'*-~]{1,200}$/.test(text)) return false;
   if (/^https:\/\//i.test(text)) return URL.canParse(text);
   return /^(?:mailto:)?[^@:/\\]+@[^@:/\\.]+(?:\.[^@:/\\.]+)+$/i.test(text);
-}
-
-function isCidr(text: string): boolean {
-  return isIP(text.split('/')[0] ?? '') !== 0 && ipaddr.isValidCIDR(text);
-}
-
-function isDnsServer(text: string): boolean {
-  if (isIP(text) !== 0) return true;
-  const [, ipv6, ipv4, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::([1-9]\d{0,4}))?$/.exec(text) ?? [];
-  return (ipv6 === undefined ? isIPv4(ipv4 ?? '') : isIPv6(ipv6)) && Number(port ?? 53) <= 65_535;
 }
 
 const Queue = z
@@ -61,96 +40,6 @@ const Queue = z
   .prefault({})
   .describe('How fast, and how many at a time.');
 
-const Timeouts = z
-  .strictObject({
-    connectMs: milliseconds(5_000, 'For a connection to stand, and as long again for TLS.'),
-    responseMs: milliseconds(10_000, 'For an answer to begin, and as long again for its body.'),
-    visitMs: milliseconds(
-      30_000,
-      'For a whole visit, all its requests and redirects, without the waits that we impose ourselves.',
-    ),
-  })
-  .prefault({})
-  .describe('How long another server may take.');
-
-const Network = z
-  .strictObject({
-    allow: z
-      .array(z.string().refine(isCidr, 'a CIDR block such as 127.0.0.1/32 or fd00::/8'))
-      .default([])
-      .describe('CIDR blocks that may be visited although they are private, loopback or reserved.'),
-    dnsServers: z
-      .array(z.string().refine(isDnsServer, 'ADDRESS[:PORT] such as 192.0.2.53, 127.0.0.1:5353 or [::1]:53'))
-      .default([])
-      .describe('DNS servers to ask, ADDRESS[:PORT], port 53 unless given. Empty: those of the system.'),
-    dnsTimeoutMs: milliseconds(
-      2_000,
-      'For one DNS query, before it is asked again. A name is given up after four times this.',
-    ),
-    dnsConcurrency: z
-      .int()
-      .min(1)
-      .max(10_000)
-      .default(100)
-      .describe('Names looked up at a time; of too many, a resolver loses some.'),
-    caFile: z
-      .string()
-      .min(1)
-      .nullable()
-      .default(null)
-      .describe(`A PEM file of certificate authorities, added to the system's. null: none added. ${relative}`),
-    timeouts: Timeouts,
-    maxBodyBytes: z
-      .int()
-      .min(1_024)
-      .max(16_777_216)
-      .default(262_144)
-      .describe('The longest response body read, after decompression. In bytes.'),
-  })
-  .prefault({})
-  .describe('How other servers are reached.');
-
-const Cadence = z
-  .strictObject({
-    loopsHours: hours(6, 'After a visit that found Loops.'),
-    otherHours: hours(168, 'After a visit that found other software.'),
-    unidentifiedHours: hours(168, 'After a visit that settled nothing; doubles each time.'),
-    aliasHours: hours(720, 'After a redirect to another host.'),
-    timeoutHours: hours(3, 'After a time-out; doubles each time.'),
-    serverErrorHours: hours(3, 'After a 5xx answer; doubles each time.'),
-    connectHours: hours(6, 'After a refused or broken connection; doubles each time.'),
-    tlsHours: hours(12, 'After a TLS failure; doubles each time.'),
-    dnsFailureHours: hours(12, 'After DNS gave no answer; doubles each time.'),
-    nxdomainHours: hours(168, 'After DNS said that the name does not exist; doubles each time.'),
-    nxdomainOnceLoopsHours: hours(12, 'The same, for a domain that once was Loops; doubles each time.'),
-    maxHours: hours(720, 'Where doubling ends.'),
-    deadHours: hours(720, 'Between visits to a dead domain.'),
-    rateLimitedHours: hours(1, 'After a 429 answer, at least; longer when its Retry-After says so.'),
-    robotsHours: hours(720, 'After robots.txt forbade the visit.'),
-    goneHours: hours(2_160, 'After a 410 answer.'),
-    forbiddenAddressHours: hours(720, 'After the name led to an address that must not be visited.'),
-    jitter: z
-      .number()
-      .min(0)
-      .max(0.9)
-      .default(0.1)
-      .describe('Every wait is made longer or shorter by up to this part of it, at random: 0.1 is 10 %.'),
-    deadAfterFailures: z
-      .int()
-      .min(0)
-      .max(1_000)
-      .default(6)
-      .describe('A domain is dead after more failed visits in a row than this, and more days than deadAfterDays.'),
-    deadAfterDays: z
-      .number()
-      .min(0)
-      .max(3_650)
-      .default(7)
-      .describe('A domain is dead when its failures span more days than this, and number more than deadAfterFailures.'),
-  })
-  .prefault({})
-  .describe('When a domain is visited next.');
-
 /** Every key of `crawler.config.json`. The one source of the types, the checks and the JSON Schema for editors. */
 export const SettingsSchema = z
   .strictObject({
@@ -168,7 +57,11 @@ export const SettingsSchema = z
       .default(exampleContact)
       .describe('Where operators of visited servers find out who is visiting: an https URL or a mail address.'),
     database: path('The SQLite database.').default('data/loopscout.sqlite'),
-    sources: z.array(SourceSettings).default([]).describe('Where candidate domains come from.'),
+    sources: z
+      .array(SourceSettings)
+      .superRefine(refuseTwins)
+      .default([])
+      .describe('Where candidate domains come from.'),
     domains: z
       .strictObject({
         allowSuffixes: z
@@ -177,9 +70,26 @@ export const SettingsSchema = z
           .describe(
             'Suffixes accepted although they are reserved or not on the public suffix list, such as "test": lower case, A-labels, without a leading dot.',
           ),
+        mostPerRegistrable: limit(
+          1_000,
+          'Domains under one registrable domain that sources may bring; who answers for every name below theirs can make up as many as they like.',
+        ),
       })
       .prefault({})
       .describe('Which domains are accepted.'),
+    optOut: z
+      .strictObject({
+        file: z
+          .string()
+          .min(1)
+          .nullable()
+          .default(null)
+          .describe(
+            `A text file of domains whose owners asked to be left alone, one a line, # comments. Each is opted out for good, as by forget: a line that is taken away later brings none back. Read before the sources, and when it changed. null: none. ${relative}`,
+          ),
+      })
+      .prefault({})
+      .describe('Who has asked to be left alone.'),
     queue: Queue,
     network: Network,
     robots: z
@@ -189,14 +99,58 @@ export const SettingsSchema = z
         'standard: robots.txt is obeyed, but its * group does not close the public config endpoint. strict: it closes that too. off: it is not read; for servers of your own.',
       ),
     cadence: Cadence,
+    retention: Retention,
+    flags: Flags,
+    service: Service,
     export: z
-      .strictObject({ dir: path('The folder of the exported files.').default('data/export') })
+      .strictObject({
+        dir: path('The folder of the exported files.').default('data/export'),
+        minMinutes: z
+          .number()
+          .min(0)
+          .max(10_080)
+          .default(15)
+          .describe('The service exports after changes, and waits at least this long between two exports. In minutes.'),
+        bulkHours: z
+          .number()
+          .min(0)
+          .max(8_760)
+          .default(24)
+          .describe(
+            'The service writes the monthly files of visits and usage anew at most this often; the other files are not held up by it. In hours.',
+          ),
+        maxDropPercent: z
+          .number()
+          .min(0)
+          .max(100)
+          .default(15)
+          .describe(
+            'An export that would make more of the listed instances disappear is kept back. In percent; 100: none is.',
+          ),
+      })
       .prefault({})
       .describe('The exported datasets.'),
     serve: z
       .strictObject({
         host: z.string().min(1).default('127.0.0.1').describe('The address or host name to listen on.'),
         port: z.int().min(0).max(65_535).default(8080).describe('The port to listen on. 0: any free one.'),
+        ratePerMinute: limit(120, 'Requests answered a minute to one IP address; of IPv6, to one /64.'),
+        trustProxy: z
+          .boolean()
+          .default(false)
+          .describe(
+            'Whether a proxy stands in front, so that the address that asks is the last one in X-Forwarded-For. Without a proxy anybody could write any address there.',
+          ),
+        submissions: z
+          .boolean()
+          .default(false)
+          .describe('Whether anybody may hand in a domain by POST /api/v1/submissions, to have it visited at once.'),
+        submissionsPerHour: z
+          .int()
+          .min(1)
+          .max(10_000)
+          .default(10)
+          .describe('Domains that one IP address may hand in an hour; of IPv6, one /64.'),
       })
       .prefault({})
       .describe('The API and the pages.'),

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type App, createApp, createLogger } from '../src/app.ts';
 import { type Domain, hostOf } from '../src/domain/domain.ts';
@@ -10,6 +11,7 @@ import { startVisitation } from '../src/identify/visitation.ts';
 import type { Visit } from '../src/record/visit.ts';
 import { loadSettings } from '../src/settings.ts';
 import { openStore } from '../src/store/open-store.ts';
+import { StoreError } from '../src/store/store-error.ts';
 import { loopsVisit, unreachableVisit } from './store/sample-visit.ts';
 import { scratchPath } from './store/scratch.ts';
 
@@ -73,9 +75,20 @@ async function open(world: World, queue: object = {}, path = scratchPath()) {
   const app = await createApp(settings, logger, { identifier: seen.identifier });
   opened.push(app);
   const completed: Domain[] = [];
-  const pass = (signal = new AbortController().signal) =>
-    app.crawl({ signal, onCompleted: ({ domain }) => completed.push(domain) });
+  const pass = (signal = new AbortController().signal, drain?: AbortSignal) =>
+    app.crawl({ signal, drain, onCompleted: ({ domain }) => completed.push(domain) });
   return { app, path, pass, completed, ...seen };
+}
+
+/** The longest, in milliseconds, that the event loop was held up within a time. */
+async function longestDelay(forMs: number): Promise<number> {
+  let longest = 0;
+  for (const startedAt = performance.now(); performance.now() - startedAt < forMs; ) {
+    const before = performance.now();
+    await delay(5);
+    longest = Math.max(longest, performance.now() - before);
+  }
+  return longest;
 }
 
 const domains = (count: number, name: (index: number) => string) =>
@@ -262,6 +275,124 @@ describe('a pass', () => {
     expect(due).toBe(400 - completed.length);
   });
 
+  test('that is drained finishes and records what runs, begins nothing, and leaves the rest due', async () => {
+    for (const limits of [{ concurrency: 5 }, { visitsPerSecond: 10 }, { perAddress: 2 }]) {
+      const { app, pass, completed, begun } = await open({ visitMs: 400 }, limits);
+      app.store.enter(
+        domains(200, (i) => `h.site${i}.org`),
+        Date.now(),
+      );
+      const drain = new AbortController();
+      const passing = pass(undefined, drain.signal);
+      await delay(250);
+      drain.abort();
+      const begunBefore = begun.length;
+      expect(begunBefore).toBeGreaterThan(0);
+      expect(await passing).toBe('stopped');
+      expect(begun).toHaveLength(begunBefore);
+      expect(completed).toHaveLength(begunBefore);
+      using reader = app.store.reader();
+      expect(reader.completedVisits()).toBe(begunBefore);
+      expect(reader.counts(Date.now())).toMatchObject({ due: 200 - begunBefore, leased: 0 });
+    }
+  });
+
+  test('that is drained before it began visits nothing', async () => {
+    const { app, pass, begun } = await open({});
+    app.store.enter(
+      domains(5, (i) => `h.site${i}.org`),
+      Date.now(),
+    );
+    expect(await pass(undefined, AbortSignal.abort())).toBe('stopped');
+    expect(begun).toEqual([]);
+  });
+
+  test('begins no visit of a domain that was forgotten while it waited, and tells nothing of it', async () => {
+    const { app, path, pass, begun, completed } = await open({ visitMs: 200 }, { concurrency: 2 });
+    const all = domains(12, (i) => `h.site${i}.org`);
+    app.store.enter(all, Date.now());
+    const passing = pass();
+    await delay(300);
+    await using other = await openStore({ path });
+    const waiting = all.filter((domain) => !begun.some((visit) => visit.domain === domain)).slice(0, 3);
+    expect(waiting).toHaveLength(3);
+    other.forget(waiting, Date.now());
+    expect(await passing).toBe('done');
+    const others = all.filter((domain) => !waiting.includes(domain));
+    expect(begun.map(({ domain }) => domain).toSorted()).toEqual(others.toSorted());
+    expect(completed.toSorted()).toEqual(others.toSorted());
+  });
+
+  test('tells and follows nothing of a domain that was forgotten while it was visited', async () => {
+    const [away, home, kept] = ['away.clips.org', 'home.clips.org', 'kept.clips.org'].map(storedDomain) as [
+      Domain,
+      Domain,
+      Domain,
+    ];
+    const { app, path, pass, begun, completed } = await open({
+      visitMs: 400,
+      visitOf: (domain) => (domain === away ? toward(away, home) : loopsVisit(domain, Date.now())),
+    });
+    app.store.enter([away, kept], Date.now());
+    const passing = pass();
+    await delay(150);
+    expect(begun).toHaveLength(2);
+    await using other = await openStore({ path });
+    other.forget([away], Date.now());
+    expect(await passing).toBe('done');
+    expect(completed).toEqual([kept]);
+    using reader = app.store.reader();
+    expect([...reader.domains()].map(({ domain, state }) => [domain, state])).toEqual([
+      [away, 'opted-out'],
+      [kept, 'active'],
+    ]);
+  });
+
+  test('ends with the error of a store that cannot say whether a lease still holds, and takes it for no bug of the visit', async () => {
+    const { app, pass, completed } = await open({});
+    app.store.enter(
+      domains(5, (i) => `h.site${i}.org`),
+      Date.now(),
+    );
+    app.store.holds = () => {
+      throw new StoreError('corrupt', 'a path', 'is damaged');
+    };
+    await expect(pass()).rejects.toThrow('is damaged');
+    expect(completed).toEqual([]);
+    using reader = app.store.reader();
+    expect(reader.counts(Date.now())).toMatchObject({ due: 5, leased: 0 });
+  });
+
+  test('waits for another process that has the database locked, and then records every visit once', async () => {
+    const { app, path, pass, completed } = await open({ visitMs: 50 }, { concurrency: 10 });
+    const all = domains(60, (i) => `h.site${i}.org`);
+    app.store.enter(all, Date.now());
+    const passing = pass();
+    await delay(80);
+    const other = new Database(path);
+    other.exec('begin immediate');
+    await delay(1_500);
+    const heldUpMs = await longestDelay(500);
+    other.exec('commit');
+    other.close();
+    expect(await passing).toBe('done');
+    expect(completed.toSorted()).toEqual(all.toSorted());
+    using reader = app.store.reader();
+    expect(reader.completedVisits()).toBe(60);
+    expect(heldUpMs).toBeLessThan(250);
+  });
+
+  test('of a few domains does not wait for more visits to record', async () => {
+    const { app, pass } = await open({ visitMs: 1 });
+    await pass();
+    const startedAt = performance.now();
+    for (let i = 0; i < 10; i++) {
+      app.store.enter([storedDomain(`h${i}.example.org`)], Date.now());
+      await pass();
+    }
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
   test('goes on when a visit of one domain breaks on a bug, and leaves that domain due', async () => {
     const all = domains(20, (i) => `h.site${i}.org`);
     const { app, path, pass, completed } = await open({
@@ -273,10 +404,16 @@ describe('a pass', () => {
     app.store.enter(all, Date.now());
     expect(await pass()).toBe('done');
     expect(completed).toHaveLength(19);
+    // The third time it waits a second: it cannot hot-loop.
+    expect(await pass()).toBe('done');
+    using reader = app.store.reader();
+    expect(reader.counts(Date.now())).toMatchObject({ leased: 0 });
+    expect(reader.find(all[7] ?? storedDomain('no.example'))?.nextVisit).toBeGreaterThan(Date.now());
+    expect(completed).toHaveLength(19);
     opened.pop();
     await app[Symbol.asyncDispose]();
     await using store = await openStore({ path });
-    expect(store.lease(100, Date.now()).map(({ record }) => record.domain)).toEqual([all[7]]);
+    expect(store.lease(100, Date.now() + 60_000).map(({ record }) => record.domain)).toEqual([all[7]]);
   });
 
   test('ends with the error of a store that cannot record, and gives up what is under way', async () => {

@@ -37,7 +37,8 @@ describe('settings', () => {
       contact: 'https://example.org/bot',
       database: join(cwd, 'data/loopscout.sqlite'),
       sources: [],
-      domains: { allowSuffixes: [] },
+      domains: { allowSuffixes: [], mostPerRegistrable: 1_000 },
+      optOut: { file: null },
       queue: { concurrency: 64, visitsPerSecond: 20, perAddress: 4, perRegistrableDomain: 8, leaseSeconds: 120 },
       network: {
         allow: [],
@@ -50,8 +51,18 @@ describe('settings', () => {
       },
       robots: 'standard',
       cadence: expect.objectContaining({ loopsHours: 6, jitter: 0.1, deadAfterFailures: 6, deadAfterDays: 7 }),
-      export: { dir: join(cwd, 'data/export') },
-      serve: { host: '127.0.0.1', port: 8080 },
+      retention: { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 400 },
+      flags: { crowdedFrom: 10, staleDays: 7, releaseUrl: null },
+      service: { tickSeconds: 5, shutdownSeconds: 35, healthMinutes: 10 },
+      export: { dir: join(cwd, 'data/export'), minMinutes: 15, bulkHours: 24, maxDropPercent: 15 },
+      serve: {
+        host: '127.0.0.1',
+        port: 8080,
+        ratePerMinute: 120,
+        trustProxy: false,
+        submissions: false,
+        submissionsPerHour: 10,
+      },
       log: { level: 'info' },
     });
   });
@@ -65,7 +76,7 @@ describe('settings', () => {
 
   it('take flags as an object too', () => {
     write({ serve: { host: '127.0.0.2', port: 1 } });
-    expect(load({ flags: { serve: { port: 0 } } }).serve).toEqual({ host: '127.0.0.2', port: 0 });
+    expect(load({ flags: { serve: { port: 0 } } }).serve).toMatchObject({ host: '127.0.0.2', port: 0 });
   });
 
   it('are frozen through and through', () => {
@@ -83,7 +94,7 @@ describe('settings', () => {
     );
     const settings = load({ file: 'etc/x.json' });
     expect(settings.database).toBe(join(cwd, 'etc/a.sqlite'));
-    expect(settings.sources).toEqual([{ type: 'file', path: join(cwd, 'b.txt'), key: 'domain' }]);
+    expect(settings.sources).toMatchObject([{ type: 'file', path: join(cwd, 'b.txt'), key: 'domain', enabled: true }]);
     expect(settings.network.caFile).toBe('/c.pem');
     expect(settings.export.dir).toBe(join(cwd, 'etc/data/export'));
     const over = load({ file: 'etc/x.json', env: { LOOPSCOUT_DATABASE: 'd.sqlite' }, flags: ['export.dir=out'] });
@@ -93,7 +104,17 @@ describe('settings', () => {
 
   it('of the repository are valid', () => {
     const settings = loadSettings({ file: join(repository, 'crawler.config.json'), env: {} });
-    expect(settings.sources).toEqual([{ type: 'file', path: join(repository, 'data/seeds.txt'), key: 'domain' }]);
+    const [file, ...others] = settings.sources;
+    expect(file).toMatchObject({
+      type: 'file',
+      path: join(repository, 'data/seeds.txt'),
+      key: 'domain',
+      enabled: true,
+    });
+    expect(others.every(({ note }) => note !== undefined)).toBe(true);
+    // One request or two a day to public APIs that are asked for servers of Loops alone; whoever else is asked, their owner was asked first.
+    const asked = others.filter(({ enabled }) => enabled).map(({ type }) => type);
+    expect(asked).toEqual(['fediverse-observer']);
   });
 });
 
@@ -121,7 +142,7 @@ describe('the environment', () => {
     });
     expect(softwareId).toBe('3');
     expect(network).toMatchObject({ dnsServers: ['127.0.0.1:53', '[::1]:53'], allow: ['127.0.0.0/8'], caFile: null });
-    expect(sources).toEqual([{ type: 'file', path: join(cwd, 'a.txt'), key: 'domain' }]);
+    expect(sources).toMatchObject([{ type: 'file', path: join(cwd, 'a.txt'), key: 'domain', enabled: true }]);
   });
 
   it('is refused with an unknown variable of the product, or a value of the wrong type', () => {
@@ -183,6 +204,24 @@ describe('wrong settings', () => {
     [{ sources: [{ type: 'file' }] }, 'sources[0].path'],
     [{ sources: [{ type: 'file', path: 'x', format: 'xml' }] }, 'sources[0].format'],
     [{ sources: [{ type: 'file', path: 'x', pth: 'x' }] }, 'sources[0].pth'],
+    [
+      {
+        sources: [
+          { type: 'file', path: 'x' },
+          { type: 'file', path: 'x' },
+        ],
+      },
+      'sources[1]',
+    ],
+    [
+      {
+        sources: [
+          { type: 'file', path: 'x', id: 'one' },
+          { type: 'json', url: 'https://x.example/', id: 'one' },
+        ],
+      },
+      'sources[1]',
+    ],
     [{ domains: { allowSuffixes: ['.test'] } }, 'domains.allowSuffixes[0]'],
     [{ queue: [] }, 'queue'],
     [{ queue: { concurrency: '64' } }, 'queue.concurrency'],

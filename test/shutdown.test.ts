@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { abortOnSignal } from '../src/shutdown.ts';
+import { abortOnSignal, shutDownOnSignals } from '../src/shutdown.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -31,4 +31,36 @@ it('listens no longer once it is disposed of', () => {
   const before = process.listenerCount('SIGTERM');
   abortOnSignal()[Symbol.dispose]();
   expect(process.listenerCount('SIGTERM')).toBe(before);
+});
+
+it('shuts down in stages: the first signal drains, the second gives up, the third ends the process', () => {
+  const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
+  using shutdown = shutDownOnSignals(() => 60_000);
+  const stages = () => [shutdown.drain.aborted, shutdown.giveUp.aborted, exit.mock.calls.length];
+  expect(stages()).toEqual([false, false, 0]);
+  process.emit('SIGTERM');
+  expect(stages()).toEqual([true, false, 0]);
+  clock.mockReturnValue(2_000);
+  process.emit('SIGINT');
+  expect(stages()).toEqual([true, true, 0]);
+  clock.mockReturnValue(3_000);
+  process.emit('SIGTERM');
+  expect(exit).toHaveBeenCalledExactlyOnceWith(130);
+});
+
+it('gives up when the time that the first signal leaves is over, and leaves no timer when it is disposed of before', async () => {
+  vi.useFakeTimers();
+  using shutdown = shutDownOnSignals(() => 5_000);
+  process.emit('SIGTERM');
+  await vi.advanceTimersByTimeAsync(4_999);
+  expect(shutdown.giveUp.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(shutdown.giveUp.aborted).toBe(true);
+  const other = shutDownOnSignals(() => 5_000);
+  vi.spyOn(performance, 'now').mockReturnValue(Number.MAX_SAFE_INTEGER);
+  process.emit('SIGTERM');
+  other[Symbol.dispose]();
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
 });

@@ -1,4 +1,4 @@
-import type { App, CrawlEnd, SourceReport, Visit } from '../app.ts';
+import type { App, CrawlEnd, SourceReport, Visit, WhichSources } from '../app.ts';
 import type { Terminal } from './command.ts';
 import { createProgress } from './crawl-progress.ts';
 import { type CrawlTally, createTally } from './crawl-tally.ts';
@@ -19,6 +19,8 @@ export interface CrawlRequest {
   only?: Parameters<App['crawl']>[0]['only'];
   stderr: Terminal['stderr'];
   signal: AbortSignal;
+  /** Which sources are read before; those that are due unless given, and none when domains are named. */
+  sources?: WhichSources | 'none';
   /** Called with each completed visit. */
   onVisit?: (visit: Visit) => void;
 }
@@ -32,15 +34,21 @@ export interface CrawlOutcome {
 /**
  * One pass from sources to exported files.
  *
- * @throws what makes the pass pointless from the start: an unusable export folder, an unreadable source.
+ * @throws what makes the pass pointless from the start: an unusable export folder, an unreadable file of domains or of opt-outs.
  */
-export async function crawlOnce(app: App, { only, stderr, signal, onVisit }: CrawlRequest): Promise<CrawlOutcome> {
+export async function crawlOnce(
+  app: App,
+  { only, sources: which = 'due', stderr, signal, onVisit }: CrawlRequest,
+): Promise<CrawlOutcome> {
   const clock = () => performance.now();
   const startedAt = clock();
   const tally = createTally();
   let fault: Error | null = null;
   await app.checkBeforeCrawl();
-  const sources = only === undefined ? await unlessAborted(signal, () => app.importSources(signal)) : [];
+  const sources = await unlessAborted(signal, async () => {
+    await optOut(app, signal, stderr);
+    return only === undefined && which !== 'none' ? app.sources.read(which, signal) : [];
+  });
 
   const progress = createProgress(only?.length ?? countDomains(app).due, stderr, clock);
   const onCompleted = (visit: Visit) => {
@@ -52,7 +60,7 @@ export async function crawlOnce(app: App, { only, stderr, signal, onVisit }: Cra
   let exported: CrawlReport['export'] = null;
   try {
     if (sources !== null) end = await app.crawl({ only, signal, onCompleted });
-    if (end === 'done') exported = await unlessAborted(signal, () => app.export(signal));
+    if (end === 'done') exported = await unlessAborted(signal, () => app.export(signal, { months: 'unfinished' }));
     if (exported === null && end === 'done') end = 'stopped';
   } catch (error) {
     if (!(error instanceof Error)) throw error;
@@ -71,6 +79,15 @@ export async function crawlOnce(app: App, { only, stderr, signal, onVisit }: Cra
     export: exported,
   };
   return { report, fault };
+}
+
+/** Opts out who asked for it; what was purged is gone from the exported files before anything is visited. */
+async function optOut(app: App, signal: AbortSignal, stderr: Terminal['stderr']): Promise<void> {
+  const report = await app.applyOptOuts(signal);
+  if (report === null) return;
+  for (const { line, reason } of report.refused)
+    stderr.write(`line ${line} of the opt-out file names no domain (${reason}), so that nobody is left alone by it\n`);
+  if (report.forgotten > 0) await app.export(signal, { force: true });
 }
 
 /** What the work gives, or null when it ended because it was asked to. */

@@ -1,14 +1,17 @@
-import { abortOnSignal, parseDomains, type SourceReport, type Visit } from '../app.ts';
-import type { Run } from './command.ts';
+import { abortOnSignal, parseDomains, type Visit } from '../app.ts';
+import { type Run, UsageError } from './command.ts';
+import { counted } from './counted.ts';
 import { type CrawlReport, crawlOnce } from './crawl-report.ts';
 import { crawlTables } from './crawl-tally.ts';
 import { exportLine } from './export.ts';
 import { openApp, settingsOf } from './open-app.ts';
+import { sourceLine } from './source-line.ts';
 import { visitJson, visitText } from './visit-text.ts';
 
 /** `crawl [DOMAIN...]`: one pass over what is due, or over just the domains named. */
-export const run: Run = async (invocation) => {
+export const run: Run<{ sources?: string }> = async (invocation) => {
   const { args, options, terminal } = invocation;
+  const sources = whichSources(options.sources ?? 'due');
   const only = args.length === 0 ? undefined : parseDomains(args, settingsOf(invocation));
   using interrupt = abortOnSignal();
   await using app = await openApp(invocation);
@@ -16,7 +19,8 @@ export const run: Run = async (invocation) => {
   const onVisit = (visit: Visit) => {
     if (only !== undefined) visits.push(visit);
   };
-  const { report, fault } = await crawlOnce(app, { only, stderr: terminal.stderr, signal: interrupt.signal, onVisit });
+  const { signal } = interrupt;
+  const { report, fault } = await crawlOnce(app, { only, sources, stderr: terminal.stderr, signal, onVisit });
   if (options.json === true) {
     const shown = only === undefined ? report : { ...report, visits: visits.map(visitJson) };
     terminal.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
@@ -48,11 +52,6 @@ export function summary(report: CrawlReport): string {
   return `${lines.filter((line) => line !== '').join('\n')}\n`;
 }
 
-/** A number with its noun: `1 domain`, `2 domains`. */
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 const ENDS: Readonly<Record<CrawlReport['end'], string>> = {
   done: '',
   stopped: 'Stopped before the end: what was not visited stays due, and the exported files are as they were.',
@@ -60,8 +59,11 @@ const ENDS: Readonly<Record<CrawlReport['end'], string>> = {
     'We were offline: no DNS server answered, or host after host timed out and nobody answered, so no host is to blame. Everything not visited stays due, and the exported files are as they were. Check the network, or network.dnsServers.',
 };
 
-function sourceLine({ label, lines, blank, accepted, merged, refused, refusedByReason }: SourceReport): string {
-  const reasons = Object.entries(refusedByReason).map(([reason, count]) => `${count} ${reason}`);
-  const why = reasons.length === 0 ? '' : ` (${reasons.join(', ')})`;
-  return `Source ${label}: ${lines} lines, ${accepted} accepted, ${merged} merged, ${refused} refused${why}, ${blank} blank.`;
+const WHICH = ['due', 'all', 'fresh', 'none'] as const;
+
+/** @throws {UsageError} */
+function whichSources(text: string): (typeof WHICH)[number] {
+  const which = WHICH.find((word) => word === text);
+  if (which !== undefined) return which;
+  throw new UsageError(`--sources is ${text}; allowed: ${WHICH.join(', ')}`);
 }

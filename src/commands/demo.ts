@@ -1,13 +1,16 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { abortOnSignal, createApp, createLogger, parseDomains, type Visit } from '../app.ts';
+import { tellSources } from '../app.source-overview.ts';
+import { abortOnSignal, createApp, createLogger, type Visit } from '../app.ts';
 import { createFleet, type FleetHost } from '../reference/index.ts';
 import { loadSettings } from '../settings.ts';
 import type { Run } from './command.ts';
 import { summary } from './crawl.ts';
 import { crawlOnce } from './crawl-report.ts';
+import { writeDemoLists } from './demo-lists.ts';
 import { fleetSettings } from './fleet-settings.ts';
+import { sourcesText } from './source-tables.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const DEFAULT_HOSTS = '240';
@@ -21,20 +24,20 @@ export const run: Run<{ hosts?: string }> = async ({ options, terminal, outputLo
   using interrupt = abortOnSignal();
   await using fleet = await createFleet({ hosts: size });
   const folder = await mkdtemp(join(tmpdir(), 'loopscout-demo-'));
+  const sources = await writeDemoLists(folder, fleet.hosts);
   const settings = loadSettings({
     cwd: folder,
     env: {},
-    flags: { ...fleetSettings(fleet), database: 'loopscout.sqlite', export: { dir: 'export' }, log: { level: 'warn' } },
+    flags: {
+      ...fleetSettings(fleet),
+      database: 'loopscout.sqlite',
+      export: { dir: 'export' },
+      log: { level: 'warn' },
+      sources,
+    },
   });
   const logger = createLogger({ level: settings.log.level, stream: terminal.stderr });
   await using app = await createApp(settings, logger);
-  app.store.enter(
-    parseDomains(
-      fleet.hosts.map(({ domain }) => domain),
-      settings,
-    ),
-    Date.now(),
-  );
 
   if (options.json !== true)
     terminal.stdout.write(
@@ -48,8 +51,9 @@ export const run: Run<{ hosts?: string }> = async ({ options, terminal, outputLo
   });
   if (fault !== null) throw fault;
   const surprises = fleet.hosts.flatMap((host) => surprise(host, visits.get(host.domain)));
-  if (options.json === true) terminal.stdout.write(`${JSON.stringify({ ...report, surprises }, null, 2)}\n`);
-  else terminal.stdout.write(summary(report) + outcome(fleet.hosts, surprises));
+  const yields = tellSources(settings, Date.now());
+  if (options.json === true) terminal.stdout.write(`${JSON.stringify({ ...report, yields, surprises }, null, 2)}\n`);
+  else terminal.stdout.write(`${summary(report)}${sourcesText(yields)}${outcome(fleet.hosts, surprises)}`);
   return report.end === 'done' && surprises.length === 0 ? 0 : 1;
 };
 

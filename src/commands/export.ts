@@ -1,14 +1,25 @@
+import { resolve } from 'node:path';
+import { ExportError, exportAsOf, isLiveExport } from '../app.as-of.ts';
+import { requireDatabase } from '../app.database.ts';
 import { abortOnSignal } from '../app.ts';
-import type { Run } from './command.ts';
+import { type Invocation, type Run, UsageError } from './command.ts';
 import { unlessAborted } from './crawl-report.ts';
-import { openApp } from './open-app.ts';
+import { moment } from './moment.ts';
+import { openApp, settingsOf } from './open-app.ts';
 
-/** `export`: writes the datasets from what is in the database. */
-export const run: Run = async (invocation) => {
+interface ExportOptions {
+  asOf?: string;
+  dir?: string;
+  force?: boolean;
+}
+
+/** `export`: writes the datasets from what is in the database, as it is or as it stood at a past moment. */
+export const run: Run<ExportOptions> = async (invocation) => {
   const { options, terminal } = invocation;
   using interrupt = abortOnSignal();
-  await using app = await openApp(invocation);
-  const report = await unlessAborted(interrupt.signal, () => app.export(interrupt.signal));
+  const report = await unlessAborted(interrupt.signal, () =>
+    options.asOf === undefined ? exportNow(invocation, interrupt.signal) : exportPast(invocation, interrupt.signal),
+  );
   if (report === null) {
     terminal.stderr.write('Stopped: the exported files are as they were.\n');
     return 1;
@@ -17,15 +28,50 @@ export const run: Run = async (invocation) => {
   return 0;
 };
 
+async function exportNow(invocation: Invocation<ExportOptions>, signal: AbortSignal) {
+  const { dir, force = false } = invocation.options;
+  if (dir !== undefined) {
+    throw new UsageError('--dir goes with --as-of; the folder of the present files is the setting export.dir');
+  }
+  await requireDatabase(settingsOf(invocation));
+  await using app = await openApp(invocation);
+  return await app.export(signal, { force });
+}
+
+async function exportPast(invocation: Invocation<ExportOptions>, signal: AbortSignal) {
+  const { options, terminal } = invocation;
+  const settings = settingsOf(invocation);
+  const at = moment('--as-of', options.asOf ?? '', Date.now());
+  if (options.dir === undefined) {
+    throw new UsageError('--as-of needs --dir FOLDER, the folder for the files as they stood then');
+  }
+  if (options.dir.trim() === '')
+    throw new UsageError('--dir names no folder; name the one for the files as they stood then');
+  const dir = resolve(terminal.cwd, options.dir);
+  if (options.force !== true && isLiveExport(settings, dir)) {
+    throw new UsageError(
+      `--dir is the folder of the present files, ${dir}; name another, or replace them by the past ones with --force`,
+    );
+  }
+  try {
+    return await exportAsOf(settings, { at, dir, now: Date.now, signal });
+  } catch (error) {
+    throw error instanceof ExportError ? error.ofOption('--dir') : error;
+  }
+}
+
 interface ExportSummary {
   dir: string;
   counts: { instances: number; domains: number };
   files: readonly { changed: boolean }[];
+  /** Whether any file was rewritten, the manifest included, which is not among `files`. */
+  changed: boolean;
 }
 
 /** One line that says what an export wrote. */
-export function exportLine({ dir, counts, files }: ExportSummary): string {
-  const changed = files.filter((file) => file.changed).length;
-  const what = changed === 0 ? 'nothing changed' : `${changed} of ${files.length} files changed`;
+export function exportLine({ dir, counts, files, changed }: ExportSummary): string {
+  const count = files.filter((file) => file.changed).length;
+  const ofManifest = changed ? 'only the manifest changed' : 'nothing changed';
+  const what = count === 0 ? ofManifest : `${count} of ${files.length} files changed`;
   return `Exported ${counts.instances} instances and ${counts.domains} domains to ${dir} (${what}).`;
 }

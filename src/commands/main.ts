@@ -1,9 +1,10 @@
 import process from 'node:process';
 import { Command, CommanderError } from 'commander';
 import type { GlobalOptions, Terminal } from './command.ts';
+import type { CommandEntry } from './command-entry.ts';
 import { exitCodeOf, explainError } from './explain-error.ts';
 import { judgeLostOutput, standardOutput, watchOutput } from './output.ts';
-import { COMMANDS, type CommandEntry } from './registry.ts';
+import { COMMANDS } from './registry.ts';
 
 /** Runs one command line; the answer is the exit code. */
 export async function main(argv: readonly string[], terminal: Terminal = standardTerminal()): Promise<number> {
@@ -47,9 +48,14 @@ async function perform(argv: readonly string[], terminal: Terminal, outputLost: 
       if (error.code === VERSION_ASKED) await showVersion(terminal);
       return error.exitCode === 0 ? 0 : 2;
     }
-    terminal.stderr.write(`loopscout: ${explainError(error)}\n`);
+    terminal.stderr.write(`${prefixed(explainError(error))}\n`);
     return exitCodeOf(error);
   }
+}
+
+/** Each problem says who speaks; what is indented belongs to the line before. */
+function prefixed(message: string): string {
+  return `loopscout: ${message.replace(/\n(?=\S)/g, '\nloopscout: ')}`;
 }
 
 const VERSION_ASKED = 'loopscout.version';

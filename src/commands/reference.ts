@@ -5,6 +5,7 @@ import { createProblems } from './problems.ts';
 import { fleetOf, startReferenceFleet } from './reference-fleet.ts';
 import { optionsFileOf, startReferenceServer } from './reference-server.ts';
 import type { Started } from './started.ts';
+import { untilAborted } from './until-aborted.ts';
 import { wholeNumber } from './whole-number.ts';
 
 export interface ReferenceFlags {
@@ -27,12 +28,7 @@ export const run: Run<ReferenceFlags> = async ({ options, terminal, outputLost }
   using interrupt = abortOnSignal();
   await using started = await start();
   terminal.stdout.write(options.json === true ? `${JSON.stringify(started.facts)}\n` : `${started.text}\n`);
-  await new Promise<void>((resolve) => {
-    for (const signal of [interrupt.signal, outputLost]) {
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    }
-  });
+  await untilAborted(AbortSignal.any([interrupt.signal, outputLost]));
   return 0;
 };
 

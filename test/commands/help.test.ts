@@ -1,7 +1,9 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { main } from '../../src/commands/main.ts';
+import { COMMANDS } from '../../src/commands/registry.ts';
 import { seededAccounts } from '../../src/reference/index.ts';
+import { runCommand } from './run-command.ts';
 
 async function helpOf(command: string): Promise<string> {
   let text = '';
@@ -25,4 +27,25 @@ test('--help of reference says what it serves, how to sign in, and gives example
   const flags = examples.flatMap((line) => line.match(/--[a-z]+/g) ?? []);
   for (const flag of flags) expect(text.slice(0, text.indexOf('Examples:'))).toMatch(new RegExp(`^ +${flag} `, 'm'));
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test.each(COMMANDS.map(({ name }) => name))('--help of %s fits a terminal', async (command) => {
+  const text = await helpOf(command);
+  expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
+
+test.each(['check', 'explain', 'add', 'forget', 'backup', 'serve', 'export', 'diff', 'replay'])(
+  '--help of %s gives an example',
+  async (command) => {
+    expect(await helpOf(command)).toMatch(new RegExp(`^ {2}loopscout ${command}\\b`, 'm'));
+  },
+);
+
+test('each of several problems says who speaks, and what belongs to one is below it', async () => {
+  const { code, stderr } = await runCommand(['check', 'localhost', '--interval', '90'], '.');
+  expect(code).toBe(2);
+  const lines = stderr.trimEnd().split('\n');
+  expect(lines.length).toBeGreaterThan(2);
+  for (const line of lines) expect(line).toMatch(/^loopscout: \S|^ {2}\S/);
+  expect(stderr).toMatch(/^loopscout: --interval goes with --watch alone$/m);
 });

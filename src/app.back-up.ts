@@ -1,0 +1,1 @@
+export { backUp } from './store/back-up.ts';

@@ -1,0 +1,167 @@
+import { resolve } from 'node:path';
+import { createNetwork } from './app.network.ts';
+import { type ConfiguredSource, openCrawled, sourceList } from './app.source-list.ts';
+import { type Unlisted, whyUnlisted } from './app.why-unlisted.ts';
+import type { Domain } from './domain/domain.ts';
+import { parseDomain } from './domain/parse-domain.ts';
+import type { InstanceRecord } from './record/instance-record.ts';
+import { requireContact } from './settings.contact.ts';
+import type { Settings } from './settings.schema.ts';
+import { importSource, type SourceReading } from './sources/import-source.ts';
+import { type OutsideSourceSettings, SourceSettings } from './sources/registry.ts';
+import type { Source } from './sources/source.ts';
+import { openReader } from './store/open-reader.ts';
+import type { StoreReader } from './store/store-reader.ts';
+
+/** A source held against the directory. Times are ISO 8601 in UTC. */
+export interface Comparison {
+  source: { key: string; type: string; label: string };
+  outcome: SourceReading['outcome'];
+  why: string | null;
+  /** Domains that it lists. */
+  listed: number;
+  /** Of these, those that it says run something else. */
+  saidOther: number;
+  /** Listed by both. */
+  both: number;
+  /** Whom it lists and we do not, each with our reason; what we know to be other software is counted below and not named. */
+  theirs: Unlisted[];
+  theirsByReason: Partial<Record<Unlisted['because'], number>>;
+  /** Whom we list and it does not, each with how we know. */
+  ours: OurInstance[];
+  refused: number;
+  refusedByReason: SourceReading['refusedByReason'];
+}
+
+export interface OurInstance {
+  domain: Domain;
+  via: InstanceRecord['via'];
+  version: string | null;
+  firstSeen: string;
+  /** Keys of the sources that list it. */
+  sources: string[];
+}
+
+/** The source to compare with cannot be asked. */
+export class CompareError extends Error {
+  override readonly name = 'CompareError';
+  readonly kind = 'setting';
+}
+
+export interface CompareOptions {
+  /** What relative paths are taken from. */
+  cwd: string;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Monotonic, in milliseconds. */
+  clock: () => number;
+  signal: AbortSignal;
+}
+
+/** A reader may wait so long for a database that is being changed. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/**
+ * Reads a source now, enters nothing, and tells whom it lists that we do not, and the reverse.
+ *
+ * @param text the key of a source of the settings, its URL or path; or the URL of a list in JSON, or a file.
+ * @throws {SourceError} {ContactError} {CompareError} {StoreError} when one of the two sides cannot be read.
+ */
+export async function compareSource(settings: Settings, text: string, options: CompareOptions): Promise<Comparison> {
+  const { now, clock, signal } = options;
+  using reader = openReader(settings.database, {
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+    snapshot: true,
+    flags: settings.flags,
+  });
+  const source = find(settings, text, options.cwd, reader);
+  if (source.host !== null) requireMayAsk(settings, source.host, reader);
+  const ours = new Map([...reader.instances(now())].map((instance) => [instance.domain, instance]));
+  const side = createTheirSide(settings.softwareId, reader, new Set(ours.keys()));
+  const http = createNetwork(settings, { now, clock }).sourceHttp;
+  const context = { http, previous: null, signal, now };
+  const enter: Parameters<typeof importSource>[1]['enter'] = (candidates) => {
+    for (const { domain, software } of candidates) side.add(domain, software);
+  };
+  const { reading, error } = await importSource(source, { enter, maxListed: 0, context });
+  signal.throwIfAborted();
+  if (error !== null && reading.outcome === 'failed') throw error;
+  const { key, type, label } = source;
+  return {
+    source: { key, type, label },
+    outcome: reading.outcome,
+    why: reading.why,
+    listed: reading.accepted,
+    saidOther: side.saidOther(),
+    both: side.both.size,
+    theirs: side.theirs.sort((one, other) => (one.domain < other.domain ? -1 : 1)),
+    theirsByReason: side.byReason,
+    ours: [...ours.values()].filter(({ domain }) => !side.both.has(domain)).map((one) => ourInstance(one, reader)),
+    refused: reading.refused,
+    refusedByReason: reading.refusedByReason,
+  };
+}
+
+function createTheirSide(softwareId: string, reader: StoreReader, ours: ReadonlySet<Domain>) {
+  const both = new Set<Domain>();
+  const theirs: Unlisted[] = [];
+  const byReason: Comparison['theirsByReason'] = {};
+  let saidOther = 0;
+  return {
+    both,
+    theirs,
+    byReason,
+    saidOther: () => saidOther,
+    add(domain: Domain, software: string | null): void {
+      if (software !== null && software !== softwareId) saidOther += 1;
+      else if (ours.has(domain)) both.add(domain);
+      else {
+        const unlisted = whyUnlisted(domain, reader);
+        // Under another of its names, they list it all the same.
+        if (unlisted.as !== null && ours.has(unlisted.as)) both.add(unlisted.as);
+        byReason[unlisted.because] = (byReason[unlisted.because] ?? 0) + 1;
+        // Who has opted out is counted, and named nowhere.
+        if (unlisted.because === 'opted-out') return;
+        if (software !== null || unlisted.because !== 'other-software') theirs.push(unlisted);
+      }
+    },
+  };
+}
+
+function ourInstance({ domain, via, version, firstSeen }: InstanceRecord, reader: StoreReader): OurInstance {
+  const sources = reader.sourcesOf(domain).map(({ key }) => key);
+  return { domain, via, version, firstSeen: new Date(firstSeen).toISOString(), sources };
+}
+
+/** @throws {CompareError} when the host of the list has opted out, which covers all that it publishes. */
+function requireMayAsk(settings: Settings, host: string, reader: StoreReader): void {
+  requireContact(settings);
+  const parsed = parseDomain(host, settings.domains);
+  if (parsed.ok && reader.find(parsed.domain)?.state === 'opted-out')
+    throw new CompareError('the owner of this host has opted out, and so it is not asked');
+}
+
+function find(settings: Settings, text: string, cwd: string, reader: StoreReader): Source {
+  const path = resolve(cwd, text);
+  const parts = { open: () => openCrawled({ reader: () => reader }), random: Math.random };
+  const all = sourceList({ ...settings, sources: settings.sources.map((one) => ({ ...one, enabled: true })) }, parts);
+  const isMeant = ({ entry, source: { key, label } }: ConfiguredSource) =>
+    key === text ||
+    label === text ||
+    ('url' in entry && entry.url === text) ||
+    ('path' in entry && entry.path === path);
+  const configured = all.find(isMeant)?.source;
+  if (configured !== undefined) return configured;
+  const entry = SourceSettings.safeParse(entryOf(text, path));
+  if (!entry.success) throw new CompareError(`${text} is no source of the settings, no URL of a list, and no file`);
+  const [other] = sourceList({ ...settings, sources: [entry.data] }, parts);
+  if (other === undefined) throw new CompareError(`${text} is no source that can be read`);
+  return other.source;
+}
+
+/** An entry for a list that the settings do not name. */
+function entryOf(text: string, path: string): Partial<OutsideSourceSettings> {
+  if (!/^https?:\/\//i.test(text)) return { type: 'file', path };
+  const isExport = URL.parse(text)?.pathname.endsWith('/instances.json') === true;
+  return isExport ? { type: 'json', url: text, hosts: 'instances.*.domain' } : { type: 'json', url: text };
+}

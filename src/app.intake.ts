@@ -1,0 +1,126 @@
+import type { HealthRecord } from './app.health.ts';
+import { OptOutError } from './app.opt-outs.ts';
+import type { SourceReport } from './app.source-reading.ts';
+import type { Trouble } from './app.trouble.ts';
+import type { App } from './app.ts';
+
+export interface IntakeParts {
+  app: App;
+  health: HealthRecord;
+  trouble: Trouble;
+  /** Aborts when the service is to end. */
+  ending: AbortSignal;
+}
+
+/** What comes into the service from outside: who asks to be left alone, and where there may be others to visit. */
+export interface Intake {
+  /**
+   * Opts out who asked for it, then reads the files of domains.
+   *
+   * @throws {OptOutError} {SourceError} when one of them cannot be read.
+   */
+  begin(): Promise<void>;
+  /** Opts out who asked for it since, and begins to read the sources that are due. */
+  goOn(): Promise<void>;
+  /** Whether nobody may be visited, since it cannot be read who must not be. */
+  isHeld(): boolean;
+  /** Resolves when no source is being read. */
+  ended(): Promise<void>;
+}
+
+export function createIntake({ app, health, trouble, ending }: IntakeParts): Intake {
+  const { logger } = app;
+  const readings = new Set<Promise<void>>();
+  /** Why each source that cannot be read just now cannot, by key. */
+  const failing = new Map<string, string>();
+  let isPurgePublished = true;
+  let isHeld = false;
+
+  async function optOut(): Promise<void> {
+    const report = await app.applyOptOuts(ending);
+    if (report !== null) tellOptOuts(report);
+    if (report !== null && report.forgotten > 0) isPurgePublished = false;
+    if (!isPurgePublished && (await app.exportInBackground(ending, { isPurge: true })) !== null)
+      isPurgePublished = true;
+  }
+
+  function tellOptOuts({ listed, forgotten, refused }: NonNullable<Awaited<ReturnType<App['applyOptOuts']>>>): void {
+    logger.info({ listed, forgotten }, 'opt-outs');
+    if (refused.length > 0) logger.warn({ lines: refused }, 'lines of the opt-out file name no domain');
+  }
+
+  function tell(report: SourceReport): void {
+    const { label, outcome, why, lines, entered, known, merged, refused, capped, crowded, optedOut, shrunkFrom } =
+      report;
+    const counts = { lines, entered, known, merged, refused, capped, crowded, optedOut };
+    const level = outcome === 'failed' || outcome === 'partial' ? 'warn' : 'info';
+    logger[level]({ source: label, outcome, ...(why === null ? {} : { why }), ...counts }, 'source');
+    if (shrunkFrom !== null)
+      logger.warn(
+        { source: label, from: shrunkFrom, to: report.accepted },
+        'a source lists far fewer domains than before',
+      );
+  }
+
+  function note(key: string, why: string | null): void {
+    if (why === null) failing.delete(key);
+    else failing.set(key, why);
+    tellFailing();
+  }
+
+  function tellFailing(): void {
+    const known = new Set(app.sources.keys());
+    for (const key of failing.keys()) if (!known.has(key)) failing.delete(key);
+    const [first] = failing.values();
+    if (first === undefined) trouble.works('sources');
+    else
+      trouble.failed(
+        'sources',
+        new Error(failing.size === 1 ? first : `${first} And ${failing.size - 1} more sources.`),
+      );
+  }
+
+  async function collect(ending: Promise<SourceReport | null>): Promise<void> {
+    try {
+      const report = await ending;
+      if (report === null) return;
+      tell(report);
+      const { key, label, outcome, why } = report;
+      note(key, outcome === 'failed' ? (why ?? `the source ${label} cannot be read`) : null);
+    } catch (error) {
+      trouble.failed('sources', error);
+    }
+  }
+
+  return {
+    async begin() {
+      await optOut();
+      for (const report of await app.sources.read('files', ending)) tell(report);
+    },
+
+    async goOn() {
+      if (ending.aborted) return;
+      try {
+        await optOut();
+        trouble.works('opt-out');
+        isHeld = false;
+      } catch (error) {
+        if (!ending.aborted) trouble.failed('opt-out', error);
+        isHeld ||= error instanceof OptOutError;
+      }
+      if (isHeld) return;
+      if (ending.aborted) return;
+      for (const reading of await app.sources.begin('due', ending)) {
+        const collecting = collect(reading).finally(() => readings.delete(collecting));
+        readings.add(collecting);
+      }
+      if (health.has('sources')) tellFailing();
+    },
+
+    isHeld: () => isHeld,
+
+    async ended() {
+      await Promise.all(readings);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { stat } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import type { RunInBackground } from './app.background.ts';
+import type { Domain } from './domain/domain.ts';
+import type { Settings } from './settings.schema.ts';
+import { readLines } from './sources/read-lines.ts';
+import type { SourceRefusal } from './sources/source.ts';
+import { textItems } from './sources/text-items.ts';
+import { patiently } from './store/patiently.ts';
+import type { Store } from './store/store.ts';
+
+/** For another process that has the database locked. */
+const PATIENCE_MS = 120_000;
+/** Domains looked up in one statement. */
+const CHUNK = 500;
+
+/** What applying the opt-out file came to. The domains themselves are told to nobody. */
+export interface OptOutReport {
+  /** Domains that the file names. */
+  readonly listed: number;
+  /** Of these, opted out just now. */
+  readonly forgotten: number;
+  /** Lines that name no domain: whoever is meant is visited as before. */
+  readonly refused: readonly { readonly line: number; readonly reason: SourceRefusal }[];
+}
+
+/** The opt-out file cannot be read: nobody is visited, since it is not known who must not be. */
+export class OptOutError extends Error {
+  override readonly name = 'OptOutError';
+  readonly kind = 'setting';
+}
+
+export interface OptOutParts {
+  settings: () => Pick<Settings, 'optOut' | 'domains' | 'database'>;
+  store: Pick<Store, 'optedOutAmong'>;
+  background: RunInBackground;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}
+
+/**
+ * Makes what opts out every domain of the opt-out file, and purges what is stored of it. Null when there is no such file, or it has not
+ * changed since it was last applied.
+ *
+ * @throws {OptOutError}
+ */
+export function createOptOuts(parts: OptOutParts): (signal: AbortSignal) => Promise<OptOutReport | null> {
+  const { settings, store, background, now } = parts;
+  let applied: string | null = null;
+  return async (signal) => {
+    const { optOut, domains, database } = settings();
+    const { file } = optOut;
+    if (file === null) return null;
+    const { state, listed, refused } = await read(file, { domains, unless: applied, signal });
+    if (state === applied) return null;
+    const forgotten: Domain[] = [];
+    for (let start = 0; start < listed.length; start += CHUNK) {
+      const some = listed.slice(start, start + CHUNK);
+      const already = new Set(await patiently(() => store.optedOutAmong(some), { forMs: PATIENCE_MS, signal }));
+      forgotten.push(...some.filter((domain) => !already.has(domain)));
+      await setImmediate();
+    }
+    if (forgotten.length > 0) await background('forget', { database, domains: forgotten, at: now() }, signal);
+    applied = state;
+    return { listed: listed.length, forgotten: forgotten.length, refused };
+  };
+}
+
+interface Reading {
+  domains: Settings['domains'];
+  /** The file is not read when it is still this. */
+  unless: string | null;
+  signal: AbortSignal;
+}
+
+async function read(file: string, { domains, unless, signal }: Reading) {
+  const listed = new Set<Domain>();
+  const refused: { line: number; reason: SourceRefusal }[] = [];
+  try {
+    const { size, mtimeMs, ino } = await stat(file);
+    const state = `${file} ${size} ${mtimeMs} ${ino}`;
+    if (state === unless) return { state, listed: [], refused };
+    for await (const item of textItems(readLines(file, signal), domains)) {
+      if (item.kind === 'domain') listed.add(item.domain);
+      else if (item.kind === 'refused') refused.push({ line: item.line, reason: item.reason });
+    }
+    return { state, listed: [...listed], refused };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Error)) throw error;
+    const code = 'code' in error ? String(error.code) : error.message;
+    throw new OptOutError(
+      `The opt-out file ${file} cannot be read (${code}); correct optOut.file, or have this user read it: nobody is visited as long as it is not known who must not be.`,
+      { cause: error },
+    );
+  }
+}

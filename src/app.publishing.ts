@@ -1,0 +1,80 @@
+import type { RunInBackground } from './app.background.ts';
+import { takeExportRole } from './app.export-role.ts';
+import { runHere } from './app.tasks.ts';
+import type { Months } from './export/bulk/stage-months.ts';
+import type { ExportReport } from './export/export-all.ts';
+import type { Settings } from './settings.schema.ts';
+import type { Store } from './store/store.ts';
+
+/** How the datasets are written. */
+export interface Publishing {
+  /**
+   * Writes the datasets; with `force`, those too that the guard would keep back.
+   *
+   * @throws {ExportingError} when another process is writing them and does not end.
+   * @throws {GuardError} when they are kept back.
+   */
+  export(signal?: AbortSignal, options?: { force?: boolean; months?: Months }): Promise<ExportReport>;
+  /** The same beside a crawl, without holding it up; null when another process is writing them. Months of visits and usage only so
+   * often, but all of them where what was purged must not stay published. */
+  exportInBackground(signal: AbortSignal, options?: { isPurge?: boolean }): Promise<ExportReport | null>;
+}
+
+export interface PublishingParts {
+  settings: () => Settings;
+  store: Pick<Store, 'takeRole'>;
+  background: RunInBackground;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Monotonic, in milliseconds. */
+  clock: () => number;
+}
+
+export function createPublishing({ settings, store, background, now, clock }: PublishingParts): Publishing {
+  let monthsDueAt = Number.NEGATIVE_INFINITY;
+
+  /** Gives the role back when it is done. */
+  async function exportWith(
+    run: RunInBackground,
+    role: Disposable,
+    signal: AbortSignal,
+    { force = false, months = 'all' }: { force?: boolean; months?: Months } = {},
+  ): Promise<ExportReport> {
+    try {
+      const { database, contact, flags, retention, export: to } = settings();
+      const { crowdedFrom, staleDays } = flags;
+      const input = {
+        database,
+        dir: to.dir,
+        at: now(),
+        flags: { crowdedFrom, staleDays },
+        contact,
+        visitsDays: retention.visitsDays,
+        months,
+        maxDropPercent: to.maxDropPercent,
+        force,
+      };
+      return await run('export', input, signal);
+    } finally {
+      role[Symbol.dispose]();
+    }
+  }
+
+  return {
+    async export(signal = new AbortController().signal, options = {}) {
+      const role = await takeExportRole(store, { dir: settings().export.dir, clock, signal });
+      return await exportWith(runHere, role, signal, options);
+    },
+
+    async exportInBackground(signal, { isPurge = false } = {}) {
+      const startedAt = clock();
+      const role = store.takeRole('export');
+      if (role === null) return null;
+      const areMonthsDue = isPurge || startedAt >= monthsDueAt;
+      const months = isPurge ? 'all' : areMonthsDue ? 'unfinished' : 'missing';
+      const report = await exportWith(background, role, signal, { months });
+      if (areMonthsDue) monthsDueAt = startedAt + settings().export.bulkHours * 3_600_000;
+      return report;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { type ReplayOptions, type ReplayReport, replay } from './replay.ts';
+import type { Settings } from './settings.schema.ts';
+import { openReader } from './store/open-reader.ts';
+import { openStore } from './store/open-store.ts';
+import type { Store } from './store/store.ts';
+
+export type { ReplayDifference, ReplayReport } from './replay.ts';
+
+/** A reader may wait so long for a database that is being changed. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/**
+ * Replays the database of the settings, in which a service may be at work. Unless it is to be applied, nothing is written.
+ *
+ * @throws {StoreError} when there is no database yet, or it cannot be read or written.
+ */
+export async function replayDatabase(settings: Settings, options: ReplayOptions): Promise<ReplayReport> {
+  const { database, softwareId, cadence, domains, flags } = settings;
+  const run = (store: Pick<Store, 'reader' | 'revise'>) =>
+    replay(
+      {
+        store,
+        softwareId,
+        allowSuffixes: domains.allowSuffixes,
+        policy: cadence,
+        now: Date.now,
+        clock: () => performance.now(),
+        random: Math.random,
+      },
+      options,
+    );
+  const read: Store['reader'] = (readerOptions) =>
+    openReader(database, { busyTimeoutMs: BUSY_TIMEOUT_MS, flags, ...readerOptions });
+  // To open a store would make a database where there is none; to read says that there is none.
+  if (!options.apply || !existsSync(database)) return run({ reader: read, revise: () => ({ revised: 0, left: 0 }) });
+  await using store = await openStore({ path: database, now: Date.now });
+  // Awaited here: the store is closed as soon as this function has returned.
+  return await run({ reader: read, revise: store.revise });
+}

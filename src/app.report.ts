@@ -1,0 +1,17 @@
+export { badge } from './check/formats/badge/badge.ts';
+export { badgeEndpoint } from './check/formats/badge/badge-endpoint.ts';
+export { reportJunit } from './check/formats/junit/report-junit.ts';
+export { reportMarkdown } from './check/formats/markdown/report-markdown.ts';
+export { ruleList } from './check/formats/pages/rule-list.ts';
+export { rulePage } from './check/formats/pages/rule-page.ts';
+export { differenceText } from './check/formats/text/difference-text.ts';
+export type { Look, Paint } from './check/formats/text/paint.ts';
+export { headLines, reportText } from './check/formats/text/report-text.ts';
+export { headlineOf } from './check/formats/told/headline.ts';
+export { isGreen } from './check/is-green.ts';
+export { keepDeep } from './check/keep-deep.ts';
+export type { Report } from './check/report.ts';
+export { reportDifference } from './check/report-difference.ts';
+export { AREAS, type Rule } from './check/rule.ts';
+export { RULES } from './check/rules.ts';
+export { selectRules } from './check/select-rules.ts';

@@ -1,0 +1,117 @@
+import { readingMark, withMark, withoutMark } from './app.source-conditions.ts';
+import type { ConfiguredSource } from './app.source-list.ts';
+import { parseDomain } from './domain/parse-domain.ts';
+import type { SourceHttp } from './http/source-http.ts';
+import type { Settings } from './settings.schema.ts';
+import { importSource, type SourceReading } from './sources/import-source.ts';
+import type { Source } from './sources/source.ts';
+import type { SourceError } from './sources/source-error.ts';
+import type { EntryCounts } from './store/candidate.ts';
+import { patiently } from './store/patiently.ts';
+import type { SourceState } from './store/source-state.ts';
+import type { Store } from './store/store.ts';
+
+/** Refused lines that a report lists; all are counted. */
+const REFUSALS_LISTED = 10_000;
+/** For another process that has the database locked. */
+const PATIENCE_MS = 120_000;
+/** A list that has lost so much of what it had is worth a look. */
+const SHRUNK_TO = 0.5;
+
+/** What one reading of a source came to. */
+export interface SourceReport extends SourceReading, EntryCounts {
+  readonly key: string;
+  readonly type: string;
+  readonly label: string;
+  /** How many domains it listed when it was last read in full, if that is over twice as many; else null. What it brought then stays. */
+  readonly shrunkFrom: number | null;
+}
+
+export interface ReadOneParts {
+  settings: Pick<Settings, 'domains' | 'softwareId'>;
+  store: Store;
+  http: SourceHttp;
+  now: () => number;
+  signal: AbortSignal;
+  /** Sends no condition, so that all of it is read again. */
+  isFresh?: boolean;
+}
+
+/** A reading that was recorded; the error when nothing of the source could be read. */
+export interface ReadSource {
+  report: SourceReport;
+  error: SourceError | null;
+}
+
+/**
+ * Reads one source, enters its domains and records the reading, also one that breaks. A source on a host that has opted out is not asked,
+ * and nothing of it is recorded: null.
+ *
+ * @throws {StoreError} what the store throws.
+ */
+export async function readSource({ entry, source }: ConfiguredSource, parts: ReadOneParts): Promise<ReadSource | null> {
+  const { settings, store, http, now, signal, isFresh = false } = parts;
+  const patience = { forMs: PATIENCE_MS, signal };
+  const { key, type, label } = source;
+  if (isOptedOut(source.host, parts)) return null;
+  const state = stateOf(store, key);
+  const mark = readingMark(entry, settings.domains);
+  const previous = state === null || isFresh ? null : withoutMark(mark, state);
+  const limits = {
+    most: entry.most,
+    mostPerRegistrable: settings.domains.mostPerRegistrable,
+    softwareId: settings.softwareId,
+  };
+  const counts = { entered: 0, known: 0, capped: 0, crowded: 0, optedOut: 0 };
+  const run = await patiently(() => store.beginRun({ key, type, label }, now()), patience);
+  const { reading, error } = await importSource(source, {
+    maxListed: REFUSALS_LISTED,
+    context: { http, previous, signal, now },
+    async enter(candidates) {
+      // What was read before the service was told to stop is entered still.
+      const entered = await patiently(() => store.enterFrom(run, candidates, now(), limits), { forMs: PATIENCE_MS });
+      for (const name of Object.keys(counts) as (keyof EntryCounts)[]) counts[name] += entered[name];
+    },
+  });
+  // Who answers that nothing changed need not tell the tag again (RFC 9110 section 15.4.5).
+  const conditions = reading.outcome === 'unchanged' && previous !== null ? previous : reading;
+  const end = { ...reading, ...withMark(mark, conditions) };
+  await patiently(() => store.endRun(run, end, now()), { forMs: PATIENCE_MS });
+  const shrunkFrom = reading.outcome === 'complete' ? shrunk(state, reading.accepted) : null;
+  return { report: { key, type, label, ...reading, ...counts, shrunkFrom }, error };
+}
+
+/** What is told of a source that was not asked, since we are offline; nothing of it is recorded. */
+export function notAsked({ key, type, label }: Pick<Source, 'key' | 'type' | 'label'>): SourceReport {
+  return {
+    ...{
+      key,
+      type,
+      label,
+      outcome: 'failed',
+      why: 'we are offline, so it was not asked',
+      etag: null,
+      lastModified: null,
+    },
+    ...{ requests: 0, bytes: 0, lines: 0, blank: 0, accepted: 0, merged: 0, refused: 0, refusedByReason: {} },
+    ...{ refusals: [], refusalsOmitted: 0, entered: 0, known: 0, capped: 0, crowded: 0, optedOut: 0, shrunkFrom: null },
+  };
+}
+
+function isOptedOut(host: string | null, { settings, store }: ReadOneParts): boolean {
+  const parsed = host === null ? null : parseDomain(host, settings.domains);
+  return parsed?.ok === true && store.optedOutAmong([parsed.domain]).length > 0;
+}
+
+function stateOf(store: Store, key: string): SourceState | null {
+  using reader = store.reader();
+  return reader.sourceStates().find((state) => state.key === key) ?? null;
+}
+
+/** How many it listed before, when it lists far fewer now. */
+function shrunk(state: SourceState | null, accepted: number): number | null {
+  if (state === null || state.lastComplete === null) return null;
+  const { entered, known, capped, crowded, optedOut } = state.lastComplete;
+  const before = entered + known + capped + crowded + optedOut;
+  return accepted < before * SHRUNK_TO ? before : null;
+}

@@ -1,0 +1,75 @@
+import { type Added, addDomains, awaitVisits } from '../app.add.ts';
+import { type Explanation, explainFrom, explanationBrief } from '../app.explain.ts';
+import { abortOnSignal, parseDomains, type Visit } from '../app.ts';
+import type { Run } from './command.ts';
+import { summary } from './crawl.ts';
+import { type CrawlOutcome, crawlOnce } from './crawl-report.ts';
+import { openApp, settingsOf } from './open-app.ts';
+import { type ShownVisit, visitJson, visitText } from './visit-text.ts';
+
+/** For a visit that another process makes; one takes 30 s at most. */
+const AWAIT_MS = 60_000;
+
+/** `add DOMAIN...`: enters domains, visits them now, and says whether they are listed, else why not. */
+export const run: Run = async (invocation) => {
+  const { args, options, terminal } = invocation;
+  const settings = settingsOf(invocation);
+  const domains = [...new Set(parseDomains(args, settings))];
+  using interrupt = abortOnSignal();
+  await using app = await openApp(invocation);
+  await app.checkBeforeCrawl();
+  const added = await addDomains(app, domains, interrupt.signal);
+  const optedOut = new Set(added.optedOut);
+  const wanted = domains.filter((domain) => !optedOut.has(domain));
+
+  const visits: ShownVisit[] = [];
+  const outcome = wanted.length === 0 ? null : await visitNow();
+  const explanations = wanted.map(explainIt);
+
+  if (options.json === true) terminal.stdout.write(`${JSON.stringify(toJson(), null, 2)}\n`);
+  else terminal.stdout.write(toText());
+  for (const domain of added.optedOut)
+    terminal.stderr.write(`${domain} is not visited: its owner has opted out, and that is for good.\n`);
+  if (outcome?.fault != null) throw outcome.fault;
+  const missed = wanted.filter((domain) => !visits.some((visit) => visit.domain === domain));
+  if (outcome === null || outcome.report.end === 'done')
+    for (const domain of missed) terminal.stderr.write(`${domain} was not visited: ${whyMissed(domain, added)}\n`);
+  return missed.length === 0 && added.optedOut.length === 0 && outcome?.report.end === 'done' ? 0 : 1;
+
+  async function visitNow(): Promise<CrawlOutcome> {
+    const { signal } = interrupt;
+    const done = await crawlOnce(app, {
+      only: wanted,
+      stderr: terminal.stderr,
+      signal,
+      onVisit: (visit: Visit) => visits.push(visit),
+    });
+    const left = wanted.filter((domain) => !visits.some((visit) => visit.domain === domain));
+    if (done.fault === null && done.report.end === 'done' && left.length > 0) {
+      terminal.stderr.write(`${left.join(', ')}: another process is visiting; waiting for it to end\n`);
+      visits.push(...(await awaitVisits(app, left, { lastVisitId: added.lastVisitId, forMs: AWAIT_MS, signal })));
+    }
+    return done;
+  }
+
+  function explainIt(domain: (typeof domains)[number]): Explanation {
+    using reader = app.store.reader({ snapshot: true, flags: settings.flags });
+    return explainFrom(reader, settings, domain, { visits: 0, now: Date.now() });
+  }
+
+  function toJson() {
+    return { ...outcome?.report, visits: visits.map(visitJson), explanations, optedOut: added.optedOut };
+  }
+
+  function toText(): string {
+    const shown = visits.map((visit) => `${visitText(visit)}\n\n`);
+    const briefs = explanations.map((explanation) => `${explanationBrief(explanation)}\n\n`);
+    return [...shown, ...briefs, outcome === null ? '' : summary(outcome.report)].join('');
+  }
+};
+
+function whyMissed(domain: Added['leased'][number], { leased }: Added): string {
+  return leased.includes(domain)
+    ? 'another process has been visiting it for over a minute; ask again later.'
+    : 'another process took it and has not ended its visit, or the log above says why.';
+}

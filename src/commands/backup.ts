@@ -1,0 +1,18 @@
+import { resolve } from 'node:path';
+import { backUp } from '../app.back-up.ts';
+import type { Run } from './command.ts';
+import { settingsOf } from './open-app.ts';
+
+/** `backup FILE`: a consistent copy of the database, which may be in use. */
+export const run: Run<{ force?: boolean }> = async (invocation) => {
+  const { args, options, terminal } = invocation;
+  const { database } = settingsOf(invocation);
+  const file = resolve(terminal.cwd, args[0] ?? '');
+  const { bytes } = await backUp(database, file, { force: options.force === true });
+  terminal.stdout.write(
+    options.json === true
+      ? `${JSON.stringify({ database, file, bytes }, null, 2)}\n`
+      : `Copied ${database} to ${file}: ${bytes} bytes.\n`,
+  );
+  return 0;
+};

@@ -1,0 +1,53 @@
+import { badge, badgeEndpoint, type Report, reportJunit, reportMarkdown, reportText } from '../app.report.ts';
+import type { CheckRequest } from './check-request.ts';
+import type { Terminal } from './command.ts';
+import { OutputError } from './output-error.ts';
+import { type OutputFile, prepareOutput } from './output-file.ts';
+import { paintFor } from './paint-for.ts';
+
+/** Columns of a terminal that everyone has; of what is no terminal too. */
+const COLUMNS = 80;
+
+export function columnsOf(stdout: Terminal['stdout']): number {
+  return stdout.isTTY === true ? (stdout.columns ?? COLUMNS) : COLUMNS;
+}
+
+/** A report in the format that was asked for. */
+export function formatted(report: Report, request: CheckRequest, stdout: Terminal['stdout']): string {
+  switch (request.format) {
+    case 'json':
+      return `${JSON.stringify(report, null, request.watchEveryMs === null ? 2 : undefined)}\n`;
+    case 'markdown':
+      return reportMarkdown(report);
+    case 'junit':
+      return reportJunit(report, request);
+    case 'badge':
+      return badge(report);
+    default:
+      return reportText(report, { columns: columnsOf(stdout), paint: paintFor(stdout), quiet: request.isQuiet });
+  }
+}
+
+/** Writes the files that were asked for. */
+export type WriteFiles = (report: Report) => Promise<void>;
+
+/**
+ * Tries the files that were asked for, before anything is checked.
+ *
+ * @returns what writes them; it tries each, and rejects with an OutputError that names those that failed.
+ * @throws {UsageError} when one cannot be written.
+ */
+export async function prepareFiles(request: CheckRequest): Promise<WriteFiles> {
+  const { junitFile, badgeFile } = request;
+  const files: [file: OutputFile, text: (report: Report) => string][] = [];
+  if (junitFile !== null)
+    files.push([await prepareOutput('--junit', junitFile), (report) => reportJunit(report, request)]);
+  if (badgeFile !== null)
+    files.push([await prepareOutput('--badge', badgeFile), badgeFile.endsWith('.json') ? badgeEndpoint : badge]);
+  return async (report) => {
+    const ends = await Promise.allSettled(files.map(([file, text]) => file.write(text(report))));
+    const errors = ends.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : []));
+    const words = errors.map((error) => (error instanceof OutputError ? error.message : null));
+    if (errors.length > 0) throw words.includes(null) ? errors[0] : new OutputError(words.join('\n'));
+  };
+}

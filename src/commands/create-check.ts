@@ -1,0 +1,55 @@
+import { isGreen, type Report, type Rule } from '../app.report.ts';
+import { abortOnSignal } from '../app.ts';
+import { columnsOf, formatted, prepareFiles } from './check-output.ts';
+import { type CheckOptions, type CheckRequest, checkRequestOf } from './check-request.ts';
+import { rulesText, ruleText } from './check-rules.ts';
+import { type Watching, watchUntilGreen } from './check-watch.ts';
+import type { Run } from './command.ts';
+import { paintFor } from './paint-for.ts';
+
+/** What a test puts in place of the network and of time. */
+export interface CheckParts {
+  check: (request: CheckRequest, signal: AbortSignal) => Promise<Report>;
+  rules: readonly Rule[];
+  pause?: Watching['pause'];
+}
+
+/** `check DOMAIN`: the operator's report, live; 1 when a finding is `fail` or the server is none of the service. */
+export function createCheck({ check, rules, pause }: CheckParts): Run<CheckOptions> {
+  return async (invocation) => {
+    const { options, terminal, outputLost } = invocation;
+    const { stdout, stderr } = terminal;
+    const shown = { isJson: options.json === true, columns: columnsOf(stdout), paint: paintFor(stdout) };
+    if (options.rules === true || options.rule !== undefined) {
+      stdout.write(options.rule === undefined ? rulesText(rules, shown) : ruleText(rules, options.rule, shown));
+      return 0;
+    }
+    const request = checkRequestOf(invocation, rules);
+    const writeFiles = await prepareFiles(request);
+    using interrupt = abortOnSignal();
+    const signal = AbortSignal.any([interrupt.signal, outputLost]);
+    const look = (deep: boolean) => check({ ...request, deep }, signal);
+    let report: Report | null;
+    if (request.watchEveryMs === null) {
+      report = await unlessAborted(signal, () => look(request.deep));
+      if (report !== null) {
+        stdout.write(formatted(report, request, stdout));
+        await writeFiles(report);
+      }
+    } else {
+      const watching = { look, writeFiles, terminal, signal, ...(pause === undefined ? {} : { pause }) };
+      report = await watchUntilGreen(request, request.watchEveryMs, watching);
+    }
+    if (interrupt.signal.aborted) stderr.write('stopped\n');
+    return report !== null && isGreen(report, request.isStrict) ? 0 : 1;
+  };
+}
+
+async function unlessAborted(signal: AbortSignal, look: () => Promise<Report>): Promise<Report | null> {
+  try {
+    return await look();
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import { diffDirectory, directoryDifferenceText } from '../app.diff.ts';
+import { type Run, UsageError } from './command.ts';
+import { moment } from './moment.ts';
+import { settingsOf } from './open-app.ts';
+
+/** `diff A B`: what changed in the directory between two times. */
+export const run: Run = async (invocation) => {
+  const { args, options, terminal } = invocation;
+  const settings = settingsOf(invocation);
+  const now = Date.now();
+  const [first = 'now', second = 'now', ...more] = args;
+  if (more.length > 0) throw new UsageError(`two times are compared, and no more: leave out ${more.join(' ')}`);
+  const from = timeOf('A', first, now);
+  const to = timeOf('B', second, now);
+  if ((from ?? now) > (to ?? now)) throw new UsageError('A is later than B; name the earlier time first');
+  if ((from ?? now) === (to ?? now)) throw new UsageError('A and B are the same time; name an earlier one first');
+  const difference = await diffDirectory(settings, { from, to, now });
+  terminal.stdout.write(
+    options.json === true ? `${JSON.stringify(difference, null, 2)}\n` : directoryDifferenceText(difference),
+  );
+  return 0;
+};
+
+/** Null: now. */
+function timeOf(what: string, text: string, now: number): number | null {
+  return text === 'now' ? null : moment(what, text, now);
+}

@@ -1,0 +1,24 @@
+import { explainDomain, explanationText } from '../app.explain.ts';
+import { parseDomains } from '../app.ts';
+import type { Run } from './command.ts';
+import { settingsOf } from './open-app.ts';
+import { paintFor } from './paint-for.ts';
+import { wholeNumber } from './whole-number.ts';
+
+const DEFAULT_VISITS = '5';
+
+/** `explain DOMAIN`: why it is listed or not, from the database; 1 when it was never heard of. */
+export const run: Run<{ visits?: string }> = async (invocation) => {
+  const { args, options, terminal } = invocation;
+  const settings = settingsOf(invocation);
+  const visits = wholeNumber('--visits', options.visits ?? DEFAULT_VISITS, 0, 100_000);
+  const [domain] = parseDomains(args.slice(0, 1), settings);
+  if (domain === undefined) return 2;
+  const explanation = explainDomain(settings, domain, { visits, now: Date.now() });
+  const text =
+    options.json === true
+      ? JSON.stringify(explanation, null, 2)
+      : explanationText(explanation, paintFor(terminal.stdout));
+  terminal.stdout.write(`${text}\n`);
+  return explanation.state === null ? 1 : 0;
+};

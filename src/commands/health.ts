@@ -1,0 +1,51 @@
+import { isIPv6 } from 'node:net';
+import type { Run } from './command.ts';
+import { settingsOf } from './open-app.ts';
+
+const TIMEOUT_MS = 5_000;
+
+/** What is read of the answer of `GET /health`; all of it is shown. */
+interface Answer {
+  status?: unknown;
+  problems?: unknown;
+}
+
+/** `health`: asks the service on this machine how it is; for health checks of containers and monitors. */
+export const run: Run = async (invocation) => {
+  const { options, terminal } = invocation;
+  const { host, port } = settingsOf(invocation).serve;
+  const url = `http://${reachable(host)}:${port}/health`;
+  let text: string;
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    text = await response.text();
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    terminal.stderr.write(`no service answers at ${url} (${cause}); start it with loopscout run, or set serve.port\n`);
+    return 1;
+  }
+  const answer = parse(text);
+  if (answer === null) {
+    terminal.stderr.write(`what answers at ${url} is not Loopscout\n`);
+    return 1;
+  }
+  const problems = Array.isArray(answer.problems) ? answer.problems.map(String) : [];
+  terminal.stdout.write(options.json === true ? `${text}\n` : `${[String(answer.status), ...problems].join('\n')}\n`);
+  return answer.status === 'ok' || answer.status === 'degraded' ? 0 : 1;
+};
+
+/** An address that can be connected to, for one that stands for all of this machine. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return isIPv6(host) ? `[${host}]` : host;
+}
+
+function parse(text: string): Answer | null {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return typeof answer === 'object' && answer !== null && 'status' in answer ? answer : null;
+  } catch {
+    return null;
+  }
+}

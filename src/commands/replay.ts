@@ -1,0 +1,64 @@
+import { type ReplayDifference, type ReplayReport, replayDatabase } from '../app.replay.ts';
+import { abortOnSignal } from '../app.ts';
+import type { Run, Terminal } from './command.ts';
+import { settingsOf } from './open-app.ts';
+import { MOST_SHOWN, replayText } from './replay-report.ts';
+
+/** `replay`: today's parsers over every stored document; what they would decide differently, and with `--apply` its recording. */
+export const run: Run<{ apply?: boolean }> = async (invocation) => {
+  const { options, terminal, outputLost } = invocation;
+  const settings = settingsOf(invocation);
+  using interrupt = abortOnSignal();
+  const apply = options.apply === true;
+  const signal = AbortSignal.any([interrupt.signal, outputLost]);
+  if (options.json === true) {
+    const list = jsonList(terminal.stdout, signal);
+    const report = await replayDatabase(settings, { apply, signal, onDifference: list.add });
+    list.end(report);
+    return report.end === 'done' ? 0 : 1;
+  }
+  const shown: ReplayDifference[] = [];
+  const onDifference = (difference: ReplayDifference) => {
+    if (shown.length < MOST_SHOWN) shown.push(difference);
+  };
+  const report = await replayDatabase(settings, { apply, signal, onDifference });
+  terminal.stdout.write(replayText(shown, report));
+  return report.end === 'done' ? 0 : 1;
+};
+
+/** One JSON object, written as it comes: all differences, then what else there is to say. Nothing is written before the first. */
+function jsonList(stdout: Terminal['stdout'], signal: AbortSignal) {
+  let isBegun = false;
+  const write = async (text: string) => {
+    if (stdout.write(text) || signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const goOn = () => resolve();
+    stdout.once('drain', goOn);
+    signal.addEventListener('abort', goOn);
+    await promise;
+    signal.removeEventListener('abort', goOn);
+  };
+  return {
+    add: (difference: ReplayDifference) => {
+      const before = isBegun ? ',\n    ' : '{\n  "differences": [\n    ';
+      isBegun = true;
+      return write(before + JSON.stringify(dated(difference)));
+    },
+    end: (report: ReplayReport) => {
+      const { wouldAskElsewhere, damaged, ...rest } = report;
+      const text = JSON.stringify(
+        { ...rest, wouldAskElsewhere: listed(wouldAskElsewhere), damaged: listed(damaged) },
+        null,
+        2,
+      );
+      stdout.write(`${isBegun ? '\n  ],\n' : '{\n  "differences": [],\n'}${text.slice('{\n'.length)}\n`);
+    },
+  };
+}
+
+const dated = <T extends { at: number }>(visit: T) => ({ ...visit, at: new Date(visit.at).toISOString() });
+
+const listed = <T extends { at: number }>({ count, visits }: { count: number; visits: T[] }) => ({
+  count,
+  visits: visits.map(dated),
+});

@@ -1,0 +1,24 @@
+import { serve } from '../app.serve.ts';
+import { abortOnSignal, createLogger } from '../app.ts';
+import type { Run } from './command.ts';
+import { settingsOf } from './open-app.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/** `serve`: the API over an existing database, until SIGINT or SIGTERM, or until the database is no longer where it was. */
+export const run: Run = async (invocation) => {
+  const { options, terminal } = invocation;
+  const settings = settingsOf(invocation);
+  using interrupt = abortOnSignal();
+  const logger = createLogger({ level: settings.log.level, stream: terminal.stderr });
+  await using http = await serve(settings, logger);
+  const told = { url: http.url, api: `${http.url}/api`, health: `${http.url}/health` };
+  terminal.stdout.write(
+    options.json === true
+      ? `${JSON.stringify(told)}\n`
+      : `The API of ${settings.database}: ${told.api}\nNothing is visited or changed. SIGINT or SIGTERM ends it.\n`,
+  );
+  const broken = await Promise.race([http.broken, untilAborted(interrupt.signal)]);
+  if (broken === undefined) return 0;
+  logger.fatal(broken.message);
+  throw broken;
+};

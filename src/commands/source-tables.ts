@@ -1,0 +1,75 @@
+import { Table } from 'console-table-printer';
+import type { ToldRun, ToldSource } from '../app.source-overview.ts';
+
+/** What each source was worth, as a table, and below it what an owner should know of each. */
+export function sourcesText(sources: readonly ToldSource[]): string {
+  if (sources.length === 0) return 'The settings name no sources.\n';
+  const rows = sources.map(({ key, lastRun, domains, visited, loops, onlyHere, waiting }) => ({
+    source: shortened(key),
+    read: lastRun === null ? 'never' : minute(lastRun.begunAt),
+    result: lastRun === null ? '' : (lastRun.outcome ?? 'under way'),
+    new: lastRun?.entered ?? '',
+    domains: domains ?? '',
+    visited: visited ?? '',
+    waiting: waiting ?? '',
+    loops: loops ?? '',
+    only: onlyHere ?? '',
+  }));
+  const table = new Table({
+    columns: [
+      { name: 'source', title: 'source', alignment: 'left' },
+      { name: 'read', title: 'last read (UTC)', alignment: 'left' },
+      { name: 'result', title: 'result', alignment: 'left' },
+      { name: 'new', title: 'new then', alignment: 'right' },
+      { name: 'domains', title: 'domains', alignment: 'right' },
+      { name: 'visited', title: 'visited', alignment: 'right' },
+      { name: 'waiting', title: 'waiting', alignment: 'right' },
+      { name: 'loops', title: 'Loops', alignment: 'right' },
+      { name: 'only', title: 'only here', alignment: 'right' },
+    ],
+    rows,
+    shouldDisableColors: true,
+  }).render();
+  const notes = sources.flatMap((source) => noteOn(source) ?? []);
+  return `${[table, ...notes].join('\n')}\n`;
+}
+
+/** The readings of one source, newest first. */
+export function runsText(key: string, runs: readonly ToldRun[]): string {
+  const rows = runs.map((run) => ({ ...run, begunAt: minute(run.begunAt), outcome: run.outcome ?? 'under way' }));
+  const count = (name: keyof ToldRun, title: string) => ({ name, title, alignment: 'right' }) as const;
+  const table = new Table({
+    columns: [
+      { name: 'begunAt', title: 'read (UTC)', alignment: 'left' },
+      { name: 'outcome', title: 'result', alignment: 'left' },
+      count('lines', 'lines'),
+      count('entered', 'new'),
+      count('known', 'known'),
+      count('merged', 'merged'),
+      count('refused', 'refused'),
+      count('capped', 'capped'),
+      count('crowded', 'crowded'),
+      count('requests', 'requests'),
+      count('bytes', 'bytes'),
+    ],
+    rows: rows.map(({ refusedByReason: _, why: __, ...row }) => row),
+    disabledColumns: ['id', 'endedAt', 'optedOut'],
+    shouldDisableColors: true,
+  }).render();
+  return `Source ${key}, newest first\n${table}\n`;
+}
+
+function noteOn({ key, status, lastRun }: ToldSource): string | null {
+  if (status === 'removed') return `${key}: no longer in the settings.`;
+  if (status === 'off') return `${key}: switched off.`;
+  return lastRun === null || lastRun.why === null ? null : `${key}: ${lastRun.why}`;
+}
+
+function minute(iso: string): string {
+  return iso.slice(0, 16).replace('T', ' ');
+}
+
+/** A key of which the ends are shown when it is long: the kind, and what tells one file of a folder from another. */
+function shortened(key: string): string {
+  return key.length <= 46 ? key : `${key.slice(0, 18)}…${key.slice(-27)}`;
+}

@@ -1,0 +1,25 @@
+import { tellRuns, tellSources } from '../app.source-overview.ts';
+import { type Run, UsageError } from './command.ts';
+import { settingsOf } from './open-app.ts';
+import { runsText, sourcesText } from './source-tables.ts';
+
+/** `sources [SOURCE]`: what each source was worth, or the history of one. */
+export const run: Run = async (invocation) => {
+  const { args, options, terminal } = invocation;
+  const settings = settingsOf(invocation);
+  const [source, ...more] = args;
+  if (more.length > 0) throw new UsageError(`the history of one source is shown; leave out ${more.join(' ')}`);
+  const isJson = options.json === true;
+  if (source === undefined) {
+    const sources = tellSources(settings, Date.now());
+    terminal.stdout.write(isJson ? `${JSON.stringify(sources, null, 2)}\n` : sourcesText(sources));
+    return 0;
+  }
+  const history = tellRuns(settings, source);
+  if (history === null) {
+    terminal.stderr.write(`no source ${source} was ever read; loopscout sources lists those that were\n`);
+    return 1;
+  }
+  terminal.stdout.write(isJson ? `${JSON.stringify(history, null, 2)}\n` : runsText(history.key, history.runs));
+  return 0;
+};

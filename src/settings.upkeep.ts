@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { days } from './settings.values.ts';
+
+/** `retention`. */
+export const Retention = z
+  .strictObject({
+    stepsDays: days(30, 'How long the requests of each visit are kept.'),
+    documentsDays: days(
+      30,
+      'How long the documents that each visit received are kept as they came; the last ones of a domain are kept anyway.',
+    ),
+    visitsDays: days(400, 'How long visits are kept. Changes of facts are kept for ever.'),
+    usageDays: days(
+      400,
+      'How long every count that was read is kept; of older ones, one a day is, for ever, and in files that are rebuilt as of such a time counts can be those of the day before.',
+    ),
+  })
+  .prefault({})
+  .describe('What the service throws away, and when.');
+
+/** `flags`. */
+export const Flags = z
+  .strictObject({
+    crowdedFrom: z
+      .int()
+      .min(2)
+      .max(100_000)
+      .default(10)
+      .describe('So many listed instances under one registrable domain are flagged as crowded-domain.'),
+    staleDays: days(7, 'A fact that was last read longer ago than this makes its instance stale-facts.'),
+    releaseUrl: z
+      .url({ protocol: /^https$/ })
+      .nullable()
+      .default(null)
+      .describe(
+        'Where the newest release of the software is published, as JSON with its version; asked once a day. null: the newest version met in the crawl is taken for it.',
+      ),
+  })
+  .prefault({})
+  .describe('When instances are flagged.');
+
+/** `service`. */
+export const Service = z
+  .strictObject({
+    tickSeconds: z.int().min(1).max(3_600).default(5).describe('How often due domains are looked for. In seconds.'),
+    shutdownSeconds: z
+      .int()
+      .min(1)
+      .max(600)
+      .default(35)
+      .describe('How long running visits may take to end when the service is told to stop. In seconds.'),
+    healthMinutes: z
+      .number()
+      .min(0.1)
+      .max(10_080)
+      .default(10)
+      .describe('How often the log says how the crawler itself is. In minutes.'),
+  })
+  .prefault({})
+  .describe('The service, `run`.');

@@ -1,0 +1,361 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { RunInBackground } from '../src/app.background.ts';
+import { createService } from '../src/app.service.ts';
+import { runHere } from '../src/app.tasks.ts';
+import { type App, createApp, createLogger } from '../src/app.ts';
+import { storedDomain } from '../src/domain/stored-domain.ts';
+import type { Identifier } from '../src/identify/identifier.ts';
+import { startVisitation } from '../src/identify/visitation.ts';
+import { loadSettings } from '../src/settings.ts';
+import { SourceSettings } from '../src/sources/registry.ts';
+import { StoreError } from '../src/store/store-error.ts';
+import { loopsVisit } from './store/sample-visit.ts';
+import { scratchPath } from './store/scratch.ts';
+
+const MINUTE = 60_000;
+
+/** A service of a made-up world whose clock is set by hand; its log, and the tasks that ran beside it. */
+async function create(flags: object = {}, overrides: { background?: RunInBackground } = {}) {
+  const time = { ms: Date.UTC(2026, 0, 1) };
+  const now = () => time.ms;
+  const identifier: Identifier = {
+    resolve: async (domain) => ({ visitation: startVisitation(domain, now, now), addresses: [] }),
+    identify: async ({ visitation }) => loopsVisit(visitation.domain, now()),
+    abandon() {},
+  };
+  const tasks: string[] = [];
+  const background: RunInBackground = async (name, input, signal) => {
+    tasks.push(name);
+    return (overrides.background ?? runHere)(name, input, signal);
+  };
+  const database = scratchPath();
+  const settings = loadSettings({
+    file: null,
+    env: {},
+    cwd: dirname(database),
+    flags: { database, export: { dir: 'export' }, network: { dnsServers: ['127.0.0.1:1'] }, ...flags },
+  });
+  const log: { level: number; msg: string }[] = [];
+  const stream = { write: (line: string) => log.push(JSON.parse(line)) } as unknown as NodeJS.WritableStream;
+  const logger = createLogger({ level: 'info', stream });
+  const app: App = await createApp(settings, logger, { now, clock: now, identifier, background });
+  const service = createService({ app, now, clock: now });
+  onTestFinished(async () => {
+    await service[Symbol.asyncDispose]();
+    await app[Symbol.asyncDispose]();
+  });
+  const enter = (name: string) => app.store.enter([storedDomain(`${name}.example.org`)], now());
+  return { app, service, settings, time, log, tasks, enter };
+}
+
+test('exports follow changes, and are at least so many minutes apart', async () => {
+  const { service, time, tasks, enter } = await create({ export: { dir: 'export', minMinutes: 15 } });
+  enter('one');
+  await service.jobs.crawl();
+  await service.jobs.export();
+  expect(tasks).toEqual(['export']);
+  expect(service.health().export.lastAt).toBe('2026-01-01T00:00:00.000Z');
+
+  enter('two');
+  await service.jobs.crawl();
+  time.ms += 14 * MINUTE;
+  await service.jobs.export();
+  expect(tasks).toEqual(['export']);
+  time.ms += MINUTE;
+  await service.jobs.export();
+  expect(tasks).toEqual(['export', 'export']);
+  time.ms += 60 * MINUTE;
+  await service.jobs.export();
+  expect(tasks).toEqual(['export', 'export']);
+});
+
+test('while another process exports, it leaves that to it, and exports itself later', async () => {
+  const { app, service, tasks, enter } = await create();
+  enter('one');
+  await service.jobs.crawl();
+  const role = app.store.takeRole('export');
+  await service.jobs.export();
+  expect(tasks).toEqual([]);
+  role?.[Symbol.dispose]();
+  await service.jobs.export();
+  expect(tasks).toEqual(['export']);
+});
+
+test('an export that fails is told in the log and in the health until one succeeds, and the crawl goes on', async () => {
+  const { service, time, log, settings, enter } = await create({ export: { dir: 'export', minMinutes: 0 } });
+  writeFileSync(settings.export.dir, 'a file where a folder is needed');
+  enter('one');
+  await service.jobs.crawl();
+  await service.jobs.export();
+  expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('export.dir')] });
+  expect(log.filter(({ level }) => level === 50)).toHaveLength(1);
+  rmSync(settings.export.dir);
+  time.ms += MINUTE;
+  enter('two');
+  await service.jobs.crawl();
+  await service.jobs.export();
+  expect(service.health()).toMatchObject({ status: 'ok', problems: [], visits: { total: 2 } });
+});
+
+test('a crawl that fails is tried again after 10 s, then 20 s, and so on; when it works the wait is short again', async () => {
+  const { app, service, time, enter } = await create();
+  const { record } = app.store;
+  let attempts = 0;
+  app.store.record = () => {
+    attempts++;
+    throw new StoreError('disk-full', 'x.sqlite', 'cannot be written because the disk is full');
+  };
+  enter('one');
+  const tryAfter = async (seconds: number) => {
+    time.ms += seconds * 1_000;
+    await service.jobs.crawl();
+    return attempts;
+  };
+  expect(await tryAfter(0)).toBe(1);
+  expect(await tryAfter(9)).toBe(1);
+  expect(await tryAfter(1)).toBe(2);
+  expect(await tryAfter(19)).toBe(2);
+  expect(await tryAfter(1)).toBe(3);
+  expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('disk is full')] });
+  app.store.record = record;
+  expect(await tryAfter(40)).toBe(3);
+  expect(service.health()).toMatchObject({ status: 'ok', visits: { total: 1 }, crawl: { phase: 'idle' } });
+});
+
+test('a failure that goes on is told once, and once when it is over', async () => {
+  const { app, service, time, log, enter } = await create();
+  const { record } = app.store;
+  app.store.record = () => {
+    throw new StoreError('disk-full', 'x.sqlite', 'cannot be written because the disk is full');
+  };
+  enter('one');
+  for (let attempt = 0; attempt < 4; attempt++) {
+    await service.jobs.crawl();
+    time.ms += 10 * MINUTE;
+  }
+  expect(log.filter(({ msg }) => msg.includes('disk is full'))).toHaveLength(1);
+  app.store.record = record;
+  await service.jobs.crawl();
+  expect(log.filter(({ msg }) => msg === 'crawl works again')).toHaveLength(1);
+});
+
+test('a crawl that works again is well before its pass ends', async () => {
+  const { app, service, time, enter } = await create();
+  const { record } = app.store;
+  app.store.record = () => {
+    throw new StoreError('disk-full', 'x.sqlite', 'cannot be written because the disk is full');
+  };
+  enter('one');
+  await service.jobs.crawl();
+  time.ms += MINUTE;
+  app.store.record = record;
+  const seen: string[] = [];
+  const { crawl } = app;
+  app.crawl = (options) =>
+    crawl({
+      ...options,
+      onCompleted: (visit) => {
+        options.onCompleted(visit);
+        seen.push(service.health().status);
+      },
+    });
+  await service.jobs.crawl();
+  expect(seen[0]).toBe('ok');
+});
+
+test('an export that fails is not tried again at once', async () => {
+  const { service, time, tasks, settings, enter } = await create({ export: { dir: 'export', minMinutes: 0 } });
+  writeFileSync(settings.export.dir, 'a file where a folder is needed');
+  enter('one');
+  await service.jobs.crawl();
+  for (let second = 0; second < 60; second += 3) {
+    await service.jobs.export();
+    time.ms += 3_000;
+  }
+  // At once, after 10 and after 20 s more.
+  expect(tasks).toHaveLength(3);
+});
+
+test('while it is offline since a time, that time stays, through every attempt', async () => {
+  const { app, service, time, enter } = await create();
+  const { crawl } = app;
+  let isOffline = true;
+  app.crawl = async (options) => (isOffline ? 'offline' : crawl(options));
+  enter('one');
+  for (let attempt = 0; attempt < 4; attempt++) {
+    await service.jobs.crawl();
+    expect(service.health().crawl).toEqual({ phase: 'offline', offlineSince: '2026-01-01T00:00:00.000Z' });
+    time.ms += 10 * MINUTE;
+  }
+  isOffline = false;
+  await service.jobs.crawl();
+  expect(service.health()).toMatchObject({ status: 'ok', crawl: { phase: 'idle', offlineSince: null } });
+});
+
+test('a source that goes missing later degrades it, and one that is back is read with the next settings', async () => {
+  const { service, settings } = await create();
+  const path = join(dirname(settings.database), 'later.txt');
+  const sources: typeof settings.sources = [SourceSettings.parse({ type: 'file', path })];
+  service.reload({ ...settings, sources });
+  await expect.poll(() => service.health()).toMatchObject({ status: 'degraded' });
+  writeFileSync(path, 'one.example.org');
+  service.reload({ ...settings, sources });
+  await expect.poll(() => service.health()).toMatchObject({ status: 'ok', backlog: { new: { due: 1 } } });
+});
+
+test('a new rate is kept to by the pass that follows at once, and new intervals by the visits of the pass under way', async () => {
+  const { app, service, settings } = await create({ queue: { visitsPerSecond: 5 } });
+  app.store.enter(
+    Array.from({ length: 60 }, (_, i) => storedDomain(`h${i}.site${i}.org`)),
+    0,
+  );
+  const slow = service.jobs.crawl();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const changes = service.reload({ ...settings, queue: { ...settings.queue, visitsPerSecond: 0 } });
+  expect(changes.takenOn).toEqual(['queue.visitsPerSecond']);
+  const startedAt = performance.now();
+  await slow;
+  await service.jobs.crawl();
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
+  expect(service.health().visits.total).toBe(60);
+});
+
+test('is stopped while it starts, and ends without having begun', async () => {
+  const { app, service, enter } = await create();
+  enter('one');
+  const starting = service.start();
+  await service.stop();
+  await starting;
+  using reader = app.store.reader();
+  expect(reader.completedVisits()).toBe(0);
+});
+
+test('a database that is damaged, or no longer where it was, ends the service; nothing else does', async () => {
+  for (const [fault, isEnd] of [
+    [new StoreError('corrupt', 'x.sqlite', 'is damaged'), true],
+    [new StoreError('read-only', 'x.sqlite', 'cannot be written'), false],
+  ] as const) {
+    const { app, service, enter } = await create();
+    app.store.lease = () => {
+      throw fault;
+    };
+    enter('one');
+    await service.jobs.crawl();
+    const ended = await Promise.race([service.broken, Promise.resolve('goes on')]);
+    expect(ended).toBe(isEnd ? fault : 'goes on');
+  }
+  const { app, service } = await create();
+  app.store.isInPlace = () => false;
+  await service.jobs.crawl();
+  expect((await service.broken).message).toContain('moved, deleted or replaced');
+});
+
+test('who is added to the opt-out file is purged while it runs, and published no more, even when nobody is left', async () => {
+  const { app, service, time, settings, tasks, enter } = await create({ optOut: { file: 'opt-outs.txt' } });
+  const file = settings.optOut.file ?? '';
+  writeFileSync(file, '# nobody yet\n');
+  enter('goes');
+  await service.jobs.crawl();
+  await service.jobs.export();
+  const published = () => readFileSync(join(settings.export.dir, 'instances.json'), 'utf8');
+  expect(published()).toContain('goes.example.org');
+  await service.jobs.sources();
+  expect(tasks).toEqual(['export']);
+
+  time.ms += MINUTE;
+  writeFileSync(file, 'goes.example.org # asked by mail\n');
+  await service.jobs.sources();
+  expect(tasks).toEqual(['export', 'forget', 'export']);
+  expect(published()).not.toContain('goes.example.org');
+  using reader = app.store.reader();
+  expect(reader.find(storedDomain('goes.example.org'))?.state).toBe('opted-out');
+  rmSync(file);
+  await service.jobs.sources();
+  expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('optOut.file')] });
+  // Until it is known again who must not be visited.
+  enter('waits');
+  const visitsOf = (name: string) => [...reader.visitsOf(storedDomain(`${name}.example.org`))].length;
+  await service.jobs.crawl();
+  expect(visitsOf('waits')).toBe(0);
+  writeFileSync(file, 'goes.example.org\n');
+  await service.jobs.sources();
+  await service.jobs.crawl();
+  expect(visitsOf('waits')).toBe(1);
+});
+
+test('an opt-out file that cannot be read keeps it from beginning', async () => {
+  const { service } = await create({ optOut: { file: 'no-such-file.txt' } });
+  await expect(service.start()).rejects.toThrow(/opt-out file .* cannot be read/);
+});
+
+test('a source that cannot be read keeps it from beginning', async () => {
+  const { service } = await create({ sources: [{ type: 'file', path: join('no', 'such', 'file.txt') }] });
+  await expect(service.start()).rejects.toThrow(/no such file/);
+});
+
+test('compaction that fails is told, and is no reason to stop', async () => {
+  let fails = true;
+  const background: RunInBackground = async () => {
+    if (fails) throw new Error('the thread broke');
+    return { done: true } as never;
+  };
+  const { service } = await create({}, { background });
+  await service.jobs.compact();
+  expect(service.health()).toMatchObject({
+    status: 'failing',
+    problems: ['the thread broke'],
+    compaction: { lastAt: null },
+  });
+  fails = false;
+  await service.jobs.compact();
+  expect(service.health()).toMatchObject({ status: 'ok', compaction: { lastAt: expect.any(String) } });
+});
+
+test('new settings are in force at the next visit; what needs a restart is not', async () => {
+  const { app, service, time, enter, settings } = await create();
+  const changes = service.reload({
+    ...settings,
+    cadence: { ...settings.cadence, loopsHours: 100, jitter: 0 },
+    softwareId: 'something-else',
+  });
+  expect(changes).toEqual({ takenOn: ['cadence.loopsHours', 'cadence.jitter'], needRestart: ['softwareId'] });
+  expect(app.settings.softwareId).toBe('loops');
+  enter('one');
+  await service.jobs.crawl();
+  using reader = app.store.reader();
+  expect(reader.find(storedDomain('one.example.org'))?.nextVisit).toBe(time.ms + 100 * 60 * MINUTE);
+});
+
+test('has stopped when the reading of sources that new settings began has ended, and hurries that', async () => {
+  const { app, service, settings } = await create();
+  const events: string[] = [];
+  const hasBegun = Promise.withResolvers<void>();
+  app.sources.begin = async (_which, signal) => {
+    const reading = async () => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      events.push('read');
+      return null;
+    };
+    const ended = reading();
+    hasBegun.resolve();
+    return [ended];
+  };
+  service.reload({ ...settings, sources: [SourceSettings.parse({ type: 'file', path: 'later.txt' })] });
+  await hasBegun.promise;
+  await service.stop();
+  events.push('stopped');
+  expect(events).toEqual(['read', 'stopped']);
+});
+
+test('is stopped twice as once, and does nothing afterwards', async () => {
+  const { app, service, enter } = await create();
+  await service.start();
+  await Promise.all([service.stop(), service.stop()]);
+  enter('one');
+  await service.jobs.crawl();
+  using reader = app.store.reader();
+  expect(reader.completedVisits()).toBe(0);
+});

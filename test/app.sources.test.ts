@@ -1,0 +1,289 @@
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { compareSource } from '../src/app.compare.ts';
+import { tellSources } from '../src/app.source-overview.ts';
+import { createApp, createLogger, parseDomains } from '../src/app.ts';
+import { openReader } from '../src/store/open-reader.ts';
+import { createWorld } from './create-world.ts';
+
+const logger = createLogger({ level: 'silent', stream: process.stderr });
+const { signal } = new AbortController();
+const HOUR = 3_600_000;
+
+/** A world with a server that lists hosts in JSON, and says by a tag whether they changed. */
+async function createListing() {
+  const world = await createWorld();
+  const list = { hosts: ['a.example', 'b.example'] as unknown[], tag: '"1"', status: 200 };
+  const asked: { path: string; condition: string | undefined }[] = [];
+  const host = await world.listen('list.example', '127.0.6.1', async (path, request, response) => {
+    if (path !== '/hosts.json') return null;
+    asked.push({ path, condition: request.headers['if-none-match'] });
+    response.setHeader('etag', list.tag);
+    response.statusCode = list.status;
+    if (request.headers['if-none-match'] === list.tag) response.statusCode = 304;
+    return response.statusCode === 200 ? list.hosts : null;
+  });
+  const url = `https://${host}/hosts.json`;
+  const settings = (entry: object = {}, more: object = {}) =>
+    world.settings({}, {}, { sources: [{ type: 'json', url, ...entry }], ...more });
+  return { ...world, list, asked, url, host, settings };
+}
+
+test('a list is read once in its time, and then only if it changed', async () => {
+  const { list, asked, settings } = await createListing();
+  let at = Date.now();
+  await using app = await createApp(settings(), logger, { now: () => at });
+  expect(await app.sources.read('due', signal)).toMatchObject([{ outcome: 'complete', entered: 2, known: 0 }]);
+  expect(await app.sources.read('due', signal)).toEqual([]);
+  at += 24 * HOUR;
+  expect(await app.sources.read('due', signal)).toMatchObject([{ outcome: 'unchanged', entered: 0, lines: 0 }]);
+  at += 24 * HOUR;
+  // The tag is kept over an answer that nothing changed.
+  expect(await app.sources.read('due', signal)).toMatchObject([{ outcome: 'unchanged' }]);
+  list.hosts.push('c.example');
+  list.tag = '"2"';
+  at += 24 * HOUR;
+  expect(await app.sources.read('due', signal)).toMatchObject([{ outcome: 'complete', entered: 1, known: 2 }]);
+  expect(asked.map(({ condition }) => condition)).toEqual([undefined, '"1"', '"1"', '"1"']);
+});
+
+test('with other settings an unchanged list is read again, and so it is when asked for afresh', async () => {
+  const { asked, settings } = await createListing();
+  const read = async (which: 'all' | 'fresh', entry: object) => {
+    await using app = await createApp(settings(entry), logger);
+    const [report] = await app.sources.read(which, signal);
+    return report?.outcome;
+  };
+  expect(await read('all', { id: 'list' })).toBe('complete');
+  expect(await read('all', { id: 'list' })).toBe('unchanged');
+  expect(await read('all', { id: 'list', most: 5 })).toBe('complete');
+  expect(await read('fresh', { id: 'list', most: 5 })).toBe('complete');
+  expect(asked).toHaveLength(4);
+});
+
+test('what waited outside the limit of a source is entered later, though the list has not changed', async () => {
+  const { settings } = await createListing();
+  await using app = await createApp(settings({ most: 1 }), logger);
+  expect(await app.sources.read('all', signal)).toMatchObject([{ entered: 1, capped: 1 }]);
+  await app.crawl({ signal, onCompleted: () => undefined });
+  expect(await app.sources.read('all', signal)).toMatchObject([
+    { outcome: 'complete', entered: 1, known: 1, capped: 0 },
+  ]);
+});
+
+test('a list that fails is tried again in an hour, then in two, and others are read meanwhile', async () => {
+  const { list, asked, settings, folder, url } = await createListing();
+  writeFileSync(join(folder, 'seeds.txt'), 'seed.example\n');
+  list.status = 500;
+  let at = Date.now();
+  const sources = [
+    { type: 'json', url },
+    { type: 'file', path: join(folder, 'seeds.txt') },
+  ];
+  await using app = await createApp(settings({}, { sources }), logger, { now: () => at });
+  const [failed, seeds] = await app.sources.read('due', signal);
+  expect([failed?.outcome, failed?.why, seeds?.entered]).toEqual(['failed', expect.stringContaining('500'), 1]);
+  const triedAfter = async (minutes: number) => {
+    at += minutes * 60_000;
+    const before = asked.length;
+    await app.sources.read('due', signal);
+    return asked.length > before;
+  };
+  expect(await triedAfter(59)).toBe(false);
+  expect(await triedAfter(1)).toBe(true);
+  expect(await triedAfter(119)).toBe(false);
+  list.status = 200;
+  expect(await triedAfter(1)).toBe(true);
+  expect(await triedAfter(23 * 60)).toBe(false);
+});
+
+test('a file is read again when it changes, and one that is missing is told once the others were read', async () => {
+  const { settings, folder, url } = await createListing();
+  const path = join(folder, 'seeds.txt');
+  writeFileSync(path, 'one.example\n');
+  const sources = [
+    { type: 'file', path },
+    { type: 'json', url },
+  ];
+  await using app = await createApp(settings({}, { sources }), logger);
+  await app.sources.read('due', signal);
+  expect(await app.sources.read('due', signal)).toEqual([]);
+  appendFileSync(path, 'two.example\n');
+  expect(await app.sources.read('due', signal)).toMatchObject([{ entered: 1, known: 1 }]);
+  rmSync(path);
+  await expect(app.sources.read('all', signal)).rejects.toThrow('no such file');
+  using reader = app.store.reader();
+  const outcomes = reader.sourceStates().map(({ type, lastRun }) => [type, lastRun?.outcome]);
+  expect(Object.fromEntries(outcomes)).toEqual({ file: 'failed', json: 'unchanged' });
+});
+
+test('of one host, one list is read at a time', async () => {
+  const world = await createWorld();
+  const now = { reading: 0, most: 0 };
+  const host = await world.listen('list.example', '127.0.6.2', async (path) => {
+    if (!path.startsWith('/list')) return null;
+    now.reading += 1;
+    now.most = Math.max(now.most, now.reading);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    now.reading -= 1;
+    return ['a.example'];
+  });
+  const sources = [1, 2, 3].map((number) => ({ type: 'json', url: `https://${host}/list${number}` }));
+  await using app = await createApp(world.settings({}, {}, { sources }), logger);
+  expect(await app.sources.read('due', signal)).toHaveLength(3);
+  expect(now.most).toBe(1);
+});
+
+test('a list that shrinks by nine tenths is told, and what it brought stays', async () => {
+  const { list, settings } = await createListing();
+  list.hosts = Array.from({ length: 20 }, (_, index) => `h${index}.example`);
+  await using app = await createApp(settings(), logger);
+  await app.sources.read('all', signal);
+  list.hosts = list.hosts.slice(0, 2);
+  list.tag = '"2"';
+  expect(await app.sources.read('all', signal)).toMatchObject([{ outcome: 'complete', accepted: 2, shrunkFrom: 20 }]);
+  expect(tellSources(app.settings, Date.now())).toMatchObject([{ domains: 20, waiting: 20 }]);
+});
+
+test('a million names under one registrable domain are a thousand, and hosts that nobody may visit are refused', async () => {
+  const { list, settings } = await createListing();
+  list.hosts = Array.from({ length: 3_000 }, (_, index) => `h${index}.crowd.example`);
+  list.hosts.push('127.0.0.1', 'localhost', 'honest.example');
+  await using app = await createApp(settings(), logger);
+  expect(await app.sources.read('all', signal)).toMatchObject([
+    { entered: 1_001, crowded: 2_000, refused: 2, refusedByReason: { 'ip-literal': 1, 'single-label': 1 } },
+  ]);
+});
+
+test('while we are offline no server is asked, nothing is recorded, and files are read', async () => {
+  const { asked, settings, folder, url } = await createListing();
+  writeFileSync(join(folder, 'seeds.txt'), 'seed.example\n');
+  const sources = [
+    { type: 'json', url },
+    { type: 'file', path: join(folder, 'seeds.txt') },
+  ];
+  const online = settings({}, { sources });
+  const offline = { ...online, network: { ...online.network, dnsServers: ['127.0.0.1:1'], dnsTimeoutMs: 50 } };
+  await using app = await createApp(offline, logger);
+  const [list, seeds] = await app.sources.read('due', signal);
+  expect([list?.outcome, list?.why, seeds?.entered]).toEqual(['failed', expect.stringContaining('offline'), 1]);
+  expect(asked).toEqual([]);
+  using reader = app.store.reader();
+  expect(reader.sourceStates().map(({ type }) => type)).toEqual(['file']);
+});
+
+test('a source whose host has opted out is not asked, and its name is not kept', async () => {
+  const { asked, settings, host } = await createListing();
+  await using app = await createApp(settings(), logger);
+  app.store.forget(parseDomains([host], app.settings), Date.now());
+  expect(await app.sources.read('all', signal)).toEqual([]);
+  expect(asked).toEqual([]);
+  using reader = app.store.reader();
+  expect(reader.sourceStates()).toEqual([]);
+});
+
+test('hosts that were met in the crawl are a source, and peers of federating servers one that is asked for', async () => {
+  const world = await createWorld();
+  const asked: string[] = [];
+  const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
+  const mastodon = (peers: string[]) => (name: () => string) => async (path: string) => {
+    asked.push(`${name()} ${path}`);
+    if (path === '/.well-known/nodeinfo') return { links: [{ rel, href: `https://${name()}/nodeinfo/2.0` }] };
+    if (path === '/nodeinfo/2.0') return { version: '2.0', software: { name: 'mastodon', version: '4' } };
+    return path === '/api/v1/instance/peers' ? peers : null;
+  };
+  const names: string[] = [];
+  const listen = async (name: string, address: string, answer: ReturnType<typeof mastodon>) => {
+    const index = names.length;
+    names.push('');
+    names[index] = await world.listen(
+      name,
+      address,
+      answer(() => names[index] ?? ''),
+    );
+    return names[index] ?? '';
+  };
+  const far = await listen('far.example', '127.0.7.3', mastodon(['too-far.example']));
+  const near = await listen('near.example', '127.0.7.2', mastodon([far]));
+  const seed = await listen('seed.example', '127.0.7.1', mastodon([near]));
+  const peersAsked = () => asked.filter((line) => line.endsWith('/peers')).map((line) => line.split(' ')[0]);
+
+  async function crawl(entry: object, passes: number) {
+    const sources = [{ type: 'crawled', ...entry }];
+    await using app = await createApp(world.settings({}, {}, { sources }), logger);
+    app.store.enter(parseDomains([seed], app.settings), Date.now());
+    for (let pass = 0; pass < passes; pass += 1) {
+      await app.crawl({ signal, onCompleted: () => undefined });
+      await app.sources.read('all', signal);
+    }
+    return tellSources(app.settings, Date.now()).map(({ key, domains }) => [key, domains]);
+  }
+  expect(await crawl({}, 2)).toEqual([['crawled', 0]]);
+  expect(peersAsked()).toEqual([]);
+  expect(await crawl({ peers: true }, 3)).toEqual([['crawled', 1]]);
+  expect(new Set(peersAsked())).toEqual(new Set([seed]));
+  expect(await crawl({ peers: true, depth: 2 }, 3)).toEqual(
+    expect.arrayContaining([
+      ['crawled', 1],
+      ['crawled 2', 1],
+    ]),
+  );
+  expect(new Set(peersAsked())).toEqual(new Set([seed, near]));
+});
+
+test('the opt-out file purges, once, and no source brings back whom it names', async () => {
+  const { list, settings, folder } = await createListing();
+  const file = join(folder, 'opt-outs.txt');
+  list.hosts = ['stays.example', 'goes.example'];
+  await using app = await createApp(settings({}, { optOut: { file } }), logger);
+  await expect(app.applyOptOuts(signal)).rejects.toThrow(`The opt-out file ${file} cannot be read`);
+  writeFileSync(file, '# asked by mail\ngoes.example\nnot a domain\n');
+  await app.sources.read('all', signal);
+  expect(await app.applyOptOuts(signal)).toEqual({
+    listed: 1,
+    forgotten: 1,
+    refused: [{ line: 3, reason: expect.any(String) }],
+  });
+  expect(await app.applyOptOuts(signal)).toBeNull();
+  expect(await app.sources.read('fresh', signal)).toMatchObject([{ known: 1, optedOut: 1 }]);
+  // A line that is taken away brings nobody back.
+  writeFileSync(file, '');
+  expect(await app.applyOptOuts(signal)).toMatchObject({ listed: 0, forgotten: 0 });
+  expect(await app.sources.read('fresh', signal)).toMatchObject([{ entered: 0, optedOut: 1 }]);
+  using reader = openReader(app.settings.database, { busyTimeoutMs: 1_000 });
+  expect(reader.counts(Date.now()).byState['opted-out']).toBe(1);
+});
+
+test('a list is held against the directory: whom they list and we do not, and the reverse, each with our reason', async () => {
+  const { list, settings, listen, url } = await createListing();
+  const loops = async (path: string) =>
+    path === '/api/v1/config' ? { app: { software: 'loops', version: '1.0.0' }, federation: false } : null;
+  const both = await listen('both.example', '127.0.8.1', loops);
+  const ours = await listen('ours.example', '127.0.8.2', loops);
+  const other = await listen('other.example', '127.0.8.3', async (path) =>
+    path === '/api/v1/config' ? { app: { software: 'tube', version: '2' } } : null,
+  );
+  await using app = await createApp(settings(), logger);
+  const only = parseDomains([both, ours, other], app.settings);
+  await app.crawl({ only, signal, onCompleted: () => undefined });
+  const [shy] = parseDomains(['shy.example'], app.settings);
+  if (shy === undefined) throw new Error('it is one');
+  app.store.forget([shy], Date.now());
+  list.hosts = [both, other, 'never.example', 'shy.example', 'x y'];
+  const options = { cwd: '/', now: Date.now, clock: () => performance.now(), signal };
+  const comparison = await compareSource(app.settings, url, options);
+  expect(comparison).toMatchObject({
+    outcome: 'complete',
+    listed: 4,
+    both: 1,
+    theirs: [{ domain: 'never.example', because: 'not-known' }],
+    theirsByReason: { 'not-known': 1, 'other-software': 1, 'opted-out': 1 },
+    ours: [{ domain: ours, via: 'config', version: '1.0.0', sources: [] }],
+    refused: 1,
+  });
+  expect(JSON.stringify(comparison)).not.toContain('shy.example');
+  using reader = app.store.reader();
+  expect(reader.find(parseDomains(['never.example'], app.settings)[0] as never)).toBeNull();
+  await expect(compareSource(app.settings, '/no/such/file.txt', options)).rejects.toThrow('no such file');
+});

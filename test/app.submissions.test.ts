@@ -1,0 +1,189 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../src/app.http.ts';
+import { createSubmissions } from '../src/app.submissions.ts';
+import { createApp, createLogger, parseDomains } from '../src/app.ts';
+import { createVisitor } from '../src/app.visitor.ts';
+import { createWorld } from './create-world.ts';
+
+const logger = createLogger({ level: 'silent', stream: process.stderr });
+const LOOPS = { app: { software: 'loops', version: '1.0.0' }, federation: false };
+
+/** A service's API that takes domains, on a socket, and a world to visit. */
+async function createDesk(
+  serve: object = {},
+  { patienceMs = 10_000, allow = ['127.0.0.0/8'] }: { patienceMs?: number; allow?: string[] } = {},
+) {
+  const world = await createWorld();
+  const open = world.settings({}, {}, { serve: { port: 0, submissions: true, ratePerMinute: 0, ...serve } });
+  const settings = { ...open, network: { ...open.network, allow } };
+  const app = await createApp(settings, logger);
+  const time = { ms: 0 };
+  const now = () => Date.now() + time.ms;
+  const errors: unknown[] = [];
+  const submissions = createSubmissions({
+    open: () => createVisitor(app),
+    reader: app.store.reader(),
+    onError: (error) => errors.push(error),
+    patienceMs,
+    now,
+    clock: () => performance.now() + time.ms,
+  });
+  const health = () => ({ status: 'ok' as const, problems: [] });
+  const http = await listen({ settings, logger, health, submit: submissions.submit, now });
+  onTestFinished(async () => {
+    await http[Symbol.asyncDispose]();
+    await submissions[Symbol.asyncDispose]();
+    await app[Symbol.asyncDispose]();
+    expect(errors).toEqual([]);
+  });
+  const post = async (body: unknown, headers: Record<string, string> = { 'content-type': 'application/json' }) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const answer = await fetch(`${http.url}/api/v1/submissions`, { method: 'POST', headers, body: text });
+    const json = (await answer.json()) as Record<string, unknown>;
+    return { status: answer.status, headers: answer.headers, json };
+  };
+  return { ...world, app, http, post, time, submissions };
+}
+
+test('a domain that is handed in is visited at once, and the answer says that it is listed', async () => {
+  const { listen: serve, post } = await createDesk();
+  const host = await serve('new.example', '127.0.9.1', async (path) => (path === '/api/v1/config' ? LOOPS : null));
+  const { status, json, headers } = await post({ domain: `https://${host.toUpperCase()}/` });
+  expect([status, json]).toMatchObject([
+    200,
+    { domain: host, visit: 'done', listed: true, visitedAt: expect.any(String) },
+  ]);
+  expect(headers.get('access-control-allow-origin')).toBeNull();
+});
+
+test('the answer says why a domain is not listed, and what would change that', async () => {
+  const { listen: serve, post } = await createDesk();
+  const host = await serve('not.example', '127.0.9.2', async () => null);
+  const { status, json } = await post({ domain: host });
+  expect(status).toBe(200);
+  expect(json).toMatchObject({
+    visit: 'done',
+    listed: false,
+    headline: expect.stringContaining(`${host} is not listed`),
+  });
+  expect(json.whatWouldChange).toContainEqual(expect.stringContaining('due at'));
+});
+
+test('a host is visited once an hour, whoever asks, under whichever port and name', async () => {
+  const { listen: serve, post, time, app } = await createDesk({ submissionsPerHour: 1_000 });
+  let asked = 0;
+  const host = await serve('once.example', '127.0.9.3', async (path) => {
+    if (path === '/api/v1/config') asked += 1;
+    return path === '/api/v1/config' ? LOOPS : null;
+  });
+  const answers = await Promise.all([1, 2, 3, 4].map(() => post({ domain: host })));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect((await post({ domain: host })).json).toMatchObject({ visit: 'recent', listed: true });
+  const [name] = host.split(':');
+  expect((await post({ domain: `${name}:1` })).status).toBe(429);
+  time.ms = 59 * 60_000;
+  await post({ domain: host });
+  expect(asked).toBe(1);
+  using reader = app.store.reader();
+  expect(reader.find(parseDomains([`${name}:1`], app.settings)[0] as never)).toBeNull();
+  time.ms = 61 * 60_000;
+  expect((await post({ domain: host })).json).toMatchObject({ visit: 'done' });
+  expect(asked).toBe(2);
+});
+
+test('what the service visited itself within the hour is not visited again', async () => {
+  const { listen: serve, post, app } = await createDesk();
+  let asked = 0;
+  const host = await serve('known.example', '127.0.9.4', async (path) => {
+    if (path === '/api/v1/config') asked += 1;
+    return path === '/api/v1/config' ? LOOPS : null;
+  });
+  const { signal } = new AbortController();
+  await app.crawl({ only: parseDomains([host], app.settings), signal, onCompleted: () => undefined });
+  expect((await post({ domain: host })).json).toMatchObject({ visit: 'recent', listed: true });
+  expect(asked).toBe(1);
+});
+
+test('names under one registrable domain are ten an hour', async () => {
+  const { submissions, app } = await createDesk({}, { patienceMs: 1 });
+  const names = Array.from({ length: 12 }, (_, index) => `n${index}.many.example`);
+  const answers = await Promise.all(parseDomains(names, app.settings).map((domain) => submissions.submit(domain)));
+  expect(answers.map(({ kind }) => kind).filter((kind) => kind === 'busy')).toHaveLength(2);
+});
+
+test('a visit that takes its time is answered with 202, and told when it is asked for again', async () => {
+  const { listen: serve, post } = await createDesk({}, { patienceMs: 50 });
+  const gate = Promise.withResolvers<void>();
+  const host = await serve('slow.example', '127.0.9.5', async (path) => {
+    await gate.promise;
+    return path === '/api/v1/config' ? LOOPS : null;
+  });
+  expect(await post({ domain: host })).toMatchObject({ status: 202, json: { visit: 'running', listed: null } });
+  gate.resolve();
+  await expect.poll(async () => (await post({ domain: host })).json.listed, { timeout: 5_000 }).toBe(true);
+});
+
+test('who opted out is answered like the unknown, and not visited', async () => {
+  const { listen: serve, post, app } = await createDesk();
+  let asked = 0;
+  const host = await serve('gone.example', '127.0.9.6', async () => {
+    asked += 1;
+    return null;
+  });
+  app.store.forget(parseDomains([host], app.settings), Date.now());
+  const { status, json } = await post({ domain: host });
+  expect([status, json.detail]).toEqual([404, 'No such domain is known, or it does not wish to be published.']);
+  expect(asked).toBe(0);
+});
+
+test('one address hands in so many an hour, refused ones too', async () => {
+  const { post } = await createDesk({ submissionsPerHour: 2 });
+  expect((await post({ domain: '127.0.0.1' })).status).toBe(400);
+  expect((await post({ domain: 'not a domain' })).status).toBe(400);
+  const { status, headers } = await post({ domain: 'fine.example' });
+  expect([status, Number(headers.get('retry-after')) > 3_000]).toEqual([429, true]);
+});
+
+test('a name that leads inside is asked for nothing', async () => {
+  const { listen: serve, post } = await createDesk({}, { allow: [] });
+  let asked = 0;
+  const host = await serve('inside.example', '127.0.9.7', async () => {
+    asked += 1;
+    return LOOPS;
+  });
+  expect((await post({ domain: host })).json).toMatchObject({ visit: 'done', listed: false });
+  expect(asked).toBe(0);
+});
+
+test('only JSON of the right form is taken, and no page of another origin is let write', async () => {
+  const { post, http } = await createDesk();
+  expect((await post('domain=x.example', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(415);
+  expect((await post('{"domain":"x.example"}', { 'content-type': 'text/plain' })).status).toBe(415);
+  expect((await post('{"domain":')).status).toBe(400);
+  expect((await post('[]')).status).toBe(400);
+  expect((await post({ domain: 'x.example', more: 1 })).status).toBe(400);
+  expect((await post({ domain: 'x'.repeat(2_000) })).status).toBe(413);
+  const preflight = await fetch(`${http.url}/api/v1/submissions`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' },
+  });
+  expect(preflight.status).toBe(204);
+  expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  const read = await fetch(`${http.url}/api/v1/submissions`);
+  expect([read.status, read.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+});
+
+test('it is off unless it is switched on, and a server that visits nobody says so', async () => {
+  const world = await createWorld();
+  const answerOf = async (submissions: boolean) => {
+    const settings = world.settings({}, {}, { serve: { port: 0, submissions } });
+    await using _app = await createApp(settings, logger);
+    await using http = await listen({ settings, logger, health: () => ({ status: 'ok', problems: [] }) });
+    const headers = { 'content-type': 'application/json' };
+    const body = '{"domain":"x.example"}';
+    const answer = await fetch(`${http.url}/api/v1/submissions`, { method: 'POST', headers, body });
+    return [answer.status, ((await answer.json()) as { detail: string }).detail];
+  };
+  expect(await answerOf(false)).toEqual([403, expect.stringContaining('switched')]);
+  expect(await answerOf(true)).toEqual([503, expect.stringContaining('without a crawler')]);
+});

@@ -1,0 +1,318 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Report } from '../../src/check/report.ts';
+import type { Rule } from '../../src/check/rule.ts';
+import type { CheckOptions } from '../../src/commands/check-request.ts';
+import type { GlobalOptions } from '../../src/commands/command.ts';
+import { type CheckParts, createCheck } from '../../src/commands/create-check.ts';
+import { nearWords } from '../../src/commands/near-words.ts';
+import { findingOf, perfectReport, reportOf, stockReport, wreckReport } from '../check/formats/sample-reports.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const RULES = ['tls-expiry', 'tls-trusted', 'config-cors', 'config-json'].map(
+  (id): Rule => ({
+    id,
+    area: id.startsWith('tls') ? 'tls' : 'config',
+    worst: 'fail',
+    title: `The title of ${id}`,
+    checks: 'What is looked at.',
+    why: 'Why.',
+    sources: ['RFC 9110', 'https://docs.example/rules'],
+    cure: 'Do:\n    this',
+    judge: () => null,
+  }),
+);
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+  asked: Parameters<CheckParts['check']>[0][];
+}
+
+/** Runs `check` to its end; each look gives the next of the reports. */
+async function runCheck(
+  args: string[],
+  options: CheckOptions & GlobalOptions,
+  reports: readonly (Report | Error)[],
+  pause?: CheckParts['pause'],
+): Promise<Ended> {
+  const text = { stdout: '', stderr: '' };
+  const into = (name: keyof typeof text) =>
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        text[name] += chunk;
+        done();
+      },
+    });
+  const asked: Ended['asked'] = [];
+  const run = createCheck({
+    rules: RULES,
+    check: async (request) => {
+      asked.push(request);
+      const report = reports[Math.min(asked.length, reports.length) - 1];
+      if (report === undefined || report instanceof Error) throw report;
+      return report;
+    },
+    ...(pause === undefined ? {} : { pause }),
+  });
+  const terminal = { stdout: into('stdout'), stderr: into('stderr'), cwd: folder };
+  const code = await run({ args, options, terminal, outputLost: new AbortController().signal });
+  return { code, ...text, asked };
+}
+
+const look = (options: CheckOptions & GlobalOptions, report: Report = wreckReport()) =>
+  runCheck(['loops.org'], options, [report]);
+
+describe('check ends with', () => {
+  it('0 when nothing fails, 1 for a fail or another verdict, and under --strict for a warning', async () => {
+    expect((await look({}, perfectReport())).code).toBe(0);
+    expect((await look({}, stockReport())).code).toBe(0);
+    expect((await look({ strict: true }, stockReport())).code).toBe(1);
+    expect((await look({}, wreckReport())).code).toBe(1);
+    expect((await look({}, { ...perfectReport(), verdict: 'other' })).code).toBe(1);
+    expect((await look({}, { ...wreckReport(), verdict: 'loops' })).code).toBe(1);
+  });
+
+  it.for<[string, string[], CheckOptions & GlobalOptions, string]>([
+    ['no domain', [], {}, 'check needs a domain'],
+    ['two domains', ['a.org', 'b.org'], {}, 'one domain is checked at a time: leave out b.org'],
+    ['what is no domain', ['localhost'], {}, 'not a domain that can be visited'],
+    ['an unknown rule', ['a.org'], { only: 'tls-expiri' }, 'no area tls-expiri; did you mean tls-expiry'],
+    ['a part of a rule', ['a.org'], { skip: 'cors,tls' }, 'no area cors; did you mean config-cors?'],
+    ['a rule like none', ['a.org'], { only: 'zzzzzz' }, 'areas are dns, tls, http'],
+    ['nothing left', ['a.org'], { only: 'tls', skip: 'tls-expiry,tls-trusted' }, 'leave no rule to check'],
+    ['an empty list', ['a.org'], { only: ',' }, 'leave no rule to check'],
+    ['an area without rules', ['a.org'], { only: 'dns' }, 'leave no rule to check'],
+    [
+      'a short interval',
+      ['a.org'],
+      { watch: true, interval: '10' },
+      '--interval is 10; allowed: a whole number from 60',
+    ],
+    ['an interval alone', ['a.org'], { interval: '90' }, '--interval goes with --watch alone'],
+    ['two formats', ['a.org'], { json: true, markdown: true }, '--json and --markdown both write to stdout'],
+    ['two formats', ['a.org'], { markdown: true, junit: true }, '--markdown and --junit both write to stdout'],
+    ['two formats', ['a.org'], { junit: '-', badge: '-' }, '--junit and --badge both write to stdout'],
+    ['one file for two things', ['a.org'], { junit: 'x', badge: './x' }, '--junit and --badge both write'],
+    ['an address', ['127.0.0.1'], {}, "127.0.0.1: an IP address cannot be checked; give the server's name"],
+    ['a password', ['me:secret@a.org'], {}, 'leave out user name and password: a.org'],
+    ['an unknown rule to tell of', [], { rule: 'tls-expiri' }, 'did you mean tls-expiry'],
+  ])('a usage error for %s, and asks nobody', async ([, args, options, sentence]) => {
+    const error = await runCheck(args, options, []).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ kind: 'setting', message: expect.stringContaining(sentence) });
+  });
+
+  it('one error that names all that is wrong', async () => {
+    const wrong = { only: 'tls-x1,nope', watch: true, interval: '1', json: true, junit: true as const };
+    const error = (await runCheck(['localhost', 'b.org'], wrong, []).catch((reason: unknown) => reason)) as Error;
+    for (const part of ['leave out b.org', 'localhost: ', 'tls-x1', 'nope', '--interval is 1', '--json and --junit'])
+      expect(error.message).toContain(part);
+  });
+});
+
+describe('check passes on', () => {
+  it('the domain, the rules and areas, and whether to go deep; the example contact is no reason to refuse', async () => {
+    const { asked } = await look({ only: 'tls, config-cors', skip: 'tls-expiry', deep: true });
+    expect(asked).toMatchObject([
+      { domain: 'loops.org', only: ['tls', 'config-cors'], skip: ['tls-expiry'], deep: true },
+    ]);
+    expect((await look({})).asked).toMatchObject([{ only: undefined, skip: [], deep: false }]);
+  });
+});
+
+describe('check writes', () => {
+  it('text, JSON, Markdown or JUnit to stdout', async () => {
+    expect((await look({})).stdout).toMatch(/^✗ FAIL {2}loops\.example/);
+    expect(JSON.parse((await look({ json: true })).stdout)).toEqual(wreckReport());
+    expect((await look({ markdown: true })).stdout).toMatch(/^## ✗ FAIL/);
+    expect((await look({ junit: true })).stdout).toMatch(/^<\?xml .*\n<testsuites/);
+    expect((await look({ quiet: true }, perfectReport())).stdout).toBe('');
+  });
+
+  it('JUnit and the badge to stdout for -', async () => {
+    expect((await look({ junit: '-' })).stdout).toMatch(/^<\?xml/);
+    for (const badge of ['-', '/dev/stdout']) expect((await look({ badge })).stdout).toMatch(/^<svg[\s\S]*<\/svg>\s*$/);
+    expect(existsSync(join(folder, '-'))).toBe(false);
+  });
+
+  it('a badge as JSON for shields.io where the name of the file says so', async () => {
+    await look({ badge: 'badge.json' });
+    expect(JSON.parse(readFileSync(join(folder, 'badge.json'), 'utf8'))).toEqual({
+      schemaVersion: 1,
+      label: 'loops check',
+      message: 'not seen as Loops',
+      color: 'red',
+      isError: true,
+    });
+  });
+
+  it('files beside it, in folders that it makes, and replaces them whole', async () => {
+    const files = { junit: 'out/check.xml', badge: 'out/badge.svg', markdown: true };
+    await look(files);
+    const { stdout } = await look(files, perfectReport());
+    expect(stdout).toMatch(/^## ✓ PASS/);
+    expect(readFileSync(join(folder, 'out/check.xml'), 'utf8')).toContain('failures="0"');
+    expect(readFileSync(join(folder, 'out/badge.svg'), 'utf8')).toContain('passing');
+    expect(existsSync(join(folder, 'out/badge.svg.part'))).toBe(false);
+  });
+
+  it('nothing, and asks nobody, when a file could not be written', async () => {
+    writeFileSync(join(folder, 'taken'), '');
+    for (const badge of ['taken/badge.svg', '.', '/proc/nope/x.svg']) {
+      const asked: unknown[] = [];
+      const run = createCheck({ rules: RULES, check: async (request) => asked.push(request) as never });
+      const terminal = { stdout: new Writable(), stderr: new Writable(), cwd: folder };
+      const running = run({ args: ['a.org'], options: { badge }, terminal, outputLost: new AbortController().signal });
+      await expect(running).rejects.toMatchObject({
+        kind: 'setting',
+        message: expect.stringMatching(/^--badge cannot write \S+: .*name/),
+      });
+      expect(asked).toEqual([]);
+    }
+  });
+
+  it('the report in any case, also when a disk is full', async () => {
+    let stdout = '';
+    const terminal = {
+      stdout: new Writable({
+        write: (chunk, _encoding, done) => {
+          stdout += chunk;
+          done();
+        },
+      }),
+      stderr: new Writable(),
+      cwd: folder,
+    };
+    const run = createCheck({ rules: RULES, check: async () => wreckReport() });
+    const options = { junit: '/dev/full', badge: 'beside-full.svg', markdown: true };
+    const running = run({ args: ['a.org'], options, terminal, outputLost: new AbortController().signal });
+    await expect(running).rejects.toMatchObject({ kind: 'failure', message: expect.stringContaining('disk is full') });
+    expect(stdout).toMatch(/^## ✗ FAIL/);
+    expect(existsSync(join(folder, 'beside-full.svg'))).toBe(true);
+  });
+
+  it('the list of the rules and the page of one, without a domain', async () => {
+    const { code, stdout } = await runCheck([], { rules: true }, []);
+    expect([code, stdout.split('\n').filter(Boolean)]).toEqual([0, expect.any(Array)]);
+    for (const { id, title } of RULES) expect(stdout).toContain(`${id.padEnd(11)}  fail  ${title}\n`);
+    const page = await runCheck([], { rule: 'config-cors' }, []);
+    expect(page.stdout).toMatch(/^# config-cors\n\nThe title of config-cors\.\n/);
+    expect(page.stdout).toContain('[RFC 9110](https://www.rfc-editor.org/rfc/rfc9110)');
+    expect(page.stdout).toContain('<https://docs.example/rules>');
+    expect(page.stdout).toContain('```text\nthis\n```');
+    const [first] = JSON.parse((await runCheck([], { rules: true, json: true }, [])).stdout);
+    expect(first).toMatchObject({ id: 'tls-expiry', worst: 'fail', cure: 'Do:\n    this' });
+  });
+});
+
+describe('check --watch', () => {
+  const watch = { watch: true, interval: '60' };
+
+  it('looks until nothing fails, tells what has changed, and ends with 0', async () => {
+    const pauses: number[] = [];
+    const worse = { ...wreckReport(), checkedAt: '2026-08-01T12:02:00.000Z' };
+    const { code, stdout, asked } = await runCheck(
+      ['loops.org'],
+      watch,
+      [wreckReport(), worse, stockReport()],
+      async (ms) => pauses.push(ms),
+    );
+    expect([code, asked.length, pauses]).toEqual([0, 3, [60_000, 60_000]]);
+    expect(stdout.match(/A directory will show/g)).toHaveLength(1);
+    expect(stdout).toContain('12:02:00 UTC: nothing has changed, 2 fail and 1 warning\n');
+    expect(stdout).toContain('The verdict was unidentified and is loops.');
+    expect(stdout).toContain('✓ tls-expiry: As it should be.');
+  });
+
+  it('goes on for warnings under --strict, and pauses for two minutes unless told', async () => {
+    const pauses: number[] = [];
+    const reports = [stockReport(), perfectReport()];
+    const options = { watch: true, strict: true, json: true };
+    const { code, stdout } = await runCheck(['loops.org'], options, reports, async (ms) => pauses.push(ms));
+    expect([code, pauses]).toEqual([0, [120_000]]);
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).counts.warn),
+    ).toEqual([1, 0]);
+  });
+
+  it('writes its files at each look', async () => {
+    const badges: string[] = [];
+    const pause = async () => badges.push(readFileSync(join(folder, 'watched.svg'), 'utf8'));
+    await runCheck(['loops.org'], { ...watch, badge: 'watched.svg' }, [wreckReport(), perfectReport()], pause);
+    badges.push(readFileSync(join(folder, 'watched.svg'), 'utf8'));
+    expect(badges.map((svg) => /aria-label="loops check: ([^"]+)"/.exec(svg)?.[1])).toEqual([
+      'not seen as Loops',
+      'passing',
+    ]);
+  });
+
+  it('goes deep at one look alone, and keeps what that found: it is neither cured nor green', async () => {
+    const revoke = ['oauth', 'oauth-deep-revoke', 'A token can be revoked'] as const;
+    const found = findingOf(revoke, { severity: 'fail', detail: 'It is still good.', cure: 'Mend it.' });
+    const tls = findingOf('tls-expiry', { severity: 'fail', detail: 'Soon.', cure: 'Renew it.' });
+    const first = { ...reportOf([tls, found]), deep: true, left: 'An app.' };
+    const reports = [wreckReport(), first, reportOf([tls]), perfectReport()];
+    const { code, asked, stdout, stderr } = await runCheck(
+      ['loops.org'],
+      { ...watch, deep: true, json: true },
+      reports,
+      async () => {},
+    );
+    expect(asked.map(({ deep }) => deep)).toEqual([true, true, false, false]);
+    expect(code).toBe(1);
+    const looks = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line): Report => JSON.parse(line));
+    expect(looks.map(({ counts }) => counts.fail)).toEqual([2, 2, 2, 1]);
+    expect(looks.at(-1)).toMatchObject({ left: 'An app.' });
+    expect(looks.at(-1)?.findings[0]?.id).toBe('oauth-deep-revoke');
+    expect(stderr).toContain('check with --deep again');
+  });
+
+  it('tells when this machine is offline, and holds the next look against the one before', async () => {
+    const offline = { ...wreckReport(), offline: true, findings: [], cutShort: 'this machine is offline' };
+    const reports = [wreckReport(), offline, wreckReport(), stockReport()];
+    const { stdout } = await runCheck(['loops.org'], watch, reports, async () => {});
+    expect(stdout).toContain(
+      'loops.example was not checked: this machine is offline.\n12:00:00 UTC: nothing has changed',
+    );
+  });
+
+  it('ends in good order on SIGINT, with 1', async () => {
+    const pause = async (_ms: number, signal: AbortSignal) => {
+      process.kill(process.pid, 'SIGINT');
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      signal.throwIfAborted();
+    };
+    const { code, stderr } = await runCheck(['loops.org'], watch, [wreckReport()], pause);
+    expect([code, stderr]).toEqual([1, 'stopped\n']);
+  });
+
+  it('does not hide a fault of ours', async () => {
+    await expect(runCheck(['loops.org'], watch, [new Error('broken')])).rejects.toThrow('broken');
+  });
+});
+
+it.for<[string, string[]]>([
+  ['tls-expiri', ['tls-expiry']],
+  ['CORS', ['config-cors', 'api-cors']],
+  ['nodeinf', ['nodeinfo']],
+  ['config-cors-x', ['config-cors']],
+  ['q', []],
+  ['completely-else', []],
+])('the words like %s are %j', ([word, near]) => {
+  expect(nearWords(word, ['tls-expiry', 'config-cors', 'api-cors', 'nodeinfo'])).toEqual(near);
+});

@@ -1,0 +1,48 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Domain } from '../../src/domain/domain.ts';
+import type { Visit } from '../../src/record/visit.ts';
+import { afterVisit } from '../../src/schedule/after-visit.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { standardPolicy } from '../schedule/standard-policy.ts';
+import { loopsVisit } from '../store/sample-visit.ts';
+import { scratchPath } from '../store/scratch.ts';
+import { type CommandEnd, runCommand } from './run-command.ts';
+
+/** A folder with settings and a database, which goes when the test ends. */
+export interface FilledHome {
+  folder: string;
+  database: string;
+  exportDir: string;
+  /** Records a visit of each domain, as a crawl does. */
+  visit(domains: readonly Domain[], at: number, visited?: (domain: Domain, at: number) => Visit): Promise<void>;
+  /** Runs a command with these settings. */
+  command(...args: string[]): Promise<CommandEnd>;
+  /** Text of an exported file. */
+  exported(name: string): string;
+}
+
+export function createFilledHome(): FilledHome {
+  const database = scratchPath();
+  const folder = dirname(database);
+  const exportDir = join(folder, 'export');
+  const settings = join(folder, 'settings.json');
+  writeFileSync(settings, JSON.stringify({ database, export: { dir: exportDir }, serve: { port: 0 } }));
+  return {
+    folder,
+    database,
+    exportDir,
+    async visit(domains, at, visited = loopsVisit) {
+      await using store = await openStore({ path: database, now: () => at });
+      store.requestVisit(domains, at);
+      const leases = store.lease(domains.length, at, { only: domains });
+      const results = leases.map((lease) => {
+        const visit = visited(lease.record.domain, at);
+        return { lease, visit, after: afterVisit(lease.record, visit, at, 0.5, standardPolicy) };
+      });
+      store.record(results);
+    },
+    command: (...args) => runCommand([...args, '--config', settings], folder),
+    exported: (name) => readFileSync(join(exportDir, name), 'utf8'),
+  };
+}

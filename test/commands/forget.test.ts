@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { hour, loopsVisit, sampleDomains } from '../store/sample-visit.ts';
+import { createFilledHome } from './filled-home.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const [one, two] = [storedDomain('one.example.org'), storedDomain('two.example.org')];
+const fleet = [one, two, ...sampleDomains(8)];
+
+async function publishedHome() {
+  const home = createFilledHome();
+  await home.visit(fleet, start);
+  expect((await home.command('export')).code).toBe(0);
+  return home;
+}
+
+test('forget takes domains out of the database and the files, however large a part of them they are', async () => {
+  const home = await publishedHome();
+  const { code, stdout, stderr } = await home.command('forget', ...fleet.slice(0, 5));
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain(`${one} has opted out for good`);
+  expect(stdout).toContain('Exported 5 instances');
+  for (const file of ['instances.json', 'domains.ndjson', 'domains.txt', 'manifest.json'])
+    expect(home.exported(file), file).not.toContain(one);
+});
+
+test('forget does not publish what else disappeared, says that the domain is still published, why and the cure, and ends with 1', async () => {
+  const home = await publishedHome();
+  await home.visit(fleet.slice(5), start + hour, (domain, at) =>
+    loopsVisit(domain, at, { verdict: 'other', reason: 'config-software', software: 'pixelfed', facts: null }),
+  );
+  const before = home.exported('instances.json');
+  const { code, stdout, stderr } = await home.command('forget', one, two);
+  expect(code).toBe(1);
+  expect(stdout).toContain(`${one} has opted out for good`);
+  expect(stderr).toContain(`The database no longer holds ${one}, ${two}, but the published files still do.`);
+  expect(stderr).toMatch(
+    /5 of 10 listed instances would disappear, 50\.0 % .*publish all the same with export --force/,
+  );
+  expect(home.exported('instances.json')).toBe(before);
+
+  const again = await home.command('forget', one, '--json');
+  expect(again.code).toBe(1);
+  expect(JSON.parse(again.stdout)).toEqual({ forgotten: [], already: [one], export: null });
+  expect((await home.command('export', '--force')).code).toBe(0);
+  expect(home.exported('instances.json')).not.toContain(one);
+});
+
+test('forget in an older database does not replace the files', async () => {
+  const home = await publishedHome();
+  const older = createFilledHome();
+  await older.visit(fleet.slice(0, 3), start);
+  const { code, stderr } = await older.command('forget', one, '--set', `export.dir=${home.exportDir}`);
+  expect(code).toBe(1);
+  expect(stderr).toContain('but the published files still do');
+  expect(stderr).toContain('put the newer database back');
+  expect(home.exported('domains.txt')).toContain(one);
+});

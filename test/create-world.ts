@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer as createDnsServer, Packet } from 'dns2';
+import { onTestFinished } from 'vitest';
+import { createSecureContexts } from '../src/reference/tls/secure-contexts.ts';
+import { loadSettings } from '../src/settings.ts';
+
+/** A made-up network of TLS servers, all on one port, with a DNS server that knows them; gone when the test is over. */
+export async function createWorld() {
+  const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const contexts = createSecureContexts(100);
+  writeFileSync(join(folder, 'ca.pem'), contexts.authority);
+  const addresses = new Map<string, string>();
+  let port = 0;
+
+  const dns = createDnsServer({
+    udp: true,
+    handle: (request, send) => {
+      const response = Packet.createResponseFromRequest(request);
+      const [question] = request.questions;
+      const address = addresses.get(question?.name ?? '');
+      if (question?.type === Packet.TYPE.A && address !== undefined) {
+        response.answers.push(Packet.createResourceFromQuestion(question, { ttl: 60, address }));
+      }
+      send(response);
+    },
+  });
+  await dns.listen({ udp: { port: 0, address: '127.0.0.1' } });
+  onTestFinished(() => dns.close());
+
+  return {
+    folder,
+    /** Gives the domain of a new server, which answers JSON by path, or 404 for null, unless the answer was given another status or ended. */
+    async listen(
+      name: string,
+      address: string,
+      answer: (path: string, request: IncomingMessage, response: ServerResponse) => Promise<object | null>,
+    ): Promise<string> {
+      const server = createServer({ SNICallback: (sni, done) => done(null, contexts.contextFor(sni, undefined)) });
+      server.on('request', async (request, response) => {
+        const body = await answer(request.url ?? '', request, response);
+        if (response.writableEnded) return;
+        if (response.statusCode === 200 && body === null) response.statusCode = 404;
+        response.setHeader('content-type', 'application/json');
+        response.end(body === null ? undefined : JSON.stringify(body));
+      });
+      await new Promise<void>((resolve) => server.listen(port, address, resolve));
+      onTestFinished(() => server.close().closeAllConnections());
+      ({ port } = server.address() as AddressInfo);
+      addresses.set(name, address);
+      return `${name}:${port}`;
+    },
+
+    settings: (queue: object, flags: object = {}, more: object = {}) =>
+      loadSettings({
+        file: null,
+        env: {},
+        cwd: folder,
+        flags: {
+          database: 'test.sqlite',
+          domains: { allowSuffixes: ['example'] },
+          queue: { visitsPerSecond: 0, ...queue },
+          flags,
+          network: {
+            allow: ['127.0.0.0/8'],
+            dnsServers: [`127.0.0.1:${(dns.addresses().udp as AddressInfo).port}`],
+            caFile: 'ca.pem',
+          },
+          ...more,
+        },
+      }),
+  };
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../src/commands/registry.ts';
+import { loadSettings } from '../src/settings.ts';
+
+const read = (name: string) => readFileSync(new URL(`../data/deploy/${name}`, import.meta.url), 'utf8');
+
+/** The lines of a systemd unit: `KEY=VALUE`, in order. */
+function unitLines(): [key: string, value: string][] {
+  return read('loopscout.service')
+    .split('\n')
+    .filter((line) => /^\w+=/.test(line))
+    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]);
+}
+
+/** What ENV sets in a container file, its continued lines joined. */
+function containerVariables(): Record<string, string> {
+  const instructions = read('Containerfile').replaceAll('\\\n', ' ').split('\n');
+  const pairs = instructions
+    .filter((line) => line.startsWith('ENV '))
+    .flatMap((line) => line.slice(4).trim().split(/\s+/));
+  return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
+}
+
+test('the variables of unit and container file are settings that exist', () => {
+  const unit = unitLines().filter(([key]) => key === 'Environment');
+  const ofUnit = Object.fromEntries(unit.map(([, value]) => value.split('=') as [string, string]));
+  for (const env of [ofUnit, containerVariables()]) {
+    expect(Object.keys(env).filter((name) => name.startsWith('LOOPSCOUT_')).length).toBeGreaterThan(1);
+    // A variable that is no setting is refused.
+    expect(() => loadSettings({ file: null, env })).not.toThrow();
+  }
+  expect(() => loadSettings({ file: null, env: { LOOPSCOUT_DATABSE: 'x' } })).toThrow();
+});
+
+test('systemd waits longer for the end than the service takes, and does not restart what is set wrong', () => {
+  const unit = new Map(unitLines());
+  const { service } = loadSettings({ file: null, env: {} });
+  expect(Number(unit.get('TimeoutStopSec'))).toBeGreaterThan(service.shutdownSeconds + 10);
+  expect(unit.get('RestartPreventExitStatus')).toBe('2');
+  expect(unit.get('DynamicUser')).toBe('yes');
+  expect(unit.get('ProtectSystem')).toBe('strict');
+});
+
+test('the container runs as a user without privileges, and its commands are commands of ours', () => {
+  const file = read('Containerfile');
+  expect(file).toMatch(/^USER node$/m);
+  const names = COMMANDS.map(({ name }) => name);
+  const [, health] = /^HEALTHCHECK .*CMD \["loopscout", "(\w+)"\]$/m.exec(file) ?? [];
+  const [, run] = /^CMD \["(\w+)"\]$/m.exec(file) ?? [];
+  expect(names).toContain(health);
+  expect(names).toContain(run);
+  const { service } = loadSettings({ file: null, env: {} });
+  expect(Number(/--stop-timeout (\d+)/.exec(file)?.[1])).toBeGreaterThan(service.shutdownSeconds + 10);
+});

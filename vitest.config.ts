@@ -1,21 +1,55 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Begun first, the slowest first: begun last, each would be waited for while the other cores idle. */
+const SLOWEST = ['service-over-time', 'run-killed', 'long/as-of', 'check-faults', 'lying-sources', 'nothing-left'];
+
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = SLOWEST.findIndex((name) => moduleId.includes(name));
+      return place === -1 ? SLOWEST.length : place;
+    };
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+}
+
+/** Files that replace modules of Node, which they could not where others have loaded them. */
+const REPLACING = ['test/reference/attacks/secret-timing.test.ts'];
 
 export default defineConfig({
   test: {
     // Many tests wait for sockets, timers and other processes; one core left idle would make them last twice as long.
     maxWorkers: '100%',
+    sequence: { sequencer: SlowestFirst },
     projects: [
-      { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/process/**'], testTimeout: 20_000 } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/process/**', ...REPLACING],
+          // One process for many files: to start one and load the modules for each takes longer than most of them.
+          isolate: false,
+          testTimeout: 20_000,
+        },
+      },
       // Whole processes: spawned, killed, starved of disk.
       {
         test: {
           name: 'process',
-          include: ['test/process/**/*.test.ts'],
+          include: ['test/process/**/*.test.ts', ...REPLACING],
           globalSetup: 'test/process/build-dist.ts',
           testTimeout: 120_000,
         },
       },
-      { test: { name: 'long', include: ['test/long/**/*.long.ts'], testTimeout: 1_200_000, fileParallelism: false } },
+      {
+        test: {
+          name: 'long',
+          include: ['test/**/*.long.ts'],
+          globalSetup: 'test/process/build-dist.ts',
+          testTimeout: 1_200_000,
+        },
+      },
     ],
   },
 });

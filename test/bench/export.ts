@@ -1,50 +1,161 @@
 /**
- * Time and memory of an export: `node test/bench/export.ts [DOMAINS...]`. Each size runs in a process of its own, over
- * rows made on the fly, so that the memory is the export's alone: once into an empty folder, then again unchanged.
+ * `npm run bench -- export [INSTANCES] [DOMAINS] [VISITS EACH]`, by default 10,000, 1,000,000 and 60: what an export costs.
+ * - alone: the command in a process of its own, over a database of that size and one of a tenth of it: first into an empty folder, then
+ *   when nothing has changed. Memory is constant when the two sizes have the same.
+ * - beside a crawl: visits a second of a crawl (of made-up hosts that answer after 40 ms, at most 64 at a time) with exports of the
+ *   large database one after the other on their thread, and without, in turn.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exportAll } from '../../src/export/export-all.ts';
-import { generatedSource } from '../export/generated-source.ts';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type App, createApp } from '../../src/app.ts';
+import type { Identifier } from '../../src/identify/identifier.ts';
+import { startVisitation } from '../../src/identify/visitation.ts';
+import { createLogger } from '../../src/logger.ts';
+import { loadSettings } from '../../src/settings.ts';
+import { loopsVisit, sampleDomains } from '../store/sample-visit.ts';
+import { fillHistory, type HistorySize, otherVisit } from './fill-history.ts';
+import type { Usage } from './measure.ts';
 
-const INSTANCES = 10_000;
-const MEASURE = '--measure';
+const ANSWER_MS = 40;
+const ROUNDS = 4;
+const SECONDS = 15;
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const [instances = 10_000, domains = 1_000_000, visitsEach = 60] = process.argv.slice(2).map(Number);
+const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const millions = (bytes: number) => (bytes / 1e6).toFixed(0);
+const median = (values: readonly number[]) =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-async function measure(domains: number): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'loopscout-bench-'));
-  const peakMB = () => process.resourceUsage().maxRSS / 1024;
-  const idle = peakMB();
-  const seconds: number[] = [];
-  const options = { source: generatedSource(domains, INSTANCES, 1), dir, toolVersion: '1.0.0' };
-  try {
-    for (const now of [1, 2]) {
-      const start = performance.now();
-      await exportAll({ ...options, now: () => now });
-      seconds.push((performance.now() - start) / 1000);
-    }
-    const megabytes = (await stat(join(dir, 'domains.ndjson'))).size / 1e6;
-    const cells = [
-      domains,
-      megabytes.toFixed(0),
-      ...seconds.map((s) => s.toFixed(2)),
-      idle.toFixed(0),
-      peakMB().toFixed(0),
-    ];
-    return cells.map((cell) => String(cell).padStart(14)).join('');
-  } finally {
-    await rm(dir, { recursive: true });
-  }
+async function bytesIn(dir: string): Promise<number> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => stat(join(parentPath, name)));
+  return (await Promise.all(files)).reduce((sum, { size }) => sum + size, 0);
 }
 
-const sizes = process.argv.slice(2);
-if (sizes[0] === MEASURE) {
-  process.stdout.write(`${await measure(Number(sizes[1]))}\n`);
-} else {
-  const heads = ['domains', 'ndjson MB', 'write s', 'unchanged s', 'idle RSS MB', 'peak RSS MB'];
-  process.stdout.write(`${heads.map((head) => head.padStart(14)).join('')}\n`);
-  for (const size of sizes.length > 0 ? sizes : ['10000', '100000', '1000000']) {
-    process.stdout.write(execFileSync(process.execPath, [import.meta.filename, MEASURE, size]));
+/** Runs the command as a user would, and says what the process used. */
+function exportOnce(name: string): Usage {
+  const usageFile = join(folder, 'usage.json');
+  const measure = ['--import', join(root, 'test/bench/measure.ts'), '--max-semi-space-size=8'];
+  const command = [join(root, 'src/cli.ts'), 'export', '--json', '--config', join(folder, `${name}.json`)];
+  execFileSync(process.execPath, [...measure, ...command], {
+    cwd: root,
+    env: { ...process.env, BENCH_USAGE_FILE: usageFile },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return JSON.parse(readFileSync(usageFile, 'utf8'));
+}
+
+async function alone(name: string, size: HistorySize): Promise<number> {
+  const database = join(folder, `${name}.sqlite`);
+  const startedAt = performance.now();
+  await fillHistory(database, size);
+  const made = (performance.now() - startedAt) / 1_000;
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify({ database, export: { dir: `export-${name}` } }));
+  say(
+    `${size.instances} instances, ${size.domains} domains, ${size.domains - size.instances + size.instances * size.visitsEach} visits: ` +
+      `database of ${millions(statSync(database).size)} MB, made in ${made.toFixed(0)} s`,
+  );
+  const first = exportOnce(name);
+  const megabytes = millions(await bytesIn(join(folder, `export-${name}`)));
+  const again = exportOnce(name);
+  for (const [what, usage] of [
+    ['first', first],
+    ['unchanged', again],
+  ] as const) {
+    const seconds = (usage.wallMs / 1_000).toFixed(1);
+    say(
+      `  ${what.padEnd(10)}${seconds.padStart(7)} s, CPU ${(usage.cpuMs / 1_000).toFixed(1)} s, peak ${usage.peakRssMB.toFixed(0)} MB`,
+    );
   }
+  say(`  files: ${megabytes} MB`);
+  return Math.max(first.peakRssMB, again.peakRssMB);
+}
+
+async function withApp(name: string, work: (app: App) => Promise<void>): Promise<void> {
+  const settings = loadSettings({
+    env: {},
+    file: join(folder, `${name}.json`),
+    flags: { queue: { concurrency: 64, visitsPerSecond: 0, perAddress: 0, perRegistrableDomain: 0 } },
+  });
+  const logger = createLogger({ level: 'error', stream: process.stderr });
+  const clock = () => performance.now();
+  // What was Loops stays so: nothing is to be published of a crawl that finds that all of it has gone.
+  const servers = new Set(sampleDomains(instances));
+  const identifier: Identifier = {
+    resolve: async (domain) => ({ visitation: startVisitation(domain, Date.now, clock), addresses: [] }),
+    identify: async ({ visitation }) => {
+      await delay(ANSWER_MS);
+      const { domain } = visitation;
+      return servers.has(domain) ? loopsVisit(domain, Date.now()) : otherVisit(domain, Date.now());
+    },
+    abandon: () => {},
+  };
+  await using app = await createApp(settings, logger, { identifier });
+  await work(app);
+}
+
+async function besideCrawl(name: string): Promise<void> {
+  await withApp(name, async (app) => {
+    const { signal } = new AbortController();
+    const rates: Record<'without' | 'with', number[]> = { without: [], with: [] };
+    const heldUpMs: Record<'without' | 'with', number> = { without: 0, with: 0 };
+    let exports = 0;
+    // Everything was visited long ago and is due.
+    const crawlFor = async (seconds: number) => {
+      const delays = monitorEventLoopDelay({ resolution: 5 });
+      delays.enable();
+      const startedAt = performance.now();
+      let visits = 0;
+      const onCompleted = () => {
+        visits += 1;
+      };
+      await app.crawl({ signal, drain: AbortSignal.timeout(seconds * 1_000), onCompleted });
+      return { rate: visits / ((performance.now() - startedAt) / 1_000), heldUpMs: delays.max / 1e6 };
+    };
+    const keep = (kind: 'without' | 'with', { rate, heldUpMs: ms }: { rate: number; heldUpMs: number }) => {
+      rates[kind].push(rate);
+      heldUpMs[kind] = Math.max(heldUpMs[kind], ms);
+    };
+    await crawlFor(3);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      keep('without', await crawlFor(SECONDS));
+      let isOver = false;
+      const crawling = crawlFor(SECONDS).finally(() => {
+        isOver = true;
+      });
+      const exporting = (async () => {
+        while (!isOver) {
+          await app.exportInBackground(signal);
+          exports += 1;
+        }
+      })();
+      const [crawled] = await Promise.all([crawling, exporting]);
+      keep('with', crawled);
+    }
+    const ratio = median(rates.with.map((rate, index) => rate / (rates.without[index] ?? Number.NaN)));
+    const told = (of: readonly number[]) => of.map((rate) => rate.toFixed(0)).join(', ');
+    say(
+      `beside a crawl: visits/s without ${told(rates.without)}; with ${told(rates.with)} (${exports} exports); ratio ${ratio.toFixed(2)}`,
+    );
+    say(
+      `  the crawl's event loop was held up for ${heldUpMs.without.toFixed(0)} ms at most without, ${heldUpMs.with.toFixed(0)} ms with`,
+    );
+  });
+}
+
+try {
+  const tenth = { instances: Math.ceil(instances / 10), domains: Math.ceil(domains / 10), visitsEach };
+  const small = await alone('tenth', tenth);
+  const large = await alone('whole', { instances, domains, visitsEach });
+  say(`peak memory at ten times the size: ${(large / small).toFixed(2)} of that of a tenth`);
+  await besideCrawl('whole');
+} finally {
+  rmSync(folder, { recursive: true });
 }

@@ -1,7 +1,17 @@
 import { readdirSync } from 'node:fs';
 
 /** `npm run bench -- NAME [ARGUMENT...]`: runs one benchmark of this folder. */
-const INNER = new Set(['run', 'measure', 'reference-server', 'start-reference-server']);
+const INNER = new Set([
+  'run',
+  'measure',
+  'fill-history',
+  'reference-server',
+  'start-reference-server',
+  'api-server',
+  'start-api-server',
+  'import-list-server',
+  'import-once',
+]);
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts'))
   .map((file) => file.slice(0, -3))

@@ -97,7 +97,7 @@ async function measure(count: number): Promise<void> {
         for (const _ of reader.domains()) rows += 1;
         return rows;
       });
-      const listed = timed(() => [...reader.instances()].length);
+      const listed = timed(() => [...reader.instances(1_000)].length);
       say(`domains(): ${rate(all.result, all.ms)} rows/s; instances(): ${rate(listed.result, listed.ms)} rows/s`);
     }
     say(

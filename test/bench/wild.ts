@@ -48,8 +48,9 @@ for (const { domain, kind, expect } of fleet.hosts) {
     const what = `${kind}: ${visit.verdict} ${visit.reason}`;
     wrong.set(what, (wrong.get(what) ?? 0) + 1);
   }
-  const ms = visit.steps.map((step) => step.ms);
-  const requestsMs = visit.steps.filter(({ probe }) => probe !== 'dns').reduce((sum, step) => sum + step.ms, 0);
+  const steps = visit.steps ?? [];
+  const ms = steps.map((step) => step.ms);
+  const requestsMs = steps.filter(({ probe }) => probe !== 'dns').reduce((sum, step) => sum + step.ms, 0);
   slotMs += requestsMs;
   longestMs = Math.max(
     longestMs,

@@ -23,6 +23,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   site: ['domain', 'record', 'store', 'export', 'explain'],
   check: ['domain', 'record', 'http', 'identify'],
   crawl: ['domain', 'schedule', 'queue', 'identify', 'record', 'store'],
+  replay: ['domain', 'schedule', 'identify', 'record', 'store'],
   reference: [],
   settings: ['domain', 'sources'],
   logger: [],

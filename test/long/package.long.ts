@@ -14,7 +14,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const consumer = `
-import { identify } from 'loopscout';
+import { Manifest, identify, readInstances, ReadError, SCHEMA_VERSION } from 'loopscout';
+import type { DomainLine, InstancesFile, InstancesState, ReadFault, ReadInstance, StatsFile, Visit } from 'loopscout';
 import { createFleet, createReferenceServer, readServerOptions, type FleetFile } from 'loopscout/reference';
 
 export async function use(file: FleetFile): Promise<string | undefined> {
@@ -26,6 +27,21 @@ export async function use(file: FleetFile): Promise<string | undefined> {
   const count: number = server.state.data.apps.count() + fleet.hosts.length;
   return account?.bio ?? visit.facts?.name ?? String(count);
 }
+
+export async function show(previous: InstancesState | undefined): Promise<InstancesState> {
+  const read = await readInstances(new URL('https://directory.example/instances.json'), { previous, timeoutMs: 5_000 });
+  const open: readonly ReadInstance[] = read.instances.filter(({ registration }) => registration.open === true);
+  const users: number | null = open[0]?.usage.users ?? null;
+  return read.changed && users !== null ? read : (previous ?? read);
+}
+
+export function told(error: unknown, line: DomainLine, stats: StatsFile, file: InstancesFile): string {
+  const fault: ReadFault | null = error instanceof ReadError ? error.fault : null;
+  const version: 1 = SCHEMA_VERSION;
+  const { files }: Manifest = Manifest.parse({});
+  return [fault, version, line.aliasOf, stats.generatedAt, file.counts.up, files[0]?.sha256].join();
+}
+export type Kept = Pick<Visit, 'verdict' | 'reason'>;
 `;
 
 describe('the package', () => {
@@ -61,6 +77,9 @@ describe('the package', () => {
       expect.arrayContaining([
         'README.md',
         'src/reference/README.md',
+        'data/check-report.schema.json',
+        'data/check/README.md',
+        'data/check/workflow.yml',
         'data/crawler.config.schema.json',
         'data/reference-fleet.schema.json',
         'data/reference-options.schema.json',

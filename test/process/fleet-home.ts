@@ -12,7 +12,10 @@ export interface FleetHome extends Disposable {
 }
 
 /** @param overrides laid over the settings, one level deep. */
-export function createFleetHome(fleet: Fleet, overrides: Record<string, object> = {}): FleetHome {
+export function createFleetHome(
+  fleet: Pick<Fleet, 'dnsServer' | 'caFile'> & { hosts: readonly { domain: string }[] },
+  overrides: Record<string, object> = {},
+): FleetHome {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
   const settings: Record<string, unknown> = {
     database: 'data/test.sqlite',

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
 import { createFleet } from '../../src/reference/index.ts';
+import { brokenFiles } from './broken-files.ts';
 import { createFleetHome } from './fleet-home.ts';
 import { runCli } from './run-cli.ts';
 
@@ -32,7 +32,7 @@ export async function killCrawl({
     const afterMs = 150 + Math.random() * longestMs;
     const { code } = await runCli(crawl, { onStart: (child) => setTimeout(() => child.kill('SIGKILL'), afterMs) });
     if (code === null) landed++;
-    expectWholeFiles(home.exportDir);
+    expect(brokenFiles(home.exportDir)).toEqual([]);
     if (existsSync(home.database)) visitsAtKills.push(readVisits(home.database).length);
   }
 
@@ -41,7 +41,7 @@ export async function killCrawl({
   const visited = readVisits(home.database);
   expect(visited.map(({ domain }) => domain).sort()).toEqual(fleet.hosts.map(({ domain }) => domain).sort());
   expect(visited.filter(({ visits }) => visits !== 1)).toEqual([]);
-  expectWholeFiles(home.exportDir);
+  expect(brokenFiles(home.exportDir)).toEqual([]);
   expect(readdirSync(home.exportDir).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   const again = await runCli([...crawl, '--json']);
   expect(JSON.parse(again.stdout)).toMatchObject({ visited: 0, domains: { due: 0, leased: 0 } });
@@ -59,16 +59,5 @@ function readVisits(path: string): { domain: string; visits: number }[] {
       .all() as { domain: string; visits: number }[];
   } finally {
     database.close();
-  }
-}
-
-function expectWholeFiles(dir: string): void {
-  if (!existsSync(dir)) return;
-  for (const name of readdirSync(dir)) {
-    if (name.startsWith('.') || name === 'schema') continue;
-    const text = readFileSync(join(dir, name), 'utf8');
-    expect(text.endsWith('\n'), `${name} ends in the middle`).toBe(true);
-    const documents = name.endsWith('.ndjson') ? text.trimEnd().split('\n').filter(Boolean) : [text];
-    for (const document of documents) JSON.parse(document);
   }
 }

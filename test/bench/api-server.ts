@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import Fastify from 'fastify';
+import { listen } from '../../src/app.http.ts';
+import { createLogger } from '../../src/logger.ts';
+import { loadSettings } from '../../src/settings.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { patiently } from '../../src/store/patiently.ts';
+import { factsOf } from '../api/fill-store.ts';
+import { loopsVisit, recorded } from '../store/sample-visit.ts';
+
+/**
+ * A process with one server: the API over a database, the same with visits recorded on its thread, or bare Fastify that answers
+ * with the bytes of a file. It sends its base URL, and answers every message with what it used so far.
+ */
+export type ApiServerKind = 'api' | 'api-and-crawl' | 'bare';
+
+export interface ApiServerUsage {
+  cpuMs: number;
+  rssMB: number;
+  heapMB: number;
+  /** Since the message before, in milliseconds. */
+  delayP99Ms: number;
+  delayMaxMs: number;
+  visits: number;
+}
+
+/** What the bare server answers. */
+export interface BareAnswers {
+  list: { path: string; body: string; tag: string };
+  detail: { path: string; body: string };
+}
+
+const [, , kind = 'api', file = ''] = process.argv as [string, string, ApiServerKind, string];
+const VISITS_A_SECOND = 200;
+let visits = 0;
+
+async function startBare(): Promise<string> {
+  const { list, detail } = JSON.parse(readFileSync(file, 'utf8')) as BareAnswers;
+  const app = Fastify({ forceCloseConnections: true });
+  const type = 'application/json; charset=utf-8';
+  app.get(list.path, (request, reply) => {
+    if (request.headers['if-none-match'] === list.tag) return reply.code(304).header('etag', list.tag).send();
+    return reply.type(type).send(list.body);
+  });
+  app.get(detail.path, (_request, reply) => reply.type(type).send(detail.body));
+  process.once('disconnect', () => app.close());
+  return app.listen({ host: '127.0.0.1', port: 0 });
+}
+
+async function startApi(): Promise<string> {
+  const settings = loadSettings({
+    file: null,
+    env: {},
+    cwd: '/',
+    flags: { database: file, serve: { port: 0, ratePerMinute: 0 } },
+  });
+  const logger = createLogger({ level: 'error', stream: process.stderr });
+  const http = await listen({ settings, logger, health: () => ({ status: 'ok' }) });
+  process.once('disconnect', () => http[Symbol.asyncDispose]());
+  return http.url;
+}
+
+/** Some visits every 50 ms, as a crawl records them in batches. */
+async function crawl(): Promise<void> {
+  const store = await openStore({ path: file });
+  process.once('disconnect', () => store[Symbol.asyncDispose]());
+  while (process.connected) {
+    const at = Date.now();
+    const leased = store.lease(VISITS_A_SECOND / 20, at + 100 * 24 * 3_600_000);
+    const results = leased.map((lease, index) => {
+      const facts = factsOf(index + visits, at);
+      return recorded(lease, at, loopsVisit(lease.record.domain, at, { version: facts.version, facts }));
+    });
+    visits += await patiently(() => store.record(results).recorded, { forMs: 10_000 });
+    await delay(50);
+  }
+}
+
+const url = kind === 'bare' ? await startBare() : await startApi();
+if (kind === 'api-and-crawl') void crawl();
+const lag = monitorEventLoopDelay({ resolution: 5 });
+lag.enable();
+process.on('message', () => {
+  globalThis.gc?.();
+  const { user, system } = process.cpuUsage();
+  const { heapUsed, rss } = process.memoryUsage();
+  process.send?.({
+    cpuMs: (user + system) / 1_000,
+    rssMB: rss / 2 ** 20,
+    heapMB: heapUsed / 2 ** 20,
+    delayP99Ms: lag.percentile(99) / 1e6,
+    delayMaxMs: lag.max / 1e6,
+    visits,
+  } satisfies ApiServerUsage);
+  lag.reset();
+});
+process.send?.(url);
+await once(process, 'disconnect');

@@ -1,0 +1,140 @@
+/**
+ * `npm run bench -- api [seconds] [instances]`: list, detail and 304 of the API over a database of 10,000 instances with a month of
+ * visits, beside bare Fastify routes that answer with the same bytes; then the same with visits recorded on the API's own thread.
+ * Each server is a process of its own. They are asked in turn, in slices of half a second, and the ratios are the medians over
+ * slices next to each other.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+import SqliteDatabase from 'better-sqlite3';
+import { Table } from 'console-table-printer';
+import { openStore } from '../../src/store/open-store.ts';
+import { fillStore, nameOf } from '../api/fill-store.ts';
+import type { BareAnswers } from './api-server.ts';
+import { type MeasuredApi, startApiServer } from './start-api-server.ts';
+
+const seconds = Number(process.argv[2] ?? 20);
+const instances = Number(process.argv[3] ?? 10_000);
+const connections = 50;
+const secondsOfSlice = 0.5;
+const listPath = '/api/v1/instances';
+const detailPath = `${listPath}/${nameOf(3)}`;
+
+interface Question {
+  name: string;
+  path: string;
+  headers?: Record<string, string>;
+  status: number;
+}
+
+interface Slice {
+  perSecond: number;
+  p99Ms: number;
+}
+
+const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+function print(head: string, rows: readonly Record<string, string>[]): void {
+  const columns = Object.keys(rows[0] ?? {}).map(
+    (name, i) => ({ name, alignment: i === 0 ? 'left' : 'right' }) as const,
+  );
+  const table = new Table({ columns, shouldDisableColors: true });
+  table.addRows([...rows]);
+  say(`${head}\n${table.render()}`);
+}
+
+/** A database with a month of visits: those of a crawl, but for what they read. */
+async function fill(path: string): Promise<void> {
+  const now = Date.now();
+  {
+    await using store = await openStore({ path });
+    fillStore(store, instances, now - 12 * 3_600_000);
+  }
+  const sqlite = new SqliteDatabase(path);
+  sqlite.exec(`
+    with recursive visit(number) as (select 1 union all select number + 1 from visit where number < 120)
+    insert into visits (domain_id, at, duration_ms, verdict, reason)
+      select id, ${now} - 13 * 3600000 - number * 21600000, 200, 'loops', 'config-software' from visit, domains;
+    pragma wal_checkpoint(truncate); analyze;`);
+  sqlite.close();
+}
+
+async function ask(server: MeasuredApi, { path, headers = {}, status }: Question, duration: number): Promise<Slice> {
+  const url = server.url + path;
+  const result = await autocannon({ url, headers, connections, duration, sampleInt: 50 });
+  const wanted = status === 200 ? result['2xx'] : result['3xx'];
+  const total = result.requests.total;
+  if (result.errors > 0 || result.timeouts > 0 || wanted !== total)
+    throw new Error(`${url}: ${result.errors} errors, ${total - wanted} not ${status}`);
+  return { perSecond: total / result.duration, p99Ms: result.latency.p99 };
+}
+
+async function compare(api: MeasuredApi, bare: MeasuredApi, question: Question) {
+  const slices = { api: [] as Slice[], bare: [] as Slice[] };
+  const before = await api.usage();
+  const endAt = performance.now() + seconds * 2_000;
+  while (performance.now() < endAt) {
+    const order = Math.random() < 0.5 ? (['api', 'bare'] as const) : (['bare', 'api'] as const);
+    for (const name of order) slices[name].push(await ask(name === 'api' ? api : bare, question, secondsOfSlice));
+  }
+  const after = await api.usage();
+  const ratios = slices.api.map(({ perSecond }, i) => perSecond / (slices.bare[i]?.perSecond ?? Number.NaN));
+  return {
+    asked: question.name,
+    'API/s': median(slices.api.map(({ perSecond }) => perSecond)).toFixed(0),
+    'bare/s': median(slices.bare.map(({ perSecond }) => perSecond)).toFixed(0),
+    ratio: median(ratios).toFixed(2),
+    'p99 ms': median(slices.api.map(({ p99Ms }) => p99Ms)).toFixed(1),
+    'bare p99 ms': median(slices.bare.map(({ p99Ms }) => p99Ms)).toFixed(1),
+    'worst p99 ms': Math.max(...slices.api.map(({ p99Ms }) => p99Ms)).toFixed(0),
+    'loop p99 / max ms': `${after.delayP99Ms.toFixed(0)} / ${after.delayMaxMs.toFixed(0)}`,
+    'heap MB': `${before.heapMB.toFixed(0)} -> ${after.heapMB.toFixed(0)}`,
+    'RSS MB': `${before.rssMB.toFixed(0)} -> ${after.rssMB.toFixed(0)}`,
+    'visits/s': ((after.visits - before.visits) / (seconds * 2)).toFixed(0),
+  };
+}
+
+async function measure(head: string, api: MeasuredApi, bare: MeasuredApi, questions: readonly Question[]) {
+  for (const question of questions) {
+    await ask(api, question, 2);
+    await ask(bare, question, 2);
+  }
+  const rows: Record<string, string>[] = [];
+  for (const question of questions) rows.push(await compare(api, bare, question));
+  print(head, rows);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
+try {
+  const database = join(folder, 'store.sqlite');
+  await fill(database);
+  const answers = join(folder, 'answers.json');
+  const list: Question = { name: 'list', path: listPath, status: 200 };
+  const detail: Question = { name: 'detail', path: detailPath, status: 200 };
+  const gzipped: Question = { ...list, name: 'list, gzip', headers: { 'accept-encoding': 'gzip' } };
+  {
+    const startedAt = performance.now();
+    await using api = await startApiServer('api', database);
+    say(`started over ${instances} instances in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+    const listed = await fetch(api.url + listPath, { headers: { 'accept-encoding': 'identity' } });
+    const body = await listed.text();
+    const tag = listed.headers.get('etag') ?? '';
+    const detailed = await (await fetch(api.url + detailPath)).text();
+    const told: BareAnswers = { list: { path: listPath, body, tag }, detail: { path: detailPath, body: detailed } };
+    writeFileSync(answers, JSON.stringify(told));
+    await using bare = await startApiServer('bare', answers);
+    const unchanged: Question = { name: '304', path: listPath, headers: { 'if-none-match': tag }, status: 304 };
+    const head = `${seconds} s each, ${connections} connections, list of ${body.length} bytes, Node ${process.versions.node}`;
+    await measure(head, api, bare, [list, detail, unchanged, gzipped]);
+  }
+  {
+    await using api = await startApiServer('api-and-crawl', database);
+    await using bare = await startApiServer('bare', answers);
+    await measure('The same with visits recorded on the same thread', api, bare, [list, detail]);
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,133 @@
+/**
+ * What a look at the past takes. Run alone: node test/bench/as-of.ts [DOMAINS, default 1000000] [INSTANCES, default 10000]
+ * Each domain has six visits over 180 days, each instance one every 6 hours for 60 days; asked for is the middle. Each measure is a process
+ * of its own: the datasets of the directory and the domains read as of then beside the same of now, and a diff.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { diffDirectory } from '../../src/app.diff.ts';
+import { loadSettings } from '../../src/settings.ts';
+import { openReader } from '../../src/store/open-reader.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { hour, loopsVisit, recorded, sampleDomains } from '../store/sample-visit.ts';
+
+const MEASURE = '--measure';
+const START = Date.UTC(2026, 0, 1);
+const DAY = 24 * hour;
+const NOW = START + 180 * DAY;
+const THEN = START + 150 * DAY + 3 * hour;
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function fill(path: string, domains: number, instances: number): Promise<void> {
+  const clock = { at: START };
+  {
+    // One instance recorded by the store itself, from which the others are copied.
+    await using store = await openStore({ path, now: () => clock.at });
+    const [first] = sampleDomains(1);
+    if (first === undefined) throw new Error('one domain is needed');
+    store.enter([first], START);
+    const [lease] = store.lease(1, START);
+    if (lease === undefined) throw new Error('nothing is due');
+    store.record([recorded(lease, START, loopsVisit(first, START))]);
+  }
+  const sqlite = new SqliteDatabase(path);
+  sqlite.pragma('synchronous = off');
+  const columns = (table: string, without: readonly string[]) =>
+    (sqlite.prepare(`select name from pragma_table_info('${table}')`).pluck().all() as string[]).filter(
+      (name) => !without.includes(name),
+    );
+  const others = columns('domains', ['id', 'domain', 'registrable_domain', 'conclusive', 'once_loops', 'verdict']);
+  sqlite.exec(`
+    begin;
+    with recursive number (value) as (select 2 union all select value + 1 from number where value < ${domains})
+      insert into domains (id, domain, registrable_domain, conclusive, once_loops, verdict, ${others.join(', ')})
+      select value, 'd' || (value * 2654435761 % 4294967296) || '-' || value || '.example.org', 'site' || value || '.org',
+        case when value <= ${instances} then 'loops' else 'other' end, value <= ${instances},
+        case when value <= ${instances} then 'loops' else 'other' end, ${others.join(', ')}
+      from number cross join domains where id = 1;
+    insert into facts select domains.id, facts_id, usage, checked_at, read_at from facts cross join domains
+      where facts.domain_id = 1 and domains.id between 2 and ${instances};
+  `);
+  const visit = columns('visits', [
+    'id',
+    'domain_id',
+    'at',
+    'verdict',
+    'recorded_ms',
+    'steps',
+    'facts_id',
+    'kept_facts_id',
+    'next_visit',
+  ]);
+  const insert = sqlite.prepare(
+    `insert into visits (domain_id, at, verdict, recorded_ms, facts_id, kept_facts_id, next_visit, ${visit.join(', ')})
+      select domains.id, @at + domains.id % @spreadMs, domains.verdict, 300,
+        iif(domains.verdict = 'loops', facts_id, null), iif(domains.verdict = 'loops', kept_facts_id, null), @at + @everyMs,
+        ${visit.map((name) => `visits.${name}`).join(', ')}
+      from domains cross join visits where visits.id = 1 and domains.id between @from and @to order by domains.id % @spreadMs`,
+  );
+  for (let day = 0; day < 180; day += 30) {
+    insert.run({ at: START + day * DAY + 1, spreadMs: DAY, everyMs: 30 * DAY, from: instances + 1, to: domains });
+    for (let at = START + day * DAY; day >= 120 && at < START + (day + 30) * DAY; at += 6 * hour) {
+      insert.run({ at: at + 2, spreadMs: hour, everyMs: 6 * hour, from: 1, to: instances });
+    }
+  }
+  sqlite.exec(`
+    insert or ignore into usage select domain_id, at, id, 1234, 321, 654, 9876 from visits where facts_id is not null;
+    update domains set last_visit = (select max(at) from visits where domain_id = domains.id);
+    update domains set last_seen = last_visit, next_visit = last_visit + ${6 * hour};
+    update facts set checked_at = (select last_visit from domains where id = domain_id);
+    insert into changes (domain_id, at, field, from_value, to_value, cause, visit_id)
+      select domain_id, at, 'version', '"1.0.0"', '"1.0.0-beta.14"', 'visit', id from visits where id % 50 = 0;
+    commit;
+    pragma wal_checkpoint(truncate);
+  `);
+  sqlite.close();
+}
+
+async function measure(what: string, path: string): Promise<void> {
+  const begun = performance.now();
+  const lap = () => `${((performance.now() - begun) / 1_000).toFixed(1)} s`;
+  let told = '';
+  if (what === 'diff') {
+    const settings = loadSettings({ file: null, env: {}, cwd: tmpdir(), flags: { database: path } });
+    const { listed } = await diffDirectory(settings, { from: THEN, to: null, now: NOW });
+    told = `${listed.before} and ${listed.after} instances`;
+  } else {
+    const past = what === 'as-of';
+    const at = past ? THEN : NOW;
+    using reader = openReader(path, { busyTimeoutMs: 1_000, ...(past ? { asOf: { at } } : { snapshot: true }) });
+    const opened = lap();
+    let [domains, instances] = [0, 0];
+    for (const _ of reader.domains()) domains += 1;
+    const read = lap();
+    for (const _ of reader.instances(at)) instances += 1;
+    told = `opened after ${opened}, ${domains} domains after ${read}, ${instances} instances`;
+  }
+  const megabytes = (process.resourceUsage().maxRSS / 1_024).toFixed(0);
+  say(`${what.padEnd(8)}${told}, all after ${lap()}; ${megabytes} MB at most`);
+}
+
+if (process.argv[2] === MEASURE) {
+  await measure(process.argv[3] ?? '', process.argv[4] ?? '');
+} else {
+  const domains = Number(process.argv[2] ?? 1_000_000);
+  const instances = Number(process.argv[3] ?? 10_000);
+  const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
+  try {
+    for (const part of [10, 1]) {
+      const path = join(folder, `${part}.sqlite`);
+      await fill(path, domains / part, instances / part);
+      say(`${domains / part} domains, ${instances / part} instances, ${(statSync(path).size / 2 ** 20).toFixed(0)} MB`);
+      for (const what of ['now', 'as-of', 'diff']) {
+        process.stdout.write(execFileSync(process.execPath, [import.meta.filename, MEASURE, what, path]));
+      }
+      rmSync(path);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,64 @@
+import type { Domain } from '../../src/domain/domain.ts';
+import type { Visit } from '../../src/record/visit.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { hour, loopsVisit, recorded, sampleDomains, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';
+
+const BATCH = 512;
+
+export interface HistorySize {
+  /** Known domains, the instances among them. */
+  readonly domains: number;
+  readonly instances: number;
+  /** Visits of each instance, a quarter of a day apart. */
+  readonly visitsEach: number;
+}
+
+/**
+ * Makes a database as a service of some months has it, written by the store itself: every domain visited once; instances often, with
+ * counts that grow, a version that changes every twenty visits, and a visit in twenty that fails. Returns when the last visit was.
+ */
+export async function fillHistory(path: string, { domains, instances, visitsEach }: HistorySize): Promise<number> {
+  await using store = await openStore({ path });
+  const until = Date.UTC(2026, 6, 1);
+  const start = until - visitsEach * 6 * hour;
+  for (let done = instances; done < domains; done += 10_000) {
+    const others = sampleDomains(Math.min(10_000, domains - done), done);
+    store.enter(others, start);
+    visitAll(store, others, start, otherVisit);
+  }
+  const servers = sampleDomains(instances);
+  store.enter(servers, start);
+  for (let round = 0; round < visitsEach; round += 1) {
+    const at = start + round * 6 * hour;
+    visitAll(store, servers, at, (domain, _at, index) => serverVisit(domain, at, round, index));
+  }
+  return until;
+}
+
+function visitAll(
+  store: Store,
+  domains: readonly Domain[],
+  at: number,
+  made: (domain: Domain, at: number, index: number) => Visit,
+): void {
+  for (let done = 0; done < domains.length; done += BATCH) {
+    const only = domains.slice(done, done + BATCH);
+    store.requestVisit(only, at);
+    const leases = store.lease(BATCH, at, { only });
+    store.record(leases.map((lease, index) => recorded(lease, at, made(lease.record.domain, at, done + index))));
+  }
+}
+
+export function otherVisit(domain: Domain, at: number): Visit {
+  const outcome = { verdict: 'other', reason: 'nodeinfo-software', via: 'nodeinfo', software: 'mastodon' } as const;
+  return loopsVisit(domain, at, { ...outcome, version: '4.3.1', facts: null, steps: [] });
+}
+
+function serverVisit(domain: Domain, at: number, round: number, index: number): Visit {
+  if ((round + index) % 20 === 19) return { ...unreachableVisit(domain, at), steps: [] };
+  const version = `1.${Math.floor((round + index) / 20)}.0`;
+  const facts = sampleFactsAt(at);
+  const usage = { ...facts.usage, users: 100 + index + round, posts: 10 * round };
+  return loopsVisit(domain, at, { version, steps: [], facts: { ...facts, version, name: domain, usage } });
+}

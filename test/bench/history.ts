@@ -1,0 +1,152 @@
+/**
+ * What history costs. Run alone: node test/bench/history.ts [INSTANCES, default 10000]
+ * First how long the uptime of every instance takes to read, at 120 visits a month each; then the bytes of a domain-year on a
+ * real file: a Loops instance visited every 6 h, and other software every 7 days, recorded by the store itself and then
+ * stripped of the steps and documents that are older than 30 days.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import type { Domain } from '../../src/domain/domain.ts';
+import type { Visit } from '../../src/record/visit.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { hour, loopsVisit, recorded, sampleDomains, sampleFactsAt } from '../store/sample-visit.ts';
+
+const instances = Number(process.argv[2] ?? 10_000);
+const start = Date.UTC(2026, 0, 1);
+const day = 24 * hour;
+const text = new TextEncoder();
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function inScratch(work: (path: string, store: Store) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
+  try {
+    const path = join(folder, 'store.sqlite');
+    await using store = await openStore({ path });
+    await work(path, store);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function visitAll(store: Store, domains: readonly Domain[], at: number, made: (domain: Domain) => Visit): void {
+  store.requestVisit(domains, at);
+  for (let left = domains; left.length > 0; left = left.slice(200)) {
+    const leases = store.lease(200, at, { only: left.slice(0, 200) });
+    store.record(leases.map((lease) => recorded(lease, at, made(lease.record.domain))));
+  }
+}
+
+async function uptime(): Promise<void> {
+  await inScratch(async (path, store) => {
+    const domains = sampleDomains(instances);
+    store.enter(domains, start);
+    visitAll(store, domains, start, (domain) => loopsVisit(domain, start));
+    const sqlite = new SqliteDatabase(path);
+    sqlite
+      .prepare(
+        `with recursive steps (value) as (select 1 union all select value + 1 from steps where value < 119)
+          insert into visits (domain_id, at, duration_ms, verdict, reason, via, software, version)
+          select domains.id, ? + value * ?, 200,
+            case when value % 20 = 0 then 'unreachable' else 'loops' end,
+            case when value % 20 = 0 then 'connect-timeout' else 'config-software' end,
+            'config', 'loops', '1.0.0-beta.14'
+          from steps cross join domains`,
+      )
+      .run(start, 6 * hour);
+    sqlite.close();
+    using reader = store.reader();
+    const timed = (read: () => number): string => {
+      const before = performance.now();
+      const count = read();
+      return `${count} in ${(performance.now() - before).toFixed(0)} ms`;
+    };
+    const at = start + 30 * day;
+    say(`instances with uptime: ${timed(() => [...reader.instances(at)].length)}`);
+    const alone = timed(() => {
+      for (const domain of domains) reader.uptimeOf(domain, at);
+      return domains.length;
+    });
+    say(`uptime alone, each domain looked up by name: ${alone}`);
+  });
+}
+
+/** Bytes by table with its indexes, of a file without free space. */
+function sizes(path: string): Map<string, number> {
+  const sqlite = new SqliteDatabase(path);
+  sqlite.exec('vacuum');
+  const rows = sqlite
+    .prepare<[], { name: string; bytes: number }>(
+      `select tbl_name as name, sum(pgsize) as bytes from dbstat join sqlite_schema using (name) group by tbl_name`,
+    )
+    .all();
+  sqlite.close();
+  return new Map(rows.map(({ name, bytes }) => [name, bytes]));
+}
+
+function compact(path: string, before: number): void {
+  const sqlite = new SqliteDatabase(path);
+  sqlite.pragma('foreign_keys = ON');
+  sqlite
+    .prepare(
+      `update visits set config_document = null, discovery_document = null, nodeinfo_document = null
+        where at < ?`,
+    )
+    .run(before);
+  sqlite.prepare('delete from visit_steps where visit_id in (select id from visits where at < ?)').run(before);
+  const columns = ['config_document', 'discovery_document', 'nodeinfo_document'];
+  const used = ['visits', 'latest_documents'].flatMap((table) =>
+    columns.map((column) => `select ${column} from ${table} where ${column} is not null`),
+  );
+  sqlite.exec(`delete from documents where id not in (${used.join(' union ')})`);
+  // Of the counts that are older, one a day stays.
+  sqlite.prepare('delete from usage where at < ? and (at / 86400000) * 86400000 <> at').run(before);
+  sqlite.close();
+}
+
+async function domainYear(
+  what: string,
+  everyMs: number,
+  domains: readonly Domain[],
+  made: (domain: Domain, at: number) => Visit,
+) {
+  await inScratch(async (path, store) => {
+    store.enter(domains, start);
+    let visits = 0;
+    for (let at = start; at < start + 365 * day; at += everyMs, visits += 1) {
+      visitAll(store, domains, at, (domain) => made(domain, at));
+    }
+    compact(path, start + 335 * day);
+    const perDomain = [...sizes(path)].map(([name, bytes]) => [name, bytes / domains.length] as const);
+    const total = perDomain.reduce((sum, [, bytes]) => sum + bytes, 0);
+    const parts = perDomain.filter(([, bytes]) => bytes > 20).sort(([, one], [, other]) => other - one);
+    say(
+      `${what}, ${visits} visits a year: ${Math.round(total).toLocaleString('en')} bytes a domain-year; ` +
+        parts.map(([name, bytes]) => `${name} ${Math.round(bytes).toLocaleString('en')}`).join(', '),
+    );
+  });
+}
+
+await uptime();
+await domainYear('a Loops instance', 6 * hour, sampleDomains(20), (domain, at) => {
+  const facts = sampleFactsAt(at);
+  const month = Math.floor((at - start) / (30 * day));
+  const version = `1.${month}.0`;
+  const counted = { ...facts.usage, posts: Math.floor((at - start) / (6 * hour)) };
+  const documents = {
+    config: text.encode(JSON.stringify({ domain, version, settings: 'x'.repeat(700) })),
+    discovery: text.encode(JSON.stringify({ links: [{ href: `https://${domain}/nodeinfo/2.0` }] })),
+    nodeinfo: text.encode(JSON.stringify({ domain, version, usage: counted })),
+  };
+  return loopsVisit(domain, at, { version, documents, facts: { ...facts, version, name: domain, usage: counted } });
+});
+await domainYear('other software', 7 * day, sampleDomains(1_000), (domain, at) => {
+  const documents = {
+    discovery: text.encode(JSON.stringify({ links: [{ href: `https://${domain}/nodeinfo/2.0` }] })),
+    nodeinfo: text.encode(JSON.stringify({ domain, usage: at, software: 'x'.repeat(300) })),
+  };
+  const outcome = { verdict: 'other', reason: 'nodeinfo-software', via: 'nodeinfo', software: 'mastodon' } as const;
+  return loopsVisit(domain, at, { ...outcome, version: '4.3.1', facts: null, documents });
+});

@@ -1,0 +1,22 @@
+import { killRuns } from '../process/kill-run.ts';
+
+/**
+ * `npm run bench -- kill [kills] [hosts]`: kills the service at random moments under load and says what that did. Exit code 1
+ * when anything was lost, doubled, broken or stuck.
+ */
+const kills = Number(process.argv[2] ?? 200);
+const hosts = Number(process.argv[3] ?? 400);
+const startedAt = performance.now();
+
+const report = await killRuns({
+  hosts,
+  kills,
+  longestMs: 4_000,
+  onKill: (kill, { logged, visits }) => {
+    if (kill % 10 === 9) process.stdout.write(`${kill + 1} kills, ${logged} visits logged, ${visits} recorded\n`);
+  },
+});
+process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+process.stdout.write(`${((performance.now() - startedAt) / 1_000).toFixed(0)} s\n`);
+const { lost, twice, brokenFiles, unsound, stuck } = report;
+if ([lost, twice, brokenFiles, unsound, stuck].some((list) => list.length > 0)) process.exitCode = 1;

@@ -1,0 +1,38 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { ApiServerKind, ApiServerUsage } from './api-server.ts';
+
+export interface MeasuredApi extends AsyncDisposable {
+  readonly url: string;
+  usage(): Promise<ApiServerUsage>;
+}
+
+/** Starts a server in a process of its own, with the young generation that the product has. */
+export async function startApiServer(kind: ApiServerKind, file: string): Promise<MeasuredApi> {
+  const child = fork(join(import.meta.dirname, 'api-server.ts'), [kind, file], {
+    execArgv: ['--expose-gc', '--max-semi-space-size=8'],
+  });
+  const ended = once(child, 'exit');
+  const answer = async <T>(): Promise<T> => {
+    const [value] = await Promise.race([
+      once(child, 'message') as Promise<[T]>,
+      ended.then(([code]): never => {
+        throw new Error(`The server ended with ${code}.`);
+      }),
+    ]);
+    return value;
+  };
+  const url = await answer<string>();
+  return {
+    url,
+    usage: () => {
+      child.send('usage');
+      return answer<ApiServerUsage>();
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}

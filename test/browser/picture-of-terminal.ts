@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { repository } from '../process/run-cli.ts';
+
+const THEMES = {
+  dark: { background: '#1e1e1e', foreground: '#d4d4d4' },
+  // Terminals with a light background darken their colours.
+  light: {
+    background: '#ffffff',
+    foreground: '#24292f',
+    red: '#c4161c',
+    green: '#1a7f37',
+    yellow: '#bf8700',
+    cyan: '#0b7285',
+  },
+};
+
+export interface TerminalLooks {
+  columns: number;
+  theme: keyof typeof THEMES;
+}
+
+/** A PNG of what a program wrote to its terminal, escape sequences and all, in a real terminal emulation as high as the text is long. */
+export async function pictureOfTerminal(
+  page: Page,
+  output: string,
+  { columns, theme }: TerminalLooks,
+): Promise<Buffer> {
+  const read = (path: string) => readFileSync(join(repository, 'node_modules/@xterm/xterm', path), 'utf8');
+  await page.setContent(`<!doctype html><style>${read('css/xterm.css')} ${fontFace()}
+    body { margin: 0; background: ${THEMES[theme].background} } #terminal { padding: 12px }</style><div id="terminal"></div>`);
+  await page.addScriptTag({ content: read('lib/xterm.js') });
+  const size = await page.evaluate(
+    async ([text, looks, columnCount]) => {
+      const scope = globalThis as unknown as BrowserScope;
+      await scope.document.fonts.load('14px Terminal');
+      const rows = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columnCount)), 1);
+      const terminal = new scope.Terminal({
+        cols: columnCount,
+        rows,
+        theme: looks,
+        fontFamily: 'Terminal, monospace',
+        fontSize: 14,
+        convertEol: true,
+        cursorInactiveStyle: 'none',
+      });
+      const element = scope.document.querySelector('#terminal');
+      terminal.open(element);
+      await new Promise<void>((resolve) => terminal.write(text, resolve));
+      await new Promise((resolve) => scope.requestAnimationFrame(resolve));
+      const screen = scope.document.querySelector('.xterm-screen').getBoundingClientRect();
+      const used = terminal.buffer.active.baseY + terminal.buffer.active.cursorY + 1;
+      return { width: Math.ceil(screen.width) + 24, height: Math.ceil((screen.height / rows) * used) + 24 };
+    },
+    [output, THEMES[theme], columns] as const,
+  );
+  await page.setViewportSize(size);
+  return page.screenshot({ clip: { x: 0, y: 0, ...size } });
+}
+
+/** The part of a browser that is used here; this project is compiled without the types of one. */
+interface BrowserScope {
+  document: {
+    fonts: { load(font: string): Promise<unknown> };
+    querySelector(selector: string): { getBoundingClientRect(): { width: number; height: number } };
+  };
+  requestAnimationFrame(callback: (time: number) => void): void;
+  Terminal: new (
+    options: object,
+  ) => {
+    open(element: unknown): void;
+    write(text: string, done: () => void): void;
+    buffer: { active: { baseY: number; cursorY: number } };
+  };
+}
+
+/** The monospaced font of this machine, in both weights; the browser of the tests brings none. */
+function fontFace(): string {
+  const faces = (['regular', 'bold'] as const).map((weight) => {
+    const file = execFileSync('fc-match', ['--format=%{file}', `monospace:${weight}`], { encoding: 'utf8' });
+    const data = readFileSync(file).toString('base64');
+    return `@font-face { font-family: Terminal; font-weight: ${weight === 'bold' ? 700 : 400}; src: url(data:font/ttf;base64,${data}) }`;
+  });
+  return faces.join(' ');
+}

@@ -1,0 +1,72 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+import type { Page } from 'playwright-core';
+import type { Paint } from '../../src/check/formats/text/paint.ts';
+import { reportText } from '../../src/check/formats/text/report-text.ts';
+import { createFleet } from '../../src/reference/index.ts';
+import { hostileReport, SAMPLES } from '../check/formats/sample-reports.ts';
+import { createFleetHome } from '../process/fleet-home.ts';
+import { repository, run } from '../process/run-cli.ts';
+import { launchBrowser } from './launch-browser.ts';
+import { pictureOfTerminal } from './picture-of-terminal.ts';
+
+/**
+ * `node test/browser/take-check-screenshots.ts FOLDER`: a PNG of the terminal report of each sample, and of real checks of a fleet by the
+ * command line on a terminal of its own, dark and light, in colour and without.
+ */
+const folder = process.argv[2] ?? '';
+mkdirSync(folder, { recursive: true });
+await using browser = await launchBrowser();
+await using context = await browser.newContext();
+const page = await context.newPage();
+const paints: [name: string, paint: Paint][] = [
+  ['colour', (looks, text) => styleText([...looks], text, { validateStream: false })],
+  ['plain', (_looks, text) => text],
+];
+for (const [name, report] of Object.entries({ ...SAMPLES, hostile: hostileReport })) {
+  for (const columns of [40, 80, 120]) {
+    for (const [look, paint] of paints) {
+      await take(page, `${name}-${columns}`, look, reportText(report(), { columns, paint }), columns);
+    }
+  }
+}
+
+const html = { fault: 'content-type' as const, value: 'text/html' };
+const fleet = await createFleet({
+  file: {
+    hosts: [
+      { name: 'loops.example' },
+      {
+        name: 'faulty.example',
+        faults: [
+          { route: '/api/v1/config', ...html },
+          { route: '/nodeinfo/2.0', fault: 'invalid-json' },
+        ],
+      },
+      { name: 'other.example', kind: 'mastodon' },
+      { name: 'expired.example', certificate: 'expired' },
+    ],
+  },
+  log: false,
+});
+const home = createFleetHome(fleet);
+for (const { domain } of fleet.hosts) {
+  for (const columns of [80, 120]) {
+    for (const look of ['colour', 'plain']) {
+      const command = `stty cols ${columns}; "${process.execPath}" "${repository}src/cli.ts" check ${domain} --config "${home.settingsFile}"`;
+      const env = look === 'plain' ? { NO_COLOR: '1' } : { NO_COLOR: undefined, TERM: 'xterm-256color' };
+      const { stdout } = await run('script', ['-qec', command, '/dev/null'], { env });
+      await take(page, `real-${domain.split('.')[0]}-${columns}`, look, stdout.replaceAll('\r\n', '\n'), columns);
+    }
+  }
+}
+home[Symbol.dispose]();
+await fleet.close();
+
+async function take(on: Page, name: string, look: string, output: string, columns: number): Promise<void> {
+  for (const theme of ['dark', 'light'] as const) {
+    const picture = await pictureOfTerminal(on, output, { columns, theme });
+    writeFileSync(join(folder, `${name}-${theme}-${look}.png`), picture);
+  }
+}

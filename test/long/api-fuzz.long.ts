@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { fillStore } from '../api/fill-store.ts';
+import { fuzzApi } from '../api/fuzz-api.ts';
+import { openApi } from '../api/open-api.ts';
+
+const RUNS = 20_000;
+
+test('20,000 requests made from the document of the API: never a 500, and every answer as the document says', async () => {
+  const { api } = await openApi((store) => fillStore(store, 300));
+  const tally = await fuzzApi(api, { runs: RUNS });
+  process.stdout.write(`${JSON.stringify(Object.fromEntries(tally))}\n`);
+  expect(tally.get(200)).toBeGreaterThan(RUNS / 3);
+  for (const status of [304, 400, 404]) expect(tally.get(status)).toBeGreaterThan(RUNS / 100);
+});

@@ -1,0 +1,136 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { createFleet } from '../../src/reference/index.ts';
+import { createFleetHome } from '../process/fleet-home.ts';
+import { endlessAnswer, jsonAnswer, type ListAnswer, startListSite } from '../process/list-site.ts';
+import { runCli } from '../process/run-cli.ts';
+
+const HONEST = 150;
+const FLOOD = 200_000;
+const MOST_PER_REGISTRABLE = 500;
+const INSIDE = ['127.0.0.1', '127.0.0.1:8443', 'localhost', '[::1]', '10.0.0.1', '192.168.1.1:443', 'router.local'];
+
+function* tenGigabytes(): Iterable<string> {
+  yield '["nowhere-e0.example"';
+  for (let sent = 0; sent < 10_000_000_000; sent += 21) yield `,"nowhere-e${(sent / 21) % 5}.example"`;
+}
+
+/** Every page names another next one, and a host of its own. */
+const endlessPages: ListAnswer = (request, response) => {
+  const page = Number(new URL(request.url ?? '', 'https://x.example').searchParams.get('cursor') ?? 0);
+  jsonAnswer({ data: [`nowhere-p${page}.example`], next: String(page + 1) })(request, response);
+};
+
+/** A byte every now and then. */
+const drip: ListAnswer = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' }).write('["nowhere-slow.example",');
+  const timer = setInterval(() => response.write(' '), 200);
+  response.on('close', () => clearInterval(timer));
+};
+
+test('sources that lie are contained and reported, and an honest one beside them is read and visited', async () => {
+  await using fleet = await createFleet({ hosts: HONEST, mix: { loops: 1, 'other-by-config': 4 }, log: false });
+  await using site = await startListSite({
+    authorities: [fleet.caPem],
+    isUnknown: (name) => name.startsWith('nowhere') || name.endsWith('flooded.example'),
+  });
+  using home = createFleetHome({ ...site, hosts: [] }, { queue: { concurrency: 16 } });
+  const honest = fleet.hosts.map(({ domain }) => domain);
+  const shrinking = Array.from({ length: 1_000 }, (_, index) => `nowhere-s${index}.example`);
+  const answers: Record<string, ListAnswer> = {
+    'honest.example': jsonAnswer(honest),
+    'flood.example': jsonAnswer(Array.from({ length: FLOOD }, (_, index) => `h${index}.flooded.example`)),
+    'inside.example': jsonAnswer(INSIDE),
+    'endless.example': endlessAnswer(tenGigabytes),
+    'pages.example': endlessPages,
+    'html.example': (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Not a list</title>'),
+    'shrinking.example': jsonAnswer(shrinking),
+    'slow.example': drip,
+  };
+  for (const [name, answer] of Object.entries(answers)) site.answers.set(name, answer);
+  const source = (id: string, more: object = {}) => {
+    return { type: 'json', id, url: site.urlOf(`${id}.example`), pauseSeconds: 0, ...more };
+  };
+  const settings = JSON.parse(readFileSync(home.settingsFile, 'utf8'));
+  settings.domains.mostPerRegistrable = MOST_PER_REGISTRABLE;
+  settings.sources = [
+    source('slow', { maxMinutes: 0.1 }),
+    source('endless', { maxBytes: 5_000_000 }),
+    source('pages', { hosts: 'data.*', next: { by: 'cursor', path: 'next', parameter: 'cursor' }, maxPages: 25 }),
+    source('flood'),
+    source('inside'),
+    source('html'),
+    source('shrinking'),
+    source('honest'),
+  ];
+  writeFileSync(home.settingsFile, JSON.stringify(settings));
+  const crawl = async () => {
+    const ended = await runCli(['crawl', '--json', '--sources', 'all', '--config', home.settingsFile]);
+    expect(ended.code, ended.stderr).toBe(0);
+    const { sources } = JSON.parse(ended.stdout) as { sources: Report[] };
+    return {
+      ...ended,
+      of: (key: string) => sources.find((one) => one.key === key) ?? expect.fail(`${key} is not told of`),
+    };
+  };
+
+  const first = await crawl();
+  expect(first.of('honest')).toMatchObject({ outcome: 'complete', accepted: HONEST, entered: HONEST, refused: 0 });
+  expect(first.of('flood')).toMatchObject({
+    accepted: FLOOD,
+    entered: MOST_PER_REGISTRABLE,
+    crowded: FLOOD - MOST_PER_REGISTRABLE,
+  });
+  expect(first.of('inside')).toMatchObject({ accepted: 0, entered: 0, refused: INSIDE.length });
+  expect(Object.keys(first.of('inside').refusedByReason)).toContain('ip-literal');
+  expect(first.of('endless')).toMatchObject({ outcome: 'partial', entered: 5 });
+  expect(first.of('endless').bytes).toBeLessThan(6_000_000);
+  expect(first.of('endless').why).toMatch(/bytes|MB|MiB/);
+  expect(first.of('pages')).toMatchObject({ outcome: 'partial', entered: 25 });
+  expect(first.of('pages').why).toMatch(/25 pages/);
+  expect(first.of('html')).toMatchObject({ outcome: 'failed', lines: 0 });
+  expect(first.of('slow').outcome).toMatch(/partial|failed/);
+  expect(first.of('shrinking')).toMatchObject({ outcome: 'complete', entered: 1_000, shrunkFrom: null });
+  expect(site.asked.filter((asked) => asked.includes(' pages.example /?cursor=')).length).toBeLessThan(26);
+
+  const database = new Database(home.database, { readonly: true });
+  const visited = new Set(
+    database.prepare('select domain from domains where last_visit is not null').pluck().all() as string[],
+  );
+  const known = database.prepare('select count(*) from domains').pluck().get();
+  const tookMs = database
+    .prepare(
+      `select max(ended_at - begun_at) from source_runs join sources on sources.id = source_id where key = 'honest'`,
+    )
+    .pluck()
+    .get();
+  expect(honest.filter((domain) => !visited.has(domain))).toEqual([]);
+  expect(known).toBe(HONEST + MOST_PER_REGISTRABLE + 5 + 25 + 1_000 + first.of('slow').entered);
+  expect(tookMs).toBeLessThan(10_000);
+  database.close();
+
+  // A list that loses nine tenths is told of, and takes nobody away.
+  site.answers.set('shrinking.example', jsonAnswer(shrinking.slice(0, 100)));
+  const second = await crawl();
+  expect(second.of('shrinking')).toMatchObject({
+    outcome: 'complete',
+    accepted: 100,
+    entered: 0,
+    known: 100,
+    shrunkFrom: 1_000,
+  });
+  expect(second.of('honest')).toMatchObject({ entered: 0, known: HONEST });
+  expect(second.stderr).not.toMatch(/at .*\.ts:\d+/);
+});
+
+interface Report {
+  key: string;
+  outcome: string;
+  why: string | null;
+  lines: number;
+  bytes: number;
+  entered: number;
+  refusedByReason: Record<string, number>;
+}

@@ -1,0 +1,94 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import type { Visit } from '../../src/record/visit.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Usage } from '../bench/measure.ts';
+import { fixture } from '../identify/fixture.ts';
+import { CONFIG, json, nodeInfoAt, VISITED_AT, visitScript } from '../identify/scripted-visit.ts';
+import { runCli } from '../process/run-cli.ts';
+import { hour, recorded, sampleDomains } from '../store/sample-visit.ts';
+import { meddle, scratchPath } from '../store/scratch.ts';
+
+const hosts = 500;
+const [few, many] = [10, 60];
+/** SQLite's cache alone grows to 16 MB as the file does. */
+const mostMoreMB = 50;
+const measure = fileURLToPath(new URL('../bench/measure.ts', import.meta.url));
+
+/** A database of so many visits of each of the hosts, all with their documents. */
+async function fill(path: string, visitsEach: number): Promise<void> {
+  const visits = new Map<string, Visit>();
+  for (const domain of sampleDomains(hosts)) {
+    const script = { [CONFIG]: json(fixture('config-whole')), ...nodeInfoAt(fixture('nodeinfo-loops'), domain) };
+    const { visit } = await visitScript(script, { domain });
+    visits.set(domain, { ...visit, domain });
+  }
+  await using store = await openStore({ path });
+  store.enter(
+    [...visits.values()].map(({ domain }) => domain),
+    VISITED_AT,
+  );
+  for (let leases = store.lease(100, VISITED_AT); leases.length > 0; leases = store.lease(100, VISITED_AT))
+    store.record(leases.map((lease) => recorded(lease, VISITED_AT, visits.get(lease.record.domain))));
+  multiply(path, visitsEach);
+}
+
+/** Copies the visits of the store, each six hours after the one before. */
+function multiply(path: string, visitsEach: number): void {
+  meddle(path, (sqlite) => {
+    const columns = (sqlite.pragma('table_info(visits)') as { name: string }[]).flatMap(({ name }) =>
+      name === 'id' ? [] : [name],
+    );
+    const copied = columns.map((name) => (name === 'at' ? `at + step * ${6 * hour}` : name));
+    sqlite.exec(`
+      begin;
+      with recursive steps (step) as (select 1 union all select step + 1 from steps where step < ${visitsEach - 1})
+        insert into visits (${columns}) select ${copied} from steps cross join visits order by step, id;
+      insert into usage (domain_id, at, visit_id, users, active_month, active_halfyear, posts)
+        select domain_id, visits.at, visits.id, users, active_month, active_halfyear, posts
+        from visits join usage using (domain_id) where visits.id > ${hosts};
+      update latest_documents set visit_id = (select max(id) from visits where domain_id = latest_documents.domain_id);
+      update domains set last_visit = (select max(at) from visits where domain_id = domains.id);
+      commit`);
+  });
+}
+
+/** What one run of the command took, and said. */
+async function replay(path: string, ...args: string[]) {
+  const usageFile = `${path}.usage`;
+  const settingsFile = `${path}.json`;
+  writeFileSync(settingsFile, JSON.stringify({ database: path, domains: { allowSuffixes: ['example'] } }));
+  let mostLogged = 0;
+  const looking = setInterval(() => {
+    mostLogged = Math.max(mostLogged, statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+  }, 20);
+  const { code, stdout, stderr } = await runCli(['replay', '--config', settingsFile, ...args], {
+    // What is kept, and not thrown away late, would not fit into this heap.
+    nodeArgs: ['--max-semi-space-size=4', '--max-old-space-size=48', '--import', measure],
+    env: { BENCH_USAGE_FILE: usageFile },
+  });
+  clearInterval(looking);
+  expect(code, stderr).toBe(0);
+  const usage = JSON.parse(readFileSync(usageFile, 'utf8')) as Usage;
+  return { ...usage, stdout, logMB: mostLogged / 2 ** 20 };
+}
+
+test('memory and the write-ahead log are the same over 30,000 visits as over 5,000, recorded or not', async () => {
+  const [small, large] = [scratchPath(), scratchPath()];
+  await Promise.all([fill(small, few), fill(large, many)]);
+  const renamed = ['--set', 'softwareId=a-name-that-nobody-bears'];
+
+  const [smallRead, largeRead] = await Promise.all([replay(small), replay(large)]);
+  expect(largeRead.stdout).toContain(`Read the documents of ${hosts * many} visits: nothing would change.`);
+  const [smallWritten, largeWritten] = await Promise.all([
+    replay(small, '--apply', ...renamed),
+    replay(large, '--apply', ...renamed),
+  ]);
+  expect(largeWritten.stdout).toContain(`${hosts * many}  verdict`);
+  expect(largeWritten.stdout).not.toContain('left:');
+
+  expect(largeRead.peakRssMB - smallRead.peakRssMB).toBeLessThan(mostMoreMB);
+  expect(largeWritten.peakRssMB - smallWritten.peakRssMB).toBeLessThan(mostMoreMB);
+  expect(largeWritten.logMB).toBeLessThan(15);
+});

@@ -1,0 +1,120 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { createFleet } from '../../src/reference/index.ts';
+import { createFleetHome } from '../process/fleet-home.ts';
+import { runCli } from '../process/run-cli.ts';
+import { startService } from '../process/start-service.ts';
+
+const soon = { export: { minMinutes: 0 }, service: { tickSeconds: 1 } };
+
+function visitsIn(path: string): { domain: string; visits: number }[] {
+  const database = new Database(path, { readonly: true });
+  try {
+    return database
+      .prepare('select domain, count(*) as visits from visits join domains on domains.id = domain_id group by domain')
+      .all() as { domain: string; visits: number }[];
+  } finally {
+    database.close();
+  }
+}
+
+test('a second run on the same database is refused in a sentence; a crawl beside it is not, and no host is visited twice', async () => {
+  await using fleet = await createFleet({ hosts: 150, log: false, mix: { loops: 1, mastodon: 1 } });
+  using home = createFleetHome(fleet, soon);
+  await using service = await startService(['--config', home.settingsFile]);
+  const [second, crawl] = await Promise.all([
+    runCli(['run', '--config', home.settingsFile, '--set', 'serve.port=0']),
+    runCli(['crawl', '--config', home.settingsFile]),
+  ]);
+  expect(second.code).toBe(1);
+  expect(second.stderr).toMatch(/another loopscout run is at work on .*test\.sqlite; stop it first/);
+  expect(crawl.code, crawl.stderr).toBe(0);
+  await expect.poll(() => visitsIn(home.database).length, { timeout: 20_000 }).toBe(150);
+  expect(visitsIn(home.database).filter(({ visits }) => visits !== 1)).toEqual([]);
+  expect((await service.end('SIGINT')).code).toBe(0);
+});
+
+test('beside a run at work, explain, add, export, backup, diff, health and forget do what they say, and the run goes on', async () => {
+  await using fleet = await createFleet({ hosts: 150, log: false, mix: { loops: 1, mastodon: 1 } });
+  using home = createFleetHome(fleet, soon);
+  await using service = await startService(['--config', home.settingsFile]);
+  await service.seen(({ msg }) => msg === 'visit');
+  const command = (...args: string[]) => runCli([...args, '--config', home.settingsFile]);
+  const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').map(({ domain }) => domain);
+  const [kept = '', forgotten = ''] = loops;
+  const port = new URL(service.told.url).port;
+
+  const [explained, exported, copied, healthy, added] = await Promise.all([
+    command('explain', kept, '--json'),
+    command('export'),
+    command('backup', `${home.database}.copy`),
+    command('health', '--set', `serve.port=${port}`),
+    command('add', kept, '--json'),
+  ]);
+  for (const { code, stderr } of [explained, exported, copied, healthy, added]) expect(code, stderr).toBe(0);
+  expect(JSON.parse(explained.stdout)).toMatchObject({ domain: kept });
+  expect(healthy.stdout).toBe('ok\n');
+  expect(visitsIn(`${home.database}.copy`).length).toBeGreaterThan(0);
+
+  const began = new Date().toISOString();
+  await expect.poll(() => visitsIn(home.database).length, { timeout: 30_000 }).toBe(150);
+  const forget = await command('forget', forgotten);
+  expect(forget.code, forget.stderr).toBe(0);
+  const diff = await command('diff', began, '--json');
+  expect(diff.code, diff.stderr).toBe(0);
+  expect(diff.stdout).not.toContain(forgotten);
+  expect((await service.end('SIGTERM')).code).toBe(0);
+  expect(visitsIn(home.database).map(({ domain }) => domain)).not.toContain(forgotten);
+  expect(service.log.filter(({ level }) => level >= 50)).toEqual([]);
+  expect((await command('health', '--set', `serve.port=${port}`)).code).toBe(1);
+});
+
+test('while nothing answers at all it waits, blames nobody, and goes on by itself when the network is back', async () => {
+  await using fleet = await createFleet({ hosts: 10, log: false, mix: { loops: 1 } });
+  const { dnsServer } = fleet;
+  const port = await freePort();
+  using home = createFleetHome(fleet, { ...soon, network: { dnsServers: [`127.0.0.1:${port}`], dnsTimeoutMs: 300 } });
+  await using service = await startService(['--config', home.settingsFile]);
+  await service.seen(({ msg }) => msg.startsWith('we are offline'));
+  expect(await (await fetch(service.told.health)).json()).toMatchObject({
+    crawl: { phase: 'offline', offlineSince: expect.any(String) },
+    backlog: { new: { due: 10 } },
+  });
+  expect(visitsIn(home.database)).toEqual([]);
+
+  await using _relay = await relayDns(port, dnsServer);
+  await service.seen(({ msg }) => msg === 'online again', 40_000);
+  expect(visitsIn(home.database).map(({ visits }) => visits)).toEqual(Array(10).fill(1));
+  expect((await service.end('SIGTERM')).code).toBe(0);
+});
+
+async function freePort(): Promise<number> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  socket.close();
+  return port;
+}
+
+/** Hands questions on to a DNS server, and its answers back. */
+async function relayDns(port: number, to: string): Promise<AsyncDisposable> {
+  const { hostname, port: toPort } = new URL(`udp://${to}`);
+  const front = createSocket('udp4').bind(port, '127.0.0.1');
+  await once(front, 'listening');
+  front.on('message', (question, asker) => {
+    const back = createSocket('udp4');
+    back.once('message', (answer) => {
+      front.send(answer, asker.port, asker.address);
+      back.close();
+    });
+    back.send(question, Number(toPort), hostname);
+  });
+  return {
+    [Symbol.asyncDispose]: async () => {
+      front.close();
+      await once(front, 'close');
+    },
+  };
+}

@@ -1,0 +1,254 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { expect as anywhere, describe, test } from 'vitest';
+import { createFleet } from '../../src/reference/index.ts';
+import { createFleetHome } from '../process/fleet-home.ts';
+import { repository, run, runCli } from '../process/run-cli.ts';
+import { startService } from '../process/start-service.ts';
+
+/** Hosts are due again half a minute after each visit. */
+const often = {
+  cadence: { loopsHours: 0.01, otherHours: 0.01 },
+  export: { dir: 'export', minMinutes: 0 },
+  service: { tickSeconds: 1 },
+};
+const mix = { loops: 2, mastodon: 1 };
+const DAY = 86_400_000;
+
+interface Visited {
+  visits: number;
+  domains: number;
+  doubled: number;
+}
+
+function look<Result>(path: string, work: (database: Database.Database) => Result): Result {
+  const database = new Database(path, { readonly: true });
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+function visited(path: string): Visited {
+  return look(path, (database) => {
+    anywhere(database.pragma('integrity_check', { simple: true })).toBe('ok');
+    const sql = `select count(*) as visits, count(distinct domain_id) as domains,
+      count(*) - (select count(*) from (select distinct domain_id, at from visits)) as doubled from visits`;
+    return database.prepare(sql).get() as Visited;
+  });
+}
+
+describe.concurrent('the service', () => {
+  test('says that the disk is full, keeps running, goes on when there is room, and loses nothing', async ({
+    expect,
+  }) => {
+    await using fleet = await createFleet({ hosts: 400, log: false, mix });
+    using home = createFleetHome(fleet, often);
+    mkdirSync(join(home.folder, 'data'));
+    // A limit on file size is what a quota looks like to a process: 500 blocks of 1 KiB, to be lifted later.
+    const settings = `--config "${home.settingsFile}" --set serve.port=0 --json`;
+    const command = `ulimit -S -f 500; exec "${process.execPath}" "${repository}src/cli.ts" run ${settings}`;
+    const child = spawn('bash', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const messages: string[] = [];
+    createInterface({ input: child.stderr }).on('line', (line) => messages.push(line));
+    const [line] = await once(createInterface({ input: child.stdout }), 'line');
+    const { health } = JSON.parse(String(line));
+    try {
+      await expect
+        .poll(() => messages.some((text) => /disk or a quota is full; free some/.test(text)), POLL)
+        .toBe(true);
+      const sick = await fetch(health);
+      expect(sick.status).toBe(503);
+      expect(JSON.stringify(await sick.json())).toContain('disk or a quota is full');
+      const before = visited(home.database);
+      expect(before.domains).toBeLessThan(400);
+      await run('prlimit', ['--pid', String(child.pid), '--fsize=unlimited']);
+      await expect.poll(() => visited(home.database).domains, { timeout: 90_000, interval: 1_000 }).toBe(400);
+      await expect.poll(async () => (await fetch(health)).status, POLL).toBe(200);
+      expect(visited(home.database).doubled).toBe(0);
+    } finally {
+      child.kill('SIGTERM');
+    }
+    expect((await once(child, 'close'))[0]).toBe(0);
+  });
+
+  test('waits half a minute for a process that has the database locked, says so, answers meanwhile, and records each visit once', async ({
+    expect,
+  }) => {
+    await using fleet = await createFleet({ hosts: 300, log: false, mix, delayMs: [50, 300] });
+    using home = createFleetHome(fleet, { ...often, queue: { concurrency: 20 } });
+    await using service = await startService(['--config', home.settingsFile]);
+    await service.seen(({ msg }) => msg === 'visit');
+    const other = new Database(home.database);
+    other.exec('begin immediate');
+    const lockedAt = performance.now();
+    await service.seen(({ msg }) => msg.startsWith('another process has the database locked'));
+    let slowestMs = 0;
+    while (performance.now() - lockedAt < 30_000) {
+      const askedAt = performance.now();
+      expect((await fetch(service.told.health)).status).toBe(200);
+      slowestMs = Math.max(slowestMs, performance.now() - askedAt);
+      await delay(250);
+    }
+    other.exec('commit');
+    other.close();
+    expect(slowestMs).toBeLessThan(1_500);
+    await expect.poll(() => visited(home.database).domains, POLL).toBe(300);
+    expect((await service.end('SIGTERM')).code).toBe(0);
+    const logged = service.log.filter(({ msg }) => msg === 'visit').length;
+    expect(visited(home.database)).toMatchObject({ visits: logged, doubled: 0 });
+    expect(service.log.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+
+  test('whose clock jumps a day ahead and back again says so, and starves no domain', async ({ expect }) => {
+    await using fleet = await createFleet({ hosts: 60, log: false, mix });
+    using home = createFleetHome(fleet, { ...often, cadence: { loopsHours: 6, otherHours: 168 } });
+    const child = spawn(process.execPath, [`${repository}test/process/change-clock.ts`, home.settingsFile], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const log: { msg: string; byMs?: number; domains?: number }[] = [];
+    createInterface({ input: child.stderr }).on('line', (text) => log.push(JSON.parse(text)));
+    await once(createInterface({ input: child.stdout }), 'line');
+    const now = { ahead: 0 };
+    const jump = (byMs: number) => {
+      now.ahead += byMs;
+      child.stdin.write(`${byMs}\n`);
+    };
+    await expect.poll(() => log.filter(({ msg }) => msg === 'visit').length, POLL).toBe(60);
+
+    jump(DAY);
+    await expect
+      .poll(() => log.find(({ msg }) => msg === 'the clock jumped ahead')?.byMs, POLL)
+      .toBeGreaterThan(DAY - 5_000);
+    await expect.poll(() => log.filter(({ msg }) => msg === 'visit').length, POLL).toBeGreaterThan(90);
+    // As the clock goes back, another process has the database for a while.
+    const other = new Database(home.database);
+    other.exec('begin immediate');
+    setTimeout(() => {
+      other.exec('commit');
+      other.close();
+    }, 4_000);
+    jump(-DAY);
+    await expect
+      .poll(() => log.find(({ msg }) => msg === 'the clock went back')?.byMs, POLL)
+      .toBeLessThan(-DAY + 5_000);
+    await expect
+      .poll(() => log.find(({ msg }) => msg.startsWith('the clock was ahead'))?.domains, POLL)
+      .toBeGreaterThan(30);
+    const latest = look(home.database, (database) =>
+      database.prepare("select max(next_visit) from domains where conclusive = 'loops'").pluck().get(),
+    );
+    expect(Number(latest)).toBeLessThan(Date.now() + 6.7 * 3_600_000);
+    const ahead = look(home.database, (database) =>
+      database.prepare('select count(*) from domains where last_visit > ?').pluck().get(Date.now()),
+    );
+    // What was recorded stays as it was recorded.
+    expect(Number(ahead)).toBeGreaterThan(0);
+
+    child.stdin.end();
+    expect((await once(child, 'close'))[0]).toBe(0);
+    expect(visited(home.database).doubled).toBe(0);
+  });
+
+  test('whose database and folder are made read-only under it goes on, and ends with 0 and every visit recorded', async ({
+    expect,
+  }) => {
+    await using fleet = await createFleet({ hosts: 40, log: false, mix });
+    using home = createFleetHome(fleet, often);
+    chmodSync(home.folder, 0o755);
+    const script = `${repository}test/process/lose-rights.ts`;
+    const child = spawn(process.execPath, [script, home.settingsFile], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const log: { msg: string; level: number }[] = [];
+    createInterface({ input: child.stderr }).on('line', (text) => log.push(JSON.parse(text)));
+    await once(createInterface({ input: child.stdout }), 'line');
+    const before = visited(home.database).visits;
+    await expect.poll(() => visited(home.database).visits, POLL).toBeGreaterThan(before + 40);
+    child.stdin.end();
+    expect((await once(child, 'close'))[0]).toBe(0);
+    const logged = log.filter(({ msg }) => msg === 'visit').length;
+    expect(visited(home.database)).toMatchObject({ visits: logged, doubled: 0 });
+    chmodSync(join(home.folder, 'data'), 0o755);
+  });
+
+  test('whose database is moved away ends with 1 and says so', async ({ expect }) => {
+    await using fleet = await createFleet({ hosts: 20, log: false, mix });
+    using home = createFleetHome(fleet, often);
+    await using service = await startService(['--config', home.settingsFile]);
+    await service.seen(({ msg }) => msg === 'export', 40_000);
+    renameSync(home.database, `${home.database}.moved`);
+    expect(await service.ended).toBe(1);
+    expect(service.words.join()).toMatch(/test\.sqlite was moved, deleted or replaced while it was in use/);
+  });
+
+  test('under load ends with 0 within its deadline on SIGTERM, running visits recorded, and begins nothing more', async ({
+    expect,
+  }) => {
+    await using fleet = await createFleet({ hosts: 600, log: false, mix, delayMs: [300, 1_500] });
+    using home = createFleetHome(fleet, { ...often, queue: { concurrency: 64 } });
+    await using service = await startService(['--config', home.settingsFile]);
+    await expect.poll(() => service.log.filter(({ msg }) => msg === 'visit').length, POLL).toBeGreaterThan(100);
+    // Ended by itself, with nothing left that would keep a process alive.
+    const { code, ms } = await service.end('SIGTERM');
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(20_000);
+    const stoppingAt = service.log.findIndex(({ msg }) => msg.startsWith('stopping'));
+    const after = service.log.slice(stoppingAt).filter(({ msg }) => msg === 'visit').length;
+    expect(after).toBeGreaterThan(20);
+    expect(after).toBeLessThanOrEqual(64 * 3);
+    const logged = service.log.filter(({ msg }) => msg === 'visit').length;
+    expect(visited(home.database)).toMatchObject({ visits: logged, doubled: 0 });
+    expect(
+      look(home.database, (database) =>
+        database.prepare('select count(*) from domains where lease_owner is not null').pluck().get(),
+      ),
+    ).toBe(0);
+  });
+
+  test('that is told to stop while it still waits for its database ends with 0 and without a stack trace', async ({
+    expect,
+  }) => {
+    await using fleet = await createFleet({ hosts: 2, log: false, mix });
+    using home = createFleetHome(fleet, often);
+    expect((await runCli(['crawl', '--config', home.settingsFile])).code).toBe(0);
+    const other = new Database(home.database);
+    other.exec('begin immediate');
+    await using service = await startService(['--config', home.settingsFile], { untilReady: false });
+    await delay(4_000);
+    const ending = service.end('SIGTERM');
+    await delay(2_000);
+    other.exec('commit');
+    other.close();
+    expect((await ending).code).toBe(0);
+    expect(service.words).toEqual([]);
+  });
+
+  test('gives up what still runs at the deadline, and at once on a second signal', async ({ expect }) => {
+    await using fleet = await createFleet({ hosts: 40, log: false, mix: { 'stalls-on-request': 1 } });
+    using home = createFleetHome(fleet, { ...often, service: { tickSeconds: 1, shutdownSeconds: 2 } });
+    await using first = await startService(['--config', home.settingsFile]);
+    await delay(1_500);
+    const byDeadline = await first.end('SIGTERM');
+    expect(byDeadline.code).toBe(0);
+    expect(byDeadline.ms).toBeGreaterThan(1_800);
+    expect(byDeadline.ms).toBeLessThan(4_000);
+
+    await using second = await startService(['--config', home.settingsFile, '--set', 'service.shutdownSeconds=60']);
+    await delay(1_500);
+    const ending = second.end('SIGTERM');
+    await delay(800);
+    second.child.kill('SIGTERM');
+    const { code, ms } = await ending;
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(3_000);
+    const { stdout } = await runCli(['explain', fleet.hosts[0]?.domain ?? '', '--json', '--config', home.settingsFile]);
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'new', visits: [] });
+  });
+});
+
+const POLL = { timeout: 60_000, interval: 300 };

@@ -1,0 +1,40 @@
+import { describe, test } from 'vitest';
+import { runFastDay } from '../process/run-fast-day.ts';
+import { checkHistory } from '../simulation/check-history.ts';
+import { simulateYear } from '../simulation/simulate-year.ts';
+import { visitsPerDay } from '../simulation/visits-per-day.ts';
+
+const MINUTE = 60_000;
+
+// The one works one core, the other mostly waits.
+describe.concurrent('the service over time', () => {
+  test('a year of 10,000 domains: the cadence holds, nothing starves, the downtime is caught up without a burst, the history is complete', async ({
+    expect,
+  }) => {
+    using year = await simulateYear({ hosts: 10_000, seed: 2, exportEveryDays: 90 });
+    for (const { sort, perDay, expectedPerDay, hosts } of visitsPerDay(year, 365)) {
+      expect(hosts, sort).toBeGreaterThan(2);
+      // The first interval of a bulk import is cut short at random, our downtime takes three days.
+      expect(perDay / expectedPerDay, sort).toBeGreaterThan(0.95);
+      expect(perDay / expectedPerDay, sort).toBeLessThan(1.1);
+    }
+    // The simulator moves in steps of 10 minutes.
+    expect(year.longestLateMs).toBeLessThan(30 * MINUTE);
+    const { due, drainedMs, mostIn10Minutes } = year.afterDowntime;
+    expect(due).toBeGreaterThan(300);
+    expect(mostIn10Minutes).toBeLessThanOrEqual(20 * 600 * 1.01);
+    expect(drainedMs).toBeLessThan(30 * MINUTE);
+
+    const { changes, differences } = checkHistory(year);
+    expect(differences.slice(0, 10)).toEqual([]);
+    expect(changes).toBeGreaterThan(20_000);
+  });
+
+  test('the memory of a day of 10,000 visits is flat within 10 %, first hour against last', async ({ expect }) => {
+    const { hours } = await runFastDay();
+    expect(hours.reduce((sum, { visits }) => sum + visits, 0)).toBeGreaterThanOrEqual(10_000);
+    const [first = 0, last = 0] = [hours[0]?.medianMB, hours.at(-1)?.medianMB];
+    expect(last / first, JSON.stringify(hours)).toBeLessThan(1.1);
+    expect(last / first, JSON.stringify(hours)).toBeGreaterThan(0.5);
+  });
+});

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { validateXML } from 'xmllint-wasm';
+import { createFleet, type Fleet } from '../../src/reference/index.ts';
+import { createFleetHome, type FleetHome } from './fleet-home.ts';
+import { repository, runCli } from './run-cli.ts';
+
+let fleet: Fleet;
+let home: FleetHome;
+beforeAll(async () => {
+  const hosts = [{ name: 'loops.example' }, { kind: 'mastodon' as const, name: 'other.example' }];
+  fleet = await createFleet({ file: { hosts }, log: false });
+  home = createFleetHome(fleet);
+}, 60_000);
+afterAll(async () => {
+  home[Symbol.dispose]();
+  await fleet.close();
+});
+
+const check = (args: string[], options: Parameters<typeof runCli>[1] = {}) =>
+  runCli(['check', ...args, '--config', home.settingsFile], { cwd: home.folder, ...options });
+const domainOf = (name: string) => fleet.hosts.find(({ domain }) => domain.startsWith(name))?.domain ?? expect.fail();
+
+/** Rules that a fleet on loopback, with a port and an authority of its own, can pass. */
+const PASSING = ['--only', 'config-software,config-json,nodeinfo'];
+
+describe('check', () => {
+  test('tells of a server that passes, as text, and ends with 0', async () => {
+    const { code, stdout, stderr } = await check([domainOf('loops'), ...PASSING]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^(?:✓ PASS|! WARN) {2}loops\.example:\d+ runs Loops /);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  test('ends with 1 for other software, with JSON that its schema accepts, JUnit that its schema accepts, and a badge', async () => {
+    const files = ['--junit', 'out/check.xml', '--badge', 'out/check.svg'];
+    const { code, stdout } = await check([domainOf('other'), '--json', ...files]);
+    expect(code).toBe(1);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({ verdict: 'other', software: 'mastodon', instance: null });
+    const schema = JSON.parse(readFileSync(join(repository, 'data/check-report.schema.json'), 'utf8'));
+    const validate = new Ajv2020({ strict: true, formats: { 'date-time': true } }).compile(schema);
+    validate(report);
+    expect(validate.errors).toBeNull();
+    const xsd = readFileSync(join(repository, 'test/check/formats/junit.xsd'), 'utf8');
+    const xml = readFileSync(join(home.folder, 'out/check.xml'), 'utf8');
+    expect((await validateXML({ xml: [xml], schema: [xsd] })).errors).toEqual([]);
+    expect(readFileSync(join(home.folder, 'out/check.svg'), 'utf8')).toContain('not seen as Loops');
+  });
+
+  test('asks nobody when a rule is unknown, and ends with 2 and the rule that was meant', async () => {
+    const { code, stdout, stderr } = await check(['nobody.example', '--only', 'tls-expiri']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('there is no rule and no area tls-expiri; did you mean tls-expiry');
+  });
+
+  test('prints the page of a rule that is in the repository', async () => {
+    const { code, stdout } = await check(['--rule', 'tls-expiry']);
+    expect([code, stdout]).toEqual([0, readFileSync(join(repository, 'data/check/tls-expiry.md'), 'utf8')]);
+  });
+
+  test('--watch ends in good order on SIGINT', async () => {
+    const { code, stdout, stderr } = await check([domainOf('other'), '--watch', '--only', 'config'], {
+      onStart: (child) => child.stdout?.once('data', () => setTimeout(() => child.kill('SIGINT'), 100)),
+    });
+    expect([code, stderr]).toEqual([1, 'stopped\n']);
+    expect(stdout).toMatch(/^✗ FAIL/);
+  });
+});

@@ -1,0 +1,146 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { createFleet, type Fleet } from '../../src/reference/index.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { loopsVisit, recorded } from '../store/sample-visit.ts';
+import { createFleetHome, type FleetHome } from './fleet-home.ts';
+import { runCli } from './run-cli.ts';
+
+let fleet: Fleet;
+let home: FleetHome;
+
+beforeAll(async () => {
+  fleet = await createFleet({ hosts: 12, mix: { loops: 1, mastodon: 1, 'tls-expired': 1 } });
+  home = createFleetHome(fleet);
+});
+
+afterAll(async () => {
+  home[Symbol.dispose]();
+  await fleet.close();
+});
+
+const cli = (...args: string[]) => runCli([...args, '--config', home.settingsFile], { cwd: home.folder });
+
+const hostOf = (kind: string, index = 0) => {
+  const host = fleet.hosts.filter((candidate) => candidate.kind === kind)[index];
+  if (host === undefined) throw new Error(`no ${kind} in the fleet`);
+  return host.domain;
+};
+
+const exported = () => readFileSync(join(home.exportDir, 'domains.ndjson'), 'utf8');
+
+test('explain before there is a database says so in a sentence, and makes none', async () => {
+  const { code, stderr } = await cli('explain', hostOf('loops'));
+  expect(code).toBe(2);
+  expect(stderr).not.toContain('bug');
+  expect(existsSync(home.database)).toBe(false);
+});
+
+test('add visits now and says that a Loops server is listed; explain then says why', async () => {
+  const domain = hostOf('loops');
+  const added = await cli('add', domain);
+  expect(added.code, added.stderr).toBe(0);
+  expect(added.stdout).toContain(`${domain}: loops, version`);
+  expect(added.stdout).toContain(`${domain} is listed.`);
+  expect(exported()).toContain(`"${domain}"`);
+
+  const { code, stdout } = await cli('explain', domain);
+  expect(code).toBe(0);
+  expect(stdout.startsWith(`${domain} is listed.\n`)).toBe(true);
+  expect(stdout).toContain('configuration  answered (200');
+
+  const { stdout: json } = await cli('explain', domain, '--json', '--visits', '1');
+  expect(JSON.parse(json)).toMatchObject({ domain, state: 'active', listed: true, visits: [{ verdict: 'loops' }] });
+});
+
+test('add says of what is not listed why not, with 0: it was asked for a visit, and that was made', async () => {
+  const domain = hostOf('tls-expired');
+  const { code, stdout } = await cli('add', domain, hostOf('mastodon'), '--json');
+  expect(code).toBe(0);
+  const { explanations, visits } = JSON.parse(stdout);
+  expect(visits).toHaveLength(2);
+  expect(explanations).toMatchObject([
+    { domain, listed: false, headline: `${domain} is not listed: no secure connection to it can be made.` },
+    { domain: hostOf('mastodon'), listed: false },
+  ]);
+});
+
+test('add waits for the visit of another process that holds the domain, and shows that', async () => {
+  const domain = storedDomain(hostOf('loops', 1));
+  await using other = await openStore({ path: home.database });
+  other.requestVisit([domain], Date.now());
+  const [lease] = other.lease(1, Date.now(), { only: [domain] });
+  if (lease === undefined) throw new Error('not leased');
+  const adding = runCli(['add', domain, '--json', '--config', home.settingsFile], {
+    onStart: (child) =>
+      child.stderr?.on('data', (text) => {
+        if (!String(text).includes('waiting')) return;
+        const at = Date.now();
+        other.record([recorded(lease, at, loopsVisit(domain, at, { version: '1.0.0-other-process' }))]);
+      }),
+  });
+  const { code, stdout, stderr } = await adding;
+  expect(code, stderr).toBe(0);
+  expect(JSON.parse(stdout).visits).toMatchObject([{ domain, version: '1.0.0-other-process' }]);
+  expect(fleet.requests.count(domain)).toBe(0);
+});
+
+test('a domain that was never heard of ends with 1 and what to do, one that is none with 2', async () => {
+  const unknown = await cli('explain', 'never-heard-of.example');
+  expect(unknown.code).toBe(1);
+  expect(unknown.stdout).toContain('loopscout add never-heard-of.example');
+  const json = await cli('explain', 'never-heard-of.example', '--json');
+  expect(json.code).toBe(1);
+  expect(JSON.parse(json.stdout)).toMatchObject({ state: null, listed: false });
+  for (const args of [
+    ['explain', 'not a domain'],
+    ['explain'],
+    ['explain', 'a.example', '--visits', 'x'],
+    ['add'],
+    ['backup'],
+  ])
+    expect((await cli(...args)).code, args.join(' ')).toBe(2);
+});
+
+test('forget takes a domain out of the database and the exported files for good, twice alike', async () => {
+  const domain = hostOf('loops', 2);
+  await cli('add', domain);
+  expect(exported()).toContain(`"${domain}"`);
+  const first = await cli('forget', domain);
+  expect(first.code, first.stderr).toBe(0);
+  expect(first.stdout).toContain(`${domain} has opted out for good`);
+  expect(readFileSync(join(home.exportDir, 'instances.json'), 'utf8')).not.toContain(`"${domain}"`);
+  const again = await cli('forget', domain, '--json');
+  expect(again.code).toBe(0);
+  expect(JSON.parse(again.stdout)).toMatchObject({ forgotten: [], already: [domain] });
+
+  const explained = await cli('explain', domain);
+  expect(explained.code).toBe(0);
+  expect(explained.stdout).toContain('its owner has opted out');
+  const added = await cli('add', domain);
+  expect(added.code).toBe(1);
+  expect(added.stderr).toContain(`${domain} is not visited: its owner has opted out`);
+});
+
+test('backup copies the database to a file of the current folder, and replaces one only when told to', async () => {
+  mkdirSync(join(home.folder, 'copies'));
+  const { code, stdout, stderr } = await cli('backup', 'copies/one.sqlite', '--json');
+  expect(code, stderr).toBe(0);
+  const { file, bytes } = JSON.parse(stdout);
+  expect(file).toBe(join(home.folder, 'copies/one.sqlite'));
+  expect(readFileSync(file)).toHaveLength(bytes);
+  using copy = disposable(new Database(file, { readonly: true }));
+  expect(copy.it.pragma('integrity_check', { simple: true })).toBe('ok');
+
+  const refused = await cli('backup', 'copies/one.sqlite');
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).not.toContain('bug');
+  expect((await cli('backup', 'copies/one.sqlite', '--force')).code).toBe(0);
+});
+
+function disposable(database: Database.Database) {
+  return { it: database, [Symbol.dispose]: () => void database.close() };
+}

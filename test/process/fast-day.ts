@@ -1,0 +1,50 @@
+/**
+ * Child process: a day of the service in minutes, after half of one in which it gets warm: every host is met for the first time, and
+ * the heap grows until its garbage is first collected as a whole. Arguments: settings file, how many times faster the clock goes. Prints, as JSON, the resident memory of
+ * each hour of the day and how many visits it had.
+ */
+
+import { createService } from '../../src/app.service.ts';
+import { createApp, createLogger, type Visit } from '../../src/app.ts';
+import { loadSettings } from '../../src/settings.ts';
+
+const [file = '', speed = '1'] = process.argv.slice(2);
+const WARM_HOURS = 12;
+const HOURS = 24;
+const hourMs = 3_600_000 / Number(speed);
+const startedAt = performance.now();
+const epoch = Date.now();
+const now = () => Math.floor(epoch + (performance.now() - startedAt) * Number(speed));
+
+const settings = loadSettings({ file, env: {} });
+await using app = await createApp(settings, createLogger({ level: 'error', stream: process.stderr }), { now });
+let visits = 0;
+const { crawl } = app;
+const counting: typeof app = Object.create(app, {
+  crawl: {
+    value: (options: Parameters<typeof crawl>[0]) =>
+      crawl({
+        ...options,
+        onCompleted: (visit: Visit) => {
+          visits++;
+          options.onCompleted(visit);
+        },
+      }),
+  },
+});
+await using service = createService({ app: counting, now, clock: () => performance.now() });
+await service.start();
+
+const hours: { medianMB: number; visits: number }[] = [];
+for (let hour = 0; hour < WARM_HOURS + HOURS; hour++) {
+  const samples: number[] = [];
+  const before = visits;
+  while (performance.now() - startedAt < (hour + 1) * hourMs) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    samples.push(process.memoryUsage.rss() / 2 ** 20);
+  }
+  samples.sort((one, other) => one - other);
+  hours.push({ medianMB: samples[Math.floor(samples.length / 2)] ?? 0, visits: visits - before });
+}
+await service.stop();
+process.stdout.write(JSON.stringify({ hours: hours.slice(WARM_HOURS), memory: process.memoryUsage() }));

@@ -1,0 +1,334 @@
+import { appendFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ChangeLine } from '../../src/export/schema/change-line.ts';
+import type { DomainLine } from '../../src/export/schema/domain-line.ts';
+import type { InstancesFile } from '../../src/export/schema/instances-file.ts';
+import type { InstancesMinFile } from '../../src/export/schema/instances-min-file.ts';
+import type { StatsFile } from '../../src/export/schema/stats-file.ts';
+import { readInstances } from '../../src/index.ts';
+import { createFleet, type Fleet, type HostRow } from '../../src/reference/index.ts';
+import { manifestFaults } from '../export/export-folder.ts';
+import { hostileDomains, hostilePayloads } from '../export/hostile-payloads.ts';
+import { elementsOf, textOf } from '../export/parse-xml.ts';
+import { readStrictly, type StrictlyRead } from '../export/read-strictly.ts';
+import { createFleetHome, type FleetHome } from './fleet-home.ts';
+import { runCli } from './run-cli.ts';
+import { type StartedCli, startCli } from './start-cli.ts';
+
+const most = Number.MAX_SAFE_INTEGER;
+const host = (index: number) => `h${String(index).padStart(2, '0')}.hostile.example`;
+const megabyte = 'm'.repeat(1_000_000);
+
+/** Every text that an instance says of itself is the payload; a document that repeats it often stays under the limit. */
+function sayingEverywhere(sent: string): Pick<HostRow, 'config' | 'nodeInfo' | 'usage'> {
+  const short = sent.slice(0, 10_000);
+  return {
+    config: {
+      app: { name: sent, description: short, version: short },
+      registration_mode: short,
+      media: { allowed_video_formats: [short, 'mp4'] },
+    },
+    nodeInfo: { metadata: { nodeName: short, nodeDescription: short } },
+    usage: { users: { total: most, activeMonth: most, activeHalfyear: most }, localPosts: most },
+  };
+}
+
+const rows: HostRow[] = [
+  ...hostilePayloads.map(({ sent }, index) => ({ name: host(index), ...sayingEverywhere(sent) })),
+  ...hostilePayloads.map(({ sent }, index) => ({
+    name: `other-${host(index)}`,
+    config: { app: { software: sent.slice(0, 10_000), version: sent.slice(0, 10_000) } },
+  })),
+  { name: 'megabyte.example', config: { app: { name: megabyte } } },
+  { name: 'megabyte-config.example', config: { app: { name: megabyte } }, nodeInfo: { metadata: { nodeName: 'x' } } },
+];
+
+let fleet: Fleet;
+let home: FleetHome;
+let exported: StrictlyRead;
+const crawl = (...domains: string[]) => runCli(['crawl', '--json', '--config', home.settingsFile, ...domains]);
+
+beforeAll(async () => {
+  fleet = await createFleet({ file: { hosts: rows }, log: false });
+  home = createFleetHome(fleet);
+  appendFileSync(join(home.folder, 'seeds.txt'), `${hostileDomains.join('\n')}\n`);
+  const first = await crawl();
+  expect(first.code, first.stderr).toBe(0);
+
+  // Each then says what the next one said, so that both stand in a change.
+  const loops = hostilePayloads.map((_payload, index) => `${host(index)}:${fleet.port}`);
+  for (const [index, domain] of loops.entries()) {
+    const state = fleet.stateOf(domain);
+    const { sent = '' } = hostilePayloads[(index + 1) % hostilePayloads.length] ?? {};
+    const { config } = sayingEverywhere(sent);
+    Object.assign(state?.config.app ?? {}, config?.app);
+    Object.assign(state?.config ?? {}, { registration_mode: config?.registration_mode });
+  }
+  const second = await crawl(...loops);
+  expect(second.code, second.stderr).toBe(0);
+  exported = await readStrictly(home.exportDir);
+}, 120_000);
+
+afterAll(async () => {
+  home[Symbol.dispose]();
+  await fleet.close();
+});
+
+const domainOf = (index: number) => `${host(index)}:${fleet.port}`;
+const kept = (index: number) => hostilePayloads[index % hostilePayloads.length] ?? expect.unreachable();
+describe('what hostile servers say of themselves', () => {
+  test('makes no file but those of the manifest, which still verify', async () => {
+    expect(await manifestFaults(home.exportDir)).toEqual([]);
+    expect(readdirSync(home.folder).sort()).toEqual(['data', 'export', 'seeds.txt', 'settings.json']);
+    expect(readdirSync(join(home.folder, 'data')).filter((name) => !name.startsWith('test.sqlite'))).toEqual([]);
+  });
+
+  test('comes out of instances.json as the cleaned text, of every payload', async () => {
+    const { instances } = exported.json.get('instances.json') as InstancesFile;
+    const byDomain = new Map(instances.map((entry) => [entry.domain, entry]));
+    for (const index of hostilePayloads.keys()) {
+      const { name, text, identifier } = kept(index + 1);
+      const entry = byDomain.get(domainOf(index));
+      expect(entry, name).toMatchObject({
+        name: text,
+        software: 'loops',
+        registration: { mode: identifier },
+        limits: { videoFormats: [kept(index).identifier, 'mp4'] },
+        usage: { users: most, posts: most },
+      });
+      expect(entry?.description?.startsWith(text), name).toBe(true);
+      expect(entry?.version?.startsWith(identifier), name).toBe(true);
+    }
+    expect((await readInstances(join(home.exportDir, 'instances.json'))).instances).toEqual(instances);
+  });
+
+  test('comes out of domains.ndjson as the cleaned identifier, where it is the name of another software', () => {
+    const lines = exported.rows.get('domains.ndjson') as unknown as DomainLine[];
+    const byDomain = new Map(lines.map((line) => [line.domain, line]));
+    for (const index of hostilePayloads.keys()) {
+      const line = byDomain.get(`other-${domainOf(index)}`);
+      const { name, identifier } = kept(index);
+      expect(line, name).toMatchObject({ verdict: 'other' });
+      expect(line?.software?.startsWith(identifier), name).toBe(true);
+    }
+  });
+
+  test('does not count when it is a megabyte long', () => {
+    const { instances } = exported.json.get('instances.json') as InstancesFile;
+    const named = instances.filter(({ domain }) => domain.startsWith('megabyte'));
+    expect(named.map(({ domain, name }) => [domain, name])).toEqual([[`megabyte-config.example:${fleet.port}`, 'x']]);
+    for (const [name, text] of exported.text) expect(text.includes('mmmm'), name).toBe(false);
+  });
+
+  test('brings in no domain that is a path, a cell or markup', () => {
+    const lines = exported.rows.get('domains.ndjson') as unknown as DomainLine[];
+    const plain = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]+(?::\d+)?$/;
+    expect(lines.map(({ domain }) => domain).filter((domain) => !plain.test(domain))).toEqual([]);
+  });
+});
+
+describe('in the other files', () => {
+  const listed = () => (exported.json.get('instances.json') as InstancesFile).instances;
+  const rowsOf = (name: string) => exported.rows.get(name) ?? expect.unreachable(`there is no ${name}`);
+  /** A cell as its reader takes it: without the apostrophe that keeps a spreadsheet from running it. */
+  const said = (cell: unknown) => String(cell).replace(/^'/, '');
+
+  test('instances.csv says what instances.json says, in cells that nothing runs', () => {
+    const cells = rowsOf('instances.csv');
+    expect(cells.map(({ domain }) => domain)).toEqual(listed().map(({ domain }) => domain));
+    for (const [index, entry] of listed().entries()) {
+      const row = cells[index] ?? {};
+      expect(said(row.name)).toBe(entry.name ?? '');
+      expect(said(row.description)).toBe(entry.description ?? '');
+      expect(said(row.version)).toBe(entry.version ?? '');
+      expect(said(row['registration.mode'])).toBe(entry.registration.mode ?? '');
+      expect(JSON.parse(String(row['limits.videoFormats'] || null))).toEqual(entry.limits.videoFormats);
+      expect(Number(row['usage.users'])).toBe(entry.usage.users);
+    }
+  });
+
+  test('instances.min.json and domains.txt name the same instances', () => {
+    const { instances } = exported.json.get('instances.min.json') as InstancesMinFile;
+    const shown = ({ domain, name, version }: { domain: string; name: string | null; version: string | null }) => [
+      domain,
+      name,
+      version,
+    ];
+    expect(instances.map(shown)).toEqual(listed().map(shown));
+    expect(exported.text.get('domains.txt')).toBe(
+      listed()
+        .map(({ domain }) => `${domain}\n`)
+        .join(''),
+    );
+  });
+
+  test('changes say what was and what is, alike in NDJSON, CSV and Parquet', () => {
+    const lines = rowsOf('changes.ndjson') as unknown as ChangeLine[];
+    for (const index of hostilePayloads.keys()) {
+      const [was, is] = [kept(index), kept(index + 1)];
+      const renamed = lines.find(({ domain, field }) => domain === domainOf(index) && field === 'name');
+      if (was.text === is.text) expect(renamed, was.name).toBeUndefined();
+      else expect(renamed, was.name).toMatchObject({ from: was.text, to: is.text });
+    }
+    const json = (value: unknown) => (value === null || value === '' ? null : JSON.parse(String(value)));
+    const inCsv = rowsOf('changes.csv').map(({ domain, field, from, to }) => [domain, field, json(from), json(to)]);
+    const inParquet = rowsOf('changes.parquet').map(({ domain, field, from, to }) => [
+      domain,
+      field,
+      json(from),
+      json(to),
+    ]);
+    const expected = lines.map(({ domain, field, from, to }) => [domain, field, from, to]);
+    expect(inCsv).toEqual(expected);
+    expect(inParquet).toEqual(expected);
+  });
+
+  test('visits and usage keep versions and software that are names of something else', () => {
+    for (const format of ['csv.gz', 'parquet']) {
+      const visits = exported.names
+        .filter((name) => name.startsWith('visits/') && name.endsWith(format))
+        .flatMap(rowsOf);
+      for (const index of hostilePayloads.keys()) {
+        const visit = visits.find(({ domain }) => domain === `other-${domainOf(index)}`);
+        const software = format === 'parquet' ? String(visit?.software) : said(visit?.software);
+        // The reader of Parquet takes a byte order mark away from the beginning of each text.
+        const expected = format === 'parquet' ? kept(index).identifier.replace(/^\ufeff/, '') : kept(index).identifier;
+        expect(software.startsWith(expected), `${format}: ${kept(index).name}`).toBe(true);
+      }
+      const usage = exported.names.filter((name) => name.startsWith('usage/') && name.endsWith(format)).flatMap(rowsOf);
+      const users = usage
+        .filter(({ domain }) => /^h\d/.test(String(domain)))
+        .map((row) => BigInt(row.users as string | bigint));
+      expect(users).toEqual(hostilePayloads.map(() => BigInt(most)));
+    }
+  });
+
+  test('stats count versions by their names, whatever these are', () => {
+    const point = (exported.json.get('stats.json') as StatsFile).points.at(-1) ?? expect.unreachable();
+    const { commonest, others, reporting } = point.versions;
+    expect(commonest.reduce((sum, { instances }) => sum + instances, others)).toBe(reporting);
+    expect(reporting).toBe(listed().filter(({ version }) => version !== null).length);
+    for (const { name, instances } of commonest) {
+      expect(listed().filter(({ version }) => version === name)).toHaveLength(instances);
+    }
+  });
+
+  test('the feed is XML, and gives the names as text', () => {
+    const feed = exported.xml.get('feed.atom') ?? expect.unreachable();
+    const entries = elementsOf(feed, 'entry');
+    expect(entries.length).toBeGreaterThan(50);
+    const texts = new Map(entries.map((entry) => [textOf(elementsOf(entry, 'title')[0] ?? entry), entry]));
+    let compared = 0;
+    for (const index of hostilePayloads.keys()) {
+      const entry = texts.get(`New: ${domainOf(index)}`);
+      if (entry === undefined) continue;
+      compared += 1;
+      // An entry has the name of now.
+      const sayable = kept(index + 1).text.replace(/[\ufffe\uffff]/g, '\ufffd');
+      expect(textOf(elementsOf(entry, 'content')[0] ?? entry).startsWith(sayable), kept(index).name).toBe(true);
+      for (const { attributes } of elementsOf(entry, 'link'))
+        expect(attributes.href).toBe(`https://${domainOf(index)}`);
+    }
+    expect(compared).toBeGreaterThan(30);
+  });
+
+  test('a compressed sibling holds the same text', () => {
+    const siblings = exported.names.filter(
+      (name) => name.endsWith('.gz') && exported.names.includes(name.slice(0, -3)),
+    );
+    expect(siblings.length).toBeGreaterThan(5);
+    for (const name of siblings)
+      expect(exported.text.get(name) === exported.text.get(name.slice(0, -3)), name).toBe(true);
+  });
+});
+
+describe('through the API', () => {
+  const unsafe = /(?!\n)[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+  let api: StartedCli;
+  let url: string;
+  beforeAll(async () => {
+    const settings = ['--set', 'serve.port=0', '--set', 'serve.ratePerMinute=0'];
+    api = await startCli(['serve', '--json', '--config', home.settingsFile, ...settings]);
+    url = JSON.parse(api.text).url;
+  });
+  afterAll(() => api[Symbol.asyncDispose]());
+
+  /** Asks, and holds to the answer what holds for every answer. */
+  async function ask(path: string): Promise<{ status: number; type: string; text: string }> {
+    const response = await fetch(url + path);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await response.arrayBuffer());
+    const type = response.headers.get('content-type') ?? '';
+    expect(response.status, `${path}: ${text}`).toBeLessThan(500);
+    expect(response.headers.get('x-content-type-options'), path).toBe('nosniff');
+    expect(response.headers.get('set-cookie'), path).toBeNull();
+    expect(unsafe.exec(text), path).toBeNull();
+    if (type.startsWith('text/html')) expect(text, path).not.toMatch(/alert\(1\)|onerror=|<script(?! src)/);
+    else if (!type.startsWith('text/plain')) expect(() => JSON.parse(text), path).not.toThrow();
+    return { status: response.status, type, text };
+  }
+  const json = async (path: string) => JSON.parse((await ask(path)).text);
+
+  test('the list and each instance are those of the export', async () => {
+    const { instances } = exported.json.get('instances.json') as InstancesFile;
+    const listed = (await json('/api/v1/instances?limit=500')).instances as InstancesFile['instances'];
+    const names = (entries: typeof instances) => entries.map(({ domain, name, version }) => [domain, name, version]);
+    expect(names(listed)).toEqual(names(instances));
+    for (const index of hostilePayloads.keys()) {
+      const domain = encodeURIComponent(domainOf(index));
+      expect(await json(`/api/v1/instances/${domain}`)).toMatchObject({ name: kept(index + 1).text });
+      const { changes } = await json(`/api/v1/instances/${domain}/history`);
+      const renamed = changes.find(({ field }: ChangeLine) => field === 'name');
+      if (kept(index).text !== kept(index + 1).text) expect(renamed).toMatchObject({ from: kept(index).text });
+      await json(`/api/v1/domains/${domain}`);
+      await json(`/api/v1/domains/${encodeURIComponent(`other-${domainOf(index)}`)}`);
+    }
+  });
+
+  test('versions and software are counted by name, whatever it is', async () => {
+    const { versions, unknown } = await json('/api/v1/versions');
+    const { instances } = exported.json.get('instances.json') as InstancesFile;
+    for (const { version, instances: count } of versions) {
+      expect(
+        instances.filter((entry) => entry.version === version),
+        version,
+      ).toHaveLength(count);
+    }
+    expect(instances.filter(({ version }) => version === null)).toHaveLength(unknown);
+    const { software } = await json('/api/v1/software');
+    const names = software.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(expect.arrayContaining(['__proto__', 'constructor', 'toString']));
+    await json('/api/v1/stats');
+    await json('/api/v1/changes?limit=500');
+  });
+
+  test.each(hostilePayloads)(
+    'as a parameter $name is refused or searched for, and not handed back as it came',
+    async ({ sent }) => {
+      // A URL longer than a server reads is another matter.
+      const value = encodeURIComponent(sent.slice(0, 1_000).toWellFormed());
+      for (const path of [
+        `/api/v1/instances/${value}`,
+        `/api/v1/domains/${value}`,
+        `/api/v1/instances/${value}/history`,
+        `/api/v1/instances?version=${value}`,
+        `/api/v1/instances?cursor=${value}`,
+        `/api/v1/instances?sort=${value}`,
+        `/api/v1/instances?${value}=1`,
+        `/api/v1/changes?cursor=${value}`,
+        `/${value}`,
+      ]) {
+        const { type } = await ask(path);
+        expect(type, path).toMatch(/^application\/(?:problem\+)?json|^text\/html/);
+      }
+    },
+  );
+
+  test('the pages have nothing of what servers say that a browser would run, and the metrics are lines of metrics', async () => {
+    for (const path of ['/about', '/api', '/openapi.json', '/health']) expect((await ask(path)).status, path).toBe(200);
+    const { text } = await ask('/metrics');
+    const line =
+      /^(?:# (?:HELP|TYPE) [a-z_]+ .*|[a-z_]+(?:\{(?:[a-z_]+="[^"\\\n]*",?)*\})? (?:-?[\d.]+(?:e[+-]?\d+)?|NaN|\+Inf))$/;
+    expect(text.split('\n').filter((each) => each !== '' && !line.test(each))).toEqual([]);
+  });
+});

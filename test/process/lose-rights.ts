@@ -1,0 +1,31 @@
+/**
+ * Child process: the service, which loses its rights and then the right to write its database and folder. Arguments: settings file.
+ * Prints "lost" when it has. Ends when stdin does.
+ */
+import { once } from 'node:events';
+import { chmodSync, chownSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createService } from '../../src/app.service.ts';
+import { createApp, createLogger } from '../../src/app.ts';
+import { loadSettings } from '../../src/settings.ts';
+
+const NOBODY = 65_534;
+const settings = loadSettings({ file: process.argv[2], env: {} });
+const logger = createLogger({ level: settings.log.level, stream: process.stderr });
+await using app = await createApp(settings, logger);
+await using service = createService({ app, now: Date.now, clock: () => performance.now() });
+await service.start();
+const folder = dirname(settings.database);
+const isRoot = process.getuid?.() === 0;
+for (const name of readdirSync(folder)) {
+  const path = join(folder, name);
+  if (isRoot) chownSync(path, NOBODY, NOBODY);
+  chmodSync(path, 0o444);
+}
+chmodSync(folder, 0o555);
+// Root may write anywhere.
+if (isRoot) process.setuid?.(NOBODY);
+process.stdout.write('lost\n');
+process.stdin.resume();
+await once(process.stdin, 'end');
+await service.stop();

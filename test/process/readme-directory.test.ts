@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFleet, type Fleet } from '../../src/reference/index.ts';
+import { createFleetHome, type FleetHome } from './fleet-home.ts';
+import { repository, runCli } from './run-cli.ts';
+import { startCli } from './start-cli.ts';
+
+const readme = readFileSync(join(repository, 'README.md'), 'utf8');
+const section = /^## A directory website$(.*?)^## /ms.exec(readme)?.[1] ?? '';
+const [website = '', ofApi = ''] = [...section.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
+
+let fleet: Fleet;
+let home: FleetHome;
+beforeAll(async () => {
+  const open = { registration: true };
+  fleet = await createFleet({
+    file: {
+      hosts: [
+        {
+          name: 'open.example',
+          config: { ...open, app: { name: '<script>alert(1)</script>' } },
+          usage: { users: { total: 4 } },
+        },
+        {
+          name: 'second.example',
+          config: { ...open, app: { name: 'Second' } },
+          usage: { users: { total: 3 } },
+        },
+        { name: 'closed.example', config: { registration: false, app: { name: 'Closed' } } },
+      ],
+    },
+    log: false,
+  });
+  home = createFleetHome(fleet);
+  expect((await runCli(['crawl', '--config', home.settingsFile])).code).toBe(0);
+}, 60_000);
+afterAll(async () => {
+  home[Symbol.dispose]();
+  await fleet.close();
+});
+
+/** The export folder on a web server with an ETag, as any has it, and the statuses that it answered with. */
+async function serveExport(): Promise<{ server: Server; url: string; statuses: number[] }> {
+  const path = join(home.exportDir, 'instances.json');
+  const statuses: number[] = [];
+  const server = createServer(({ headers }, response) => {
+    const { mtimeMs, size } = statSync(path);
+    const etag = `"${mtimeMs}-${size}"`;
+    const isKnown = headers['if-none-match'] === etag;
+    statuses.push(isKnown ? 304 : 200);
+    response.writeHead(isKnown ? 304 : 200, { etag }).end(isKnown ? '' : readFileSync(path));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/instances.json`, statuses };
+}
+
+/** Runs the website as README has it, but for the address of the export, the port, and how often it looks. */
+async function startWebsite(source: string): Promise<{ child: ChildProcess; url: string }> {
+  const listen = ".listen(0, '127.0.0.1', function () { console.log(this.address().port); })";
+  const code = website
+    .replaceAll("'data/export/instances.json'", JSON.stringify(source))
+    .replace('60_000', '50')
+    .replace('.listen(3000)', listen);
+  expect(code).toContain(listen);
+  // From inside the package its own name resolves to what is published: dist.
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+    cwd: repository,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [port] = await once(child.stdout, 'data');
+  return { child, url: `http://127.0.0.1:${String(port).trim()}/` };
+}
+
+describe('the directory website of the README', () => {
+  test('has about ten lines', () => {
+    expect(website.trimEnd().split('\n').filter(Boolean).length).toBeLessThanOrEqual(12);
+  });
+
+  test('shows the open instances, escapes what they say, and asks again without being sent what it has', async () => {
+    const { server, url: source, statuses } = await serveExport();
+    const { child, url } = await startWebsite(source);
+    try {
+      const page = await (await fetch(url)).text();
+      expect(page.match(/<li>/g)).toHaveLength(2);
+      expect(page).toContain(
+        `<a href="https://open.example:${fleet.port}">&#60;script&#62;alert(1)&#60;/script&#62;</a>: 4 users`,
+      );
+      expect(page).not.toContain('Closed');
+      await expect.poll(() => statuses.length).toBeGreaterThan(3);
+      expect(new Set(statuses.slice(1))).toEqual(new Set([304]));
+
+      // What the export then says is on the page soon, and a server that breaks takes nothing off it.
+      const path = join(home.exportDir, 'instances.json');
+      const before = readFileSync(path, 'utf8');
+      writeFileSync(path, before.replace('"Second"', '"Renamed"').replace(/"generatedAt":"\d/, '"generatedAt":"3'));
+      await expect.poll(async () => (await fetch(url)).text(), { timeout: 5_000 }).toContain('Renamed');
+
+      // An export that somebody else has written into: what is no link is not one, and takes nothing else off the page.
+      const hostile = JSON.parse(before);
+      const [, second] = hostile.instances.filter(({ name }: { name: string }) => name !== 'Closed');
+      hostile.instances.push(
+        { ...second, url: 'javascript:alert(2)' },
+        { ...second, domain: '"><img src=x onerror=alert(3)>', url: 'https://"><img src=x onerror=alert(3)>' },
+        { ...second, usage: { ...second.usage, users: '<img src=x onerror=alert(4)>' } },
+        { ...second, name: '"\'><img src=x onerror=alert(5)>' },
+      );
+      writeFileSync(path, JSON.stringify(hostile));
+      await expect.poll(async () => (await fetch(url)).text(), { timeout: 5_000 }).toContain('alert(5)');
+      const harmless = await (await fetch(url)).text();
+      expect(harmless.match(/<li>/g)).toHaveLength(3);
+      expect(harmless).not.toMatch(/<img|<script|javascript:|alert\([234]\)/);
+      expect(
+        harmless
+          .match(/<[a-z!][^>]*>/g)
+          ?.filter((tag) => !/^<(?:!doctype html|title|ul|li|a href="https:[^"<>\s]*")>$/.test(tag)),
+      ).toEqual([]);
+      writeFileSync(path, '<h1>503</h1>');
+      const asked = statuses.length;
+      await expect.poll(() => statuses.length).toBeGreaterThan(asked + 2);
+      expect(await (await fetch(url)).text()).toBe(harmless);
+      writeFileSync(path, before);
+    } finally {
+      child.kill();
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  test('can be made of the API as well, which answers 304 while nothing has changed', async () => {
+    await using api = await startCli(['serve', '--json', '--config', home.settingsFile, '--set', 'serve.port=0']);
+    const { url } = JSON.parse(api.text);
+    const file = join(home.folder, 'open-instances.mjs');
+    writeFileSync(file, ofApi);
+    const { openInstances } = await import(/* @vite-ignore */ file);
+    const statuses: number[] = [];
+    const realFetch = globalThis.fetch;
+    globalThis.fetch = async (...request) => {
+      const response = await realFetch(...request);
+      statuses.push(response.status);
+      return response;
+    };
+    try {
+      const first = await openInstances(url);
+      expect(first.map(({ domain }: { domain: string }) => domain.split(':')[0])).toEqual([
+        'open.example',
+        'second.example',
+      ]);
+      expect(await openInstances(url)).toBe(first);
+      expect(statuses).toEqual([200, 304]);
+    } finally {
+      globalThis.fetch = realFetch;
+    }
+  });
+});

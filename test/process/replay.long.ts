@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { createFleet } from '../../src/reference/index.ts';
+import { createFleetHome } from './fleet-home.ts';
+import { runCli } from './run-cli.ts';
+
+test('replay finds nothing to change after a crawl, and records what another setting makes of the documents', async () => {
+  await using fleet = await createFleet({ hosts: 12, mix: { loops: 1, mastodon: 1, 'other-by-config': 1 } });
+  using home = createFleetHome(fleet);
+  const cli = (...args: string[]) => runCli([...args, '--config', home.settingsFile]);
+  await cli('crawl');
+  const asked = fleet.requests.total;
+
+  const nothing = await cli('replay');
+  expect(nothing.code, nothing.stderr).toBe(0);
+  expect(nothing.stdout).toContain('Read the documents of 12 visits: nothing would change.');
+  expect(nothing.stdout).toContain('The database is as it was.');
+
+  const renamed = ['--set', 'softwareId=a-name-that-nobody-bears'];
+  const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').map(({ domain }) => domain);
+  const told = await cli('replay', ...renamed);
+  expect(told.stdout).toContain('verdict: "loops" -> "other"');
+  expect(told.stdout).toContain(`${loops.length}  verdict`);
+  expect(told.stdout).toContain('--apply records this');
+
+  const { stdout, code, stderr } = await cli('replay', '--apply', '--json', ...renamed);
+  expect(code, stderr).toBe(0);
+  const report = JSON.parse(stdout);
+  const verdicts = report.differences.filter(({ field }: { field: string }) => field === 'verdict');
+  expect(verdicts.map(({ domain }: { domain: string }) => domain).sort()).toEqual([...loops].sort());
+  expect(report).toMatchObject({ end: 'done', applied: true, changedVisits: loops.length, left: 0 });
+
+  const again = JSON.parse((await cli('replay', '--json', ...renamed)).stdout);
+  expect(again).toMatchObject({ differences: [], differenceCount: 0, applied: false });
+  expect(fleet.requests.total).toBe(asked);
+});
+
+test('replay makes no database where there is none, and says so', async () => {
+  await using fleet = await createFleet({ hosts: 1 });
+  using home = createFleetHome(fleet);
+  for (const args of [[], ['--apply']]) {
+    const { code, stderr } = await runCli(['replay', ...args, '--config', home.settingsFile]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(home.database);
+    expect(existsSync(home.database)).toBe(false);
+  }
+});

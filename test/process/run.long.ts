@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createFleet } from '../../src/reference/index.ts';
+import { createFleetHome } from './fleet-home.ts';
+import { runCli } from './run-cli.ts';
+import { startService } from './start-service.ts';
+
+const soon = { export: { minMinutes: 0 }, service: { tickSeconds: 1 } };
+
+test('visits what is due, logs a line for each visit, exports, tells its health, and ends with 0 on SIGTERM', async () => {
+  await using fleet = await createFleet({ hosts: 40, log: false, mix: { loops: 1, mastodon: 1, 'http-500': 1 } });
+  using home = createFleetHome(fleet, soon);
+  await using service = await startService(['--config', home.settingsFile]);
+  await service.seen(({ msg }) => msg === 'export', 40_000);
+
+  const lines = service.log.filter(({ msg }) => msg === 'visit');
+  expect(lines.map(({ domain }) => domain).sort()).toEqual(fleet.hosts.map(({ domain }) => domain).sort());
+  expect(lines.find(({ verdict }) => verdict === 'loops')).toMatchObject({
+    level: 30,
+    name: 'loopscout',
+    reason: 'config-software',
+    via: 'config',
+    version: expect.any(String),
+    ms: expect.any(Number),
+    steps: expect.any(Number),
+  });
+  const { instances } = JSON.parse(readFileSync(join(home.exportDir, 'instances.json'), 'utf8'));
+  expect(instances.length).toBeGreaterThan(5);
+
+  const answer = await fetch(service.told.health);
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({
+    status: 'ok',
+    problems: [],
+    visits: { total: 40, byVerdict: { loops: instances.length } },
+    backlog: { live: { due: 0, lateSeconds: null } },
+    export: { lastAt: expect.stringMatching(/^20.*Z$/) },
+  });
+  const { port } = new URL(service.told.url);
+  const asked = await runCli(['health', '--config', home.settingsFile, '--set', `serve.port=${port}`]);
+  expect(asked).toMatchObject({ code: 0, stdout: 'ok\n' });
+
+  const { code, ms } = await service.end('SIGTERM');
+  expect(code).toBe(0);
+  expect(ms).toBeLessThan(5_000);
+  expect(service.words).toEqual([]);
+  const gone = await runCli(['health', '--config', home.settingsFile, '--set', `serve.port=${port}`]);
+  expect(gone.code).toBe(1);
+  expect(gone.stderr).toContain('no service answers');
+});
+
+test('SIGHUP takes on what can be taken on, names what needs a restart, and keeps the settings when the new ones are bad', async () => {
+  await using fleet = await createFleet({ hosts: 3, log: false, mix: { loops: 1 } });
+  using home = createFleetHome(fleet, soon);
+  await using service = await startService(['--config', home.settingsFile]);
+  const settings = JSON.parse(readFileSync(home.settingsFile, 'utf8'));
+  const write = (value: object) => writeFileSync(home.settingsFile, JSON.stringify(value));
+
+  write({ ...settings, cadence: { loopsHours: 'often' } });
+  service.child.kill('SIGHUP');
+  const refused = await service.seen(({ level }) => level === 50);
+  expect(refused.msg).toContain('cadence.loopsHours');
+  expect(refused.msg).toContain('stay as they were');
+
+  write({ ...settings, cadence: { loopsHours: 1 }, robots: 'strict', log: { level: 'debug' } });
+  service.child.kill('SIGHUP');
+  expect((await service.seen(({ msg }) => msg === 'settings taken on')).keys).toEqual([
+    'cadence.loopsHours',
+    'log.level',
+  ]);
+  expect((await service.seen(({ msg }) => msg.includes('need a restart'))).keys).toEqual(['robots']);
+  expect((await service.end('SIGTERM')).code).toBe(0);
+});
+
+test('a port that is taken ends it with 2 and the cure', async () => {
+  await using fleet = await createFleet({ hosts: 1, log: false, mix: { loops: 1 } });
+  using home = createFleetHome(fleet, soon);
+  await using service = await startService(['--config', home.settingsFile]);
+  using other = createFleetHome(fleet, soon);
+  const { port } = new URL(service.told.url);
+  const { code, stderr } = await runCli(['run', '--config', other.settingsFile, '--set', `serve.port=${port}`]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/port \d+ is taken; .*serve\.port/);
+});

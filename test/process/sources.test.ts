@@ -1,0 +1,35 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createFleet } from '../../src/reference/index.ts';
+import { createFleetHome } from './fleet-home.ts';
+import { runCli } from './run-cli.ts';
+
+test('sources tells what each was worth, compare holds a list against the directory, and crawl reads which is asked for', async () => {
+  await using fleet = await createFleet({ hosts: 6, mix: { loops: 1, mastodon: 1 } });
+  using home = createFleetHome(fleet);
+  const withConfig = (...args: string[]) => runCli([...args, '--config', home.settingsFile]);
+  expect((await withConfig('crawl')).code).toBe(0);
+
+  const told = await withConfig('sources');
+  expect([told.code, told.stdout]).toEqual([0, expect.stringMatching(/only here[\s\S]*complete/)]);
+  const [source] = JSON.parse((await withConfig('sources', '--json')).stdout);
+  const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').map(({ domain }) => domain);
+  expect(source).toMatchObject({ type: 'file', domains: 6, visited: 6, loops: loops.length, onlyHere: loops.length });
+  const history = await withConfig('sources', source.key, '--json');
+  expect(JSON.parse(history.stdout).runs).toMatchObject([{ outcome: 'complete', entered: 6 }]);
+  expect((await withConfig('sources', 'nobody')).code).toBe(1);
+
+  const theirs = join(home.folder, 'theirs.txt');
+  writeFileSync(theirs, `${loops[0]}\nunheard-of.example\n`);
+  const compared = await withConfig('compare', theirs);
+  expect([compared.code, compared.stderr]).toEqual([0, '']);
+  expect(compared.stdout).toContain('unheard-of.example: we have never heard of it');
+  expect(compared.stdout).toContain(`We, not they: ${loops.length - 1}`);
+  expect((await withConfig('compare', join(home.folder, 'missing.txt'))).code).toBe(2);
+
+  expect((await withConfig('crawl', '--sources', 'all')).stdout).toContain('unchanged since it was last read');
+  expect((await withConfig('crawl', '--sources', 'none')).stdout).not.toContain('Source ');
+  const wrong = await withConfig('crawl', '--sources', 'some');
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('allowed: due, all, fresh, none')]);
+});

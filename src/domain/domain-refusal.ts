@@ -13,6 +13,8 @@ export const domainRefusals = {
   'unknown-suffix': 'A name under no suffix of the public suffix list.',
   'two-hosts': 'More than one host in one text.',
   'bad-port': 'A port that is not a number from 1 to 65535.',
+  'blocked-port':
+    'A port of another protocol, such as 25, that browsers send no request to (Fetch standard, Port blocking).',
   'unsupported-scheme': 'A URL of a scheme other than http, https and acct.',
 } as const;
 

@@ -1,4 +1,5 @@
 import { parse } from 'tldts';
+import { blockedPorts } from './blocked-ports.ts';
 import type { Domain } from './domain.ts';
 import { normaliseHost } from './normalise-host.ts';
 import { parseAuthority } from './parse-authority.ts';
@@ -17,7 +18,7 @@ const maxTextLength = 4096;
 /**
  * Reads one domain from what a person or a list wrote: `Loops.Example.`, `https://loops.example:443/about`,
  * `@user@loops.example`, `bücher.example`. Takes any string, never throws, and reading its own result changes nothing.
- * Sources: RFC 1123 section 2.1, UTS 46, RFC 6761, the public suffix list (both its parts).
+ * Sources: RFC 1123 section 2.1, UTS 46, RFC 6761, the public suffix list (both its parts), the Fetch standard's bad ports.
  */
 export function parseDomain(text: string, options: DomainOptions = {}): DomainParse {
   if (text.length > maxTextLength) return refused('too-long', `${text.length} characters`);
@@ -30,9 +31,13 @@ export function parseDomain(text: string, options: DomainOptions = {}): DomainPa
   if (!normalised.ok) return normalised;
 
   const { host } = normalised;
+  const { port } = authority;
+  if (port !== null && blockedPorts.has(port)) {
+    return refused('blocked-port', `the port ${port}, which is another protocol's: no web browser asks there`);
+  }
   const refusal = refuseSuffix(host, options.allowSuffixes ?? []);
   if (refusal !== null) return refusal;
-  return { ok: true, domain: (authority.port === null ? host : `${host}:${authority.port}`) as Domain };
+  return { ok: true, domain: (port === null ? host : `${host}:${port}`) as Domain };
 }
 
 function refuseSuffix(host: string, allowSuffixes: readonly string[]): Refused | null {

@@ -119,6 +119,10 @@ describe('parseDomain refuses', () => {
     ['port 65536', 'loops.video:65536', 'bad-port'],
     ['a port in letters', 'loops.video:https', 'bad-port'],
     ['two ports', 'loops.video:443:443', 'bad-port'],
+    ['the port of mail', 'loops.video:25', 'blocked-port'],
+    ['the port of SSH in a URL', 'https://loops.video:22/', 'blocked-port'],
+    ['a port of chats with zeros', 'loops.video:06667', 'blocked-port'],
+    ['the last of the blocked ports', 'loops.video:10080', 'blocked-port'],
     ['ftp', 'ftp://loops.video', 'unsupported-scheme'],
     ['mail', 'mailto:user@loops.video', 'unsupported-scheme'],
   ])('%s', (_claim, text, reason) => {

@@ -3,6 +3,7 @@ import type { Domain } from '../domain/domain.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';
 import type { KnownAlias } from '../record/known-alias.ts';
 import type { Compiler } from './compiler.ts';
+import { createOptedOutLookUp } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
 
@@ -10,7 +11,7 @@ import type { Sqlite } from './sqlite.ts';
 export interface LookUp {
   robots(domain: Domain): KeptRobots | null;
   aliasOf(domain: Domain): KnownAlias | null;
-  optedOutAmong(domains: readonly Domain[]): Domain[];
+  optedOutAmong<Name extends string>(names: readonly Name[]): Name[];
 }
 
 export function createLookUp(sqlite: Sqlite, db: Compiler): LookUp {
@@ -28,15 +29,9 @@ export function createLookUp(sqlite: Sqlite, db: Compiler): LookUp {
       .where('domain', '=', value('domain'))
       .where('verdict', '=', sql.lit('alias' as const)),
   );
-  const optedOut = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
-    db
-      .selectFrom('domains')
-      .select('id')
-      .where('domain', '=', value('domain'))
-      .where('state', '=', sql.lit('opted-out' as const)),
-  );
+  const isOptedOut = createOptedOutLookUp(sqlite, db);
   return {
-    optedOutAmong: (domains) => domains.filter((domain) => optedOut.get({ domain }) !== undefined),
+    optedOutAmong: (names) => names.filter(isOptedOut),
     robots: (domain) => {
       const row = robots.get({ domain });
       return row === undefined ? null : { readAt: row.read_at, body: row.body };

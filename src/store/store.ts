@@ -53,7 +53,7 @@ export interface Store extends AsyncDisposable {
   enter(domains: readonly Domain[], at: number): number;
   /**
    * Enters domains that others lead to, as {@link Store.enter}, but none of a registrable domain of which `mostKnown` are known
-   * already: who answers for every name below theirs can make up as many as they like.
+   * already that no source brought: who answers for every name below theirs can make up as many as they like.
    */
   enterFound(domains: readonly Domain[], at: number, mostKnown: number): number;
   /**
@@ -67,8 +67,11 @@ export interface Store extends AsyncDisposable {
    */
   enterFrom(run: number, candidates: readonly Candidate[], at: number, limits: EntryLimits): EntryCounts;
   endRun(run: number, end: RunEnd, at: number): void;
-  /** Those that have opted out, of some. */
-  optedOutAmong(domains: readonly Domain[]): Domain[];
+  /**
+   * Of some hosts, with a port or without, those that an opt-out covers: one of a host covers it at every port, one of a host with a port
+   * that port alone, both with and without a leading `www.`.
+   */
+  optedOutAmong<Name extends string>(names: readonly Name[]): Name[];
   /** Makes domains due at `at`, entering those not yet known; the opted-out are left alone and named in the answer. */
   requestVisit(domains: readonly Domain[], at: number, why?: string): { optedOut: Domain[] };
   /**

@@ -27,3 +27,22 @@ test('a domain is an alias of what it redirected to at its last visit, and of no
   expect(reader.find(old)).toMatchObject({ aliasOf: home });
   expect(store.aliasOf(old)).toBeNull();
 });
+
+test('an opt-out of a host covers it at every port and with www., one with a port that port alone', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const names = ['example.org', 'www.example.org', 'example.org:8443', 'www.example.org:8443', 'www.example.org:80'];
+  expect(store.optedOutAmong(names)).toEqual([]);
+  store.forget(['example.org:8443'].map(storedDomain), 1);
+  expect(store.optedOutAmong(names)).toEqual(['example.org:8443', 'www.example.org:8443']);
+  store.forget(['www.example.org'].map(storedDomain), 2);
+  expect(store.optedOutAmong([...names, 'sub.example.org', 'org', 'ww.example.org'])).toEqual(names);
+});
+
+test('whoever opts out beside an open database is found at the next look', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  await using beside = await openStore({ path });
+  expect(store.optedOutAmong([old, home])).toEqual([]);
+  beside.forget([home], 1);
+  expect(store.optedOutAmong([old, home])).toEqual([home]);
+});

@@ -18,7 +18,7 @@ test('carries every domain over into the line that it was in, in the turn of no 
   const path = scratchPath();
   const sqlite = new SqliteDatabase(path);
   sqlite.pragma('foreign_keys = ON');
-  const { '0007-sources': _added, ...earlier } = migrations;
+  const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0007'));
   await migrate(sqlite, path, earlier);
   for (const [index, [state, lastVisit, conclusive]] of states.entries()) {
     sqlite

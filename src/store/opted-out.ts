@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import { optOutNamesOf } from '../domain/opt-out-names.ts';
+import type { Compiler } from './compiler.ts';
+import { type Placeholder, prepare } from './prepare.ts';
+import type { Sqlite } from './sqlite.ts';
+
+/** Answers whether an opt-out covers a host, with a port or without. */
+export type IsOptedOut = (name: string) => boolean;
+
+/** Asks the database, of four names at most; of none where nobody has opted out. */
+export function createOptedOutLookUp(sqlite: Sqlite, db: Compiler): IsOptedOut {
+  const optedOut = () =>
+    db
+      .selectFrom('domains')
+      .select('id')
+      .where('state', '=', sql.lit('opted-out' as const));
+  const any = prepare(sqlite, (_value: Placeholder<Record<never, never>>) => optedOut().limit(sql.lit(1)));
+  type Names = { first: string; second: string; third: string; fourth: string };
+  const covering = prepare(sqlite, (value: Placeholder<Names>) => {
+    const names = sql.join([value('first'), value('second'), value('third'), value('fourth')]);
+    // The plus keeps SQLite from walking every opt-out instead.
+    return db
+      .selectFrom('domains')
+      .select('id')
+      .where(sql<boolean>`domain in (${names}) and +state = 'opted-out'`)
+      .limit(sql.lit(1));
+  });
+  return (name) => {
+    if (any.get({}) === undefined) return false;
+    const [first, second, third, fourth] = optOutNamesOf(name);
+    return covering.get({ first, second, third, fourth }) !== undefined;
+  };
+}

@@ -60,6 +60,7 @@ export async function readSource({ entry, source }: ConfiguredSource, parts: Rea
   const limits = {
     most: entry.most,
     mostPerRegistrable: settings.domains.mostPerRegistrable,
+    mostPortsPerHost: settings.domains.mostPortsPerHost,
     softwareId: settings.softwareId,
   };
   const counts = { entered: 0, known: 0, capped: 0, crowded: 0, optedOut: 0 };

@@ -72,7 +72,11 @@ export const SettingsSchema = z
           ),
         mostPerRegistrable: limit(
           1_000,
-          'Domains under one registrable domain that sources may bring; who answers for every name below theirs can make up as many as they like.',
+          'Domains under one registrable domain that one source may bring; who answers for every name below theirs can make up as many as they like.',
+        ),
+        mostPortsPerHost: limit(
+          4,
+          'Domains of one host that one source may bring under ports that they name, so that no list makes a port scan of us; the host without a port comes in beside them.',
         ),
       })
       .prefault({})

@@ -37,7 +37,7 @@ describe('settings', () => {
       contact: 'https://example.org/bot',
       database: join(cwd, 'data/loopscout.sqlite'),
       sources: [],
-      domains: { allowSuffixes: [], mostPerRegistrable: 1_000 },
+      domains: { allowSuffixes: [], mostPerRegistrable: 1_000, mostPortsPerHost: 4 },
       optOut: { file: null },
       queue: { concurrency: 64, visitsPerSecond: 20, perAddress: 4, perRegistrableDomain: 8, leaseSeconds: 120 },
       network: {

@@ -11,8 +11,10 @@ export interface Candidate {
 export interface EntryLimits {
   /** Domains of the source that may wait for their first visit at a time. */
   readonly most: number;
-  /** Domains that may be known of one registrable domain, whoever brought them. */
+  /** Domains that the source may have brought of one registrable domain. */
   readonly mostPerRegistrable: number;
+  /** Domains that it may have brought of one host under ports that they name. */
+  readonly mostPortsPerHost: number;
   /** A candidate of which the source says that it runs this, to the letter, is visited before others. */
   readonly softwareId: string;
 }
@@ -24,7 +26,7 @@ export interface EntryCounts {
   readonly known: number;
   /** Not entered, because so many of the source wait already. */
   readonly capped: number;
-  /** Not entered, because so many of its registrable domain are known already. */
+  /** Not entered, because the source has brought so many of its registrable domain, or ports of its host, already. */
   readonly crowded: number;
   readonly optedOut: number;
 }

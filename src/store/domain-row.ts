@@ -3,8 +3,8 @@ import type { DomainRecord } from '../record/domain-record.ts';
 import type { DomainsTable } from './schema/domains-table.ts';
 
 type LeaseColumn = 'lease_owner' | 'lease_token' | 'lease_expires' | 'leases_lost';
-/** Where it waits. */
-type LineColumn = 'turn_of' | 'hinted' | 'line' | 'turn';
+/** Where it waits, and who brought it. */
+type LineColumn = 'turn_of' | 'brought_by' | 'hinted' | 'line' | 'turn';
 
 /** The columns of `domains` that hold a DomainRecord. */
 export type DomainColumns = Omit<Selectable<DomainsTable>, 'id' | 'registrable_domain' | LineColumn | LeaseColumn>;

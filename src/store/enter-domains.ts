@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
 import { registrableDomainOf } from '../domain/registrable-domain-of.ts';
 import type { Compiler } from './compiler.ts';
+import { selectBrought } from './crowds.ts';
 import { createMomentKeeper } from './keep-moment.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
@@ -32,15 +33,6 @@ export const newDomain = (value: Placeholder<Entry>) => ({
   leases_lost: 0,
 });
 
-/** Finds one more domain of a registrable domain, if there are more than `count`. */
-export const selectBeyond = (db: Compiler, value: Placeholder<{ registrable: string; count: number }>) =>
-  db
-    .selectFrom('domains')
-    .select('id')
-    .where('registrable_domain', '=', value('registrable'))
-    .limit(sql.lit(1))
-    .offset(value('count'));
-
 export type DomainEntry = Pick<Store, 'enter' | 'enterFound' | 'requestVisit'>;
 
 export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
@@ -70,8 +62,8 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
       .where('next_visit', '>', value('at'))
       .where('state', '<>', sql.lit('opted-out' as const)),
   );
-  const beyond = prepare(sqlite, (value: Placeholder<{ registrable: string; count: number }>) =>
-    selectBeyond(db, value),
+  const brought = prepare(sqlite, (value: Placeholder<{ registrable: string; source: number | null; most: number }>) =>
+    selectBrought(db, value),
   );
 
   const inTransaction = sqlite.transaction((work: () => void) => work());
@@ -94,7 +86,8 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
       let entered = 0;
       inChunks(domains, (domain) => {
         const entry = entryOf(domain, at);
-        if (beyond.get({ registrable: entry.registrable, count: mostKnown - 1 }) !== undefined) return;
+        const known = brought.get({ registrable: entry.registrable, source: null, most: mostKnown });
+        if ((known?.count ?? 0) >= mostKnown) return;
         entered += insertNew.run(entry);
       });
       return entered;

@@ -3,7 +3,8 @@ import type { Domain } from '../domain/domain.ts';
 import { registrableDomainOf } from '../domain/registrable-domain-of.ts';
 import type { Candidate, EntryLimits } from './candidate.ts';
 import type { Compiler } from './compiler.ts';
-import { newDomain, selectBeyond } from './enter-domains.ts';
+import { createCrowds } from './crowds.ts';
+import { newDomain } from './enter-domains.ts';
 import type { RunKeeper } from './keep-runs.ts';
 import { placeholders } from './placeholders.ts';
 import { type Placeholder, prepare } from './prepare.ts';
@@ -40,11 +41,8 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
   const insert = prepare(sqlite, (value: Placeholder<Entry>) =>
     db
       .insertInto('domains')
-      .values({ ...newDomain(value), turn_of: value('source'), hinted: value('hinted') })
+      .values({ ...newDomain(value), turn_of: value('source'), brought_by: value('source'), hinted: value('hinted') })
       .returning('id'),
-  );
-  const beyond = prepare(sqlite, (value: Placeholder<{ registrable: string; count: number }>) =>
-    selectBeyond(db, value),
   );
   const insertMembership = prepare(sqlite, (value: Placeholder<DomainSourcesTable>) =>
     db.insertInto('domain_sources').values(placeholders(value, ['domain_id', 'source_id', 'first_at', 'software'])),
@@ -72,6 +70,7 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
   );
 
   const waiting = createWaitingCounts(sqlite, db);
+  const crowds = createCrowds(sqlite, db);
   /** What several sources list waits for the one that has fewer waiting: one that lists everything delays nobody else's. */
   const moveIfSooner = (id: number, from: number, to: number, most: number, at: number) => {
     if (from === to || waiting.isFull(to, most, at) || !waiting.isShorter(to, from, at)) return;
@@ -98,14 +97,13 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
     }
     if (waiting.isFull(source, limits.most, at)) return 'capped';
     const registrable = registrableDomainOf(domain);
-    const { mostPerRegistrable } = limits;
-    if (mostPerRegistrable > 0 && beyond.get({ registrable, count: mostPerRegistrable - 1 }) !== undefined) {
-      return 'crowded';
-    }
+    const entrant = { domain, registrable, source };
+    if (crowds.isCrowded(entrant, limits)) return 'crowded';
     const row = insert.get({ domain, registrable, at, source, hinted });
     if (row === undefined) throw new Error(`SQLite returned no id for ${domain}, which it inserted`);
     keep(row.id);
     waiting.add(source, 1);
+    crowds.add(entrant);
     return 'entered';
   };
 
@@ -117,6 +115,7 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
       if (source === null) throw new Error(`run ${run} of a source is not under way`);
       if (lastRun.get(source) !== run) waiting.drop(source);
       lastRun.set(source, run);
+      crowds.drop();
       const tally: Record<Outcome, number> = { entered: 0, known: 0, capped: 0, crowded: 0, optedOut: 0 };
       for (const candidate of candidates) tally[enterOne(candidate, at, source, limits)] += 1;
       runs.count(run, tally);

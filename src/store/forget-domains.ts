@@ -44,6 +44,7 @@ const nothing = {
   lease_expires: null,
   leases_lost: 0,
   turn_of: null,
+  brought_by: null,
   hinted: 0,
 } as const satisfies Partial<Record<keyof DomainsTable, null | 0>>;
 

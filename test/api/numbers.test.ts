@@ -53,8 +53,9 @@ test('stats say yes, no and unknown of each switch, and of each limit how many t
 /** Has a source list these. */
 function list(store: Store, key: string, numbers: readonly number[]): void {
   const run = store.beginRun({ key, type: key.startsWith('crawled') ? 'crawled' : 'file', label: key }, START);
+  if (run === null) throw new Error('another store reads it');
   const candidates = numbers.map((number) => ({ domain: nameOf(number), software: null }));
-  store.enterFrom(run, candidates, START, { most: 0, mostPerRegistrable: 0, softwareId: 'loops' });
+  store.enterFrom(run, candidates, START, { most: 0, mostPerRegistrable: 0, mostPortsPerHost: 0, softwareId: 'loops' });
   const nothing = { why: null, etag: null, lastModified: null, requests: 0, bytes: 0, refusedByReason: {} };
   store.endRun(run, { outcome: 'complete', ...nothing, lines: numbers.length, refused: 0, merged: 0 }, START);
 }

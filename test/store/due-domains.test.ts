@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { selectBrought, selectBroughtPorts } from '../../src/store/crowds.ts';
 import {
   selectBacklog,
   selectDueAmong,
@@ -7,7 +8,6 @@ import {
   selectSomeDue,
   selectTurns,
 } from '../../src/store/due-domains.ts';
-import { selectBeyond } from '../../src/store/enter-domains.ts';
 import { lines } from '../../src/store/lines.ts';
 import { selectSourcesOfInstance } from '../../src/store/read-memberships.ts';
 import { selectWaitingCount } from '../../src/store/waiting-counts.ts';
@@ -69,10 +69,11 @@ test('what waits for a source is counted in the index alone', async () => {
   expect(plan).toContain('SEARCH domains USING COVERING INDEX domains_unvisited (turn_of=? AND last_visit=?)');
 });
 
-test('how many are known of a registrable domain is asked of an index', async () => {
-  expect(await planOf((db) => selectBeyond(db, anyValue))).toEqual([
-    'SEARCH domains USING COVERING INDEX domains_registrable_domain (registrable_domain=?)',
-  ]);
+test('how many a source brought of a registrable domain is counted in the index alone, and its ports of a host among those of that host', async () => {
+  expect(await planOf((db) => selectBrought(db, anyValue))).toContain(
+    'SEARCH domains USING COVERING INDEX domains_registrable_domain (registrable_domain=? AND brought_by=?)',
+  );
+  expect((await planOf((db) => selectBroughtPorts(db, anyValue))).join()).toContain('(domain>? AND domain<?)');
 });
 
 test('the sources of an instance are found by index under each of its names', async () => {

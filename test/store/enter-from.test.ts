@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/domain/stored-domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { candidates, noLimits, readOnce, sampleSource } from './sample-source.ts';
+import { begun, candidates, noLimits, readOnce, sampleSource } from './sample-source.ts';
 import { loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';
 
@@ -62,29 +62,54 @@ test('a source may have so many waiting and no more; once they are visited, othe
 
 test('a run that goes on for long notices what was visited meanwhile', async () => {
   await using store = await openStore({ path: scratchPath() });
-  const run = store.beginRun(sampleSource('a'), 10);
+  const run = begun(store, sampleSource('a'), 10);
   const limits = { ...noLimits, most: 10 };
   expect(store.enterFrom(run, candidates(sampleDomains(12)), 10, limits).capped).toBe(2);
   visitDue(store, 11);
   expect(store.enterFrom(run, candidates(sampleDomains(12, 100)), minute, limits).entered).toBe(10);
 });
 
-test('of a registrable domain so many are entered and no more, whoever lists them; what is known stays known', async () => {
+test('of a registrable domain a source brings so many and no more, in however many readings; what is known stays known', async () => {
   await using store = await openStore({ path: scratchPath() });
   const limits = { mostPerRegistrable: 5 };
   store.enter(sampleDomains(3), 1);
-  expect(readOnce(store, 'a', candidates(sampleDomains(100)), 10, { limits })).toEqual({
+  const flood = candidates(sampleDomains(3_000));
+  expect(readOnce(store, 'a', flood, 10, { limits })).toEqual({ ...none, known: 3, entered: 5, crowded: 2_992 });
+  expect(readOnce(store, 'a', flood, 11, { limits })).toEqual({ ...none, known: 8, crowded: 2_992 });
+  visitDue(store, 12);
+  const more = candidates([...sampleDomains(10, 5_000), storedDomain('videos.example.net')]);
+  expect(readOnce(store, 'a', more, 13, { limits })).toEqual({ ...none, entered: 1, crowded: 10 });
+});
+
+test('who fills a registrable domain with names shuts nobody else out of it', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const limits = { mostPerRegistrable: 5 };
+  readOnce(store, 'liar', candidates(sampleDomains(100)), 10, { limits });
+  const honest = candidates(sampleDomains(4, 200));
+  expect(readOnce(store, 'honest', honest, 11, { limits })).toEqual({ ...none, entered: 4 });
+  expect(store.enter(sampleDomains(3, 300), 12)).toBe(3);
+  expect(store.enterFound(sampleDomains(6, 400), 13, 5)).toBe(2);
+  expect(readOnce(store, 'liar', candidates(sampleDomains(100, 500)), 14, { limits })).toEqual({
     ...none,
-    known: 3,
-    entered: 2,
-    crowded: 95,
+    crowded: 100,
   });
-  const elsewhere = candidates([storedDomain('videos.example.net')]);
-  expect(readOnce(store, 'b', [...candidates(sampleDomains(5)), ...elsewhere], 11, { limits })).toEqual({
-    ...none,
-    known: 5,
-    entered: 1,
-  });
+});
+
+test('of one host a source brings so many ports and no more, whatever others brought, and the host without one beside them', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const limits = { mostPortsPerHost: 4 };
+  const ports = (host: string, from: number, count: number) =>
+    candidates(Array.from({ length: count }, (_, index) => storedDomain(`${host}:${from + index}`)));
+  const victim = 'victim.example.org';
+  store.enter([storedDomain(`${victim}:8443`)], 1);
+  const scan = [...ports(victim, 10_000, 1_500), ...candidates([storedDomain(victim)]), ...ports(victim, 20_000, 1)];
+  expect(readOnce(store, 'liar', scan, 10, { limits })).toEqual({ ...none, entered: 5, crowded: 1_497 });
+  expect(readOnce(store, 'liar', ports(victim, 30_000, 3), 11, { limits })).toEqual({ ...none, crowded: 3 });
+  const others = [...ports('other.example.org', 10_000, 4), ...ports('xvictim.example.org', 10_000, 4)];
+  expect(readOnce(store, 'liar', others, 12, { limits })).toEqual({ ...none, entered: 8 });
+  expect(readOnce(store, 'honest', ports(victim, 30_000, 1), 13, { limits })).toEqual({ ...none, entered: 1 });
+  expect(store.enter([storedDomain(`${victim}:40000`)], 14)).toBe(1);
+  expect(readOnce(store, 'b', ports(victim, 50_000, 100), 15).entered).toBe(100);
 });
 
 test('who opted out is counted, and nothing else: neither entered nor kept as listed', async () => {
@@ -156,7 +181,7 @@ test('nothing can be entered by a run that is over, or that another began', asyn
   const path = scratchPath();
   await using store = await openStore({ path });
   await using other = await openStore({ path });
-  const run = store.beginRun(sampleSource('a'), 10);
+  const run = begun(store, sampleSource('a'), 10);
   const entering = (by: Store) => () => by.enterFrom(run, candidates(sampleDomains(1)), 11, noLimits);
   expect(entering(other)).toThrow('not under way');
   expect(entering(store)()).toMatchObject({ entered: 1 });

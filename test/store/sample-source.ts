@@ -3,7 +3,7 @@ import type { Candidate, EntryCounts, EntryLimits } from '../../src/store/candid
 import type { RunEnd, SourceIdentity } from '../../src/store/source-state.ts';
 import type { Store } from '../../src/store/store.ts';
 
-export const noLimits: EntryLimits = { most: 0, mostPerRegistrable: 0, softwareId: 'loops' };
+export const noLimits: EntryLimits = { most: 0, mostPerRegistrable: 0, mostPortsPerHost: 0, softwareId: 'loops' };
 
 export const sampleSource = (name: string, type = 'json'): SourceIdentity => ({
   key: `${type} ${name}`,
@@ -28,6 +28,13 @@ export const wholeRun: RunEnd = {
   merged: 1,
 };
 
+/** Begins a reading that nobody else has claimed. */
+export function begun(store: Store, source: SourceIdentity, at: number, until?: number): number {
+  const run = store.beginRun(source, at, until);
+  if (run === null) throw new Error(`another store reads ${source.key}`);
+  return run;
+}
+
 /** Reads a source once, to its end. */
 export function readOnce(
   store: Store,
@@ -40,7 +47,7 @@ export function readOnce(
     type = 'json',
   }: { end?: Partial<RunEnd>; limits?: Partial<EntryLimits>; type?: string } = {},
 ): EntryCounts {
-  const run = store.beginRun(sampleSource(name, type), at);
+  const run = begun(store, sampleSource(name, type), at);
   const counts = store.enterFrom(run, listed, at, { ...noLimits, ...limits });
   store.endRun(run, { ...wholeRun, ...end }, at + 1);
   return counts;

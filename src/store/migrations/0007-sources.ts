@@ -6,7 +6,13 @@ const sources = [
     key text not null unique,
     type text not null,
     label text not null,
-    first_at integer not null
+    first_at integer not null,
+    not_before integer
+  ) strict`,
+  `create table unasked_sources (
+    key text primary key,
+    at integer not null,
+    why text not null
   ) strict`,
   `create table source_runs (
     id integer primary key autoincrement,
@@ -15,6 +21,7 @@ const sources = [
     ended_at integer,
     outcome text,
     owner text not null,
+    claimed_until integer not null,
     why text,
     etag text,
     last_modified text,
@@ -52,6 +59,7 @@ const sources = [
 
 const lines = [
   'alter table domains add column turn_of integer references sources (id)',
+  'alter table domains add column brought_by integer references sources (id)',
   'alter table domains add column hinted integer not null default 0',
   'drop index domains_waiting',
   'alter table domains drop column line',
@@ -73,6 +81,12 @@ const lines = [
   'create index domains_unvisited on domains (turn_of, last_visit) where last_visit is null',
 ];
 
+const crowds = [
+  // Of a registrable domain, what each source brought is counted in the index alone.
+  'drop index domains_registrable_domain',
+  'create index domains_registrable_domain on domains (registrable_domain, brought_by)',
+];
+
 const names = [
   // By these the other names of an instance are found.
   'create index domains_alias_of on domains (alias_of) where alias_of is not null',
@@ -81,5 +95,5 @@ const names = [
 
 /** Where domains come from: sources, their runs, and who lists what; new domains wait by source, and those said to be Loops apart. */
 export async function up(db: Kysely<never>): Promise<void> {
-  for (const statement of [sources, lines, names].flat()) await sql.raw(statement).execute(db);
+  for (const statement of [sources, lines, crowds, names].flat()) await sql.raw(statement).execute(db);
 }

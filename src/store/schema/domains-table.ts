@@ -47,6 +47,8 @@ export interface DomainsTable {
   leases_lost: number;
   /** The source in whose turn it waits for its first visit, one of those that list it; null: of none. */
   turn_of: number | null;
+  /** The source that entered it; null: none did, it was named by a person or led to by another host. */
+  brought_by: number | null;
   /** 0 or 1: whether a source says that it is Loops. */
   hinted: Generated<number>;
   /** The line that it waits in when it is due, computed from the state; null for the opted-out. */

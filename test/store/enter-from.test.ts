@@ -177,6 +177,16 @@ test('a source that lists what others list too does not make them wait for its t
   expect(leased.filter((domain) => honest.includes(domain))).toEqual(honest);
 });
 
+test('what waits for a source with few is not moved behind one with many that lists it too', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const honest = sampleDomains(20, 5_000);
+  readOnce(store, 'flood', candidates(sampleDomains(3_000)), 10);
+  readOnce(store, 'honest', candidates(honest), 11);
+  readOnce(store, 'flood', candidates([...sampleDomains(3_000), ...honest]), 12);
+  const leased = store.lease(64, 40).map(({ record }) => record.domain);
+  expect(leased.filter((domain) => honest.includes(domain))).toEqual(honest);
+});
+
 test('nothing can be entered by a run that is over, or that another began', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createNetwork } from './app.network.ts';
 import { type ConfiguredSource, openCrawled, sourceList } from './app.source-list.ts';
@@ -45,7 +46,12 @@ export interface OurInstance {
 /** The source to compare with cannot be asked. */
 export class CompareError extends Error {
   override readonly name = 'CompareError';
-  readonly kind = 'setting';
+  readonly kind: 'setting' | 'failure';
+
+  constructor(kind: 'setting' | 'failure', message: string) {
+    super(message);
+    this.kind = kind;
+  }
 }
 
 export interface CompareOptions {
@@ -138,7 +144,10 @@ function requireMayAsk(settings: Settings, host: string, reader: StoreReader): v
   requireContact(settings);
   const parsed = parseDomain(host, settings.domains);
   if (parsed.ok && reader.find(parsed.domain)?.state === 'opted-out')
-    throw new CompareError('the owner of this host has opted out, and so it is not asked');
+    throw new CompareError(
+      'failure',
+      'The owner of the host of this list has opted out, and so it is not asked; compare another list.',
+    );
 }
 
 function find(settings: Settings, text: string, cwd: string, reader: StoreReader): Source {
@@ -153,9 +162,13 @@ function find(settings: Settings, text: string, cwd: string, reader: StoreReader
   const configured = all.find(isMeant)?.source;
   if (configured !== undefined) return configured;
   const entry = SourceSettings.safeParse(entryOf(text, path));
-  if (!entry.success) throw new CompareError(`${text} is no source of the settings, no URL of a list, and no file`);
-  const [other] = sourceList({ ...settings, sources: [entry.data] }, parts);
-  if (other === undefined) throw new CompareError(`${text} is no source that can be read`);
+  const isMissing = entry.success && entry.data.type === 'file' && !existsSync(path);
+  const [other] = entry.success && !isMissing ? sourceList({ ...settings, sources: [entry.data] }, parts) : [];
+  if (other === undefined)
+    throw new CompareError(
+      'setting',
+      `${text} is no source of the settings, no URL of a list, and there is no such file; name one of these.`,
+    );
   return other.source;
 }
 

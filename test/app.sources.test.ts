@@ -285,5 +285,23 @@ test('a list is held against the directory: whom they list and we do not, and th
   expect(JSON.stringify(comparison)).not.toContain('shy.example');
   using reader = app.store.reader();
   expect(reader.find(parseDomains(['never.example'], app.settings)[0] as never)).toBeNull();
-  await expect(compareSource(app.settings, '/no/such/file.txt', options)).rejects.toThrow('no such file');
+  await expect(compareSource(app.settings, '/no/such/file.txt', options)).rejects.toMatchObject({
+    kind: 'setting',
+    message: expect.stringMatching(/^\/no\/such\/file\.txt is no source .*no such file.*name/),
+  });
+});
+
+test('nobody is asked for a list to compare who has opted out, nor without a contact', async () => {
+  const { asked, settings, url, host } = await createListing();
+  await using app = await createApp(settings(), logger);
+  const options = { cwd: '/', now: Date.now, clock: () => performance.now(), signal };
+  const { network } = app.settings;
+  const onRealNetwork = { ...app.settings, network: { ...network, dnsServers: ['127.0.0.1:53'] } };
+  await expect(compareSource(onRealNetwork, url, options)).rejects.toThrow('contact is still the example');
+  app.store.forget(parseDomains([host], app.settings), Date.now());
+  await expect(compareSource(app.settings, url, options)).rejects.toMatchObject({
+    kind: 'failure',
+    message: expect.stringContaining('opted out'),
+  });
+  expect(asked).toEqual([]);
 });

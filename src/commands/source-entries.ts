@@ -32,7 +32,9 @@ With --json: source, outcome, why, listed, saidOther, both, theirs (domain,
 because, detail), theirsByReason, ours (domain, via, version, firstSeen,
 sources), refused, refusedByReason. Times are ISO 8601 in UTC.
 
-Exit code: 0, or 1 when the source could not be read.
+Exit code: 0; 1 when the list is not to be had, since it does not answer, may
+not be asked or holds no list; 2 when what is named is no source, no URL and no
+file that can be read.
 
 Examples:
   loopscout compare https://directory.example/instances.json

@@ -1,15 +1,15 @@
 import type { CrawlParts } from './crawl.parts.ts';
-import { hostOf } from './domain/domain.ts';
 import { registrableDomainOf } from './domain/registrable-domain-of.ts';
+import { siteOf } from './domain/site-of.ts';
 import type { Resolved } from './identify/identifier.ts';
 import { addressKey } from './queue/address-key.ts';
 import type { Claim } from './queue/admission.ts';
 
-/** One visit a host at a time, and so many for each of its addresses and for its registrable domain. */
+/** One visit a host at a time, whatever its port and with `www.` or without, and so many for each of its addresses and for its registrable domain. */
 export function claimsOf({ visitation, addresses }: Resolved, limits: CrawlParts['limits']): Claim[] {
   const { domain } = visitation;
   return [
-    { key: `host ${hostOf(domain)}`, limit: 1 },
+    { key: `host ${siteOf(domain)}`, limit: 1 },
     { key: `domain ${registrableDomainOf(domain)}`, limit: limits.perRegistrableDomain },
     ...addresses.map(({ address }) => ({ key: `address ${addressKey(address)}`, limit: limits.perAddress })),
   ];

@@ -3,6 +3,7 @@ import { createAddressGuard } from './http/address-guard.ts';
 import { type Connectivity, createConnectivity } from './http/connectivity.ts';
 import { createSourceHttp } from './http/create-source-http.ts';
 import { readHostsFile, withHostsFile } from './http/hosts-file.ts';
+import { createOptOutGuard } from './http/opt-out-guard.ts';
 import { createResolver } from './http/resolver.ts';
 import { cacheResolutions } from './http/resolver-cache.ts';
 import type { SourceHttp } from './http/source-http.ts';
@@ -26,6 +27,8 @@ export interface NetworkParts {
   clock: () => number;
   /** Waits for a place at the addresses of a host other than the one visited. None: no limit. */
   admitGuest?: HttpOptions['admitGuest'];
+  /** Whether an opt-out covers a host, with a port or without; asked before every request. None: nobody has opted out. */
+  isOptedOut?: (host: string) => boolean;
   /** What was recorded before. None: nothing was. */
   before?: Pick<Store, 'keptRobots' | 'aliasOf'>;
 }
@@ -81,8 +84,10 @@ export function identifyOptionsOf(
  *
  * @throws {CaFileError} when `network.caFile` cannot be used.
  */
-export function createNetwork(settings: Settings, { now, clock, admitGuest, before }: NetworkParts): Network {
-  const http = httpOptionsOf(settings, { now, clock });
+export function createNetwork(settings: Settings, parts: NetworkParts): Network {
+  const { now, clock, admitGuest, before } = parts;
+  const isOptedOut = createOptOutGuard(parts.isOptedOut ?? (() => false));
+  const http = { ...httpOptionsOf(settings, { now, clock }), isOptedOut };
   const { resolver, guard } = http;
   const openClient = createHttp({ ...http, ...(admitGuest === undefined ? {} : { admitGuest }) });
   const identifier = createIdentifier({
@@ -91,6 +96,7 @@ export function createNetwork(settings: Settings, { now, clock, admitGuest, befo
     openClient,
     clock,
     now,
+    isOptedOut,
     ...identifyOptionsOf(settings),
     ...(before === undefined ? {} : { keptRobots: before.keptRobots, aliasOf: before.aliasOf }),
   });

@@ -104,7 +104,9 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     keptRobots: (domain) => (named.has(domain) ? null : store.keptRobots(domain)),
     aliasOf: (domain) => store.aliasOf(domain),
   };
-  const network = createNetwork(settings, { now, clock, admitGuest, before });
+  // Asked of the database each time, so that an opt-out made by another process holds at once.
+  const isOptedOut = (host: string) => store.optedOutAmong([host]).length > 0;
+  const network = createNetwork(settings, { now, clock, admitGuest, isOptedOut, before });
   const { identifier = network.identifier, connectivity = network.connectivity } = overrides;
   const leaseMs = settings.queue.leaseSeconds * 1_000;
   const store = await openStore({ path: settings.database, now, leaseMs });

@@ -6,6 +6,7 @@ import { BodyError, bodyErrorIn } from './body-error.ts';
 import { connectTcp } from './dial.ts';
 import { failureOf } from './failure.ts';
 import { openStream } from './open-stream.ts';
+import { A_HOST_LEFT_ALONE, NOBODY_OPTED_OUT } from './opt-out-guard.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import type { HostAddress } from './resolver.ts';
 import { parseRetryAfter } from './retry-after.ts';
@@ -17,7 +18,16 @@ import { createWatchdog } from './watchdog.ts';
 export interface SourceExchangeOptions
   extends Pick<
     HttpOptions,
-    'secureContext' | 'guard' | 'resolver' | 'userAgent' | 'clock' | 'now' | 'connector' | 'connectMs' | 'responseMs'
+    | 'secureContext'
+    | 'guard'
+    | 'resolver'
+    | 'userAgent'
+    | 'clock'
+    | 'now'
+    | 'connector'
+    | 'connectMs'
+    | 'responseMs'
+    | 'isOptedOut'
   > {
   /** How long nothing may come in the middle of a list. Default 30 s. */
   stallMs?: number;
@@ -39,6 +49,7 @@ export interface SourceExchange {
 }
 
 const STALL_MS = 30_000;
+const LEADS_TO_ONE = `it leads to ${A_HOST_LEFT_ALONE}`;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** @param startedAt of the reading, on the clock of the options. */
@@ -47,6 +58,7 @@ export function createSourceExchange(
   { startedAt, withinMs }: { startedAt: number; withinMs: number },
 ): SourceExchange {
   const { guard, resolver, clock, now = Date.now, connector = connectTcp, secureContext, stallMs = STALL_MS } = options;
+  const { isOptedOut = NOBODY_OPTED_OUT } = options;
   const request = bareGot(options.userAgent);
   const watchdog = createWatchdog({ ...options, visitMs: withinMs }, clock);
   const pinned = new Map<string, readonly HostAddress[]>();
@@ -64,8 +76,11 @@ export function createSourceExchange(
   return {
     async send(url, asked) {
       underWay?.destroy();
+      // The name of such a host stands in no word of ours: what is refused is written down.
+      if (isOptedOut(url)) return refused(LEADS_TO_ONE);
       const admitted = await admitHost(url, pinned, guard, resolver);
       if (ended !== null) return refused(ended);
+      if (isOptedOut(url)) return refused(LEADS_TO_ONE);
       if (typeof admitted === 'string') return refused(admitted);
       const stream = request.stream(url, { agent: agents.agentFor(url), ...sentOf(asked) });
       sent += 1;

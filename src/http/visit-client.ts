@@ -9,6 +9,7 @@ import { failureOf, type HttpFailure } from './failure.ts';
 import { ADMIT_ALL, type AdmitGuest, waitForPlace } from './guest-place.ts';
 import { headersOf } from './headers-of.ts';
 import { leanRequest } from './lean-request.ts';
+import { NOBODY_OPTED_OUT, type OptOutGuard } from './opt-out-guard.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import { type BodyLimit, type BodyRead, readBody } from './read-body.ts';
 import type { HostAddress, Resolver } from './resolver.ts';
@@ -83,6 +84,8 @@ export interface HttpOptions extends TimeLimits {
   now?: () => number;
   /** Opens every connection. Default: TCP. */
   connector?: Connector;
+  /** Whom it names is sent nothing: asked before the name is looked up, and again before every request. Default: nobody. */
+  isOptedOut?: OptOutGuard;
   /** Is asked before every request that would be sent; false: the visit has no more to spend. Default: it always has. */
   mayRequest?: () => boolean;
 }
@@ -100,7 +103,7 @@ const MAX_VISIT_BYTES = 1_048_576;
 export function createHttp(options: HttpOptions): OpenWebClient {
   const { secureContext, guard, resolver, visitMs, maxBodyBytes, clock, admitGuest = ADMIT_ALL } = options;
   const { connector = connectTcp, maxVisitBytes = MAX_VISIT_BYTES, now = Date.now } = options;
-  const { mayRequest = () => true } = options;
+  const { mayRequest = () => true, isOptedOut = NOBODY_OPTED_OUT } = options;
   const watchdog = createWatchdog(options, clock);
   const request = bareGot(options.userAgent);
 
@@ -160,7 +163,8 @@ export function createHttp(options: HttpOptions): OpenWebClient {
       const failed = (failure: HttpFailure, status: number | null = null, bytes = 0): HttpResult => {
         return { kind: 'failure', failure, status, ms: clock() - start, bytes };
       };
-      if (isOver()) return failed('visit-timeout');
+      // Whoever leads to such a host is told apart before; what remains is an opt-out that comes while a visit runs, and ends it.
+      if (isOver() || isOptedOut(url)) return failed('visit-timeout');
       const reached = await admitHost(url, pinned, guard, resolver);
       if (typeof reached === 'string') return failed(reached);
       if (isOver()) return failed('visit-timeout');
@@ -169,11 +173,12 @@ export function createHttp(options: HttpOptions): OpenWebClient {
 
       let outcome: BodyRead;
       try {
-        if (isOver() || !mayRequest()) return failed('visit-timeout');
+        if (isOver() || isOptedOut(url) || !mayRequest()) return failed('visit-timeout');
         outcome = await exchange(url, sendOptions);
         // A server may close a kept connection just as the next request leaves: no word on the host (RFC 9112 section 9.5).
         const isLost = outcome.wasStale && wordFor(outcome.error) === 'connection-reset';
-        if (isLost && isRepeatable && !isOver() && mayRequest()) outcome = await exchange(url, sendOptions);
+        if (isLost && isRepeatable && !isOver() && !isOptedOut(url) && mayRequest())
+          outcome = await exchange(url, sendOptions);
       } finally {
         leave();
       }

@@ -1,6 +1,7 @@
 import type { Domain } from '../domain/domain.ts';
 import { parseDomain } from '../domain/parse-domain.ts';
 import type { HttpFailure } from '../http/failure.ts';
+import { A_HOST_LEFT_ALONE, type OptOutGuard } from '../http/opt-out-guard.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { ROBOTS_MAX_BYTES } from '../http/robots.ts';
 import type { GetOptions, HttpResult, VisitClient } from '../http/visit-client.ts';
@@ -37,6 +38,8 @@ export interface AskOptions {
   steps: Step[];
   now: () => number;
   allowSuffixes: readonly string[];
+  /** Whom it names is not asked, and named in no step. */
+  isOptedOut: OptOutGuard;
   /** Waits before the one retry of a 5xx. */
   pause: () => Promise<void>;
   /** The domain visited. */
@@ -60,7 +63,7 @@ const REQUESTS: Readonly<Record<Exclude<Probe, 'dns'>, GetOptions>> = {
 
 /** Makes the function that a visit asks everything with. A visit retries one 5xx: a cold cache answers one, then works. */
 export function createAsk(options: AskOptions): Ask {
-  const { client, steps, now, allowSuffixes, pause, onAnswer, domain, restMs } = options;
+  const { client, steps, now, allowSuffixes, isOptedOut, pause, onAnswer, domain, restMs } = options;
   let mayRetry = true;
   let hasAsked = false;
 
@@ -92,7 +95,12 @@ export function createAsk(options: AskOptions): Ask {
       if (status < 300 || status >= 400 || headers.location === undefined)
         return { kind: 'status', status, retryAfterMs };
 
-      const hop = judgeRedirect(url, headers.location, { domain, allowSuffixes, mayLeave: probe === 'robots' });
+      const hop = judgeRedirect(url, headers.location, {
+        domain,
+        allowSuffixes,
+        isOptedOut,
+        mayLeave: probe === 'robots',
+      });
       step.note = hop.note;
       if ('answer' in hop) return hop.answer;
       if (++redirects > (probe === 'robots' ? MAX_ROBOTS_REDIRECTS : MAX_REDIRECTS))
@@ -108,18 +116,21 @@ export function createAsk(options: AskOptions): Ask {
   };
 }
 
+interface RedirectLimits extends Pick<AskOptions, 'domain' | 'allowSuffixes' | 'isOptedOut'> {
+  /** Whether one to another public host is followed as well. */
+  mayLeave: boolean;
+}
+
 type Hop = { note: string } & ({ next: URL } | { answer: Answer });
 
 /**
  * Within the host a redirect is followed, but never from https to http; to another host, or port, it is an answer. As an href, it
  * may lead to the ports 80, 443 and that of the domain alone.
- *
- * @param mayLeave whether one to another public host is followed as well.
  */
 function judgeRedirect(
   from: URL,
   location: string,
-  { domain, allowSuffixes, mayLeave }: { domain: Domain; allowSuffixes: readonly string[]; mayLeave: boolean },
+  { domain, allowSuffixes, isOptedOut, mayLeave }: RedirectLimits,
 ): Hop {
   const target = URL.parse(location, from.href);
   const refused = (why: string): Hop => ({
@@ -141,6 +152,10 @@ function judgeRedirect(
   if (!isUsualPort(target, domain)) return refused(`redirects to port ${target.port}`);
   const other = parseDomain(target.host, { allowSuffixes });
   if (!other.ok) return refused(`redirects to ${target.host}, which is no public host`.slice(0, 200));
+  if (isOptedOut(target)) {
+    if (mayLeave) return refused(`redirects to ${A_HOST_LEFT_ALONE}`);
+    return { note: `redirects to ${A_HOST_LEFT_ALONE}`, answer: { kind: 'redirected', to: other.domain } };
+  }
   if (mayLeave && !isDowngrade) return { note: redirectNote(other.domain), next: target };
   return { note: redirectNote(other.domain), answer: { kind: 'redirected', to: other.domain } };
 }

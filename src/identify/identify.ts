@@ -1,4 +1,5 @@
 import { type Domain, hostOf, originOf } from '../domain/domain.ts';
+import { NOBODY_OPTED_OUT, type OptOutGuard } from '../http/opt-out-guard.ts';
 import { ROBOTS_TOKEN } from '../http/robots.ts';
 import type { VisitClient } from '../http/visit-client.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';
@@ -27,6 +28,8 @@ export interface IdentifyOptions {
   now: () => number;
   /** Waits before the one retry of a 5xx. */
   pause: () => Promise<void>;
+  /** Whom it names is not asked, and named nowhere. Default: nobody. */
+  isOptedOut?: OptOutGuard;
   /** The robots.txt that was read at an earlier visit. */
   keptRobots?: KeptRobots | null;
   /** The host that a domain was last found to redirect to. Default: none is known to. */
@@ -37,7 +40,7 @@ export interface IdentifyOptions {
 export async function identify(visitation: Visitation, client: VisitClient, options: IdentifyOptions): Promise<Visit> {
   const pages: Answered[] = [];
   const decision = await decide(visitation, client, options, pages);
-  return visitation.end(endCircle(await tellPages(decision, pages), visitation, options));
+  return visitation.end(unnamed(endCircle(await tellPages(decision, pages), visitation, options), options));
 }
 
 async function decide(
@@ -47,7 +50,7 @@ async function decide(
   pages: Answered[],
 ): Promise<Decision> {
   const { domain, at, steps } = visitation;
-  const { softwareId, now, pause, allowSuffixes } = options;
+  const { softwareId, now, pause, allowSuffixes, isOptedOut = NOBODY_OPTED_OUT } = options;
   const { host } = visitation;
   const keep: KeepDocument = (kind, body) => {
     visitation.keep(kind, body);
@@ -61,7 +64,8 @@ async function decide(
     if (asksNoindex(page.headers['x-robots-tag'], ROBOTS_TOKEN)) host.noindex = true;
     else if (page.status >= 200 && page.status < 300) host.noindex ??= false;
   };
-  const ask = createAsk({ client, steps, now, allowSuffixes, pause, onAnswer, domain, restMs: () => restMs });
+  const asking = { client, steps, now, allowSuffixes, isOptedOut, pause, onAnswer, domain, restMs: () => restMs };
+  const ask = createAsk(asking);
   const note = (probe: 'robots' | 'config' | 'discovery' | 'nodeinfo', url: string, why: string) => {
     steps.push({ probe, url: url.slice(0, 500), status: null, ms: 0, bytes: 0, failure: null, note: why });
   };
@@ -100,7 +104,7 @@ async function decide(
     config = interpretConfig(answer.body);
   }
   const circumstances = { domain, at, softwareId, allowSuffixes, answer };
-  const readFurther = () => readNodeInfo({ domain, ask, gate, gateElsewhere, keep, note });
+  const readFurther = () => readNodeInfo({ domain, ask, gate, gateElsewhere, isOptedOut, keep, note });
   const { decision, pointsTo } =
     config === null
       ? concludeByNodeInfo(await readFurther(), circumstances)
@@ -110,6 +114,12 @@ async function decide(
     host.tlsExpires = client.certificateOf(hostOf(domain))?.validTo ?? null;
   }
   return decision;
+}
+
+/** A host that redirects to one that opted out has moved all the same; whereto is not told. */
+function unnamed(decision: Decision, { isOptedOut = NOBODY_OPTED_OUT }: IdentifyOptions): Decision {
+  const { aliasOf } = decision;
+  return aliasOf !== null && isOptedOut(new URL(originOf(aliasOf))) ? { ...decision, aliasOf: null } : decision;
 }
 
 /** What was found longer ago may have been turned round since: `www` to the bare name, then the bare name to `www`. */

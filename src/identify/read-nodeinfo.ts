@@ -1,4 +1,5 @@
 import { type Domain, originOf } from '../domain/domain.ts';
+import type { OptOutGuard } from '../http/opt-out-guard.ts';
 import type { Answer, Ask, RobotsGate } from './ask.ts';
 import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';
 import { interpretDiscovery } from './interpret-discovery.ts';
@@ -11,6 +12,8 @@ export interface NodeInfoContext {
   gate: RobotsGate;
   /** What the robots.txt of another host says, where the document is on one. */
   gateElsewhere: (origin: string) => Promise<RobotsGate | Decision>;
+  /** Whom it names is not asked, and named in no step. */
+  isOptedOut: OptOutGuard;
   keep: KeepDocument;
   note: (probe: 'discovery' | 'nodeinfo', url: string, why: string) => void;
 }
@@ -20,7 +23,7 @@ export interface NodeInfoContext {
  * A decision is what this alone would make of the host; the caller knows whether config said more.
  */
 export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoReading | Decision> {
-  const { domain, ask, gate, gateElsewhere, keep, note } = context;
+  const { domain, ask, gate, gateElsewhere, isOptedOut, keep, note } = context;
   const discoveryUrl = new URL('/.well-known/nodeinfo', originOf(domain));
   const forbidden = gate('discovery', discoveryUrl.pathname);
   if (forbidden !== null) {
@@ -35,6 +38,7 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
 
   const { url, target } = advertised;
   const isElsewhere = url.host !== domain;
+  if (isElsewhere && isOptedOut(url)) return unidentified('href-refused');
   const theirs = isElsewhere ? await gateElsewhere(url.origin) : gate;
   if (typeof theirs !== 'function') {
     note('nodeinfo', url.origin + target, 'not asked: its host did not give its robots.txt');

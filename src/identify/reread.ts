@@ -117,6 +117,8 @@ const PAGES: ReadonlySet<string> = new Set([
 /** Whether a visit went by more than the documents where these come to no more than this: by a page, or by where others redirect. */
 function restsOnMore({ verdict, reason }: Decision, recorded: RecordedDecision): boolean {
   if (reason === 'discovery-not-json' && PAGES.has(recorded.reason)) return true;
+  // Where it redirects to is not told: whoever is there has opted out.
+  if (recorded.verdict === 'alias' && recorded.aliasOf === null) return true;
   if (recorded.reason !== 'redirect-loop') return false;
   return verdict === 'alias' || (recorded.steps === null && reason === 'discovery-not-json');
 }

@@ -28,7 +28,8 @@ export const REASONS = {
   },
   'href-refused': {
     verdicts: ['unidentified'],
-    means: "the advertised NodeInfo address is on a port other than 80, 443 or the domain's own",
+    means:
+      "the advertised NodeInfo address is on a port other than 80, 443 or the domain's own, or on a host that is not asked",
   },
   'href-dead': { verdicts: ['unidentified'], means: 'the advertised NodeInfo address does not answer with a document' },
   'href-redirected': { verdicts: ['unidentified'], means: 'the advertised NodeInfo address redirects to another host' },

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
 import type { SourceHttpOptions } from '../../src/http/create-source-http.ts';
+import { connectTcp } from '../../src/http/dial.ts';
 import { redirectTarget } from '../../src/http/redirect-target.ts';
 import type { HostAddress } from '../../src/http/resolver.ts';
 import type { SourceAnswer } from '../../src/http/source-http.ts';
@@ -121,6 +123,53 @@ describe('a redirect of a list', () => {
 
   it('from https to http on the same host is not followed', () => {
     expect(redirectTarget(new URL('https://list.example/'), 'http://list.example/')).toMatch(/not followed/);
+  });
+});
+
+describe('a host that has opted out', () => {
+  it('is sent nothing where a list redirects to it', async () => {
+    const away = createServer((socket) => socket.destroy());
+    let connections = 0;
+    away.on('connection', () => {
+      connections += 1;
+    });
+    await new Promise<void>((resolve) => away.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void away.close());
+    const { port } = away.address() as AddressInfo;
+    const { url } = await serveList((_, response) => {
+      response.writeHead(302, { location: 'https://away.example/list' }).end();
+    });
+    const address: HostAddress = { address: '127.0.0.1', family: 4 };
+    const looked: string[] = [];
+    const options: Partial<SourceHttpOptions> = {
+      resolver: {
+        resolve: async (name) => {
+          looked.push(name);
+          return { ok: true, addresses: [address], ttlSeconds: 60 };
+        },
+        answers: async () => true,
+        resolves: async () => true,
+        cancel: () => undefined,
+      },
+      connector: (to, asked) => connectTcp(to, asked === 443 ? port : asked),
+    };
+    expect(await ask([url], options)).toEqual([expect.not.stringContaining('not asked')]);
+    expect([connections, looked]).toEqual([1, ['away.example']]);
+    const isOptedOut = (to: URL) => to.hostname === 'away.example';
+    expect(await ask([url], { ...options, isOptedOut })).toEqual([
+      'its robots.txt cannot be had: it leads to a host that is not asked',
+    ]);
+    expect([connections, looked]).toEqual([1, ['away.example']]);
+  });
+
+  it('while its list is read, page after page, is asked for no more of it', async () => {
+    const server = await serve();
+    const isOptedOut = () => server.paths().length > 0;
+    expect(await ask([`${server.url}/1`, `${server.url}/2`], { isOptedOut })).toEqual([
+      '200 ["x"]',
+      'it leads to a host that is not asked',
+    ]);
+    expect(server.paths()).toEqual(['/1']);
   });
 });
 

@@ -1,0 +1,105 @@
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { createApp, createLogger, parseDomains } from '../src/app.ts';
+import type { Visit } from '../src/record/visit.ts';
+import type { Settings } from '../src/settings.schema.ts';
+import { openStore } from '../src/store/open-store.ts';
+import { createWorld } from './create-world.ts';
+
+const logger = createLogger({ level: 'silent', stream: process.stderr });
+const { signal } = new AbortController();
+const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
+
+/** A world with a host that counts what it is asked, and what others lead to it by. */
+async function createLeads() {
+  const world = await createWorld();
+  let asked = 0;
+  const away = await world.listen('away.example', '127.0.9.1', async (path) => {
+    asked += 1;
+    if (path === '/nodeinfo/2.0') return { version: '2.0', software: { name: 'mastodon', version: '4' } };
+    return null;
+  });
+  const to = (response: ServerResponse, path: string) => {
+    response.writeHead(302, { location: `https://${away}${path}` }).end();
+    return null;
+  };
+  const sources = (list: string) => [{ type: 'json', url: `https://${list}/hosts.json`, pauseSeconds: 0 }];
+  return {
+    ...world,
+    away,
+    to,
+    /** How often it was asked since this was last called. */
+    asked: () => {
+      const count = asked;
+      asked = 0;
+      return count;
+    },
+    settings: (list?: string) => world.settings({}, {}, list === undefined ? {} : { sources: sources(list) }),
+  };
+}
+
+/** As another process opts out, beside whoever has the database open. */
+async function optOut(settings: Settings, domain: string): Promise<void> {
+  await using store = await openStore({ path: settings.database });
+  store.forget(parseDomains([domain], settings), Date.now());
+}
+
+test('whoever leads to a host that opts out meanwhile is visited as before, and that host is asked nothing', async () => {
+  const { listen, to, away, asked, settings } = await createLeads();
+  const moved = await listen('moved.example', '127.0.9.2', async (path, _request, response) => to(response, path));
+  const href = await listen('href.example', '127.0.9.3', async (path) =>
+    path === '/.well-known/nodeinfo' ? { links: [{ rel, href: `https://${away}/nodeinfo/2.0` }] } : null,
+  );
+  const robots = await listen('robots.example', '127.0.9.4', async (path, _request, response) => {
+    if (path === '/robots.txt') return to(response, path);
+    return path === '/api/v1/config' ? { app: { software: 'loops', version: '1.0.0' }, federation: false } : null;
+  });
+  await using app = await createApp(settings(), logger);
+  const visit = async () => {
+    const visits: Visit[] = [];
+    const only = parseDomains([moved, href, robots], app.settings);
+    await app.crawl({ only, signal, onCompleted: (one) => visits.push(one) });
+    return visits.toSorted((one, other) => (one.domain < other.domain ? -1 : 1));
+  };
+  const said = (visits: Visit[]) => visits.map(({ verdict, reason, aliasOf }) => [verdict, reason, aliasOf]);
+
+  expect(said(await visit())).toEqual([
+    ['other', 'nodeinfo-software', null],
+    ['alias', 'redirected', away],
+    ['loops', 'config-software', null],
+  ]);
+  expect(asked()).toBeGreaterThan(2);
+  await optOut(app.settings, away);
+  const visits = await visit();
+  expect(asked()).toBe(0);
+  expect(said(visits)).toEqual([
+    ['unidentified', 'href-refused', null],
+    ['alias', 'redirected', null],
+    ['loops', 'config-software', null],
+  ]);
+  const { documents: _theirs, ...told } = visits[0] as Visit;
+  expect(JSON.stringify([told, ...visits.slice(1)])).not.toContain('away.example');
+});
+
+test.each([
+  ['itself', '/hosts.json', ''],
+  ['by its robots.txt', '/robots.txt', 'its robots.txt cannot be had: '],
+])(
+  'a source that redirects %s to a host that has opted out is told of in words that do not name it',
+  async (...row) => {
+    const [, redirected, before] = row;
+    const { listen, settings } = await createLeads();
+    const list = await listen('list.example', '127.0.9.5', async (path, _request, response) => {
+      // Of another host, a source is followed to the port 443 alone.
+      if (path === redirected) response.writeHead(302, { location: 'https://away.example/hosts.json' }).end();
+      return path === '/hosts.json' ? ['met.example'] : null;
+    });
+    await using app = await createApp(settings(list), logger);
+    const why = async () => (await app.sources.read('fresh', signal))[0]?.why;
+    expect(await why()).toContain(`${before}connect-refused`);
+    await optOut(app.settings, 'away.example');
+    expect(await why()).toContain(`${before}it leads to a host that is not asked`);
+    using reader = app.store.reader();
+    expect(JSON.stringify(reader.sourceStates())).not.toContain('away.example');
+  },
+);

@@ -27,6 +27,8 @@ export interface JsonFindings {
 /** No name of a host or of a piece of software, and no cursor, comes near it. */
 const LONGEST_STRING = 1_048_576;
 const MOST_KEYS_SHOWN = 8;
+/** Bytes whose entries are in memory at a time. */
+const PIECE = 2_048;
 
 interface Frame {
   isList: boolean;
@@ -129,16 +131,18 @@ export async function* selectJson(
     }
   };
   for await (const chunk of chunks) {
-    let fault: unknown = null;
-    try {
-      feed(() => tokenizer.write(chunk));
-    } catch (error) {
-      fault = error;
+    for (let start = 0; start < chunk.length; start += PIECE) {
+      let fault: unknown = null;
+      try {
+        feed(() => tokenizer.write(chunk.subarray(start, start + PIECE)));
+      } catch (error) {
+        fault = error;
+      }
+      const found = ready;
+      ready = [];
+      yield* found;
+      if (fault !== null) throw fault;
     }
-    const found = ready;
-    ready = [];
-    yield* found;
-    if (fault !== null) throw fault;
   }
   feed(() => {
     if (!tokenizer.isEnded) tokenizer.end();

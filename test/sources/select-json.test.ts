@@ -103,6 +103,21 @@ describe('selectJson', () => {
     expect(JSON.stringify(entries).length).toBeLessThan(300);
   });
 
+  it('has read little more of a piece than its reader has taken', async () => {
+    const findings: JsonFindings = { values: [], hasList: false, outline: 'nothing' };
+    const text = JSON.stringify({ data: Array.from({ length: 10_000 }, (_, index) => `${index}.example`), end: 1 });
+    const readWith: unknown[] = [];
+    for await (const entry of selectJson(
+      pieces(text, 1_000_000),
+      { entries: ['data', '*'], values: [['end']] },
+      findings,
+    ))
+      readWith.push([entry, findings.values[0]]);
+    expect(readWith[9_000]).toEqual(['9000.example', undefined]);
+    expect(findings.values).toEqual([1]);
+    expect(readWith).toHaveLength(10_000);
+  });
+
   it('takes a key of any name for a key', async () => {
     const { entries } = await select('[{"__proto__":{"host":"x"},"host":"y"}]', { entries: ['*'] });
     expect(entries[0].host).toBe('y');

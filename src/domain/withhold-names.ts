@@ -5,11 +5,14 @@ import { writtenNames } from './written-names.ts';
 /** Of some hosts, with a port or without, those that an opt-out covers. */
 export type OptedOutAmong = (names: readonly string[]) => readonly string[];
 
-/** Replaces the names of hosts that have opted out; the same bytes where there are none. */
-export type Withhold = (body: Uint8Array) => Uint8Array;
+/** Replaces the names of hosts that have opted out; where there are none, what was given is returned as it is. */
+export interface Withholding {
+  inBody(body: Uint8Array): Uint8Array;
+  inText(text: string): string;
+}
 
-/** What is about nobody's opt-out. */
-export const WITHHOLD_NOTHING: Withhold = (body) => body;
+/** What is about nobody's opt-out, such as a check of one's own server. */
+export const WITHHOLD_NOTHING: Withholding = { inBody: (body) => body, inText: (text) => text };
 
 const PLACEHOLDER = Buffer.from(WITHHELD_NAME);
 
@@ -39,6 +42,14 @@ export function withholdNamesInText(text: string, optedOutAmong: OptedOutAmong):
   const body = Buffer.from(text);
   const withheld = withholdNames(body, optedOutAmong);
   return withheld === body ? text : Buffer.from(withheld).toString();
+}
+
+/** @param hasOptOuts whether anybody has opted out; where nobody has, nothing is looked through. */
+export function createWithholding(optedOutAmong: OptedOutAmong, hasOptOuts: () => boolean): Withholding {
+  return {
+    inBody: (body) => (hasOptOuts() ? withholdNames(body, optedOutAmong) : body),
+    inText: (text) => (hasOptOuts() ? withholdNamesInText(text, optedOutAmong) : text),
+  };
 }
 
 /** Most texts name nobody, and need no closer look: all dots, and what dots are written with. */

@@ -4,19 +4,22 @@ import { hostIn, portIn } from './host-in.ts';
 import type { WrittenName } from './written-name.ts';
 
 const BACKSLASH = 0x5c;
-const DOT = 0x2e;
-/** Of the ideographic dots in UTF-8. */
-const FIRST_OF_DOTS: ReadonlySet<number> = new Set([0xe3, 0xef]);
 
 /** What a byte may be of. */
 const NOTHING = 0;
 const NAME = 1;
-const ESCAPE = 3;
-const BEYOND_ASCII = 2;
+const DOT = 2;
+const BEYOND_ASCII = 3;
+/** Beyond ASCII as well, and of the ideographic dots in UTF-8. */
+const BEGINS_DOT = 4;
+const ESCAPE = 5;
 const CLASSES = new Uint8Array(256).fill(BEYOND_ASCII, 0x80);
-for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_')
+for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_')
   CLASSES[character.charCodeAt(0)] = NAME;
 for (const character of '\\%&') CLASSES[character.charCodeAt(0)] = ESCAPE;
+CLASSES[0x2e] = DOT;
+CLASSES.fill(BEGINS_DOT, 0xe3, 0xe4);
+CLASSES.fill(BEGINS_DOT, 0xef, 0xf0);
 
 /**
  * The hosts that a text in UTF-8 names, in the order of the text: in any case, as A-labels or U-labels, with the escapes of JSON, URLs
@@ -24,31 +27,33 @@ for (const character of '\\%&') CLASSES[character.charCodeAt(0)] = ESCAPE;
  */
 export function writtenNames(bytes: Uint8Array): WrittenName[] {
   const names: WrittenName[] = [];
+  const inLatin1 = lazily(() => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
   for (let at = 0; at < bytes.length; ) {
     const start = at;
     let mayHaveDot = false;
     let isPlain = true;
-    while (at < bytes.length) {
-      const byte = bytes[at] ?? 0;
-      const kind = CLASSES[byte];
-      if (kind === NOTHING) break;
+    for (let kind = CLASSES[bytes[at] ?? 0]; kind !== NOTHING && at < bytes.length; kind = CLASSES[bytes[at] ?? 0]) {
+      if (kind === NAME) {
+        at += 1;
+        continue;
+      }
       const length = kind === ESCAPE ? escapeLength(bytes, at) : 1;
       if (length === 0) break;
-      isPlain &&= kind === NAME;
-      mayHaveDot ||= byte === DOT || kind === ESCAPE || FIRST_OF_DOTS.has(byte);
+      isPlain &&= kind === DOT;
+      mayHaveDot ||= kind !== BEYOND_ASCII;
       at += length;
     }
     // A backslash that begins no escape of a character of a name takes the next one along: the `n` of a line feed is of no name.
     if (at === start) at += bytes[at] === BACKSLASH ? 2 : 1;
-    else if (mayHaveDot && isPlain) addPlain(names, bytes, start, at);
-    else if (mayHaveDot) names.push(...decodedNames(bytes, start, at));
+    else if (mayHaveDot && isPlain) addPlain(names, inLatin1(), start, at);
+    else if (mayHaveDot) for (const name of decodedNames(bytes, start, at)) names.push(name);
   }
   return names;
 }
 
 /** Of a run that is written without escapes and in ASCII, as nearly all are. */
-function addPlain(names: WrittenName[], bytes: Uint8Array, start: number, end: number): void {
-  const text = latin1(bytes, start, end).toLowerCase();
+function addPlain(names: WrittenName[], whole: string, start: number, end: number): void {
+  const text = whole.slice(start, end).toLowerCase();
   for (let next = 0; next < text.length; ) {
     const emptyLabel = text.indexOf('..', next);
     const pieceEnd = emptyLabel === -1 ? text.length : emptyLabel;
@@ -57,8 +62,8 @@ function addPlain(names: WrittenName[], bytes: Uint8Array, start: number, end: n
     next = pieceEnd + 1;
     if (found === null) continue;
     const to = from + found.host.length;
-    const port = portIn(latin1(bytes, to, Math.min(bytes.length, to + 7)));
-    const within = from === start && bytes[start - 1] === BACKSLASH ? withoutFirst(found.host) : null;
+    const port = whole[to] === ':' ? portIn(whole.slice(to, to + 7)) : '';
+    const within = from === start && whole[start - 1] === '\\' ? withoutFirst(found.host) : null;
     names.push({
       name: found.host + port,
       start: from,
@@ -73,6 +78,10 @@ function withoutFirst(host: string): string | null {
   return /^[bfnrt]/.test(host) ? (hostIn(host.slice(1))?.host ?? null) : null;
 }
 
-function latin1(bytes: Uint8Array, start: number, end: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
+function lazily(make: () => string): () => string {
+  let made: string | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

@@ -46,7 +46,7 @@ const SITE = 'robots://site/?';
  * @param token the robot that is asked about; then "ours" is the group that names it.
  */
 export function parseRobots(body: Uint8Array, token: string = ROBOTS_TOKEN): Robots {
-  const text = new TextDecoder().decode(body.length < ROBOTS_MAX_BYTES ? body : wholeLines(body));
+  const text = new TextDecoder().decode(withoutCutLine(body));
   const { by, rules, crawlDelaySeconds: delay } = readRobotsGroup(text, token);
   const crawlDelaySeconds = delay !== null && Number.isFinite(delay) && delay > 0 ? delay : null;
   if (rules === null) return { rules: () => by, crawlDelaySeconds };
@@ -61,6 +61,11 @@ export function parseRobots(body: Uint8Array, token: string = ROBOTS_TOKEN): Rob
 /** What the parser makes of the characters of a rule. */
 function asInRules(target: string): string {
   return encodeURI(target).replaceAll('%25', '%');
+}
+
+/** A robots.txt that may have been cut off, as {@link parseRobots} takes it; then it is one that was not. */
+export function withoutCutLine(body: Uint8Array): Uint8Array {
+  return body.length < ROBOTS_MAX_BYTES ? body : wholeLines(body);
 }
 
 /** Without the last line, which may go on: `Disallow: /` may have been `Disallow: /private/`. */

@@ -1,0 +1,30 @@
+import { originOf } from '../domain/domain.ts';
+import type { Withholding } from '../domain/withhold-names.ts';
+import type { OptOutGuard } from '../http/opt-out-guard.ts';
+import { withoutCutLine } from '../http/robots.ts';
+import type { Step } from '../record/step.ts';
+import type { Visit } from '../record/visit.ts';
+
+/** A visit whose steps, pointers and robots.txt name nobody who has opted out; of its documents, that is seen to before they are read. */
+export function withholdVisit(
+  visit: Visit,
+  { isOptedOut, withholding }: { isOptedOut: OptOutGuard; withholding: Withholding },
+): Visit {
+  const { steps, host, robots } = visit;
+  const { pointsTo } = host;
+  const isWithheld = pointsTo !== null && isOptedOut(new URL(originOf(pointsTo)));
+  const body = robots?.body ?? null;
+  return {
+    ...visit,
+    steps: steps.map((step) => withholdStep(step, withholding)),
+    host: isWithheld ? { ...host, pointsTo: null } : host,
+    robots: robots === null || body === null ? robots : { ...robots, body: withholding.inBody(withoutCutLine(body)) },
+  };
+}
+
+/** A URL may name another host in its path, a note the names of a certificate. */
+function withholdStep(step: Step, { inText }: Withholding): Step {
+  const told = { ...step, url: inText(step.url) };
+  if (step.note !== undefined) told.note = inText(step.note);
+  return told;
+}

@@ -1,4 +1,5 @@
 import { userAgentOf } from './app.user-agent.ts';
+import type { Withholding } from './domain/withhold-names.ts';
 import { createAddressGuard } from './http/address-guard.ts';
 import { type Connectivity, createConnectivity } from './http/connectivity.ts';
 import { createSourceHttp } from './http/create-source-http.ts';
@@ -29,6 +30,10 @@ export interface NetworkParts {
   admitGuest?: HttpOptions['admitGuest'];
   /** Whether an opt-out covers a host, with a port or without; asked before every request. None: nobody has opted out. */
   isOptedOut?: (host: string) => boolean;
+  /** Replaces their names in what visits read. None: nothing. */
+  withholding?: Withholding;
+  /** Whether a host that a visited one leads to may be asked now. None: every one may. */
+  mayAskGuest?: IdentifierOptions['mayAskGuest'] | undefined;
   /** What was recorded before. None: nothing was. */
   before?: Pick<Store, 'keptRobots' | 'aliasOf'>;
 }
@@ -97,7 +102,9 @@ export function createNetwork(settings: Settings, parts: NetworkParts): Network 
     clock,
     now,
     isOptedOut,
+    ...(parts.withholding === undefined ? {} : { withholding: parts.withholding }),
     ...identifyOptionsOf(settings),
+    ...(parts.mayAskGuest === undefined ? {} : { mayAskGuest: parts.mayAskGuest }),
     ...(before === undefined ? {} : { keptRobots: before.keptRobots, aliasOf: before.aliasOf }),
   });
   const get: GuardedGet = async (url, signal) => {

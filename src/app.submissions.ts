@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Submitted } from './api/submission-desk.ts';
 import type { App } from './app.ts';
-import { type Domain, hostOf } from './domain/domain.ts';
+import type { Domain } from './domain/domain.ts';
 import { registrableDomainOf } from './domain/registrable-domain-of.ts';
+import { siteOf } from './domain/site-of.ts';
+import type { MayAskGuest } from './identify/may-ask-guest.ts';
 import type { StoreReader } from './store/store-reader.ts';
 
 /** Visits domains that anybody hands in, at once and within limits. */
@@ -12,7 +14,7 @@ export interface Submissions extends AsyncDisposable {
 
 export interface SubmissionsParts {
   /** An app of its own on the same database: its visits run beside the passes of the service. */
-  open: () => Promise<App>;
+  open: (overrides: { mayAskGuest: MayAskGuest }) => Promise<App>;
   reader: StoreReader;
   onError: (error: unknown) => void;
   /** How long an answer may wait for its visit. */
@@ -41,32 +43,45 @@ export function createSubmissions(parts: SubmissionsParts): Submissions {
   const giveUp = new AbortController();
   const waiting = new Map<Domain, PromiseWithResolvers<Attempt>>();
   const queue: Domain[] = [];
-  /** When each host was visited because it was handed in, and how many of each registrable domain were, on `clock`; oldest first. */
-  const visitedAt = new Map<string, { at: number; registrable: string }>();
+  /**
+   * When each host was last asked because it was handed in, or since one that was led to it, and how many of each registrable domain were, on
+   * `clock`; oldest first. What became of visits is in the store, across restarts; here is what is under way, and what a clock that was set would hide.
+   */
+  const visitedAt = new Map<string, { at: number; registrable: string | null; by: string }>();
   let working: Promise<void> | null = null;
 
   function forgetOld(): void {
-    for (const [host, { at }] of visitedAt) {
+    for (const [site, { at }] of visitedAt) {
       if (at > clock() - HOUR_MS) break;
-      visitedAt.delete(host);
+      visitedAt.delete(site);
     }
   }
 
-  /** From when on the host may be visited again, milliseconds since the epoch; null: now. */
-  function againAt(domain: Domain): number | null {
-    const last = reader.find(domain)?.lastVisit ?? null;
-    const handedIn = visitedAt.get(hostOf(domain));
+  /** From when on the host may be visited again, under whichever of its names, milliseconds since the epoch; null: now. */
+  function againAt(name: string): number | null {
+    const last = reader.lastVisitOfSite(name, now());
+    const handedIn = visitedAt.get(siteOf(name));
     const ends = [
-      last === null || last > now() ? 0 : last + HOUR_MS,
+      last === null ? 0 : last + HOUR_MS,
       handedIn === undefined ? 0 : now() + handedIn.at + HOUR_MS - clock(),
     ];
     const again = Math.max(...ends);
     return again > now() ? again : null;
   }
 
+  /** A visit may lead to a host that could be handed in itself, and then that host can not be for an hour. */
+  const mayAskGuest: MayAskGuest = ({ hostname }, visited) => {
+    forgetOld();
+    const [guest, by] = [siteOf(hostname.replace(/\.$/, '')), siteOf(visited)];
+    if (guest === by || visitedAt.get(guest)?.by === by) return true;
+    if (againAt(guest) !== null || visitedAt.size >= MOST_REMEMBERED) return false;
+    visitedAt.set(guest, { at: clock(), registrable: null, by });
+    return true;
+  };
+
   async function visitAll(): Promise<void> {
     try {
-      await using visitor = await open();
+      await using visitor = await open({ mayAskGuest });
       while (queue.length > 0 && !giveUp.signal.aborted) {
         const only = queue.splice(0, BATCH);
         const onCompleted = ({ domain }: { domain: Domain }) => settle(domain, 'visited');
@@ -82,7 +97,7 @@ export function createSubmissions(parts: SubmissionsParts): Submissions {
 
   function settle(domain: Domain, attempt: Attempt): void {
     // What was not asked may be handed in again at once.
-    if (waiting.has(domain) && (attempt === 'offline' || attempt === 'broken')) visitedAt.delete(hostOf(domain));
+    if (waiting.has(domain) && (attempt === 'offline' || attempt === 'broken')) visitedAt.delete(siteOf(domain));
     waiting.get(domain)?.resolve(attempt);
     waiting.delete(domain);
   }
@@ -121,7 +136,7 @@ export function createSubmissions(parts: SubmissionsParts): Submissions {
       const registrable = registrableDomainOf(domain);
       const refused = giveUp.signal.aborted ? ({ kind: 'unvisited', why: NOT_REACHED } as const) : busy(registrable);
       if (refused !== null) return refused;
-      visitedAt.set(hostOf(domain), { at: clock(), registrable });
+      visitedAt.set(siteOf(domain), { at: clock(), registrable, by: siteOf(domain) });
       const visit = Promise.withResolvers<Attempt>();
       waiting.set(domain, visit);
       queue.push(domain);

@@ -68,7 +68,7 @@ export interface CrawlOptions {
   onCompleted: (visit: Visit) => void;
 }
 
-/** Parts that a test replaces. */
+/** Parts that a test replaces; and whom a visit may lead to. */
 export interface Overrides {
   now?: () => number;
   /** Monotonic, in milliseconds. */
@@ -79,6 +79,7 @@ export interface Overrides {
   background?: RunInBackground;
 }
 
+  mayAskGuest?: NetworkParts['mayAskGuest'];
 /** For another process that has the database locked. */
 const PATIENCE_MS = 120_000;
 
@@ -106,7 +107,14 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
   };
   // Asked of the database each time, so that an opt-out made by another process holds at once.
   const isOptedOut = (host: string) => store.optedOutAmong([host]).length > 0;
-  const network = createNetwork(settings, { now, clock, admitGuest, isOptedOut, before });
+  const network = createNetwork(settings, {
+    now,
+    clock,
+    admitGuest,
+    isOptedOut,
+    mayAskGuest: overrides.mayAskGuest,
+    before,
+  });
   const { identifier = network.identifier, connectivity = network.connectivity } = overrides;
   const leaseMs = settings.queue.leaseSeconds * 1_000;
   const store = await openStore({ path: settings.database, now, leaseMs });

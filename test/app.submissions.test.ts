@@ -21,7 +21,7 @@ async function createDesk(
   const now = () => Date.now() + time.ms;
   const errors: unknown[] = [];
   const submissions = createSubmissions({
-    open: () => createVisitor(app),
+    open: (overrides) => createVisitor(app, overrides),
     reader: app.store.reader(),
     onError: (error) => errors.push(error),
     patienceMs,
@@ -80,12 +80,13 @@ test('a host is visited once an hour, whoever asks, under whichever port and nam
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect((await post({ domain: host })).json).toMatchObject({ visit: 'recent', listed: true });
   const [name] = host.split(':');
-  expect((await post({ domain: `${name}:1` })).status).toBe(429);
+  expect((await post({ domain: `${name}:1001` })).status).toBe(429);
+  expect((await post({ domain: `www.${name}` })).status).toBe(429);
   time.ms = 59 * 60_000;
   await post({ domain: host });
   expect(asked).toBe(1);
   using reader = app.store.reader();
-  expect(reader.find(parseDomains([`${name}:1`], app.settings)[0] as never)).toBeNull();
+  expect(reader.find(parseDomains([`${name}:1001`], app.settings)[0] as never)).toBeNull();
   time.ms = 61 * 60_000;
   expect((await post({ domain: host })).json).toMatchObject({ visit: 'done' });
   expect(asked).toBe(2);
@@ -102,6 +103,54 @@ test('what the service visited itself within the hour is not visited again', asy
   await app.crawl({ only: parseDomains([host], app.settings), signal, onCompleted: () => undefined });
   expect((await post({ domain: host })).json).toMatchObject({ visit: 'recent', listed: true });
   expect(asked).toBe(1);
+});
+
+test('what was visited within the hour under another port, before a restart too, is not visited again', async () => {
+  const { listen: serve, post, app } = await createDesk();
+  let asked = 0;
+  const host = await serve('www.ports.example', '127.0.9.8', async (path) => {
+    if (path === '/api/v1/config') asked += 1;
+    return path === '/api/v1/config' ? LOOPS : null;
+  });
+  const { signal } = new AbortController();
+  await app.crawl({ only: parseDomains([host], app.settings), signal, onCompleted: () => undefined });
+  expect((await post({ domain: 'ports.example' })).status).toBe(429);
+  expect((await post({ domain: 'ports.example:4443' })).status).toBe(429);
+  expect(asked).toBe(1);
+});
+
+test('hosts that are handed in lead to a host of somebody else once an hour, and then it is not visited itself', async () => {
+  const { listen: serve, post, time } = await createDesk({ submissionsPerHour: 1_000 });
+  const asked: string[] = [];
+  const victim = await serve('victim.example', '127.0.9.20', async (path) => {
+    asked.push(path);
+    return path === '/2.0' ? { software: { name: 'loops', version: '1' } } : null;
+  });
+  const href = `https://${victim}/2.0`;
+  const links = [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href }];
+  const leading = await Promise.all(
+    [1, 2, 3].map((number) =>
+      serve(`leads${number}.example`, `127.0.9.${20 + number}`, async (path) =>
+        path === '/.well-known/nodeinfo' ? { links } : null,
+      ),
+    ),
+  );
+  const redirecting = await serve('redirects.example', '127.0.9.30', async (path, _request, response) => {
+    if (path === '/robots.txt') response.writeHead(302, { location: `https://${victim}/elsewhere` }).end();
+    return path === '/api/v1/config' ? LOOPS : null;
+  });
+  const handIn = async () => {
+    const told = [];
+    for (const domain of [...leading, redirecting]) told.push((await post({ domain })).json.listed);
+    return told;
+  };
+  expect(await handIn()).toEqual([true, false, false, true]);
+  expect(asked).toEqual(['/robots.txt', '/2.0']);
+  expect((await post({ domain: victim })).status).toBe(429);
+  expect(asked).toHaveLength(2);
+  time.ms = 61 * 60_000;
+  await handIn();
+  expect(asked).toEqual(['/robots.txt', '/2.0', '/robots.txt', '/2.0']);
 });
 
 test('names under one registrable domain are ten an hour', async () => {

@@ -34,7 +34,7 @@ export const run: Run = async (invocation) => {
   shutdown.giveUp.addEventListener('abort', () => service.stopNow());
   shutdown.drain.addEventListener('abort', () => service.stop());
   await using submissions = createSubmissions({
-    open: () => createVisitor(app),
+    open: (overrides) => createVisitor(app, overrides),
     reader: app.store.reader(),
     onError: (err) => app.logger.error({ err }, 'domains that were handed in could not be visited'),
     patienceMs: SUBMISSION_PATIENCE_MS,

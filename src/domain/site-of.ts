@@ -1,7 +1,6 @@
-import type { Domain } from './domain.ts';
 import { optOutScopeOf } from './opt-out-names.ts';
 
 /** The host, whatever its port, without a leading `www.`: whose requests are counted together, since it is one server to its owner. */
-export function siteOf(domain: Domain): string {
-  return optOutScopeOf(domain).bare;
+export function siteOf(name: string): string {
+  return optOutScopeOf(name).bare;
 }

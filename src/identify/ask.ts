@@ -6,6 +6,7 @@ import { parseRetryAfter } from '../http/retry-after.ts';
 import { ROBOTS_MAX_BYTES } from '../http/robots.ts';
 import type { GetOptions, HttpResult, VisitClient } from '../http/visit-client.ts';
 import type { Probe, Step } from '../record/step.ts';
+import type { MayAskGuest } from './may-ask-guest.ts';
 import type { Page } from './page-class.ts';
 import { redirectNote } from './redirect-note.ts';
 import { isUsualPort } from './usual-port.ts';
@@ -40,6 +41,7 @@ export interface AskOptions {
   allowSuffixes: readonly string[];
   /** Whom it names is not asked, and named in no step. */
   isOptedOut: OptOutGuard;
+  mayAskGuest: MayAskGuest;
   /** Waits before the one retry of a 5xx. */
   pause: () => Promise<void>;
   /** The domain visited. */
@@ -63,7 +65,7 @@ const REQUESTS: Readonly<Record<Exclude<Probe, 'dns'>, GetOptions>> = {
 
 /** Makes the function that a visit asks everything with. A visit retries one 5xx: a cold cache answers one, then works. */
 export function createAsk(options: AskOptions): Ask {
-  const { client, steps, now, allowSuffixes, isOptedOut, pause, onAnswer, domain, restMs } = options;
+  const { client, steps, now, allowSuffixes, isOptedOut, mayAskGuest, pause, onAnswer, domain, restMs } = options;
   let mayRetry = true;
   let hasAsked = false;
 
@@ -99,6 +101,7 @@ export function createAsk(options: AskOptions): Ask {
         domain,
         allowSuffixes,
         isOptedOut,
+        mayAskGuest,
         mayLeave: probe === 'robots',
       });
       step.note = hop.note;
@@ -116,7 +119,7 @@ export function createAsk(options: AskOptions): Ask {
   };
 }
 
-interface RedirectLimits extends Pick<AskOptions, 'domain' | 'allowSuffixes' | 'isOptedOut'> {
+interface RedirectLimits extends Pick<AskOptions, 'domain' | 'allowSuffixes' | 'isOptedOut' | 'mayAskGuest'> {
   /** Whether one to another public host is followed as well. */
   mayLeave: boolean;
 }
@@ -130,7 +133,7 @@ type Hop = { note: string } & ({ next: URL } | { answer: Answer });
 function judgeRedirect(
   from: URL,
   location: string,
-  { domain, allowSuffixes, isOptedOut, mayLeave }: RedirectLimits,
+  { domain, allowSuffixes, isOptedOut, mayAskGuest, mayLeave }: RedirectLimits,
 ): Hop {
   const target = URL.parse(location, from.href);
   const refused = (why: string): Hop => ({
@@ -156,6 +159,7 @@ function judgeRedirect(
     if (mayLeave) return refused(`redirects to ${A_HOST_LEFT_ALONE}`);
     return { note: `redirects to ${A_HOST_LEFT_ALONE}`, answer: { kind: 'redirected', to: other.domain } };
   }
+  if (mayLeave && !isDowngrade && !mayAskGuest(target, domain)) return refused(`redirects to ${A_HOST_LEFT_ALONE}`);
   if (mayLeave && !isDowngrade) return { note: redirectNote(other.domain), next: target };
   return { note: redirectNote(other.domain), answer: { kind: 'redirected', to: other.domain } };
 }

@@ -1,4 +1,5 @@
 import { type Domain, hostOf, originOf } from '../domain/domain.ts';
+import { WITHHOLD_NOTHING, type Withholding } from '../domain/withhold-names.ts';
 import { NOBODY_OPTED_OUT, type OptOutGuard } from '../http/opt-out-guard.ts';
 import { ROBOTS_TOKEN } from '../http/robots.ts';
 import type { VisitClient } from '../http/visit-client.ts';
@@ -11,6 +12,7 @@ import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from './conclude.
 import { type Decision, declined, unidentified, unreachable } from './decision.ts';
 import { interpretConfig } from './interpret-config.ts';
 import { leadsBack } from './leads-back.ts';
+import { EVERY_GUEST, type MayAskGuest } from './may-ask-guest.ts';
 import { asksNoindex, hidesFromLists } from './noindex.ts';
 import type { Page } from './page-class.ts';
 import type { ServerConfig } from './parse-config.ts';
@@ -19,6 +21,7 @@ import { CONFIG_PATH, type RobotsMode, readRobots } from './robots-gate.ts';
 import { isShared } from './shared-failure.ts';
 import { type Answered, tellPages } from './tell-pages.ts';
 import type { KeepDocument, Visitation } from './visitation.ts';
+import { withholdVisit } from './withhold-visit.ts';
 
 export interface IdentifyOptions {
   /** What a server of the service calls itself; compared with `===`. */
@@ -30,6 +33,10 @@ export interface IdentifyOptions {
   pause: () => Promise<void>;
   /** Whom it names is not asked, and named nowhere. Default: nobody. */
   isOptedOut?: OptOutGuard;
+  /** Replaces their names in what a visit reads and tells. Default: nothing. */
+  withholding?: Withholding;
+  /** Default: every host may. */
+  mayAskGuest?: MayAskGuest;
   /** The robots.txt that was read at an earlier visit. */
   keptRobots?: KeptRobots | null;
   /** The host that a domain was last found to redirect to. Default: none is known to. */
@@ -40,7 +47,9 @@ export interface IdentifyOptions {
 export async function identify(visitation: Visitation, client: VisitClient, options: IdentifyOptions): Promise<Visit> {
   const pages: Answered[] = [];
   const decision = await decide(visitation, client, options, pages);
-  return visitation.end(unnamed(endCircle(await tellPages(decision, pages), visitation, options), options));
+  const visit = visitation.end(unnamed(endCircle(await tellPages(decision, pages), visitation, options), options));
+  const { isOptedOut = NOBODY_OPTED_OUT, withholding = WITHHOLD_NOTHING } = options;
+  return withholdVisit(visit, { isOptedOut, withholding });
 }
 
 async function decide(
@@ -50,7 +59,8 @@ async function decide(
   pages: Answered[],
 ): Promise<Decision> {
   const { domain, at, steps } = visitation;
-  const { softwareId, now, pause, allowSuffixes, isOptedOut = NOBODY_OPTED_OUT } = options;
+  const { softwareId, now, pause, allowSuffixes, isOptedOut = NOBODY_OPTED_OUT, mayAskGuest = EVERY_GUEST } = options;
+  const { withholding = WITHHOLD_NOTHING } = options;
   const { host } = visitation;
   const keep: KeepDocument = (kind, body) => {
     visitation.keep(kind, body);
@@ -64,7 +74,18 @@ async function decide(
     if (asksNoindex(page.headers['x-robots-tag'], ROBOTS_TOKEN)) host.noindex = true;
     else if (page.status >= 200 && page.status < 300) host.noindex ??= false;
   };
-  const asking = { client, steps, now, allowSuffixes, isOptedOut, pause, onAnswer, domain, restMs: () => restMs };
+  const asking = {
+    client,
+    steps,
+    now,
+    allowSuffixes,
+    isOptedOut,
+    mayAskGuest,
+    pause,
+    onAnswer,
+    domain,
+    restMs: () => restMs,
+  };
   const ask = createAsk(asking);
   const note = (probe: 'robots' | 'config' | 'discovery' | 'nodeinfo', url: string, why: string) => {
     steps.push({ probe, url: url.slice(0, 500), status: null, ms: 0, bytes: 0, failure: null, note: why });
@@ -100,11 +121,13 @@ async function decide(
 
   let config: ServerConfig | null = null;
   if (answer.kind === 'document') {
-    keep('config', answer.body);
-    config = interpretConfig(answer.body);
+    const body = withholding.inBody(answer.body);
+    keep('config', body);
+    config = interpretConfig(body);
   }
   const circumstances = { domain, at, softwareId, allowSuffixes, answer };
-  const readFurther = () => readNodeInfo({ domain, ask, gate, gateElsewhere, isOptedOut, keep, note });
+  const readFurther = () =>
+    readNodeInfo({ domain, ask, gate, gateElsewhere, isOptedOut, withholding, mayAskGuest, keep, note });
   const { decision, pointsTo } =
     config === null
       ? concludeByNodeInfo(await readFurther(), circumstances)

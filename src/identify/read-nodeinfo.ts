@@ -1,9 +1,11 @@
 import { type Domain, originOf } from '../domain/domain.ts';
+import type { Withholding } from '../domain/withhold-names.ts';
 import type { OptOutGuard } from '../http/opt-out-guard.ts';
 import type { Answer, Ask, RobotsGate } from './ask.ts';
 import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';
 import { interpretDiscovery } from './interpret-discovery.ts';
 import { interpretNodeInfo, type NodeInfoReading } from './interpret-nodeinfo.ts';
+import type { MayAskGuest } from './may-ask-guest.ts';
 import type { KeepDocument } from './visitation.ts';
 
 export interface NodeInfoContext {
@@ -14,6 +16,9 @@ export interface NodeInfoContext {
   gateElsewhere: (origin: string) => Promise<RobotsGate | Decision>;
   /** Whom it names is not asked, and named in no step. */
   isOptedOut: OptOutGuard;
+  /** Replaces their names in what is kept. */
+  withholding: Withholding;
+  mayAskGuest: MayAskGuest;
   keep: KeepDocument;
   note: (probe: 'discovery' | 'nodeinfo', url: string, why: string) => void;
 }
@@ -23,7 +28,7 @@ export interface NodeInfoContext {
  * A decision is what this alone would make of the host; the caller knows whether config said more.
  */
 export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoReading | Decision> {
-  const { domain, ask, gate, gateElsewhere, isOptedOut, keep, note } = context;
+  const { domain, ask, gate, gateElsewhere, isOptedOut, withholding, mayAskGuest, keep, note } = context;
   const discoveryUrl = new URL('/.well-known/nodeinfo', originOf(domain));
   const forbidden = gate('discovery', discoveryUrl.pathname);
   if (forbidden !== null) {
@@ -32,13 +37,14 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
   }
   const discovery = await ask('discovery', discoveryUrl, gate);
   if (discovery.kind !== 'document') return withoutDiscovery(discovery);
-  keep('discovery', discovery.body);
+  keep('discovery', withholding.inBody(discovery.body));
+  // Where the document is can only be told by the answer as it came.
   const advertised = interpretDiscovery(discovery.body, domain);
   if ('verdict' in advertised) return advertised;
 
   const { url, target } = advertised;
   const isElsewhere = url.host !== domain;
-  if (isElsewhere && isOptedOut(url)) return unidentified('href-refused');
+  if (isElsewhere && (isOptedOut(url) || !mayAskGuest(url, domain))) return unidentified('href-refused');
   const theirs = isElsewhere ? await gateElsewhere(url.origin) : gate;
   if (typeof theirs !== 'function') {
     note('nodeinfo', url.origin + target, 'not asked: its host did not give its robots.txt');
@@ -51,8 +57,9 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
   }
   const document = await ask('nodeinfo', url, theirs, target);
   if (document.kind !== 'document') return withoutDocument(document, isElsewhere);
-  keep('nodeinfo', document.body);
-  return interpretNodeInfo(document.body, { domain, url });
+  const body = withholding.inBody(document.body);
+  keep('nodeinfo', body);
+  return interpretNodeInfo(body, { domain, url });
 }
 
 function withoutDiscovery(answer: Exclude<Answer, { kind: 'document' }>): Decision {

@@ -16,6 +16,7 @@ import { createListingReader } from './read-listing.ts';
 import { createMembershipReader } from './read-memberships.ts';
 import { createPageReader } from './read-pages.ts';
 import { createSourceReader } from './read-sources.ts';
+import { createSiteReader } from './read-site-visits.ts';
 import { createVisitReader } from './read-visits.ts';
 import { createWithheldReader } from './read-withheld.ts';
 import { createReading } from './reading.ts';
@@ -69,6 +70,7 @@ function createReader(
   const isWithheld = createWithheldReader(sqlite, db);
   const one = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
     db.selectFrom('domains').select(domainColumns).where('domain', '=', value('domain')),
+  const lastVisitOfSite = createSiteReader(sqlite, db);
   );
   const allDomains = createIteration(() =>
     prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
@@ -89,6 +91,7 @@ function createReader(
     isWithheld: (domain) => once(() => isWithheld(domain)),
     ...createInstanceReader(sqlite, db, reading, flags),
     ...createHistoryReader(sqlite, db, reading),
+    lastVisitOfSite: (name, upTo) => once(() => lastVisitOfSite(name, upTo)),
     ...createVisitReader(sqlite, db, reading),
     ...createLastVisitReader(sqlite, db, reading, asOf !== undefined),
     ...createBulkReader(sqlite, db, reading),

@@ -166,6 +166,8 @@ export interface StoreReader extends Disposable {
   newestRelease(): NewestRelease | null;
   /** Null for a domain that is not known. */
   listingOf(domain: Domain): Listing | null;
+  /** The last visit that began by `upTo` to any domain of the host of a name: under any port, with `www.` or without. Null when there is none. */
+  lastVisitOfSite(name: string, upTo: number): number | null;
   /** Whether a domain is known and nothing may be published of it: it opted out, or asks to be left out. */
   isWithheld(domain: string): boolean;
   uptimeOf(domain: Domain, at: number): Uptime;

@@ -10,6 +10,7 @@ import {
 } from '../../src/store/due-domains.ts';
 import { lines } from '../../src/store/lines.ts';
 import { selectSourcesOfInstance } from '../../src/store/read-memberships.ts';
+import { selectLastOfSite } from '../../src/store/read-site-visits.ts';
 import { selectWaitingCount } from '../../src/store/waiting-counts.ts';
 import { anyValue, planOf } from './plan-of.ts';
 
@@ -74,6 +75,16 @@ test('how many a source brought of a registrable domain is counted in the index 
     'SEARCH domains USING COVERING INDEX domains_registrable_domain (registrable_domain=? AND brought_by=?)',
   );
   expect((await planOf((db) => selectBroughtPorts(db, anyValue))).join()).toContain('(domain>? AND domain<?)');
+});
+
+test('the visits to a host under all its names are found by index', async () => {
+  const plan = await planOf((db) => selectLastOfSite(db, anyValue));
+  expect(plan.filter((step) => step.includes(' domains ')).map((step) => step.replace(/.*\(/, '('))).toEqual([
+    '(domain=?)',
+    '(domain>? AND domain<?)',
+    '(domain=?)',
+    '(domain>? AND domain<?)',
+  ]);
 });
 
 test('the sources of an instance are found by index under each of its names', async () => {

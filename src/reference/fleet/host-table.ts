@@ -44,8 +44,8 @@ export interface HostTableOptions {
   port: () => number;
 }
 
-/** A port of the system's own where nothing listens, for hosts that refuse connections. */
-const closedPort = 1;
+/** A port of the system's own where nothing listens, for hosts that refuse connections; not one that browsers block, which is no domain. */
+const closedPort = 2;
 
 export function createHostTable({ plan, delayMs, port }: HostTableOptions): HostTable {
   const targets = plan.filter(isTarget);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createNetwork } from './app.network.ts';
+import { createHtmlSelector } from './app.select-html.ts';
 import { type ConfiguredSource, openCrawled, sourceList } from './app.source-list.ts';
 import { type Unlisted, whyUnlisted } from './app.why-unlisted.ts';
 import type { Domain } from './domain/domain.ts';
@@ -85,7 +86,7 @@ export async function compareSource(settings: Settings, text: string, options: C
   const ours = new Map([...reader.instances(now())].map((instance) => [instance.domain, instance]));
   const side = createTheirSide(settings.softwareId, reader, new Set(ours.keys()));
   const http = createNetwork(settings, { now, clock }).sourceHttp;
-  const context = { http, previous: null, signal, now };
+  const context = { http, selectHtml: createHtmlSelector(), previous: null, signal, now };
   const enter: Parameters<typeof importSource>[1]['enter'] = (candidates) => {
     for (const { domain, software } of candidates) side.add(domain, software);
   };

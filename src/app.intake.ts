@@ -1,6 +1,6 @@
 import type { HealthRecord } from './app.health.ts';
 import { OptOutError } from './app.opt-outs.ts';
-import type { SourceReport } from './app.source-reading.ts';
+import type { SourceReport } from './app.source-report.ts';
 import type { Trouble } from './app.trouble.ts';
 import type { App } from './app.ts';
 
@@ -33,15 +33,13 @@ export function createIntake({ app, health, trouble, ending }: IntakeParts): Int
   const readings = new Set<Promise<void>>();
   /** Why each source that cannot be read just now cannot, by key. */
   const failing = new Map<string, string>();
-  let isPurgePublished = true;
   let isHeld = false;
 
   async function optOut(): Promise<void> {
     const report = await app.applyOptOuts(ending);
     if (report !== null) tellOptOuts(report);
-    if (report !== null && report.forgotten > 0) isPurgePublished = false;
-    if (!isPurgePublished && (await app.exportInBackground(ending, { isPurge: true })) !== null)
-      isPurgePublished = true;
+    // Also where another process purged, and died before it could publish that.
+    if (app.store.purgeToPublish() !== null) await app.exportInBackground(ending);
   }
 
   function tellOptOuts({ listed, forgotten, refused }: NonNullable<Awaited<ReturnType<App['applyOptOuts']>>>): void {

@@ -37,6 +37,8 @@ export interface ToldSource {
   onlyHere: number | null;
   /** Domains that wait for their first visit in its turn. */
   waiting: number | null;
+  /** When it was last to be read and was not asked, and why; null when it has been read since. */
+  lastNotAsked: { at: string; why: string } | null;
 }
 
 /** A reader may wait so long for a database that is being changed. */
@@ -50,6 +52,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 export function tellSources(settings: Settings, now: number): ToldSource[] {
   using reader = openReader(settings.database, { busyTimeoutMs: BUSY_TIMEOUT_MS, snapshot: true });
   const yields = new Map(reader.sourceYields().map((one) => [one.key, one]));
+  const unasked = new Map(reader.unaskedSources().map((one) => [one.key, one]));
   const all = settings.sources.map((entry) => ({ ...entry, enabled: true }));
   const parts = { open: () => openCrawled({ reader: () => reader }), random: () => 0 };
   const on = new Set(sourceList(settings, parts).map(({ source }) => source.key));
@@ -58,17 +61,20 @@ export function tellSources(settings: Settings, now: number): ToldSource[] {
     const isOn = on.has(key);
     const isFile = entry.type === 'file';
     const { note = null, everyHours } = entry;
+    const notAsked = unasked.get(key);
+    const dueBy = { runs: reader.sourceRuns(key), notBefore: yields.get(key)?.notBefore ?? null };
     return {
       ...{ key, type, label, status: isOn ? 'on' : 'off', note, everyHours: isFile ? null : everyHours },
       ...pastOf(yields.get(key)),
-      nextRead: isOn && !isFile ? iso(sourceDueAt(reader.sourceRuns(key), everyHours, now)) : null,
+      nextRead: isOn && !isFile ? iso(sourceDueAt(dueBy, everyHours, now)) : null,
+      lastNotAsked: notAsked === undefined ? null : { at: iso(notAsked.at), why: notAsked.why },
     };
   });
   const known = new Set(told.map(({ key }) => key));
   for (const past of yields.values()) {
     if (known.has(past.key)) continue;
     const { key, type, label } = past;
-    const unset = { note: null, everyHours: null, nextRead: null };
+    const unset = { note: null, everyHours: null, nextRead: null, lastNotAsked: null };
     told.push({ key, type, label, status: 'removed', ...unset, ...pastOf(past) });
   }
   return told.sort(

@@ -1,13 +1,16 @@
+import { LONGEST_WAIT_MS } from './app.source-cadence.ts';
 import { readingMark, withMark, withoutMark } from './app.source-conditions.ts';
 import type { ConfiguredSource } from './app.source-list.ts';
+import { notRead, type SourceReport } from './app.source-report.ts';
 import { parseDomain } from './domain/parse-domain.ts';
 import type { SourceHttp } from './http/source-http.ts';
 import type { Settings } from './settings.schema.ts';
-import { importSource, type SourceReading } from './sources/import-source.ts';
-import type { Source } from './sources/source.ts';
+import type { SelectHtml } from './sources/html-selection.ts';
+import { importSource } from './sources/import-source.ts';
 import type { SourceError } from './sources/source-error.ts';
 import type { EntryCounts } from './store/candidate.ts';
 import { patiently } from './store/patiently.ts';
+import { RunOverError } from './store/run-over-error.ts';
 import type { SourceState } from './store/source-state.ts';
 import type { Store } from './store/store.ts';
 
@@ -15,29 +18,27 @@ import type { Store } from './store/store.ts';
 const REFUSALS_LISTED = 10_000;
 /** For another process that has the database locked. */
 const PATIENCE_MS = 120_000;
+/** A file is read in less, by far. */
+const FILE_MS = 3_600_000;
+/** For the last candidates, and another process that has the database locked meanwhile. */
+const CLAIM_SLACK_MS = 10 * 60_000;
 /** A list that has lost so much of what it had is worth a look. */
 const SHRUNK_TO = 0.5;
-
-/** What one reading of a source came to. */
-export interface SourceReport extends SourceReading, EntryCounts {
-  readonly key: string;
-  readonly type: string;
-  readonly label: string;
-  /** How many domains it listed when it was last read in full, if that is over twice as many; else null. What it brought then stays. */
-  readonly shrunkFrom: number | null;
-}
 
 export interface ReadOneParts {
   settings: Pick<Settings, 'domains' | 'softwareId'>;
   store: Store;
   http: SourceHttp;
+  selectHtml: SelectHtml;
   now: () => number;
   signal: AbortSignal;
   /** Sends no condition, so that all of it is read again. */
   isFresh?: boolean;
+  /** Called when domains have come in, with how many of them are new. */
+  onEntered?: (count: number) => void;
 }
 
-/** A reading that was recorded; the error when nothing of the source could be read. */
+/** A reading that was recorded, or left to another process; the error when nothing of the source could be read. */
 export interface ReadSource {
   report: SourceReport;
   error: SourceError | null;
@@ -50,7 +51,7 @@ export interface ReadSource {
  * @throws {StoreError} what the store throws.
  */
 export async function readSource({ entry, source }: ConfiguredSource, parts: ReadOneParts): Promise<ReadSource | null> {
-  const { settings, store, http, now, signal, isFresh = false } = parts;
+  const { settings, store, http, selectHtml, now, signal, isFresh = false, onEntered } = parts;
   const patience = { forMs: PATIENCE_MS, signal };
   const { key, type, label } = source;
   if (isOptedOut(source.host, parts)) return null;
@@ -64,42 +65,43 @@ export async function readSource({ entry, source }: ConfiguredSource, parts: Rea
     softwareId: settings.softwareId,
   };
   const counts = { entered: 0, known: 0, capped: 0, crowded: 0, optedOut: 0 };
-  const run = await patiently(() => store.beginRun({ key, type, label }, now()), patience);
-  const { reading, error } = await importSource(source, {
-    maxListed: REFUSALS_LISTED,
-    context: { http, previous, signal, now },
-    async enter(candidates) {
-      // What was read before the service was told to stop is entered still.
-      const entered = await patiently(() => store.enterFrom(run, candidates, now(), limits), { forMs: PATIENCE_MS });
-      for (const name of Object.keys(counts) as (keyof EntryCounts)[]) counts[name] += entered[name];
-    },
-  });
-  // Who answers that nothing changed need not tell the tag again (RFC 9110 section 15.4.5).
-  const conditions = reading.outcome === 'unchanged' && previous !== null ? previous : reading;
-  const end = { ...reading, ...withMark(mark, conditions) };
-  await patiently(() => store.endRun(run, end, now()), { forMs: PATIENCE_MS });
-  const shrunkFrom = reading.outcome === 'complete' ? shrunk(state, reading.accepted) : null;
-  return { report: { key, type, label, ...reading, ...counts, shrunkFrom }, error };
+  const run = await patiently(() => store.beginRun({ key, type, label }, now(), now() + claimMs(entry)), patience);
+  if (run === null) return { report: notRead(source, 'under-way'), error: null };
+  try {
+    const { reading, error } = await importSource(source, {
+      maxListed: REFUSALS_LISTED,
+      context: { http, selectHtml, previous, signal, now },
+      async enter(candidates) {
+        // What was read before the service was told to stop is entered still.
+        const entered = await patiently(() => store.enterFrom(run, candidates, now(), limits), { forMs: PATIENCE_MS });
+        for (const name of Object.keys(counts) as (keyof EntryCounts)[]) counts[name] += entered[name];
+        onEntered?.(entered.entered);
+      },
+    });
+    // Who answers that nothing changed need not tell the tag again (RFC 9110 section 15.4.5).
+    const conditions = reading.outcome === 'unchanged' && previous !== null ? previous : reading;
+    const waitMs = Math.min(error?.retryAfterMs ?? reading.retryAfterMs ?? 0, LONGEST_WAIT_MS);
+    const notBefore = waitMs > 0 ? now() + waitMs : null;
+    const end = { ...reading, ...withMark(mark, conditions), notBefore };
+    await patiently(() => store.endRun(run, end, now()), { forMs: PATIENCE_MS });
+    const shrunkFrom = reading.outcome === 'complete' ? shrunk(state, reading.accepted) : null;
+    return { report: { key, type, label, ...reading, ...counts, shrunkFrom }, error };
+  } catch (error) {
+    if (error instanceof RunOverError) return { report: notRead(source, 'taken-over'), error: null };
+    throw error;
+  }
 }
 
-/** What is told of a source that was not asked, since we are offline; nothing of it is recorded. */
-export function notAsked({ key, type, label }: Pick<Source, 'key' | 'type' | 'label'>): SourceReport {
-  return {
-    ...{
-      key,
-      type,
-      label,
-      outcome: 'failed',
-      why: 'we are offline, so it was not asked',
-      etag: null,
-      lastModified: null,
-    },
-    ...{ requests: 0, bytes: 0, lines: 0, blank: 0, accepted: 0, merged: 0, refused: 0, refusedByReason: {} },
-    ...{ refusals: [], refusalsOmitted: 0, entered: 0, known: 0, capped: 0, crowded: 0, optedOut: 0, shrunkFrom: null },
-  };
+/** How long a reading may last, and what it waits for at its end. */
+function claimMs(entry: ConfiguredSource['entry']): number {
+  return ('maxMinutes' in entry ? entry.maxMinutes * 60_000 : FILE_MS) + CLAIM_SLACK_MS;
 }
 
-function isOptedOut(host: string | null, { settings, store }: ReadOneParts): boolean {
+/** Whether who runs this host has opted out, so that it is neither asked nor named. */
+export function isOptedOut(
+  host: string | null,
+  { settings, store }: Pick<ReadOneParts, 'settings' | 'store'>,
+): boolean {
   const parsed = host === null ? null : parseDomain(host, settings.domains);
   return parsed?.ok === true && store.optedOutAmong([parsed.domain]).length > 0;
 }

@@ -3,7 +3,9 @@ import { requireClock } from './app.clock.ts';
 import { createNetwork, type NetworkParts } from './app.network.ts';
 import { createOptOuts, type OptOutReport } from './app.opt-outs.ts';
 import { createPublishing, type Publishing } from './app.publishing.ts';
+import { createHtmlSelector } from './app.select-html.ts';
 import { createSources, type Sources } from './app.sources.ts';
+import type { PassOptions } from './crawl.parts.ts';
 import { type CrawlEnd, crawl } from './crawl.ts';
 import type { Domain } from './domain/domain.ts';
 import { prepareFolders } from './export/export-all.ts';
@@ -25,7 +27,7 @@ import { patiently } from './store/patiently.ts';
 import type { Store } from './store/store.ts';
 
 export { DomainsError, parseDomains } from './app.domains.ts';
-export type { SourceReport } from './app.source-reading.ts';
+export type { SourceReport } from './app.source-report.ts';
 export type { WhichSources } from './app.sources.ts';
 export type { CrawlEnd } from './crawl.ts';
 export { createLogger } from './logger.ts';
@@ -58,7 +60,7 @@ export interface App extends Publishing, AsyncDisposable {
   takeOn(settings: Settings): void;
 }
 
-export interface CrawlOptions {
+export interface CrawlOptions extends Pick<PassOptions, 'arrivals'> {
   /** Visits just these, due or not. */
   only?: readonly Domain[] | undefined;
   /** Ends the pass in good order: visits that run are finished and recorded. */
@@ -141,12 +143,13 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
       settings: () => settings,
       store,
       http: network.sourceHttp,
+      selectHtml: createHtmlSelector(),
       isOnline: network.isOnline,
       now,
       random,
     }),
 
-    async crawl({ only, drain, signal, onCompleted }) {
+    async crawl({ only, drain, signal, onCompleted, arrivals }) {
       const { queue } = settings;
       named = new Set(only);
       if (only !== undefined) {
@@ -171,7 +174,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
           clock,
           random,
         },
-        { only, drain, signal },
+        { only, drain, signal, arrivals },
       );
       // What is published waits until something was visited again.
       if (end === 'offline') await patiently(() => store.noteOffline(now()), { forMs: PATIENCE_MS });

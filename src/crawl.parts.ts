@@ -43,9 +43,17 @@ export interface Outcome {
   hasFailedBefore: boolean;
 }
 
+/** Domains that come into the store while a pass goes on. */
+export interface Arrivals {
+  /** Resolves once some have come since it was last called; false when none did and no more will. */
+  next(): Promise<boolean>;
+}
+
 export interface PassOptions {
   /** Visits just these, due or not; they must be due in the store. */
   only?: readonly Domain[] | undefined;
+  /** The pass waits for these too, and visits them. Unless given, it ends when nothing is due. */
+  arrivals?: Arrivals | undefined;
   /** Ends the pass in good order: visits that run are finished and recorded, no other begins. */
   drain?: AbortSignal | undefined;
   /** Stops the pass; visits under way are given up and stay due. */

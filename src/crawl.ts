@@ -1,5 +1,5 @@
 import { claimsOf } from './crawl.claims.ts';
-import type { CrawlParts, PassOptions } from './crawl.parts.ts';
+import type { Arrivals, CrawlParts, PassOptions } from './crawl.parts.ts';
 import { hostOf } from './domain/domain.ts';
 import { createAliasFollower } from './identify/follow-aliases.ts';
 import type { Resolved } from './identify/identifier.ts';
@@ -44,6 +44,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
   let end: CrawlEnd = 'done';
   let failure: unknown = null;
   let progress = Promise.withResolvers<void>();
+  let mayCome = options.arrivals !== undefined;
 
   const stop = (why: CrawlEnd, error: unknown = null) => {
     if (giveUp.signal.aborted) return;
@@ -156,6 +157,13 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     underWay.set(lease, visit);
   }
 
+  async function watch(arrivals: Arrivals): Promise<void> {
+    while (await arrivals.next()) progress.resolve();
+    mayCome = false;
+    progress.resolve();
+  }
+
+  if (options.arrivals !== undefined) void watch(options.arrivals);
   const heartbeat = setInterval(() => {
     patiently(() => store.renew(now()), { ...patience, onWait: undefined }).catch((error) => stop('stopped', error));
   }, renewEveryMs);
@@ -163,13 +171,14 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     // A pass before this one may have ended on a store that took nothing any more, its leases included.
     await patiently(() => store.releaseAll(), patience);
     while (!giveUp.signal.aborted) {
+      // What happens from here on, while the database is waited for too, has it look once more.
+      progress = Promise.withResolvers();
       const room = count.waiting < MOST_WAITING && !isDraining ? window - count.active : 0;
       const at = now();
       const leased = room * 4 >= window ? await patiently(() => store.lease(room, at, only), patience) : [];
       for (const lease of leased) start(lease);
-      if (underWay.size === 0 && (isDraining || !(await waitForLostLeases(at)))) break;
-      progress = Promise.withResolvers();
-      if (underWay.size > 0) await progress.promise;
+      if (underWay.size > 0 || (mayCome && !isDraining)) await progress.promise;
+      else if (isDraining || !(await waitForLostLeases(at))) break;
     }
   } catch (error) {
     stop('stopped', error);

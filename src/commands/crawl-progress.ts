@@ -5,17 +5,20 @@ import type { Terminal } from './command.ts';
 export interface Progress {
   /** One more visit is completed. */
   tick(): void;
+  /** So many more visits are to come. */
+  expect(count: number): void;
   end(): void;
 }
 
 const LINE_EVERY_MS = 5_000;
 
 /**
- * @param total visits expected; more may come as hosts redirect to others.
+ * @param first visits expected; more may come as sources are read, and as hosts redirect to others.
  * @param clock monotonic, in milliseconds.
  */
-export function createProgress(total: number, stderr: Terminal['stderr'], clock: () => number): Progress {
+export function createProgress(first: number, stderr: Terminal['stderr'], clock: () => number): Progress {
   const startedAt = clock();
+  let total = first;
   let done = 0;
   const perSecond = () => (done * 1_000) / Math.max(1, clock() - startedAt);
 
@@ -28,6 +31,10 @@ export function createProgress(total: number, stderr: Terminal['stderr'], clock:
         done++;
         if (done > total) bar.setTotal(done);
         bar.update(done, { rate: perSecond().toFixed(0) });
+      },
+      expect(count) {
+        total += count;
+        bar.setTotal(Math.max(total, done));
       },
       end: () => bar.stop(),
     };
@@ -45,6 +52,9 @@ export function createProgress(total: number, stderr: Terminal['stderr'], clock:
       if (clock() - lineAt < LINE_EVERY_MS) return;
       lineAt = clock();
       write();
+    },
+    expect(count) {
+      total += count;
     },
     end: () => {},
   };

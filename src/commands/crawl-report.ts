@@ -1,6 +1,6 @@
 import type { App, CrawlEnd, SourceReport, Visit, WhichSources } from '../app.ts';
 import type { Terminal } from './command.ts';
-import { createProgress } from './crawl-progress.ts';
+import { createProgress, type Progress } from './crawl-progress.ts';
 import { type CrawlTally, createTally } from './crawl-tally.ts';
 
 /** Everything that one pass did; what `crawl --json` prints. */
@@ -45,21 +45,31 @@ export async function crawlOnce(
   const tally = createTally();
   let fault: Error | null = null;
   await app.checkBeforeCrawl();
-  const sources = await unlessAborted(signal, async () => {
+  /** Ends the reading of sources when the pass ends early. */
+  const over = new AbortController();
+  let progress: Progress | null = null;
+  const reading = await unlessAborted(signal, async () => {
     await optOut(app, signal, stderr);
-    return only === undefined && which !== 'none' ? app.sources.read(which, signal) : [];
+    if (only !== undefined || which === 'none') return null;
+    const sources = app.sources.open(which, AbortSignal.any([signal, over.signal]), (count) => progress?.expect(count));
+    // What is known, and what files name, is visited while slow lists are still being read.
+    await sources.near.catch(() => sources.ended);
+    return sources;
   });
 
-  const progress = createProgress(only?.length ?? countDomains(app).due, stderr, clock);
+  progress = createProgress(only?.length ?? countDomains(app).due, stderr, clock);
   const onCompleted = (visit: Visit) => {
     tally.add(visit);
     onVisit?.(visit);
-    progress.tick();
+    progress?.tick();
   };
+  let sources: SourceReport[] = [];
   let end: CrawlEnd = 'stopped';
   let exported: CrawlReport['export'] = null;
   try {
-    if (sources !== null) end = await app.crawl({ only, signal, onCompleted });
+    if (!signal.aborted) end = await app.crawl({ only, signal, onCompleted, arrivals: reading?.arrivals });
+    if (end !== 'done') over.abort();
+    sources = (await reading?.ended) ?? [];
     if (end === 'done') exported = await unlessAborted(signal, () => app.export(signal, { months: 'unfinished' }));
     if (exported === null && end === 'done') end = 'stopped';
   } catch (error) {
@@ -68,12 +78,14 @@ export async function crawlOnce(
     end = 'stopped';
   } finally {
     progress.end();
+    over.abort();
+    await reading?.ended.catch(() => undefined);
   }
   const { domains: known, due, leased, listed } = countDomains(app);
   const report = {
     end,
     durationMs: Math.round(clock() - startedAt),
-    sources: sources ?? [],
+    sources,
     domains: { known, due, leased, listed },
     ...tally.result(),
     export: exported,
@@ -84,10 +96,15 @@ export async function crawlOnce(
 /** Opts out who asked for it; what was purged is gone from the exported files before anything is visited. */
 async function optOut(app: App, signal: AbortSignal, stderr: Terminal['stderr']): Promise<void> {
   const report = await app.applyOptOuts(signal);
-  if (report === null) return;
-  for (const { line, reason } of report.refused)
+  for (const { line, reason } of report?.refused ?? [])
     stderr.write(`line ${line} of the opt-out file names no domain (${reason}), so that nobody is left alone by it\n`);
-  if (report.forgotten > 0) await app.export(signal, { force: true });
+  if (report !== null && report.forgotten > 0) await app.export(signal, { force: true });
+  // What else the guard finds is told where the pass ends.
+  else if (app.store.purgeToPublish() !== null) await app.export(signal).catch(unlessKeptBack);
+}
+
+function unlessKeptBack(error: unknown): void {
+  if (!(error instanceof Error) || error.name !== 'GuardError') throw error;
 }
 
 /** What the work gives, or null when it ended because it was asked to. */

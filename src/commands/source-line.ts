@@ -3,6 +3,7 @@ import type { SourceReport } from '../app.ts';
 /** What the reading of a source came to, for a person. */
 export function sourceLine(report: SourceReport): string {
   const { label, outcome, why } = report;
+  if (outcome === 'under-way') return `Source ${label} was not read: ${why}.`;
   if (outcome === 'unchanged') return `Source ${label}: unchanged since it was last read.`;
   if (outcome === 'failed') return `Source ${label} could not be read: ${why}`;
   const brokeOff = outcome === 'partial' ? ` It was not read to its end: ${why}.` : '';

@@ -7,7 +7,7 @@ export function sourcesText(sources: readonly ToldSource[]): string {
   const rows = sources.map(({ key, lastRun, domains, visited, loops, onlyHere, waiting }) => ({
     source: shortened(key),
     read: lastRun === null ? 'never' : minute(lastRun.begunAt),
-    result: lastRun === null ? '' : (lastRun.outcome ?? 'under way'),
+    result: lastRun === null ? '' : outcomeText(lastRun),
     new: lastRun?.entered ?? '',
     domains: domains ?? '',
     visited: visited ?? '',
@@ -36,7 +36,7 @@ export function sourcesText(sources: readonly ToldSource[]): string {
 
 /** The readings of one source, newest first. */
 export function runsText(key: string, runs: readonly ToldRun[]): string {
-  const rows = runs.map((run) => ({ ...run, begunAt: minute(run.begunAt), outcome: run.outcome ?? 'under way' }));
+  const rows = runs.map((run) => ({ ...run, begunAt: minute(run.begunAt), outcome: outcomeText(run) }));
   const count = (name: keyof ToldRun, title: string) => ({ name, title, alignment: 'right' }) as const;
   const table = new Table({
     columns: [
@@ -59,10 +59,17 @@ export function runsText(key: string, runs: readonly ToldRun[]): string {
   return `Source ${key}, newest first\n${table}\n`;
 }
 
-function noteOn({ key, status, lastRun }: ToldSource): string | null {
+function noteOn({ key, status, lastRun, lastNotAsked }: ToldSource): string | null {
   if (status === 'removed') return `${key}: no longer in the settings.`;
   if (status === 'off') return `${key}: switched off.`;
-  return lastRun === null || lastRun.why === null ? null : `${key}: ${lastRun.why}`;
+  const told = lastRun === null || lastRun.why === null ? [] : [`${key}: ${lastRun.why}`];
+  if (lastNotAsked !== null) told.push(`${key}: last tried at ${minute(lastNotAsked.at)}; ${lastNotAsked.why}.`);
+  return told.length === 0 ? null : told.join('\n');
+}
+
+/** A reading whose process ended first was cut off. */
+function outcomeText({ outcome }: ToldRun): string {
+  return outcome === null ? 'under way' : outcome === 'broken' ? 'cut off' : outcome;
 }
 
 function minute(iso: string): string {

@@ -62,8 +62,6 @@ export async function importSource(
     const candidates = chunk;
     chunk = [];
     if (candidates.length > 0) await enter(candidates);
-    // A long list comes in pieces that are in memory at once: visits go on between them.
-    await setImmediate();
   }
 
   async function* items() {
@@ -74,6 +72,8 @@ export async function importSource(
     for await (const item of items()) {
       if (context.signal.aborted) return;
       count.lines += 1;
+      // A long list comes in pieces that are in memory at once: visits go on between them, whatever becomes of the lines.
+      if (count.lines % CHUNK === 0) await setImmediate();
       if (item.kind === 'blank') count.blank += 1;
       else if (item.kind === 'refused') {
         const { kind: _, ...refusal } = item;

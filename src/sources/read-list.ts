@@ -40,7 +40,7 @@ export async function* readList(options: ReadListOptions): AsyncGenerator<Source
   const seen = { lines: 0 };
   const stop = ({ problem, cure, retryAfterMs }: Fault): SourceEnd => {
     context.signal.throwIfAborted();
-    if (seen.lines > 0) return reading.end('partial', problem);
+    if (seen.lines > 0) return reading.end('partial', problem, retryAfterMs);
     throw new SourceError(subject, problem, cure ?? USUAL_CURE, { kind: 'failure', retryAfterMs });
   };
   try {

@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
-import type { CheerioAPI } from 'cheerio';
 import type { DomainOptions } from '../domain/parse-domain.ts';
 import { BodyError } from '../http/body-error.ts';
 import type { SourceAnswer } from '../http/source-http.ts';
+import { packedTexts } from './html-selection.ts';
 import { readItem } from './read-item.ts';
 import { type Reading, startReading } from './reading.ts';
 import type { SourceContext, SourceEnd, SourceItem } from './source.ts';
 import { SourceError } from './source-error.ts';
-import { tagDepth } from './tag-depth.ts';
 import type { WebLimits } from './web-source-settings.ts';
 
 /** Which pages, and what on them. */
@@ -28,9 +26,8 @@ export interface ReadPagesOptions {
   context: SourceContext;
 }
 
-/** No page that people read comes near it, even with a tag left open in each line. */
-const DEEPEST = 10_000;
-
+const NOTHING = new Uint8Array();
+const SELECTOR_CURE = 'correct it in the settings';
 const USUAL_CURE = 'see whether the page still stands there, and switch the source off ("enabled": false) if not';
 
 /**
@@ -41,10 +38,12 @@ export async function* readPages(options: ReadPagesOptions): AsyncGenerator<Sour
   const { settings, subject, domains, context } = options;
   const { selector, attribute, next: nextSelector } = settings;
   const reading = startReading(subject, context, settings);
+  const queries = [{ selector, attribute, first: false }];
+  if (nextSelector !== undefined) queries.push({ selector: nextSelector, attribute: 'href', first: true });
   let line = 0;
   const stop = (problem: string, cure: string | null, retryAfterMs: number | null = null): SourceEnd => {
     context.signal.throwIfAborted();
-    if (line > 0) return reading.end('partial', problem);
+    if (line > 0) return reading.end('partial', problem, retryAfterMs);
     throw new SourceError(subject, problem, cure ?? USUAL_CURE, { kind: 'failure', retryAfterMs });
   };
   try {
@@ -60,21 +59,25 @@ export async function* readPages(options: ReadPagesOptions): AsyncGenerator<Sour
       if (answer.kind === 'none') return stop(answer.problem, answer.cure, answer.retryAfterMs);
       if (nextSelector === undefined) reading.keepValidators(answer.status === 304 ? context.previous : answer);
       if (answer.status === 304) return reading.end('unchanged');
-      const html = await wholeText(answer, reading);
+      const html = await wholeBody(answer, reading);
       if (html instanceof BodyError) return stop(`breaks off: ${html.message}`, null);
+      const limits = { signal: context.signal, withinMs: reading.leftMs() };
+      const selection = await context.selectHtml(html, queries, limits);
+      if (!selection.ok) {
+        if ('problem' in selection) return stop(selection.problem, null);
+        throw new SourceError(subject, `has a selector that is none: "${selection.badSelector}"`, SELECTOR_CURE);
+      }
 
-      if (tagDepth(html) > DEEPEST) return stop(`nests its tags over ${DEEPEST} deep`, null);
-      const page = await parse(html);
       const base = answer.url;
-      const written = select(page, selector, attribute, subject);
-      for (const text of written) {
+      const [servers = NOTHING, links = NOTHING] = selection.found;
+      for (const text of packedTexts(servers)) {
         line += 1;
         const outside = attribute === 'href' ? outsideLink(text, base) : text;
         yield outside === null ? { kind: 'blank', line } : readItem(line, outside, domains);
       }
-      if (written.length === 0 && pages === 1)
+      if (servers.length === 0 && pages === 1)
         return stop(`has nothing that "${selector}" selects`, 'correct its "selector" in "sources" of the settings');
-      const following = nextSelector === undefined ? undefined : select(page, nextSelector, 'href', subject)[0];
+      const [following] = packedTexts(links);
       url = following === undefined ? null : onSameHost(following, base);
     }
     return reading.end('complete');
@@ -83,7 +86,7 @@ export async function* readPages(options: ReadPagesOptions): AsyncGenerator<Sour
   }
 }
 
-async function wholeText(answer: SourceAnswer, reading: Reading): Promise<string | BodyError> {
+async function wholeBody(answer: SourceAnswer, reading: Reading): Promise<Uint8Array<ArrayBuffer> | BodyError> {
   const chunks: Uint8Array[] = [];
   try {
     for await (const chunk of reading.counted(answer.body)) chunks.push(chunk);
@@ -91,30 +94,14 @@ async function wholeText(answer: SourceAnswer, reading: Reading): Promise<string
     if (error instanceof BodyError) return error;
     throw error;
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
-}
-
-/**
- * Loaded when a page is read, and not with the settings. The lean parser: the full one takes minutes for a page that nests deep. All is put
- * into one element, as a selector takes time with the square of how many stand at the top; a page cannot close it, whose name is made of
- * the page.
- */
-async function parse(html: string): Promise<CheerioAPI> {
-  const { load } = await import('cheerio/slim');
-  const whole = `page-${createHash('sha256').update(html).digest('hex')}`;
-  return load(`<${whole}>${html}</${whole}>`);
-}
-
-function select(page: CheerioAPI, selector: string, attribute: string | null, subject: string): string[] {
-  try {
-    return page(selector)
-      .toArray()
-      .map((element) => (attribute === null ? page(element).text() : (page(element).attr(attribute) ?? '')));
-  } catch (cause) {
-    throw new SourceError(subject, `has a selector that is none: "${selector}"`, 'correct it in the settings', {
-      cause,
-    });
+  // A buffer of its own, which can be given away.
+  const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
   }
+  return whole;
 }
 
 /** Null for a link that leads nowhere else: the directory's own pages, a place on the page, a mail address. */

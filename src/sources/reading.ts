@@ -15,7 +15,9 @@ export interface Reading extends Disposable {
   /** A body, counted. */
   counted(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   pause(): Promise<void>;
-  end(outcome: SourceEnd['outcome'], why?: string): SourceEnd;
+  /** How much of its time is left, in milliseconds. */
+  leftMs(): number;
+  end(outcome: SourceEnd['outcome'], why?: string, retryAfterMs?: number | null): SourceEnd;
   /** Taken down for the next reading. */
   keepValidators(of: Conditions | null): void;
 }
@@ -54,13 +56,15 @@ export function startReading(subject: string, { http, signal }: SourceContext, l
         yield chunk;
       }
     },
+    leftMs: () => client.leftMs(),
     pause: () => client.rest(limits.pauseSeconds * 1_000),
     keepValidators(of) {
       validators = { etag: of?.etag ?? null, lastModified: of?.lastModified ?? null };
     },
-    end: (outcome, why) => {
+    end: (outcome, why, retryAfterMs = null) => {
       const kept = outcome === 'partial' ? { etag: null, lastModified: null } : validators;
-      return { outcome, why: why ?? null, ...kept, requests: client.requests(), bytes };
+      const told = retryAfterMs === null ? {} : { retryAfterMs };
+      return { outcome, why: why ?? null, ...kept, requests: client.requests(), bytes, ...told };
     },
     [Symbol.dispose]: () => client.close(),
   };

@@ -1,6 +1,7 @@
 import type { Domain } from '../domain/domain.ts';
 import type { DomainRefusal } from '../domain/domain-refusal.ts';
 import type { SourceHttp } from '../http/source-http.ts';
+import type { SelectHtml } from './html-selection.ts';
 
 /** Somewhere that candidate domains come from. */
 export interface Source {
@@ -27,6 +28,8 @@ export interface SourceContext {
   readonly http: SourceHttp | null;
   /** What the last reading that came to its end returned, for a conditional request. Null: read in full. */
   readonly previous: Pick<SourceEnd, 'etag' | 'lastModified'> | null;
+  /** How a page of HTML is taken apart. */
+  readonly selectHtml: SelectHtml;
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -47,6 +50,8 @@ export interface SourceEnd {
   readonly requests: number;
   /** Read of its lists, after decompression. */
   readonly bytes: number;
+  /** How long the server asks to be left alone, in milliseconds. Null or not given: it does not. */
+  readonly retryAfterMs?: number | null;
 }
 
 /** `bad-record`: the line or entry does not have the form of its format, so there is no text to read a domain from. */

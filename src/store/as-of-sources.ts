@@ -14,12 +14,14 @@ export function showPastSources(sqlite: Sqlite, { at }: Pick<Cut, 'at'>): void {
     'source_id',
     'begun_at',
     'owner',
+    'claimed_until',
     ...ENDING.map((column) => ifEnded(column, 'null')),
     ...runCounts.map((column) => ifEnded(column, '0')),
     ifEnded('refused_by_reason', `'{}'`),
   ];
   sqlite.exec(`
-    create temp view sources as select * from main.sources where first_at <= ${at};
+    create temp view sources as
+      select id, key, type, label, first_at, null as not_before from main.sources where first_at <= ${at};
     create temp view domain_sources as select * from main.domain_sources where first_at <= ${at};
     create temp view source_runs as select ${columns.join(', ')} from main.source_runs where begun_at <= ${at};
   `);

@@ -26,15 +26,7 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
       .leftJoin('domain_sources', (join) =>
         join.onRef('domain_id', '=', 'domains.id').on('source_id', '=', value('source')),
       )
-      .select([
-        'id',
-        'state',
-        'last_visit',
-        'turn_of',
-        'hinted',
-        'source_id as listedBy',
-        'domain_sources.software as said',
-      ])
+      .select(['id', 'last_visit', 'turn_of', 'hinted', 'source_id as listedBy', 'domain_sources.software as said'])
       .where('domain', '=', value('domain')),
   );
   type Entry = { domain: Domain; registrable: string; at: number; source: number; hinted: number };
@@ -84,7 +76,6 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
     const software = storable(candidate.software);
     const keep = (id: number) => insertMembership.run({ domain_id: id, source_id: source, first_at: at, software });
     const known = find.get({ domain, source });
-    if (known?.state === 'opted-out') return 'optedOut';
     if (known !== undefined) {
       if (known.listedBy === null) keep(known.id);
       else if (software !== null && software !== known.said) {
@@ -112,7 +103,6 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
   const enterChunk = sqlite.transaction(
     (run: number, candidates: readonly Candidate[], at: number, limits: EntryLimits) => {
       const source = runs.sourceOf(run);
-      if (source === null) throw new Error(`run ${run} of a source is not under way`);
       if (lastRun.get(source) !== run) waiting.drop(source);
       lastRun.set(source, run);
       crowds.drop();

@@ -37,6 +37,13 @@ export function createSourceEraser(sqlite: Sqlite, db: Compiler): (domains: read
   );
 
   return (forgotten) => {
+  const unasked = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+    db.selectFrom('unasked_sources').select(['key', 'why']),
+  );
+  const drop = prepare(sqlite, (value: Placeholder<{ key: string }>) =>
+    db.deleteFrom('unasked_sources').where('key', '=', value('key')),
+  );
+
     const names = new Set<string>(forgotten);
     const isNamedIn = (text: string) => [...hostNamesIn(text)].some((name) => names.has(name));
     // Of what strangers sent, rather too much than too little.
@@ -46,6 +53,7 @@ export function createSourceEraser(sqlite: Sqlite, db: Compiler): (domains: read
       if (isNamedIn(key) || isNamedIn(label)) unname.run({ id, name: `forgotten source ${id}` });
     }
     for (let from = 0, rows = runs.all({ from }); rows.length > 0; rows = runs.all({ from })) {
+    for (const { key, why } of unasked.all({})) if (isNamedIn(key) || isPartOf(why)) drop.run({ key });
       for (const row of rows) {
         from = row.id;
         if (SAID.some((column) => isPartOf(row[column]))) silence.run({ id: row.id });

@@ -2,13 +2,19 @@ import { sql } from 'kysely';
 import type { EntryCounts } from './candidate.ts';
 import type { Compiler } from './compiler.ts';
 import { type Placeholder, prepare } from './prepare.ts';
+import { RunOverError } from './run-over-error.ts';
+import { CUT_OFF } from './source-run-row.ts';
 import type { SourceIdentity } from './source-state.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
 
 export interface RunKeeper extends Pick<Store, 'beginRun' | 'endRun'> {
-  /** The source of a run of this owner that is under way; null when it is not. */
-  sourceOf(run: number): number | null;
+  /**
+   * The source of a run of this owner.
+   *
+   * @throws {RunOverError} when the run is not under way.
+   */
+  sourceOf(run: number): number;
   /** Adds to the counts of a run. Runs inside the caller's transaction. */
   count(run: number, counts: EntryCounts): void;
   /** Everyone who has a run under way. */
@@ -16,6 +22,9 @@ export interface RunKeeper extends Pick<Store, 'beginRun' | 'endRun'> {
   /** What is under way of an owner who died is broken. */
   breakOf(owner: string, at: number): void;
 }
+
+/** No reading lasts longer unless it says so. */
+const USUAL_CLAIM_MS = 3_600_000;
 
 type Ending = Parameters<Store['endRun']>[1];
 
@@ -36,10 +45,16 @@ export function createRunKeeper(
       .onConflict((conflict) => conflict.column('key').doUpdateSet({ type: value('type'), label: value('label') }))
       .returning('id'),
   );
-  const insert = prepare(sqlite, (value: Placeholder<{ source: number; at: number; owner: string }>) =>
+  type Begun = { source: number; at: number; until: number; owner: string };
+  const insert = prepare(sqlite, (value: Placeholder<Begun>) =>
     db
       .insertInto('source_runs')
-      .values({ source_id: value('source'), begun_at: value('at'), owner: value('owner') })
+      .values({
+        source_id: value('source'),
+        begun_at: value('at'),
+        owner: value('owner'),
+        claimed_until: value('until'),
+      })
       .returning('id'),
   );
   const underWay = prepare(sqlite, (value: Placeholder<{ run: number; owner: string }>) =>
@@ -53,7 +68,7 @@ export function createRunKeeper(
   const holders = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
     db.selectFrom('source_runs').select('owner').distinct().where('outcome', 'is', null),
   );
-  const broken = { outcome: sql.lit('broken' as const), why: sql.lit('the process that read it ended first') };
+  const broken = { outcome: sql.lit('broken' as const), why: sql.lit(CUT_OFF) };
   const breakAll = prepare(sqlite, (value: Placeholder<{ owner: string; at: number }>) =>
     db
       .updateTable('source_runs')
@@ -69,6 +84,32 @@ export function createRunKeeper(
       .where('source_id', '=', value('source'))
       .where('outcome', 'is', null),
   );
+  const claimed = prepare(sqlite, (value: Placeholder<{ key: string; owner: string; at: number }>) =>
+    db
+      .selectFrom('source_runs')
+      .innerJoin('sources', 'sources.id', 'source_id')
+      .select('source_runs.id')
+      .where('key', '=', value('key'))
+      .where('outcome', 'is', null)
+      .where('owner', '<>', value('owner'))
+      .where('claimed_until', '>', value('at')),
+  );
+  const breakOverdue = prepare(sqlite, (value: Placeholder<{ source: number; at: number }>) =>
+    db
+      .updateTable('source_runs')
+      .set({ ...broken, why: sql.lit('it went on for longer than it may'), ended_at: value('at') })
+      .where('source_id', '=', value('source'))
+      .where('outcome', 'is', null),
+  );
+  const leaveAlone = prepare(sqlite, (value: Placeholder<{ source: number; notBefore: number | null }>) =>
+    db
+      .updateTable('sources')
+      .set({ not_before: value('notBefore') })
+      .where('id', '=', value('source')),
+  );
+  const ask = prepare(sqlite, (value: Placeholder<{ key: string }>) =>
+    db.deleteFrom('unasked_sources').where('key', '=', value('key')),
+  );
   const add = prepare(sqlite, (value: Placeholder<EntryCounts & { run: number }>) =>
     db
       .updateTable('source_runs')
@@ -81,7 +122,12 @@ export function createRunKeeper(
       }))
       .where('id', '=', value('run')),
   );
-  type Ended = Omit<Ending, 'refusedByReason'> & { reasons: string; run: number; at: number; owner: string };
+  type Ended = Omit<Ending, 'refusedByReason' | 'notBefore'> & {
+    reasons: string;
+    run: number;
+    at: number;
+    owner: string;
+  };
   const finish = prepare(sqlite, (value: Placeholder<Ended>) =>
     db
       .updateTable('source_runs')
@@ -103,28 +149,39 @@ export function createRunKeeper(
       .where('outcome', 'is', null),
   );
 
-  const begin = sqlite.transaction((source: SourceIdentity, at: number): number => {
+  const begin = sqlite.transaction((source: SourceIdentity, at: number, until: number): number | null => {
+    if (claimed.get({ key: source.key, owner, at }) !== undefined) return null;
     const id = keepSource.get({ ...source, at })?.id;
     if (id === undefined) throw new Error('SQLite returned no id for a source');
     breakOwn.run({ owner, source: id, at });
-    const run = insert.get({ source: id, at, owner })?.id;
+    breakOverdue.run({ source: id, at });
+    ask.run({ key: source.key });
+    const run = insert.get({ source: id, at, until, owner })?.id;
     if (run === undefined) throw new Error('SQLite returned no id for a run that it inserted');
     return run;
   });
+  const sourceOf = (run: number): number => {
+    const source = underWay.get({ run, owner })?.source;
+    if (source === undefined) throw new RunOverError(run);
+    return source;
+  };
+  const end = sqlite.transaction(
+    (run: number, { refusedByReason, notBefore = null, ...ending }: Ending, at: number) => {
+      leaveAlone.run({ source: sourceOf(run), notBefore });
+      finish.run({ ...ending, reasons: JSON.stringify(refusedByReason), run, at, owner });
+    },
+  );
   const owners = () => holders.all({}).map((row) => row.owner);
   const breakOf = (other: string, at: number): void => {
     breakAll.run({ owner: other, at });
   };
   return {
-    beginRun({ key, type, label }, at) {
+    beginRun({ key, type, label }, at, until = at + USUAL_CLAIM_MS) {
       for (const other of owners()) if (other !== owner) ifDead(other, at, () => breakOf(other, at));
-      return begin.immediate({ key, type, label }, at);
+      return begin.immediate({ key, type, label }, at, until);
     },
-    endRun(run, { refusedByReason, ...end }, at) {
-      const ended = finish.run({ ...end, reasons: JSON.stringify(refusedByReason), run, at, owner });
-      if (ended === 0) throw new Error(`run ${run} of a source is not under way`);
-    },
-    sourceOf: (run) => underWay.get({ run, owner })?.source ?? null,
+    endRun: (run, ending, at) => end.immediate(run, ending, at),
+    sourceOf,
     count: (run, counts) => {
       add.run({ ...counts, run });
     },

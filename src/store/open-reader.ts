@@ -6,6 +6,7 @@ import { createDomainCounter } from './count-domains.ts';
 import { domainColumns, toDomainRecord } from './domain-row.ts';
 import { rememberFile } from './in-place.ts';
 import { createIteration } from './iteration.ts';
+import { isDead } from './owner-lock.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { createBulkReader } from './read-bulk.ts';
 import { createHistoryReader } from './read-history.ts';
@@ -15,11 +16,12 @@ import { createLastVisitReader } from './read-last-visit.ts';
 import { createListingReader } from './read-listing.ts';
 import { createMembershipReader } from './read-memberships.ts';
 import { createPageReader } from './read-pages.ts';
-import { createSourceReader } from './read-sources.ts';
 import { createSiteReader } from './read-site-visits.ts';
+import { createSourceReader } from './read-sources.ts';
 import { createVisitReader } from './read-visits.ts';
 import { createWithheldReader } from './read-withheld.ts';
 import { createReading } from './reading.ts';
+import { realPath } from './real-path.ts';
 import { connectReadOnly, type Sqlite } from './sqlite.ts';
 import type { ReaderOptions } from './store.ts';
 import type { StoreReader } from './store-reader.ts';
@@ -68,9 +70,9 @@ function createReader(
   const backlog = createBacklog(sqlite, db);
   const listingOf = createListingReader(sqlite, db);
   const isWithheld = createWithheldReader(sqlite, db);
+  const lastVisitOfSite = createSiteReader(sqlite, db);
   const one = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
     db.selectFrom('domains').select(domainColumns).where('domain', '=', value('domain')),
-  const lastVisitOfSite = createSiteReader(sqlite, db);
   );
   const allDomains = createIteration(() =>
     prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
@@ -89,15 +91,16 @@ function createReader(
     backlog: (at, most) => once(() => backlog(at, most)),
     listingOf: (domain) => once(() => listingOf(domain)),
     isWithheld: (domain) => once(() => isWithheld(domain)),
+    lastVisitOfSite: (name, upTo) => once(() => lastVisitOfSite(name, upTo)),
     ...createInstanceReader(sqlite, db, reading, flags),
     ...createHistoryReader(sqlite, db, reading),
-    lastVisitOfSite: (name, upTo) => once(() => lastVisitOfSite(name, upTo)),
     ...createVisitReader(sqlite, db, reading),
     ...createLastVisitReader(sqlite, db, reading, asOf !== undefined),
     ...createBulkReader(sqlite, db, reading),
     ...createInstanceHistoryReader(sqlite, db, reading),
     ...createPageReader(sqlite, db, reading),
-    ...createSourceReader(sqlite, db, reading),
+    // Of a past moment it does not count who has died since.
+    ...createSourceReader(sqlite, db, reading, (owner) => asOf === undefined && isDead(realPath(path), owner)),
     ...createMembershipReader(sqlite, db, reading),
     [Symbol.dispose]: () => {
       sqlite.close();

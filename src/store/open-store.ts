@@ -12,6 +12,7 @@ import { createLostLeases } from './lost-leases.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { createOfflineNoter } from './note-offline.ts';
+import { createUnaskedNoter } from './note-unasked.ts';
 import { createReleaseNoter } from './noted-release.ts';
 import { openReader } from './open-reader.ts';
 import { ifDead, knownOwners, type OwnerLock, takeOwnerLock } from './owner-lock.ts';
@@ -123,6 +124,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
   const noteRelease = createReleaseNoter(sqlite, db);
   const noteOffline = createOfflineNoter(sqlite, db);
   const lookUp = createLookUp(sqlite, db);
+  const noteUnasked = createUnaskedNoter(sqlite, db);
 
   const { enter } = entry;
   const revive = createRevival(sqlite, db, { owner, lostLeases, enter });
@@ -139,12 +141,13 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     reclaimed,
     enter: (domains, at) => writing(() => entry.enter(domains, at)),
     enterFound: (domains, at, mostKnown) => writing(() => entry.enterFound(domains, at, mostKnown)),
-    beginRun: (source, at) => writing(() => runs.beginRun(source, at)),
+    beginRun: (source, at, until) => writing(() => runs.beginRun(source, at, until)),
     enterFrom: (run, candidates, at, limits) => writing(() => enterFrom(run, candidates, at, limits)),
     endRun: (run, end, at) => writing(() => runs.endRun(run, end, at)),
     optedOutAmong: (domains) => reading(() => lookUp.optedOutAmong(domains)),
     requestVisit: (domains, at, why) => writing(() => entry.requestVisit(domains, at, why)),
     revive: (domains, at, revived) => writing(() => revive(domains, at, revived)),
+    noteUnasked: (sources) => writing(() => noteUnasked(sources)),
     forget: (domains, at) => writing(() => forget(domains, at)),
     lease: (limit, at, only) => writing(() => leases.lease(limit, at, only)),
     holds: (lease) => reading(() => leases.holds(lease)),

@@ -43,6 +43,19 @@ export function ifDead(path: string, owner: string, reclaim: () => void): boolea
   return true;
 }
 
+/** Whether an owner is dead, for who must not change anything; false when that can not be told. */
+export function isDead(path: string, owner: string): boolean {
+  const file = lockFile(path, owner);
+  if (!existsSync(file)) return true;
+  try {
+    const lock = lockExclusively(file, { create: false });
+    lock?.close();
+    return lock !== null;
+  } catch {
+    return false;
+  }
+}
+
 /** The owners that have a lock file, dead or alive. */
 export function knownOwners(path: string): string[] {
   const prefix = basename(lockFile(path, ''));

@@ -10,12 +10,21 @@ import type { Sqlite } from './sqlite.ts';
 import type { StoreReader } from './store-reader.ts';
 
 type Nothing = Record<never, never>;
-export type SourceReader = Pick<StoreReader, 'sourceStates' | 'sourceYields' | 'sourceRuns'>;
+export type SourceReader = Pick<StoreReader, 'sourceStates' | 'sourceYields' | 'sourceRuns' | 'unaskedSources'>;
 
-/** Reads the sources, their runs, and what they were worth. */
-export function createSourceReader(sqlite: Sqlite, db: Compiler, { once, each }: Reading): SourceReader {
+/**
+ * Reads the sources, their runs, and what they were worth.
+ *
+ * @param isDead whether the owner of a run that is under way has died.
+ */
+export function createSourceReader(
+  sqlite: Sqlite,
+  db: Compiler,
+  { once, each }: Reading,
+  isDead: (owner: string) => boolean,
+): SourceReader {
   const sources = prepare(sqlite, (_value: Placeholder<Nothing>) =>
-    db.selectFrom('sources').select(['id', 'key', 'type', 'label', 'first_at']).orderBy('id'),
+    db.selectFrom('sources').select(['id', 'key', 'type', 'label', 'first_at', 'not_before']).orderBy('id'),
   );
   const lastOf = (outcomes: 'any' | readonly ('complete' | 'unchanged')[]) =>
     prepare(sqlite, (value: Placeholder<{ source: number }>) => {
@@ -45,10 +54,15 @@ export function createSourceReader(sqlite: Sqlite, db: Compiler, { once, each }:
         .orderBy('id', 'desc'),
     ),
   );
+  const unasked = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db.selectFrom('unasked_sources').select(['key', 'at', 'why']).orderBy('key'),
+  );
   const yields = countSourceYields(sqlite, db);
 
+  const told = (row: RunRow) => toSourceRun(row, isDead);
+  const toldOrNull = (row: RunRow | undefined) => (row === undefined ? null : told(row));
   const states = (): SourceState[] =>
-    sources.all({}).map(({ id, key, type, label, first_at }) => {
+    sources.all({}).map(({ id, key, type, label, first_at, not_before }) => {
       const success = lastSuccess.get({ source: id });
       const isWhole = success !== undefined && success.capped === 0;
       return {
@@ -57,9 +71,10 @@ export function createSourceReader(sqlite: Sqlite, db: Compiler, { once, each }:
         type,
         label,
         firstAt: first_at,
-        lastRun: toRunOrNull(last.get({ source: id })),
-        lastSuccess: toRunOrNull(success),
-        lastComplete: toRunOrNull(lastComplete.get({ source: id })),
+        notBefore: not_before,
+        lastRun: toldOrNull(last.get({ source: id })),
+        lastSuccess: toldOrNull(success),
+        lastComplete: toldOrNull(lastComplete.get({ source: id })),
         etag: isWhole ? success.etag : null,
         lastModified: isWhole ? success.last_modified : null,
       };
@@ -71,10 +86,7 @@ export function createSourceReader(sqlite: Sqlite, db: Compiler, { once, each }:
         const yieldOf = yields();
         return states().map((state) => ({ ...state, ...yieldOf(state.id) }));
       }),
-    sourceRuns: (key) => each(() => runsOf({ key }), toSourceRun),
+    sourceRuns: (key) => each(() => runsOf({ key }), told),
+    unaskedSources: () => once(() => unasked.all({})),
   };
-}
-
-function toRunOrNull(row: RunRow | undefined) {
-  return row === undefined ? null : toSourceRun(row);
 }

@@ -23,6 +23,7 @@ export const runColumns = [
   'begun_at',
   'ended_at',
   'outcome',
+  'owner',
   'why',
   'etag',
   'last_modified',
@@ -32,15 +33,20 @@ export const runColumns = [
 
 export type RunRow = Pick<Selectable<SourceRunsTable>, (typeof runColumns)[number]>;
 
+/** Why a run whose process died is broken. */
+export const CUT_OFF = 'the process that read it ended first';
+
 const Counts = z.record(z.string(), z.number());
 
-export function toSourceRun(row: RunRow): SourceRun {
+/** @param isDead whether an owner is: what is under way of one that died was cut off, also before that is written. */
+export function toSourceRun(row: RunRow, isDead: (owner: string) => boolean): SourceRun {
+  const isCutOff = row.outcome === null && isDead(row.owner);
   return {
     id: row.id,
     begunAt: row.begun_at,
     endedAt: row.ended_at,
-    outcome: row.outcome,
-    why: row.why,
+    outcome: isCutOff ? 'broken' : row.outcome,
+    why: isCutOff ? CUT_OFF : row.why,
     requests: row.requests,
     bytes: row.bytes,
     lines: row.lines,

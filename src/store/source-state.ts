@@ -25,15 +25,25 @@ export interface RunEnd {
   readonly refusedByReason: Readonly<Partial<Record<string, number>>>;
   /** Listed more than once in this run. */
   readonly merged: number;
+  /** Until when the source asked to be left alone, epoch milliseconds. Null or not given: it did not. */
+  readonly notBefore?: number | null;
 }
 
 /** One reading of a source. Times are epoch milliseconds. */
-export interface SourceRun extends EntryCounts, Omit<RunEnd, 'outcome' | 'etag' | 'lastModified'> {
+export interface SourceRun extends EntryCounts, Omit<RunEnd, 'outcome' | 'etag' | 'lastModified' | 'notBefore'> {
   readonly id: number;
   readonly begunAt: number;
-  /** Of one that broke, when that was found. Null while it is under way, as is `outcome`. */
+  /** Of one that broke, when that was found, and null until that is written. Null while it is under way, as is `outcome`. */
   readonly endedAt: number | null;
   readonly outcome: RunOutcome | null;
+}
+
+/** A source that was to be read and was not asked, the last time. */
+export interface UnaskedSource {
+  readonly key: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly why: string;
 }
 
 /** A source as its runs left it. */
@@ -41,6 +51,8 @@ export interface SourceState extends SourceIdentity {
   readonly id: number;
   /** When it was first read. */
   readonly firstAt: number;
+  /** Until when it asked to be left alone; null when it did not. */
+  readonly notBefore: number | null;
   readonly lastRun: SourceRun | null;
   /** The last that was complete or unchanged. */
   readonly lastSuccess: SourceRun | null;

@@ -14,7 +14,7 @@ import type { UsageSample } from '../record/usage-sample.ts';
 import type { Verdict } from '../record/verdict.ts';
 import type { DocumentKind, Visit } from '../record/visit.ts';
 import type { VisitOutcome } from '../record/visit-outcome.ts';
-import type { SourceListing, SourceRun, SourceState, SourceYield } from './source-state.ts';
+import type { SourceListing, SourceRun, SourceState, SourceYield, UnaskedSource } from './source-state.ts';
 
 /** A completed visit; `documents` are ids for {@link StoreReader.document}. */
 export interface StoredVisit extends Omit<Visit, 'documents' | 'host' | 'robots' | 'steps'> {
@@ -194,6 +194,8 @@ export interface StoreReader extends Disposable {
   sourceYields(): SourceYield[];
   /** The runs of a source, newest first. */
   sourceRuns(key: string): IterableIterator<SourceRun>;
+  /** Sources that were to be read and were not asked, and have not been read since. */
+  unaskedSources(): UnaskedSource[];
   /** Who lists a domain, longest first. */
   sourcesOf(domain: Domain): SourceListing[];
   /**

@@ -5,7 +5,7 @@ import type { KnownAlias } from '../record/known-alias.ts';
 import type { Visit } from '../record/visit.ts';
 import type { AsOf } from './as-of.ts';
 import type { Candidate, EntryCounts, EntryLimits } from './candidate.ts';
-import type { RunEnd, SourceIdentity } from './source-state.ts';
+import type { RunEnd, SourceIdentity, UnaskedSource } from './source-state.ts';
 import type { StoreReader } from './store-reader.ts';
 
 /** A domain that this store may visit until the lease expires or is given back. */
@@ -57,16 +57,24 @@ export interface Store extends AsyncDisposable {
    */
   enterFound(domains: readonly Domain[], at: number, mostKnown: number): number;
   /**
-   * Begins a reading of a source and answers its number. Readings that a process left behind when it died, and those of the same source
+   * Begins a reading of a source and answers its number; null while another process reads it, until the time that it claimed the source
+   * for. Readings that a process left behind when it died, and those of the same source that went on for longer than they claimed, or
    * that this store never ended, become `broken`.
+   *
+   * @param until for how long it is claimed; an hour unless given.
    */
-  beginRun(source: SourceIdentity, at: number): number;
+  beginRun(source: SourceIdentity, at: number, until?: number): number | null;
   /**
    * Enters what a source lists, due at `at`, and keeps that it does, of known domains too. What it says runs the software is visited
    * before others, unless it was visited already. Counted with the run as it goes on. As {@link Store.enter}, a thousand at a time.
+   *
+   * @throws {RunOverError} when the run is no longer under way.
    */
   enterFrom(run: number, candidates: readonly Candidate[], at: number, limits: EntryLimits): EntryCounts;
+  /** @throws {RunOverError} when it is no longer under way. */
   endRun(run: number, end: RunEnd, at: number): void;
+  /** Keeps that sources were to be read and were not asked; noted again a minute later at the earliest. */
+  noteUnasked(sources: readonly UnaskedSource[]): void;
   /**
    * Of some hosts, with a port or without, those that an opt-out covers: one of a host covers it at every port, one of a host with a port
    * that port alone, both with and without a leading `www.`.

@@ -3,6 +3,7 @@ import { type Candidate, importSource } from '../../src/sources/import-source.ts
 import { readItem } from '../../src/sources/read-item.ts';
 import type { Source, SourceContext, SourceEnd } from '../../src/sources/source.ts';
 import { SourceError } from '../../src/sources/source-error.ts';
+import { selectHtmlHere } from './select-html-here.ts';
 
 const complete: SourceEnd = { outcome: 'complete', why: null, etag: 'e', lastModified: null, requests: 2, bytes: 30 };
 
@@ -23,6 +24,7 @@ const sourceOf = (lines: Iterable<string>, ending: SourceEnd | Error = complete)
 const contextOf = (signal = new AbortController().signal): SourceContext => ({
   http: null,
   previous: null,
+  selectHtml: selectHtmlHere,
   signal,
   now: Date.now,
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFileSource, FileSourceSettings } from '../../src/sources/file.ts';
 import { type Candidate, importSource, type SourceReading } from '../../src/sources/import-source.ts';
+import { selectHtmlHere } from './select-html-here.ts';
 
 /** Writes a file of this name and content, and imports it. */
 export async function importFile(
@@ -26,7 +27,13 @@ export async function importPath(path: string, settings: Partial<FileSourceSetti
   });
   const domains: string[] = [];
   const enter = (candidates: readonly Candidate[]) => void domains.push(...candidates.map(({ domain }) => domain));
-  const context = { http: null, previous: null, signal: new AbortController().signal, now: Date.now };
+  const context = {
+    http: null,
+    previous: null,
+    selectHtml: selectHtmlHere,
+    signal: new AbortController().signal,
+    now: Date.now,
+  };
   const { reading: report, error } = await importSource(source, { enter, maxListed: 100, context });
   if (error !== null) throw error;
   return { domains, report };

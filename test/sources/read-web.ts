@@ -4,6 +4,7 @@ import { createSourceHttp, type SourceHttpOptions } from '../../src/http/create-
 import type { Resolver } from '../../src/http/resolver.ts';
 import { createSource, SourceSettings } from '../../src/sources/registry.ts';
 import type { RefusedItem, SourceContext, SourceEnd } from '../../src/sources/source.ts';
+import { selectHtmlHere } from './select-html-here.ts';
 
 export interface WebReading {
   /** As `domain`, or `domain software` where the source tells one. */
@@ -49,6 +50,7 @@ export async function readWeb(
   const items = source.read({
     http: loopbackHttp(http),
     previous: null,
+    selectHtml: selectHtmlHere,
     signal: new AbortController().signal,
     now: Date.now,
     ...context,

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { compact } from '../../src/store/compact.ts';
 import { openReader } from '../../src/store/open-reader.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { RunOverError } from '../../src/store/run-over-error.ts';
 import { runChild } from './run-child.ts';
-import { candidates, noLimits, readOnce, sampleSource, wholeRun } from './sample-source.ts';
+import { begun, candidates, noLimits, readOnce, sampleSource, wholeRun } from './sample-source.ts';
 import { hour, loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';
 
@@ -12,7 +13,7 @@ const start = Date.UTC(2026, 0, 1);
 
 test('a run is told as it was, while it is under way and when it has ended', async () => {
   await using store = await openStore({ path: scratchPath() });
-  const run = store.beginRun(sampleSource('a'), 10);
+  const run = begun(store, sampleSource('a'), 10);
   store.enterFrom(run, candidates(sampleDomains(3)), 11, noLimits);
   store.enterFrom(run, candidates(sampleDomains(5)), 12, { ...noLimits, most: 4 });
   using reader = store.reader();
@@ -37,7 +38,7 @@ test('a run is told as it was, while it is under way and when it has ended', asy
 test('a source keeps its number and its first time by its key, whatever it is called', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'a', [], 10);
-  const run = store.beginRun({ ...sampleSource('a'), label: 'Called otherwise' }, 30);
+  const run = begun(store, { ...sampleSource('a'), label: 'Called otherwise' }, 30);
   using reader = store.reader();
   expect(reader.sourceStates()).toMatchObject([
     { id: 1, label: 'Called otherwise', firstAt: 10, lastRun: { id: run } },
@@ -103,6 +104,10 @@ test('a run whose process was killed is broken once another begins a run, with w
   ]);
   child.kill();
   await child.ended;
+  // Told before anybody has written it.
+  const broken = { outcome: 'broken', endedAt: null, why: 'the process that read it ended first', entered: 3 };
+  expect(reader.sourceStates()[0]?.lastRun).toMatchObject(broken);
+  expect([...reader.sourceRuns(sampleSource('slow').key)]).toMatchObject([broken]);
   store.beginRun(sampleSource('other'), 9);
   expect(told()).toEqual([
     ['broken', 3],
@@ -121,6 +126,69 @@ test('a run that its store never ended is broken at the next opening', async () 
   await using store = await openStore({ path, now: () => 7 });
   using reader = store.reader();
   expect(reader.sourceStates()[0]?.lastRun).toMatchObject({ outcome: 'broken', endedAt: 7 });
+});
+
+test('of two stores that would read one source the second is told so, until the first ends or its time is over', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  await using other = await openStore({ path });
+  const source = sampleSource('a');
+  const first = begun(store, source, 10, 100);
+  expect(other.beginRun(source, 99, 200)).toBeNull();
+  expect(other.beginRun(sampleSource('b'), 99)).not.toBeNull();
+  store.endRun(first, wholeRun, 99);
+  const second = begun(other, source, 99, 200);
+  expect(store.beginRun(source, 199)).toBeNull();
+  // A process that was stopped and went on later.
+  const third = begun(store, source, 200);
+  using reader = store.reader();
+  expect([...reader.sourceRuns(source.key)]).toMatchObject([
+    { id: third, outcome: null },
+    { id: second, outcome: 'broken', endedAt: 200, why: 'it went on for longer than it may' },
+    { id: first, outcome: 'complete' },
+  ]);
+  expect(() => other.enterFrom(second, candidates(sampleDomains(1)), 201, noLimits)).toThrow(RunOverError);
+  expect(() => other.endRun(second, wholeRun, 201)).toThrow(RunOverError);
+  expect(other.beginRun(source, 200 + hour - 1)).toBeNull();
+  expect(other.beginRun(source, 200 + hour)).not.toBeNull();
+});
+
+test('until when a source asked to be left alone is kept, and over with the next reading that it is not asked at', async () => {
+  const path = scratchPath();
+  {
+    await using store = await openStore({ path });
+    readOnce(store, 'a', [], 10, { end: { outcome: 'failed', notBefore: 5_000 } });
+    readOnce(store, 'b', [], 10);
+  }
+  await using store = await openStore({ path });
+  using reader = store.reader();
+  const asked = () => reader.sourceStates().map(({ notBefore }) => notBefore);
+  expect(asked()).toEqual([5_000, null]);
+  readOnce(store, 'a', [], 20);
+  expect(asked()).toEqual([null, null]);
+});
+
+test('that a source was not asked is told until it is read, and counts as nothing else', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  using reader = store.reader();
+  const { key } = sampleSource('a');
+  const why = 'we are offline, so it was not asked';
+  const minute = 60_000;
+  store.noteUnasked([{ key, at: 10, why }]);
+  expect(reader.unaskedSources()).toEqual([{ key, at: 10, why }]);
+  expect(reader.sourceStates()).toEqual([]);
+  // What is written every few seconds would be news to every reader.
+  store.noteUnasked([{ key, at: 9 + minute, why }]);
+  expect(reader.unaskedSources()).toMatchObject([{ at: 10 }]);
+  store.noteUnasked([{ key, at: 10 + minute, why }]);
+  expect(reader.unaskedSources()).toMatchObject([{ at: 10 + minute }]);
+  store.noteUnasked([{ key, at: 10, why }]);
+  expect(reader.unaskedSources()).toMatchObject([{ at: 10 }]);
+  readOnce(store, 'other', [], 20);
+  expect(reader.unaskedSources()).toHaveLength(1);
+  begun(store, sampleSource('a'), 30);
+  expect(reader.unaskedSources()).toEqual([]);
 });
 
 test('runs go with the visits of their time, but the last of each outcome that says how the source stands', async () => {
@@ -163,7 +231,7 @@ test('as of a past moment, sources, runs and memberships are those of then', asy
   const then = told(store.reader());
   clock = start + day;
   readOnce(store, 'b', candidates(domains), clock);
-  const run = store.beginRun(sampleSource('a'), clock);
+  const run = begun(store, sampleSource('a'), clock);
   store.enterFrom(run, candidates(domains), clock, noLimits);
   clock = start + 2 * day;
   store.endRun(run, { ...wholeRun, outcome: 'failed', why: 'it answers 500' }, clock);
@@ -173,6 +241,9 @@ test('as of a past moment, sources, runs and memberships are those of then', asy
   expect(between.runs[0]).toMatchObject({ outcome: null, endedAt: null, why: null, known: 0 });
   expect(between.yields.map(({ domains: known }) => known)).toEqual([3, 3]);
   expect(told(past(clock))).toEqual(told(store.reader()));
+  // Who read it has ended since; it was under way then.
+  await store[Symbol.asyncDispose]();
+  expect(told(past(start + day + hour)).runs).toEqual(between.runs);
 });
 
 test('nothing is left of who opted out in sources, their runs, or who lists what', async () => {
@@ -187,6 +258,8 @@ test('nothing is left of who opted out in sources, their runs, or who lists what
     end: { outcome: 'failed', why: `https://${out}/peers answers 500`, etag: `"${out}-7"` },
   });
   readOnce(store, `https://${unlike}/peers`, [], 12);
+  const unasked = [out, unlike].map((name) => ({ key: `json https://${name}/peers`, at: 13, why: 'we are offline' }));
+  store.noteUnasked(unasked);
   expect(store.forget([out], 20)).toMatchObject({ isScrubbed: true });
   using reader = store.reader();
   expect(reader.sourceStates().map(({ key, label }) => [key, label])).toEqual([
@@ -196,6 +269,7 @@ test('nothing is left of who opted out in sources, their runs, or who lists what
   ]);
   expect(reader.sourceStates()[1]?.lastRun).toMatchObject({ outcome: 'failed', why: null });
   expect(reader.sourcesOf(out)).toEqual([]);
+  expect(reader.unaskedSources()).toEqual([unasked[1]]);
   const rows = meddle(path, (sqlite) => [
     sqlite.prepare('select count(*) from domain_sources').pluck().get(),
     sqlite.prepare(`select turn_of, hinted from domains where state = 'opted-out'`).get(),

@@ -13,6 +13,7 @@ import type { RobotsTable } from './robots-table.ts';
 import type { SourceRunsTable } from './source-runs-table.ts';
 import type { SourcesTable } from './sources-table.ts';
 import type { TurnYieldsTable } from './turn-yields-table.ts';
+import type { UnaskedSourcesTable } from './unasked-sources-table.ts';
 import type { UsageTable } from './usage-table.ts';
 import type { VisitStepsTable } from './visit-steps-table.ts';
 import type { VisitsTable } from './visits-table.ts';
@@ -35,6 +36,7 @@ export interface Database {
   releases: ReleasesTable;
   sources: SourcesTable;
   source_runs: SourceRunsTable;
+  unasked_sources: UnaskedSourcesTable;
   domain_sources: DomainSourcesTable;
   turn_yields: TurnYieldsTable;
 }

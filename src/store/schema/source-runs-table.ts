@@ -13,6 +13,8 @@ export interface SourceRunsTable {
   outcome: RunOutcome | null;
   /** Who reads it: an owner of leases. */
   owner: string;
+  /** So long nobody else reads the source, epoch milliseconds; a reading does not last longer. */
+  claimed_until: number;
   why: string | null;
   etag: string | null;
   last_modified: string | null;

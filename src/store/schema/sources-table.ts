@@ -8,4 +8,6 @@ export interface SourcesTable {
   label: string;
   /** When it was first read, epoch milliseconds. */
   first_at: number;
+  /** Until when it asked to be left alone at its last reading, epoch milliseconds; null when it did not. */
+  not_before: number | null;
 }

@@ -1,0 +1,5 @@
+import type { SelectHtml } from '../../src/sources/html-selection.ts';
+import { selectHtml } from '../../src/sources/select-html.ts';
+
+/** Takes a page apart on the thread of the test. */
+export const selectHtmlHere: SelectHtml = async (html, queries) => selectHtml(html, queries);

@@ -6,36 +6,15 @@ export interface SeenDomains {
   add(domain: Domain): boolean;
 }
 
-const FIRST_SIZE = 1_024;
+/** Each grows apart: one table for all would stand in memory twice while it grows. */
+const TABLES = 64;
+const FIRST_SIZE = 16;
 
-/** A table of 64-bit hashes, open-addressed, at most half full. */
+/** Tables of 64-bit hashes, open-addressed, at most three quarters full and, once grown, at least half. */
 export function createSeenDomains(): SeenDomains {
-  let size = FIRST_SIZE;
-  let table = new Uint32Array(size * 2);
-  let count = 0;
-
-  /** False when it is there already. */
-  function put(high: number, low: number): boolean {
-    for (let place = low & (size - 1); ; place = (place + 1) & (size - 1)) {
-      const [oneHigh, oneLow] = [table[place * 2], table[place * 2 + 1]];
-      if (oneHigh === high && oneLow === low) return false;
-      if (oneHigh !== 0 || oneLow !== 0) continue;
-      table[place * 2] = high;
-      table[place * 2 + 1] = low;
-      return true;
-    }
-  }
-
-  function grow(): void {
-    const before = table;
-    size *= 2;
-    table = new Uint32Array(size * 2);
-    for (let place = 0; place < before.length; place += 2) {
-      const [high = 0, low = 0] = [before[place], before[place + 1]];
-      if (high !== 0 || low !== 0) put(high, low);
-    }
-  }
-
+  /** Two numbers a place; two zeros where it is empty. */
+  const tables = Array.from({ length: TABLES }, () => new Uint32Array(FIRST_SIZE * 2));
+  const counts = new Uint32Array(TABLES);
   return {
     add(domain) {
       // FNV-1a from two starts that have nothing to do with each other, each then mixed.
@@ -46,12 +25,42 @@ export function createSeenDomains(): SeenDomains {
         high = Math.imul(high ^ code, 0x01000193);
         low = Math.imul(low ^ code, 0x5bd1e995) ^ (low >>> 15);
       }
-      const isNew = put(mixed(high), mixed(low) || 1);
-      if (isNew) count += 1;
-      if (count * 2 > size) grow();
-      return isNew;
+      high = mixed(high);
+      low = mixed(low) || 1;
+      const which = high % TABLES;
+      const table = tables[which] as Uint32Array<ArrayBuffer>;
+      if (!put(table, high, low)) return false;
+      const count = (counts[which] ?? 0) + 1;
+      counts[which] = count;
+      if (count * 8 > table.length * 3) tables[which] = grown(table);
+      return true;
     },
   };
+}
+
+/** False when it is there already. */
+function put(table: Uint32Array, high: number, low: number): boolean {
+  const size = table.length / 2;
+  for (let place = low % size; ; place = place + 1 === size ? 0 : place + 1) {
+    const oneHigh = table[place * 2];
+    const oneLow = table[place * 2 + 1];
+    if (oneHigh === high && oneLow === low) return false;
+    if (oneHigh !== 0 || oneLow !== 0) continue;
+    table[place * 2] = high;
+    table[place * 2 + 1] = low;
+    return true;
+  }
+}
+
+/** The same in half as many places more. The old table's memory is given back at once, not when it is next collected. */
+function grown(before: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const table = new Uint32Array(before.length + Math.ceil(before.length / 4) * 2);
+  for (let place = 0; place < before.length; place += 2) {
+    const [high = 0, low = 0] = [before[place], before[place + 1]];
+    if (high !== 0 || low !== 0) put(table, high, low);
+  }
+  before.buffer.transfer(0);
+  return table;
 }
 
 /** The last step of MurmurHash3. */

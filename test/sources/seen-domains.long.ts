@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { createSeenDomains } from '../../src/sources/seen-domains.ts';
+
+test('a million domains met take 16 bytes each at most, while the tables grow too', () => {
+  const before = process.memoryUsage().arrayBuffers;
+  const seen = createSeenDomains();
+  let merged = 0;
+  let most = 0;
+  for (let index = 0; index < 1_000_000; index += 1) {
+    if (!seen.add(storedDomain(`host-${index}.example.org`))) merged += 1;
+    if (index % 10_000 === 0) most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+  }
+  expect(merged).toBe(0);
+  expect(most / 1e6).toBeLessThan(16);
+});

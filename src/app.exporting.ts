@@ -47,6 +47,6 @@ export function createExporting(parts: ExportingParts): { exportChanges(signal: 
 }
 
 /** The error comes from a thread, where it has lost its class but not its name. */
-function isKeptBack(error: unknown): boolean {
+export function isKeptBack(error: unknown): boolean {
   return error instanceof Error && error.name === 'GuardError';
 }

@@ -1,3 +1,4 @@
+import { isKeptBack } from './app.exporting.ts';
 import type { HealthRecord } from './app.health.ts';
 import { OptOutError } from './app.opt-outs.ts';
 import type { SourceReport } from './app.source-report.ts';
@@ -33,13 +34,27 @@ export function createIntake({ app, health, trouble, ending }: IntakeParts): Int
   const readings = new Set<Promise<void>>();
   /** Why each source that cannot be read just now cannot, by key. */
   const failing = new Map<string, string>();
+  /** The purge that the guard kept from being published: from then on it waits for any export that is published. */
+  let keptBack: number | null = null;
   let isHeld = false;
 
   async function optOut(): Promise<void> {
     const report = await app.applyOptOuts(ending);
     if (report !== null) tellOptOuts(report);
-    // Also where another process purged, and died before it could publish that.
-    if (app.store.purgeToPublish() !== null) await app.exportInBackground(ending);
+    await publishPurge();
+  }
+
+  /** Also what another process purged that died before it could publish that. */
+  async function publishPurge(): Promise<void> {
+    const purge = app.store.purgeToPublish();
+    if (purge === null || purge === keptBack) return;
+    try {
+      await app.exportInBackground(ending);
+    } catch (error) {
+      if (!isKeptBack(error)) throw error;
+      trouble.failed('export', error);
+      keptBack = purge;
+    }
   }
 
   function tellOptOuts({ listed, forgotten, refused }: NonNullable<Awaited<ReturnType<App['applyOptOuts']>>>): void {

@@ -32,15 +32,15 @@ export class OptOutError extends Error {
 
 export interface OptOutParts {
   settings: () => Pick<Settings, 'optOut' | 'domains' | 'database'>;
-  store: Pick<Store, 'optedOutAmong'>;
+  store: Pick<Store, 'optedOutAmong' | 'isPurgeCutShort'>;
   background: RunInBackground;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
 
 /**
- * Makes what opts out every domain of the opt-out file, and purges what is stored of it. Null when there is no such file, or it has not
- * changed since it was last applied.
+ * Makes what opts out every domain of the opt-out file, and purges what is stored of it, after what a process that died left to purge.
+ * Null when there is no such file, or it has not changed since it was last applied.
  *
  * @throws {OptOutError}
  */
@@ -50,6 +50,8 @@ export function createOptOuts(parts: OptOutParts): (signal: AbortSignal) => Prom
   return async (signal) => {
     const { optOut, domains, database } = settings();
     const { file } = optOut;
+    const forget = (some: readonly Domain[]) => background('forget', { database, domains: some, at: now() }, signal);
+    if (store.isPurgeCutShort()) await forget([]);
     if (file === null) return null;
     const { state, listed, refused } = await read(file, { domains, unless: applied, signal });
     if (state === applied) return null;
@@ -60,7 +62,7 @@ export function createOptOuts(parts: OptOutParts): (signal: AbortSignal) => Prom
       forgotten.push(...some.filter((domain) => !already.has(domain)));
       await setImmediate();
     }
-    if (forgotten.length > 0) await background('forget', { database, domains: forgotten, at: now() }, signal);
+    if (forgotten.length > 0) await forget(forgotten);
     applied = state;
     return { listed: listed.length, forgotten: forgotten.length, refused };
   };

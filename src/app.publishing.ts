@@ -4,7 +4,11 @@ import { runHere } from './app.tasks.ts';
 import type { Months } from './export/bulk/stage-months.ts';
 import type { ExportReport } from './export/export-all.ts';
 import type { Settings } from './settings.schema.ts';
+import { patiently } from './store/patiently.ts';
 import type { Store } from './store/store.ts';
+
+/** For another process that has the database locked. */
+const PATIENCE_MS = 60_000;
 
 /** How the datasets are written. */
 export interface Publishing {
@@ -15,14 +19,16 @@ export interface Publishing {
    * @throws {GuardError} when they are kept back.
    */
   export(signal?: AbortSignal, options?: { force?: boolean; months?: Months }): Promise<ExportReport>;
-  /** The same beside a crawl, without holding it up; null when another process is writing them. Months of visits and usage only so
-   * often, but all of them where what was purged must not stay published. */
-  exportInBackground(signal: AbortSignal, options?: { isPurge?: boolean }): Promise<ExportReport | null>;
+  /**
+   * The same beside a crawl, without holding it up; null when another process is writing them. Months of visits and usage only so often,
+   * but all of them, here and above, where what was purged must not stay published.
+   */
+  exportInBackground(signal: AbortSignal): Promise<ExportReport | null>;
 }
 
 export interface PublishingParts {
   settings: () => Settings;
-  store: Pick<Store, 'takeRole'>;
+  store: Pick<Store, 'takeRole' | 'isPurgeCutShort' | 'purgeToPublish' | 'purgePublished'>;
   background: RunInBackground;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -41,6 +47,7 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
     { force = false, months = 'all' }: { force?: boolean; months?: Months } = {},
   ): Promise<ExportReport> {
     try {
+      const purge = store.isPurgeCutShort() ? null : store.purgeToPublish();
       const { database, contact, flags, retention, export: to } = settings();
       const { crowdedFrom, staleDays } = flags;
       const input = {
@@ -50,11 +57,13 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
         flags: { crowdedFrom, staleDays },
         contact,
         visitsDays: retention.visitsDays,
-        months,
+        months: purge === null ? months : ('all' as const),
         maxDropPercent: to.maxDropPercent,
         force,
       };
-      return await run('export', input, signal);
+      const report = await run('export', input, signal);
+      if (purge !== null) await patiently(() => store.purgePublished(purge), { forMs: PATIENCE_MS });
+      return report;
     } finally {
       role[Symbol.dispose]();
     }
@@ -66,13 +75,12 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
       return await exportWith(runHere, role, signal, options);
     },
 
-    async exportInBackground(signal, { isPurge = false } = {}) {
+    async exportInBackground(signal) {
       const startedAt = clock();
       const role = store.takeRole('export');
       if (role === null) return null;
-      const areMonthsDue = isPurge || startedAt >= monthsDueAt;
-      const months = isPurge ? 'all' : areMonthsDue ? 'unfinished' : 'missing';
-      const report = await exportWith(background, role, signal, { months });
+      const areMonthsDue = startedAt >= monthsDueAt;
+      const report = await exportWith(background, role, signal, { months: areMonthsDue ? 'unfinished' : 'missing' });
       if (areMonthsDue) monthsDueAt = startedAt + settings().export.bulkHours * 3_600_000;
       return report;
     },

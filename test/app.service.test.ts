@@ -12,7 +12,7 @@ import { loadSettings } from '../src/settings.ts';
 import { SourceSettings } from '../src/sources/registry.ts';
 import { StoreError } from '../src/store/store-error.ts';
 import { loopsVisit } from './store/sample-visit.ts';
-import { scratchPath } from './store/scratch.ts';
+import { meddle, scratchPath } from './store/scratch.ts';
 
 const MINUTE = 60_000;
 
@@ -358,4 +358,49 @@ test('is stopped twice as once, and does nothing afterwards', async () => {
   await service.jobs.crawl();
   using reader = app.store.reader();
   expect(reader.completedVisits()).toBe(0);
+});
+
+test('what was purged just before the process was killed is gone from the files once the service is started again', async () => {
+  const killed = await create();
+  killed.enter('goes');
+  killed.enter('stays');
+  await killed.service.jobs.crawl();
+  await killed.service.jobs.export();
+  const published = () => readFileSync(join(killed.settings.export.dir, 'instances.json'), 'utf8');
+  expect(published()).toContain('goes.example.org');
+  // All that it did of an opt-out before it was killed.
+  killed.app.store.forget([storedDomain('goes.example.org')], killed.time.ms);
+  await killed.service[Symbol.asyncDispose]();
+  await killed.app[Symbol.asyncDispose]();
+
+  const { service, app } = await create({
+    database: killed.settings.database,
+    export: { dir: killed.settings.export.dir },
+  });
+  await service.start();
+  expect(published()).not.toContain('goes.example.org');
+  expect(published()).toContain('stays.example.org');
+  expect(app.store.purgeToPublish()).toBeNull();
+});
+
+test('a service begins also where the guard keeps back what would be published after a purge', async () => {
+  const killed = await create();
+  const many = Array.from({ length: 9 }, (_, index) => `h${index}`);
+  for (const name of many) killed.enter(name);
+  await killed.service.jobs.crawl();
+  await killed.service.jobs.export();
+  killed.app.store.forget([storedDomain('h0.example.org')], killed.time.ms);
+  await killed.service[Symbol.asyncDispose]();
+  await killed.app[Symbol.asyncDispose]();
+  // Another disappears, and is none of those who opted out.
+  meddle(killed.settings.database, (sqlite) =>
+    sqlite.exec(`update domains set state = 'dead' where domain like 'h_.example.org'`),
+  );
+  const { service, app } = await create({
+    database: killed.settings.database,
+    export: { dir: killed.settings.export.dir },
+  });
+  await service.start();
+  expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('export')] });
+  expect(app.store.purgeToPublish()).toBe(1);
 });

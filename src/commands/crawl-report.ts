@@ -1,3 +1,4 @@
+import { isKeptBack } from '../app.exporting.ts';
 import type { App, CrawlEnd, SourceReport, Visit, WhichSources } from '../app.ts';
 import type { Terminal } from './command.ts';
 import { createProgress, type Progress } from './crawl-progress.ts';
@@ -104,7 +105,7 @@ async function optOut(app: App, signal: AbortSignal, stderr: Terminal['stderr'])
 }
 
 function unlessKeptBack(error: unknown): void {
-  if (!(error instanceof Error) || error.name !== 'GuardError') throw error;
+  if (!isKeptBack(error)) throw error;
 }
 
 /** What the work gives, or null when it ended because it was asked to. */

@@ -32,3 +32,9 @@ export function optOutNamesOf(name: string): readonly [string, string, string, s
   const { bare, twin, port } = optOutScopeOf(name);
   return port === null ? [bare, twin, bare, twin] : [bare, twin, `${bare}:${port}`, `${twin}:${port}`];
 }
+
+/** Whether one of some opt-outs covers a name. */
+export function createCoverage(optOuts: Iterable<string>): (name: string) => boolean {
+  const names = new Set(optOuts);
+  return (name) => optOutNamesOf(name).some((covering) => names.has(covering));
+}

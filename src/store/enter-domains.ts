@@ -4,6 +4,7 @@ import { registrableDomainOf } from '../domain/registrable-domain-of.ts';
 import type { Compiler } from './compiler.ts';
 import { selectBrought } from './crowds.ts';
 import { createMomentKeeper } from './keep-moment.ts';
+import { createOptedOutBulkLookUp } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
@@ -43,33 +44,34 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
   // A domain that is already overdue keeps its place in the line.
   const makeDue = prepare(sqlite, (value: Placeholder<Entry & { why: string }>) =>
     insert(value as Placeholder<Entry>).onConflict((conflict) =>
-      conflict
-        .column('domain')
-        .doUpdateSet((row) => ({
-          next_visit: sql`min(ifnull(${row.ref('domains.next_visit')}, ${value('at')}), ${value('at')})`,
-          next_visit_why: value('why'),
-        }))
-        .where('domains.state', '<>', 'opted-out'),
+      conflict.column('domain').doUpdateSet((row) => ({
+        next_visit: sql`min(ifnull(${row.ref('domains.next_visit')}, ${value('at')}), ${value('at')})`,
+        next_visit_why: value('why'),
+      })),
     ),
   );
 
   const keepMoment = createMomentKeeper(sqlite, db);
   const later = prepare(sqlite, (value: Placeholder<{ domain: Domain; at: number }>) =>
-    db
-      .selectFrom('domains')
-      .select('id')
-      .where('domain', '=', value('domain'))
-      .where('next_visit', '>', value('at'))
-      .where('state', '<>', sql.lit('opted-out' as const)),
+    db.selectFrom('domains').select('id').where('domain', '=', value('domain')).where('next_visit', '>', value('at')),
   );
   const brought = prepare(sqlite, (value: Placeholder<{ registrable: string; source: number | null; most: number }>) =>
     selectBrought(db, value),
   );
 
   const inTransaction = sqlite.transaction((work: () => void) => work());
-  const inChunks = (domains: readonly Domain[], each: (domain: Domain) => void): void => {
+  const lookUpOptedOut = createOptedOutBulkLookUp(sqlite, db);
+  /** Leaves out whom an opt-out covers. */
+  const inChunks = (
+    domains: readonly Domain[],
+    each: (domain: Domain) => void,
+    onOptedOut: (domain: Domain) => void = () => undefined,
+  ): void => {
     for (let start = 0; start < domains.length; start += chunkSize) {
-      inTransaction.immediate(() => domains.slice(start, start + chunkSize).forEach(each));
+      inTransaction.immediate(() => {
+        const isOptedOut = lookUpOptedOut();
+        for (const domain of domains.slice(start, start + chunkSize)) (isOptedOut(domain) ? onOptedOut : each)(domain);
+      });
     }
   };
   const entryOf = (domain: Domain, at: number): Entry => ({ domain, registrable: registrableDomainOf(domain), at });
@@ -94,11 +96,12 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
     },
     requestVisit(domains, at, why = 'asked for by name') {
       const optedOut: Domain[] = [];
-      inChunks(domains, (domain) => {
+      const makeOneDue = (domain: Domain) => {
         const moved = later.get({ domain, at });
-        if (makeDue.run({ ...entryOf(domain, at), why }) === 0) optedOut.push(domain);
+        makeDue.run({ ...entryOf(domain, at), why });
         if (moved !== undefined) keepMoment(moved.id, at);
-      });
+      };
+      inChunks(domains, makeOneDue, (domain) => optedOut.push(domain));
       return { optedOut };
     },
   };

@@ -6,6 +6,7 @@ import type { Compiler } from './compiler.ts';
 import { createCrowds } from './crowds.ts';
 import { newDomain } from './enter-domains.ts';
 import type { RunKeeper } from './keep-runs.ts';
+import { createOptedOutBulkLookUp, type IsOptedOut } from './opted-out.ts';
 import { placeholders } from './placeholders.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { DomainSourcesTable } from './schema/domain-sources-table.ts';
@@ -63,6 +64,7 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
 
   const waiting = createWaitingCounts(sqlite, db);
   const crowds = createCrowds(sqlite, db);
+  const lookUpOptedOut = createOptedOutBulkLookUp(sqlite, db);
   /** What several sources list waits for the one that has fewer waiting: one that lists everything delays nobody else's. */
   const moveIfSooner = (id: number, from: number, to: number, most: number, at: number) => {
     if (from === to || waiting.isFull(to, most, at) || !waiting.isShorter(to, from, at)) return;
@@ -70,11 +72,13 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
     waiting.add(from, -1);
     waiting.add(to, 1);
   };
-  const enterOne = (candidate: Candidate, at: number, source: number, limits: EntryLimits): Outcome => {
+  type Entering = { at: number; source: number; limits: EntryLimits; isOptedOut: IsOptedOut };
+  const enterOne = (candidate: Candidate, { at, source, limits, isOptedOut }: Entering): Outcome => {
     const { domain } = candidate;
     const hinted = Number(candidate.software === limits.softwareId);
     const software = storable(candidate.software);
     const keep = (id: number) => insertMembership.run({ domain_id: id, source_id: source, first_at: at, software });
+    if (isOptedOut(domain)) return 'optedOut';
     const known = find.get({ domain, source });
     if (known !== undefined) {
       if (known.listedBy === null) keep(known.id);
@@ -107,7 +111,8 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
       lastRun.set(source, run);
       crowds.drop();
       const tally: Record<Outcome, number> = { entered: 0, known: 0, capped: 0, crowded: 0, optedOut: 0 };
-      for (const candidate of candidates) tally[enterOne(candidate, at, source, limits)] += 1;
+      const entering = { at, source, limits, isOptedOut: lookUpOptedOut() };
+      for (const candidate of candidates) tally[enterOne(candidate, entering)] += 1;
       runs.count(run, tally);
       return tally;
     },

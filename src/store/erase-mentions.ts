@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
+import { createCoverage, optOutScopeOf } from '../domain/opt-out-names.ts';
 import type { Compiler } from './compiler.ts';
 import { namedHosts } from './named-hosts.ts';
 import { type Placeholder, prepare } from './prepare.ts';
@@ -8,39 +9,36 @@ import type { Sqlite } from './sqlite.ts';
 /** Rows read in one statement; reading takes no lock that a writer waits for. */
 const CHUNK = 1_000;
 
-type Chunk = { from: number; only: string };
+type Chunk = { from: number };
 type Id = { id: number };
+type Named = { alias_of: string | null; points_to: string | null };
 
 /**
- * Erases what other domains' rows say of some: where they redirect or point to, the changes of that, and the steps of visits that name
- * them. All rows are read, in chunks; only those that name one are written. Documents of others are theirs and stay as they came.
+ * Erases what other domains' rows say of some, and of what an opt-out of these covers: where they redirect or point to, the changes of
+ * that, and the steps of visits that name them. All rows are read, in chunks; only those that name one are written. Documents of others
+ * are theirs and stay as they came.
  */
 export function createMentionEraser(sqlite: Sqlite, db: Compiler): (domains: readonly Domain[]) => void {
-  const named = (column: string, only: ReturnType<Placeholder<{ only: string }>>) =>
-    sql<boolean>`${sql.ref(column)} in (select value from json_each(${only}))`;
-  const quoted = (column: string, only: ReturnType<Placeholder<Chunk>>) =>
-    sql<boolean>`${sql.ref(column)} in (select json_quote(value) from json_each(${only}))`;
-  const namedIn = (column: string, only: ReturnType<Placeholder<Chunk>>) =>
-    sql<boolean>`exists (select 1 from json_each(${only}) where instr(lower(${sql.ref(column)}), value) > 0)`;
   const inChunk = (value: Placeholder<Chunk>, id = 'id') =>
     sql<boolean>`${sql.ref(id)} > ${value('from')} and ${sql.ref(id)} <= ${value('from')} + ${sql.lit(CHUNK)}`;
+  const namedIn = (column: string, only: ReturnType<Placeholder<{ only: string }>>) =>
+    sql<boolean>`exists (select 1 from json_each(${only}) where instr(lower(${sql.ref(column)}), value) > 0)`;
 
   const domains = prepare(sqlite, (value: Placeholder<Chunk>) =>
     db
       .selectFrom('domains')
       .select(['id', 'alias_of', 'points_to'])
       .where(inChunk(value))
-      .where((row) => row.or([named('alias_of', value('only')), named('points_to', value('only'))])),
+      .where((row) => row.or([row('alias_of', 'is not', null), row('points_to', 'is not', null)])),
   );
   const changes = prepare(sqlite, (value: Placeholder<Chunk>) =>
     db
       .selectFrom('changes')
-      .select('id')
+      .select(['id', 'from_value', 'to_value'])
       .where(inChunk(value))
-      .where('field', 'in', [sql.lit('aliasOf' as const), sql.lit('pointsTo' as const)])
-      .where((row) => row.or([quoted('from_value', value('only')), quoted('to_value', value('only'))])),
+      .where('field', 'in', [sql.lit('aliasOf' as const), sql.lit('pointsTo' as const)]),
   );
-  const visits = prepare(sqlite, (value: Placeholder<Chunk>) =>
+  const visits = prepare(sqlite, (value: Placeholder<Chunk & { only: string }>) =>
     db
       .selectFrom('visits')
       // Keeps SQLite from beginning with `domains`.
@@ -49,22 +47,23 @@ export function createMentionEraser(sqlite: Sqlite, db: Compiler): (domains: rea
       .select(['visits.id', 'domains.domain', 'visits.alias_of', 'steps'])
       .whereRef('domains.id', '=', 'visits.domain_id')
       .where(inChunk(value, 'visits.id'))
-      .where((row) => row.or([named('visits.alias_of', value('only')), namedIn('steps', value('only'))])),
+      .where((row) => row.or([row('visits.alias_of', 'is not', null), namedIn('steps', value('only'))])),
   );
-  const withoutAlias = prepare(sqlite, (value: Placeholder<Id & { only: string }>) =>
-    db
-      .updateTable('domains')
-      .set({ alias_of: sql`case when ${named('alias_of', value('only'))} then null else alias_of end` })
-      .set({ points_to: sql`case when ${named('points_to', value('only'))} then null else points_to end` })
-      .where('id', '=', value('id')),
-  );
-  const withoutValue = prepare(sqlite, (value: Placeholder<Id & { only: string }>) =>
-    db
-      .updateTable('changes')
-      .set({ from_value: sql`case when ${quoted('from_value', value('only'))} then null else from_value end` })
-      .set({ to_value: sql`case when ${quoted('to_value', value('only'))} then null else to_value end` })
-      .where('id', '=', value('id')),
-  );
+  const clear = (table: 'domains' | 'moments', column: keyof Named) =>
+    prepare(sqlite, (value: Placeholder<Id>) =>
+      db
+        .updateTable(table)
+        .set({ [column]: null })
+        .where('id', '=', value('id')),
+    );
+  const clearValue = (column: 'from_value' | 'to_value') =>
+    prepare(sqlite, (value: Placeholder<Id>) =>
+      db
+        .updateTable('changes')
+        .set({ [column]: null })
+        .where('id', '=', value('id')),
+    );
+  const [clearFrom, clearTo] = [clearValue('from_value'), clearValue('to_value')];
   const clearAlias = prepare(sqlite, (value: Placeholder<Id>) =>
     db.updateTable('visits').set({ alias_of: null }).where('id', '=', value('id')),
   );
@@ -78,48 +77,63 @@ export function createMentionEraser(sqlite: Sqlite, db: Compiler): (domains: rea
   const last = { domains: lastOf('domains'), changes: lastOf('changes'), visits: lastOf('visits') };
 
   // Few rows, and most databases have none: they are read whole.
-  const past = [
-    prepare(sqlite, (value: Placeholder<{ only: string }>) =>
-      db
-        .updateTable('moments')
-        .set({ alias_of: null })
-        .where(named('alias_of', value('only'))),
-    ),
-    prepare(sqlite, (value: Placeholder<{ only: string }>) =>
-      db
-        .updateTable('moments')
-        .set({ points_to: null })
-        .where(named('points_to', value('only'))),
-    ),
-    prepare(sqlite, (value: Placeholder<{ only: string }>) =>
-      db
-        .updateTable('revised_visits')
-        .set({ alias_of: null })
-        .where(named('alias_of', value('only'))),
-    ),
-  ];
+  const moments = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+    db
+      .selectFrom('moments')
+      .select(['id', 'alias_of', 'points_to'])
+      .where((row) => row.or([row('alias_of', 'is not', null), row('points_to', 'is not', null)])),
+  );
+  const revised = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+    db.selectFrom('revised_visits').select('alias_of').distinct().where('alias_of', 'is not', null),
+  );
+  const clearRevised = prepare(sqlite, (value: Placeholder<{ name: string }>) =>
+    db
+      .updateTable('revised_visits')
+      .set({ alias_of: null })
+      .where('alias_of', '=', value('name') as never),
+  );
+  const cleared = {
+    domains: { alias_of: clear('domains', 'alias_of'), points_to: clear('domains', 'points_to') },
+    moments: { alias_of: clear('moments', 'alias_of'), points_to: clear('moments', 'points_to') },
+  };
 
   return (forgotten) => {
-    const only = JSON.stringify(forgotten);
-    const names = new Set<string>(forgotten);
-    const isForgotten = (name: string) => names.has(name);
+    const isForgotten = createCoverage(forgotten);
+    const isNamed = (name: string | null) => name !== null && isForgotten(name);
+    // Whatever an opt-out covers has this in it.
+    const parts = forgotten.map(optOutScopeOf).map(({ bare, port }) => (port === null ? bare : `${bare}:${port}`));
+    const only = JSON.stringify([...new Set(parts)]);
     const walk = (table: keyof typeof last, each: (from: number) => void): void => {
       const end = last[table].get({})?.id ?? 0;
       for (let from = 0; from < end; from += CHUNK) each(from);
     };
-    walk('domains', (from) => {
-      for (const { id } of domains.all({ from, only })) withoutAlias.run({ id, only });
-    });
+    const eraseOf = (table: keyof typeof cleared, rows: readonly (Id & Named)[]): void => {
+      for (const { id, alias_of: alias, points_to: pointsTo } of rows) {
+        if (isNamed(alias)) cleared[table].alias_of.run({ id });
+        if (isNamed(pointsTo)) cleared[table].points_to.run({ id });
+      }
+    };
+    walk('domains', (from) => eraseOf('domains', domains.all({ from })));
     walk('changes', (from) => {
-      for (const { id } of changes.all({ from, only })) withoutValue.run({ id, only });
+      for (const { id, from_value: before, to_value: after } of changes.all({ from })) {
+        if (isNamed(nameIn(before))) clearFrom.run({ id });
+        if (isNamed(nameIn(after))) clearTo.run({ id });
+      }
     });
     walk('visits', (from) => {
       for (const { id, domain, alias_of: alias, steps } of visits.all({ from, only })) {
         if (steps !== null && [...namedHosts(JSON.parse(steps), domain)].some(isForgotten)) deleteSteps.run({ id });
-        if (alias !== null && isForgotten(alias)) clearAlias.run({ id });
+        if (isNamed(alias)) clearAlias.run({ id });
       }
     });
     // After the rows that they are copied from.
-    for (const erase of past) erase.run({ only });
+    eraseOf('moments', moments.all({}));
+    for (const { alias_of: name } of revised.all({})) if (isNamed(name)) clearRevised.run({ name: name ?? '' });
   };
+}
+
+/** Of a change, values are JSON: a name, or null. */
+function nameIn(value: string | null): string | null {
+  const parsed: unknown = value === null ? null : JSON.parse(value);
+  return typeof parsed === 'string' ? parsed : null;
 }

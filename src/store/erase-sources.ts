@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
+import { createCoverage, optOutScopeOf } from '../domain/opt-out-names.ts';
 import type { Compiler } from './compiler.ts';
 import { hostNamesIn } from './named-hosts.ts';
 import { type Placeholder, prepare } from './prepare.ts';
@@ -36,7 +37,6 @@ export function createSourceEraser(sqlite: Sqlite, db: Compiler): (domains: read
     db.updateTable('source_runs').set({ why: null, etag: null, last_modified: null }).where('id', '=', value('id')),
   );
 
-  return (forgotten) => {
   const unasked = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
     db.selectFrom('unasked_sources').select(['key', 'why']),
   );
@@ -44,16 +44,17 @@ export function createSourceEraser(sqlite: Sqlite, db: Compiler): (domains: read
     db.deleteFrom('unasked_sources').where('key', '=', value('key')),
   );
 
-    const names = new Set<string>(forgotten);
-    const isNamedIn = (text: string) => [...hostNamesIn(text)].some((name) => names.has(name));
+  return (forgotten) => {
+    const isForgotten = createCoverage(forgotten);
+    const isNamedIn = (text: string) => [...hostNamesIn(text)].some(isForgotten);
+    const parts = forgotten.map((name) => optOutScopeOf(name).bare);
     // Of what strangers sent, rather too much than too little.
-    const isPartOf = (text: string | null) =>
-      text !== null && forgotten.some((name) => text.toLowerCase().includes(name));
+    const isPartOf = (text: string | null) => text !== null && parts.some((part) => text.toLowerCase().includes(part));
     for (const { id, key, label } of sources.all({})) {
       if (isNamedIn(key) || isNamedIn(label)) unname.run({ id, name: `forgotten source ${id}` });
     }
-    for (let from = 0, rows = runs.all({ from }); rows.length > 0; rows = runs.all({ from })) {
     for (const { key, why } of unasked.all({})) if (isNamedIn(key) || isPartOf(why)) drop.run({ key });
+    for (let from = 0, rows = runs.all({ from }); rows.length > 0; rows = runs.all({ from })) {
       for (const row of rows) {
         from = row.id;
         if (SAID.some((column) => isPartOf(row[column]))) silence.run({ id: row.id });

@@ -4,9 +4,10 @@ import type { Compiler } from './compiler.ts';
 import { documentColumns, documentsOf } from './document-columns.ts';
 import { createMentionEraser } from './erase-mentions.ts';
 import { createSourceEraser } from './erase-sources.ts';
+import { createOptOutMaker } from './opt-out-domains.ts';
 import { type Placeholder, prepare } from './prepare.ts';
+import { createPurgeNotes } from './purge-notes.ts';
 import { createOrphanRemover } from './remove-orphans.ts';
-import type { DomainsTable } from './schema/domains-table.ts';
 import { scrub } from './scrub.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
@@ -15,59 +16,23 @@ import type { Store } from './store.ts';
 const CHUNK = 200;
 
 type OfDomain = { id: number };
-type OptOut = { id: number; at: number };
-
-/** All columns of a domain that say anything of it, as an opt-out leaves them. */
-const nothing = {
-  verdict: null,
-  reason: null,
-  conclusive: null,
-  once_loops: 0,
-  via: null,
-  software: null,
-  version: null,
-  alias_of: null,
-  last_visit: null,
-  last_seen: null,
-  next_visit: null,
-  next_visit_why: null,
-  failures: 0,
-  failing_since: null,
-  repeats: 0,
-  ipv4: null,
-  ipv6: null,
-  tls_expires: null,
-  noindex: null,
-  points_to: null,
-  lease_owner: null,
-  lease_token: null,
-  lease_expires: null,
-  leases_lost: 0,
-  turn_of: null,
-  brought_by: null,
-  hinted: 0,
-} as const satisfies Partial<Record<keyof DomainsTable, null | 0>>;
 
 /**
  * Opts domains out and purges what is stored of them. First the opt-out is committed, which ends any lease and refuses a visit that is
- * under way; then everything else goes, in short transactions. Cut short, it is finished by forgetting again.
+ * under way; then everything else goes, in short transactions. Cut short, it is finished by forgetting again, and it is noted that it was.
  */
-export function createForgetting(sqlite: Sqlite, db: Compiler, { enter }: { enter: Store['enter'] }): Store['forget'] {
-  const find = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
-    db.selectFrom('domains').select(['id', 'state']).where('domain', '=', value('domain')),
-  );
-  const optOut = prepare(sqlite, (value: Placeholder<OptOut>) =>
+export function createForgetting(
+  sqlite: Sqlite,
+  db: Compiler,
+  { owner, enter, isDead }: { owner: string; enter: Store['enter']; isDead: (owner: string) => boolean },
+): Pick<Store, 'forget' | 'isPurgeCutShort'> {
+  const maker = createOptOutMaker(sqlite, db, { enter });
+  const notes = createPurgeNotes(sqlite, db);
+  const optedOut = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
     db
-      .updateTable('domains')
-      .set({
-        ...nothing,
-        state: 'opted-out',
-        state_why: sql.lit('its owner asked to be forgotten'),
-        first_seen: value('at'),
-        state_since: value('at'),
-      })
-      .where('id', '=', value('id'))
-      .where('state', '<>', sql.lit('opted-out' as const)),
+      .selectFrom('domains')
+      .select('domain')
+      .where('state', '=', sql.lit('opted-out' as const)),
   );
   const visits = prepare(sqlite, (value: Placeholder<OfDomain>) =>
     db
@@ -95,13 +60,14 @@ export function createForgetting(sqlite: Sqlite, db: Compiler, { enter }: { ente
   const eraseMentions = createMentionEraser(sqlite, db);
   const eraseOfSources = createSourceEraser(sqlite, db);
 
-  const optAllOut = sqlite.transaction((domains: readonly Domain[], at: number) =>
-    domains.map((domain) => {
-      const row = find.get({ domain });
-      if (row === undefined) throw new Error(`${domain} was entered and is not there`);
-      return { domain, id: row.id, isNew: optOut.run({ id: row.id, at }) > 0 };
-    }),
-  );
+  const begin = sqlite.transaction((domains: readonly Domain[], at: number) => {
+    notes.begin(owner);
+    notes.addUnpublished();
+    return maker.optOut(domains, at);
+  });
+  const drop = sqlite.transaction((ids: readonly number[]) => maker.dropCovered(ids));
+  const end = sqlite.transaction((owners: readonly string[]) => notes.end(owners));
+  const cutShort = () => notes.owners().filter((other) => other !== owner && isDead(other));
   const deleteSomeVisits = sqlite.transaction((id: number): boolean => {
     const rows = visits.all({ id });
     for (const row of rows) deleteVisit.run({ id: row.id });
@@ -120,17 +86,33 @@ export function createForgetting(sqlite: Sqlite, db: Compiler, { enter }: { ente
     orphans.removeDocuments(documents);
   });
 
-  return (domains, at) => {
-    enter(domains, at);
-    const found = optAllOut.immediate([...new Set(domains)], at);
-    for (const { id } of found) {
+  function forget(domains: readonly Domain[], at: number) {
+    const asked = new Set(domains);
+    const already: Domain[] = [];
+    const ids = new Set<number>();
+    // What others left undone is done as well; whose it was is not known, so it is looked for of all.
+    const others = cutShort();
+    const purged = new Set(others.length === 0 ? asked : [...asked, ...optedOut.all({}).map(({ domain }) => domain)]);
+    for (const some of chunksOf([...purged])) {
+      const made = begin.immediate(some, at);
+      already.push(...made.already.filter((domain) => asked.has(domain)));
+      for (const id of made.ids) ids.add(id);
+    }
+    for (const id of ids) {
       // What is kept goes first: it refers to the same documents and facts as the visits do.
       deleteRest.immediate(id);
       while (deleteSomeVisits.immediate(id));
     }
-    eraseMentions(found.map(({ domain }) => domain));
-    eraseOfSources(found.map(({ domain }) => domain));
-    const already = found.filter(({ isNew }) => !isNew).map(({ domain }) => domain);
+    eraseMentions([...purged]);
+    eraseOfSources([...purged]);
+    for (const some of chunksOf([...ids])) drop.immediate(some);
+    end.immediate([owner, ...others]);
     return { already, isScrubbed: scrub(sqlite) };
-  };
+  }
+
+  return { forget, isPurgeCutShort: () => cutShort().length > 0 };
+}
+
+function* chunksOf<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += CHUNK) yield items.slice(start, start + CHUNK);
 }

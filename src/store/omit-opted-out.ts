@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { Step } from '../record/step.ts';
 import type { Compiler } from './compiler.ts';
 import { namedHosts } from './named-hosts.ts';
-import { type Placeholder, prepare } from './prepare.ts';
+import { createOptedOutLookUp } from './opted-out.ts';
 import type { Sqlite } from './sqlite.ts';
 
 /** Leaves out of what is about to be recorded what names a domain that opted out. Runs inside the caller's transaction. */
@@ -19,14 +18,7 @@ export interface OptedOutOmission {
 
 /** Asks the database of each other domain that is named, and nothing when none is. */
 export function createOptedOutOmission(sqlite: Sqlite, db: Compiler): OptedOutOmission {
-  const optedOut = prepare(sqlite, (value: Placeholder<{ name: string }>) =>
-    db
-      .selectFrom('domains')
-      .select('id')
-      .where('domain', '=', sql<Domain>`${value('name')}`)
-      .where('state', '=', sql.lit('opted-out' as const)),
-  );
-  const isOptedOut = (name: string) => optedOut.get({ name }) !== undefined;
+  const isOptedOut = createOptedOutLookUp(sqlite, db);
   const omit = (domain: Domain | null) => (domain !== null && isOptedOut(domain) ? null : domain);
   return {
     omit,

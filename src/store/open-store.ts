@@ -15,7 +15,8 @@ import { createOfflineNoter } from './note-offline.ts';
 import { createUnaskedNoter } from './note-unasked.ts';
 import { createReleaseNoter } from './noted-release.ts';
 import { openReader } from './open-reader.ts';
-import { ifDead, knownOwners, type OwnerLock, takeOwnerLock } from './owner-lock.ts';
+import { ifDead, isDead, knownOwners, type OwnerLock, takeOwnerLock } from './owner-lock.ts';
+import { createPurgeNotes } from './purge-notes.ts';
 import { createClockRepair } from './put-back.ts';
 import { realPath } from './real-path.ts';
 import { createVisitRecorder } from './record-visits.ts';
@@ -123,12 +124,14 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
   const revise = createVisitReviser(sqlite, db);
   const noteRelease = createReleaseNoter(sqlite, db);
   const noteOffline = createOfflineNoter(sqlite, db);
-  const lookUp = createLookUp(sqlite, db);
   const noteUnasked = createUnaskedNoter(sqlite, db);
+  const lookUp = createLookUp(sqlite, db);
 
   const { enter } = entry;
   const revive = createRevival(sqlite, db, { owner, lostLeases, enter });
-  const forget = createForgetting(sqlite, db, { enter });
+  const isDeadOwner = (other: string) => isDead(lockPath, other);
+  const forgetting = createForgetting(sqlite, db, { owner, enter, isDead: isDeadOwner });
+  const purges = createPurgeNotes(sqlite, db);
   const putBack = createClockRepair(sqlite, db);
   const isInPlace = rememberFile(path);
 
@@ -144,11 +147,14 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     beginRun: (source, at, until) => writing(() => runs.beginRun(source, at, until)),
     enterFrom: (run, candidates, at, limits) => writing(() => enterFrom(run, candidates, at, limits)),
     endRun: (run, end, at) => writing(() => runs.endRun(run, end, at)),
+    noteUnasked: (sources) => writing(() => noteUnasked(sources)),
     optedOutAmong: (domains) => reading(() => lookUp.optedOutAmong(domains)),
     requestVisit: (domains, at, why) => writing(() => entry.requestVisit(domains, at, why)),
     revive: (domains, at, revived) => writing(() => revive(domains, at, revived)),
-    noteUnasked: (sources) => writing(() => noteUnasked(sources)),
-    forget: (domains, at) => writing(() => forget(domains, at)),
+    forget: (domains, at) => writing(() => forgetting.forget(domains, at)),
+    isPurgeCutShort: () => reading(() => forgetting.isPurgeCutShort()),
+    purgeToPublish: () => reading(() => purges.unpublished()),
+    purgePublished: (purge) => writing(() => purges.dropUnpublished(purge)),
     lease: (limit, at, only) => writing(() => leases.lease(limit, at, only)),
     holds: (lease) => reading(() => leases.holds(lease)),
     renew: (at) => writing(() => leases.renew(at)),

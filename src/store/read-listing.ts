@@ -2,6 +2,7 @@ import type { Domain } from '../domain/domain.ts';
 import type { DomainState } from '../record/domain-state.ts';
 import type { Compiler } from './compiler.ts';
 import { sameInstance } from './listed.ts';
+import { createOptedOutLookUp } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Listing, StoreReader } from './store-reader.ts';
@@ -26,11 +27,12 @@ export function createListingReader(sqlite: Sqlite, db: Compiler): StoreReader['
       .select(['state', 'conclusive', 'noindex', 'last_visit', sameInstance.as('same_instance')])
       .where('domains.domain', '=', value('domain')),
   );
+  const isOptedOut = createOptedOutLookUp(sqlite, db);
   return (domain) => {
+    const no = (reason: Unlisted): Listing => ({ listed: false, because: reason });
+    if (isOptedOut(domain)) return no('opted-out');
     const row = find.get({ domain });
     if (row === undefined) return null;
-    const no = (reason: Unlisted): Listing => ({ listed: false, because: reason });
-    if (row.state === 'opted-out') return no('opted-out');
     if (row.conclusive !== 'loops') return no(row.last_visit === null ? 'never-visited' : 'not-loops');
     const byState = because[row.state];
     if (byState !== null) return no(byState);

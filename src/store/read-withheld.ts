@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
 import type { Compiler } from './compiler.ts';
+import { createOptedOutLookUp } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { published } from './published.ts';
 import type { Sqlite } from './sqlite.ts';
 
-/** Answers whether a domain is known and nothing may be published of it. */
+/** Answers whether an opt-out covers a domain, or it is known and nothing may be published of it. */
 export function createWithheldReader(sqlite: Sqlite, db: Compiler): (domain: string) => boolean {
   const find = prepare(sqlite, (value: Placeholder<{ domain: string }>) =>
     db
@@ -13,8 +14,9 @@ export function createWithheldReader(sqlite: Sqlite, db: Compiler): (domain: str
       .select(published.as('is_published'))
       .where('domain', '=', sql<Domain>`${value('domain')}`),
   );
+  const isOptedOut = createOptedOutLookUp(sqlite, db);
   return (domain) => {
     const row = find.get({ domain });
-    return row !== undefined && !row.is_published;
+    return row === undefined ? isOptedOut(domain) : !row.is_published || isOptedOut(domain);
   };
 }

@@ -5,6 +5,7 @@ import { type DomainColumns, decidedColumns, domainColumns, toDomainColumns, toD
 import { createChangeKeeper } from './keep-changes.ts';
 import { createMomentKeeper } from './keep-moment.ts';
 import type { LostLeases } from './lost-leases.ts';
+import { createOptedOutBulkLookUp } from './opted-out.ts';
 import { placeholders } from './placeholders.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
@@ -18,6 +19,7 @@ export function createRevival(
 ): Store['revive'] {
   const keepChanges = createChangeKeeper(sqlite, db);
   const keepMoment = createMomentKeeper(sqlite, db);
+  const lookUpOptedOut = createOptedOutBulkLookUp(sqlite, db);
   const find = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
     db
       .selectFrom('domains')
@@ -34,11 +36,15 @@ export function createRevival(
   const revive = sqlite.transaction((...[domains, at, revived]: Parameters<Store['revive']>) => {
     const left: ReturnType<Store['revive']> = { optedOut: [], leased: [] };
     lostLeases.takeBackExpired(owner, at);
+    const isOptedOut = lookUpOptedOut();
     for (const domain of domains) {
+      if (isOptedOut(domain)) {
+        left.optedOut.push(domain);
+        continue;
+      }
       const row = find.get({ domain });
       if (row === undefined) throw new Error(`${domain} was entered and is not there`);
-      if (row.state === 'opted-out') left.optedOut.push(domain);
-      else if (row.lease_owner !== null) left.leased.push(domain);
+      if (row.lease_owner !== null) left.leased.push(domain);
       else {
         const before = toDomainRecord(row);
         const after = revived(before);

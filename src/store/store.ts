@@ -92,11 +92,17 @@ export interface Store extends AsyncDisposable {
     revived: (before: DomainRecord) => DomainRecord,
   ): { optedOut: Domain[]; leased: Domain[] };
   /**
-   * Opts domains out for good, known or not, and purges everything stored of them, from the file's free pages too; what others'
-   * rows say of them goes as well. Answers those that had opted out before, and whether the files were rewritten: not when they are
+   * Opts domains out for good, known or not, and purges everything stored of what that covers (see {@link Store.optedOutAmong}), from the
+   * file's free pages too; what others' rows say of them goes as well. Answers those that an opt-out covered before, and whether the files were rewritten: not when they are
    * large, or others kept the database busy; then a rare copy can stay in the unused part of a page until that is used again.
    */
   forget(domains: readonly Domain[], at: number): { already: Domain[]; isScrubbed: boolean };
+  /** Whether a process that purged died before it was done: forgetting again, be it nobody, does what is left. */
+  isPurgeCutShort(): boolean;
+  /** The number of the last purge, while files that were published before it may hold what it purged; else null. */
+  purgeToPublish(): number | null;
+  /** Every file was written anew after this purge; does nothing if another came since. */
+  purgePublished(purge: number): void;
   /**
    * Leases at most `limit` domains that are due at `at`, for the store's lease time. Each line of due domains (live Loops
    * instances, new ones that a source says to be Loops, other new ones, others, the dead) has its share of every lease, so that none can

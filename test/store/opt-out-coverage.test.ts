@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import type { Domain } from '../../src/domain/domain.ts';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { candidates, readOnce } from './sample-source.ts';
+import { loopsVisit, recorded } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const names = (...list: string[]) => list.map(storedDomain);
+const covered = names('out.example.org', 'www.out.example.org', 'out.example.org:8443', 'www.out.example.org:8443');
+const others = names('sub.out.example.org', 'www2.out.example.org', 'ut.example.org', 'out.example.org.example.net');
+
+function visitAll(store: Store, domains: readonly Domain[], at: number, aliasOf: Domain | null = null): void {
+  store.requestVisit(domains, at);
+  const leased = store.lease(99, at, { only: domains });
+  store.record(
+    leased.map((lease) => {
+      const result = recorded(lease, at, loopsVisit(lease.record.domain, at));
+      if (aliasOf === null) return result;
+      const host = { ...result.after.host, pointsTo: aliasOf };
+      return {
+        ...result,
+        visit: { ...result.visit, verdict: 'alias', reason: 'redirected', aliasOf },
+        after: { ...result.after, conclusive: 'alias', aliasOf, host },
+      };
+    }),
+  );
+}
+
+function known(store: Store): [Domain, string][] {
+  using reader = store.reader();
+  return [...reader.domains()].map(({ domain, state }) => [domain, state]);
+}
+
+const tables = (path: string) =>
+  meddle(path, (sqlite) => {
+    const all = sqlite.prepare(`select name from sqlite_schema where type = 'table'`).pluck().all() as string[];
+    return JSON.stringify(all.map((table) => sqlite.prepare(`select * from ${table}`).all()));
+  });
+
+test.each(covered.slice(0, 2))(
+  'forgetting %s purges its host at every port and its twin, and nobody else',
+  async (asked) => {
+    const path = scratchPath();
+    await using store = await openStore({ path });
+    visitAll(store, [...covered, ...others], start);
+    const aliases = names('alias1.example.net', 'alias2.example.net', 'alias3.example.net', 'alias4.example.net');
+    for (const [index, alias] of aliases.entries()) visitAll(store, [alias], start, covered[index] ?? null);
+    readOnce(store, 'a', candidates([...covered, ...others], 'loops'), start);
+    expect(store.forget([asked], start + 1)).toEqual({ already: [], isScrubbed: true });
+    const state = [...others.map((domain) => [domain, 'active']), ...aliases.map((domain) => [domain, 'active'])];
+    expect(known(store)).toEqual([...state, [asked, 'opted-out']].toSorted());
+    // The rest of the database names it only where a longer name has it.
+    const left = tables(path).replaceAll(/(?:sub|www2)\.out\.example|out\.example\.org\.example/g, '');
+    expect(left.split('out.example').length - 1).toBe(1);
+    expect(meddle(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
+    using reader = store.reader();
+    for (const domain of covered) {
+      expect([reader.listingOf(domain), reader.isWithheld(domain)]).toEqual([
+        { listed: false, because: 'opted-out' },
+        true,
+      ]);
+    }
+  },
+);
+
+test('forgetting a host at a port leaves it alone at every other', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  visitAll(store, [...covered, ...others], start);
+  const [bare, www, port, twin] = covered as [Domain, Domain, Domain, Domain];
+  store.forget([port], start + 1);
+  expect(store.optedOutAmong(covered)).toEqual([port, twin]);
+  expect(known(store)).toEqual(
+    [...[bare, www, ...others].map((domain) => [domain, 'active']), [port, 'opted-out']].toSorted(),
+  );
+  expect(store.forget([bare, www], start + 2).already).toEqual([www]);
+  expect(known(store).filter(([domain]) => covered.includes(domain))).toEqual([
+    [bare, 'opted-out'],
+    [port, 'opted-out'],
+  ]);
+});
+
+test('what an opt-out covers is entered by nobody, asked for by nobody, and its visit under way is not recorded', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  await using crawl = await openStore({ path });
+  const [asked, ...rest] = covered as [Domain, ...Domain[]];
+  crawl.enter(rest, start);
+  const leased = crawl.lease(9, start);
+  expect(leased).toHaveLength(3);
+  store.forget([asked], start);
+  expect(leased.map((lease) => crawl.holds(lease))).toEqual([false, false, false]);
+  const late = leased.map((lease) => recorded(lease, start + 1));
+  expect(crawl.record(late)).toEqual({ recorded: 0, lost: late });
+  expect([store.enter(covered, start), store.enterFound(covered, start, 9)]).toEqual([0, 0]);
+  expect(store.requestVisit(covered, start)).toEqual({ optedOut: covered });
+  expect(store.revive(covered, start, (before) => before)).toEqual({ optedOut: covered, leased: [] });
+  expect(readOnce(store, 'a', candidates(covered), start)).toMatchObject({ entered: 0, known: 0, optedOut: 4 });
+  const [alias] = names('alias.example.net');
+  for (const domain of rest) {
+    visitAll(store, [alias as Domain], start, domain);
+    using reader = store.reader();
+    expect(reader.find(alias as Domain)).toMatchObject({ aliasOf: null, host: { pointsTo: null } });
+  }
+  expect(known(store).map(([domain]) => domain)).toEqual([alias, asked].toSorted());
+});
+
+test('a purge that a dead process left is finished by the next, whoever that forgets', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const [bare, www, port] = covered as [Domain, Domain, Domain];
+  store.forget([bare], start);
+  expect([store.isPurgeCutShort(), store.purgeToPublish()]).toEqual([false, 1]);
+  store.purgePublished(1);
+  expect(store.purgeToPublish()).toBeNull();
+  // As one leaves them that dies between the opt-out and the end of the purge.
+  visitAll(store, names('stays.example.net'), start);
+  meddle(path, (sqlite) => {
+    const copy = sqlite.prepare(
+      `insert into domains (domain, registrable_domain, state, state_since, state_why, first_seen, next_visit)
+        values (?, 'example.org', ?, 1, 'an opt-out covers it; it is being purged', 1, 1)`,
+    );
+    copy.run(www, 'opted-out');
+    copy.run(port, 'active');
+    sqlite.exec(`insert into notes values ('purge-under-way', '{"owners":["dead"]}')`);
+  });
+  expect(store.isPurgeCutShort()).toBe(true);
+  expect(store.forget([], start + 1)).toEqual({ already: [], isScrubbed: true });
+  expect(known(store)).toEqual([
+    [bare, 'opted-out'],
+    ['stays.example.net', 'active'],
+  ]);
+  expect([store.isPurgeCutShort(), store.purgeToPublish()]).toEqual([false, 1]);
+  // Another came meanwhile: it is not published yet.
+  store.forget(names('too.example.net'), start + 2);
+  store.purgePublished(1);
+  expect(store.purgeToPublish()).toBe(2);
+});
+
+test('of more opt-outs than are read at once, each is found', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const many = Array.from({ length: 1_200 }, (_, index) => storedDomain(`h${index}.example.net`));
+  store.forget(many, start);
+  expect(store.enter([...many, ...others], start)).toBe(others.length);
+  expect(store.enter(names('www.h7.example.net', 'h1199.example.net:8080'), start)).toBe(0);
+});

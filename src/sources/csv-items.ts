@@ -39,6 +39,8 @@ export async function* csvItems(
 
 /** The cells, or what is wrong. */
 function parseRecord(text: string): string[] | string {
+  // Without a quote, it is what stands between the commas; a parser for each record would take most of the time of a long file.
+  if (text !== '' && !text.includes('"')) return text.split(',').map((cell) => cell.trim());
   try {
     // No record delimiter: the text is one record already, and a lone CR in it is no line end.
     const settings = { relax_quotes: true, trim: true, record_delimiter: '\0\n\0' };

@@ -21,13 +21,16 @@ export async function* readLines(path: string, signal?: AbortSignal): AsyncGener
   let pending = '';
   for await (const chunk of createReadStream(path, { signal }) as AsyncIterable<Buffer>) {
     decoder ??= new TextDecoder(encodingOf(chunk));
-    const pieces = decoder.decode(chunk, { stream: true }).split('\n');
-    for (const piece of pieces.splice(0, pieces.length - 1)) {
+    const piece = decoder.decode(chunk, { stream: true });
+    let start = 0;
+    // Cut off one by one: a line that nobody has asked for yet takes no memory of its own.
+    for (let end = piece.indexOf('\n'); end !== -1; end = piece.indexOf('\n', start)) {
       number += 1;
-      yield { number, text: joined(pending, piece).replace(/\r$/, '') };
+      yield { number, text: joined(pending, piece.slice(start, end)).replace(/\r$/, '') };
       pending = '';
+      start = end + 1;
     }
-    pending = joined(pending, pieces[0] ?? '');
+    pending = joined(pending, piece.slice(start));
   }
   pending = joined(pending, decoder?.decode() ?? '');
   if (pending !== '') yield { number: number + 1, text: pending.replace(/\r$/, '') };

@@ -189,6 +189,26 @@ describe('a CSV file', () => {
     expect(report).toMatchObject({ accepted: 1, refusedByReason: { 'bad-record': 1 } });
   });
 
+  it('reads a row alike with its cells in quotes and without', async () => {
+    const space = fc.constantFrom('', ' ', '\t', ' \t ');
+    const cell = fc.constantFrom('a.example', 'b.example', '', '#', "'c.example'", 'd;example', '\\', '127.0.0.1');
+    const row = fc.array(fc.tuple(space, cell, space), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 5 }), async (rows) => {
+        const written = (quote: string) =>
+          rows.map((cells) =>
+            cells.map(([before, text, after]) => `${before}${quote}${text}${quote}${after}`).join(','),
+          );
+        const read = async (lines: string[]) => {
+          const { domains, report } = await importFile('rows.csv', `domain,x,y,z\n${lines.join('\n')}\nz.example\n`);
+          return { domains, ...report, bytes: 0, etag: null, refusals: [] };
+        };
+        expect(await read(written(''))).toEqual(await read(written('"')));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('numbers a row by the line it starts on', async () => {
     const { report } = await importFile('hosts.csv', 'domain,note\na.example,"1\n2\n3"\nlocalhost,x\n');
     expect(report.refusals).toMatchObject([{ line: 5, text: 'localhost', reason: 'single-label' }]);

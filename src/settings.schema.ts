@@ -46,7 +46,10 @@ export const SettingsSchema = z
     $schema: z.string().optional().describe('The JSON Schema of this file, for editors.'),
     softwareId: z
       .string()
-      .regex(/^[!-~]{1,255}$/, '1 to 255 printable ASCII characters without spaces')
+      .regex(
+        /^(?![^*?]*[*?])[!-~]{1,255}$/,
+        '1 to 255 printable ASCII characters without spaces, "*" and "?": it is compared to the letter',
+      )
       .default('loops')
       .describe(
         'The software name that a server must give, exactly, to be taken for Loops: printable ASCII, no spaces.',

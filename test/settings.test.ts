@@ -251,6 +251,110 @@ describe('wrong settings', () => {
     expect(problemsOf()).toMatchObject([{ where: 'crawler.config.json', key, allowed: expect.stringMatching(/./) }]);
   });
 
+  it.each([
+    [
+      'a selector that is none',
+      [{ type: 'page', url: 'https://x.example/', selector: 'a[' }],
+      '.selector',
+      /CSS selector/,
+    ],
+    ['a selector of spaces', [{ type: 'page', url: 'https://x.example/', selector: ' ' }], '.selector', /CSS selector/],
+    [
+      'a tag for a selector',
+      [{ type: 'page', url: 'https://x.example/', selector: '<a>' }],
+      '.selector',
+      /CSS selector/,
+    ],
+    [
+      'a next link that is none',
+      [{ type: 'page', url: 'https://x.example/', next: 'a:nope' }],
+      '.next',
+      /CSS selector/,
+    ],
+    ['steps that ask nobody', [{ type: 'crawled', depth: 2 }], '.depth', /add "peers": true/],
+    ['no step', [{ type: 'crawled', depth: 0, peers: true }], '.depth', /from 1 to 3/],
+    ...['mastodon-peers', 'lemmy-federated', 'misskey-instances', 'peertube-follows', 'fedidb'].flatMap((type) =>
+      ['https://x.example/about', 'https://x.example/?a=b', 'https://x.example/#a', 'https://x.example?'].map(
+        (url) => [`${type} at ${url}`, [{ type, url }], '.url', /without path and query/] as const,
+      ),
+    ),
+    ['a server that is no URL', [{ type: 'mastodon-peers', url: 'x.example' }], '.url', /https or http URL/],
+    ['any software', [{ type: 'fedidb', software: '*.x' }], '.software', /name of software/],
+    ['no software', [{ type: 'fediverse-observer', software: '' }], '.software', /name of software/],
+    [
+      'software in many places',
+      [{ type: 'json', url: 'https://x.example/', software: '*.x' }],
+      '.software',
+      /one is wanted/,
+    ],
+    ['software nowhere', [{ type: 'json', url: 'https://x.example/', software: '' }], '.software', /keys with dots/],
+    ...[
+      ['data', 'data.*.host'],
+      ['data.next', 'data.*'],
+      ['next', '*'],
+    ].map(
+      ([path, hosts]) =>
+        [
+          `a cursor at ${path} of a list at ${hosts}`,
+          [{ type: 'json', url: 'https://x.example/', hosts, next: { by: 'cursor', path } }],
+          '.next.path',
+          /beside the list/,
+        ] as const,
+    ),
+    [
+      'a cursor in many places',
+      [{ type: 'json', url: 'https://x.example/', hosts: 'data.*', next: { by: 'cursor', path: 'meta.*.a' } }],
+      '.next.path',
+      /one is wanted/,
+    ],
+    ['less than an hour', [{ type: 'file', path: 'x', everyHours: 0.01 }], '.everyHours', /from 1 to 8760/],
+    ['ten years', [{ type: 'file', path: 'x', everyHours: 87_600 }], '.everyHours', /from 1 to 8760/],
+    ['none at all', [{ type: 'file', path: 'x', most: 0 }], '.most', /from 1 to 10000000/],
+    ['a billion', [{ type: 'file', path: 'x', most: 1e9 }], '.most', /from 1 to 10000000/],
+    ['half a domain', [{ type: 'file', path: 'x', most: 0.5 }], '.most', /whole number/],
+  ] as const)('of a source, %s, are named with place and cure', (_claim, sources, key, allowed) => {
+    write({ sources });
+    expect(problemsOf()).toEqual([
+      expect.objectContaining({ key: `sources[0]${key}`, allowed: expect.stringMatching(allowed) }),
+    ]);
+  });
+
+  it.each(['*.loops', 'loops?', '*'])('a wildcard for the software, %s, is refused', (softwareId) => {
+    write({ softwareId });
+    expect(problemsOf()).toMatchObject([{ key: 'softwareId', allowed: expect.stringContaining('to the letter') }]);
+  });
+
+  it.each([
+    ['https://x.example/~a', 'https://X.Example:443/~a'],
+    ['https://x.example/~a', 'https://x.example./~a'],
+    ['https://x.example/~a', 'https://x.example/%7Ea'],
+    ['https://x.example/~a', 'https://x.example/%7ea#list'],
+    ['https://x.example/a?b=%2f', 'https://x.example/%61?b=%2F'],
+    ['https://x.example/a', 'https://x.example/a?'],
+    ['http://x.example:80', 'http://x.example/'],
+    ['https://bücher.example/', 'https://xn--bcher-kva.example'],
+  ])('two spellings of one source, %s and %s, are refused', (one, other) => {
+    write({ sources: [one, other].map((url) => ({ type: 'json', url })) });
+    expect(problemsOf()).toMatchObject([{ key: 'sources[1]', allowed: expect.stringContaining('leave one out') }]);
+  });
+
+  it.each([
+    ['https://x.example/a', 'https://x.example/a/'],
+    ['https://x.example/a', 'http://x.example/a'],
+    ['https://x.example/a', 'https://x.example/A'],
+    ['https://x.example/a', 'https://x.example/a?b'],
+    ['https://x.example/a/b', 'https://x.example/a%2Fb'],
+    ['https://x.example/a', 'https://x.example:8443/a'],
+  ])('two sources, %s and %s, are not taken for one', (one, other) => {
+    write({ sources: [one, other].map((url) => ({ type: 'json', url })) });
+    expect(load().sources).toHaveLength(2);
+  });
+
+  it('the name of another kind for an id, beside that kind, is refused', () => {
+    write({ sources: [{ type: 'crawled' }, { type: 'file', path: 'x', id: 'crawled' }] });
+    expect(problemsOf()).toMatchObject([{ key: 'sources[1]', allowed: expect.stringContaining('"crawled"') }]);
+  });
+
   it('are named by the file, not by what lies over them', () => {
     write({ queue: 5 });
     expect(problemsOf({ env: { LOOPSCOUT_QUEUE_CONCURRENCY: '3' } })).toMatchObject([

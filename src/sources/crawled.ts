@@ -32,6 +32,14 @@ export const CrawledSourceSettings = z
       .default(20)
       .describe('How many servers are asked in one reading, drawn by lot; each is asked as a source of its kind.'),
   })
+  .superRefine(({ depth, peers }, context) => {
+    if (depth > 1 && !peers)
+      context.addIssue({
+        code: 'custom',
+        path: ['depth'],
+        message: '1 without "peers": further steps ask servers whom they know; add "peers": true, or leave "depth" out',
+      });
+  })
   .describe('Hosts that the crawl itself meets.');
 export type CrawledSourceSettings = z.infer<typeof CrawledSourceSettings>;
 

@@ -5,14 +5,14 @@ import type { ListPage } from './list-page.ts';
 import { ownValue } from './own-value.ts';
 import { softwareSetting } from './software-setting.ts';
 import type { Source } from './source.ts';
-import { webSourceSettings, webUrl } from './web-source-settings.ts';
+import { serverUrl, webSourceSettings } from './web-source-settings.ts';
 
 /** What the settings say of FediDB. */
 export const FedidbSettings = z
   .strictObject({
     ...webSourceSettings,
     type: z.literal('fedidb').describe('The directory FediDB.'),
-    url: webUrl('Its API.').default('https://api.fedidb.org/'),
+    url: serverUrl('Its API.').default('https://api.fedidb.org/'),
     software: softwareSetting,
     pauseSeconds: webSourceSettings.pauseSeconds
       .default(20)

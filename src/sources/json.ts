@@ -7,6 +7,19 @@ import type { Source } from './source.ts';
 import { webSourceSettings, webUrl } from './web-source-settings.ts';
 
 const path = z.string().regex(/^[^.]+(?:\.[^.]+){0,15}$/, 'keys with dots between them, such as data.servers');
+/** Leads to one value. */
+const keyPath = path.refine(
+  (text) => !text.split('.').includes('*'),
+  'keys with dots between them, such as meta.next: "*" stands for many values, and one is wanted',
+);
+
+/** Within the list there is no cursor: a page has one beside it. */
+function isInList(cursor: string, hosts: string): boolean {
+  const keys = hosts.split('.');
+  const list = keys.slice(0, keys.indexOf('*'));
+  const within = cursor.split('.');
+  return list.every((key, index) => within[index] === key);
+}
 
 /** What the settings say of a list in JSON. */
 export const JsonSourceSettings = z
@@ -20,14 +33,14 @@ export const JsonSourceSettings = z
       .describe(
         'Where the hosts stand: keys with dots between them, "*" for each member of a list. "*": a list of hosts. "data.*.domain": {"data": [{"domain": ...}]}.',
       ),
-    software: path
+    software: keyPath
       .optional()
       .describe('Where the name of the software stands in an entry, from the last "*" of "hosts" on: "software.name".'),
     next: z
       .discriminatedUnion('by', [
         z.strictObject({
           by: z.literal('cursor').describe('Each page names the next.'),
-          path: path.describe('Where a page has the cursor of the next, or its URL: "meta.next_cursor".'),
+          path: keyPath.describe('Where a page has the cursor of the next, or its URL: "meta.next_cursor".'),
           parameter: z
             .string()
             .min(1)
@@ -48,6 +61,14 @@ export const JsonSourceSettings = z
       .describe(
         'How the list goes on. Numbered pages and offsets end with an empty one. Unless given, it is one document.',
       ),
+  })
+  .superRefine(({ hosts, next }, context) => {
+    if (next?.by === 'cursor' && isInList(next.path, hosts))
+      context.addIssue({
+        code: 'custom',
+        path: ['next', 'path'],
+        message: `a path beside the list: by "hosts" (${hosts}), a list stands there`,
+      });
   })
   .describe('A list in JSON on the web, read as it comes.');
 export type JsonSourceSettings = z.infer<typeof JsonSourceSettings>;

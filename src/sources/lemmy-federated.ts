@@ -3,14 +3,14 @@ import type { DomainOptions } from '../domain/parse-domain.ts';
 import { createListSource } from './create-list-source.ts';
 import { ownValue } from './own-value.ts';
 import type { Source } from './source.ts';
-import { webSourceSettings, webUrl } from './web-source-settings.ts';
+import { serverUrl, webSourceSettings } from './web-source-settings.ts';
 
 /** What the settings say of a Lemmy server. */
 export const LemmyFederatedSettings = z
   .strictObject({
     ...webSourceSettings,
     type: z.literal('lemmy-federated').describe('The servers that a Lemmy server is linked with.'),
-    url: webUrl('The server: https://lemmy.example.'),
+    url: serverUrl('The server: https://lemmy.example.'),
   })
   .describe('GET /api/v3/federated_instances of Lemmy, PieFed and others; those that it blocks are left out.');
 export type LemmyFederatedSettings = z.infer<typeof LemmyFederatedSettings>;

@@ -3,14 +3,14 @@ import type { DomainOptions } from '../domain/parse-domain.ts';
 import { createListSource } from './create-list-source.ts';
 import { ownValue } from './own-value.ts';
 import type { Source } from './source.ts';
-import { webSourceSettings, webUrl } from './web-source-settings.ts';
+import { serverUrl, webSourceSettings } from './web-source-settings.ts';
 
 /** What the settings say of a server of the Mastodon family. */
 export const MastodonPeersSettings = z
   .strictObject({
     ...webSourceSettings,
     type: z.literal('mastodon-peers').describe('The servers that one of the Mastodon family knows.'),
-    url: webUrl('The server: https://social.example.'),
+    url: serverUrl('The server: https://social.example.'),
   })
   .describe('GET /api/v1/instance/peers, as Mastodon, Pleroma, GoToSocial, Pixelfed and others answer it.');
 export type MastodonPeersSettings = z.infer<typeof MastodonPeersSettings>;

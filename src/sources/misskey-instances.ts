@@ -4,14 +4,14 @@ import { createListSource } from './create-list-source.ts';
 import type { ListPage } from './list-page.ts';
 import { ownValue } from './own-value.ts';
 import type { Source } from './source.ts';
-import { webSourceSettings, webUrl } from './web-source-settings.ts';
+import { serverUrl, webSourceSettings } from './web-source-settings.ts';
 
 /** What the settings say of a server of the Misskey family. */
 export const MisskeyInstancesSettings = z
   .strictObject({
     ...webSourceSettings,
     type: z.literal('misskey-instances').describe('The servers that one of the Misskey family knows.'),
-    url: webUrl('The server: https://misskey.example.'),
+    url: serverUrl('The server: https://misskey.example.'),
   })
   .describe('POST /api/federation/instances, as Misskey, Sharkey, Firefish and others answer it.');
 export type MisskeyInstancesSettings = z.infer<typeof MisskeyInstancesSettings>;

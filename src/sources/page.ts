@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { DomainOptions } from '../domain/parse-domain.ts';
+import { cssSelector } from './css-selector.ts';
 import { readPages } from './read-pages.ts';
 import type { Source } from './source.ts';
 import { webSourceSettings, webUrl } from './web-source-settings.ts';
@@ -10,22 +11,14 @@ export const PageSourceSettings = z
     ...webSourceSettings,
     type: z.literal('page').describe("A directory's page."),
     url: webUrl('The page, or the first of several.'),
-    selector: z
-      .string()
-      .min(1)
-      .max(500)
-      .default('a[href]')
-      .describe('A CSS selector of the elements that name the servers.'),
+    selector: cssSelector.default('a[href]').describe('A CSS selector of the elements that name the servers.'),
     attribute: z
       .string()
       .regex(/^[a-z][a-z0-9-]*$/, 'the name of an attribute in small letters')
       .nullable()
       .default('href')
       .describe('The attribute that holds the host or URL; null for the text of the element.'),
-    next: z
-      .string()
-      .min(1)
-      .max(500)
+    next: cssSelector
       .optional()
       .describe('A CSS selector of the link to the next page. Unless given, there is one page.'),
     maxBytes: webSourceSettings.maxBytes

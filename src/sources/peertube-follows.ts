@@ -4,14 +4,14 @@ import { createListSource } from './create-list-source.ts';
 import type { ListPage } from './list-page.ts';
 import { ownValue } from './own-value.ts';
 import type { Source } from './source.ts';
-import { webSourceSettings, webUrl } from './web-source-settings.ts';
+import { serverUrl, webSourceSettings } from './web-source-settings.ts';
 
 /** What the settings say of a PeerTube server. */
 export const PeertubeFollowsSettings = z
   .strictObject({
     ...webSourceSettings,
     type: z.literal('peertube-follows').describe('The servers that a PeerTube server follows, and that follow it.'),
-    url: webUrl('The server: https://tube.example.'),
+    url: serverUrl('The server: https://tube.example.'),
   })
   .describe('GET /api/v1/server/followers and /api/v1/server/following of PeerTube.');
 export type PeertubeFollowsSettings = z.infer<typeof PeertubeFollowsSettings>;

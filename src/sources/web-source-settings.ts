@@ -16,6 +16,19 @@ export function webUrl(description: string) {
     .describe(description);
 }
 
+function isServerUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.pathname === '/' && !/[?#]/.test(text);
+}
+
+/** The address of a server, of which its kind knows the paths. */
+export function serverUrl(description: string) {
+  return webUrl(description).refine(
+    (text) => !isWebUrl(text) || isServerUrl(text),
+    'the address of the server alone, without path and query, such as https://social.example: what is asked of it goes by the kind',
+  );
+}
+
 /** The keys of every kind that asks somebody's server. */
 export const webSourceSettings = {
   ...commonSourceSettings,

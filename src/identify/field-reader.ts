@@ -1,6 +1,7 @@
 import type { FieldNote } from '../record/instance.ts';
 import { cleanIdentifier, cleanText } from './clean-text.ts';
 import { asObject, type JsonObject, property } from './json.ts';
+import { LENGTHS } from './lengths.ts';
 
 const MAX_LIST = 64;
 
@@ -65,5 +66,5 @@ function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
   // A number too large for a double is Infinity here, which JSON has no word for.
-  return `the ${typeof value} ${cleanIdentifier(typeof value === 'string' ? JSON.stringify(value) : String(value), 40)}`;
+  return `the ${typeof value} ${cleanIdentifier(typeof value === 'string' ? JSON.stringify(value) : String(value), LENGTHS.cited)}`;
 }

@@ -7,4 +7,6 @@ export const LENGTHS = {
   url: 500,
   mode: 50,
   format: 50,
+  /** Of a value of the wrong type, in a note. */
+  cited: 40,
 } as const;

@@ -1,4 +1,7 @@
+import { storedDomain } from '../domain/stored-domain.ts';
+import { WITHHELD_NAME } from '../domain/withheld-name.ts';
 import type { HttpFailure } from '../http/failure.ts';
+import { A_HOST_LEFT_ALONE } from '../http/opt-out-guard.ts';
 import type { Step } from '../record/step.ts';
 import type { Answer } from './ask.ts';
 import type { Decision } from './decision.ts';
@@ -28,7 +31,7 @@ function answerOfStep({ status, failure, note = '' }: Step): Answer {
   // A step of a request fails with words of requests.
   if (failure !== null) return { kind: 'failure', failure: failure as HttpFailure };
   if (status === null || note.includes('not asked: ')) return { kind: 'forbidden' };
-  const to = redirectNoted(note);
+  const to = note === `redirects to ${A_HOST_LEFT_ALONE}` ? storedDomain(WITHHELD_NAME) : redirectNoted(note);
   if (to !== null) return { kind: 'redirected', to };
   return { kind: 'status', status, retryAfterMs: null };
 }

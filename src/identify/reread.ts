@@ -1,4 +1,5 @@
 import type { Domain } from '../domain/domain.ts';
+import { isWithheldName } from '../domain/withheld-name.ts';
 import type { Step } from '../record/step.ts';
 import type { DocumentKind } from '../record/visit.ts';
 import {
@@ -61,6 +62,12 @@ function rereadNodeInfo(
   if (documents.discovery === undefined) return null;
   const advertised = interpretDiscovery(documents.discovery, domain, parsers);
   if ('verdict' in advertised) return advertised;
+  // Whoever is there has opted out, before it was asked or since, and is not asked any more.
+  if (isWithheldName(advertised.url.hostname)) {
+    return documents.nodeinfo === undefined
+      ? null
+      : interpretNodeInfo(documents.nodeinfo, { domain, url: advertised.url }, parsers);
+  }
   const isSame =
     recorded.steps === null
       ? documents.nodeinfo === undefined || flagsAgree(advertised, domain, recorded)

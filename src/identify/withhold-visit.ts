@@ -16,15 +16,15 @@ export function withholdVisit(
   const body = robots?.body ?? null;
   return {
     ...visit,
-    steps: steps.map((step) => withholdStep(step, withholding)),
+    steps: withholdSteps(steps, withholding),
     host: isWithheld ? { ...host, pointsTo: null } : host,
     robots: robots === null || body === null ? robots : { ...robots, body: withholding.inBody(withoutCutLine(body)) },
   };
 }
 
 /** A URL may name another host in its path, a note the names of a certificate. */
-function withholdStep(step: Step, { inText }: Withholding): Step {
-  const told = { ...step, url: inText(step.url) };
-  if (step.note !== undefined) told.note = inText(step.note);
-  return told;
+function withholdSteps(steps: readonly Step[], { inText }: Withholding): readonly Step[] {
+  const text = JSON.stringify(steps);
+  const told = inText(text);
+  return told === text ? steps : (JSON.parse(told) as Step[]);
 }

@@ -1,13 +1,8 @@
 import type { BackgroundTasks, RunInBackground, TaskName } from './app.background.ts';
-import { exportAll } from './export/export-all.ts';
-import { guardPublished } from './export/guard.ts';
-import { sourceOf } from './export/source-of.ts';
 import { compact } from './store/compact.ts';
 import { openStore } from './store/open-store.ts';
 import { patiently } from './store/patiently.ts';
-import { VERSION } from './version.ts';
 
-const DAY_MS = 86_400_000;
 /** For another process that has the database locked. */
 const PATIENCE_MS = 120_000;
 
@@ -20,16 +15,10 @@ type Tasks = {
 
 /** What is done beside the crawl; each opens the database anew and closes it. */
 export const tasks: Tasks = {
-  async export({ database, dir, at, flags, contact, visitsDays, months, maxDropPercent, force }, signal) {
-    await using store = await openStore({ path: database, readOnly: true });
-    using reader = store.reader({ snapshot: true, flags });
-    const lastVisit = reader.lastVisit();
-    // What was recorded meanwhile is in it as well: as of this time, the same is rebuilt from the history.
-    const taken = Math.max(at, lastVisit?.recordedAt ?? at);
-    const departed = force ? [] : await guardPublished({ dir, database: reader, at: taken, maxDropPercent });
-    const source = sourceOf(reader, { at: taken, visitsKeptSince: taken - visitsDays * DAY_MS });
-    const now = () => taken;
-    return await exportAll({ source, dir, now, toolVersion: VERSION, contact, lastVisit, months, departed, signal });
+  // What an export is made of is loaded with the first: a long list is read without it in memory.
+  async export(input, signal) {
+    const { writeDatasets } = await import('./app.write-datasets.ts');
+    return await writeDatasets(input, signal);
   },
 
   async forget({ database, domains, at }, signal) {

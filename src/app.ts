@@ -8,7 +8,7 @@ import { createSources, type Sources } from './app.sources.ts';
 import type { PassOptions } from './crawl.parts.ts';
 import { type CrawlEnd, crawl } from './crawl.ts';
 import type { Domain } from './domain/domain.ts';
-import { prepareFolders } from './export/export-all.ts';
+import { prepareFolders } from './export/prepare-folders.ts';
 import type { Connectivity } from './http/connectivity.ts';
 import type { HttpOptions } from './http/visit-client.ts';
 import type { Identifier } from './identify/identifier.ts';

@@ -1,6 +1,3 @@
-import { accessSync, constants } from 'node:fs';
-import { join } from 'node:path';
-import { makeFolder } from '../store/make-folder.ts';
 import { partitioned } from './bulk/partitioned.ts';
 import { type Months, stageMonths } from './bulk/stage-months.ts';
 import type { Tallies } from './dataset/dataset.ts';
@@ -8,19 +5,17 @@ import { datasets } from './dataset/datasets.ts';
 import { DomainTally } from './domain-tally.ts';
 import type { ExportSource } from './export-source.ts';
 import { type FileSystem, fileSystem } from './file/file-system.ts';
-import { namingFile } from './file/naming-file.ts';
 import { publishedManifest } from './file/published-manifest.ts';
-import { sweepTemporaries } from './file/sweep-temporaries.ts';
 import { InstanceTally } from './instance-tally.ts';
 import { isoTime } from './iso-time.ts';
 import { manifestText } from './manifest-text.ts';
+import { prepareFolders } from './prepare-folders.ts';
 import { jsonSchemaText } from './schema/json-schema-text.ts';
 import type { Departure, Manifest, ManifestFile } from './schema/manifest.ts';
 import { publishedSchemas, schemaPath } from './schema/published-schemas.ts';
 import { Staging } from './staging.ts';
 
 const MANIFEST = 'manifest.json';
-const FOLDERS = ['schema', ...partitioned.map(({ name }) => name)];
 
 export interface ExportOptions {
   readonly source: ExportSource;
@@ -112,22 +107,4 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
   } finally {
     await staging.discard();
   }
-}
-
-/**
- * Makes the export folder and clears it of what killed exports left; called early, it tells of an unusable folder before
- * there is anything to write.
- *
- * @throws {ExportError} when the folder cannot be made, read or written to.
- */
-export async function prepareFolders(dir: string): Promise<readonly string[]> {
-  const folders = [...FOLDERS.map((name) => join(dir, name)), dir];
-  await namingFile(dir, async () => {
-    for (const folder of folders) {
-      makeFolder(folder);
-      accessSync(folder, constants.W_OK);
-      await sweepTemporaries(folder);
-    }
-  });
-  return folders;
 }

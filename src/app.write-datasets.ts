@@ -1,0 +1,27 @@
+import type { ExportInput } from './app.background.ts';
+import { type ExportReport, exportAll } from './export/export-all.ts';
+import { guardPublished } from './export/guard.ts';
+import { sourceOf } from './export/source-of.ts';
+import { openStore } from './store/open-store.ts';
+import { VERSION } from './version.ts';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Writes the datasets of a database, unless the guard keeps them back.
+ *
+ * @throws {GuardError} when they are kept back.
+ * @throws {ExportError} when a file cannot be written.
+ */
+export async function writeDatasets(input: ExportInput, signal: AbortSignal): Promise<ExportReport> {
+  const { database, dir, at, flags, contact, visitsDays, months, maxDropPercent, force } = input;
+  await using store = await openStore({ path: database, readOnly: true });
+  using reader = store.reader({ snapshot: true, flags });
+  const lastVisit = reader.lastVisit();
+  // What was recorded meanwhile is in it as well: as of this time, the same is rebuilt from the history.
+  const taken = Math.max(at, lastVisit?.recordedAt ?? at);
+  const departed = force ? [] : await guardPublished({ dir, database: reader, at: taken, maxDropPercent });
+  const source = sourceOf(reader, { at: taken, visitsKeptSince: taken - visitsDays * DAY_MS });
+  const now = () => taken;
+  return await exportAll({ source, dir, now, toolVersion: VERSION, contact, lastVisit, months, departed, signal });
+}

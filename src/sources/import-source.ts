@@ -40,6 +40,8 @@ export interface SourceReading extends ReadingEnd {
 
 /** Entered in one transaction, on the thread of the crawl: a few milliseconds. */
 const CHUNK = 500;
+/** What came of a list that drips is entered after so long, to be visited while the rest is waited for. */
+const LONGEST_HELD_MS = 1_000;
 
 /**
  * Reads a source to its end, enters each domain once and accounts for every line. A bad line is never fatal, and that a source cannot be
@@ -56,11 +58,13 @@ export async function importSource(
   const refusals: Omit<RefusedItem, 'kind'>[] = [];
   const count = { lines: 0, blank: 0, accepted: 0, merged: 0, refused: 0 };
   let chunk: Candidate[] = [];
+  let enteredAt = context.now();
   let end: SourceEnd | null = null;
 
   async function enterChunk(): Promise<void> {
     const candidates = chunk;
     chunk = [];
+    enteredAt = context.now();
     if (candidates.length > 0) await enter(candidates);
   }
 
@@ -83,7 +87,7 @@ export async function importSource(
       } else if (seen.add(item.domain)) {
         count.accepted += 1;
         chunk.push({ domain: item.domain, software: item.software });
-        if (chunk.length >= CHUNK) await enterChunk();
+        if (chunk.length >= CHUNK || Math.abs(context.now() - enteredAt) >= LONGEST_HELD_MS) await enterChunk();
       } else count.merged += 1;
     }
   }

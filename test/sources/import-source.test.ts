@@ -121,4 +121,30 @@ describe('importSource', () => {
     };
     await expect(importSource(sourceOf(['a.example']), { ...options, enter })).rejects.toThrow('the disk is full');
   });
+
+  it('enters what came of a list that drips while it waits for the rest', async () => {
+    const { enter, chunks } = collector();
+    let at = 0;
+    function* dripping() {
+      for (const name of ['a', 'b', 'c', 'd']) {
+        at += 600;
+        yield `${name}.example`;
+      }
+    }
+    const context = { ...contextOf(), now: () => at };
+    await importSource(sourceOf(dripping()), { enter, maxListed: 10, context });
+    expect(chunks.map((chunk) => chunk.length)).toEqual([2, 2]);
+  });
+
+  it('lets others go on between lines of which nothing comes', async () => {
+    const { enter, chunks } = collector();
+    let turns = 0;
+    const counting = setInterval(() => {
+      turns += 1;
+    }, 0);
+    await importSource(sourceOf(Array(20_000).fill('# nothing')), { enter, maxListed: 10, context: contextOf() });
+    clearInterval(counting);
+    expect(chunks).toEqual([]);
+    expect(turns).toBeGreaterThan(1);
+  });
 });

@@ -1,0 +1,161 @@
+import { writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { type App, createApp, createLogger } from '../src/app.ts';
+import { crawlOnce } from '../src/commands/crawl-report.ts';
+import { createWorld } from './create-world.ts';
+
+const logger = createLogger({ level: 'silent', stream: process.stderr });
+
+/** A world with a file of domains, and lists that begin at once and go on when they are told to. */
+async function createSlowWorld() {
+  const world = await createWorld();
+  const seeds = join(world.folder, 'seeds.txt');
+  writeFileSync(seeds, 'seed.example\n');
+  const begun: ServerResponse[] = [];
+  return {
+    ...world,
+    file: { type: 'file', path: seeds },
+    begun,
+    /** The settings of a list whose server says no more than `[`, and leaves the rest to the test. */
+    async slow(number: number) {
+      const host = await world.listen(`slow${number}.example`, `127.0.9.${number}`, async (path, _, response) => {
+        if (path !== '/list') return null;
+        response.writeHead(200, { 'content-type': 'application/json' }).write('[');
+        begun.push(response);
+        await new Promise((resolve) => response.once('close', resolve));
+        response.end();
+        return null;
+      });
+      return { type: 'json', url: `https://${host}/list` };
+    },
+    async quick(number: number) {
+      const host = await world.listen(`quick${number}.example`, `127.0.10.${number}`, async (path) =>
+        path === '/list' ? [`found${number}.example`] : null,
+      );
+      return { type: 'json', url: `https://${host}/list` };
+    },
+  };
+}
+
+function outcomes(app: App) {
+  using reader = app.store.reader();
+  return reader.sourceStates().flatMap(({ type, lastRun }) => (lastRun?.outcome == null ? [] : [type]));
+}
+
+test('four lists that drip hold up neither a quick one nor a file', async () => {
+  const world = await createSlowWorld();
+  const slow = await Promise.all([1, 2, 3, 4].map(world.slow));
+  const sources = [...slow, await world.quick(1), world.file];
+  await using app = await createApp(world.settings({}, {}, { sources }), logger);
+  const abort = new AbortController();
+  const startedAt = performance.now();
+  const reading = app.sources.open('due', abort.signal);
+  await reading.near;
+  await expect.poll(() => outcomes(app).sort(), { interval: 10, timeout: 1_000 }).toEqual(['file', 'json']);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  await expect.poll(() => world.begun.length).toBe(4);
+  abort.abort();
+  const reports = await reading.ended;
+  expect(reports.map(({ outcome }) => outcome)).toEqual([...Array(4).fill('partial'), 'complete', 'complete']);
+});
+
+test('files are in, and what asks nobody, while every place on the web is taken', async () => {
+  const world = await createSlowWorld();
+  const slow = await Promise.all(Array.from({ length: 17 }, (_, index) => world.slow(index + 1)));
+  const crawled = { type: 'crawled' };
+  await using app = await createApp(world.settings({}, {}, { sources: [...slow, crawled, world.file] }), logger);
+  const abort = new AbortController();
+  const reading = app.sources.open('due', abort.signal);
+  await reading.near;
+  expect(outcomes(app).sort()).toEqual(['crawled', 'file']);
+  await expect.poll(() => world.begun.length).toBe(16);
+  // The next one has the place of the first that ends.
+  world.begun[0]?.end(']');
+  await expect.poll(() => world.begun.length).toBe(17);
+  abort.abort();
+  expect(await reading.ended).toHaveLength(19);
+});
+
+test('a service begins to read files before it knows whether it is online', async () => {
+  const world = await createSlowWorld();
+  const settings = world.settings({}, {}, { sources: [await world.quick(1), world.file] });
+  const network = { ...settings.network, dnsServers: ['127.0.0.1:1'], dnsTimeoutMs: 300 };
+  await using app = await createApp({ ...settings, network }, logger);
+  const beginning = app.sources.begin('due', new AbortController().signal);
+  await expect.poll(() => outcomes(app), { interval: 5, timeout: 250 }).toEqual(['file']);
+  expect(await Promise.all(await beginning)).toMatchObject([{ type: 'file', outcome: 'complete' }]);
+});
+
+/** Answers as a Loops server does. */
+const loops = async (path: string) =>
+  path === '/api/v1/config' ? { app: { software: 'loops', version: '1.0.0' }, federation: false } : null;
+
+test('a pass visits what files name while a list is still being read, then what that brings, and ends with both', async () => {
+  const world = await createSlowWorld();
+  const [first, second] = [
+    await world.listen('first.example', '127.0.11.1', loops),
+    await world.listen('second.example', '127.0.11.2', loops),
+  ];
+  writeFileSync(world.file.path, first);
+  const sources = [await world.slow(1), await world.slow(2), world.file];
+  await using app = await createApp(
+    world.settings({}, {}, { sources, contact: 'https://bot.example.org', export: { dir: 'export' } }),
+    logger,
+  );
+  const visits: string[] = [];
+  const { report, fault } = await crawlOnce(app, {
+    stderr: new PassThrough(),
+    signal: new AbortController().signal,
+    onVisit({ domain }) {
+      visits.push(domain);
+      // Each list goes on when what came before it was visited.
+      if (domain === first) world.begun[0]?.end(`"${second}"]`);
+      else world.begun[1]?.end('"third.example"]');
+    },
+  });
+  expect(fault).toBeNull();
+  expect(visits).toEqual([first, second, 'third.example']);
+  expect(report).toMatchObject({ end: 'done', visited: 3, domains: { known: 3, due: 0, listed: 2 } });
+  expect(report.sources.map(({ outcome, entered }) => [outcome, entered])).toEqual([
+    ['complete', 1],
+    ['complete', 1],
+    ['complete', 1],
+  ]);
+});
+
+test('a pass that ends early, for us or because we are offline, ends the reading too, and tells what it came to', async () => {
+  const world = await createSlowWorld();
+  const sources = [await world.slow(1), world.file];
+  const settings = world.settings({}, {}, { sources, contact: 'https://bot.example.org', export: { dir: 'export' } });
+  for (const end of ['offline', 'stopped'] as const) {
+    await using app = await createApp(settings, logger);
+    const abort = new AbortController();
+    app.crawl = async () => {
+      await expect.poll(() => world.begun.length, { interval: 5 }).toBe(end === 'offline' ? 1 : 2);
+      if (end === 'stopped') abort.abort();
+      return end;
+    };
+    const { report, fault } = await crawlOnce(app, {
+      sources: 'all',
+      stderr: new PassThrough(),
+      signal: abort.signal,
+    });
+    expect([report.end, report.export, fault]).toEqual([end, null, null]);
+    expect(report.sources.map(({ outcome }) => outcome).filter((one) => one === 'partial')).toHaveLength(1);
+  }
+});
+
+test('a file that cannot be read ends a pass before anybody is visited, once the lists were read', async () => {
+  const world = await createSlowWorld();
+  const sources = [await world.quick(1), { type: 'file', path: join(world.folder, 'missing.txt') }];
+  const more = { sources, contact: 'https://bot.example.org', export: { dir: 'export' } };
+  await using app = await createApp(world.settings({}, {}, more), logger);
+  const { signal } = new AbortController();
+  await expect(crawlOnce(app, { stderr: new PassThrough(), signal })).rejects.toThrow('no such file');
+  using reader = app.store.reader();
+  expect(reader.completedVisits()).toBe(0);
+  expect(outcomes(app).sort()).toEqual(['file', 'json']);
+});

@@ -307,6 +307,8 @@ describe('wrong settings', () => {
       '.next.path',
       /one is wanted/,
     ],
+    ['a key of a text file', [{ type: 'file', path: 'x.txt', softwareKey: 'a' }], '.softwareKey', /"software" says/],
+    ['no software of a file', [{ type: 'file', path: 'x.txt', software: '' }], '.software', /name of software/],
     ['less than an hour', [{ type: 'file', path: 'x', everyHours: 0.01 }], '.everyHours', /from 1 to 8760/],
     ['ten years', [{ type: 'file', path: 'x', everyHours: 87_600 }], '.everyHours', /from 1 to 8760/],
     ['none at all', [{ type: 'file', path: 'x', most: 0 }], '.most', /from 1 to 10000000/],

@@ -19,7 +19,7 @@ export async function writeDemoLists(folder: string, hosts: readonly FleetHost[]
   await writeFile(join(folder, 'peers.txt'), lines(PEERS));
   await writeFile(join(folder, 'seeds.txt'), lines(SEEDS));
   return [
-    { type: 'file', id: 'directory', path: join(folder, 'directory.json') },
+    { type: 'file', id: 'directory', path: join(folder, 'directory.json'), softwareKey: 'software' },
     { type: 'file', id: 'peers', path: join(folder, 'peers.txt') },
     { type: 'file', id: 'seeds', path: join(folder, 'seeds.txt') },
   ];

@@ -29,6 +29,28 @@ export const FileSourceSettings = z
       .min(1)
       .default('domain')
       .describe('Where a JSON object or a CSV row holds the domain: the key, or the name of the column.'),
+    software: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'a name of software in small letters')
+      .optional()
+      .describe(
+        'The software of all of its domains, where an entry does not say it itself: "loops" for a list of Loops servers, which are then visited before others.',
+      ),
+    softwareKey: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Where a JSON object or a CSV row names the software: keys with dots between them, or the name of the column.',
+      ),
+  })
+  .superRefine(({ path, format = formatOf(path), softwareKey }, context) => {
+    if (format === 'text' && softwareKey !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['softwareKey'],
+        message: 'nothing, as a text file has neither keys nor columns: "software" says what all of its domains run',
+      });
   })
   .describe('Domains from a file.');
 export type FileSourceSettings = z.infer<typeof FileSourceSettings>;
@@ -66,16 +88,23 @@ export function createFileSource(settings: Readonly<FileSourceSettings>, options
 }
 
 async function* items(
-  { path, key, format = formatOf(path) }: Readonly<FileSourceSettings>,
+  { path, key, softwareKey, software, format = formatOf(path) }: Readonly<FileSourceSettings>,
   options: DomainOptions,
   fail: (problem: string, cure: string) => SourceError,
   signal: AbortSignal,
 ): AsyncGenerator<SourceItem, string | null> {
-  if (format === 'text') yield* textItems(readLines(path, signal), options);
-  else if (format === 'csv') yield* csvItems(readLines(path, signal), key, options, fail);
+  if (format === 'text') yield* textItems(readLines(path, signal), options, software);
+  else if (format === 'csv') yield* csvItems(readLines(path, signal), { key, softwareKey, software }, options, fail);
   else {
     const place = () => placeOfFault(path);
-    return yield* jsonItems(createReadStream(path, { signal }), { key, domains: options, fail, place });
+    return yield* jsonItems(createReadStream(path, { signal }), {
+      key,
+      softwareKey,
+      software,
+      domains: options,
+      fail,
+      place,
+    });
   }
   return null;
 }

@@ -1,4 +1,5 @@
 import type { DomainOptions } from '../domain/parse-domain.ts';
+import type { FileEntries } from './file-entries.ts';
 import { JsonError } from './json-error.ts';
 import { ownValue } from './own-value.ts';
 import { badRecord, readItem } from './read-item.ts';
@@ -6,9 +7,7 @@ import { type JsonFindings, selectJson } from './select-json.ts';
 import type { SourceItem } from './source.ts';
 import type { SourceError } from './source-error.ts';
 
-export interface JsonItemsOptions {
-  /** Where an object holds the domain. */
-  key: string;
+export interface JsonItemsOptions extends FileEntries {
   domains: DomainOptions;
   fail: (problem: string, cure: string) => SourceError;
   /** Where the text stops being JSON, in words, when that can be told. */
@@ -22,16 +21,18 @@ export interface JsonItemsOptions {
  */
 export async function* jsonItems(
   chunks: AsyncIterable<Uint8Array>,
-  { key, domains, fail, place }: JsonItemsOptions,
+  { key, softwareKey, software, domains, fail, place }: JsonItemsOptions,
 ): AsyncGenerator<SourceItem, string | null> {
   const findings: JsonFindings = { values: [], hasList: false, outline: 'nothing' };
+  const softwarePath = softwareKey?.split('.');
   let line = 0;
   try {
     for await (const entry of selectJson(chunks, { entries: ['*'] }, findings)) {
       line += 1;
+      const said = softwarePath === undefined ? undefined : ownValue(entry, softwarePath);
       const written = typeof entry === 'object' && !Array.isArray(entry) ? ownValue(entry, [key]) : entry;
       yield typeof written === 'string'
-        ? readItem(line, written, domains)
+        ? readItem(line, written, domains, said ?? software)
         : badRecord(
             line,
             JSON.stringify(outline(entry, SHOWN_LEVELS)),

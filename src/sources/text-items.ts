@@ -4,13 +4,17 @@ import type { Line } from './read-lines.ts';
 import type { SourceItem } from './source.ts';
 
 /**
- * Text: one domain or URL a line. A `#` begins a comment where it begins the line or follows white space; elsewhere it
+ * Text, with what is said to run on all of its domains: one domain or URL a line. A `#` begins a comment where it begins the line or follows white space; elsewhere it
  * is the fragment of a URL.
  */
-export async function* textItems(lines: AsyncIterable<Line>, options: DomainOptions): AsyncGenerator<SourceItem> {
+export async function* textItems(
+  lines: AsyncIterable<Line>,
+  options: DomainOptions,
+  software?: string,
+): AsyncGenerator<SourceItem> {
   for await (const { number, text } of lines) {
     const comment = text.search(/(?:^|\s)#/);
     const written = (comment === -1 ? text : text.slice(0, comment)).trim();
-    yield written === '' ? { kind: 'blank', line: number } : readItem(number, written, options);
+    yield written === '' ? { kind: 'blank', line: number } : readItem(number, written, options, software);
   }
 }

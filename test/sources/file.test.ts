@@ -273,3 +273,55 @@ describe('a file', () => {
     );
   });
 });
+
+describe('what the domains of a file run', () => {
+  it.each([
+    ['a text file, of all', 'a.txt', 'a.example\nb.example\n', { software: 'loops' }, ['loops', 'loops']],
+    ['a text file that does not say it', 'a.txt', 'a.example\n', {}, [null]],
+    ['a list of strings, of all', 'a.json', '["a.example"]', { software: 'loops' }, ['loops']],
+    [
+      'a list of objects, by key',
+      'a.json',
+      '[{"domain":"a.example","runs":"Loops"},{"domain":"b.example"},{"domain":"c.example","runs":7},"d.example"]',
+      { softwareKey: 'runs' },
+      ['loops', null, null, null],
+    ],
+    [
+      'a list of objects, by keys and else of all',
+      'a.json',
+      '[{"domain":"a.example","software":{"name":"mastodon"}},{"domain":"b.example"}]',
+      { softwareKey: 'software.name', software: 'loops' },
+      ['mastodon', 'loops'],
+    ],
+    [
+      'rows, by column',
+      'a.csv',
+      'software, domain\nloops,a.example\n,b.example\nMastodon,c.example\n',
+      { softwareKey: 'Software' },
+      ['loops', null, 'mastodon'],
+    ],
+    ['rows without a header, of all', 'a.csv', 'a.example,1\nb.example,2\n', { software: 'loops' }, ['loops', 'loops']],
+    [
+      'rows, by column and else of all',
+      'a.csv',
+      'domain,runs\na.example,\nb.example\n',
+      { softwareKey: 'runs', software: 'loops' },
+      ['loops', 'loops'],
+    ],
+  ])('is read of %s', async (_how, name, content, settings, expected) => {
+    const { said, report } = await importFile(name, content, settings);
+    expect(said).toEqual(expected);
+    expect(report.refused).toBe(0);
+  });
+
+  it.each([
+    [
+      'the header',
+      'domain,users\na.example,1\n',
+      'has no column "runs" among "domain", "users"; name the column with the software',
+    ],
+    ['the first row', 'a.example,1\n', 'has no column "runs" among "a.example", "1"; name'],
+  ])('is an error of the settings where %s has no such column', async (_where, content, message) => {
+    await expect(importFile('a.csv', content, { softwareKey: 'runs' })).rejects.toThrow(message);
+  });
+});

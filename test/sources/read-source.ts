@@ -10,7 +10,7 @@ export async function importFile(
   name: string,
   content: string | Buffer,
   settings: Partial<FileSourceSettings> = {},
-): Promise<{ domains: string[]; report: SourceReading }> {
+): Promise<{ domains: string[]; said: (string | null)[]; report: SourceReading }> {
   const folder = mkdtempSync(join(tmpdir(), 'source-'));
   try {
     writeFileSync(join(folder, name), content);
@@ -26,7 +26,11 @@ export async function importPath(path: string, settings: Partial<FileSourceSetti
     allowSuffixes: ['example'],
   });
   const domains: string[] = [];
-  const enter = (candidates: readonly Candidate[]) => void domains.push(...candidates.map(({ domain }) => domain));
+  const said: (string | null)[] = [];
+  const enter = (candidates: readonly Candidate[]) => {
+    domains.push(...candidates.map(({ domain }) => domain));
+    said.push(...candidates.map(({ software }) => software));
+  };
   const context = {
     http: null,
     previous: null,
@@ -36,5 +40,5 @@ export async function importPath(path: string, settings: Partial<FileSourceSetti
   };
   const { reading: report, error } = await importSource(source, { enter, maxListed: 100, context });
   if (error !== null) throw error;
-  return { domains, report };
+  return { domains, said, report };
 }

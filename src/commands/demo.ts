@@ -24,7 +24,7 @@ export const run: Run<{ hosts?: string }> = async ({ options, terminal, outputLo
   using interrupt = abortOnSignal();
   await using fleet = await createFleet({ hosts: size });
   const folder = await mkdtemp(join(tmpdir(), 'loopscout-demo-'));
-  const sources = await writeDemoLists(folder, fleet.hosts);
+  const { sources, saidLoops } = await writeDemoLists(folder, fleet.hosts);
   const settings = loadSettings({
     cwd: folder,
     env: {},
@@ -53,7 +53,10 @@ export const run: Run<{ hosts?: string }> = async ({ options, terminal, outputLo
   const surprises = fleet.hosts.flatMap((host) => surprise(host, visits.get(host.domain)));
   const yields = tellSources(settings, Date.now());
   if (options.json === true) terminal.stdout.write(`${JSON.stringify({ ...report, yields, surprises }, null, 2)}\n`);
-  else terminal.stdout.write(`${summary(report)}${sourcesText(yields)}${outcome(fleet.hosts, surprises)}`);
+  else {
+    const order = priority([...visits.keys()], saidLoops);
+    terminal.stdout.write(`${summary(report)}${sourcesText(yields)}${order}${outcome(fleet.hosts, surprises)}`);
+  }
   return report.end === 'done' && surprises.length === 0 ? 0 : 1;
 };
 
@@ -70,6 +73,17 @@ function surprise({ domain, kind, expect }: FleetHost, visit: Visit | undefined)
   }
   if (wrong.length === 0) return [];
   return [`${domain} (${kind}): ${wrong.map((key) => `${key} is ${visit[key]}, should be ${expect[key]}`).join('; ')}`];
+}
+
+/** How much sooner they were visited whom a list says to be Loops. */
+function priority(visited: readonly string[], saidLoops: ReadonlySet<string>): string {
+  const halfBy = (isMeant: (domain: string) => boolean) => {
+    const places = visited.flatMap((domain, place) => (isMeant(domain) ? [place + 1] : []));
+    return places[Math.ceil(places.length / 2) - 1] ?? null;
+  };
+  const [said, others] = [halfBy((domain) => saidLoops.has(domain)), halfBy((domain) => !saidLoops.has(domain))];
+  if (said === null || others === null) return '';
+  return `Of the ${saidLoops.size} hosts that a list says are Loops, half were visited with the first ${said}; of the others, with the first ${others}.\n`;
 }
 
 function outcome(hosts: readonly FleetHost[], surprises: readonly string[]): string {

@@ -9,7 +9,8 @@ export const LONGEST_WAIT_MS = 30 * 24 * HOUR_MS;
 
 /**
  * When a source is due to be read again: after as long as the settings say, or, when it could not be read to its end, in an hour, which
- * doubles with each further time up to that; not before the time until which it asked to be left alone. Now, if the clock was ahead at the last reading.
+ * doubles with each further time up to that; not before the time until which it asked to be left alone. Now, if the clock was ahead at
+ * the last reading.
  *
  * @param runs newest first; no more of them are read than failed in a row.
  */
@@ -28,8 +29,7 @@ export function sourceDueAt(
   }
   if (lastAt === null || lastAt > now) return now;
   const waitMs = failures === 0 ? everyMs : Math.min(everyMs, HOUR_MS * 2 ** (failures - 1));
-  const asked = notBefore === null || notBefore > now + LONGEST_WAIT_MS ? lastAt : notBefore;
-  return Math.max(lastAt + waitMs, asked);
+  return Math.max(lastAt + waitMs, notBefore ?? 0);
 }
 
 /** One that is under way belongs to another process. */

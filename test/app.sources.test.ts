@@ -4,22 +4,39 @@ import { expect, test } from 'vitest';
 import { compareSource } from '../src/app.compare.ts';
 import { tellSources } from '../src/app.source-overview.ts';
 import { createApp, createLogger, parseDomains } from '../src/app.ts';
+import { sourcesText } from '../src/commands/source-tables.ts';
 import { openReader } from '../src/store/open-reader.ts';
+import type { RunEnd } from '../src/store/source-state.ts';
 import { createWorld } from './create-world.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 const { signal } = new AbortController();
 const HOUR = 3_600_000;
 
+const failedRun: RunEnd = {
+  outcome: 'failed',
+  ...{ why: null, etag: null, lastModified: null, requests: 0, bytes: 0 },
+  ...{ lines: 0, refused: 0, refusedByReason: {}, merged: 0 },
+};
+
 /** A world with a server that lists hosts in JSON, and says by a tag whether they changed. */
 async function createListing() {
   const world = await createWorld();
-  const list = { hosts: ['a.example', 'b.example'] as unknown[], tag: '"1"', status: 200 };
+  const list = {
+    hosts: ['a.example', 'b.example'] as unknown[],
+    tag: '"1"',
+    status: 200,
+    retryAfter: null as string | null,
+    /** The answer is held back for this. */
+    until: Promise.resolve() as Promise<unknown>,
+  };
   const asked: { path: string; condition: string | undefined }[] = [];
   const host = await world.listen('list.example', '127.0.6.1', async (path, request, response) => {
     if (path !== '/hosts.json') return null;
     asked.push({ path, condition: request.headers['if-none-match'] });
+    await list.until;
     response.setHeader('etag', list.tag);
+    if (list.retryAfter !== null) response.setHeader('retry-after', list.retryAfter);
     response.statusCode = list.status;
     if (request.headers['if-none-match'] === list.tag) response.statusCode = 304;
     return response.statusCode === 200 ? list.hosts : null;
@@ -98,6 +115,106 @@ test('a list that fails is tried again in an hour, then in two, and others are r
   expect(await triedAfter(23 * 60)).toBe(false);
 });
 
+test('a source that asks to be left alone is, by the process that comes after too, and for thirty days at most', async () => {
+  const { list, asked, settings } = await createListing();
+  let at = Date.now();
+  const askedAfter = async (hours: number) => {
+    at += hours * HOUR;
+    const before = asked.length;
+    await using app = await createApp(settings(), logger, { now: () => at });
+    await app.sources.read('due', signal);
+    const [told] = tellSources(app.settings, at);
+    return { isAsked: asked.length > before, nextInHours: (Date.parse(told?.nextRead ?? '') - at) / HOUR };
+  };
+  Object.assign(list, { status: 429, retryAfter: '18000' });
+  expect(await askedAfter(0)).toEqual({ isAsked: true, nextInHours: 5 });
+  expect(await askedAfter(4.9)).toMatchObject({ isAsked: false });
+  list.retryAfter = '999999999';
+  expect(await askedAfter(0.1)).toEqual({ isAsked: true, nextInHours: 30 * 24 });
+  expect(await askedAfter(30 * 24 - 1)).toMatchObject({ isAsked: false });
+  list.status = 200;
+  // What goes well says nothing of being left alone, whatever else the server says.
+  expect(await askedAfter(1)).toEqual({ isAsked: true, nextInHours: 24 });
+});
+
+test('a list that asks to be left alone half-way is, and a clock that was ahead does not lengthen it', async () => {
+  const world = await createWorld();
+  const host = await world.listen('list.example', '127.0.6.1', async (path, _, response) => {
+    if (path === '/list?page=1') return { hosts: ['a.example'] };
+    if (path !== '/list?page=2') return null;
+    response.writeHead(429, { 'retry-after': '18000' }).end();
+    return null;
+  });
+  const next = { by: 'page', parameter: 'page', first: 1 };
+  const entry = { type: 'json', url: `https://${host}/list`, hosts: 'hosts.*', next, pauseSeconds: 0 };
+  const settings = world.settings({}, {}, { sources: [entry] });
+  let at = Date.now() + 90 * 24 * HOUR;
+  await using app = await createApp(settings, logger, { now: () => at });
+  expect(await app.sources.read('due', signal)).toMatchObject([
+    { outcome: 'partial', why: 'answers with status 429', entered: 1 },
+  ]);
+  at += 4 * HOUR;
+  expect(await app.sources.read('due', signal)).toEqual([]);
+  at -= 90 * 24 * HOUR;
+  expect(await app.sources.read('due', signal)).toHaveLength(1);
+});
+
+test('of two processes that would read a source at once the second does not ask, and says so', async () => {
+  const { list, asked, settings, folder, url } = await createListing();
+  writeFileSync(join(folder, 'seeds.txt'), 'seed.example\n');
+  const both = settings({}, { sources: [{ type: 'json', url }] });
+  const answer = Promise.withResolvers<void>();
+  list.until = answer.promise;
+  await using first = await createApp(both, logger);
+  await using second = await createApp(both, logger);
+  const reading = first.sources.read('all', signal);
+  await expect.poll(() => asked.length).toBe(1);
+  const elsewhere = { outcome: 'under-way', why: 'another process is reading it, so it was not asked', requests: 0 };
+  for (const which of ['all', 'due', 'fresh'] as const)
+    expect(await second.sources.read(which, signal), which).toMatchObject([elsewhere]);
+  expect(asked).toHaveLength(1);
+  expect(tellSources(both, Date.now())).toMatchObject([{ lastRun: { outcome: null } }]);
+  answer.resolve();
+  expect(await reading).toMatchObject([{ outcome: 'complete', entered: 2 }]);
+  expect(await second.sources.read('due', signal)).toEqual([]);
+  expect(await second.sources.read('all', signal)).toMatchObject([{ outcome: 'unchanged' }]);
+});
+
+test('a process that was stopped for longer than a reading may last finds its source taken over, and writes nothing', async () => {
+  const { list, asked, settings } = await createListing();
+  const answer = Promise.withResolvers<void>();
+  list.until = answer.promise;
+  await using first = await createApp(settings({ maxMinutes: 1 }), logger);
+  const reading = first.sources.read('all', signal);
+  await expect.poll(() => asked.length).toBe(1);
+  let at = Date.now() + 10 * 60_000;
+  await using second = await createApp(settings({ maxMinutes: 1 }), logger, { now: () => at });
+  expect(await second.sources.read('all', signal)).toMatchObject([{ outcome: 'under-way' }]);
+  at += 61_000;
+  const over = second.sources.read('all', signal);
+  await expect.poll(() => asked.length).toBe(2);
+  answer.resolve();
+  expect(await over).toMatchObject([{ outcome: 'complete', entered: 2 }]);
+  expect(await reading).toMatchObject([
+    { outcome: 'under-way', why: 'it went on for too long, and another process took it over', entered: 0 },
+  ]);
+  using reader = second.store.reader();
+  const [state] = reader.sourceStates();
+  expect([...reader.sourceRuns(state?.key ?? '')].map(({ outcome }) => outcome)).toEqual(['complete', 'broken']);
+});
+
+test('a file that another process was reading is read when that has ended', async () => {
+  const { settings, folder } = await createListing();
+  const path = join(folder, 'seeds.txt');
+  writeFileSync(path, 'seed.example\n');
+  await using first = await createApp(settings({}, { sources: [{ type: 'file', path }] }), logger);
+  await using second = await createApp(first.settings, logger);
+  const run = first.store.beginRun({ key: `file ${path}`, type: 'file', label: path }, Date.now());
+  expect(await second.sources.read('due', signal)).toMatchObject([{ outcome: 'under-way' }]);
+  first.store.endRun(run ?? 0, { ...failedRun, why: 'it broke' }, Date.now());
+  expect(await second.sources.read('due', signal)).toMatchObject([{ outcome: 'complete', entered: 1 }]);
+});
+
 test('a file is read again when it changes, and one that is missing is told once the others were read', async () => {
   const { settings, folder, url } = await createListing();
   const path = join(folder, 'seeds.txt');
@@ -171,6 +288,38 @@ test('while we are offline no server is asked, nothing is recorded, and files ar
   expect(asked).toEqual([]);
   using reader = app.store.reader();
   expect(reader.sourceStates().map(({ type }) => type)).toEqual(['file']);
+});
+
+test('that a source was not asked since we are offline is told, and it is due as before', async () => {
+  const { settings, asked, host, url } = await createListing();
+  const online = settings({}, { sources: [{ type: 'json', url }] });
+  const network = { ...online.network, dnsServers: ['127.0.0.1:1'], dnsTimeoutMs: 50 };
+  let at = Date.UTC(2026, 10, 1);
+  {
+    await using app = await createApp({ ...online, network }, logger, { now: () => at });
+    await app.sources.read('due', signal);
+    expect(tellSources(app.settings, at)).toMatchObject([
+      { lastNotAsked: { at: '2026-11-01T00:00:00.000Z', why: 'we are offline, so it was not asked' }, lastRun: null },
+    ]);
+    at += HOUR;
+    expect(await app.sources.begin('due', signal)).toEqual([]);
+    const [told] = tellSources(app.settings, at);
+    expect(told).toMatchObject({ firstRead: null, domains: null, nextRead: '2026-11-01T01:00:00.000Z' });
+    expect(told?.lastNotAsked?.at).toBe('2026-11-01T01:00:00.000Z');
+    expect(sourcesText(told === undefined ? [] : [told])).toContain(
+      `json ${url}: last tried at 2026-11-01 01:00; we are offline, so it was not asked.`,
+    );
+  }
+  await using app = await createApp(online, logger, { now: () => at });
+  expect(await app.sources.read('due', signal)).toMatchObject([{ outcome: 'complete' }]);
+  expect(tellSources(app.settings, at)).toMatchObject([{ lastNotAsked: null }]);
+  expect(asked).toHaveLength(1);
+  // Nobody who has opted out is named for it.
+  app.store.forget(parseDomains([host], app.settings), at);
+  await using later = await createApp({ ...online, network }, logger, { now: () => at });
+  await later.sources.read('all', signal);
+  using reader = later.store.reader();
+  expect(reader.unaskedSources()).toEqual([]);
 });
 
 test('a source whose host has opted out is not asked, and its name is not kept', async () => {

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { packedTexts } from '../../src/sources/html-selection.ts';
+import { selectHtml } from '../../src/sources/select-html.ts';
+
+const select = (html: string, selector: string, attribute: string | null = null, first = false) =>
+  selectHtml(new TextEncoder().encode(html), [{ selector, attribute, first }]);
+
+function texts(...of: Parameters<typeof select>): string[] | string {
+  const selection = select(...of);
+  if (!selection.ok) return 'problem' in selection ? selection.problem : selection.badSelector;
+  return selection.found.flatMap((found) => [...packedTexts(found)]);
+}
+
+test('every text arrives as it is written, whatever stands in it, and no more of it than could hold a host', () => {
+  const html = `<a href="https://é.example/\n&quot;\\">1</a><a>2</a><a href="${'x'.repeat(5_000)}">3</a>`;
+  expect(texts(html, 'a', 'href')).toEqual(['https://é.example/\n"\\', '', 'x'.repeat(2_048)]);
+  expect(texts(html, 'a', null, true)).toEqual(['1']);
+  expect(texts(html, 'b')).toEqual([]);
+});
+
+test('elements within elements cost no more than a few times the page', () => {
+  expect(texts(`${'<i>'.repeat(500)}${'word '.repeat(300)}`, 'i')).toBe(
+    'has the same text over and over where "i" selects',
+  );
+  expect(texts(`${'<i>'.repeat(5)}word`, 'i')).toEqual(Array(5).fill('word'));
+});
+
+test('a selector that is none is named', () => {
+  expect(texts('<p>', 'a[')).toBe('a[');
+});

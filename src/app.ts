@@ -79,9 +79,9 @@ export interface Overrides {
   identifier?: Identifier;
   connectivity?: Connectivity;
   background?: RunInBackground;
+  mayAskGuest?: NetworkParts['mayAskGuest'];
 }
 
-  mayAskGuest?: NetworkParts['mayAskGuest'];
 /** For another process that has the database locked. */
 const PATIENCE_MS = 120_000;
 
@@ -114,6 +114,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     clock,
     admitGuest,
     isOptedOut,
+    withholding: { inBody: (body) => store.withholding.inBody(body), inText: (text) => store.withholding.inText(text) },
     mayAskGuest: overrides.mayAskGuest,
     before,
   });

@@ -15,8 +15,8 @@ type Named = { alias_of: string | null; points_to: string | null };
 
 /**
  * Erases what other domains' rows say of some, and of what an opt-out of these covers: where they redirect or point to, the changes of
- * that, and the steps of visits that name them. All rows are read, in chunks; only those that name one are written. Documents of others
- * are theirs and stay as they came.
+ * that, and the steps of visits that name them. All rows are read, in chunks; only those that name one are written. What others say in
+ * words is told without the names afterwards.
  */
 export function createMentionEraser(sqlite: Sqlite, db: Compiler): (domains: readonly Domain[]) => void {
   const inChunk = (value: Placeholder<Chunk>, id = 'id') =>

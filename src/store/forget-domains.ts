@@ -11,6 +11,7 @@ import { createOrphanRemover } from './remove-orphans.ts';
 import { scrub } from './scrub.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
+import { createStoredWithholder } from './withhold-stored.ts';
 
 /** Rows deleted in one transaction. */
 const CHUNK = 200;
@@ -59,6 +60,7 @@ export function createForgetting(
   const orphans = createOrphanRemover(sqlite, db);
   const eraseMentions = createMentionEraser(sqlite, db);
   const eraseOfSources = createSourceEraser(sqlite, db);
+  const withholdStored = createStoredWithholder(sqlite, db);
 
   const begin = sqlite.transaction((domains: readonly Domain[], at: number) => {
     notes.begin(owner);
@@ -105,6 +107,7 @@ export function createForgetting(
     }
     eraseMentions([...purged]);
     eraseOfSources([...purged]);
+    withholdStored();
     for (const some of chunksOf([...ids])) drop.immediate(some);
     end.immediate([owner, ...others]);
     return { already, isScrubbed: scrub(sqlite) };

@@ -27,6 +27,7 @@ import type { Store } from './store.ts';
 import { StoreError } from './store-error.ts';
 import { takeRole } from './take-role.ts';
 import { working } from './to-store-error.ts';
+import { createStoredWithholding } from './withholding.ts';
 
 export interface StoreOptions {
   path: string;
@@ -126,6 +127,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
   const noteOffline = createOfflineNoter(sqlite, db);
   const noteUnasked = createUnaskedNoter(sqlite, db);
   const lookUp = createLookUp(sqlite, db);
+  const withholding = createStoredWithholding(sqlite, db);
 
   const { enter } = entry;
   const revive = createRevival(sqlite, db, { owner, lostLeases, enter });
@@ -148,6 +150,10 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     enterFrom: (run, candidates, at, limits) => writing(() => enterFrom(run, candidates, at, limits)),
     endRun: (run, end, at) => writing(() => runs.endRun(run, end, at)),
     noteUnasked: (sources) => writing(() => noteUnasked(sources)),
+    withholding: {
+      inBody: (body) => reading(() => withholding.inBody(body)),
+      inText: (text) => reading(() => withholding.inText(text)),
+    },
     optedOutAmong: (domains) => reading(() => lookUp.optedOutAmong(domains)),
     requestVisit: (domains, at, why) => writing(() => entry.requestVisit(domains, at, why)),
     revive: (domains, at, revived) => writing(() => revive(domains, at, revived)),

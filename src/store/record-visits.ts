@@ -17,6 +17,8 @@ import type { VisitStepsTable } from './schema/visit-steps-table.ts';
 import type { VisitsTable } from './schema/visits-table.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { RecordedVisit, Store } from './store.ts';
+import { withholdKept, withholdRead } from './withhold-recorded.ts';
+import { createStoredWithholding } from './withholding.ts';
 
 type NewVisit = Required<Omit<Insertable<VisitsTable>, 'id'>>;
 
@@ -33,6 +35,7 @@ export function createVisitRecorder(
   const keepUsage = createUsageKeeper(sqlite, db);
   const keepLatestDocuments = createLatestDocumentsKeeper(sqlite, db);
   const { omit, omitOf, omitFrom } = createOptedOutOmission(sqlite, db);
+  const withholding = createStoredWithholding(sqlite, db);
   const countYields = createTurnYieldKeeper(sqlite, db);
   const insertSteps = prepare(sqlite, (value: Placeholder<VisitStepsTable>) =>
     db.insertInto('visit_steps').values(placeholders(value, ['visit_id', 'steps'])),
@@ -46,9 +49,13 @@ export function createVisitRecorder(
   });
 
   type Recording = { recordedAt: number; yields: TurnYieldCount };
-  const recordOne = ({ lease, visit, after: decided }: RecordedVisit, { recordedAt, yields }: Recording): boolean => {
+  const recordOne = (result: RecordedVisit, { recordedAt, yields }: Recording): boolean => {
+    const { lease } = result;
     const leased = { owner, token: lease.leaseToken, leased_domain: lease.record.domain };
-    const after = omitOf(decided);
+    const isNews = withholding.isNewsSince(result.visit.at);
+    const visit = isNews ? withholdRead(result.visit, withholding) : result.visit;
+    const decided = omitOf(result.after);
+    const after = isNews ? withholdKept(decided, withholding) : decided;
     const columns = toDomainColumns(after);
     const updated = updateDomain.get({ ...columns, ...leased });
     if (updated === undefined) return false;
@@ -78,7 +85,8 @@ export function createVisitRecorder(
     if (facts !== null) keepUsage({ domain_id: domainId, at, visit_id: visitId }, facts.usage);
     const origin = { domainId, at, cause: 'visit', visitId } as const;
     // What was leased may name a domain that was forgotten while the visit ran.
-    keepChanges(domainChanges(omitOf(lease.record), after), origin);
+    const before = omitOf(lease.record);
+    keepChanges(domainChanges(isNews ? withholdKept(before, withholding) : before, after), origin);
     keepChanges(found?.changes ?? [], origin);
     if (visit.robots !== null) {
       replaceRobots.run({ domain_id: domainId, read_at: visit.robots.readAt, body: visit.robots.body });

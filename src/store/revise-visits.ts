@@ -20,6 +20,8 @@ import type { UsageTable } from './schema/usage-table.ts';
 import type { VisitsTable } from './schema/visits-table.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Revision, Store } from './store.ts';
+import { withholdKept, withholdSaid } from './withhold-recorded.ts';
+import { createStoredWithholding } from './withholding.ts';
 
 /** Records what today's parsers make of the documents of visits. */
 export function createVisitReviser(sqlite: Sqlite, db: Compiler): Store['revise'] {
@@ -29,6 +31,9 @@ export function createVisitReviser(sqlite: Sqlite, db: Compiler): Store['revise'
   const keepMoment = createMomentKeeper(sqlite, db);
   const keepAsItWas = createRevisedVisitKeeper(sqlite, db);
   const { omit, omitOf } = createOptedOutOmission(sqlite, db);
+  // A document may have been read before it was told without a name.
+  const withholding = createStoredWithholding(sqlite, db);
+  const omitAll = (record: DomainRecord) => withholdKept(omitOf(record), withholding);
   const findVisit = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
     db
       .selectFrom('visits')
@@ -54,11 +59,12 @@ export function createVisitReviser(sqlite: Sqlite, db: Compiler): Store['revise'
       .where('visit_id', '=', value('visit_id')),
   );
 
-  const reviseOne = ({ visitId, visit, after }: Revision, at: number): boolean => {
+  const reviseOne = ({ visitId, visit: read, after }: Revision, at: number): boolean => {
     const row = findVisit.get({ id: visitId });
     if (row === undefined || row.state === 'opted-out') return false;
     if (after !== null && (row.lease_owner !== null || row.last_visit !== after.lastVisit)) return false;
     const ofVisit = { domain_id: row.domain_id, at: row.at, visit_id: visitId };
+    const visit = withholdSaid(read, withholding);
     const { facts, via } = visit;
     keepAsItWas(visitId, at);
     updateVisit.run({
@@ -74,7 +80,7 @@ export function createVisitReviser(sqlite: Sqlite, db: Compiler): Store['revise'
     deleteUsage.run(ofVisit);
     if (facts !== null) keepUsage(ofVisit, facts.usage);
     if (after !== null) {
-      const records = { before: omitOf(toDomainRecord(row)), after: omitOf(after) };
+      const records = { before: omitAll(toDomainRecord(row)), after: omitAll(after) };
       reviseDomain({ visitId, visit, ...records }, { ...ofVisit, revisedAt: at });
     }
     return true;

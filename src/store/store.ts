@@ -1,4 +1,5 @@
 import type { Domain } from '../domain/domain.ts';
+import type { Withholding } from '../domain/withhold-names.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';
 import type { KnownAlias } from '../record/known-alias.ts';
@@ -75,6 +76,8 @@ export interface Store extends AsyncDisposable {
   endRun(run: number, end: RunEnd, at: number): void;
   /** Keeps that sources were to be read and were not asked; noted again a minute later at the earliest. */
   noteUnasked(sources: readonly UnaskedSource[]): void;
+  /** Replaces the names of those who have opted out in what is read of other people's servers. */
+  readonly withholding: Withholding;
   /**
    * Of some hosts, with a port or without, those that an opt-out covers: one of a host covers it at every port, one of a host with a port
    * that port alone, both with and without a leading `www.`.

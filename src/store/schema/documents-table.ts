@@ -1,13 +1,13 @@
 import type { Generated } from 'kysely';
 
-/** Every document ever received, kept once. */
+/** Every document ever received, kept once, as it came but for the names of those who have opted out. */
 export interface DocumentsTable {
   id: Generated<number>;
-  /** Of the document as received, 32 bytes. */
+  /** Of the document as it is kept, 32 bytes. */
   sha256: Uint8Array;
-  /** Length as received. */
+  /** Length of that. */
   bytes: number;
-  /** 1 when `body` is deflated (zlib format, RFC 1950), 0 when it is as received. */
+  /** 1 when `body` is deflated (zlib format, RFC 1950), 0 when it is that. */
   deflated: number;
   body: Uint8Array;
 }

@@ -31,6 +31,12 @@ export const CrawledSourceSettings = z
       .max(1_000)
       .default(20)
       .describe('How many servers are asked in one reading, drawn by lot; each is asked as a source of its kind.'),
+    maxMinutes: z
+      .number()
+      .min(0.01)
+      .max(1_440)
+      .default(30)
+      .describe('No further server is asked after this time; what came before is kept. In minutes.'),
   })
   .superRefine(({ depth, peers }, context) => {
     if (depth > 1 && !peers)
@@ -104,7 +110,8 @@ interface Server {
 }
 
 async function* read(step: Step, context: SourceContext): AsyncGenerator<SourceItem, SourceEnd> {
-  const { parts, isFirst } = step;
+  const { settings, parts, isFirst } = step;
+  const over = AbortSignal.timeout(settings.maxMinutes * 60_000);
   const draw = createDraw(step);
   let line = 0;
   {
@@ -119,16 +126,22 @@ async function* read(step: Step, context: SourceContext): AsyncGenerator<SourceI
       await setImmediate();
     }
   }
-  const sum = { requests: 0, bytes: 0, silent: 0 };
+  const sum = { requests: 0, bytes: 0, silent: 0, asked: 0 };
   for (const { domain, kind } of draw.servers) {
-    if (context.signal.aborted) break;
+    if (context.signal.aborted || over.aborted) break;
+    sum.asked += 1;
     const end = yield* numbered(parts.peersOf(kind, domain), context, () => ++line);
     sum.requests += end?.requests ?? 0;
     sum.bytes += end?.bytes ?? 0;
     if (end === null) sum.silent += 1;
   }
   const isEmpty = draw.servers.length > 0 && sum.silent === draw.servers.length;
-  const why = isEmpty ? `none of ${sum.silent} servers told its peers` : null;
+  const isShort = sum.asked < draw.servers.length;
+  const why = isEmpty
+    ? `none of ${sum.silent} servers told its peers`
+    : isShort
+      ? `of ${draw.servers.length} servers ${sum.asked} were asked before its time was up`
+      : null;
   const outcome = why === null ? 'complete' : 'partial';
   return { outcome, why, etag: null, lastModified: null, requests: sum.requests, bytes: sum.bytes };
 }

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { createCrawledSources } from '../../src/sources/crawled.ts';
+import { SourceSettings } from '../../src/sources/registry.ts';
+import type { Source, SourceItem } from '../../src/sources/source.ts';
+import { selectHtmlHere } from './select-html-here.ts';
+
+const server = (index: number) => ({
+  domain: storedDomain(`h${index}.example.org`),
+  ...{ software: 'mastodon', state: 'active', aliasOf: null, pointsTo: null, broughtBy: 'file x' },
+});
+
+/** A server that names one other, after a while. */
+const slowPeers = (ms: number): Source => ({
+  ...{ type: 'mastodon-peers', key: 'peers', label: 'peers', host: 'x.example.org' },
+  async *read() {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    yield { kind: 'domain', line: 1, domain: storedDomain('peer.example.org'), software: null };
+    return { outcome: 'complete', why: null, etag: null, lastModified: null, requests: 1, bytes: 10 };
+  },
+});
+
+it('asks no further server after its time, and tells how many it asked', async () => {
+  const entry = SourceSettings.parse({ type: 'crawled', peers: true, servers: 10, maxMinutes: 0.01 });
+  if (entry.type !== 'crawled') throw new TypeError('it is one');
+  const [source] = createCrawledSources(entry, {
+    open: () => ({ lastId: 5, page: () => [0, 1, 2, 3, 4].map(server), [Symbol.dispose]: () => undefined }),
+    peersOf: () => slowPeers(350),
+    except: new Set(),
+    random: () => 0,
+  });
+  const context = { http: null, previous: null, selectHtml: selectHtmlHere, now: Date.now };
+  const items = source?.read({ ...context, signal: new AbortController().signal });
+  const found: SourceItem[] = [];
+  for (let next = await items?.next(); next !== undefined; next = await items?.next()) {
+    if (next.done === true) {
+      const why = 'of 5 servers 2 were asked before its time was up';
+      expect(next.value).toMatchObject({ outcome: 'partial', why, requests: 2 });
+      break;
+    }
+    found.push(next.value);
+  }
+  expect(found).toHaveLength(2);
+});

@@ -85,7 +85,10 @@ export async function compareSource(settings: Settings, text: string, options: C
   if (source.host !== null) requireMayAsk(settings, source.host, reader);
   const ours = new Map([...reader.instances(now())].map((instance) => [instance.domain, instance]));
   const side = createTheirSide(settings.softwareId, reader, new Set(ours.keys()));
-  const http = createNetwork(settings, { now, clock }).sourceHttp;
+  // Of the present: who opts out while a list is read is asked no more.
+  using live = openReader(settings.database, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+  const isOptedOut = (host: string) => live.isOptedOut(host);
+  const http = createNetwork(settings, { now, clock, isOptedOut }).sourceHttp;
   const context = { http, selectHtml: createHtmlSelector(), previous: null, signal, now };
   const enter: Parameters<typeof importSource>[1]['enter'] = (candidates) => {
     for (const { domain, software } of candidates) side.add(domain, software);
@@ -144,7 +147,7 @@ function ourInstance({ domain, via, version, firstSeen }: InstanceRecord, reader
 function requireMayAsk(settings: Settings, host: string, reader: StoreReader): void {
   requireContact(settings);
   const parsed = parseDomain(host, settings.domains);
-  if (parsed.ok && reader.find(parsed.domain)?.state === 'opted-out')
+  if (parsed.ok && reader.isOptedOut(parsed.domain))
     throw new CompareError(
       'failure',
       'The owner of the host of this list has opted out, and so it is not asked; compare another list.',

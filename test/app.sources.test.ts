@@ -419,15 +419,15 @@ test('a list is held against the directory: whom they list and we do not, and th
   const [shy] = parseDomains(['shy.example'], app.settings);
   if (shy === undefined) throw new Error('it is one');
   app.store.forget([shy], Date.now());
-  list.hosts = [both, other, 'never.example', 'shy.example', 'x y'];
+  list.hosts = [both, other, 'never.example', 'shy.example', 'www.shy.example', 'x y'];
   const options = { cwd: '/', now: Date.now, clock: () => performance.now(), signal };
   const comparison = await compareSource(app.settings, url, options);
   expect(comparison).toMatchObject({
     outcome: 'complete',
-    listed: 4,
+    listed: 5,
     both: 1,
     theirs: [{ domain: 'never.example', because: 'not-known' }],
-    theirsByReason: { 'not-known': 1, 'other-software': 1, 'opted-out': 1 },
+    theirsByReason: { 'not-known': 1, 'other-software': 1, 'opted-out': 2 },
     ours: [{ domain: ours, via: 'config', version: '1.0.0', sources: [] }],
     refused: 1,
   });

@@ -10,7 +10,7 @@ import { softwareWords } from './record-words.ts';
 import { explainStep } from './step-words.ts';
 import type { Story } from './story.ts';
 import { tellListing } from './tell-listing.ts';
-import { unheardOf } from './unheard-of.ts';
+import { coveredByOptOut, unheardOf } from './unheard-of.ts';
 import { whatWouldChange } from './what-would-change.ts';
 
 export interface ExplainContext {
@@ -35,7 +35,8 @@ export function explain(reader: StoreReader, domain: Domain, context: ExplainCon
   const { now, policy, softwareId, robotsToken, staleDays } = context;
   const record = reader.find(domain);
   const listing = reader.listingOf(domain);
-  if (record === null || listing === null) return unheardOf(domain, now);
+  if (record === null) return listing === null ? unheardOf(domain, now) : coveredByOptOut(domain, now);
+  if (listing === null) return unheardOf(domain, now);
   const { aliasOf } = record;
   const targetListing = aliasOf === null ? null : reader.listingOf(aliasOf);
   const target =

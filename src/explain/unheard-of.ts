@@ -1,5 +1,6 @@
 import type { Domain } from '../domain/domain.ts';
 import type { Explanation } from './explanation.ts';
+import { NOTHING_WOULD } from './what-would-change.ts';
 
 /** The answer for a domain that the store does not know. */
 export function unheardOf(domain: Domain, now: number): Explanation {
@@ -26,5 +27,15 @@ export function unheardOf(domain: Domain, now: number): Explanation {
     flags: [],
     changes: [],
     visits: [],
+  };
+}
+
+/** The answer for a name that the store has no row of, since an opt-out of its host, or of its `www.` twin, covers it. */
+export function coveredByOptOut(domain: Domain, now: number): Explanation {
+  return {
+    ...unheardOf(domain, now),
+    headline: `${domain} is not listed: its owner has opted out.`,
+    why: 'An opt-out of its host covers it: it is never visited, no source brings it back, and nothing is kept of it.',
+    whatWouldChange: [NOTHING_WOULD],
   };
 }

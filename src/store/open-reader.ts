@@ -6,6 +6,7 @@ import { createDomainCounter } from './count-domains.ts';
 import { domainColumns, toDomainRecord } from './domain-row.ts';
 import { rememberFile } from './in-place.ts';
 import { createIteration } from './iteration.ts';
+import { createOptedOutLookUp } from './opted-out.ts';
 import { isDead } from './owner-lock.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { createBulkReader } from './read-bulk.ts';
@@ -68,8 +69,9 @@ function createReader(
   const { once, each } = reading;
   const count = createDomainCounter(sqlite, db);
   const backlog = createBacklog(sqlite, db);
-  const listingOf = createListingReader(sqlite, db);
-  const isWithheld = createWithheldReader(sqlite, db);
+  const isOptedOut = createOptedOutLookUp(sqlite, db);
+  const listingOf = createListingReader(sqlite, db, isOptedOut);
+  const isWithheld = createWithheldReader(sqlite, db, isOptedOut);
   const lastVisitOfSite = createSiteReader(sqlite, db);
   const one = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
     db.selectFrom('domains').select(domainColumns).where('domain', '=', value('domain')),
@@ -90,6 +92,7 @@ function createReader(
     domains: () => each(() => allDomains({}), toDomainRecord),
     backlog: (at, most) => once(() => backlog(at, most)),
     listingOf: (domain) => once(() => listingOf(domain)),
+    isOptedOut: (name) => once(() => isOptedOut(name)),
     isWithheld: (domain) => once(() => isWithheld(domain)),
     lastVisitOfSite: (name, upTo) => once(() => lastVisitOfSite(name, upTo)),
     ...createInstanceReader(sqlite, db, reading, flags),

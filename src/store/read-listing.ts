@@ -2,7 +2,7 @@ import type { Domain } from '../domain/domain.ts';
 import type { DomainState } from '../record/domain-state.ts';
 import type { Compiler } from './compiler.ts';
 import { sameInstance } from './listed.ts';
-import { createOptedOutLookUp } from './opted-out.ts';
+import type { IsOptedOut } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Listing, StoreReader } from './store-reader.ts';
@@ -20,14 +20,13 @@ const because = {
 } as const satisfies Record<DomainState, Unlisted | null>;
 
 /** Says in words what the condition `listed` decides. */
-export function createListingReader(sqlite: Sqlite, db: Compiler): StoreReader['listingOf'] {
+export function createListingReader(sqlite: Sqlite, db: Compiler, isOptedOut: IsOptedOut): StoreReader['listingOf'] {
   const find = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
     db
       .selectFrom('domains')
       .select(['state', 'conclusive', 'noindex', 'last_visit', sameInstance.as('same_instance')])
       .where('domains.domain', '=', value('domain')),
   );
-  const isOptedOut = createOptedOutLookUp(sqlite, db);
   return (domain) => {
     const no = (reason: Unlisted): Listing => ({ listed: false, because: reason });
     if (isOptedOut(domain)) return no('opted-out');

@@ -3,6 +3,7 @@ import type { Domain } from '../domain/domain.ts';
 import { withholdNamed } from '../record/withhold-named.ts';
 import { changeColumns, toChange } from './change-row.ts';
 import type { Compiler } from './compiler.ts';
+import { createOptedOutLookUp } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { published } from './published.ts';
 import { createWithheldReader } from './read-withheld.ts';
@@ -80,7 +81,7 @@ export function createPageReader(sqlite: Sqlite, db: Compiler, { once }: Reading
   const changesOf = prepare(sqlite, (value: Placeholder<PageOf>) => selectChangesOf(db, value));
   const usageOf = prepare(sqlite, (value: Placeholder<PageOf>) => selectUsageOf(db, value));
   const groups = prepare(sqlite, (value: Placeholder<Ids>) => selectGroups(db, value));
-  const isWithheld = createWithheldReader(sqlite, db);
+  const isWithheld = createWithheldReader(sqlite, db, createOptedOutLookUp(sqlite, db));
   const told = (row: Parameters<typeof toChange>[0]) => withholdNamed(toChange(row), isWithheld);
   const lastDomain = prepare(sqlite, (_value: Placeholder<Nothing>) =>
     db.selectFrom('domains').select((row) => row.fn.max<number | null>('id').as('id')),

@@ -1,20 +1,23 @@
 import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
 import type { Compiler } from './compiler.ts';
-import { createOptedOutLookUp } from './opted-out.ts';
+import type { IsOptedOut } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { published } from './published.ts';
 import type { Sqlite } from './sqlite.ts';
 
 /** Answers whether an opt-out covers a domain, or it is known and nothing may be published of it. */
-export function createWithheldReader(sqlite: Sqlite, db: Compiler): (domain: string) => boolean {
+export function createWithheldReader(
+  sqlite: Sqlite,
+  db: Compiler,
+  isOptedOut: IsOptedOut,
+): (domain: string) => boolean {
   const find = prepare(sqlite, (value: Placeholder<{ domain: string }>) =>
     db
       .selectFrom('domains')
       .select(published.as('is_published'))
       .where('domain', '=', sql<Domain>`${value('domain')}`),
   );
-  const isOptedOut = createOptedOutLookUp(sqlite, db);
   return (domain) => {
     const row = find.get({ domain });
     return row === undefined ? isOptedOut(domain) : !row.is_published || isOptedOut(domain);

@@ -168,7 +168,9 @@ export interface StoreReader extends Disposable {
   listingOf(domain: Domain): Listing | null;
   /** The last visit that began by `upTo` to any domain of the host of a name: under any port, with `www.` or without. Null when there is none. */
   lastVisitOfSite(name: string, upTo: number): number | null;
-  /** Whether a domain is known and nothing may be published of it: it opted out, or asks to be left out. */
+  /** Whether an opt-out covers a host, with a port or without; see `Store.optedOutAmong`. */
+  isOptedOut(name: string): boolean;
+  /** Whether nothing may be published of a domain: an opt-out covers it, or it is known and asks to be left out. */
   isWithheld(domain: string): boolean;
   uptimeOf(domain: Domain, at: number): Uptime;
   /** The changes of a domain, newest first. */

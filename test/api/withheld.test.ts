@@ -39,10 +39,15 @@ test('domains that opted out or ask not to be published are in no answer, and ar
   expect((await get('/api/v1/stats')).json().domains.domains).toBe(5);
   for (const path of ['instances/X', 'instances/X/history', 'domains/X']) {
     const [unknown, ...others] = await Promise.all(
-      ['unheard.example.org', optedOut, noindex].map((domain) => get(`/api/v1/${path.replace('X', domain)}`)),
+      ['unheard.example.org', optedOut, `www.${optedOut}`, `${optedOut}:8443`, noindex].map((domain) =>
+        get(`/api/v1/${path.replace('X', domain)}`),
+      ),
     );
     expect(unknown?.status).toBe(404);
-    for (const other of others) expect([other.status, other.text]).toEqual([404, unknown?.text]);
+    for (const other of others) {
+      expect([other.status, other.text]).toEqual([404, unknown?.text]);
+      expect(Object.keys(other.headers)).toEqual(Object.keys(unknown?.headers ?? {}));
+    }
   }
 });
 

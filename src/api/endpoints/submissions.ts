@@ -4,8 +4,8 @@ import { type Answer, momentaryJson } from '../answers/answer.ts';
 import { ProblemError } from '../answers/problem-error.ts';
 import type { ApiContext } from '../api-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, problem, UNKNOWN_DOMAIN } from '../openapi/responses.ts';
-import { domainOf, notKnown, publishedRecord } from '../query/domain-parameter.ts';
+import { LIMITED, problem } from '../openapi/responses.ts';
+import { domainOf, notTaken, publishedRecord } from '../query/domain-parameter.ts';
 import { Submission, SubmissionRequest } from '../resources/submission.ts';
 import type { Submitted } from '../submission-desk.ts';
 
@@ -29,7 +29,7 @@ export const submissions = endpoint({
     '200': { description: 'It was visited, now or within the last hour.', content },
     '202': { description: 'Its visit is not over yet; hand it in again in a moment.', content },
     '403': problem('Nothing can be handed in here.'),
-    ...UNKNOWN_DOMAIN,
+    '404': problem('The domain is not taken.'),
     '413': problem('The body is too long.'),
     '415': problem('The body is not JSON.'),
     ...LIMITED,
@@ -38,17 +38,22 @@ export const submissions = endpoint({
   async answer({ body, client }, context) {
     const { submissions: desk } = context;
     if (desk === 'off')
-      throw new ProblemError(403, 'Domains cannot be handed in here; its owner has not switched that on.');
+      throw new ProblemError(
+        403,
+        'Domains cannot be handed in here: the owner of this crawler has not switched that on (serve.submissions).',
+      );
     if (desk === 'no-crawler')
       throw new ProblemError(503, 'Nothing visits anybody here: only the data is served, without a crawler.', {
         retryAfterSeconds: NO_CRAWLER_RETRY_SECONDS,
       });
     const { isTooMany, limit, resetSeconds } = context.takeSubmission(client);
     if (isTooMany)
-      throw new ProblemError(429, `More than ${limit} domains came from this address within an hour.`, {
-        retryAfterSeconds: resetSeconds,
-      });
-    const domain = domainOf(body, context);
+      throw new ProblemError(
+        429,
+        `More than ${limit} domains came from this address within an hour; hand in the next in ${Math.ceil(resetSeconds / 60)} minutes.`,
+        { retryAfterSeconds: resetSeconds },
+      );
+    const domain = domainOf(body, context, notTaken, 'body');
     return answerOf(domain, await desk(domain), context);
   },
 });
@@ -63,7 +68,7 @@ function answerOf(domain: Domain, submitted: Submitted, context: ApiContext): An
     case 'recent':
       return told(domain, 'recent', submitted.againAt, context);
     case 'withheld':
-      throw notKnown();
+      throw notTaken();
     case 'busy':
       throw new ProblemError(429, submitted.why, { retryAfterSeconds: submitted.retryAfterSeconds });
     case 'unvisited':
@@ -78,7 +83,7 @@ function told(domain: Domain, visit: 'done' | 'recent', againAt: number | null, 
     throw new ProblemError(429, 'This host was visited within the last hour; a host is visited once an hour at most.', {
       retryAfterSeconds: againAt === null ? HOUR_SECONDS : Math.max(1, Math.ceil((againAt - context.now()) / 1_000)),
     });
-  publishedRecord(domain, context);
+  publishedRecord(domain, context, notTaken);
   const { headline, why, whatWouldChange, listed } = context.explain(domain, { visits: 0, now: context.now() });
   return momentaryJson({
     ...nothing(domain),

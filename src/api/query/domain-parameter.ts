@@ -16,25 +16,45 @@ export const DomainParameter = z.object({
 });
 
 /**
- * The domain that a path names, as people write it.
+ * The domain that a path or body names, as people write it.
+ * @param refusal of a name that none can have that is known.
  * @throws {ProblemError} 400 when it is none, 404 when it can be none that is known.
  */
-export function domainOf({ domain: text = '' }: Readonly<Record<string, string>>, context: ApiContext): Domain {
+export function domainOf(
+  { domain: text = '' }: Readonly<Record<string, string>>,
+  context: ApiContext,
+  refusal: () => ProblemError = notKnown,
+  where: 'path' | 'body' = 'path',
+): Domain {
   const parsed = parseDomain(text, { allowSuffixes: context.allowSuffixes() });
   if (parsed.ok) return parsed.domain;
-  if (parsed.reason === 'reserved-suffix' || parsed.reason === 'unknown-suffix') throw notKnown();
+  if (parsed.reason === 'reserved-suffix' || parsed.reason === 'unknown-suffix') throw refusal();
   const errors = [{ parameter: 'domain', detail: `is no domain: ${parsed.detail}` }];
-  throw new ProblemError(400, 'The path does not name a domain.', { errors });
+  throw new ProblemError(400, `The ${where} does not name a domain; write a host name such as loops.example.`, {
+    errors,
+  });
 }
 
 /**
  * A domain that is known and may be published.
  * @throws {ProblemError} 404, the same for one that is not known, opted out, or asks to be left out.
  */
-export function publishedRecord(domain: Domain, { reader }: Pick<ApiContext, 'reader'>): DomainRecord {
+export function publishedRecord(
+  domain: Domain,
+  { reader }: Pick<ApiContext, 'reader'>,
+  refusal: () => ProblemError = notKnown,
+): DomainRecord {
   const record = reader.find(domain);
-  if (record === null || !mayBePublished(record)) throw notKnown();
+  if (record === null || !mayBePublished(record)) throw refusal();
   return record;
+}
+
+/** The answer to who hands in a domain that is not taken: one for all of these, so that nobody can read out who has opted out. */
+export function notTaken(): ProblemError {
+  return new ProblemError(
+    404,
+    'This domain is not taken: its name is none of the public internet, or its owner does not wish to be listed.',
+  );
 }
 
 export function notKnown(): ProblemError {

@@ -172,16 +172,38 @@ test('a visit that takes its time is answered with 202, and told when it is aske
   await expect.poll(async () => (await post({ domain: host })).json.listed, { timeout: 5_000 }).toBe(true);
 });
 
-test('who opted out is answered like the unknown, and not visited', async () => {
+test('who opted out is not visited, under no name, and answered as whatever else is not taken', async () => {
   const { listen: serve, post, app } = await createDesk();
   let asked = 0;
   const host = await serve('gone.example', '127.0.9.6', async () => {
     asked += 1;
     return null;
   });
-  app.store.forget(parseDomains([host], app.settings), Date.now());
-  const { status, json } = await post({ domain: host });
-  expect([status, json.detail]).toEqual([404, 'No such domain is known, or it does not wish to be published.']);
+  const shy = await serve('shy.example', '127.0.9.9', async (path, _request, response) => {
+    response.setHeader('x-robots-tag', 'noindex');
+    return path === '/api/v1/config' ? LOOPS : null;
+  });
+  app.store.forget(parseDomains(['gone.example'], app.settings), Date.now());
+  const words =
+    'This domain is not taken: its name is none of the public internet, or its owner does not wish to be listed.';
+  const handed = [
+    'gone.example',
+    host,
+    `www.${host}`,
+    'gone.example:8443',
+    shy,
+    'name.invalid',
+    'name.unlisted-suffix',
+  ];
+  for (const domain of handed) {
+    const { status, json, headers } = await post({ domain });
+    expect([domain, status, headers.get('content-type'), json]).toEqual([
+      domain,
+      404,
+      'application/problem+json',
+      { type: 'about:blank', title: 'Not Found', status: 404, detail: words },
+    ]);
+  }
   expect(asked).toBe(0);
 });
 
@@ -220,6 +242,38 @@ test('only JSON of the right form is taken, and no page of another origin is let
   expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   const read = await fetch(`${http.url}/api/v1/submissions`);
   expect([read.status, read.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+});
+
+const WRONG: readonly [what: string, body: string, status: number, told: RegExp][] = [
+  ['nothing', '', 400, /The body is empty; send/],
+  ['half of it', '{"domain":', 400, /not JSON; send/],
+  ['null', 'null', 400, /The body is null; send a JSON object such as \{"domain":"loops.example"\}/],
+  ['a list', '["x.example"]', 400, /The body is a list; send/],
+  ['a string', '"x.example"', 400, /The body is a string; send/],
+  ['no domain', '{}', 400, /cannot be used; send .*"domain" is missing/],
+  ['a list of domains', '{"domain":["x.example"]}', 400, /"domain" must be a string, and is a list/],
+  ['an empty domain', '{"domain":""}', 400, /"domain" must be at least 1 character/],
+  ['a domain without end', `{"domain":"${'x'.repeat(301)}"}`, 400, /"domain" must be at most 300 characters/],
+  ['a body without end', `{"domain":"${'x'.repeat(2_000)}"}`, 413, /longer than 1024 bytes; send/],
+  ['another key', '{"host":"x.example"}', 400, /"host" is no key of the body; there are: domain/],
+  ['no host name', '{"domain":"x y"}', 400, /The body does not name a domain; write .*"domain" is no domain: /],
+  ['a port of mail', '{"domain":"x.example:25"}', 400, /"domain" is no domain: the port 25/],
+  ['a suffix that there is not', '{"domain":"x.nowhere"}', 404, /none of the public internet/],
+];
+
+test('what can not be used is answered with what, where and the cure', async () => {
+  const { post } = await createDesk({ submissionsPerHour: 1_000 });
+  const answered = async (body: string, headers?: Record<string, string>) => {
+    const { status, json } = await post(body, headers);
+    const errors = (json.errors ?? []) as { parameter: string; detail: string }[];
+    return [status, `${json.detail} ${errors.map(({ parameter, detail }) => `"${parameter}" ${detail}`).join(', ')}`];
+  };
+  expect(await answered('x.example', { 'content-type': 'text/plain' })).toEqual([
+    415,
+    expect.stringContaining('of another type; send JSON, with the header'),
+  ]);
+  for (const [what, body, status, told] of WRONG)
+    expect(await answered(body), what).toEqual([status, expect.stringMatching(told)]);
 });
 
 test('it is off unless it is switched on, and a server that visits nobody says so', async () => {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { Answer } from './answers/answer.ts';
 import type { ApiContext } from './api-context.ts';
+import { parseBody } from './query/parse-body.ts';
 import { parseQuery } from './query/parse-query.ts';
 
 interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
@@ -61,7 +62,9 @@ export function endpoint<Query extends z.ZodObject, Body extends z.ZodObject = z
         {
           parameters: parameters as Record<string, string>,
           query: parseQuery(definition.query, query),
-          body: (definition.body === undefined ? {} : parseQuery(definition.body, body)) as z.output<Body>,
+          body: (definition.body === undefined
+            ? {}
+            : parseBody(definition.body, body, definition.example)) as z.output<Body>,
           client,
         },
         context,

@@ -3,10 +3,11 @@ import { ProblemError } from './problem-error.ts';
 
 const DETAILS: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The address is not encoded as a URL is.',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'What is posted is JSON, with the type application/json.',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too long.',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty.',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not JSON.',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE:
+    'The body is of another type; send JSON, with the header "content-type: application/json".',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is longer than 1024 bytes; send a shorter one, with one domain.',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty; send a JSON object.',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not JSON; send a JSON object.',
   FST_ERR_MAX_PARAM_LENGTH: 'A part of the path is too long.',
 };
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunInBackground } from '../src/app.background.ts';
 import { createService } from '../src/app.service.ts';
+import { notRead, type SourceReport } from '../src/app.source-report.ts';
 import { runHere } from '../src/app.tasks.ts';
 import { type App, createApp, createLogger } from '../src/app.ts';
 import { storedDomain } from '../src/domain/stored-domain.ts';
@@ -203,6 +204,68 @@ test('a source that goes missing later degrades it, and one that is back is read
   writeFileSync(path, 'one.example.org');
   service.reload({ ...settings, sources });
   await expect.poll(() => service.health()).toMatchObject({ status: 'ok', backlog: { new: { due: 1 } } });
+});
+
+test('why sources cannot be read is told once each, with how many, and what another process reads is no trouble', async () => {
+  const { app, service, settings, log } = await create();
+  const report = (key: string, outcome: SourceReport['outcome'], why: string | null): SourceReport => ({
+    ...notRead({ key, type: 'json', label: `list ${key}` }, 'under-way'),
+    ...{ outcome, why },
+  });
+  let ends: SourceReport[] = [];
+  app.sources.keys = () => ['a', 'b'];
+  app.sources.begin = async () => ends.map(async (end) => end);
+  const after = async (...reports: SourceReport[]) => {
+    ends = reports;
+    await service.jobs.sources();
+    const { status, problems } = service.health();
+    return { status, problems };
+  };
+  expect(await after(report('a', 'under-way', 'another process is reading it'))).toMatchObject({ status: 'ok' });
+  expect(await after(report('a', 'partial', 'it broke'))).toMatchObject({ status: 'ok' });
+  expect(await after(report('a', 'failed', 'It answers 500.'))).toEqual({
+    status: 'degraded',
+    problems: ['It answers 500.'],
+  });
+  expect(await after(report('b', 'failed', null))).toEqual({
+    status: 'degraded',
+    problems: ['It answers 500. And 1 more sources.'],
+  });
+  expect(await after(report('a', 'complete', null))).toMatchObject({
+    problems: ['the source list b cannot be read'],
+  });
+  // Of what is no longer in the settings nothing is told.
+  app.sources.keys = () => ['a'];
+  expect(await after()).toMatchObject({ status: 'ok' });
+  expect(await after({ ...report('a', 'complete', null), accepted: 2, shrunkFrom: 20 })).toMatchObject({
+    status: 'ok',
+  });
+  const levels = log.flatMap(({ level, msg }) => (/^source$|fewer/.test(msg) ? [[msg, level]] : []));
+  expect(levels).toEqual([
+    ['source', 30],
+    ['source', 40],
+    ['source', 40],
+    ['source', 40],
+    ['source', 30],
+    ['source', 30],
+    ['a source lists far fewer domains than before', 40],
+  ]);
+  app.sources.begin = async () => [Promise.reject(new StoreError('disk-full', settings.database, 'is full'))];
+  await service.jobs.sources();
+  expect(service.health().problems).toEqual([expect.stringContaining('is full')]);
+});
+
+test('no source is read once the service is to end', async () => {
+  const { app, service } = await create();
+  let begun = 0;
+  app.sources.begin = async () => {
+    begun += 1;
+    return [];
+  };
+  await service.jobs.sources();
+  await service.stop();
+  await service.jobs.sources();
+  expect(begun).toBe(1);
 });
 
 test('a new rate is kept to by the pass that follows at once, and new intervals by the visits of the pass under way', async () => {

@@ -37,5 +37,10 @@ test('carries every domain over into the line that it was in, in the turn of no 
   expect(store.lease(10, 2)).toHaveLength(5);
   using reader = store.reader();
   expect([reader.sourceYields(), [...reader.memberships()].map(({ sources }) => sources)]).toEqual([[], [[]]]);
+  expect([reader.sourceStates(), reader.unaskedSources()]).toEqual([[], []]);
+  const columns = (table: string) =>
+    meddle(path, (read) => read.prepare(`select name from pragma_table_info('${table}')`).pluck().all());
+  expect(columns('sources')).toContain('not_before');
+  expect(columns('source_runs')).toContain('claimed_until');
   expect(meddle(path, (read) => read.pragma('integrity_check', { simple: true }))).toBe('ok');
 });

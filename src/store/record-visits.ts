@@ -80,7 +80,10 @@ export function createVisitRecorder(
     if (inserted === undefined) throw new Error('SQLite returned no id for a visit that it inserted');
     const visitId = inserted.id;
     const steps = omitFrom(visit.steps, visit.domain);
-    if (steps !== null) insertSteps.run({ visit_id: visitId, steps: JSON.stringify(steps) });
+    if (steps !== null) {
+      const text = JSON.stringify(steps);
+      insertSteps.run({ visit_id: visitId, steps: isNews ? withholding.inText(text) : text });
+    }
     keepLatestDocuments({ domain_id: domainId, visit_id: visitId, ...documents });
     if (facts !== null) keepUsage({ domain_id: domainId, at, visit_id: visitId }, facts.usage);
     const origin = { domainId, at, cause: 'visit', visitId } as const;

@@ -14,6 +14,10 @@ const maxLinesInRecord = 100;
 export async function* csvRecords(lines: AsyncIterable<Line>): AsyncGenerator<CsvRecord> {
   const pending: Line[] = [];
   for await (const line of lines) {
+    if (pending.length === 0 && !line.text.includes('"')) {
+      yield { line: line.number, text: line.text, isClosed: true };
+      continue;
+    }
     pending.push(line);
     yield* takeRecords(pending, maxLinesInRecord);
   }

@@ -1,11 +1,10 @@
-import pino from 'pino';
-import { createApp } from '../../src/app.ts';
+import { createApp, createLogger } from '../../src/app.ts';
 import { loadSettings } from '../../src/settings.ts';
 
 /** Reads every source of a settings file once, as a process of its own, and prints the reports, the refusals left out. */
 const [file = ''] = process.argv.slice(2);
 const settings = loadSettings({ file, env: {}, cwd: process.cwd(), flags: {} });
-await using app = await createApp(settings, pino({ level: 'silent' }));
+await using app = await createApp(settings, createLogger({ level: 'silent', stream: process.stderr }));
 const startedAt = performance.now();
 const reports = await app.sources.read('all', new AbortController().signal);
 const ms = performance.now() - startedAt;

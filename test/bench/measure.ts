@@ -14,7 +14,7 @@ process.on('exit', () => {
   const usage: Usage = {
     cpuMs: (userCPUTime + systemCPUTime) / 1_000,
     wallMs: performance.now() - startedAt,
-    peakRssMB: maxRSS / 1_024,
+    peakRssMB: (maxRSS * 1_024) / 1e6,
   };
   if (file !== undefined) writeFileSync(file, JSON.stringify(usage));
 });

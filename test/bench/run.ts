@@ -9,7 +9,10 @@ const INNER = new Set([
   'start-reference-server',
   'api-server',
   'start-api-server',
+  'import-list',
   'import-list-server',
+  'import-lists',
+  'content-of',
   'import-once',
 ]);
 const names = readdirSync(import.meta.dirname)

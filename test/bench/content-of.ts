@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import SqliteDatabase from 'better-sqlite3';
+
+/** What a database holds, table by table: how many rows, and a hash of all of them. Of the readings of sources, the first `runs` only. */
+export function contentOf(path: string, runs: number): Record<string, string> {
+  const sqlite = new SqliteDatabase(path, { readonly: true });
+  try {
+    const tables = sqlite
+      .prepare<[], string>(
+        "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name",
+      )
+      .pluck()
+      .all();
+    return Object.fromEntries(
+      tables.map((table) => {
+        const hash = createHash('sha256');
+        let rows = 0;
+        const limit = table === 'source_runs' ? ` where id <= ${runs}` : '';
+        for (const row of sqlite
+          .prepare<[], unknown[]>(`select * from ${table}${limit} order by 1, 2`)
+          .raw()
+          .iterate()) {
+          hash.update(JSON.stringify(row));
+          rows += 1;
+        }
+        return [table, `${rows} rows, ${hash.digest('base64').slice(0, 12)}`];
+      }),
+    );
+  } finally {
+    sqlite.close();
+  }
+}

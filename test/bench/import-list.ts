@@ -1,0 +1,36 @@
+/** What a list of the import benchmark is written as: the JSON of `lists.example`, or a file. */
+export const LIST_FORMATS = ['web', 'text', 'csv', 'json'] as const;
+export type ListFormat = (typeof LIST_FORMATS)[number];
+
+const REFUSED = ['127.0.0.1', 'localhost', 'under_score.example', 'not a host', 'host.local', 'a..example', '10.1.2.3'];
+const SOFTWARE = ['mastodon', 'misskey', 'lemmy', 'peertube', 'loops'];
+
+/** A list of so many candidates. Of a hundred, one stands twice, in capitals, and one is refused, for a reason of several. */
+export function* listPieces(format: ListFormat, candidates: number): Iterable<string> {
+  const { begin, entry, between, end } = writing[format];
+  let piece = begin;
+  for (let index = 0; index < candidates; index++) {
+    piece += (index === 0 ? '' : between) + entry(nameOf(index), SOFTWARE[index % SOFTWARE.length] ?? 'loops');
+    if (piece.length < 65_536) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece + end;
+}
+
+const asJson = (domain: string, software: string) => JSON.stringify({ domain, software });
+const writing: Readonly<
+  Record<ListFormat, { begin: string; entry: (name: string, software: string) => string; between: string; end: string }>
+> = {
+  web: { begin: '{"data":[', entry: asJson, between: ',', end: ']}' },
+  text: { begin: '', entry: (name) => name, between: '\n', end: '\n' },
+  csv: { begin: 'domain,software\n', entry: (name, software) => `${name},${software}`, between: '\n', end: '\n' },
+  json: { begin: '[', entry: asJson, between: ',', end: ']' },
+};
+
+function nameOf(index: number): string {
+  const place = index % 100;
+  if (place === 98) return `H${index - 1}-${Math.imul(index - 1, 2_654_435_761) >>> 0}.EXAMPLE.`;
+  if (place === 99) return REFUSED[Math.floor(index / 100) % REFUSED.length] ?? 'localhost';
+  return `h${index}-${Math.imul(index, 2_654_435_761) >>> 0}.example`;
+}

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type ListFormat, listPieces } from './import-list.ts';
+import type { Usage } from './measure.ts';
+
+/** A request that `lists.example` was sent. */
+export interface ListRequest {
+  method: string;
+  url: string;
+  isConditional: boolean;
+  status: number;
+}
+
+/** What one reading of all sources took, in a process of its own, and what came of it. */
+export interface Imported extends Usage {
+  ms: number;
+  reports: Record<string, unknown>[];
+  requests: ListRequest[];
+}
+
+/** One list of so many candidates, and a database for it. */
+export interface ImportLists extends AsyncDisposable {
+  readonly database: string;
+  readonly bytes: number;
+  /** Starts as an import does, and reads nothing. */
+  rest(): Promise<Imported>;
+  importOnce(): Promise<Imported>;
+  /** From now on, conditions are not heeded. */
+  ignoreConditions(): void;
+}
+
+interface Served {
+  source: Record<string, unknown>;
+  network: Record<string, unknown>;
+  bytes: number;
+}
+
+const inThisFolder = (name: string) => join(import.meta.dirname, name);
+
+export async function createImportLists(candidates: number, format: ListFormat): Promise<ImportLists> {
+  const folder = mkdtempSync(join(tmpdir(), 'loopscout-import-'));
+  const requests: ListRequest[] = [];
+  const server = format === 'web' ? start([inThisFolder('import-list-server.ts'), String(candidates)]) : null;
+  const { source, network, bytes } =
+    server === null ? await writeList(folder, candidates, format) : await readyOf(server, requests);
+  const settingsOf = (name: string, sources: unknown[]) => {
+    const file = join(folder, `${name}.json`);
+    const settings = { database: `${name}.sqlite`, domains: { allowSuffixes: ['example'] }, network, sources };
+    writeFileSync(file, JSON.stringify({ ...settings, export: { dir: 'export' } }));
+    return file;
+  };
+  const read = async (file: string): Promise<Imported> => {
+    const usageFile = join(folder, 'usage.json');
+    requests.length = 0;
+    const args = [
+      // As the npm scripts run the command line.
+      '--max-semi-space-size=8',
+      '--import',
+      inThisFolder('../../src/keep-compiled.mjs'),
+      '--import',
+      inThisFolder('measure.ts'),
+      inThisFolder('import-once.ts'),
+      file,
+    ];
+    const child = start(args, { BENCH_USAGE_FILE: usageFile });
+    let output = '';
+    child.stdout?.on('data', (chunk) => {
+      output += chunk;
+    });
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error(`the import ended with ${code}: ${output}`);
+    const usage = JSON.parse(readFileSync(usageFile, 'utf8')) as Usage;
+    return { ...usage, ...(JSON.parse(output) as Pick<Imported, 'ms' | 'reports'>), requests: [...requests] };
+  };
+  return {
+    database: join(folder, 'import.sqlite'),
+    bytes,
+    rest: () => read(settingsOf('rest', [])),
+    importOnce: () => read(settingsOf('import', [{ ...source, most: 10_000_000 }])),
+    ignoreConditions: () => void server?.stdin?.write('no conditions\n'),
+    async [Symbol.asyncDispose]() {
+      if (server !== null) {
+        server.stdin?.end();
+        await once(server, 'close');
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function writeList(folder: string, candidates: number, format: ListFormat): Promise<Served> {
+  const path = join(folder, `list.${format}`);
+  let bytes = 0;
+  function* counted() {
+    for (const piece of listPieces(format, candidates)) {
+      bytes += piece.length;
+      yield piece;
+    }
+  }
+  await pipeline(Readable.from(counted()), createWriteStream(path));
+  return { source: { type: 'file', path, format }, network: {}, bytes };
+}
+
+async function readyOf(server: ChildProcess, requests: ListRequest[]): Promise<Served> {
+  type Ready = { port: number; caFile: string; dnsServer: string; bytes: number };
+  const { port, caFile, dnsServer, bytes } = await new Promise<Ready>((resolve) => {
+    createInterface({ input: server.stdout ?? process.stdin }).on('line', (line) => {
+      const told = JSON.parse(line) as Ready | ListRequest;
+      if ('port' in told) resolve(told);
+      else requests.push(told);
+    });
+  });
+  const url = `https://lists.example:${port}/servers.json`;
+  return {
+    source: { type: 'json', url, hosts: 'data.*.domain', software: 'software', maxBytes: 200_000_000, everyHours: 1 },
+    network: { allow: ['127.0.0.1/32'], dnsServers: [dnsServer], caFile },
+    bytes,
+  };
+}
+
+function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  return spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'inherit'] });
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { contentOf } from '../bench/content-of.ts';
+import { LIST_FORMATS } from '../bench/import-list.ts';
+import { createImportLists } from '../bench/import-lists.ts';
+
+const candidates = 200_000;
+/** SQLite's cache, the domains met and the garbage of a young generation; a list that was held would take twice as much. */
+const mostMoreMB = 50;
+
+describe.each(LIST_FORMATS)('a list of 200,000 candidates, %s', (format) => {
+  it('is imported in bounded memory, and changes nothing when it comes again', async () => {
+    await using lists = await createImportLists(candidates, format);
+    await lists.rest();
+    const rest = await lists.rest();
+    const first = await lists.importOnce();
+    const [report] = first.reports;
+    expect(report).toMatchObject({ outcome: 'complete', accepted: 196_000, entered: 196_000, merged: 2_000 });
+    expect(report?.refusedByReason).toMatchObject({
+      'ip-literal': expect.any(Number),
+      'bad-label': expect.any(Number),
+    });
+    expect(first.peakRssMB - rest.peakRssMB).toBeLessThan(mostMoreMB);
+
+    const before = contentOf(lists.database, 1);
+    const second = await lists.importOnce();
+    expect(second.reports).toMatchObject([{ outcome: 'unchanged', lines: 0, entered: 0 }]);
+    expect(contentOf(lists.database, 1)).toEqual(before);
+    if (format !== 'web') return;
+    expect(second.requests).toMatchObject([
+      { url: '/robots.txt' },
+      { url: '/servers.json', isConditional: true, status: 304 },
+    ]);
+
+    lists.ignoreConditions();
+    const third = await lists.importOnce();
+    expect(third.reports).toMatchObject([{ outcome: 'complete', entered: 0, known: 196_000, merged: 2_000 }]);
+    expect(third.requests.at(-1)).toMatchObject({ isConditional: true, status: 200 });
+    expect(contentOf(lists.database, 1)).toEqual(before);
+  });
+});

@@ -26,6 +26,8 @@ export interface ExportSource {
   domains(): Iterable<DomainRecord>;
   /** Whether nothing may be published of a domain: it is then not named as what others lead to either. */
   readonly isWithheld: (domain: string) => boolean;
+  /** How many have opted out by that moment. */
+  optOuts(): number;
   /** The listed instances, sorted as {@link domains}. */
   instances(): Iterable<InstanceRecord>;
   /** Every change of every domain, in the order of recording. */

@@ -13,6 +13,7 @@ export function sourceOf(reader: StoreReader, { at, visitsKeptSince }: Moment): 
   return {
     domains: () => reader.domains(),
     isWithheld: (domain) => reader.isWithheld(domain),
+    optOuts: () => reader.optOuts(),
     instances: () => reader.instances(at),
     changes: () => reader.changes(),
     histories: () => reader.histories(),

@@ -3,6 +3,7 @@ import { showPast } from './as-of.ts';
 import { createBacklog } from './backlog.ts';
 import { createCompiler } from './compiler.ts';
 import { createDomainCounter } from './count-domains.ts';
+import { createOptOutCounter } from './count-opt-outs.ts';
 import { domainColumns, toDomainRecord } from './domain-row.ts';
 import { rememberFile } from './in-place.ts';
 import { createIteration } from './iteration.ts';
@@ -70,6 +71,7 @@ function createReader(
   const count = createDomainCounter(sqlite, db);
   const backlog = createBacklog(sqlite, db);
   const isOptedOut = createOptedOutLookUp(sqlite, db);
+  const countOptOuts = createOptOutCounter(sqlite, db);
   const listingOf = createListingReader(sqlite, db, isOptedOut);
   const isWithheld = createWithheldReader(sqlite, db, isOptedOut);
   const lastVisitOfSite = createSiteReader(sqlite, db);
@@ -92,6 +94,7 @@ function createReader(
     domains: () => each(() => allDomains({}), toDomainRecord),
     backlog: (at, most) => once(() => backlog(at, most)),
     listingOf: (domain) => once(() => listingOf(domain)),
+    optOuts: () => once(() => countOptOuts(asOf?.at ?? Number.MAX_SAFE_INTEGER)),
     isOptedOut: (name) => once(() => isOptedOut(name)),
     isWithheld: (domain) => once(() => isWithheld(domain)),
     lastVisitOfSite: (name, upTo) => once(() => lastVisitOfSite(name, upTo)),

@@ -168,6 +168,8 @@ export interface StoreReader extends Disposable {
   listingOf(domain: Domain): Listing | null;
   /** The last visit that began by `upTo` to any domain of the host of a name: under any port, with `www.` or without. Null when there is none. */
   lastVisitOfSite(name: string, upTo: number): number | null;
+  /** How many have opted out; what one opt-out covers counts once, under however many names it was asked for. */
+  optOuts(): number;
   /** Whether an opt-out covers a host, with a port or without; see `Store.optedOutAmong`. */
   isOptedOut(name: string): boolean;
   /** Whether nothing may be published of a domain: an opt-out covers it, or it is known and asks to be left out. */

@@ -115,7 +115,7 @@ test('the page about the crawler follows the settings in force', async () => {
 
 test('a contact that is markup is told as text', () => {
   const about = aboutOf(() => settings())();
-  const text = aboutPage({ ...about, contact: 'https://x"><script>alert(1)</script>', userAgent: '<b>' });
+  const text = aboutPage({ ...about, contact: 'https://x"><script>alert(1)</script>', userAgent: '<b>' }, 0);
   expect(text).not.toContain('<script>');
   expect(text).not.toContain('<b>');
 });

@@ -12,6 +12,7 @@ export function generatedSource(domains: number, instances: number, generation: 
   const instance = (index: number) => instanceRecordOf(name('i', index), { version, facts: { version } });
   return {
     isWithheld: () => false,
+    optOuts: () => 0,
     *domains() {
       for (let i = 0; i < domains; i++) yield domainRecordOf(name('d', i), { version });
     },

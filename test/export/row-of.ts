@@ -53,6 +53,7 @@ export function usageOf(domain: string, over: Partial<DailyUsage> = {}): DailyUs
 export const emptySource: ExportSource = {
   domains: () => [],
   isWithheld: () => false,
+  optOuts: () => 0,
   instances: () => [],
   changes: () => [],
   histories: () => [],

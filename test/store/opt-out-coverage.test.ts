@@ -146,3 +146,20 @@ test('of more opt-outs than are read at once, each is found', async () => {
   expect(store.enter([...many, ...others], start)).toBe(others.length);
   expect(store.enter(names('www.h7.example.net', 'h1199.example.net:8080'), start)).toBe(0);
 });
+
+test('what one opt-out covers counts once, and each from when it was made', async () => {
+  await using store = await openStore({ path: scratchPath(), now: () => start });
+  visitAll(store, others, start);
+  const [bare, www, port] = covered as [Domain, Domain, Domain];
+  store.forget(names('out.example.org:8443', 'www.out.example.org:9443', 'else.example.net:1234'), start + 10);
+  store.forget([www], start + 20);
+  store.forget([bare, port, ...names('www.else.example.net:1234')], start + 30);
+  store.forget(names('other.example.net'), start + 40);
+  const countAsOf = (at: number) => {
+    using reader = store.reader({ asOf: { at } });
+    return reader.optOuts();
+  };
+  expect([9, 10, 20, 30, 40].map((after) => countAsOf(start + after))).toEqual([0, 3, 2, 2, 3]);
+  using reader = store.reader();
+  expect(reader.optOuts()).toBe(3);
+});

@@ -13,6 +13,7 @@ export const about = endpoint({
   example: '/about',
   query: z.strictObject({}),
   responses: { ...page('The page.'), ...LIMITED },
-  madeFrom: (context) => context.about(),
-  answer: (_question, context) => htmlAnswer(aboutPage(context.about()), LONGER),
+  // Of two things that change, each alone.
+  madeFrom: null,
+  answer: (_question, { about, directory }) => htmlAnswer(aboutPage(about(), directory.survey().optOuts), LONGER),
 });

@@ -49,6 +49,7 @@ function statsOf(snapshot: Snapshot, survey: Survey): Omit<Stats, 'generatedAt'>
       maxVideoDurationSeconds: limit('maxVideoDurationSeconds'),
       maxBioLength: limit('maxBioLength'),
     },
+    optOuts: survey.optOuts,
     domains: survey.counts,
   };
 }

@@ -10,8 +10,8 @@ const ROBOTS: Readonly<Record<About['robots'], string>> = {
   off: 'This crawler is set to visit servers of its own operator, and does not read robots.txt.',
 };
 
-/** What this crawler is. */
-export function aboutPage(about: About): string {
+/** What this crawler is, and how many have opted out of it. */
+export function aboutPage(about: About, optOuts: number): string {
   const { userAgent, contact, robotsToken, softwareId, intervals, longestHours, jitter, limits, retention } = about;
   return renderPage(
     'About this crawler',
@@ -45,7 +45,8 @@ domains that opted out since, or ask not to be published.</p>
 before a visit when it is older:
 <br><code>User-agent: ${robotsToken}</code><br><code>Disallow: /</code></li>
 <li>A server that sends <code>X-Robots-Tag: noindex</code> with its answers is not published, neither here nor in the files.</li>
-<li>Or write to !${contactLink(contact)}: an opt-out is for good, purges what is stored, and holds whoever names the domain again.</li>
+<li>Or write to !${contactLink(contact)}: an opt-out is for good, purges what is stored, and holds whoever names the domain again.
+Of those who opted out nothing is told but their number, ${optOuts} so far.</li>
 </ul>
 <h2>How many servers are there?</h2>
 <p>Nobody keeps a list of all, so the directory cannot be known to be complete. How many there are is estimated from how many servers several of its

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DomainCounts } from '../../export/schema/domain-counts.ts';
 import { InstanceCounts } from '../../export/schema/instance-counts.ts';
 import { InstanceEntry } from '../../export/schema/instance-entry.ts';
+import { OptOuts } from '../../export/schema/opt-outs.ts';
 import { Population } from '../../export/schema/population.ts';
 import { GeneratedAt } from './generated-at.ts';
 
@@ -53,6 +54,7 @@ export const Stats = z
         maxBioLength: limit.meta({ description: 'Longest profile text accepted, in characters.' }),
       })
       .meta({ description: 'What is allowed: megabytes, seconds, characters.' }),
+    optOuts: OptOuts,
     domains: DomainCounts.meta({ description: 'Totals over the known domains.' }),
   })
   .meta({ id: 'Stats' });

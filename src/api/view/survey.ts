@@ -8,6 +8,8 @@ export interface Survey {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly counts: DomainCounts;
+  /** How many have opted out; they are in no other count. */
+  readonly optOuts: number;
   /** Published domains by what they run, as last known; domains of which that was never known are in none. */
   readonly software: ReadonlyMap<string, number>;
   /** Domains that run what is in `software` no longer, because there were too many names. */
@@ -15,7 +17,7 @@ export interface Survey {
 }
 
 export interface SurveyOptions {
-  reader: Pick<StoreReader, 'domainGroups' | 'lastDomainId'>;
+  reader: Pick<StoreReader, 'domainGroups' | 'lastDomainId' | 'optOuts'>;
   at: number;
   /** Monotonic, in milliseconds. */
   clock: () => number;
@@ -46,5 +48,5 @@ export async function takeSurvey({ reader, at, clock, signal }: SurveyOptions): 
     if (paused !== null) await paused;
     signal.throwIfAborted();
   }
-  return { at, counts: tally.counts, software, unnamed };
+  return { at, counts: tally.counts, optOuts: reader.optOuts(), software, unnamed };
 }

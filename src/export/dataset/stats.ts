@@ -16,7 +16,7 @@ function* statsText(source: ExportSource, _tallies: Tallies, { at }: ExportRun):
   yield GENERATED_AT;
   const tally = new CaptureTally();
   for (const { sources } of source.memberships()) tally.add(sources);
-  yield `",\n"population":${jsonLine(populationOf(tally))},\n"points":[`;
+  yield `",\n"optOuts":${source.optOuts()},\n"population":${jsonLine(populationOf(tally))},\n"points":[`;
   let separator = '\n';
   for (const point of statsPoints(source, at)) {
     yield `${separator}${jsonLine(point)}`;

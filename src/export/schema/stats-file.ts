@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { noted } from './noted.ts';
+import { OptOuts } from './opt-outs.ts';
 import { Population } from './population.ts';
 import { answered, count, named, spread, summed } from './reported-series.ts';
 import { SCHEMA_VERSION } from './schema-version.ts';
@@ -60,6 +61,7 @@ export const StatsFile = z
   .object({
     schemaVersion: noted(z.literal(SCHEMA_VERSION).describe('Version of this shape.'), { unit: 'none' }),
     generatedAt: Time.describe('When this file was written; it is rewritten only when something else in it changes.'),
+    optOuts: OptOuts,
     population: Population,
     points: z
       .array(StatsPoint)

@@ -21,7 +21,8 @@ type Told = keyof typeof TOLD_BY_CHANGES;
  * the moment left is taken, and the rest is found by taking back what changed since. Rebuilt is what is published; what only the
  * schedule needs (failures, repeats, reasons in words) is left as it is now.
  *
- * @param everLoops only the domains that ever were Loops by what is known now: enough for the directory.
+ * @param everLoops only the domains that ever were Loops by what is known now, or another name of one, which redirects: enough for the
+ * directory.
  */
 export function showPastDomains(sqlite: Sqlite, { at, visitId, changeId }: Cut, everLoops: boolean): void {
   takeBackChanges(sqlite, changeId);
@@ -32,7 +33,8 @@ export function showPastDomains(sqlite: Sqlite, { at, visitId, changeId }: Cut, 
     .all()
     .map((column) => `${rebuilt[column] ?? `domain.${column}`} as ${column}`);
   const isOfInterest = everLoops
-    ? `and (known.once_loops = 1 or known.id in (select domain_id from temp.taken_back where conclusive = 'loops'))`
+    ? `and (known.once_loops = 1 or known.conclusive = 'alias'
+        or known.id in (select domain_id from temp.taken_back where conclusive in ('loops', 'alias')))`
     : '';
   sqlite.exec(`
     create temp table standing as

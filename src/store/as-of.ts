@@ -8,7 +8,7 @@ import type { Sqlite } from './sqlite.ts';
 export interface AsOf {
   /** Epoch milliseconds. */
   at: number;
-  /** Leaves out the domains that never were Loops: enough for the directory, and much less work. */
+  /** Leaves out the domains that never were Loops nor redirected: enough for the directory, and much less work. */
   everLoops?: boolean;
 }
 

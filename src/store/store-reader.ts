@@ -204,8 +204,7 @@ export interface StoreReader extends Disposable {
   sourcesOf(domain: Domain): SourceListing[];
   /**
    * Every listed instance with the sources that have ever listed it or a name that leads to it, sorted as {@link domains}. Sources of
-   * the type `crawled` are left out: what they list was learnt from the others. Of a past moment with `everLoops`, names that only
-   * redirect are not there.
+   * the type `crawled` are left out: what they list was learnt from the others.
    */
   memberships(): IterableIterator<Membership>;
   /** Domains that are published, with ids larger than `after` up to `upTo`, in the order of entry. */

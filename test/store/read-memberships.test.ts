@@ -98,3 +98,28 @@ test('leads are told in the order of entry, with the source that listed each fir
   ]);
   expect(reader.leads(1, 2).map(({ domain }) => domain)).toEqual([a]);
 });
+
+test('as of a past moment names that only redirect are there, with the directory alone too, also those that no longer do', async () => {
+  await using store = await openStore({ path: scratchPath(), now: () => 101 });
+  readOnce(store, 'first', candidates([a, c]), 2);
+  readOnce(store, 'second', candidates([b]), 3);
+  findLoops(store, a);
+  findAlias(store, b, a);
+  findAlias(store, c, a);
+  const asOf = (everLoops: boolean, at: number) => {
+    using reader = store.reader({ asOf: { at, everLoops } });
+    return [...reader.memberships()];
+  };
+  const then = [{ domain: a, sources: [1, 2] }];
+  expect([asOf(false, 200), asOf(true, 200)]).toEqual([then, then]);
+  // What it was is then told by what changed since.
+  store.requestVisit([b], 300);
+  const [again] = store.lease(1, 300, { only: [b] });
+  if (again === undefined) throw new Error('nothing was leased');
+  const found = { ...loopsVisit(b, 300), verdict: 'other', software: 'tube', facts: null } as const;
+  const result = recorded(again, 300, found);
+  store.record([{ ...result, after: { ...result.after, conclusive: 'other', aliasOf: null, onceLoops: false } }]);
+  using now = store.reader();
+  expect([...now.memberships()]).toEqual([{ domain: a, sources: [1] }]);
+  expect([asOf(false, 200), asOf(true, 200)]).toEqual([then, then]);
+});

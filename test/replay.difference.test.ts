@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { withholdNamesInText } from '../src/domain/withhold-names.ts';
 import { cleanText } from '../src/identify/clean-text.ts';
-import { LENGTHS } from '../src/identify/lengths.ts';
 import type { InstanceFacts } from '../src/record/instance.ts';
+import { LENGTHS } from '../src/record/text-lengths.ts';
 import { differencesOf, type Said } from '../src/replay.difference.ts';
 import { sampleFacts } from './store/sample-visit.ts';
 

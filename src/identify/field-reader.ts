@@ -1,7 +1,7 @@
 import type { FieldNote } from '../record/instance.ts';
+import { LENGTHS } from '../record/text-lengths.ts';
 import { cleanIdentifier, cleanText } from './clean-text.ts';
 import { asObject, type JsonObject, property } from './json.ts';
-import { LENGTHS } from './lengths.ts';
 
 const MAX_LIST = 64;
 

@@ -1,8 +1,8 @@
 import type { InstanceFacts } from '../record/instance.ts';
+import { LENGTHS } from '../record/text-lengths.ts';
 import { cleanIdentifier } from './clean-text.ts';
 import { createFieldReader, type FieldReader } from './field-reader.ts';
 import { asObject, type JsonObject, property } from './json.ts';
-import { LENGTHS } from './lengths.ts';
 
 /** The server configuration resource (specification 2.5), each field alone: null is unknown. */
 export interface ServerConfig

@@ -1,8 +1,8 @@
 import type { FieldNote } from '../record/instance.ts';
+import { LENGTHS } from '../record/text-lengths.ts';
 import { cleanIdentifier } from './clean-text.ts';
 import { createFieldReader } from './field-reader.ts';
 import { asObject, type JsonObject, property } from './json.ts';
-import { LENGTHS } from './lengths.ts';
 
 /** The NodeInfo document (specification 2.7 and what real servers add), each field alone: null is unknown. */
 export interface NodeInfo {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChangedField, FactChange, FactValue } from './change.ts';
 import type { InstanceFacts } from './instance.ts';
+import { isCutElsewhere } from './is-cut-elsewhere.ts';
 
 /** The facts of an instance whose changes are kept here; software and version are facts of the domain. */
 const FACTS = {
@@ -27,7 +28,7 @@ const ENTRIES = Object.entries(FACTS) as [keyof typeof FACTS, (of: InstanceFacts
 
 /**
  * The facts of an instance that are not what they were, in the order of their fields. Lists are equal when they have the same
- * values in the same order; flags, when they are the same set. What becomes known or unknown has changed too, from or to null.
+ * values in the same order; flags, when they are the same set. What becomes known or unknown has changed too, from or to null. To withhold a name changes nothing.
  *
  * @param before null when nothing was ever read: then nothing has changed.
  */
@@ -37,7 +38,8 @@ export function factChanges(before: InstanceFacts | null, after: InstanceFacts):
   for (const [field, of] of ENTRIES) {
     const from = of(before);
     const to = of(after);
-    if (from !== to && !isDeepStrictEqual(from, to)) changes.push({ field, from, to, why: null });
+    if (from === to || isDeepStrictEqual(from, to) || isCutElsewhere(field, from, to)) continue;
+    changes.push({ field, from, to, why: null });
   }
   return changes;
 }

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Domain } from '../../src/domain/domain.ts';
 import { storedDomain } from '../../src/domain/stored-domain.ts';
@@ -9,6 +8,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { hour, loopsVisit, recorded, sampleDomains, sampleFacts } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';
+import { toldRows } from './told-rows.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const first = storedDomain('first-out.example.org');
@@ -59,27 +59,6 @@ function record(store: Store, domain: Domain, name: string, at: number): void {
   expect(store.record([result]).lost).toEqual([]);
 }
 
-/** Every row of every table but the opt-outs, documents as they were received. */
-function dump(path: string): string[] {
-  return meddle(path, (sqlite) => {
-    expect(sqlite.pragma('foreign_key_check')).toEqual([]);
-    const tables = sqlite.prepare(`select name from sqlite_schema where type = 'table'`).pluck().all() as string[];
-    return tables.flatMap((table) => {
-      const rows = sqlite.prepare(`select * from ${table}`).all() as Record<string, unknown>[];
-      return rows
-        .filter(({ state }) => table !== 'domains' || state !== 'opted-out')
-        .map((row) => {
-          const texts = Object.entries(row).map(([column, value]) => {
-            if (!(value instanceof Uint8Array)) return `${column}=${value}`;
-            if (column === 'sha256') return `sha256=${Buffer.from(value).toString('hex')}`;
-            return `${column}=${(row.deflated === 1 ? inflateSync(value) : Buffer.from(value)).toString()}`;
-          });
-          return `${table}: ${texts.join(' ')}`;
-        });
-    });
-  });
-}
-
 const leftIn = (rows: readonly string[]) => rows.filter((row) => NAMES.test(row));
 
 test('what others say names nobody who has opted out, in any table, and what became the same is kept once', async () => {
@@ -89,11 +68,11 @@ test('what others say names nobody who has opted out, in any table, and what bec
   for (const [index, name] of [first, second, 'bücher.example.org', 'nobody.example.org', first].entries()) {
     for (const domain of [one, other, third]) record(store, domain, name, start + index * 6 * hour);
   }
-  expect(leftIn(dump(path)).length).toBeGreaterThan(30);
-  const before = dump(path).filter((row) => row.startsWith('documents:')).length;
+  expect(leftIn(toldRows(path)).length).toBeGreaterThan(30);
+  const before = toldRows(path).filter((row) => row.startsWith('documents:')).length;
 
   store.forget(out, start + 100 * hour);
-  const after = dump(path);
+  const after = toldRows(path);
   expect(leftIn(after)).toEqual([]);
   expect(after.join('\n')).toContain(`from\\n${WITHHELD_NAME}.`);
   // First, second and the third are one text now.
@@ -116,7 +95,7 @@ test('what others say names nobody who has opted out, in any table, and what bec
   ]);
 
   store.forget([first], start + 101 * hour);
-  expect(dump(path).filter((row) => !row.startsWith('notes:'))).toEqual(
+  expect(toldRows(path).filter((row) => !row.startsWith('notes:'))).toEqual(
     after.filter((row) => !row.startsWith('notes:')),
   );
 });
@@ -136,9 +115,9 @@ test('what a killed process left is withheld by forgetting again', async () => {
     const id = insert.pluck().get(hash('sha256', body, 'buffer'), body.length, body);
     sqlite.prepare('update visits set config_document = ?, version = ?').run(id, second);
   });
-  expect(leftIn(dump(path))).not.toEqual([]);
+  expect(leftIn(toldRows(path))).not.toEqual([]);
   store.forget([other], start);
-  expect(leftIn(dump(path))).toEqual([]);
+  expect(leftIn(toldRows(path))).toEqual([]);
 });
 
 test('a visit that was under way when somebody opted out names nobody in what is recorded of it', async () => {
@@ -152,7 +131,7 @@ test('a visit that was under way when somebody opted out names nobody in what is
   await using elsewhere = await openStore({ path });
   elsewhere.forget(out, at + 1);
   expect(store.record([result]).lost).toEqual([]);
-  expect(leftIn(dump(path))).toEqual([]);
+  expect(leftIn(toldRows(path))).toEqual([]);
 });
 
 test('a document that was read before it was withheld is replayed without the name', async () => {
@@ -168,7 +147,7 @@ test('a document that was read before it was withheld is replayed without the na
   const after = reader.find(one);
   const revision = { visitId: visit.id, visit: { ...visit, facts, version }, after: after && { ...after, version } };
   expect(store.revise([revision], start + 2 * hour)).toEqual({ revised: 1, left: 0 });
-  expect(leftIn(dump(path))).toEqual([]);
+  expect(leftIn(toldRows(path))).toEqual([]);
 });
 
 test('a visit that names nobody is recorded as it is', async () => {

@@ -1,6 +1,6 @@
 import { cleanIdentifier, cleanText } from '../../identify/clean-text.ts';
 import { asObject, property } from '../../identify/json.ts';
-import { LENGTHS } from '../../identify/lengths.ts';
+import { LENGTHS } from '../../record/text-lengths.ts';
 import { answerWords } from '../answer-words.ts';
 import { isNearMiss } from '../documents/is-near-miss.ts';
 import { readLeniently } from '../documents/read-leniently.ts';

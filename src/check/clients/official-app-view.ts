@@ -1,7 +1,7 @@
 import { cleanIdentifier } from '../../identify/clean-text.ts';
 import { asObject, property } from '../../identify/json.ts';
-import { LENGTHS } from '../../identify/lengths.ts';
 import { REASONS } from '../../record/reason.ts';
+import { LENGTHS } from '../../record/text-lengths.ts';
 import { readJson } from '../documents/read-json.ts';
 import { showText } from '../documents/show-text.ts';
 import { showValue } from '../documents/show-value.ts';

@@ -1,5 +1,5 @@
 import { cleanIdentifier } from '../../../identify/clean-text.ts';
-import { LENGTHS } from '../../../identify/lengths.ts';
+import { LENGTHS } from '../../../record/text-lengths.ts';
 import { configOf } from '../../documents/config-of.ts';
 import { nameAll } from '../../documents/name-all.ts';
 import { valueAt } from '../../documents/value-at.ts';

@@ -78,11 +78,9 @@ export async function readSource({ entry, source }: ConfiguredSource, parts: Rea
         onEntered?.(entered.entered);
       },
     });
-    // Who answers that nothing changed need not tell the tag again (RFC 9110 section 15.4.5).
-    const conditions = reading.outcome === 'unchanged' && previous !== null ? previous : reading;
     const waitMs = Math.min(error?.retryAfterMs ?? reading.retryAfterMs ?? 0, LONGEST_WAIT_MS);
     const notBefore = waitMs > 0 ? now() + waitMs : null;
-    const end = { ...reading, ...withMark(mark, conditions), notBefore };
+    const end = { ...reading, ...withMark(mark, reading), notBefore };
     await patiently(() => store.endRun(run, end, now()), { forMs: PATIENCE_MS });
     const shrunkFrom = reading.outcome === 'complete' ? shrunk(state, reading.accepted) : null;
     return { report: { key, type, label, ...reading, ...counts, shrunkFrom }, error };

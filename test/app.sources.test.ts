@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compareSource } from '../src/app.compare.ts';
 import { tellSources } from '../src/app.source-overview.ts';
+import { createSources } from '../src/app.sources.ts';
 import { createApp, createLogger, parseDomains } from '../src/app.ts';
 import { sourcesText } from '../src/commands/source-tables.ts';
 import { openReader } from '../src/store/open-reader.ts';
 import type { RunEnd } from '../src/store/source-state.ts';
+import { StoreError } from '../src/store/store-error.ts';
 import { createWorld } from './create-world.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
@@ -235,6 +237,52 @@ test('a file is read again when it changes, and one that is missing is told once
   expect(Object.fromEntries(outcomes)).toEqual({ file: 'failed', json: 'unchanged' });
 });
 
+test('a file that was read in vain, since the database could not be written, is read again', async () => {
+  const { settings, folder } = await createListing();
+  const path = join(folder, 'seeds.txt');
+  writeFileSync(path, 'seed.example\n');
+  await using app = await createApp(settings({}, { sources: [{ type: 'file', path }] }), logger);
+  const { beginRun } = app.store;
+  app.store.beginRun = () => {
+    throw new StoreError('disk-full', 'x.sqlite', 'cannot be written');
+  };
+  await expect(app.sources.read('due', signal)).rejects.toThrow('cannot be written');
+  app.store.beginRun = beginRun;
+  expect(await app.sources.read('due', signal)).toMatchObject([{ outcome: 'complete', entered: 1 }]);
+  expect(await app.sources.read('due', signal)).toEqual([]);
+});
+
+test('what is called off before it begins is not begun, and not recorded', async () => {
+  const { settings, asked } = await createListing();
+  await using app = await createApp(settings(), logger);
+  expect(await app.sources.begin('all', AbortSignal.abort())).toEqual([]);
+  await expect(app.sources.read('all', AbortSignal.abort())).rejects.toHaveProperty('name', 'AbortError');
+  using reader = app.store.reader();
+  expect([reader.sourceStates(), asked]).toEqual([[], []]);
+});
+
+test('whether we are online is asked when somebody is to be asked, and only then', async () => {
+  const { settings, folder } = await createListing();
+  const path = join(folder, 'seeds.txt');
+  writeFileSync(path, 'seed.example\n');
+  await using app = await createApp(settings(), logger);
+  let times = 0;
+  const sourcesOf = (current: typeof app.settings) =>
+    createSources({
+      ...{ settings: () => current, store: app.store, now: Date.now, random: Math.random },
+      http: { open: () => expect.fail('nobody is asked') },
+      selectHtml: () => expect.fail('there is no page'),
+      isOnline: async () => {
+        times += 1;
+        return false;
+      },
+    });
+  await sourcesOf(settings({}, { sources: [{ type: 'file', path }, { type: 'crawled' }] })).read('due', signal);
+  expect(times).toBe(0);
+  expect(await sourcesOf(app.settings).read('due', signal)).toMatchObject([{ outcome: 'failed' }]);
+  expect(times).toBe(1);
+});
+
 test('of one host, one list is read at a time', async () => {
   const world = await createWorld();
   const now = { reading: 0, most: 0 };
@@ -261,6 +309,9 @@ test('a list that shrinks by nine tenths is told, and what it brought stays', as
   list.tag = '"2"';
   expect(await app.sources.read('all', signal)).toMatchObject([{ outcome: 'complete', accepted: 2, shrunkFrom: 20 }]);
   expect(tellSources(app.settings, Date.now())).toMatchObject([{ domains: 20, waiting: 20 }]);
+  // That nothing came is no list that has shrunk.
+  list.status = 500;
+  expect(await app.sources.read('fresh', signal)).toMatchObject([{ outcome: 'failed', accepted: 0, shrunkFrom: null }]);
 });
 
 test('a million names under one registrable domain are a thousand, and hosts that nobody may visit are refused', async () => {

@@ -34,7 +34,7 @@ export interface ExportInput {
 export interface CompactInput {
   database: string;
   at: number;
-  retention: { stepsDays: number; documentsDays: number; visitsDays: number; usageDays: number };
+  retention: { stepsDays: number; documentsDays: number; visitsDays: number; usageDays: number; unlistedDays: number };
 }
 
 export interface ForgetInput {

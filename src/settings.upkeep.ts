@@ -14,6 +14,10 @@ export const Retention = z
       400,
       'How long every count that was read is kept; of older ones, one a day is, for ever, and in files that are rebuilt as of such a time counts can be those of the day before.',
     ),
+    unlistedDays: days(
+      90,
+      'How long a domain stays known that sources brought, of which nothing was ever heard but that there is no such name, and that none of them lists any more; from when it counts as dead. Its visits go with it.',
+    ),
   })
   .prefault({})
   .describe('What the service throws away, and when.');

@@ -51,7 +51,7 @@ describe('settings', () => {
       },
       robots: 'standard',
       cadence: expect.objectContaining({ loopsHours: 6, jitter: 0.1, deadAfterFailures: 6, deadAfterDays: 7 }),
-      retention: { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 400 },
+      retention: { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 400, unlistedDays: 90 },
       flags: { crowdedFrom: 10, staleDays: 7, releaseUrl: null },
       service: { tickSeconds: 5, shutdownSeconds: 35, healthMinutes: 10 },
       export: { dir: join(cwd, 'data/export'), minMinutes: 15, bulkHours: 24, maxDropPercent: 15 },

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beginning, type CompactionProgress, createProgressKeeper } from './compaction-progress.ts';
 import { type Compiler, createCompiler } from './compiler.ts';
+import { createUnlistedDropper } from './drop-unlisted.ts';
 import { createBoundaryFinder } from './find-boundary.ts';
 import { rememberFile } from './in-place.ts';
 import { createKeptSinceKeeper } from './kept-since.ts';
@@ -19,6 +20,7 @@ export interface Retention {
   documentsDays: number;
   visitsDays: number;
   usageDays: number;
+  unlistedDays: number;
 }
 
 export interface CompactionOptions {
@@ -41,6 +43,8 @@ export interface CompactionReport {
   /** Counts thinned out. */
   usage: number;
   factSets: number;
+  /** Domains that are listed no more and never were more than a name. */
+  domains: number;
   /** Pages that are free now, in bytes. They stay in the file, and what is recorded next goes into them. */
   freeBytes: number;
   end: 'done' | 'stopped';
@@ -54,6 +58,8 @@ interface Walk {
   end: number;
   work: (from: number, to: number) => Removed;
 }
+
+const NOTHING: Readonly<Required<Removed>> = { steps: 0, documents: 0, visits: 0, usage: 0, factSets: 0, domains: 0 };
 
 const DAY_MS = 86_400_000;
 /** Now and then everything is walked anew: visits that a wrong clock put out of order were passed over, and rows lost their last referrer. */
@@ -95,14 +101,14 @@ async function run(sqlite: Sqlite, options: CompactionOptions): Promise<Compacti
   const kept = keeper.load(at);
   const age = at - kept.begunAt;
   let progress = age > ANEW_AFTER_MS || age < 0 ? beginning(at) : kept;
-  const total = { steps: 0, documents: 0, visits: 0, usage: 0, factSets: 0 };
+  const total = { ...NOTHING };
   const keptSince = createKeptSinceKeeper(sqlite, db);
   const since = { visits: at - retention.visitsDays * DAY_MS, usage: at - retention.usageDays * DAY_MS };
   await whenFree(sqlite, () => keptSince.save(since));
 
   const piece = sqlite.transaction(({ name, end, work }: Walk) => {
     const begunAt = performance.now();
-    const removed = { steps: 0, documents: 0, visits: 0, usage: 0, factSets: 0 };
+    const removed = { ...NOTHING };
     let reached = progress[name];
     do {
       const to = Math.min(reached + STEP, end);
@@ -125,8 +131,8 @@ async function run(sqlite: Sqlite, options: CompactionOptions): Promise<Compacti
       await (pause ?? (() => delay(PAUSE_MS)))();
     }
   }
-  // Counts are thinned from the first domain on every time, runs from the first run, and the rest only from where it was left.
-  if (!isStopped) await whenFree(sqlite, () => keeper.save({ ...progress, usage: 0, runs: 0 }));
+  // Counts are thinned and domains dropped from the first domain on every time, runs from the first run, and the rest only from where it was left.
+  if (!isStopped) await whenFree(sqlite, () => keeper.save({ ...progress, usage: 0, runs: 0, unlisted: 0 }));
   const pages = Number(sqlite.pragma('freelist_count', { simple: true }));
   const pageBytes = Number(sqlite.pragma('page_size', { simple: true }));
   return { ...total, freeBytes: pages * pageBytes, end: isStopped ? 'stopped' : 'done' };
@@ -159,6 +165,8 @@ function createWalks(sqlite: Sqlite, db: Compiler, at: number, retention: Retent
     before(retention.usageDays),
   ];
   const thinRuns = createRunThinner(sqlite, db);
+  const dropUnlisted = createUnlistedDropper(sqlite, db);
+  const unlisted = before(retention.unlistedDays);
   return [
     {
       name: 'runs',
@@ -176,6 +184,11 @@ function createWalks(sqlite: Sqlite, db: Compiler, at: number, retention: Retent
       work: (from, to) => visits.clearDocuments({ from, to, before: documents }),
     },
     { name: 'usage', end: lastOf('usage', 'domain_id'), work: (from, to) => thinUsage({ from, to, before: usage }) },
+    {
+      name: 'unlisted',
+      end: lastOf('domains', 'id'),
+      work: (from, to) => dropUnlisted({ from, to, before: unlisted }),
+    },
     {
       name: 'orphanDocuments',
       end: lastOf('documents', 'id'),

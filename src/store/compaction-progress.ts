@@ -15,12 +15,23 @@ export const CompactionProgress = z.object({
   orphanFacts: z.number(),
   // Not in what was noted before there were runs.
   runs: z.number().default(0),
+  // Not in what was noted before domains were dropped.
+  unlisted: z.number().default(0),
   /** When the walks last began at the first id. */
   begunAt: z.number(),
 });
 export type CompactionProgress = z.infer<typeof CompactionProgress>;
 
-const nothingDone = { steps: 0, documents: 0, visits: 0, usage: 0, orphanDocuments: 0, orphanFacts: 0, runs: 0 };
+const nothingDone = {
+  steps: 0,
+  documents: 0,
+  visits: 0,
+  usage: 0,
+  orphanDocuments: 0,
+  orphanFacts: 0,
+  runs: 0,
+  unlisted: 0,
+};
 
 /** Keeps the progress in the database, so that a compaction that is killed goes on where it was. */
 export interface ProgressKeeper {

@@ -4,7 +4,7 @@ import type { DomainsTable } from './schema/domains-table.ts';
 
 type LeaseColumn = 'lease_owner' | 'lease_token' | 'lease_expires' | 'leases_lost';
 /** Where it waits, and who brought it. */
-type LineColumn = 'turn_of' | 'brought_by' | 'hinted' | 'line' | 'turn';
+type LineColumn = 'turn_of' | 'brought_by' | 'last_listed' | 'hinted' | 'line' | 'turn';
 
 /** The columns of `domains` that hold a DomainRecord. */
 export type DomainColumns = Omit<Selectable<DomainsTable>, 'id' | 'registrable_domain' | LineColumn | LeaseColumn>;

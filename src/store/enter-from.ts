@@ -4,6 +4,7 @@ import { registrableDomainOf } from '../domain/registrable-domain-of.ts';
 import type { Candidate, EntryLimits } from './candidate.ts';
 import type { Compiler } from './compiler.ts';
 import { createCrowds } from './crowds.ts';
+import { LISTED_ANEW_MS } from './drop-unlisted.ts';
 import { newDomain } from './enter-domains.ts';
 import type { RunKeeper } from './keep-runs.ts';
 import { createOptedOutBulkLookUp, type IsOptedOut } from './opted-out.ts';
@@ -27,7 +28,8 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
       .leftJoin('domain_sources', (join) =>
         join.onRef('domain_id', '=', 'domains.id').on('source_id', '=', value('source')),
       )
-      .select(['id', 'last_visit', 'turn_of', 'hinted', 'source_id as listedBy', 'domain_sources.software as said'])
+      .select(['id', 'state', 'state_since', 'last_listed', 'last_visit', 'turn_of', 'hinted'])
+      .select(['source_id as listedBy', 'domain_sources.software as said'])
       .where('domain', '=', value('domain')),
   );
   type Entry = { domain: Domain; registrable: string; at: number; source: number; hinted: number };
@@ -53,6 +55,12 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
     db
       .updateTable('domains')
       .set({ hinted: sql.lit(1) })
+      .where('id', '=', value('id')),
+  );
+  const noteListed = prepare(sqlite, (value: Placeholder<{ id: number; at: number }>) =>
+    db
+      .updateTable('domains')
+      .set({ last_listed: value('at') })
       .where('id', '=', value('id')),
   );
   const move = prepare(sqlite, (value: Placeholder<{ id: number; source: number }>) =>
@@ -84,6 +92,9 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
       if (known.listedBy === null) keep(known.id);
       else if (software !== null && software !== known.said) {
         sayOtherwise.run({ domain_id: known.id, source_id: source, software });
+      }
+      if (known.state === 'dead' && at - Math.max(known.state_since, known.last_listed ?? 0) > LISTED_ANEW_MS) {
+        noteListed.run({ id: known.id, at });
       }
       if (known.last_visit !== null) return 'known';
       if (hinted > known.hinted) hint.run({ id: known.id });

@@ -40,6 +40,7 @@ const nothing = {
   leases_lost: 0,
   turn_of: null,
   brought_by: null,
+  last_listed: null,
   hinted: 0,
 } as const satisfies Partial<Record<keyof DomainsTable, null | 0>>;
 

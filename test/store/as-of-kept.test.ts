@@ -11,7 +11,7 @@ import { scratchPath } from './scratch.ts';
 const start = Date.UTC(2025, 0, 1);
 const day = 24 * hour;
 const domains = sampleDomains(4);
-const retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 400 };
+const retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 400, unlistedDays: 90 };
 
 const told = (reader: StoreReader, at: number) => ({
   domains: [...reader.domains()].map((record) => {

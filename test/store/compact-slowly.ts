@@ -7,7 +7,7 @@ process.stdout.write('begun\n');
 await compact({
   path,
   at: Number(at),
-  retention: { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 30 },
+  retention: { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 30, unlistedDays: 90 },
   pause: async () => {
     process.stdout.write('piece\n');
     await delay(Number(pauseMs));

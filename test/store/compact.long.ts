@@ -11,7 +11,7 @@ import { hour, loopsVisit, recorded, sampleDomains, sampleFacts, unreachableVisi
 import { meddle, scratchPath } from './scratch.ts';
 
 const day = 24 * hour;
-const retention: Retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 30 };
+const retention: Retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 30, unlistedDays: 90 };
 const start = Date.UTC(2025, 0, 1);
 const noPause = async () => undefined;
 

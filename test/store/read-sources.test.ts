@@ -204,7 +204,7 @@ test('runs go with the visits of their time, but the last of each outcome that s
   if (lease) store.record([recorded(lease, at)]);
   using reader = store.reader();
   const before = reader.sourceStates();
-  const retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 30 };
+  const retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 30, unlistedDays: 90 };
   for (let round = 0; round < 2; round += 1) {
     expect(await compact({ path, at, retention, pause: async () => {} })).toMatchObject({ end: 'done' });
     const kept = [...reader.sourceRuns(sampleSource('a').key)].map(({ begunAt }) => (begunAt - start) / day);

@@ -60,6 +60,7 @@ const sources = [
 const lines = [
   'alter table domains add column turn_of integer references sources (id)',
   'alter table domains add column brought_by integer references sources (id)',
+  'alter table domains add column last_listed integer',
   'alter table domains add column hinted integer not null default 0',
   'drop index domains_waiting',
   'alter table domains drop column line',

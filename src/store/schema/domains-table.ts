@@ -49,6 +49,8 @@ export interface DomainsTable {
   turn_of: number | null;
   /** The source that entered it; null: none did, it was named by a person or led to by another host. */
   brought_by: number | null;
+  /** Of one that is dead: when a source was last noted to list it since, to some days; null: not since it died. */
+  last_listed: number | null;
   /** 0 or 1: whether a source says that it is Loops. */
   hinted: Generated<number>;
   /** The line that it waits in when it is due, computed from the state; null for the opted-out. */

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import type { Domain } from '../../src/domain/domain.ts';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import type { DomainRecord } from '../../src/record/domain-record.ts';
+import { compact } from '../../src/store/compact.ts';
+import { deleteUnlisted } from '../../src/store/drop-unlisted.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { anyValue, planOf } from './plan-of.ts';
+import { candidates, readOnce } from './sample-source.ts';
+import { hour, recorded, unreachableVisit } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+const day = 24 * hour;
+const start = Date.UTC(2026, 0, 1);
+const retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 400, unlistedDays: 90 };
+const named = (name: string) => storedDomain(`${name}.example.org`);
+
+/** Visits all that is due, to find that there is no such name; `after` says what becomes of each beyond that. */
+function die(store: Store, at: number, after: (domain: Domain) => Partial<DomainRecord> = () => ({})): void {
+  store.record(
+    store.lease(100, at).map((lease) => {
+      const { domain } = lease.record;
+      const result = recorded(lease, at, { ...unreachableVisit(domain, at), reason: 'dns-nxdomain' });
+      const dead = { state: 'dead', stateSince: at, nextVisit: at + 1_000 * day } as const;
+      return { ...result, after: { ...result.after, ...dead, ...after(domain) } };
+    }),
+  );
+}
+
+const compactAt = (path: string, at: number) => compact({ path, at, retention, pause: async () => undefined });
+const known = (path: string) =>
+  meddle(path, (sqlite) => sqlite.prepare('select domain from domains order by domain').pluck().all());
+
+test('names that were never more than that, and that no source lists any more, are dropped and counted; nothing else is', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const kept: Record<string, Partial<DomainRecord>> = {
+    'was-loops': { onceLoops: true },
+    'was-seen': { lastSeen: start },
+    'is-other': { conclusive: 'other' },
+    'is-refused': { reason: 'connect-refused' },
+    'is-failing': { state: 'failing' },
+  };
+  store.enter([named('added')], start);
+  const told = ['made-up1', 'made-up2', 'listed', 'still', 'both', 'added', ...Object.keys(kept)].map(named);
+  readOnce(store, 'liar', candidates(told), start);
+  readOnce(store, 'still', candidates([named('still'), named('both')]), start);
+  die(store, start + day, (domain) => kept[domain.split('.')[0] ?? ''] ?? {});
+
+  // One goes on listing; of one that has not changed it is not known what it lists.
+  for (const days of [12, 24, 60, 101]) {
+    readOnce(store, 'liar', candidates([named('listed'), named(`new${days}`)]), start + days * day);
+    readOnce(store, 'still', [], start + days * day, { end: { outcome: 'unchanged' } });
+    die(store, start + days * day);
+  }
+  const before = known(path);
+  expect(await compactAt(path, start + 100 * day)).toMatchObject({ domains: 0 });
+  expect(known(path)).toEqual(before);
+  // "both" is listed by one that has not changed, and so stays with it.
+  expect(await compactAt(path, start + 102 * day)).toMatchObject({ domains: 2, end: 'done' });
+  expect(known(path)).toEqual(before.filter((domain) => !String(domain).startsWith('made-up')));
+  const orphans = ['visits', 'domain_sources', 'changes'].map((table) =>
+    meddle(path, (sqlite) =>
+      sqlite.prepare(`select count(*) from ${table} where domain_id not in (select id from domains)`).pluck().get(),
+    ),
+  );
+  expect(orphans).toEqual([0, 0, 0]);
+  expect(await compactAt(path, start + 102 * day)).toMatchObject({ domains: 0 });
+  expect(readOnce(store, 'liar', candidates([named('made-up1')]), start + 102 * day).entered).toBe(1);
+});
+
+test('each domain is looked at by its id, and the readings of its sources by theirs', async () => {
+  const plan = await planOf((db) => deleteUnlisted(db, anyValue));
+  expect(plan.find((step) => step.includes(' domains '))).toContain('INTEGER PRIMARY KEY (rowid>? AND rowid<?)');
+  expect(plan.join()).toContain('SEARCH domain_sources USING PRIMARY KEY (domain_id=?)');
+  expect(plan.join()).toContain('SEARCH source_runs USING INDEX source_runs_of_source (source_id=?)');
+});
+
+test('that the dead are listed is written down every ten days at most, so that to read a list again changes nothing', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  readOnce(store, 'a', candidates([named('dead')]), start);
+  die(store, start);
+  const read = (at: number) => {
+    readOnce(store, 'a', candidates([named('dead')]), at);
+    return meddle(path, (sqlite) => sqlite.prepare('select last_listed from domains').pluck().get());
+  };
+  expect([9, 11, 12, 20, 22].map((days) => read(start + days * day))).toEqual([
+    null,
+    ...[11, 11, 11, 22].map((days) => start + days * day),
+  ]);
+});

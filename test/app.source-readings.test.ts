@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { type App, createApp, createLogger } from '../src/app.ts';
 import { crawlOnce } from '../src/commands/crawl-report.ts';
+import { StoreError } from '../src/store/store-error.ts';
 import { createWorld } from './create-world.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
@@ -87,6 +88,32 @@ test('a service begins to read files before it knows whether it is online', asyn
   const beginning = app.sources.begin('due', new AbortController().signal);
   await expect.poll(() => outcomes(app), { interval: 5, timeout: 250 }).toEqual(['file']);
   expect(await Promise.all(await beginning)).toMatchObject([{ type: 'file', outcome: 'complete' }]);
+});
+
+test('a file that fails while it is found out whether we are online is told to who asks', async () => {
+  const world = await createSlowWorld();
+  const settings = world.settings({}, {}, { sources: [await world.quick(1), world.file] });
+  const network = { ...settings.network, dnsServers: ['127.0.0.1:1'], dnsTimeoutMs: 100 };
+  await using app = await createApp({ ...settings, network }, logger);
+  app.store.beginRun = () => {
+    throw new StoreError('disk-full', 'x.sqlite', 'cannot be written');
+  };
+  const [file, ...more] = await app.sources.begin('due', new AbortController().signal);
+  await expect(file).rejects.toThrow('cannot be written');
+  expect(more).toEqual([]);
+});
+
+test('what is being read is not read a second time, nor waited for', async () => {
+  const world = await createSlowWorld();
+  await using app = await createApp(world.settings({}, {}, { sources: [await world.slow(1)] }), logger);
+  const abort = new AbortController();
+  const [reading] = await app.sources.begin('due', abort.signal);
+  await expect.poll(() => world.begun.length).toBe(1);
+  for (const which of ['due', 'all'] as const) expect(await app.sources.read(which, abort.signal)).toEqual([]);
+  expect(await app.sources.begin('all', abort.signal)).toEqual([]);
+  abort.abort();
+  expect(await reading).toMatchObject({ outcome: 'partial' });
+  expect(world.begun).toHaveLength(1);
 });
 
 /** Answers as a Loops server does. */

@@ -6,7 +6,12 @@ import { SourceSettings } from '../src/sources/registry.ts';
 const MB = 1_048_576;
 
 function sourceOf(entry: object): ConfiguredSource {
-  const parts = { open: () => expect.fail('nothing is read'), random: () => 0 };
+  const parts = {
+    open: () => expect.fail('nothing is read'),
+    optedOutAmong: () => [],
+    random: () => 0,
+    optedOutAmong: () => [],
+  };
   const settings = { sources: [SourceSettings.parse(entry)], domains: { allowSuffixes: ['example'] } } as never;
   return sourceList(settings, parts)[0] ?? expect.fail('it is switched off');
 }

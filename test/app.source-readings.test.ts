@@ -53,10 +53,12 @@ test('four lists that drip hold up neither a quick one nor a file', async () => 
   await using app = await createApp(world.settings({}, {}, { sources }), logger);
   const abort = new AbortController();
   const startedAt = performance.now();
-  const reading = app.sources.open('due', abort.signal);
+  const entered: number[] = [];
+  const reading = app.sources.open('due', abort.signal, (count) => entered.push(count));
   await reading.near;
   await expect.poll(() => outcomes(app).sort(), { interval: 10, timeout: 1_000 }).toEqual(['file', 'json']);
   expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(entered).toEqual([1, 1]);
   await expect.poll(() => world.begun.length).toBe(4);
   abort.abort();
   const reports = await reading.ended;

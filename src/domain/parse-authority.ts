@@ -4,6 +4,7 @@ import { type Refused, refused } from './refused.ts';
 /** A host as written, and the port it names, null when it names none or the default of its scheme. */
 export type Authority = { readonly ok: true; readonly host: string; readonly port: number | null };
 
+const plainName = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\.?$/i;
 const separators = /[\s,;|]+/;
 const webScheme = /^https?:[/\\]*/i;
 const otherScheme = /^([a-z][a-z0-9+-]*):(?!\d+(?:[/?#\\]|$))|^([a-z][a-z0-9+.-]*):\/\//i;
@@ -13,6 +14,8 @@ const otherScheme = /^([a-z][a-z0-9+-]*):(?!\d+(?:[/?#\\]|$))|^([a-z][a-z0-9+.-]
  * `acct:user@host` (RFC 7565). The text is trimmed already. As browsers do (WHATWG URL), a backslash ends the host.
  */
 export function parseAuthority(text: string): Authority | Refused {
+  // What most lists are made of: every rule below needs a character that is not in it.
+  if (plainName.test(text)) return { ok: true, host: text, port: null };
   if (isIPv6(text)) return refused('ip-literal', 'an IPv6 address');
   const web = webScheme.exec(text)?.[0];
   const account = web === undefined && /^acct:/i.test(text);

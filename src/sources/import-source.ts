@@ -39,7 +39,7 @@ export interface SourceReading extends ReadingEnd {
 }
 
 /** Entered in one transaction, on the thread of the crawl: a few milliseconds. */
-const CHUNK = 500;
+const CHUNK = 250;
 /** What came of a list that drips is entered after so long, to be visited while the rest is waited for. */
 const LONGEST_HELD_MS = 1_000;
 

@@ -11,9 +11,6 @@ import { turnWeights } from './turn-weights.ts';
 /** Of what is leased while all lines wait, live instances get most. */
 const weights: Readonly<Record<Line, number>> = { live: 8, hinted: 4, new: 4, known: 3, dead: 1 };
 
-/** Rows that one statement reads of a turn at most to begin with; there may be hundreds of turns. */
-const MOST_FIRST = 8;
-
 /** Picks the ids of at most `limit` domains that are due at `at` and free, in the order in which they are to be visited. */
 export type Picker = (limit: number, at: number) => number[];
 
@@ -56,7 +53,8 @@ function createLinePicker(sqlite: Sqlite, db: Compiler, line: Line): (limit: num
     const begun = (): Waiting<number> => {
       if (due !== null) return due;
       const waiting = turns.all({}).map(({ turn }) => turn);
-      const first = Math.min(MOST_FIRST, 1 + Math.ceil(limit / waiting.length));
+      // There may be hundreds of turns: all begin with about as many rows together as a line with one turn.
+      const first = 1 + Math.ceil(limit / waiting.length);
       const weightOf = turnWeights(waiting, waiting.length > 1 ? (yields?.all({}) ?? []) : []);
       due = share(
         waiting.map((turn) => ({

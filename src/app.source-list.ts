@@ -1,3 +1,5 @@
+import { unnamedSource } from './domain/unnamed-source.ts';
+import type { OptedOutAmong } from './domain/withhold-names.ts';
 import type { Settings } from './settings.schema.ts';
 import { type CrawledDomains, createCrawledSources } from './sources/crawled.ts';
 import { createSource, SourceSettings } from './sources/registry.ts';
@@ -13,6 +15,7 @@ export interface ConfiguredSource {
 interface ListParts {
   /** What the crawl knows. */
   open: () => CrawledDomains;
+  optedOutAmong: OptedOutAmong;
   /** From 0 up to 1. */
   random: () => number;
 }
@@ -20,10 +23,10 @@ interface ListParts {
 /** A server that is asked whom it knows is asked for no more than this, and for no longer. */
 const PEERS_LIMITS = { maxBytes: 16_777_216, maxPages: 50, maxMinutes: 2 };
 
-/** The sources of the settings that are switched on, in their order. */
+/** The sources of the settings that are switched on, in their order; those that name a host which has opted out, under another name. */
 export function sourceList(
   { sources, domains }: Pick<Settings, 'sources' | 'domains'>,
-  { open, random }: ListParts,
+  { open, optedOutAmong, random }: ListParts,
 ): ConfiguredSource[] {
   const { allowSuffixes } = domains;
   const on = sources.filter(({ enabled }) => enabled);
@@ -34,9 +37,12 @@ export function sourceList(
     if (entry.type === 'crawled') throw new TypeError('a server cannot be asked for what was crawled');
     return createSource(entry, { allowSuffixes });
   };
+  const toldAs = (entry: ConfiguredSource['entry'], source: Source): ConfiguredSource => {
+    return { entry, source: unnamedSource(source, optedOutAmong) };
+  };
   return on.flatMap((entry): ConfiguredSource[] => {
-    if (entry.type !== 'crawled') return [{ entry, source: createSource(entry, { allowSuffixes }) }];
-    return createCrawledSources(entry, { open, peersOf, except, random }).map((source) => ({ entry, source }));
+    if (entry.type !== 'crawled') return [toldAs(entry, createSource(entry, { allowSuffixes }))];
+    return createCrawledSources(entry, { open, peersOf, except, random }).map((source) => toldAs(entry, source));
   });
 }
 

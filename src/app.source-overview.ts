@@ -54,7 +54,8 @@ export function tellSources(settings: Settings, now: number): ToldSource[] {
   const yields = new Map(reader.sourceYields().map((one) => [one.key, one]));
   const unasked = new Map(reader.unaskedSources().map((one) => [one.key, one]));
   const all = settings.sources.map((entry) => ({ ...entry, enabled: true }));
-  const parts = { open: () => openCrawled({ reader: () => reader }), random: () => 0 };
+  const optedOutAmong = (names: readonly string[]) => names.filter((name) => reader.isOptedOut(name));
+  const parts = { open: () => openCrawled({ reader: () => reader }), optedOutAmong, random: () => 0 };
   const on = new Set(sourceList(settings, parts).map(({ source }) => source.key));
   const told = sourceList({ ...settings, sources: all }, parts).map(({ entry, source }): ToldSource => {
     const { key, type, label } = source;

@@ -3,6 +3,7 @@ import { readingMark, withMark, withoutMark } from './app.source-conditions.ts';
 import type { ConfiguredSource } from './app.source-list.ts';
 import { notRead, type SourceReport } from './app.source-report.ts';
 import { parseDomain } from './domain/parse-domain.ts';
+import { withholdNamesInText } from './domain/withhold-names.ts';
 import type { SourceHttp } from './http/source-http.ts';
 import type { Settings } from './settings.schema.ts';
 import type { SelectHtml } from './sources/html-selection.ts';
@@ -68,7 +69,7 @@ export async function readSource({ entry, source }: ConfiguredSource, parts: Rea
   const run = await patiently(() => store.beginRun({ key, type, label }, now(), now() + claimMs(entry)), patience);
   if (run === null) return { report: notRead(source, 'under-way'), error: null };
   try {
-    const { reading, error } = await importSource(source, {
+    const { reading: read, error } = await importSource(source, {
       maxListed: REFUSALS_LISTED,
       context: { http, selectHtml, previous, signal, now },
       async enter(candidates) {
@@ -78,6 +79,8 @@ export async function readSource({ entry, source }: ConfiguredSource, parts: Rea
         onEntered?.(entered.entered);
       },
     });
+    const why = read.why === null ? null : withholdNamesInText(read.why, store.optedOutAmong);
+    const reading = { ...read, why };
     const waitMs = Math.min(error?.retryAfterMs ?? reading.retryAfterMs ?? 0, LONGEST_WAIT_MS);
     const notBefore = waitMs > 0 ? now() + waitMs : null;
     const end = { ...reading, ...withMark(mark, reading), notBefore };

@@ -74,7 +74,8 @@ export function createSourceStarter({
   /** What each file was when it was last read here. */
   const files = new Map<string, string>();
 
-  const list = () => sourceList(settings(), { open: () => openCrawled(store), random });
+  const list = () =>
+    sourceList(settings(), { open: () => openCrawled(store), optedOutAmong: store.optedOutAmong, random });
 
   /** Those that are due, and those that another process is reading; the rest is read later. */
   async function sorted(candidates: readonly ConfiguredSource[]) {

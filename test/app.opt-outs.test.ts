@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
+import { tellSources } from '../src/app.source-overview.ts';
 import { createApp, createLogger, parseDomains } from '../src/app.ts';
 import type { Visit } from '../src/record/visit.ts';
 import type { Settings } from '../src/settings.schema.ts';
@@ -28,6 +29,8 @@ async function createLeads() {
     ...world,
     away,
     to,
+    sourcesOf: (entry: object) =>
+      world.settings({}, {}, { sources: [{ type: 'json', pauseSeconds: 0, ...entry }] }).sources,
     /** How often it was asked since this was last called. */
     asked: () => {
       const count = asked;
@@ -103,3 +106,29 @@ test.each([
     expect(JSON.stringify(reader.sourceStates())).not.toContain('away.example');
   },
 );
+
+test('a source whose address names a host that has opted out is read in its time, under a name that says nothing', async () => {
+  const { listen, settings: plain, sourcesOf } = await createLeads();
+  let asked = 0;
+  const list = await listen('list.example', '127.0.9.5', async (path) => {
+    if (path.startsWith('/hosts.json')) asked += 1;
+    return path.startsWith('/hosts.json') ? ['met.example'] : null;
+  });
+  const url = `https://${list}/hosts.json?but=away.example`;
+  const settings = { ...plain(list), sources: sourcesOf({ url }) };
+  let at = Date.now();
+  await using app = await createApp(settings, logger, { now: () => at });
+  expect(await app.sources.read('due', signal)).toMatchObject([{ outcome: 'complete' }]);
+  await optOut(app.settings, 'away.example');
+  expect(await app.sources.read('due', signal)).toEqual([]);
+  expect(asked).toBe(1);
+  at += 25 * 3_600_000;
+  const again = await app.sources.read('due', signal);
+  expect(again).toMatchObject([{ outcome: 'complete', known: 1 }]);
+  expect(asked).toBe(2);
+  const told = tellSources(app.settings, at);
+  expect(told).toMatchObject([{ status: 'on', domains: 1 }]);
+  using reader = app.store.reader();
+  const kept = JSON.stringify([again, told, reader.sourceStates(), [...reader.sourceRuns(again[0]?.key ?? '')]]);
+  expect(kept).not.toContain('away.example');
+});

@@ -10,7 +10,6 @@ function sourceOf(entry: object): ConfiguredSource {
     open: () => expect.fail('nothing is read'),
     optedOutAmong: () => [],
     random: () => 0,
-    optedOutAmong: () => [],
   };
   const settings = { sources: [SourceSettings.parse(entry)], domains: { allowSuffixes: ['example'] } } as never;
   return sourceList(settings, parts)[0] ?? expect.fail('it is switched off');

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
 import { createCoverage, optOutScopeOf } from '../domain/opt-out-names.ts';
+import { unnamedSource } from '../domain/unnamed-source.ts';
+import { withholdNamesInText } from '../domain/withhold-names.ts';
 import type { Compiler } from './compiler.ts';
-import { hostNamesIn } from './named-hosts.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
 
@@ -13,11 +14,14 @@ const SAID = ['why', 'etag', 'last_modified'] as const;
 
 /**
  * Erases what sources and their runs say of some domains: the name of a source that is, or is read from, one of them, and what runs tell
- * in words or were sent. Such a source stays, without a name, since memberships are by its number.
+ * in words or were sent. Such a source stays under a name that says nothing, since memberships are by its number.
  */
 export function createSourceEraser(sqlite: Sqlite, db: Compiler): (domains: readonly Domain[]) => void {
   const sources = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
     db.selectFrom('sources').select(['id', 'key', 'label']),
+  );
+  const byKey = prepare(sqlite, (value: Placeholder<{ key: string }>) =>
+    db.selectFrom('sources').select('id').where('key', '=', value('key')),
   );
   const unname = prepare(sqlite, (value: Placeholder<{ id: number; name: string }>) =>
     db
@@ -46,12 +50,17 @@ export function createSourceEraser(sqlite: Sqlite, db: Compiler): (domains: read
 
   return (forgotten) => {
     const isForgotten = createCoverage(forgotten);
-    const isNamedIn = (text: string) => [...hostNamesIn(text)].some(isForgotten);
+    const optedOutAmong = (names: readonly string[]) => names.filter(isForgotten);
+    const isNamedIn = (text: string) => withholdNamesInText(text, optedOutAmong) !== text;
     const parts = forgotten.map((name) => optOutScopeOf(name).bare);
     // Of what strangers sent, rather too much than too little.
     const isPartOf = (text: string | null) => text !== null && parts.some((part) => text.toLowerCase().includes(part));
-    for (const { id, key, label } of sources.all({})) {
-      if (isNamedIn(key) || isNamedIn(label)) unname.run({ id, name: `forgotten source ${id}` });
+    for (const source of sources.all({})) {
+      const { key } = unnamedSource(source, optedOutAmong);
+      if (key === source.key) continue;
+      // Read anew meanwhile, it has a row of that name already.
+      const name = byKey.get({ key }) === undefined ? key : `${key} ${source.id}`;
+      unname.run({ id: source.id, name });
     }
     for (const { key, why } of unasked.all({})) if (isNamedIn(key) || isPartOf(why)) drop.run({ key });
     for (let from = 0, rows = runs.all({ from }); rows.length > 0; rows = runs.all({ from })) {

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
+import { unnamedSource } from '../domain/unnamed-source.ts';
+import { withholdNamesInText } from '../domain/withhold-names.ts';
 import type { EntryCounts } from './candidate.ts';
 import type { Compiler } from './compiler.ts';
+import { createOptedOutLookUp } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { RunOverError } from './run-over-error.ts';
 import { CUT_OFF } from './source-run-row.ts';
@@ -149,7 +152,11 @@ export function createRunKeeper(
       .where('outcome', 'is', null),
   );
 
-  const begin = sqlite.transaction((source: SourceIdentity, at: number, until: number): number | null => {
+  const isOptedOut = createOptedOutLookUp(sqlite, db);
+  const optedOutAmong = (names: readonly string[]) => names.filter(isOptedOut);
+  const namesOne = (text: string | null) => text !== null && withholdNamesInText(text, optedOutAmong) !== text;
+  const begin = sqlite.transaction((asked: SourceIdentity, at: number, until: number): number | null => {
+    const source = unnamedSource(asked, optedOutAmong);
     if (claimed.get({ key: source.key, owner, at }) !== undefined) return null;
     const id = keepSource.get({ ...source, at })?.id;
     if (id === undefined) throw new Error('SQLite returned no id for a source');
@@ -165,12 +172,14 @@ export function createRunKeeper(
     if (source === undefined) throw new RunOverError(run);
     return source;
   };
-  const end = sqlite.transaction(
-    (run: number, { refusedByReason, notBefore = null, ...ending }: Ending, at: number) => {
-      leaveAlone.run({ source: sourceOf(run), notBefore });
-      finish.run({ ...ending, reasons: JSON.stringify(refusedByReason), run, at, owner });
-    },
-  );
+  const end = sqlite.transaction((run: number, { refusedByReason, notBefore = null, ...ended }: Ending, at: number) => {
+    const why = ended.why === null ? null : withholdNamesInText(ended.why, optedOutAmong);
+    // A condition is sent back as it came or not at all.
+    const isUnsaid = namesOne(ended.etag) || namesOne(ended.lastModified);
+    const ending = { ...ended, why, ...(isUnsaid ? { etag: null, lastModified: null } : {}) };
+    leaveAlone.run({ source: sourceOf(run), notBefore });
+    finish.run({ ...ending, reasons: JSON.stringify(refusedByReason), run, at, owner });
+  });
   const owners = () => holders.all({}).map((row) => row.owner);
   const breakOf = (other: string, at: number): void => {
     breakAll.run({ owner: other, at });

@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
+import { unnamedSource } from '../domain/unnamed-source.ts';
+import { withholdNamesInText } from '../domain/withhold-names.ts';
 import type { Compiler } from './compiler.ts';
+import { createOptedOutLookUp } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { UnaskedSource } from './source-state.ts';
 import type { Sqlite } from './sqlite.ts';
@@ -22,7 +25,12 @@ export function createUnaskedNoter(sqlite: Sqlite, db: Compiler): Store['noteUna
           .where(sql<boolean>`abs(excluded.at - unasked_sources.at) >= ${sql.lit(LEAST_BETWEEN_MS)}`),
       ),
   );
+  const isOptedOut = createOptedOutLookUp(sqlite, db);
+  const optedOutAmong = (names: readonly string[]) => names.filter(isOptedOut);
   return sqlite.transaction((sources: readonly UnaskedSource[]) => {
-    for (const { key, at, why } of sources) note.run({ key, at, why });
+    for (const { key: named, at, why: said } of sources) {
+      const { key } = unnamedSource({ key: named, label: named }, optedOutAmong);
+      note.run({ key, at, why: withholdNamesInText(said, optedOutAmong) });
+    }
   }).immediate;
 }

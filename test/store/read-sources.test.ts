@@ -264,7 +264,10 @@ test('nothing is left of who opted out in sources, their runs, or who lists what
   using reader = store.reader();
   expect(reader.sourceStates().map(({ key, label }) => [key, label])).toEqual([
     [`json https://${other}/list`, `The list https://${other}/list`],
-    ['forgotten source 2', 'forgotten source 2'],
+    [
+      expect.stringMatching(/^forgotten source [0-9a-f]{12}$/),
+      expect.stringMatching(/^forgotten source [0-9a-f]{12}$/),
+    ],
     [`json https://${unlike}/peers`, `The list https://${unlike}/peers`],
   ]);
   expect(reader.sourceStates()[1]?.lastRun).toMatchObject({ outcome: 'failed', why: null });
@@ -277,4 +280,13 @@ test('nothing is left of who opted out in sources, their runs, or who lists what
   ]);
   expect(rows).toEqual([3, { turn_of: null, hinted: 0 }, []]);
   expect(readOnce(store, 'again', candidates([out]), 30)).toMatchObject({ optedOut: 1, entered: 0 });
+  // Read again, as the settings still have it, and answered with the name again, it has the same row, and the name stays away.
+  const before = reader.sourceStates().length;
+  readOnce(store, `https://${out}/peers`, candidates([out]), 31, {
+    end: { outcome: 'failed', why: `www.${out}:8443/peers answers 500`, etag: `"${out}-7"`, lastModified: `at ${out}` },
+  });
+  store.noteUnasked(unasked);
+  expect(reader.sourceStates()).toHaveLength(before);
+  expect(reader.sourceStates()[1]?.lastRun).toMatchObject({ why: 'opted-out.invalid:8443/peers answers 500' });
+  expect(JSON.stringify([reader.sourceStates(), reader.unaskedSources()])).not.toMatch(/(?<!a)gone\.example/);
 });

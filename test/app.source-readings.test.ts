@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import { createSources } from '../src/app.sources.ts';
 import { type App, createApp, createLogger } from '../src/app.ts';
 import { crawlOnce } from '../src/commands/crawl-report.ts';
 import { StoreError } from '../src/store/store-error.ts';
@@ -82,25 +83,43 @@ test('files are in, and what asks nobody, while every place on the web is taken'
   expect(await reading.ended).toHaveLength(19);
 });
 
+/** The sources of an app in a world of which it is not known yet whether it can be reached. */
+function untilOnline(app: App) {
+  const online = Promise.withResolvers<boolean>();
+  const sources = createSources({
+    ...{ settings: () => app.settings, store: app.store, now: Date.now, random: Math.random },
+    http: { open: () => expect.fail('nobody is asked') },
+    selectHtml: () => expect.fail('there is no page'),
+    isOnline: () => online.promise,
+  });
+  return { sources, online };
+}
+
 test('a service begins to read files before it knows whether it is online', async () => {
   const world = await createSlowWorld();
   const settings = world.settings({}, {}, { sources: [await world.quick(1), world.file] });
-  const network = { ...settings.network, dnsServers: ['127.0.0.1:1'], dnsTimeoutMs: 300 };
-  await using app = await createApp({ ...settings, network }, logger);
-  const beginning = app.sources.begin('due', new AbortController().signal);
-  await expect.poll(() => outcomes(app), { interval: 5, timeout: 250 }).toEqual(['file']);
+  await using app = await createApp(settings, logger);
+  const { sources, online } = untilOnline(app);
+  const beginning = sources.begin('due', new AbortController().signal);
+  await expect.poll(() => outcomes(app), { interval: 5 }).toEqual(['file']);
+  online.resolve(false);
   expect(await Promise.all(await beginning)).toMatchObject([{ type: 'file', outcome: 'complete' }]);
 });
 
 test('a file that fails while it is found out whether we are online is told to who asks', async () => {
   const world = await createSlowWorld();
-  const settings = world.settings({}, {}, { sources: [await world.quick(1), world.file] });
-  const network = { ...settings.network, dnsServers: ['127.0.0.1:1'], dnsTimeoutMs: 100 };
-  await using app = await createApp({ ...settings, network }, logger);
+  await using app = await createApp(world.settings({}, {}, { sources: [await world.quick(1), world.file] }), logger);
+  const { sources, online } = untilOnline(app);
+  const broken = Promise.withResolvers<void>();
   app.store.beginRun = () => {
+    broken.resolve();
     throw new StoreError('disk-full', 'x.sqlite', 'cannot be written');
   };
-  const [file, ...more] = await app.sources.begin('due', new AbortController().signal);
+  const beginning = sources.begin('due', new AbortController().signal);
+  await broken.promise;
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  online.resolve(false);
+  const [file, ...more] = await beginning;
   await expect(file).rejects.toThrow('cannot be written');
   expect(more).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { partitioned } from './bulk/partitioned.ts';
 import { type Months, stageMonths } from './bulk/stage-months.ts';
+import { createWithheldNames } from './bulk/withheld-names.ts';
 import type { Tallies } from './dataset/dataset.ts';
 import { datasets } from './dataset/datasets.ts';
 import { DomainTally } from './domain-tally.ts';
@@ -72,6 +73,7 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
       domains: new DomainTally(),
       instances: new InstanceTally(),
       withheld: new Set(),
+      optedOut: new Set(),
       lastVisit: null,
     };
     const files: ManifestFile[] = [];
@@ -85,7 +87,7 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
       const sibling = await staging.addCompressed(file);
       if (sibling !== null) files.push(sibling);
     }
-    const { withheld } = tallies;
+    const withheld = createWithheldNames(tallies.withheld, tallies.optedOut);
     for (const dataset of partitioned) {
       files.push(...(await stageMonths(dataset, { staging, source, published, months, withheld, dir, at })));
     }

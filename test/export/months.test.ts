@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
 import type { Months } from '../../src/export/bulk/stage-months.ts';
 import { exportAll } from '../../src/export/export-all.ts';
 import type { ExportSource } from '../../src/export/export-source.ts';
@@ -142,6 +143,22 @@ describe('months', () => {
     await run(whole, sourceOf(left), march + DAY);
     const hash = async (folder: string) => (await filesIn(folder))['visits/2026-01.parquet']?.sha256;
     expect(await hash(dir)).toBe(await hash(whole));
+    expect(await manifestFaults(dir)).toEqual([]);
+  });
+
+  test('that are thrown away lose what others say of a domain that opted out, and what its opt-out covers', async () => {
+    const dir = await newFolder();
+    const names = visitOf('b.example.org', { id: 2, at: january, version: '1.0+A.example.org' });
+    const others = ['www.a.example.org', 'a.example.org:8443'].map((name) => visitOf(name, { id: 3, at: january }));
+    const alias = visitOf('c.example.org', { id: 4, at: january, aliasOf: storedDomain('www.a.example.org') });
+    await run(dir, sourceOf([names, ...others, alias]), march);
+    await run(dir, sourceOf([], { ...withheld('a.example.org'), visitsKeptSince: february }), march + DAY);
+    const rows = await readCsv(dir, 'visits/2026-01.csv.gz');
+    expect(rows.map(({ domain, version, aliasOf }) => [domain, version, aliasOf])).toEqual([
+      ['b.example.org', '1.0+opted-out.invalid', null],
+      ['c.example.org', '1.0.0', null],
+    ]);
+    expect(await readParquet(dir, 'visits/2026-01.parquet')).toEqual(rows);
     expect(await manifestFaults(dir)).toEqual([]);
   });
 

@@ -5,6 +5,7 @@ import type { Column, Row } from '../table/column.ts';
 import { csvHeader, csvLines, csvText } from '../table/csv-text.ts';
 import { ParquetTable } from '../table/parquet-bytes.ts';
 import { rowsOfCsv } from '../table/rows-of-csv.ts';
+import type { WithheldNames } from './withheld-names.ts';
 
 const BATCH = 500;
 
@@ -17,31 +18,26 @@ function* bytesOf(text: Iterable<string>): Iterable<Uint8Array> {
   for (const block of blocksOf(text)) if (block !== GENERATED_AT) yield block;
 }
 
-/** Whether a published month has rows of any of these domains, or names one as what others redirect to. */
-export async function holdsAny(
-  columns: readonly Column[],
-  path: string,
-  domains: ReadonlySet<string>,
-): Promise<boolean> {
-  if (domains.size === 0) return false;
-  for await (const { domain, aliasOf } of rowsOfCsv(columns, path))
-    if (domains.has(String(domain)) || domains.has(String(aliasOf))) return true;
+/** Whether a published month says what may not be said any more. */
+export async function holdsAny(columns: readonly Column[], path: string, withheld: WithheldNames): Promise<boolean> {
+  if (!withheld.isAny) return false;
+  for await (const row of rowsOfCsv(columns, path)) if (withheld.rowOf(row) !== row) return true;
   return false;
 }
 
 /**
- * The rows of a published month without those of some domains, nor their names where others redirected to them. A file that is damaged gives those before the damage: nobody can give
+ * The rows of a published month without what may not be said any more. A file that is damaged gives those before the damage: nobody can give
  * back the others, and without these the files could never be made again.
  */
 export async function* rowsWithout(
   columns: readonly Column[],
   path: string,
-  domains: ReadonlySet<string>,
+  withheld: WithheldNames,
 ): AsyncIterable<Row> {
   try {
     for await (const row of rowsOfCsv(columns, path)) {
-      if (domains.has(String(row.domain))) continue;
-      yield domains.has(String(row.aliasOf)) ? { ...row, aliasOf: null } : row;
+      const told = withheld.rowOf(row);
+      if (told !== null) yield told;
     }
   } catch (error) {
     if (!isDamage(error)) throw error;

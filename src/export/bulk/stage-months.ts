@@ -8,6 +8,7 @@ import type { Staging } from '../staging.ts';
 import { parquetBytes } from '../table/parquet-bytes.ts';
 import { filesOfMonth, monthOfFile, type Partitioned } from './partitioned.ts';
 import { csvGzip, csvGzipOf, holdsAny, parquetBytesOf, rowsWithout } from './rows-without.ts';
+import type { WithheldNames } from './withheld-names.ts';
 
 /**
  * Which months an export writes: `all`; `unfinished`, those that are not complete under their names; `missing`, those that are not
@@ -20,8 +21,7 @@ export interface MonthsOptions {
   readonly source: ExportSource;
   readonly published: PublishedManifest;
   readonly months: Months;
-  /** Domains of which nothing may be published. */
-  readonly withheld: ReadonlySet<string>;
+  readonly withheld: WithheldNames;
   readonly dir: string;
   /** The time that the source is of, milliseconds since the epoch. */
   readonly at: number;
@@ -63,7 +63,7 @@ async function stageMonth(dataset: Partitioned, month: Month, options: MonthsOpt
 }
 
 /** A file that cannot be read is taken for one that does. */
-async function holdsWithheld(dataset: Partitioned, path: string, withheld: ReadonlySet<string>): Promise<boolean> {
+async function holdsWithheld(dataset: Partitioned, path: string, withheld: WithheldNames): Promise<boolean> {
   return await holdsAny(dataset.columns, path, withheld).catch(() => true);
 }
 

@@ -9,6 +9,8 @@ export interface Tallies {
   readonly instances: InstanceTally;
   /** Domains of which nothing may be published: they opted out, or ask to be left out. */
   readonly withheld: Set<string>;
+  /** Those of them that opted out. */
+  readonly optedOut: Set<string>;
   /** When the last visit of a published domain began, ISO 8601; null while none is known. */
   lastVisit: string | null;
 }

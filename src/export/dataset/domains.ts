@@ -13,6 +13,7 @@ function* domainsText(source: ExportSource, tallies: Tallies): Iterable<Chunk> {
     const line = domainLineOf(record, source.isWithheld);
     if (line === null) {
       tallies.withheld.add(record.domain);
+      if (record.state === 'opted-out') tallies.optedOut.add(record.domain);
       continue;
     }
     tallies.domains.add(line);

@@ -255,9 +255,14 @@ test('why sources cannot be read is told once each, with how many, and what anot
   expect(service.health().problems).toEqual([expect.stringContaining('is full')]);
 });
 
-test('no source is read once the service is to end', async () => {
+test('no source is read once the service is to end, nor anybody opted out', async () => {
   const { app, service } = await create();
   let begun = 0;
+  let optedOut = 0;
+  app.applyOptOuts = async () => {
+    optedOut += 1;
+    return null;
+  };
   app.sources.begin = async () => {
     begun += 1;
     return [];
@@ -265,7 +270,7 @@ test('no source is read once the service is to end', async () => {
   await service.jobs.sources();
   await service.stop();
   await service.jobs.sources();
-  expect(begun).toBe(1);
+  expect([begun, optedOut]).toEqual([1, 1]);
 });
 
 test('a new rate is kept to by the pass that follows at once, and new intervals by the visits of the pass under way', async () => {

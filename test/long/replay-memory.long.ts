@@ -12,7 +12,7 @@ import { meddle, scratchPath } from '../store/scratch.ts';
 
 const hosts = 500;
 const [few, many] = [10, 60];
-/** SQLite's cache alone grows to 16 MB as the file does. */
+/** SQLite's cache alone grows to 8 MB as the file does. */
 const mostMoreMB = 50;
 const measure = fileURLToPath(new URL('../bench/measure.ts', import.meta.url));
 

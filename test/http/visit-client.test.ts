@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
 import { type Connector, connectTcp } from '../../src/http/dial.ts';
 import type { AdmitGuest } from '../../src/http/guest-place.ts';
+import { createOptOutGuard } from '../../src/http/opt-out-guard.ts';
 import type { Resolution, Resolver } from '../../src/http/resolver.ts';
 import type { HttpOptions } from '../../src/http/visit-client.ts';
 import { closedPort, HOST, openClient, resolverOf, servePlain, serveTcp, serveTls, urlOf } from './loopback.ts';
@@ -212,6 +213,66 @@ describe('a visit', () => {
     const client = openClient({ resolver: resolverOf({ 'other.example': addresses }) });
     const result = await client.get(new URL('https://other.example/'), asJson);
     expect(result).toMatchObject({ failure: 'forbidden-address' });
+  });
+});
+
+describe('a host that has opted out', () => {
+  it('is asked no more from the moment on, in the middle of a visit too', async () => {
+    const server = await serveTls((_request, response) => response.end());
+    let optedOut: string[] = [];
+    const isOptedOut = createOptOutGuard((host) => optedOut.includes(host));
+    const client = openClient({ isOptedOut });
+    expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'answer' });
+    optedOut = [`${HOST}:${server.port}`];
+    expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
+    expect(server.targets).toHaveLength(1);
+  });
+
+  it('while a request to it waits for a place is not sent it', async () => {
+    const server = await serveTls((_request, response) => response.end());
+    let hasOptedOut = false;
+    const admitGuest: AdmitGuest = async () => {
+      hasOptedOut = true;
+      return () => undefined;
+    };
+    const options = {
+      isOptedOut: () => hasOptedOut,
+      admitGuest,
+      resolver: resolverOf({ 'other.example': ['127.0.0.2'] }),
+    };
+    const client = openClient({ ...options, guard: createAddressGuard(['127.0.0.0/8']), connector: to127001 });
+    const url = new URL(`https://other.example:${server.port}/`);
+    expect(await client.get(url, asJson)).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
+    expect([server.accepted, hasOptedOut]).toEqual([0, true]);
+  });
+
+  it('is not even looked up', async () => {
+    const looked: string[] = [];
+    const resolver: Resolver = {
+      ...resolverOf(),
+      resolve: async (host) => {
+        looked.push(host);
+        return { ok: false, failure: 'dns-nxdomain' };
+      },
+    };
+    const isOptedOut = createOptOutGuard((host) => host === 'out.example');
+    const client = openClient({ resolver, isOptedOut });
+    for (const url of ['https://out.example/', 'https://out.example.:443/', 'https://in.example/'])
+      await client.get(new URL(url), asJson);
+    expect(looked).toEqual(['in.example']);
+  });
+
+  it.each([
+    ['https://out.example/x', 'out.example'],
+    ['https://out.example.:443/', 'out.example'],
+    ['http://out.example/', 'out.example:80'],
+    ['http://out.example:443/', 'out.example'],
+    ['https://out.example:80/', 'out.example:80'],
+    ['https://OUT.example:8443/', 'out.example:8443'],
+  ])('is told by %s as %s', (url, name) => {
+    const asked: string[] = [];
+    createOptOutGuard((host) => asked.push(host) > 0)(new URL(url));
+    expect(asked).toEqual([name]);
   });
 });
 

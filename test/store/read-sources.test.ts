@@ -286,6 +286,8 @@ test('nothing is left of who opted out in sources, their runs, or who lists what
     end: { outcome: 'failed', why: `www.${out}:8443/peers answers 500`, etag: `"${out}-7"`, lastModified: `at ${out}` },
   });
   store.noteUnasked(unasked);
+  const said = meddle(path, (sqlite) => sqlite.prepare('select * from source_runs').all());
+  expect(JSON.stringify(said)).not.toMatch(/(?<!a)gone\.example/);
   expect(reader.sourceStates()).toHaveLength(before);
   expect(reader.sourceStates()[1]?.lastRun).toMatchObject({ why: 'opted-out.invalid:8443/peers answers 500' });
   expect(JSON.stringify([reader.sourceStates(), reader.unaskedSources()])).not.toMatch(/(?<!a)gone\.example/);

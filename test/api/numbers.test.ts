@@ -12,6 +12,7 @@ const noTallies = {
   domains: new DomainTally(),
   instances: new InstanceTally(),
   withheld: new Set<string>(),
+  optedOut: new Set<string>(),
   lastVisit: null,
 };
 

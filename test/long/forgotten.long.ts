@@ -13,7 +13,7 @@ import { startService } from '../process/start-service.ts';
 /** The name and its registrable domain in the row of the opt-out, and each in an index. */
 const OPT_OUT = ['data/test.sqlite: 4'];
 
-/** A Loops server, and a server whose peers are a source: both ask to be left alone. */
+/** A Loops server, known under more names, and a server whose peers are a source: both ask to be left alone. */
 const WANTS_OUT = 'wants-out.example';
 const SOURCE_OUT = 'source-out.example';
 
@@ -25,7 +25,8 @@ test('after forget no table, file, export, log or page names the domain but its 
   const port = await closedPort();
   const at = (name: string) => `${name}:${port}`;
   const loops = Array.from({ length: 12 }, (_, index) => `kept-${index}.example`);
-  const listed = [WANTS_OUT, SOURCE_OUT, ...loops].map(at);
+  const www = `www.${WANTS_OUT}`;
+  const listed = [...[WANTS_OUT, SOURCE_OUT, www, ...loops].map(at), `${WANTS_OUT}:8443`];
   const rows: HostRow[] = [
     ...loops.map((name): HostRow => ({ name, kind: 'loops', config: { app: { version: '1.0.0' } } })),
     // What it says of itself names it as well.
@@ -34,6 +35,13 @@ test('after forget no table, file, export, log or page names the domain but its 
       kind: 'loops',
       config: { app: { name: `Home of ${WANTS_OUT}`, url: `https://${at(WANTS_OUT)}` } },
     },
+    { name: www, kind: 'loops' },
+    // Where its NodeInfo is said to be.
+    serving('leans-on-it.example', 'not-found-everywhere', '/.well-known/nodeinfo', {
+      links: [
+        { rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `https://${at(WANTS_OUT)}/nodeinfo/2.0` },
+      ],
+    }),
     serving(SOURCE_OUT, 'mastodon', '/api/v1/instance/peers', listed),
     serving(
       'lists.example',
@@ -55,7 +63,7 @@ test('after forget no table, file, export, log or page names the domain but its 
   using home = createFleetHome({ ...fleet, hosts: [] }, { queue: { concurrency: 8 } });
   writeFileSync(
     join(home.folder, 'list.txt'),
-    [...listed, ...['old-name.example', 'older-name.example'].map(at)].join('\n'),
+    [...listed, ...['old-name.example', 'older-name.example', 'leans-on-it.example'].map(at)].join('\n'),
   );
   const settings = JSON.parse(readFileSync(home.settingsFile, 'utf8'));
   const web = { pauseSeconds: 0 };
@@ -90,9 +98,12 @@ test('after forget no table, file, export, log or page names the domain but its 
   }
   expect(placesIn(home.database, SOURCE_OUT)).toContain('sources.key');
 
-  const forgotten = await cli('forget', at(WANTS_OUT), at(SOURCE_OUT), '--json');
+  const before = knownOf(home.database, WANTS_OUT);
+  expect(before).toEqual([at(WANTS_OUT), `${WANTS_OUT}:8443`, at(www)].toSorted());
+  const forgotten = await cli('forget', WANTS_OUT, at(SOURCE_OUT), '--json');
   expect(forgotten.code, forgotten.stderr).toBe(0);
-  const asked = () => [WANTS_OUT, SOURCE_OUT].map((name) => fleet.requests.count(at(name)));
+  expect(knownOf(home.database, WANTS_OUT)).toEqual([WANTS_OUT]);
+  const asked = () => [WANTS_OUT, SOURCE_OUT, www].map((name) => fleet.requests.count(at(name)));
   const askedBefore = asked();
   const nothingLeft = async (when: string) => {
     for (const name of [WANTS_OUT, SOURCE_OUT]) {
@@ -112,7 +123,7 @@ test('after forget no table, file, export, log or page names the domain but its 
     // What has not changed is not read again; what is read anew meets both, and leaves them alone.
     const met = again.sources.filter(({ type }) => type === 'file' || type === 'json');
     expect(met.map(({ entered }) => entered)).toEqual([0, 0]);
-    if (sources === 'fresh') expect(met.map(({ optedOut }) => optedOut)).toEqual([2, 2]);
+    if (sources === 'fresh') expect(met.map(({ optedOut }) => optedOut)).toEqual([4, 4]);
     expect(again.stderr + withoutSettings(again.stdout)).not.toContain(WANTS_OUT);
     await nothingLeft(`after reading ${sources}`);
   }
@@ -131,8 +142,12 @@ test('after forget no table, file, export, log or page names the domain but its 
     for (const name of [WANTS_OUT, SOURCE_OUT]) expect(text, path).not.toContain(name);
   }
   // Whoever asks for the name is told of the opt-out, and nothing else.
-  const own = await fetch(new URL(`/api/v1/domains/${at(WANTS_OUT)}`, url));
-  expect(await own.text()).not.toContain('Home of');
+  for (const one of [WANTS_OUT, at(WANTS_OUT), at(www), at(SOURCE_OUT)]) {
+    const own = await fetch(new URL(`/api/v1/domains/${one}`, url));
+    expect([own.status, await own.text()]).toEqual([404, expect.not.stringContaining('Home of')]);
+  }
+  const stats = await fetch(new URL('/api/v1/stats', url));
+  expect(await stats.json()).toMatchObject({ optOuts: 2 });
   expect((await fetch(new URL(`/api/v1/instances/${at(WANTS_OUT)}`, url))).status).toBeGreaterThanOrEqual(404);
   await service.end('SIGTERM');
   const log = [...service.log.map((line) => JSON.stringify(line)), ...service.words].join('\n');
@@ -140,6 +155,17 @@ test('after forget no table, file, export, log or page names the domain but its 
   for (const name of [WANTS_OUT, SOURCE_OUT]) expect(log).not.toContain(name);
   await nothingLeft('after a service');
 });
+
+/** The domains whose names end with it, with a port or without. */
+function knownOf(path: string, name: string): string[] {
+  const database = new Database(path, { readonly: true });
+  try {
+    const domains = database.prepare('select domain from domains order by domain').pluck().all() as string[];
+    return domains.filter((domain) => domain.split(':')[0]?.endsWith(name));
+  } finally {
+    database.close();
+  }
+}
 
 /** The columns of the database that hold a text with it. */
 function placesIn(path: string, name: string): string[] {

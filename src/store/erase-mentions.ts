@@ -8,9 +8,13 @@ import type { Sqlite } from './sqlite.ts';
 
 /** Rows read in one statement; reading takes no lock that a writer waits for. */
 const CHUNK = 1_000;
+/** So many names are sought in a text by SQLite; for more it is quicker to read what the text names. */
+const MOST_SOUGHT = 8;
 
 type Chunk = { from: number };
 type Id = { id: number };
+/** As JSON, what a text must have in it to be looked at; null: anything. */
+type Only = { only: string | null };
 type Named = { alias_of: string | null; points_to: string | null };
 
 /**
@@ -21,8 +25,9 @@ type Named = { alias_of: string | null; points_to: string | null };
 export function createMentionEraser(sqlite: Sqlite, db: Compiler): (domains: readonly Domain[]) => void {
   const inChunk = (value: Placeholder<Chunk>, id = 'id') =>
     sql<boolean>`${sql.ref(id)} > ${value('from')} and ${sql.ref(id)} <= ${value('from')} + ${sql.lit(CHUNK)}`;
-  const namedIn = (column: string, only: ReturnType<Placeholder<{ only: string }>>) =>
-    sql<boolean>`exists (select 1 from json_each(${only}) where instr(lower(${sql.ref(column)}), value) > 0)`;
+  const mayName = (column: string, only: ReturnType<Placeholder<Only>>) =>
+    sql<boolean>`${sql.ref(column)} is not null and (${only} is null
+      or exists (select 1 from json_each(${only}) where instr(lower(${sql.ref(column)}), value) > 0))`;
 
   const domains = prepare(sqlite, (value: Placeholder<Chunk>) =>
     db
@@ -38,7 +43,7 @@ export function createMentionEraser(sqlite: Sqlite, db: Compiler): (domains: rea
       .where(inChunk(value))
       .where('field', 'in', [sql.lit('aliasOf' as const), sql.lit('pointsTo' as const)]),
   );
-  const visits = prepare(sqlite, (value: Placeholder<Chunk & { only: string }>) =>
+  const visits = prepare(sqlite, (value: Placeholder<Chunk & Only>) =>
     db
       .selectFrom('visits')
       // Keeps SQLite from beginning with `domains`.
@@ -47,7 +52,7 @@ export function createMentionEraser(sqlite: Sqlite, db: Compiler): (domains: rea
       .select(['visits.id', 'domains.domain', 'visits.alias_of', 'steps'])
       .whereRef('domains.id', '=', 'visits.domain_id')
       .where(inChunk(value, 'visits.id'))
-      .where((row) => row.or([row('visits.alias_of', 'is not', null), namedIn('steps', value('only'))])),
+      .where((row) => row.or([row('visits.alias_of', 'is not', null), mayName('steps', value('only'))])),
   );
   const clear = (table: 'domains' | 'moments', column: keyof Named) =>
     prepare(sqlite, (value: Placeholder<Id>) =>
@@ -102,7 +107,7 @@ export function createMentionEraser(sqlite: Sqlite, db: Compiler): (domains: rea
     const isNamed = (name: string | null) => name !== null && isForgotten(name);
     // Whatever an opt-out covers has this in it.
     const parts = forgotten.map(optOutScopeOf).map(({ bare, port }) => (port === null ? bare : `${bare}:${port}`));
-    const only = JSON.stringify([...new Set(parts)]);
+    const only = parts.length > MOST_SOUGHT ? null : JSON.stringify([...new Set(parts)]);
     const walk = (table: keyof typeof last, each: (from: number) => void): void => {
       const end = last[table].get({})?.id ?? 0;
       for (let from = 0; from < end; from += CHUNK) each(from);

@@ -160,3 +160,18 @@ test('a visit that names nobody is recorded as it is', async () => {
   const [visit] = reader.visitsOf(one);
   expect(visit?.facts?.name).toBe('once nobody.example.org');
 });
+
+test('steps that name one of many go as those that name one of a few', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const [one = first, ...many] = sampleDomains(40);
+  const [named = first] = many;
+  const at = start + hour;
+  const leased = lease(store, one, at);
+  const url = `https://${named}/api/v1/config`;
+  const steps = [{ probe: 'config', url, status: 200, ms: 1, bytes: 1, failure: null } as const];
+  store.record([recorded(leased, at, loopsVisit(one, at, { steps }))]);
+  store.forget(many, at + 1);
+  using reader = store.reader();
+  expect([...reader.visitsOf(one)].map((visit) => visit.steps)).toEqual([null]);
+});

@@ -1,3 +1,5 @@
+import { WITHHELD_NAME } from '../../domain/withheld-name.ts';
+
 /** What holds for every file; the codebook begins with it. */
 export const conventions = `## What holds for every file
 
@@ -13,6 +15,8 @@ export const conventions = `## What holds for every file
 - Words are added too, wherever a type is a \`word\`: take one that you do not know for unknown. The JSON Schemas name the words of today and
   accept any other. At the end of this file each word is explained.
 - Nothing is published of domains that opted out, or that ask to be left out (\`X-Robots-Tag: noindex\`), and this holds for the past as well; where others redirect or point to one, the name is left out.
+- In texts, versions and whatever else servers say of themselves, \`${WITHHELD_NAME}\` stands in the place of the name of a host that has opted out. It is no host, and
+  the texts of several such hosts look alike. That a name was withheld is no change of a fact, and is not told as one.
 
 ## Licence and citation
 
@@ -40,7 +44,7 @@ gzip. Files of months are written less often than the rest (\`export.bulkHours\`
 its files were written; such files stay as they are, unless a domain in them has to be withheld.
 
 - Visits are thrown away after a time (\`retention.visitsDays\`, 400 days by default). Once that has begun for a month, its files are no longer made from what
-  is stored: those that were published stay as they are, but for the rows of domains that have to be withheld since, which are taken out. If none were
+  is stored: those that were published stay as they are, but for the rows of domains that have to be withheld since, which are taken out, and their names. If none were
   published by then, none are.
 - Usage has one row for each instance and day, the last counts that were read on it; these are kept for ever.
 - A visit made while the clock of the crawler was off by more than a day can be missing from the files of its month.

@@ -88,8 +88,10 @@ Example:
     argument: ['<domain...>', 'the domains to opt out'],
     summary: 'opt domains out for good, and purge what is stored of them',
     more: `Meant for owners who ask for it. Known or not, the domains are never visited
-again, no source brings them back, and no command takes it back. Everything
-stored of them is purged, and the exported files are written anew without them.
+again, no source brings them back, and no command takes it back. A host is
+covered at every port, with www. or without; one that names a port, at that
+port. Everything stored of them is purged, and the exported files are written
+anew without them.
 Doing it again changes nothing. If the files are kept back, as export does, the
 exit code is 1: the domains stay published until a later export.
 

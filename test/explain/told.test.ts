@@ -281,6 +281,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
       store.forget([storedDomain(domain)], ago(4));
     },
   },
+  'opted-out-under-another-name': {
+    domain: 'www.forgotten.example.net:8443',
+    headline: 'www.forgotten.example.net:8443 is not listed: its owner has opted out.',
+    live: (_past, _domain, store) => void store.forget([storedDomain('forgotten.example.net')], ago(4)),
+  },
   'never-visited': {
     domain: 'new.example.org',
     headline: 'new.example.org is not listed: it has not been visited yet.',

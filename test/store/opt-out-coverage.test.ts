@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Domain } from '../../src/domain/domain.ts';
 import { storedDomain } from '../../src/domain/stored-domain.ts';
@@ -162,4 +164,17 @@ test('what one opt-out covers counts once, and each from when it was made', asyn
   expect([9, 10, 20, 30, 40].map((after) => countAsOf(start + after))).toEqual([0, 3, 2, 2, 3]);
   using reader = store.reader();
   expect(reader.optOuts()).toBe(3);
+});
+
+test('the statement in the README takes an opt-out back, and the domain can be entered again', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+  const statement = /```sql\n(.*?)```/s.exec(readme)?.[1] ?? '';
+  const [domain, other] = names('loops.example.org', 'other.example.org') as [Domain, Domain];
+  store.forget(names('www.loops.example.org'), start);
+  store.forget([other], start);
+  meddle(path, (sqlite) => sqlite.exec(statement.replaceAll('loops.example', domain)));
+  expect(store.optedOutAmong([domain, other])).toEqual([other]);
+  expect(store.enter([domain], start)).toBe(1);
 });

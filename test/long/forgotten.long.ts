@@ -27,8 +27,20 @@ test('after forget no table, file, export, log or page names the domain but its 
   const loops = Array.from({ length: 12 }, (_, index) => `kept-${index}.example`);
   const www = `www.${WANTS_OUT}`;
   const listed = [...[WANTS_OUT, SOURCE_OUT, www, ...loops].map(at), `${WANTS_OUT}:8443`];
+  const speaking = [
+    {
+      version: '1.0.0',
+      name: `We were ${at(WANTS_OUT)}`,
+      description: `moved from\n${at(www).toUpperCase()}, at last`,
+    },
+    { version: `1.0.0+${at(WANTS_OUT)}`, url: `https://${at(WANTS_OUT)}` },
+    { version: '1.0.0', description: `see https%3A%2F%2F${WANTS_OUT}%3A${port}%2Fabout, or 这里${at(SOURCE_OUT)}。` },
+  ];
   const rows: HostRow[] = [
-    ...loops.map((name): HostRow => ({ name, kind: 'loops', config: { app: { version: '1.0.0' } } })),
+    // Some of the others speak of it, each in another notation.
+    ...loops.map(
+      (name, index): HostRow => ({ name, kind: 'loops', config: { app: speaking[index] ?? { version: '1.0.0' } } }),
+    ),
     // What it says of itself names it as well.
     {
       name: WANTS_OUT,

@@ -132,3 +132,27 @@ test('a source whose address names a host that has opted out is read in its time
   const kept = JSON.stringify([again, told, reader.sourceStates(), [...reader.sourceRuns(again[0]?.key ?? '')]]);
   expect(kept).not.toContain('away.example');
 });
+
+test('of the servers that are asked for their peers, one that opts out meanwhile is not asked', async () => {
+  const world = await createWorld();
+  const asked: string[] = [];
+  const hosts: string[] = [];
+  const settings = world.settings({}, {}, { sources: [{ type: 'crawled', peers: true }] });
+  const serve = (name: string, address: string) =>
+    world.listen(name, address, async (path, { headers: { host = '' } }) => {
+      if (path === '/.well-known/nodeinfo') return { links: [{ rel, href: `https://${host}/nodeinfo/2.0` }] };
+      if (path === '/nodeinfo/2.0') return { version: '2.0', software: { name: 'mastodon', version: '4' } };
+      if (isCrawled) asked.push(host);
+      if (path !== '/api/v1/instance/peers') return null;
+      for (const other of hosts) if (other !== host) await optOut(settings, other);
+      return ['met.example'];
+    });
+  let isCrawled = false;
+  for (const [index, name] of ['one', 'two', 'three'].entries())
+    hosts.push(await serve(`${name}.example`, `127.0.9.${11 + index}`));
+  await using app = await createApp(settings, logger);
+  await app.crawl({ only: parseDomains(hosts, app.settings), signal, onCompleted: () => undefined });
+  isCrawled = true;
+  expect(await app.sources.read('fresh', signal)).toMatchObject([{ outcome: 'complete', entered: 1 }]);
+  expect(new Set(asked).size).toBe(1);
+});

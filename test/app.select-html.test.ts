@@ -60,7 +60,9 @@ describe('a page taken apart on its own thread', () => {
     await late;
     calledOff.abort();
     await left;
-    await delay(30);
+    // For so long as a page takes that waits for nobody.
+    await createHtmlSelector()(page(1), servers, limits());
+    await delay(20);
     abort.abort();
     await Promise.all([first, last]);
     expect(order).toEqual(['late', 'left', 'first', 'last']);

@@ -255,6 +255,36 @@ test('why sources cannot be read is told once each, with how many, and what anot
   expect(service.health().problems).toEqual([expect.stringContaining('is full')]);
 });
 
+test('it reads files alone before it begins, and tells of an opt-out file which lines name nobody', async () => {
+  const { app, service, settings, log } = await create({ optOut: { file: 'opt-outs.txt' } });
+  writeFileSync(settings.optOut.file ?? '', 'not a domain\n');
+  const read: string[] = [];
+  app.sources.read = async (which) => {
+    read.push(which);
+    return [];
+  };
+  await service.start();
+  expect(read).toEqual(['files']);
+  expect(log.filter(({ msg }) => msg.startsWith('lines of the opt-out file'))).toHaveLength(1);
+  writeFileSync(settings.optOut.file ?? '', 'one.example.org\n');
+  await service.jobs.sources();
+  expect(log.filter(({ msg }) => msg.startsWith('lines of the opt-out file'))).toHaveLength(1);
+});
+
+test('no source is read while it cannot be known who has opted out', async () => {
+  const { app, service, settings } = await create({ optOut: { file: 'opt-outs.txt' } });
+  const begun: string[] = [];
+  app.sources.begin = async (which) => {
+    begun.push(which);
+    return [];
+  };
+  await service.jobs.sources();
+  expect(begun).toEqual([]);
+  writeFileSync(settings.optOut.file ?? '', '# nobody\n');
+  await service.jobs.sources();
+  expect(begun).toEqual(['due']);
+});
+
 test('no source is read once the service is to end, nor anybody opted out', async () => {
   const { app, service } = await create();
   let begun = 0;

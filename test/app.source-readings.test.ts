@@ -24,7 +24,7 @@ async function createSlowWorld() {
     /** The settings of a list whose server says no more than `[`, and leaves the rest to the test. */
     async slow(number: number) {
       const host = await world.listen(`slow${number}.example`, `127.0.9.${number}`, async (path, _, response) => {
-        if (path !== '/list') return null;
+        if (!path.startsWith('/list')) return null;
         response.writeHead(200, { 'content-type': 'application/json' }).write('[');
         begun.push(response);
         await new Promise((resolve) => response.once('close', resolve));
@@ -137,6 +137,25 @@ test('what is being read is not read a second time, nor waited for', async () =>
   expect(world.begun).toHaveLength(1);
 });
 
+test('a list waits for another of its host that somebody else began', async () => {
+  const world = await createSlowWorld();
+  const slow = await world.slow(1);
+  const sources = [slow, { ...slow, url: `${slow.url}?more` }].map((entry, index) => ({
+    ...entry,
+    id: `list${index}`,
+  }));
+  await using app = await createApp(world.settings({}, {}, { sources }), logger);
+  const { signal } = new AbortController();
+  const [first] = await app.sources.begin('all', signal);
+  const second = app.sources.read('all', signal);
+  await expect.poll(() => world.begun.length).toBe(1);
+  world.begun[0]?.end(']');
+  await first;
+  await expect.poll(() => world.begun.length).toBe(2);
+  world.begun[1]?.end(']');
+  expect(await second).toMatchObject([{ key: 'list1', outcome: 'complete' }]);
+});
+
 /** Answers as a Loops server does. */
 const loops = async (path: string) =>
   path === '/api/v1/config' ? { app: { software: 'loops', version: '1.0.0' }, federation: false } : null;
@@ -174,15 +193,17 @@ test('a pass visits what files name while a list is still being read, then what 
   ]);
 });
 
-test('a pass that ends early, for us or because we are offline, ends the reading too, and tells what it came to', async () => {
+test('a pass that ends early, for us, because we are offline or on a fault, ends the reading too, and tells what it came to', async () => {
   const world = await createSlowWorld();
   const sources = [await world.slow(1), world.file];
   const settings = world.settings({}, {}, { sources, contact: 'https://bot.example.org', export: { dir: 'export' } });
-  for (const end of ['offline', 'stopped'] as const) {
+  const ends = ['offline', 'stopped', 'fault'] as const;
+  for (const end of ends) {
     await using app = await createApp(settings, logger);
     const abort = new AbortController();
     app.crawl = async () => {
-      await expect.poll(() => world.begun.length, { interval: 5 }).toBe(end === 'offline' ? 1 : 2);
+      await expect.poll(() => world.begun.length, { interval: 5 }).toBe(1 + ends.indexOf(end));
+      if (end === 'fault') throw new StoreError('disk-full', 'x.sqlite', 'is full');
       if (end === 'stopped') abort.abort();
       return end;
     };
@@ -191,7 +212,8 @@ test('a pass that ends early, for us or because we are offline, ends the reading
       stderr: new PassThrough(),
       signal: abort.signal,
     });
-    expect([report.end, report.export, fault]).toEqual([end, null, null]);
+    expect([report.end, report.export]).toEqual([end === 'fault' ? 'stopped' : end, null]);
+    expect(fault?.message ?? null).toEqual(end === 'fault' ? expect.stringContaining('is full') : null);
     expect(report.sources.map(({ outcome }) => outcome).filter((one) => one === 'partial')).toHaveLength(1);
   }
 });

@@ -80,7 +80,7 @@ export async function crawlOnce(
   } finally {
     progress.end();
     over.abort();
-    await reading?.ended.catch(() => undefined);
+    sources = (await reading?.ended.catch(() => sources)) ?? sources;
   }
   const { domains: known, due, leased, listed } = countDomains(app);
   const report = {

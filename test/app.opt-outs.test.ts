@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { tellSources } from '../src/app.source-overview.ts';
 import { createApp, createLogger, parseDomains } from '../src/app.ts';
+import { crawlOnce } from '../src/commands/crawl-report.ts';
 import type { Visit } from '../src/record/visit.ts';
 import type { Settings } from '../src/settings.schema.ts';
 import { openStore } from '../src/store/open-store.ts';
@@ -155,4 +159,28 @@ test('of the servers that are asked for their peers, one that opts out meanwhile
   isCrawled = true;
   expect(await app.sources.read('fresh', signal)).toMatchObject([{ outcome: 'complete', entered: 1 }]);
   expect(new Set(asked).size).toBe(1);
+});
+
+test('a crawl publishes first what a process purged that was killed before it could, however the crawl itself ends', async () => {
+  const { listen, settings: plain } = await createLeads();
+  const host = (name: string, address: string) =>
+    listen(name, address, async (path) =>
+      path === '/api/v1/config' ? { app: { software: 'loops', version: '1.0.0' }, federation: false } : null,
+    );
+  const only = [await host('goes.example', '127.0.9.15'), await host('stays.example', '127.0.9.16')];
+  const settings = plain();
+  const files = () =>
+    ['instances.json', 'domains.ndjson', 'changes.ndjson'].map((name) => readFileSync(join(settings.export.dir, name)));
+  const crawl = async (end?: 'stopped') => {
+    await using app = await createApp(settings, logger);
+    const stopped = Object.create(app, { crawl: { value: async () => end } });
+    const crawled = { only: parseDomains(only, settings), stderr: new PassThrough(), signal };
+    return (await crawlOnce(end === undefined ? app : stopped, crawled)).report.end;
+  };
+  expect(await crawl()).toBe('done');
+  expect(String(files())).toContain('goes.example');
+  await optOut(settings, 'goes.example');
+  expect(await crawl('stopped')).toBe('stopped');
+  expect(String(files())).toContain('stays.example');
+  expect(String(files())).not.toContain('goes.example');
 });

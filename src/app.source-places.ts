@@ -17,6 +17,8 @@ export interface Places {
   /** Whether there is a place; of one host, there is one. */
   hasRoomFor(source: ConfiguredSource): boolean;
   isReading(key: string): boolean;
+  /** Keys of those that are being read. */
+  reading(): string[];
   /** Held until the work ends. */
   hold<Result>(source: ConfiguredSource, work: () => Promise<Result>): Promise<Result>;
   /** Resolves when one of those that are held is free again. */
@@ -39,6 +41,7 @@ export function createPlaces(): Places {
       return bytes === 0 || bytes + bytesOf(one) <= MOST_BYTES;
     },
     isReading: (key) => held.has(key),
+    reading: () => [...held.keys()],
     async hold(one, work) {
       held.set(one.source.key, one);
       try {

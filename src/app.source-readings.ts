@@ -86,6 +86,8 @@ async function readAll(
   const running = new Set<Promise<void>>();
   for (;;) {
     const freed = starter.freed();
+    // What somebody else began is read, and has its turn with that.
+    for (const key of starter.reading()) done.add(key);
     const { begun, waiting, unasked } = await starter.startSome(attempt);
     for (const [key, ending] of begun) {
       done.add(key);

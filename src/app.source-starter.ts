@@ -54,6 +54,8 @@ export interface SourceStarter {
   list(): ConfiguredSource[];
   /** Begins what may begin; answers how each will end, by key, what waits for a place, and what is not to be asked now. */
   startSome(attempt: Attempt): Promise<Started>;
+  /** Keys of those that are being read. */
+  reading(): string[];
   /** Resolves when there is room again for one that waits. */
   freed(): Promise<void>;
 }
@@ -147,7 +149,7 @@ export function createSourceStarter({
     await patiently(() => store.noteUnasked(unasked), { forMs: PATIENCE_MS });
   }
 
-  return { list, startSome, freed: places.freed };
+  return { list, startSome, reading: places.reading, freed: places.freed };
 }
 
 /** Another text whenever the file may have changed. */

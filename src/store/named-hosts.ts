@@ -30,13 +30,6 @@ export function namedHosts(steps: readonly Step[], own: Domain): Set<string> {
   return names;
 }
 
-/** The hosts that a text names, each by its name with and without its port. */
-export function hostNamesIn(text: string): Set<string> {
-  const names = new Set<string>();
-  addNames(names, text);
-  return names;
-}
-
 function addNames(names: Set<string>, text: string): void {
   if (!MAY_NAME.test(text)) return;
   for (const [run] of text.toLowerCase().replace(ENCODED, ' ').matchAll(RUNS)) {

@@ -2,14 +2,15 @@ import { sql } from 'kysely';
 import { type Domain, hostOf } from '../domain/domain.ts';
 import type { EntryLimits } from './candidate.ts';
 import type { Compiler } from './compiler.ts';
-import { type Placeholder, prepare } from './prepare.ts';
+import { type Placeholder, type Prepared, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
 
 /** What a source enters next. */
 interface Entrant {
   domain: Domain;
   registrable: string;
-  source: number;
+  /** Null: none, as of what another host leads to. */
+  source: number | null;
 }
 
 /**
@@ -17,7 +18,7 @@ interface Entrant {
  * not count: a source that makes up names fills its own measure and nobody else's.
  */
 export interface Crowds {
-  isCrowded(entrant: Entrant, limits: EntryLimits): boolean;
+  isCrowded(entrant: Entrant, limits: Pick<EntryLimits, 'mostPerRegistrable' | 'mostPortsPerHost'>): boolean;
   /** To be told of what was entered. */
   add(entrant: Entrant): void;
   /** To be counted anew: counts are believed within one transaction. */
@@ -25,31 +26,37 @@ export interface Crowds {
 }
 
 export function createCrowds(sqlite: Sqlite, db: Compiler): Crowds {
-  const ofRegistrable = prepare(sqlite, (value: Placeholder<{ registrable: string; source: number; most: number }>) =>
-    selectBrought(db, value),
-  );
-  const ofHost = prepare(
-    sqlite,
-    (value: Placeholder<{ first: string; beyond: string; source: number; most: number }>) =>
-      selectBroughtPorts(db, value),
-  );
+  type OfRegistrable = Brought & { registrable: string; most: number };
+  const anyOfRegistrable = prepare(sqlite, (value: Placeholder<OfRegistrable>) => selectOne(ofRegistrable(db, value)));
+  const countOfRegistrable = prepare(sqlite, (value: Placeholder<OfRegistrable>) => selectBrought(db, value));
+  type OfHost = Brought & { first: string; beyond: string; most: number };
+  const anyOfHost = prepare(sqlite, (value: Placeholder<OfHost>) => selectOne(ofHost(db, value)));
+  const countOfHost = prepare(sqlite, (value: Placeholder<OfHost>) => selectBroughtPorts(db, value));
   const counted = new Map<string, number>();
 
-  const count = (name: string, read: () => { count: number } | undefined): number => {
-    const known = counted.get(name) ?? read()?.count ?? 0;
-    counted.set(name, known);
-    return known;
+  /** Of most there is none, which is cheaper to ask than how many. */
+  const count = <Of extends object>(
+    name: string,
+    any: Prepared<Of, object>,
+    all: Prepared<Of, { count: number }>,
+    of: Of,
+  ): number => {
+    const known = counted.get(name);
+    if (known !== undefined) return known;
+    const found = any.get(of) === undefined ? 0 : (all.get(of)?.count ?? 0);
+    counted.set(name, found);
+    return found;
   };
   return {
     isCrowded({ domain, registrable, source }, { mostPerRegistrable, mostPortsPerHost }) {
-      const portsOf = portsName(domain);
-      if (portsOf !== null && mostPortsPerHost > 0) {
-        const range = { first: portsOf, beyond: `${hostOf(domain)};`, source, most: mostPortsPerHost };
-        if (count(portsOf, () => ofHost.get(range)) >= mostPortsPerHost) return true;
+      const first = portsName(domain);
+      if (first !== null && mostPortsPerHost > 0) {
+        const of = { first, beyond: `${hostOf(domain)};`, source, most: mostPortsPerHost };
+        if (count(first, anyOfHost, countOfHost, of) >= mostPortsPerHost) return true;
       }
       if (mostPerRegistrable === 0) return false;
-      const most = mostPerRegistrable;
-      return count(registrable, () => ofRegistrable.get({ registrable, source, most })) >= most;
+      const of = { registrable, source, most: mostPerRegistrable };
+      return count(registrable, anyOfRegistrable, countOfRegistrable, of) >= mostPerRegistrable;
     },
     add({ domain, registrable }) {
       for (const name of [registrable, portsName(domain)]) {
@@ -67,37 +74,38 @@ function portsName(domain: Domain): string | null {
   return host === domain ? null : `${host}:`;
 }
 
-/** How many domains of a registrable domain were brought by a source, counted up to `most`; null: by none. */
-export const selectBrought = (
-  db: Compiler,
-  value: Placeholder<{ registrable: string; source: number | null; most: number }>,
-) =>
-  db
-    .selectFrom(
-      db
-        .selectFrom('domains')
-        .select(sql<number>`1`.as('one'))
-        .where('registrable_domain', '=', value('registrable'))
-        .where('brought_by', 'is', value('source'))
-        .limit(value('most'))
-        .as('brought'),
-    )
-    .select((row) => row.fn.countAll<number>().as('count'));
+type Brought = { source: number | null };
 
-/** How many domains between two names were brought by a source, counted up to `most`. */
+/** The domains of a registrable domain that a source brought; null: that none did. */
+const ofRegistrable = (db: Compiler, value: Placeholder<Brought & { registrable: string }>) =>
+  db
+    .selectFrom('domains')
+    .select(sql<number>`1`.as('one'))
+    .where('registrable_domain', '=', value('registrable'))
+    .where('brought_by', 'is', value('source'));
+
+/** The domains between two names that a source brought; null: that none did. */
+const ofHost = (db: Compiler, value: Placeholder<Brought & { first: string; beyond: string }>) =>
+  db
+    .selectFrom('domains')
+    .select(sql<number>`1`.as('one'))
+    .where('domain', '>', sql<Domain>`${value('first')}`)
+    .where('domain', '<', sql<Domain>`${value('beyond')}`)
+    .where('brought_by', 'is', value('source'));
+
+type Domains = ReturnType<typeof ofRegistrable>;
+
+const selectOne = (domains: Domains) => domains.limit(sql.lit(1));
+
+const selectCount = (db: Compiler, domains: Domains, most: ReturnType<Placeholder<{ most: number }>>) =>
+  db.selectFrom(domains.limit(most).as('brought')).select((row) => row.fn.countAll<number>().as('count'));
+
+/** How many domains of a registrable domain were brought by a source, counted up to `most`; null: by none. */
+export const selectBrought = (db: Compiler, value: Placeholder<Brought & { registrable: string; most: number }>) =>
+  selectCount(db, ofRegistrable(db, value), value('most'));
+
+/** How many domains between two names were brought by a source, counted up to `most`; null: by none. */
 export const selectBroughtPorts = (
   db: Compiler,
-  value: Placeholder<{ first: string; beyond: string; source: number; most: number }>,
-) =>
-  db
-    .selectFrom(
-      db
-        .selectFrom('domains')
-        .select(sql<number>`1`.as('one'))
-        .where('domain', '>', sql<Domain>`${value('first')}`)
-        .where('domain', '<', sql<Domain>`${value('beyond')}`)
-        .where('brought_by', 'is', value('source'))
-        .limit(value('most'))
-        .as('brought'),
-    )
-    .select((row) => row.fn.countAll<number>().as('count'));
+  value: Placeholder<Brought & { first: string; beyond: string; most: number }>,
+) => selectCount(db, ofHost(db, value), value('most'));

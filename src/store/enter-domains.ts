@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
 import { registrableDomainOf } from '../domain/registrable-domain-of.ts';
 import type { Compiler } from './compiler.ts';
-import { selectBrought } from './crowds.ts';
+import { createCrowds } from './crowds.ts';
 import { createMomentKeeper } from './keep-moment.ts';
 import { createOptedOutBulkLookUp } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
@@ -11,6 +11,8 @@ import type { Store } from './store.ts';
 
 /** Domains entered in one transaction; a few milliseconds. */
 const chunkSize = 1_000;
+/** Of one host that others lead to: each may lead to it under a port of its own. */
+const MOST_PORTS_FOUND = 4;
 
 interface Entry {
   domain: Domain;
@@ -55,9 +57,7 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
   const later = prepare(sqlite, (value: Placeholder<{ domain: Domain; at: number }>) =>
     db.selectFrom('domains').select('id').where('domain', '=', value('domain')).where('next_visit', '>', value('at')),
   );
-  const brought = prepare(sqlite, (value: Placeholder<{ registrable: string; source: number | null; most: number }>) =>
-    selectBrought(db, value),
-  );
+  const crowds = createCrowds(sqlite, db);
 
   const inTransaction = sqlite.transaction((work: () => void) => work());
   const lookUpOptedOut = createOptedOutBulkLookUp(sqlite, db);
@@ -85,12 +85,15 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
       return entered;
     },
     enterFound(domains, at, mostKnown) {
+      const limits = { mostPerRegistrable: mostKnown, mostPortsPerHost: MOST_PORTS_FOUND };
       let entered = 0;
+      crowds.drop();
       inChunks(domains, (domain) => {
         const entry = entryOf(domain, at);
-        const known = brought.get({ registrable: entry.registrable, source: null, most: mostKnown });
-        if ((known?.count ?? 0) >= mostKnown) return;
-        entered += insertNew.run(entry);
+        const entrant = { domain, registrable: entry.registrable, source: null };
+        if (crowds.isCrowded(entrant, limits) || insertNew.run(entry) === 0) return;
+        crowds.add(entrant);
+        entered += 1;
       });
       return entered;
     },

@@ -104,6 +104,13 @@ test('enters what was found of a registrable domain only until so many of it are
   expect(reader.counts(2).domains).toBe(6);
 });
 
+test('enters what was found of a host only under a few ports, and without one', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const ports = Array.from({ length: 40 }, (_, index) => storedDomain(`victim.example.net:${10_000 + index}`));
+  expect(store.enterFound(ports.slice(0, 3), 1, 50)).toBe(3);
+  expect(store.enterFound([...ports, storedDomain('victim.example.net')], 2, 50)).toBe(2);
+});
+
 test('says why a domain is due that was asked for', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([first, second], 100);

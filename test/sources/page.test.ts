@@ -54,7 +54,7 @@ describe('page', () => {
 
   it('with a selector that is none is an error of the settings', async () => {
     const { url } = await serve('<p></p>');
-    await expect(read(url, { selector: 'a[' })).rejects.toMatchObject({ name: 'SourceError', kind: 'setting' });
+    await expect(read(url, { selector: 'a[' })).rejects.toThrow('a CSS selector');
   });
 
   it('that is longer than it may be is not read', async () => {

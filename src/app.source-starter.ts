@@ -122,7 +122,12 @@ export function createSourceStarter({
   async function startSome(attempt: Attempt): Promise<Started> {
     const { which, signal, done, isFar } = attempt;
     const started: Started = { begun: new Map(), waiting: 0, unasked: [] };
-    const candidates = list().filter(({ entry, source }) => {
+    const all = list();
+    if (!signal.aborted) {
+      const keys = all.map(({ source }) => source.key);
+      await patiently(() => store.noteSourcesInForce(keys, now()), { forMs: PATIENCE_MS, signal });
+    }
+    const candidates = all.filter(({ entry, source }) => {
       const isWanted = which !== 'files' || entry.type === 'file';
       return (
         isWanted && asksOthers({ entry, source }) === isFar && !done.has(source.key) && !places.isReading(source.key)

@@ -237,6 +237,27 @@ test('a file is read again when it changes, and one that is missing is told once
   expect(Object.fromEntries(outcomes)).toEqual({ file: 'failed', json: 'unchanged' });
 });
 
+test('a list that moved, and one that is switched off, no longer count among those that list an instance', async () => {
+  const { listen, settings, folder } = await createWorld();
+  const instance = await listen('loops.example', '127.0.6.1', async (path) =>
+    path === '/api/v1/config' ? { app: { software: 'loops', version: '1.0.0' } } : null,
+  );
+  const listed = async (...entries: [name: string, enabled: boolean][]) => {
+    const sources = entries.map(([name, enabled]) => ({ type: 'file', path: join(folder, name), enabled }));
+    await using app = await createApp(settings({}, {}, { sources }), logger);
+    await app.sources.read('due', signal);
+    await app.crawl({ signal, onCompleted: () => undefined });
+    using reader = app.store.reader();
+    return [...reader.memberships()].map((membership) => membership.sources);
+  };
+  const on = (name: string): [string, boolean] => [name, true];
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) writeFileSync(join(folder, name), `${instance}\n`);
+  expect(await listed(on('a.txt'), on('c.txt'))).toEqual([[1, 2]]);
+  expect(await listed(on('b.txt'), on('c.txt'))).toEqual([[2, 3]]);
+  expect(await listed(on('b.txt'), ['c.txt', false])).toEqual([[3]]);
+  expect(await listed(on('a.txt'), on('c.txt'))).toEqual([[1, 2]]);
+});
+
 test('a file that was read in vain, since the database could not be written, is read again', async () => {
   const { settings, folder } = await createListing();
   const path = join(folder, 'seeds.txt');

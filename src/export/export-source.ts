@@ -7,7 +7,7 @@ import type { InstanceRecord } from '../record/instance-record.ts';
 import type { Month } from '../record/month.ts';
 import type { VisitOutcome } from '../record/visit-outcome.ts';
 
-/** Which sources have ever listed an instance. */
+/** Which sources in force have ever listed an instance. */
 export interface Membership {
   readonly domain: Domain;
   readonly sources: readonly number[];
@@ -36,7 +36,8 @@ export interface ExportSource {
   histories(): Iterable<InstanceHistory>;
   /**
    * The listed instances, sorted as {@link domains}, each with the ids of the sources that have ever listed it; those that none has, too.
-   * What was come upon while crawling is no source here: it depends on the others.
+   * What was come upon while crawling is no source here: it depends on the others; nor is what was removed from the settings or switched
+   * off: a list that moved would be two.
    */
   memberships(): Iterable<Membership>;
   /** The months in which any visit that is kept began, ascending; one without any may be among them. */

@@ -22,6 +22,9 @@ export function showPastSources(sqlite: Sqlite, { at }: Pick<Cut, 'at'>): void {
   sqlite.exec(`
     create temp view sources as
       select id, key, type, label, first_at, null as not_before from main.sources where first_at <= ${at};
+    create temp view source_absences as
+      select source_id, left_at, case when back_at <= ${at} then back_at end as back_at
+      from main.source_absences where left_at <= ${at};
     create temp view domain_sources as select * from main.domain_sources where first_at <= ${at};
     create temp view source_runs as select ${columns.join(', ')} from main.source_runs where begun_at <= ${at};
   `);

@@ -12,6 +12,7 @@ import { createLostLeases } from './lost-leases.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { createOfflineNoter } from './note-offline.ts';
+import { createInForceNoter } from './note-sources-in-force.ts';
 import { createUnaskedNoter } from './note-unasked.ts';
 import { createReleaseNoter } from './noted-release.ts';
 import { openReader } from './open-reader.ts';
@@ -126,6 +127,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
   const noteRelease = createReleaseNoter(sqlite, db);
   const noteOffline = createOfflineNoter(sqlite, db);
   const noteUnasked = createUnaskedNoter(sqlite, db);
+  const noteSourcesInForce = createInForceNoter(sqlite, db);
   const lookUp = createLookUp(sqlite, db);
   const withholding = createStoredWithholding(sqlite, db);
 
@@ -149,6 +151,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     beginRun: (source, at, until) => writing(() => runs.beginRun(source, at, until)),
     enterFrom: (run, candidates, at, limits) => writing(() => enterFrom(run, candidates, at, limits)),
     endRun: (run, end, at) => writing(() => runs.endRun(run, end, at)),
+    noteSourcesInForce: (keys, at) => writing(() => noteSourcesInForce(keys, at)),
     noteUnasked: (sources) => writing(() => noteUnasked(sources)),
     withholding: {
       inBody: (body) => reading(() => withholding.inBody(body)),

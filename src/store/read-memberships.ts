@@ -63,7 +63,7 @@ export function createMembershipReader(sqlite: Sqlite, db: Compiler, { once, eac
 export const selectListed = (db: Compiler) =>
   db.selectFrom('domains').select(['id', 'domain']).where(listed).orderBy('domain');
 
-/** Of an instance: what lists it, what redirects to it, over however many hops, or the lesser name of the two that it has. */
+/** Of an instance: what lists it, what redirects to it, over however many hops, or the lesser name of the two that it has; sources in force alone. */
 export const selectSourcesOfInstance = (db: Compiler, value: Placeholder<{ id: number; domain: Domain }>) => {
   const names = sql<{ id: number }>`(
     with recursive names(id, domain) as (
@@ -84,6 +84,17 @@ export const selectSourcesOfInstance = (db: Compiler, value: Placeholder<{ id: n
     .whereRef('domain_sources.domain_id', '=', 'names.id')
     .whereRef('sources.id', '=', 'domain_sources.source_id')
     .where('sources.type', '<>', sql.lit('crawled'))
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('source_absences')
+            .select(sql.lit(1).as('one'))
+            .whereRef('source_absences.source_id', '=', 'sources.id')
+            .where('back_at', 'is', null),
+        ),
+      ),
+    )
     .select('sources.id as source')
     .distinct()
     .orderBy('sources.id');

@@ -127,7 +127,7 @@ export interface DocumentedVisit {
   readonly isLatest: boolean;
 }
 
-/** Which sources list a listed instance, under any of its names. */
+/** Which sources in force have ever listed a listed instance, under any of its names. */
 export interface Membership {
   readonly domain: Domain;
   /** Ids, ascending; empty when none does. */
@@ -204,7 +204,8 @@ export interface StoreReader extends Disposable {
   sourcesOf(domain: Domain): SourceListing[];
   /**
    * Every listed instance with the sources that have ever listed it or a name that leads to it, sorted as {@link domains}. Sources of
-   * the type `crawled` are left out: what they list was learnt from the others.
+   * the type `crawled` are left out, since what they list was learnt from the others, and so are those no longer in force, see
+   * `Store.noteSourcesInForce`.
    */
   memberships(): IterableIterator<Membership>;
   /** Domains that are published, with ids larger than `after` up to `upTo`, in the order of entry. */

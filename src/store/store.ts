@@ -74,6 +74,13 @@ export interface Store extends AsyncDisposable {
   enterFrom(run: number, candidates: readonly Candidate[], at: number, limits: EntryLimits): EntryCounts;
   /** @throws {RunOverError} when it is no longer under way. */
   endRun(run: number, end: RunEnd, at: number): void;
+  /**
+   * Keeps which sources are read: others that were ever read no longer count among those that list an instance, until they come back.
+   * Only what changed is written.
+   *
+   * @param keys of all that are read.
+   */
+  noteSourcesInForce(keys: readonly string[], at: number): void;
   /** Keeps that sources were to be read and were not asked; noted again a minute later at the earliest. */
   noteUnasked(sources: readonly UnaskedSource[]): void;
   /** Replaces the names of those who have opted out in what is read of other people's servers. */

@@ -82,6 +82,45 @@ test('sources of what was learnt while crawling are not counted: they depend on 
   ]);
 });
 
+test('a source that is read no more does not count until it is back, as of then as now; what it listed stays', async () => {
+  await using store = await openStore({ path: scratchPath(), now: () => 101 });
+  for (const [index, list] of ['first', 'second', 'learnt'].entries()) {
+    readOnce(store, list, candidates([a]), 2 + index, { type: list === 'learnt' ? 'crawled' : 'json' });
+  }
+  findLoops(store, a);
+  const [first, second] = [sampleSource('first').key, sampleSource('second').key];
+  using reader = store.reader();
+  const told = () => [...reader.memberships()].map(({ sources }) => sources);
+  const asOf = (at: number) => {
+    using past = store.reader({ asOf: { at } });
+    return [...past.memberships()].map(({ sources }) => sources);
+  };
+  store.noteSourcesInForce([first, second, 'json unread'], 110);
+  expect(told()).toEqual([[1, 2]]);
+  store.noteSourcesInForce([second], 200);
+  expect(told()).toEqual([[2]]);
+  expect(reader.sourcesOf(a).map(({ key }) => key)).toContain(first);
+  store.noteSourcesInForce([first, second], 300);
+  expect(told()).toEqual([[1, 2]]);
+  store.noteSourcesInForce([], 400);
+  expect(told()).toEqual([[]]);
+  expect([150, 200, 299, 300, 399, 400].map(asOf)).toEqual([[[1, 2]], [[2]], [[2]], [[1, 2]], [[1, 2]], [[]]]);
+});
+
+test('that the same sources are still read is no news to a reader', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  readOnce(store, 'first', candidates([a]), 2);
+  readOnce(store, 'second', candidates([a]), 2);
+  using reader = store.reader();
+  const noted = (keys: string[]) => {
+    const before = reader.commitMark();
+    store.noteSourcesInForce(keys, 5);
+    return reader.commitMark() !== before;
+  };
+  const { key } = sampleSource('first');
+  expect([noted([key]), noted([key]), noted([])]).toEqual([true, false, true]);
+});
+
 test('leads are told in the order of entry, with the source that listed each first, and not of who opted out', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([c], 1);

@@ -18,7 +18,7 @@ export const Population = z
         .int()
         .nonnegative()
         .describe(
-          'Sources of candidates that have ever listed at least one of them. What we came upon while crawling is none, since it depends on the others.',
+          'Sources of candidates that were in the settings and switched on, and have ever listed at least one of them. What we came upon while crawling is none, since it depends on the others.',
         ),
       { unit: 'sources' },
     ),

@@ -9,6 +9,12 @@ const sources = [
     first_at integer not null,
     not_before integer
   ) strict`,
+  `create table source_absences (
+    source_id integer not null references sources (id),
+    left_at integer not null,
+    back_at integer,
+    primary key (source_id, left_at)
+  ) strict, without rowid`,
   `create table unasked_sources (
     key text primary key,
     at integer not null,

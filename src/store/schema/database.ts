@@ -10,6 +10,7 @@ import type { NotesTable } from './notes-table.ts';
 import type { ReleasesTable } from './releases-table.ts';
 import type { RevisedVisitsTable } from './revised-visits-table.ts';
 import type { RobotsTable } from './robots-table.ts';
+import type { SourceAbsencesTable } from './source-absences-table.ts';
 import type { SourceRunsTable } from './source-runs-table.ts';
 import type { SourcesTable } from './sources-table.ts';
 import type { TurnYieldsTable } from './turn-yields-table.ts';
@@ -35,6 +36,7 @@ export interface Database {
   revised_visits: RevisedVisitsTable;
   releases: ReleasesTable;
   sources: SourcesTable;
+  source_absences: SourceAbsencesTable;
   source_runs: SourceRunsTable;
   unasked_sources: UnaskedSourcesTable;
   domain_sources: DomainSourcesTable;

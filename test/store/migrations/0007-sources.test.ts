@@ -42,5 +42,6 @@ test('carries every domain over into the line that it was in, in the turn of no 
     meddle(path, (read) => read.prepare(`select name from pragma_table_info('${table}')`).pluck().all());
   expect(columns('sources')).toContain('not_before');
   expect(columns('source_runs')).toContain('claimed_until');
+  expect(columns('source_absences')).toEqual(['source_id', 'left_at', 'back_at']);
   expect(meddle(path, (read) => read.pragma('integrity_check', { simple: true }))).toBe('ok');
 });

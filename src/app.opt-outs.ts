@@ -1,9 +1,9 @@
-import { stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { RunInBackground } from './app.background.ts';
 import type { Domain } from './domain/domain.ts';
 import type { Settings } from './settings.schema.ts';
 import { readLines } from './sources/read-lines.ts';
+import { NoRegularFileError, statRegularFile } from './sources/regular-file.ts';
 import type { SourceRefusal } from './sources/source.ts';
 import { textItems } from './sources/text-items.ts';
 import { patiently } from './store/patiently.ts';
@@ -79,7 +79,7 @@ async function read(file: string, { domains, unless, signal }: Reading) {
   const listed = new Set<Domain>();
   const refused: { line: number; reason: SourceRefusal }[] = [];
   try {
-    const { size, mtimeMs, ino } = await stat(file);
+    const { size, mtimeMs, ino } = await statRegularFile(file);
     const state = `${file} ${size} ${mtimeMs} ${ino}`;
     if (state === unless) return { state, listed: [], refused };
     for await (const item of textItems(readLines(file, signal), domains)) {
@@ -90,8 +90,12 @@ async function read(file: string, { domains, unless, signal }: Reading) {
   } catch (error) {
     if (signal.aborted || !(error instanceof Error)) throw error;
     const code = 'code' in error ? String(error.code) : error.message;
+    const [why, cure] =
+      error instanceof NoRegularFileError
+        ? [`it is ${error.kind}`, 'name a regular file in optOut.file']
+        : [code, 'correct optOut.file, or have this user read it'];
     throw new OptOutError(
-      `The opt-out file ${file} cannot be read (${code}); correct optOut.file, or have this user read it: nobody is visited as long as it is not known who must not be.`,
+      `The opt-out file ${file} cannot be read (${why}); ${cure}: nobody is visited as long as it is not known who must not be.`,
       { cause: error },
     );
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -183,4 +184,23 @@ test('a crawl publishes first what a process purged that was killed before it co
   expect(await crawl('stopped')).toBe('stopped');
   expect(String(files())).toContain('stays.example');
   expect(String(files())).not.toContain('goes.example');
+});
+
+test('an opt-out file that is a FIFO is refused with the cure, and nobody waits for it', async () => {
+  const { folder, settings } = await createWorld();
+  const file = join(folder, 'fifo');
+  execFileSync('mkfifo', [file]);
+  await using app = await createApp({ ...settings({}), optOut: { file } }, logger);
+  await expect(app.applyOptOuts(signal)).rejects.toThrow(
+    `The opt-out file ${file} cannot be read (it is a FIFO); name a regular file in optOut.file: nobody is visited`,
+  );
+});
+
+test('who has opted out is not among the known of a pass', async () => {
+  const { settings } = await createWorld();
+  await using app = await createApp(settings({}), logger);
+  app.store.enter(parseDomains(['stays.example', 'leaves.example'], settings({})), Date.now());
+  app.store.forget(parseDomains(['leaves.example', 'unheard-of.example'], settings({})), Date.now());
+  const { report } = await crawlOnce(app, { sources: 'none', stderr: new PassThrough(), signal });
+  expect(report.domains.known).toBe(1);
 });

@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import * as z from 'zod';
 import type { DomainOptions } from '../domain/parse-domain.ts';
@@ -8,6 +6,7 @@ import { csvItems } from './csv-items.ts';
 import { jsonFault } from './json-fault.ts';
 import { jsonItems } from './json-items.ts';
 import { readLines } from './read-lines.ts';
+import { NoRegularFileError, readRegularFile, statRegularFile } from './regular-file.ts';
 import type { Source, SourceEnd, SourceItem } from './source.ts';
 import { SourceError } from './source-error.ts';
 import { textItems } from './text-items.ts';
@@ -67,7 +66,7 @@ export function createFileSource(settings: Readonly<FileSourceSettings>, options
     host: null,
     async *read({ previous, signal }) {
       try {
-        const { size, mtimeMs } = await stat(path);
+        const { size, mtimeMs } = await statRegularFile(path);
         const end: SourceEnd = {
           outcome: 'complete',
           why: null,
@@ -81,6 +80,8 @@ export function createFileSource(settings: Readonly<FileSourceSettings>, options
         return why === null ? end : { ...end, outcome: 'partial', why, etag: null };
       } catch (error) {
         if (error instanceof SourceError || signal.aborted) throw error;
+        if (error instanceof NoRegularFileError)
+          throw fail(`cannot be read: it is ${error.kind}`, 'correct its "path": a regular file can be read', error);
         throw fail(`cannot be read: ${faultOf(error)}`, 'correct its "path" in "sources" of the settings', error);
       }
     },
@@ -97,7 +98,7 @@ async function* items(
   else if (format === 'csv') yield* csvItems(readLines(path, signal), { key, softwareKey, software }, options, fail);
   else {
     const place = () => placeOfFault(path);
-    return yield* jsonItems(createReadStream(path, { signal }), {
+    return yield* jsonItems(readRegularFile(path, signal), {
       key,
       softwareKey,
       software,
@@ -113,8 +114,10 @@ async function* items(
 const LONGEST_LOOKED_THROUGH = 16_777_216;
 
 async function placeOfFault(path: string): Promise<string | null> {
-  if ((await stat(path)).size > LONGEST_LOOKED_THROUGH) return null;
-  const fault = jsonFault(new TextDecoder().decode(await readFile(path)));
+  if ((await statRegularFile(path)).size > LONGEST_LOOKED_THROUGH) return null;
+  const bytes: Buffer[] = [];
+  for await (const chunk of readRegularFile(path)) bytes.push(chunk);
+  const fault = jsonFault(new TextDecoder().decode(Buffer.concat(bytes)));
   return fault === null ? null : `expected ${fault.expected} at line ${fault.line}, column ${fault.column}`;
 }
 
@@ -126,7 +129,6 @@ function formatOf(path: string): 'text' | 'json' | 'csv' {
 const faults: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'a part of the path is not a folder',
-  EISDIR: 'it is a folder',
   EACCES: 'this user may not read it',
   EPERM: 'this user may not read it',
   ELOOP: 'it is a link to itself',

@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
 import { TextDecoder } from 'node:util';
+import { readRegularFile } from './regular-file.ts';
 
 /** A line without its end. `number` counts from 1. */
 export interface Line {
@@ -13,13 +13,13 @@ const maxLineLength = 65_536;
 /**
  * The lines of a file, in constant memory whatever their length: of a longer line, the first 65,536 characters. UTF-8,
  * or UTF-16 when a byte order mark says so; lines end in LF or CRLF; the file may end without one.
- * @throws the file system's error when the file cannot be read
+ * @throws {NoRegularFileError} of what is none; the file system's error when the file cannot be read
  */
 export async function* readLines(path: string, signal?: AbortSignal): AsyncGenerator<Line> {
   let decoder: TextDecoder | undefined;
   let number = 0;
   let pending = '';
-  for await (const chunk of createReadStream(path, { signal }) as AsyncIterable<Buffer>) {
+  for await (const chunk of readRegularFile(path, signal)) {
     decoder ??= new TextDecoder(encodingOf(chunk));
     const piece = decoder.decode(chunk, { stream: true });
     let start = 0;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -27,6 +28,9 @@ test('sources tells what each was worth, compare holds a list against the direct
   expect(compared.stdout).toContain('unheard-of.example: we have never heard of it');
   expect(compared.stdout).toContain(`We, not they: ${loops.length - 1}`);
   expect((await withConfig('compare', join(home.folder, 'missing.txt'))).code).toBe(2);
+  const fifo = join(home.folder, 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  expect(await withConfig('compare', fifo)).toMatchObject({ code: 2, stderr: expect.stringContaining('it is a FIFO') });
 
   expect((await withConfig('crawl', '--sources', 'all')).stdout).toContain('unchanged since it was last read');
   expect((await withConfig('crawl', '--sources', 'none')).stdout).not.toContain('Source ');

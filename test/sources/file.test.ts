@@ -1,8 +1,10 @@
-import { rmSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readLines } from '../../src/sources/read-lines.ts';
 import { importFile, importPath } from './read-source.ts';
 
 describe('a text file', () => {
@@ -245,6 +247,38 @@ describe('a file', () => {
       await expect(failure).rejects.toThrow(message);
       await expect(failure).rejects.toThrow(`The source file ${path} `);
       await expect(failure).rejects.toHaveProperty('name', 'SourceError');
+    }
+  });
+
+  it.each([
+    ['is a device', '/dev/zero', /cannot be read: it is a device; correct its "path": a regular file/],
+    ['is a FIFO', null, /cannot be read: it is a FIFO; correct its "path": a regular file/],
+  ])('that %s is refused, and not waited for', async (_what, path, message) => {
+    const folder = mkdtempSync(join(tmpdir(), 'fifo-'));
+    try {
+      const fifo = join(folder, 'fifo');
+      execFileSync('mkfifo', [fifo]);
+      for (const format of ['text', 'json', 'csv'] as const)
+        await expect(importPath(path ?? fifo, { format })).rejects.toThrow(message);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('that grows while it is read ends at the size that it had', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'grows-'));
+    try {
+      const path = join(folder, 'hosts.txt');
+      writeFileSync(path, 'a.example\nb.example\n'.repeat(50_000));
+      let lines = 0;
+      for await (const { number } of readLines(path)) {
+        if (number % 1_000 === 1) appendFileSync(path, 'c.example\n'.repeat(10_000));
+        lines = number;
+        if (number > 200_000) break;
+      }
+      expect(lines).toBe(100_000);
+    } finally {
+      rmSync(folder, { recursive: true });
     }
   });
 

@@ -82,12 +82,13 @@ export async function crawlOnce(
     over.abort();
     sources = (await reading?.ended.catch(() => sources)) ?? sources;
   }
-  const { domains: known, due, leased, listed } = countDomains(app);
+  const { domains, byState, due, leased, listed } = countDomains(app);
   const report = {
     end,
     durationMs: Math.round(clock() - startedAt),
     sources,
-    domains: { known, due, leased, listed },
+    // Of who has opted out nothing is known.
+    domains: { known: domains - (byState['opted-out'] ?? 0), due, leased, listed },
     ...tally.result(),
     export: exported,
   };

@@ -1,6 +1,7 @@
 import type { Compiler } from './compiler.ts';
 import { selectSomeDue, selectTurns } from './due-domains.ts';
-import { createByLine, lines } from './lines.ts';
+import { hintedWeight, NEW_WEIGHT } from './hinted-weight.ts';
+import { createByLine } from './lines.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { queueOf } from './queue-of.ts';
 import { createShareOut, type Waiting } from './share-out.ts';
@@ -9,7 +10,7 @@ import type { Line } from './store-reader.ts';
 import { turnWeights } from './turn-weights.ts';
 
 /** Of what is leased while all lines wait, live instances get most. */
-const weights: Readonly<Record<Line, number>> = { live: 8, hinted: 4, new: 4, known: 3, dead: 1 };
+const weights = { live: 8, known: 3, dead: 1 } as const;
 
 /** Picks the ids of at most `limit` domains that are due at `at` and free, in the order in which they are to be visited. */
 export type Picker = (limit: number, at: number) => number[];
@@ -17,17 +18,43 @@ export type Picker = (limit: number, at: number) => number[];
 /** A line is shared out among its turns as the lines are among each other. Of each turn little more is read than is taken. */
 export function createPicker(sqlite: Sqlite, db: Compiler): Picker {
   const inLine = createByLine((line) => createLinePicker(sqlite, db, line));
-  const share = createShareOut<Line>();
+  const share = createShareOut<keyof typeof weights | 'first'>();
+  const shareFirst = createShareOut<'hinted' | 'new'>();
   return (limit, at) => {
-    const due = share(lines.map((line) => ({ key: line, weight: weights[line], waiting: inLine[line](limit, at) })));
+    const of = (line: Line) => inLine[line](limit, at);
+    const sharer = (key: keyof typeof weights) => ({ key, weight: weights[key], waiting: of(key) });
+    const [hinted, others] = [of('hinted'), of('new')];
+    // Hints go before other new domains at the cost of these alone: together both have what each of them would have without.
+    const first = {
+      key: 'first' as const,
+      get weight() {
+        return hinted.has() && others.has() ? 2 * NEW_WEIGHT : NEW_WEIGHT;
+      },
+      waiting: shareFirst([
+        {
+          key: 'hinted',
+          get weight() {
+            return hinted.hintedWeight();
+          },
+          waiting: hinted,
+        },
+        { key: 'new', weight: NEW_WEIGHT, waiting: others },
+      ]),
+    };
+    const due = share([sharer('live'), first, sharer('known'), sharer('dead')]);
     const ids: number[] = [];
     while (ids.length < limit && due.has()) ids.push(due.take());
     return ids;
   };
 }
 
+interface LineWaiting extends Waiting<number> {
+  /** What the line weighs against other new domains, were all of it said to be Loops. */
+  hintedWeight(): number;
+}
+
 /** Who waits in a line, turn by turn. */
-function createLinePicker(sqlite: Sqlite, db: Compiler, line: Line): (limit: number, at: number) => Waiting<number> {
+function createLinePicker(sqlite: Sqlite, db: Compiler, line: Line): (limit: number, at: number) => LineWaiting {
   const turns = prepare(sqlite, (_value: Placeholder<Record<never, never>>) => selectTurns(db, line));
   const some = prepare(sqlite, (value: Placeholder<{ turn: number; at: number; limit: number; offset: number }>) =>
     selectSomeDue(db, line, value),
@@ -49,22 +76,29 @@ function createLinePicker(sqlite: Sqlite, db: Compiler, line: Line): (limit: num
 
   const share = createShareOut<number>();
   return (limit, at) => {
-    let due: Waiting<number> | null = null;
-    const begun = (): Waiting<number> => {
+    let due: LineWaiting | null = null;
+    const begun = (): LineWaiting => {
       if (due !== null) return due;
       const waiting = turns.all({}).map(({ turn }) => turn);
       // There may be hundreds of turns: all begin with about as many rows together as a line with one turn.
       const first = 1 + Math.ceil(limit / waiting.length);
-      const weightOf = turnWeights(waiting, waiting.length > 1 ? (yields?.all({}) ?? []) : []);
-      due = share(
+      const found = waiting.length === 0 ? [] : (yields?.all({}) ?? []);
+      const weightOf = turnWeights(waiting, found);
+      const weight = hintedWeight(weightOf, found);
+      const inTurns = share(
         waiting.map((turn) => ({
           key: turn,
           weight: weightOf.get(turn) ?? 1,
           waiting: queueOf(inTurn(turn, at, first)),
         })),
       );
+      due = { ...inTurns, hintedWeight: () => weight };
       return due;
     };
-    return { has: () => begun().has(), take: () => begun().take() };
+    return {
+      has: () => begun().has(),
+      take: () => begun().take(),
+      hintedWeight: () => begun().hintedWeight(),
+    };
   };
 }

@@ -60,6 +60,49 @@ test('a source that calls all of its domains Loops, wrongly, soon has the smalle
   expect(share(order, 'honest')).toBeGreaterThan(0.7);
 });
 
+const placesOf = (order: readonly string[], source: string) =>
+  order.flatMap((name, index) => (name === source ? [index] : []));
+const median = (places: readonly number[]) => places[Math.floor(places.length / 2)] ?? Number.NaN;
+
+test('of a list of which half is said to be Loops, and is, nearly all of that half is visited before the rest', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const [said, rest] = [candidates(namesOf('said', 200), 'loops'), candidates(namesOf('rest', 200))];
+  readOnce(
+    store,
+    'list',
+    rest.flatMap((one, index) => [one, said[index] ?? one]),
+    1,
+  );
+  const order = visit(store, 400, 16, (domain) => sourceOf(domain) === 'said');
+  expect(order).toHaveLength(400);
+  expect(placesOf(order, 'said').at(-1)).toBeLessThan(225);
+  expect(median(placesOf(order, 'said'))).toBeLessThan(120);
+  expect(median(placesOf(order, 'rest'))).toBeGreaterThan(280);
+});
+
+test('three thousand hints that lie soon have no more than other new domains, and who waits among these is visited early', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  readOnce(store, 'liar', candidates(namesOf('liar', 3_000), 'loops'), 1);
+  readOnce(store, 'honest', candidates(namesOf('honest', 20)), 1);
+  const order = visit(store, 300, 64, (domain) => sourceOf(domain) === 'honest');
+  expect(placesOf(order, 'honest')).toHaveLength(20);
+  expect(placesOf(order, 'honest').at(-1)).toBeLessThan(110);
+});
+
+test('neither true hints nor false ones take anything from live instances', async () => {
+  for (const isTrue of [true, false]) {
+    await using store = await openStore({ path: scratchPath() });
+    store.enter(namesOf('live', 400), 1);
+    visit(store, 400, 100, () => true);
+    store.requestVisit(namesOf('live', 400), 50);
+    readOnce(store, 'hints', candidates(namesOf('said', 400), 'loops'), 1);
+    readOnce(store, 'rest', candidates(namesOf('rest', 400)), 1);
+    const order = visit(store, 320, 16, (domain) => isTrue || sourceOf(domain) === 'live');
+    expect(share(order, 'live')).toBeCloseTo(0.5, 1);
+    if (!isTrue) expect(share(order.slice(64), 'rest')).toBeCloseTo(0.25, 1);
+  }
+});
+
 test('what is found by hints makes the rest of the list no better', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'hints', [...candidates(namesOf('said', 100), 'loops'), ...candidates(namesOf('rest', 400))], 1);

@@ -63,6 +63,17 @@ function asInRules(target: string): string {
   return encodeURI(target).replaceAll('%25', '%');
 }
 
+/** What stands before the colon in the lines of a robots.txt, of RFC 9309 and of those that are widely used. */
+const FIELD = /^[^\S\r\n]*(?:user-agent|allow|disallow|sitemap|crawl-delay|host|clean-param)[^\S\r\n]*:/im;
+const COMMENT = /#[^\r\n]*/g;
+
+/** Whether a body is a robots.txt from its first line to its last: no page that came in its place, and not cut off. */
+export function isWholeRobots(body: Uint8Array): boolean {
+  if (body.length >= ROBOTS_MAX_BYTES) return false;
+  const text = new TextDecoder().decode(body);
+  return !/^\s*</.test(text) && (FIELD.test(text) || text.replace(COMMENT, '').trim() === '');
+}
+
 /** A robots.txt that may have been cut off, as {@link parseRobots} takes it; then it is one that was not. */
 export function withoutCutLine(body: Uint8Array): Uint8Array {
   return body.length < ROBOTS_MAX_BYTES ? body : wholeLines(body);

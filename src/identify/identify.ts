@@ -1,7 +1,6 @@
 import { type Domain, hostOf, originOf } from '../domain/domain.ts';
 import { WITHHOLD_NOTHING, type Withholding } from '../domain/withhold-names.ts';
 import { NOBODY_OPTED_OUT, type OptOutGuard } from '../http/opt-out-guard.ts';
-import { ROBOTS_TOKEN } from '../http/robots.ts';
 import type { VisitClient } from '../http/visit-client.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';
 import type { KnownAlias } from '../record/known-alias.ts';
@@ -13,7 +12,6 @@ import { type Decision, declined, unidentified, unreachable } from './decision.t
 import { interpretConfig } from './interpret-config.ts';
 import { leadsBack } from './leads-back.ts';
 import { EVERY_GUEST, type MayAskGuest } from './may-ask-guest.ts';
-import { asksNoindex, hidesFromLists } from './noindex.ts';
 import type { Page } from './page-class.ts';
 import type { ServerConfig } from './parse-config.ts';
 import { readNodeInfo } from './read-nodeinfo.ts';
@@ -61,18 +59,11 @@ async function decide(
   const { domain, at, steps } = visitation;
   const { softwareId, now, pause, allowSuffixes, isOptedOut = NOBODY_OPTED_OUT, mayAskGuest = EVERY_GUEST } = options;
   const { withholding = WITHHOLD_NOTHING } = options;
-  const { host } = visitation;
-  const keep: KeepDocument = (kind, body) => {
-    visitation.keep(kind, body);
-    if (kind === 'nodeinfo' && hidesFromLists(body)) host.noindex = true;
-  };
+  const { host, noindex } = visitation;
   let restMs = 0;
   const onAnswer = (page: Page, step: Step, isOwn: boolean) => {
     pages.push({ page, step });
-    // A host that is broken says nothing of what it wants; that it does not ask is known only where a document came.
-    if (!isOwn || page.status >= 500) return;
-    if (asksNoindex(page.headers['x-robots-tag'], ROBOTS_TOKEN)) host.noindex = true;
-    else if (page.status >= 200 && page.status < 300) host.noindex ??= false;
+    if (isOwn) noindex.answer(step.probe, page);
   };
   const asking = {
     client,
@@ -99,9 +90,9 @@ async function decide(
     now,
   });
   if ('verdict' in robots) return robots;
-  const { gate, read, isClosedToUs } = robots;
+  const { gate, read } = robots;
   // Who closes the door to us by name does not want to be told of by us.
-  if (isClosedToUs) host.noindex = true;
+  noindex.robots(robots);
   const gateElsewhere = async (origin: string): Promise<RobotsGate | Decision> => {
     const theirs = await readRobots({ ask, origin, mode: options.robots, now });
     if (!('verdict' in theirs)) return theirs.gate;
@@ -122,16 +113,29 @@ async function decide(
   let config: ServerConfig | null = null;
   if (answer.kind === 'document') {
     const body = withholding.inBody(answer.body);
-    keep('config', body);
+    visitation.keep('config', body);
     config = interpretConfig(body);
   }
   const circumstances = { domain, at, softwareId, allowSuffixes, answer };
-  const readFurther = () =>
-    readNodeInfo({ domain, ask, gate, gateElsewhere, isOptedOut, withholding, mayAskGuest, keep, note });
+  const further = { domain, ask, gate, gateElsewhere, isOptedOut, withholding, mayAskGuest, note };
+  const readFurther = async () => {
+    let document: Uint8Array | null = null;
+    const keep: KeepDocument = (kind, body) => {
+      visitation.keep(kind, body);
+      if (kind === 'nodeinfo') document = body;
+    };
+    const reading = await readNodeInfo({ ...further, keep });
+    const isNodeInfo = !('verdict' in reading);
+    if (document !== null) noindex.nodeInfo(document, isNodeInfo);
+    if (isNodeInfo) noindex.all();
+    return reading;
+  };
+  const isAll = config !== null && !needsNodeInfo(config, softwareId);
+  if (isAll) noindex.all();
   const { decision, pointsTo } =
     config === null
       ? concludeByNodeInfo(await readFurther(), circumstances)
-      : concludeByConfig(config, needsNodeInfo(config, softwareId) ? await readFurther() : null, circumstances);
+      : concludeByConfig(config, isAll ? null : await readFurther(), circumstances);
   if (decision.verdict === 'loops') {
     host.pointsTo = pointsTo;
     host.tlsExpires = client.certificateOf(hostOf(domain))?.validTo ?? null;

@@ -1,4 +1,4 @@
-import { NO_RULES, parseRobots, type Robots } from '../http/robots.ts';
+import { isWholeRobots, NO_RULES, parseRobots, type Robots } from '../http/robots.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';
 import type { Ask, RobotsGate } from './ask.ts';
 import { type Decision, declined, unreachable } from './decision.ts';
@@ -15,6 +15,8 @@ export interface RobotsReading {
   gate: RobotsGate;
   /** Whether it names us, and closes the site or its config endpoint to us. */
   isClosedToUs: boolean;
+  /** Whether a robots.txt was read now, and whole: no page in its place, and not cut off. */
+  isRead: boolean;
   /** How long the host wants to be left alone between requests (Crawl-delay), in milliseconds. */
   restMs: number;
   /** What was read now; null when the one kept still holds. */
@@ -46,7 +48,7 @@ const OPEN: RobotsGate = () => null;
 
 /** Reads the robots.txt of a host; a decision means that nothing else is asked of it. RFC 9309: 4xx allows all, 5xx and silence nothing. */
 export async function readRobots({ ask, origin, mode, kept, now }: RobotsContext): Promise<RobotsReading | Decision> {
-  if (mode === 'off') return { gate: OPEN, isClosedToUs: false, restMs: 0, read: null };
+  if (mode === 'off') return { gate: OPEN, isClosedToUs: false, isRead: true, restMs: 0, read: null };
   const age = kept == null ? Number.POSITIVE_INFINITY : now() - kept.readAt;
   if (kept != null && age >= 0 && age < HOLDS_MS) return reading(kept.body, mode, null);
 
@@ -68,7 +70,8 @@ function reading(body: Uint8Array | null, mode: 'standard' | 'strict', readAt: n
   const robots = body === null ? NO_RULES : parseRobots(body);
   const restMs = Math.min(LONGEST_REST_MS, (robots.crawlDelaySeconds ?? 0) * 1_000);
   const isClosedToUs = ['/', CONFIG_PATH].some((target) => robots.rules(target) === 'ours');
-  return { gate: gateOf(robots, mode), isClosedToUs, restMs, read: readAt === null ? null : { readAt, body } };
+  const isRead = readAt !== null && body !== null && isWholeRobots(body);
+  return { gate: gateOf(robots, mode), isClosedToUs, isRead, restMs, read: readAt === null ? null : { readAt, body } };
 }
 
 function gateOf({ rules }: Robots, mode: RobotsMode): RobotsGate {

@@ -4,6 +4,7 @@ import type { KeptRobots } from '../record/kept-robots.ts';
 import type { Step } from '../record/step.ts';
 import type { DocumentKind, Visit } from '../record/visit.ts';
 import type { Decision } from './decision.ts';
+import { createNoindexNotes, type NoindexNotes } from './noindex-notes.ts';
 
 export type KeepDocument = (kind: DocumentKind, body: Uint8Array) => void;
 
@@ -17,6 +18,7 @@ export interface Visitation {
   /** Filled in as it is learnt. */
   readonly host: HostFacts;
   robots: KeptRobots | null;
+  readonly noindex: NoindexNotes;
   /** The visit begins to ask: what it waited for a place since its name was resolved is not its own time. */
   begin(): void;
   end(decision: Decision): Visit;
@@ -36,6 +38,7 @@ export function startVisitation(domain: Domain, now: () => number, clock: () => 
     steps,
     host: { ...UNKNOWN_HOST },
     robots: null,
+    noindex: createNoindexNotes(),
     begin() {
       const resolvingMs = steps.reduce((sum, { ms }) => sum + ms, 0);
       at = now() - resolvingMs;
@@ -51,9 +54,15 @@ export function startVisitation(domain: Domain, now: () => number, clock: () => 
       ...decision,
       steps,
       documents,
-      host: visitation.host,
+      host: hostOf(visitation),
+      readWithoutNoindex: visitation.noindex.readWithout(),
       robots: visitation.robots,
     }),
   };
   return visitation;
+}
+
+function hostOf({ host, noindex }: Visitation): HostFacts {
+  const asked = noindex.asked();
+  return { ...host, noindex: noindex.noindex(), ...(asked.length > 0 ? { noindexBy: asked } : {}) };
 }

@@ -2,6 +2,7 @@ import type { Domain } from '../domain/domain.ts';
 import type { HostFacts } from './host-facts.ts';
 import type { InstanceFacts } from './instance.ts';
 import type { KeptRobots } from './kept-robots.ts';
+import type { NoindexWay } from './noindex-way.ts';
 import type { Reason } from './reason.ts';
 import type { Step } from './step.ts';
 import type { Verdict, Via } from './verdict.ts';
@@ -32,6 +33,8 @@ export interface Visit {
   retryAfterMs: number | null;
   /** What was learnt of the host apart from what it runs. */
   host: HostFacts;
+  /** Of the ways in which a host asks not to be published, those that were looked for and not found; absent: none was. */
+  readWithoutNoindex?: readonly NoindexWay[];
   /** The robots.txt that was read; null when none was, or an earlier one still held. */
   robots: KeptRobots | null;
 }

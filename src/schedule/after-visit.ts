@@ -63,13 +63,24 @@ export function afterVisit(
   return { ...after, nextVisit: next.at, nextVisitWhy: next.why };
 }
 
+/** Each way of asking not to be published holds until the same was read without it: a host that fails takes nothing back. */
+function noindexAfter(
+  before: HostFacts,
+  { host, readWithoutNoindex = [] }: Visit,
+): Pick<HostFacts, 'noindex' | 'noindexBy'> {
+  const held = (before.noindexBy ?? []).filter((way) => !readWithoutNoindex.includes(way));
+  const noindexBy = [...new Set([...held, ...(host.noindexBy ?? [])])].sort();
+  return noindexBy.length > 0 ? { noindex: true, noindexBy } : { noindex: host.noindex ?? before.noindex };
+}
+
 /** What a visit did not learn of the host stays as it was; where it points is said anew by each visit that finds Loops. */
-function hostAfter(before: HostFacts, { host, verdict }: Visit): HostFacts {
+function hostAfter(before: HostFacts, visit: Visit): HostFacts {
+  const { host, verdict } = visit;
   return {
     ipv4: host.ipv4 ?? before.ipv4,
     ipv6: host.ipv6 ?? before.ipv6,
     tlsExpires: host.tlsExpires ?? before.tlsExpires,
-    noindex: host.noindex ?? before.noindex,
+    ...noindexAfter(before, visit),
     pointsTo: verdict === 'loops' ? host.pointsTo : before.pointsTo,
   };
 }

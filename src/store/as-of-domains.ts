@@ -134,6 +134,7 @@ function rebuiltColumns(): Readonly<Record<string, string>> {
       'moment.noindex',
       'null',
     ),
+    noindex_by: `case when standing.is_as_now then domain.noindex_by end`,
     last_visit: choose('last_visit', 'visit.at', 'moment.last_visit', 'null'),
     last_seen: choose('last_seen', lastSeen, 'moment.last_seen', 'null'),
     next_visit: choose('next_visit', 'visit.next_visit', 'moment.next_visit', 'domain.first_seen'),

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { DomainRecord } from '../record/domain-record.ts';
+import type { NoindexWay } from '../record/noindex-way.ts';
 import type { DomainsTable } from './schema/domains-table.ts';
 
 type LeaseColumn = 'lease_owner' | 'lease_token' | 'lease_expires' | 'leases_lost';
@@ -35,6 +36,7 @@ export const domainColumns = [
   'ipv6',
   'tls_expires',
   'noindex',
+  'noindex_by',
   'points_to',
 ] as const satisfies readonly (keyof DomainColumns)[];
 
@@ -71,6 +73,7 @@ export function toDomainRecord(row: DomainColumns): DomainRecord {
       ipv6: toClaim(row.ipv6),
       tlsExpires: row.tls_expires,
       noindex: toClaim(row.noindex),
+      ...(row.noindex_by === null ? {} : { noindexBy: row.noindex_by.split(' ') as NoindexWay[] }),
       pointsTo: row.points_to,
     },
   };
@@ -102,6 +105,7 @@ export function toDomainColumns(record: DomainRecord): DomainColumns {
     ipv6: fromClaim(record.host.ipv6),
     tls_expires: record.host.tlsExpires,
     noindex: fromClaim(record.host.noindex),
+    noindex_by: record.host.noindexBy?.join(' ') || null,
     points_to: record.host.pointsTo,
   };
 }

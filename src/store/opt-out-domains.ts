@@ -33,6 +33,7 @@ const nothing = {
   ipv6: null,
   tls_expires: null,
   noindex: null,
+  noindex_by: null,
   points_to: null,
   lease_owner: null,
   lease_token: null,

@@ -7,6 +7,7 @@ import * as dueLines from './0005-due-lines.ts';
 import * as moments from './0006-moments.ts';
 import * as sources from './0007-sources.ts';
 import * as optOuts from './0008-opt-outs.ts';
+import * as noindexWays from './0009-noindex-ways.ts';
 
 /** Every migration in order. A published migration is never edited; the next one is added below it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -18,4 +19,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-moments': moments,
   '0007-sources': sources,
   '0008-opt-outs': optOuts,
+  '0009-noindex-ways': noindexWays,
 };

@@ -37,6 +37,8 @@ export interface DomainsTable {
   ipv6: number | null;
   tls_expires: number | null;
   noindex: number | null;
+  /** The ways in which it asks not to be published, with spaces between them, in order; null where it does not. */
+  noindex_by: string | null;
   points_to: Domain | null;
   /** The three lease columns are all set or all null. */
   lease_owner: string | null;

@@ -57,8 +57,18 @@ export function createIntake({ app, health, trouble, ending }: IntakeParts): Int
     }
   }
 
-  function tellOptOuts({ listed, forgotten, refused }: NonNullable<Awaited<ReturnType<App['applyOptOuts']>>>): void {
+  function tellOptOuts({
+    listed,
+    forgotten,
+    untidy,
+    refused,
+  }: NonNullable<Awaited<ReturnType<App['applyOptOuts']>>>): void {
     logger.info({ listed, forgotten }, 'opt-outs');
+    if (untidy.length > 0)
+      logger.warn(
+        { lines: untidy },
+        'lines of the opt-out file are not one plain domain: what can be read as one was taken',
+      );
     if (refused.length > 0) logger.warn({ lines: refused }, 'lines of the opt-out file name no domain');
   }
 

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { RunInBackground } from './app.background.ts';
 import type { Domain } from './domain/domain.ts';
 import type { Settings } from './settings.schema.ts';
+import { optOutLines } from './sources/opt-out-lines.ts';
 import { readLines } from './sources/read-lines.ts';
 import { NoRegularFileError, statRegularFile } from './sources/regular-file.ts';
 import type { SourceRefusal } from './sources/source.ts';
-import { textItems } from './sources/text-items.ts';
 import { patiently } from './store/patiently.ts';
 import type { Store } from './store/store.ts';
 
@@ -20,7 +20,9 @@ export interface OptOutReport {
   readonly listed: number;
   /** Of these, opted out just now. */
   readonly forgotten: number;
-  /** Lines that name no domain: whoever is meant is visited as before. */
+  /** Lines that are not one plain domain, and how many were taken from each: all that can be read as one. */
+  readonly untidy: readonly { readonly line: number; readonly taken: number }[];
+  /** Lines that name no domain, or go on where nothing is read any more: whoever is meant there is visited as before. */
   readonly refused: readonly { readonly line: number; readonly reason: SourceRefusal }[];
 }
 
@@ -53,7 +55,7 @@ export function createOptOuts(parts: OptOutParts): (signal: AbortSignal) => Prom
     const forget = (some: readonly Domain[]) => background('forget', { database, domains: some, at: now() }, signal);
     if (store.isPurgeCutShort()) await forget([]);
     if (file === null) return null;
-    const { state, listed, refused } = await read(file, { domains, unless: applied, signal });
+    const { state, listed, untidy, refused } = await read(file, { domains, unless: applied, signal });
     if (state === applied) return null;
     const forgotten: Domain[] = [];
     for (let start = 0; start < listed.length; start += CHUNK) {
@@ -64,7 +66,7 @@ export function createOptOuts(parts: OptOutParts): (signal: AbortSignal) => Prom
     }
     if (forgotten.length > 0) await forget(forgotten);
     applied = state;
-    return { listed: listed.length, forgotten: forgotten.length, refused };
+    return { listed: listed.length, forgotten: forgotten.length, untidy, refused };
   };
 }
 
@@ -77,16 +79,21 @@ interface Reading {
 
 async function read(file: string, { domains, unless, signal }: Reading) {
   const listed = new Set<Domain>();
+  const untidy: { line: number; taken: number }[] = [];
   const refused: { line: number; reason: SourceRefusal }[] = [];
   try {
     const { size, mtimeMs, ino } = await statRegularFile(file);
     const state = `${file} ${size} ${mtimeMs} ${ino}`;
-    if (state === unless) return { state, listed: [], refused };
-    for await (const item of textItems(readLines(file, signal), domains)) {
-      if (item.kind === 'domain') listed.add(item.domain);
-      else if (item.kind === 'refused') refused.push({ line: item.line, reason: item.reason });
+    if (state === unless) return { state, listed: [], untidy, refused };
+    for await (const { line, domains: named, isPlain, refused: reason } of optOutLines(
+      readLines(file, signal),
+      domains,
+    )) {
+      for (const domain of named) listed.add(domain);
+      if (!isPlain && named.length > 0) untidy.push({ line, taken: named.length });
+      if (reason !== null) refused.push({ line, reason });
     }
-    return { state, listed: [...listed], refused };
+    return { state, listed: [...listed], untidy, refused };
   } catch (error) {
     if (signal.aborted || !(error instanceof Error)) throw error;
     const code = 'code' in error ? String(error.code) : error.message;

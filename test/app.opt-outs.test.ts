@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -184,6 +184,24 @@ test('a crawl publishes first what a process purged that was killed before it co
   expect(await crawl('stopped')).toBe('stopped');
   expect(String(files())).toContain('stays.example');
   expect(String(files())).not.toContain('goes.example');
+});
+
+test('a crawl says from how many lines of the opt-out file that are not one domain how many names were taken, and names none', async () => {
+  const { folder, settings } = await createWorld();
+  const file = join(folder, 'opt-outs.txt');
+  const names = Array.from({ length: 11 }, (_, index) => `- x${index}.example`);
+  writeFileSync(file, ['a.example', '*.b.example', 'c.example; d.example', 'nobody', ...names].join('\n'));
+  await using app = await createApp(settings({}, {}, { optOut: { file } }), logger);
+  const stderr = new PassThrough();
+  await crawlOnce(app, { only: [], stderr, signal });
+  const told = String(stderr.read());
+  expect(told).toContain(
+    '13 lines of the opt-out file (2, 3, 5, 6, 7, 8, 9, 10, 11, 12 and 3 more) should be one plain domain each; all that can be read there as one, 14 names, is left alone',
+  );
+  expect(told).toContain('line 4 of the opt-out file names no domain (single-label)');
+  expect(told).not.toContain('.example');
+  const named = parseDomains(['a.example', 'b.example', 'c.example', 'd.example', 'x10.example'], app.settings);
+  expect(app.store.optedOutAmong(named)).toEqual(named);
 });
 
 test('an opt-out file that is a FIFO is refused with the cure, and nobody waits for it', async () => {

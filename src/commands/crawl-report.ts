@@ -1,6 +1,7 @@
 import { isKeptBack } from '../app.exporting.ts';
 import type { App, CrawlEnd, SourceReport, Visit, WhichSources } from '../app.ts';
 import type { Terminal } from './command.ts';
+import { counted } from './counted.ts';
 import { createProgress, type Progress } from './crawl-progress.ts';
 import { type CrawlTally, createTally } from './crawl-tally.ts';
 
@@ -98,11 +99,24 @@ export async function crawlOnce(
 /** Opts out who asked for it; what was purged is gone from the exported files before anything is visited. */
 async function optOut(app: App, signal: AbortSignal, stderr: Terminal['stderr']): Promise<void> {
   const report = await app.applyOptOuts(signal);
+  if (report !== null && report.untidy.length > 0) stderr.write(untidyText(report.untidy));
   for (const { line, reason } of report?.refused ?? [])
     stderr.write(`line ${line} of the opt-out file names no domain (${reason}), so that nobody is left alone by it\n`);
   if (report !== null && report.forgotten > 0) await app.export(signal, { force: true });
   // What else the guard finds is told where the pass ends.
   else if (app.store.purgeToPublish() !== null) await app.export(signal).catch(unlessKeptBack);
+}
+
+/** Line numbers that a warning names. */
+const LINES_SHOWN = 10;
+
+/** The names themselves are told to nobody. */
+function untidyText(untidy: readonly { line: number; taken: number }[]): string {
+  const taken = untidy.reduce((sum, line) => sum + line.taken, 0);
+  const rest = untidy.length - LINES_SHOWN;
+  const lines = untidy.slice(0, LINES_SHOWN).map(({ line }) => line);
+  const which = `${lines.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return `${counted(untidy.length, 'line')} of the opt-out file (${which}) should be one plain domain each; all that can be read there as one, ${counted(taken, 'name')}, is left alone\n`;
 }
 
 function unlessKeptBack(error: unknown): void {

@@ -8,7 +8,7 @@ export interface Line {
 }
 
 /** What is read of a longer line; no line with a domain comes near it. */
-const maxLineLength = 65_536;
+export const LONGEST_LINE = 65_536;
 
 /**
  * The lines of a file, in constant memory whatever their length: of a longer line, the first 65,536 characters. UTF-8,
@@ -37,7 +37,7 @@ export async function* readLines(path: string, signal?: AbortSignal): AsyncGener
 }
 
 function joined(pending: string, piece: string): string {
-  return pending.length >= maxLineLength ? pending : (pending + piece).slice(0, maxLineLength);
+  return pending.length >= LONGEST_LINE ? pending : (pending + piece).slice(0, LONGEST_LINE);
 }
 
 function encodingOf(start: Buffer): string {

@@ -13,8 +13,13 @@ export async function* textItems(
   software?: string,
 ): AsyncGenerator<SourceItem> {
   for await (const { number, text } of lines) {
-    const comment = text.search(/(?:^|\s)#/);
-    const written = (comment === -1 ? text : text.slice(0, comment)).trim();
+    const written = withoutComment(text);
     yield written === '' ? { kind: 'blank', line: number } : readItem(number, written, options, software);
   }
+}
+
+/** What a line says, without its comment and the white space around. */
+export function withoutComment(text: string): string {
+  const comment = text.search(/(?:^|\s)#/);
+  return (comment === -1 ? text : text.slice(0, comment)).trim();
 }

@@ -1,0 +1,34 @@
+import type { Domain } from '../domain/domain.ts';
+import { domainsIn } from '../domain/domains-in.ts';
+import { type DomainOptions, parseDomain } from '../domain/parse-domain.ts';
+import { type Line, LONGEST_LINE } from './read-lines.ts';
+import type { SourceRefusal } from './source.ts';
+import { withoutComment } from './text-items.ts';
+
+/**
+ * What a line of the opt-out file names. `isPlain`: it is one domain and nothing else. `refused`: nothing could be taken from it, or not
+ * from all of it.
+ */
+export interface OptOutLine {
+  readonly line: number;
+  readonly domains: readonly Domain[];
+  readonly isPlain: boolean;
+  readonly refused: SourceRefusal | null;
+}
+
+/** Reads a file of opt-outs. Who is named on a line that is written otherwise than it should be is opted out all the same. */
+export async function* optOutLines(lines: AsyncIterable<Line>, options: DomainOptions): AsyncGenerator<OptOutLine> {
+  for await (const { number: line, text } of lines) {
+    const written = withoutComment(text);
+    if (written === '') continue;
+    const parse = parseDomain(written, options);
+    if (parse.ok) {
+      yield { line, domains: [parse.domain], isPlain: true, refused: null };
+      continue;
+    }
+    const domains = domainsIn(written, options);
+    // The rest of such a line was not read.
+    const isCut = text.length >= LONGEST_LINE;
+    yield { line, domains, isPlain: false, refused: isCut ? 'too-long' : domains.length === 0 ? parse.reason : null };
+  }
+}

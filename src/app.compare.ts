@@ -6,6 +6,7 @@ import { type ConfiguredSource, openCrawled, sourceList } from './app.source-lis
 import { type Unlisted, whyUnlisted } from './app.why-unlisted.ts';
 import type { Domain } from './domain/domain.ts';
 import { parseDomain } from './domain/parse-domain.ts';
+import { withholdNamesInText } from './domain/withhold-names.ts';
 import type { InstanceRecord } from './record/instance-record.ts';
 import { requireContact } from './settings.contact.ts';
 import type { Settings } from './settings.schema.ts';
@@ -100,7 +101,7 @@ export async function compareSource(settings: Settings, text: string, options: C
   return {
     source: { key, type, label },
     outcome: reading.outcome,
-    why: reading.why,
+    why: reading.why === null ? null : withholdNamesInText(reading.why, (names) => names.filter(isOptedOut)),
     listed: reading.accepted,
     saidOther: side.saidOther(),
     both: side.both.size,

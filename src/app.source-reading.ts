@@ -7,7 +7,7 @@ import { withholdNamesInText } from './domain/withhold-names.ts';
 import type { SourceHttp } from './http/source-http.ts';
 import type { Settings } from './settings.schema.ts';
 import type { SelectHtml } from './sources/html-selection.ts';
-import { importSource } from './sources/import-source.ts';
+import { importSource, type SourceReading } from './sources/import-source.ts';
 import type { SourceError } from './sources/source-error.ts';
 import type { EntryCounts } from './store/candidate.ts';
 import { patiently } from './store/patiently.ts';
@@ -80,7 +80,7 @@ export async function readSource({ entry, source }: ConfiguredSource, parts: Rea
       },
     });
     const why = read.why === null ? null : withholdNamesInText(read.why, store.optedOutAmong);
-    const reading = { ...read, why };
+    const reading = { ...read, why, refusals: withheld(read.refusals, store) };
     const waitMs = Math.min(error?.retryAfterMs ?? reading.retryAfterMs ?? 0, LONGEST_WAIT_MS);
     const notBefore = waitMs > 0 ? now() + waitMs : null;
     const end = { ...reading, ...withMark(mark, reading), notBefore };
@@ -91,6 +91,14 @@ export async function readSource({ entry, source }: ConfiguredSource, parts: Rea
     if (error instanceof RunOverError) return { report: notRead(source, 'taken-over'), error: null };
     throw error;
   }
+}
+
+/** A refused line names others as well, and may be about a port of a host that has opted out. */
+function withheld(refusals: SourceReading['refusals'], { optedOutAmong }: Store): SourceReading['refusals'] {
+  if (refusals.length === 0) return refusals;
+  const text = JSON.stringify(refusals);
+  const told = withholdNamesInText(text, optedOutAmong);
+  return told === text ? refusals : (JSON.parse(told) as SourceReading['refusals']);
 }
 
 /** How long a reading may last, and what it waits for at its end. */

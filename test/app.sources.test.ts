@@ -459,11 +459,12 @@ test('the opt-out file purges, once, and no source brings back whom it names', a
   list.hosts = ['stays.example', 'goes.example'];
   await using app = await createApp(settings({}, { optOut: { file } }), logger);
   await expect(app.applyOptOuts(signal)).rejects.toThrow(`The opt-out file ${file} cannot be read`);
-  writeFileSync(file, '# asked by mail\ngoes.example\nnot a domain\n');
+  writeFileSync(file, '# asked by mail\n*.goes.example\nnot a domain\n');
   await app.sources.read('all', signal);
   expect(await app.applyOptOuts(signal)).toEqual({
     listed: 1,
     forgotten: 1,
+    untidy: [{ line: 2, taken: 1 }],
     refused: [{ line: 3, reason: expect.any(String) }],
   });
   expect(await app.applyOptOuts(signal)).toBeNull();
@@ -474,6 +475,22 @@ test('the opt-out file purges, once, and no source brings back whom it names', a
   expect(await app.sources.read('fresh', signal)).toMatchObject([{ entered: 0, optedOut: 1 }]);
   using reader = openReader(app.settings.database, { busyTimeoutMs: 1_000 });
   expect(reader.counts(Date.now()).byState['opted-out']).toBe(1);
+});
+
+test('a line that is refused names nobody who has opted out', async () => {
+  const { list, settings } = await createListing();
+  const cut = `${'x '.repeat(96)}shy.example ${'y '.repeat(50)}`;
+  list.hosts = ['shy.example:22', 'other.example and www.shy.example', 'Other.example SHY.example', cut];
+  await using app = await createApp(settings(), logger);
+  app.store.forget(parseDomains(['shy.example'], app.settings), Date.now());
+  const [report] = await app.sources.read('all', signal);
+  expect(report?.refusals.map(({ text }) => text)).toEqual([
+    'opted-out.invalid:22',
+    'other.example and opted-out.invalid',
+    'Other.example opted-out.invalid',
+    expect.stringContaining('x …'),
+  ]);
+  expect(JSON.stringify(report)).not.toMatch(/shy|opted-out\.inv[^a]/i);
 });
 
 test('a list is held against the directory: whom they list and we do not, and the reverse, each with our reason', async () => {

@@ -11,6 +11,11 @@ it('shows at most 200 characters, and says that it cut', () => {
   expect(excerpt('❤️'.repeat(5_000_000)).length).toBeLessThanOrEqual(200);
 });
 
+it('ends before a word that would be cut, so that no part of a name is left', () => {
+  expect(excerpt(`${'x '.repeat(95)}loops.example and more`)).toBe(`${'x '.repeat(95)}…`);
+  expect(excerpt(`loops.example ${'x'.repeat(300)}`)).toBe('loops.example …');
+});
+
 it.each([
   ['a terminal escape', '\u001b[31m'],
   ['NUL', '\0'],

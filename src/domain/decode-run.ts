@@ -1,14 +1,20 @@
+import { referenceAt } from './character-reference.ts';
+import { backslashDotLength, bracketedDotLength } from './disguised-dot.ts';
+
 /** A character of a text, and where in its bytes it is written. */
 export interface WrittenCharacter {
   readonly codePoint: number;
   readonly start: number;
   /** Beyond its last byte. */
   readonly end: number;
+  /** A dot behind a backslash, which may stand between two folders as well. */
+  readonly isBackslashDot: boolean;
 }
 
 const BACKSLASH = 0x5c;
 const PERCENT = 0x25;
 const AMPERSAND = 0x26;
+const DOT = 0x2e;
 const REPLACEMENT = 0xfffd;
 
 const hexAt = (bytes: Uint8Array, at: number, length: number): number => {
@@ -26,7 +32,7 @@ const hexAt = (bytes: Uint8Array, at: number, length: number): number => {
 export function escapeLength(bytes: Uint8Array, at: number): number {
   switch (bytes[at]) {
     case BACKSLASH:
-      return bytes[at + 1] === 0x75 && hexAt(bytes, at + 2, 4) >= 0 ? 6 : 0;
+      return bytes[at + 1] === 0x75 && hexAt(bytes, at + 2, 4) >= 0 ? 6 : backslashDotLength(bytes, at);
     case PERCENT: {
       const digits = percentDigits(bytes, at);
       return hexAt(bytes, digits, 2) >= 0 ? digits + 2 - at : 0;
@@ -34,7 +40,7 @@ export function escapeLength(bytes: Uint8Array, at: number): number {
     case AMPERSAND:
       return referenceAt(bytes, at)?.length ?? 0;
     default:
-      return 0;
+      return bracketedDotLength(bytes, at);
   }
 }
 
@@ -45,19 +51,7 @@ function percentDigits(bytes: Uint8Array, at: number): number {
   return digits;
 }
 
-/** A numeric character reference of HTML (`&#46;`, `&#x2e;`), at most seven digits long. */
-function referenceAt(bytes: Uint8Array, at: number): { value: number; length: number } | null {
-  if (bytes[at + 1] !== 0x23) return null;
-  const isHex = ((bytes[at + 2] ?? 0) | 0x20) === 0x78;
-  const first = at + (isHex ? 3 : 2);
-  let end = first;
-  while (end < first + 7 && hexAt(bytes, end, 1) >= 0) end++;
-  if (end === first || bytes[end] !== 0x3b) return null;
-  const value = Number.parseInt(String.fromCharCode(...bytes.subarray(first, end)), isHex ? 16 : 10);
-  return Number.isNaN(value) ? null : { value: value > 0x10ffff ? REPLACEMENT : value, length: end + 1 - at };
-}
-
-/** Reads a run of characters as people see them: escapes of JSON, of URLs and of HTML, and UTF-8, as what they stand for. */
+/** Reads a run of characters as people see them: escapes of JSON, of URLs and of HTML, dots in disguise, and UTF-8, as what they stand for. */
 export function decodeRun(bytes: Uint8Array, start: number, end: number): WrittenCharacter[] {
   const characters: WrittenCharacter[] = [];
   for (let at = start; at < end; ) {
@@ -84,7 +78,8 @@ export function decodeRun(bytes: Uint8Array, start: number, end: number): Writte
         reached = low.end;
       }
     }
-    characters.push({ codePoint, start: at, end: reached });
+    const isBackslashDot = bytes[at] === BACKSLASH && bytes[reached - 1] === DOT;
+    characters.push({ codePoint, start: at, end: reached, isBackslashDot });
     at = reached;
   }
   return characters;
@@ -97,6 +92,7 @@ function unitAt(bytes: Uint8Array, at: number): { value: number; end: number; is
   if (length === 0) return { value: byte, end: at + 1, isByte: true };
   const end = at + length;
   if (byte === PERCENT) return { value: hexAt(bytes, end - 2, 2), end, isByte: true };
+  if (byte !== AMPERSAND && (byte !== BACKSLASH || bytes[end - 1] === DOT)) return { value: DOT, end, isByte: false };
   if (byte === BACKSLASH) return { value: hexAt(bytes, end - 4, 4), end, isByte: false };
   return { value: referenceAt(bytes, at)?.value ?? REPLACEMENT, end, isByte: false };
 }

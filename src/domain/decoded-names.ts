@@ -45,17 +45,19 @@ function nameIn(all: Characters, port: string): WrittenName | null {
   if (piece.every(({ codePoint }) => codePoint < 0x80)) {
     const found = hostIn(textOf(piece).toLowerCase());
     const end = found === null ? undefined : piece[found.host.length - 1];
-    if (found === null || end === undefined) return null;
-    return { name: found.host + behind(end), start: first.start, end: end.end, within: [] };
+    const within = partsOf(piece, behind(last), ({ isBackslashDot }) => isBackslashDot);
+    if (found === null || end === undefined)
+      return within[0] === undefined ? null : { name: null, start: first.start, end: last.end, within };
+    return { name: found.host + behind(end), start: first.start, end: end.end, within };
   }
-  const within = partsOf(piece, behind(last));
+  const within = partsOf(piece, behind(last), isBesideNames);
   const normalised = piece.length <= LONGEST_NAME ? normaliseHost(textOf(piece)) : null;
   const name = normalised?.ok === true ? normalised.host + behind(last) : null;
   return name === null && within.length === 0 ? null : { name, start: first.start, end: last.end, within };
 }
 
 /** The names in a piece where a reader may see them begin and end. */
-function partsOf(piece: Characters, port: string): WrittenName[] {
+function partsOf(piece: Characters, port: string, isBetween: (character: WrittenCharacter) => boolean): WrittenName[] {
   const parts: WrittenName[] = [];
   let part: WrittenCharacter[] = [];
   let isWhole = true;
@@ -65,9 +67,7 @@ function partsOf(piece: Characters, port: string): WrittenName[] {
     part = [];
   };
   for (const character of piece) {
-    const { codePoint } = character;
-    const isBeside = codePoint > 0x7f && !isDot(codePoint) && BESIDE_NAMES.test(String.fromCodePoint(codePoint));
-    if (!isBeside) part.push(character);
+    if (!isBetween(character)) part.push(character);
     else {
       isWhole = false;
       close('');
@@ -75,6 +75,10 @@ function partsOf(piece: Characters, port: string): WrittenName[] {
   }
   if (!isWhole) close(port);
   return parts;
+}
+
+function isBesideNames({ codePoint }: WrittenCharacter): boolean {
+  return codePoint > 0x7f && !isDot(codePoint) && BESIDE_NAMES.test(String.fromCodePoint(codePoint));
 }
 
 function trimmed(piece: Characters): Characters {

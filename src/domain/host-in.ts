@@ -38,7 +38,8 @@ export function isDot(codePoint: number): boolean {
  * @param behind seven characters are enough.
  */
 export function portIn(behind: string): string {
-  const digits = /^:(\d{1,5})(?!\d)/.exec(behind)?.[1];
+  // As for dots, a full-width colon is one.
+  const digits = /^:(\d{1,5})(?!\d)/.exec(behind.normalize('NFKC'))?.[1];
   const port = digits === undefined ? 443 : Number(digits);
   return port === 443 || port === 0 || port > 65_535 ? '' : `:${port}`;
 }

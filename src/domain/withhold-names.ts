@@ -53,7 +53,7 @@ export function createWithholding(optedOutAmong: OptedOutAmong, hasOptOuts: () =
 }
 
 /** Most texts name nobody, and need no closer look: all dots, and what dots are written with. */
-const MAY_NAME = /[.\u3002\uff0e\uff61\\%&]/;
+const MAY_NAME = /[.\u3002\uff0e\uff61\\%&]|[[({]dot[\])}]/i;
 
 function namesOf(written: readonly WrittenName[], names = new Set<string>()): Set<string> {
   for (const { name, within } of written) {

@@ -16,14 +16,14 @@ const ESCAPE = 5;
 const CLASSES = new Uint8Array(256).fill(BEYOND_ASCII, 0x80);
 for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_')
   CLASSES[character.charCodeAt(0)] = NAME;
-for (const character of '\\%&') CLASSES[character.charCodeAt(0)] = ESCAPE;
+for (const character of '\\%&([{') CLASSES[character.charCodeAt(0)] = ESCAPE;
 CLASSES[0x2e] = DOT;
 CLASSES.fill(BEGINS_DOT, 0xe3, 0xe4);
 CLASSES.fill(BEGINS_DOT, 0xef, 0xf0);
 
 /**
  * The hosts that a text in UTF-8 names, in the order of the text: in any case, as A-labels or U-labels, with the escapes of JSON, URLs
- * and HTML. A name that is only part of a longer one is none. Takes time in proportion to the bytes, whatever they are.
+ * and HTML, and with dots in disguise (`[.]`, `(dot)`, `\.`). A name that is only part of a longer one is none. Takes time in proportion to the bytes, whatever they are.
  */
 export function writtenNames(bytes: Uint8Array): WrittenName[] {
   const names: WrittenName[] = [];

@@ -20,6 +20,18 @@ test.each([
   ['?to=https%3A%2F%2Fopt.example%2F', '?to=https%3A%2F%2Fopted-out.invalid%2F'],
   ['?to=https%253A%252F%252Fopt%252Eexample', '?to=https%253A%252F%252Fopted-out.invalid'],
   ['opt&#46;example or opt&#x2E;example&nbsp;', 'opted-out.invalid or opted-out.invalid&nbsp;'],
+  [
+    'opt&period;example, opt&#46example, opt&#0000000046;example',
+    'opted-out.invalid, opted-out.invalid, opted-out.invalid',
+  ],
+  ['opt&amp;period;example &amp;amp;#111;pt&amp;#x2E;example', 'opted-out.invalid opted-out.invalid'],
+  ['opt[.]example www(.)opt(.)example opt{.}example', 'opted-out.invalid opted-out.invalid opted-out.invalid'],
+  ['opt[dot]example OPT(DOT)EXAMPLE', 'opted-out.invalid opted-out.invalid'],
+  ['hxxps://opt[.]example/x', 'hxxps://opted-out.invalid/x'],
+  ['/^opt\\.example$/ "opt\\\\.example"', '/^opted-out.invalid$/ "opted-out.invalid"'],
+  ['C:\\logs\\.opt.example ..\\.OPT.example', 'C:\\logs\\.opted-out.invalid ..\\.opted-out.invalid'],
+  ['[opt.example](https://opt.example) (opt.example)', null],
+  ['bücher[.]example', WITHHELD_NAME],
   ['bücher.example BÜCHER.example xn--bcher-kva.example', `${WITHHELD_NAME} ${WITHHELD_NAME} ${WITHHELD_NAME}`],
   ['b%C3%BCcher.example b\\u00fccher.example', `${WITHHELD_NAME} ${WITHHELD_NAME}`],
   ['我们从opt.example搬来', '我们从opted-out.invalid搬来'],
@@ -32,6 +44,8 @@ test.each([
   ['see..opt.example...', 'see..opted-out.invalid...'],
   ['"{\\"text\\":\\"a\\\\nopt.example\\"}"', '"{\\"text\\":\\"a\\\\nopted-out.invalid\\"}"'],
   ['ports.example:8443 PORTS.example%3A8443', 'opted-out.invalid:8443 opted-out.invalid%3A8443'],
+  ['ports.example：8443 ports.example&colon;8443', 'opted-out.invalid：8443 opted-out.invalid&colon;8443'],
+  ['ports[.]example：８４４３', 'opted-out.invalid：８４４３'],
 ])('%s is told without the name', (text, expected) => {
   expect(withheld(text)).toBe(expected ?? text.replaceAll('opt.example', WITHHELD_NAME));
 });
@@ -40,6 +54,7 @@ test.each([
   'notopt.example opt.example.org a.opt.example my_opt.example éopt.example opt-example optexample',
   'ports.example ports.example:443 ports.example:84430 ports.example:8444',
   'loops 1.0.0-beta.14 http://nodeinfo.diaspora.software/ns/schema/2.0 application/json',
+  'a[.]opt.example opt[.example opt(.]example opt[dat]example opt&perio;example opt&#460;example',
   'C:\\notopt.example %2Fnotopt.example \\u006eotopt.example',
 ])('%s stays', (text) => {
   const body = Buffer.from(text);
@@ -73,7 +88,10 @@ test('bytes that are no UTF-8 stay as they are, beside a name too', () => {
 /** Each character as it is, as a capital, or in one of the escapes. */
 const written = (name: string) =>
   fc
-    .array(fc.constantFrom('plain', 'capital', 'json', 'url', 'html', 'hex'), { minLength: 99, maxLength: 99 })
+    .array(fc.constantFrom('plain', 'capital', 'json', 'url', 'html', 'hex', 'defanged', 'escaped'), {
+      minLength: 99,
+      maxLength: 99,
+    })
     .map((ways) =>
       [...name]
         .map((character, index) => {
@@ -89,6 +107,10 @@ const written = (name: string) =>
                 : encodeURIComponent(character);
             case 'html':
               return `&#${code};`;
+            case 'defanged':
+              return character === '.' ? '[.]' : character;
+            case 'escaped':
+              return character === '.' ? '\\.' : character;
             case 'hex':
               return `&#x${code.toString(16)};`;
             default:

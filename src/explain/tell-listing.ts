@@ -1,4 +1,5 @@
 import { isAwaited } from '../schedule/is-awaited.ts';
+import { noindexWords } from './noindex-words.ts';
 import { lastVisitWords, softwareWords, timesFailed, unsettledWords } from './record-words.ts';
 import { isNearlyNamed, quotedName } from './software-name.ts';
 import type { Story, Telling } from './story.ts';
@@ -55,7 +56,7 @@ export function tellListing(story: Story): Telling {
     case 'noindex':
       return not(
         'it is Loops, and asks not to be published',
-        'It sends the header "X-Robots-Tag: noindex" (or "none"), its robots.txt names Loopscout and closes the site to it, or its NodeInfo says in "metadata" that it is "private" or to "hide_in_statistics". Loopscout obeys each of these. It is still visited, so that it is listed as soon as that is gone.',
+        `It sends the header "X-Robots-Tag: noindex" (or "none"), its robots.txt names Loopscout and closes the site to it, or its NodeInfo says in "metadata" that it is "private" or to "hide_in_statistics". ${noindexWords(record.host.noindexBy)}Loopscout obeys each of these until the same document was read again without it; one that fails takes nothing back. It is still visited, so that it is listed as soon as that is gone.`,
       );
     case 'same-instance':
       return not(

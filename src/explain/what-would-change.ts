@@ -67,7 +67,7 @@ function patientOf({ story: { record, steps, softwareId }, robotsToken }: Change
 function becauseOf({ story: { record, listing, target } }: ChangeContext): string | null {
   if (listing.listed) return null;
   if (listing.because === 'noindex')
-    return 'Send no "X-Robots-Tag: noindex" (or "none") with the configuration and NodeInfo, have no group in robots.txt that closes the site to Loopscout by name, and neither "private" nor "hide_in_statistics" in the metadata of NodeInfo. To keep only some crawlers out, name them: "X-Robots-Tag: googlebot: noindex".';
+    return 'Send no "X-Robots-Tag: noindex" (or "none") with the configuration and NodeInfo, have no group in robots.txt that closes the site to Loopscout by name, and neither "private" nor "hide_in_statistics" in the metadata of NodeInfo; answer with each of these, since one that is missing takes nothing back. To keep only some crawlers out, name them: "X-Robots-Tag: googlebot: noindex".';
   if (listing.because === 'same-instance')
     return `To be listed under this name instead, set app.url of the instance to https://${record.domain} and answer its configuration and NodeInfo here.`;
   if (record.conclusive === 'alias' && target === null)

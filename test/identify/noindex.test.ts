@@ -65,6 +65,21 @@ describe('a visit', () => {
   });
 
   it.each([
+    ['read NodeInfo', {}, { software: { name: 'loops' } }, true],
+    ['found another document where NodeInfo should be', {}, { error: 'busy' }, false],
+    ['had no NodeInfo to read', { federation: false }, null, true],
+    ['found no NodeInfo', {}, null, false],
+  ])('that %s says whether all was read that tells what a host is', async (_what, more, nodeInfo, isAll) => {
+    const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
+    const { visit } = await visitScript({
+      [CONFIG]: json({ app: { software: 'loops' }, ...more }),
+      '/.well-known/nodeinfo': json({ links: [{ rel, href: 'https://server.example/nodeinfo/2.0' }] }),
+      '/nodeinfo/2.0': nodeInfo === null ? status(404) : json(nodeInfo),
+    });
+    expect(visit.readWithoutNoindex?.includes('earlier')).toBe(isAll);
+  });
+
+  it.each([
     ['closes the site to us by name', 'User-agent: Loopscout\nDisallow: /', true],
     ['closes the config endpoint to us by name', 'User-agent: loopscout\nDisallow: /api/', true],
     ['closes something else to us by name', 'User-agent: Loopscout\nDisallow: /private/', false],

@@ -44,7 +44,7 @@ domains that opted out since, or ask not to be published.</p>
 <li>${ROBOTS[about.robots]} To keep it out altogether, add this to your robots.txt. It is kept for a day, and read again
 before a visit when it is older:
 <br><code>User-agent: ${robotsToken}</code><br><code>Disallow: /</code></li>
-<li>A server that sends <code>X-Robots-Tag: noindex</code> with its answers is not published, neither here nor in the files.</li>
+<li>A server that sends <code>X-Robots-Tag: noindex</code> with its answers is not published, neither here nor in the files, until the same was read again without it.</li>
 <li>Or write to !${contactLink(contact)}: an opt-out is for good, purges what is stored, and holds whoever names the domain again.
 Of those who opted out nothing is told but their number, ${optOuts} so far.</li>
 </ul>

@@ -49,7 +49,10 @@ export function publishedRecord(
   return record;
 }
 
-/** The answer to who hands in a domain that is not taken: one for all of these, so that nobody can read out who has opted out. */
+/**
+ * The answer to who hands in a domain that is not taken: the same for one that opted out, one that asks to be left out, and a name that is not
+ * public, and never why. That it is one of these can be told, since any other name is visited: one name at a time, so many an hour for an address.
+ */
 export function notTaken(): ProblemError {
   return new ProblemError(
     404,

@@ -3,11 +3,16 @@
  * Fleets of known size, listed by independent, overlapping and dependent sources; each is drawn anew for every seed.
  */
 import {
+  completeFleets,
   copyingFleets,
   type Fleet,
   independentFleets,
+  mixedFleets,
   overlappingFleets,
   sharingFleets,
+  sparseFleets,
+  tinyFleets,
+  vagueFleets,
 } from '../export/population/fleets.ts';
 import { surveyFleet } from '../export/population/survey-fleet.ts';
 
@@ -17,20 +22,30 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const table: readonly (readonly [string, readonly Fleet[]])[] = [
   ['independent sources', independentFleets],
   ['overlapping: some instances are on more lists than others', overlappingFleets],
-  ['dependent: a source copies another', copyingFleets],
+  ['tiny: few instances, on most lists', tinyFleets],
+  ['complete: sources that know nearly all', completeFleets],
+  ['sparse: hardly any on two lists', sparseFleets],
+  ['dependent: a source copies another, or a part of it', copyingFleets],
+  ['the same, with too little to tell', vagueFleets],
+  ['dependent: a source copies a part of another and has its own', mixedFleets],
   ['dependent: sources share the instances out', sharingFleets],
 ];
 say(`${draws} draws each; medians as parts of the true size`);
 for (const [title, fleets] of table) {
   say(`\n${title}`);
-  say('  fleet                        size  interval  Chao2   too    too    sources    known  estimate  low    high');
-  say('                                     holds it  would  high   low    disagree');
+  say(
+    '  fleet                              size  told   interval  Chao2  too    too    warned missed   taken  known  estimate  low    high',
+  );
+  say('                                                  holds it  would  high   low           unwarned as one');
   for (const fleet of fleets) {
-    const { held, heldByChao2, above, below, doubted, known, estimate, low, high } = surveyFleet(fleet, draws);
-    const share = (count: number) => `${((count / draws) * 100).toFixed(1)}%`.padEnd(7);
-    const part = (value: number) => value.toFixed(2).padEnd(7);
-    say(
-      `  ${fleet.name.padEnd(28)} ${String(fleet.size).padEnd(5)} ${share(held)}   ${share(heldByChao2)} ${share(above)}${share(below)}${share(doubted)}      ${part(known)}${part(estimate)}   ${part(low)}${part(high)}`,
-    );
+    const survey = surveyFleet(fleet, draws);
+    const { untold, held, heldByChao2, above, below, warned, missedUnwarned, merged, known, estimate, low, high } =
+      survey;
+    const share = (count: number, width = 7) => `${((count / draws) * 100).toFixed(1)}%`.padEnd(width);
+    const part = (value: number, width = 7) => value.toFixed(2).padEnd(width);
+    const shares = `${share(draws - untold)}${share(held, 10)}${share(heldByChao2)}${share(above)}${share(below)}`;
+    const doubts = `${share(warned)}${share(missedUnwarned, 9)}${share(merged)}`;
+    const medians = `${part(known)}${part(estimate, 10)}${part(low)}${part(high)}`;
+    say(`  ${fleet.name.padEnd(34)} ${String(fleet.size).padEnd(5)} ${shares}${doubts}${medians}`);
   }
 }

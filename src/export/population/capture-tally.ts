@@ -4,89 +4,86 @@ export interface CaptureCounts {
   readonly captured: number;
   /** Instances that at least two sources list. */
   readonly recaptured: number;
-  /** Over all instances, how many sources list each. */
-  readonly listings: number;
+  /** For each source, how many instances it lists. */
+  readonly all: readonly number[];
   /** For each source, how many instances it alone lists. */
   readonly alone: readonly number[];
   /** Instances that exactly two sources list. */
   readonly twice: number;
+  /** Over all pairs of sources, how many instances both list. */
+  readonly shared: number;
 }
 
-/**
- * Adds up, one instance at a time, which sources list it. Holds numbers for each source and for each pair of sources with anything in
- * common, and nothing of any instance.
- */
+/** Instances that the same sources list. */
+export interface Combination {
+  /** Ids, each once. */
+  readonly sources: readonly number[];
+  readonly members: number;
+}
+
+/** Adds up, one instance at a time, which sources list it. Holds a number for each combination of sources, and nothing of any instance. */
 export class CaptureTally {
   /** All instances added. */
   known = 0;
   /** How many are listed by none, one, two, and more sources. */
   readonly listedBy = { none: 0, one: 0, two: 0, more: 0 };
-  #listings = 0;
-  /** For each source: instances that it lists, alone, with one other, and with two others. */
-  readonly #sources = new Map<number, { all: number; alone: number; withOne: Map<number, number>; withTwo: number }>();
+  readonly #combinations = new Map<string, { sources: readonly number[]; members: number }>();
 
   /** @param sources ids of the sources that list an instance, each once. */
-  add(sources: readonly number[]): void {
-    this.known += 1;
-    this.listedBy[wordOf(sources.length)] += 1;
-    this.#listings += sources.length;
-    for (const id of sources) {
-      const source = this.#source(id);
-      source.all += 1;
-      if (sources.length === 1) source.alone += 1;
-      if (sources.length === 3) source.withTwo += 1;
-      if (sources.length !== 2) continue;
-      for (const other of sources) {
-        if (other !== id) source.withOne.set(other, (source.withOne.get(other) ?? 0) + 1);
-      }
-    }
+  add(sources: readonly number[], members = 1): void {
+    this.known += members;
+    this.listedBy[wordOf(sources.length)] += members;
+    const sorted = sources.toSorted((one, other) => one - other);
+    const key = sorted.join();
+    const before = this.#combinations.get(key);
+    if (before === undefined) this.#combinations.set(key, { sources: sorted, members });
+    else before.members += members;
+  }
+
+  combinations(): Iterable<Combination> {
+    return this.#combinations.values();
   }
 
   /** Sources that list at least one instance, ascending. */
   sources(): number[] {
-    return [...this.#sources.keys()].sort((one, other) => one - other);
+    const ids = new Set<number>();
+    for (const { sources } of this.combinations()) for (const id of sources) ids.add(id);
+    return [...ids].sort((one, other) => one - other);
   }
 
-  counts(): CaptureCounts {
-    const { one, two, more } = this.listedBy;
-    return {
-      captured: one + two + more,
-      recaptured: two + more,
-      listings: this.#listings,
-      alone: this.sources().map((id) => this.#source(id).alone),
-      twice: two,
-    };
-  }
-
-  /** As if a source did not exist: who is listed by it and one other is then listed by one. */
-  countsWithout(left: number): CaptureCounts {
-    const { captured, recaptured, listings, twice } = this.counts();
-    const { all, alone, withOne, withTwo } = this.#source(left);
-    const withOneOther = sumOf(withOne.values());
-    return {
-      captured: captured - alone,
-      recaptured: recaptured - withOneOther,
-      listings: listings - all,
-      alone: this.sources()
+  /** @param left is counted as if it did not exist. */
+  counts(left: number | null = null): CaptureCounts {
+    const all = new Map(
+      this.sources()
         .filter((id) => id !== left)
-        .map((id) => this.#source(id).alone + (withOne.get(id) ?? 0)),
-      twice: twice - withOneOther + withTwo,
-    };
+        .map((id): [number, number] => [id, 0]),
+    );
+    const alone = new Map(all);
+    const sum = { captured: 0, recaptured: 0, twice: 0, shared: 0 };
+    for (const { sources, members } of this.combinations()) {
+      const listing = left === null || !sources.includes(left) ? sources : sources.filter((id) => id !== left);
+      const [first] = listing;
+      if (first === undefined) continue;
+      for (const id of listing) all.set(id, (all.get(id) ?? 0) + members);
+      sum.captured += members;
+      sum.shared += (members * listing.length * (listing.length - 1)) / 2;
+      if (listing.length === 1) alone.set(first, (alone.get(first) ?? 0) + members);
+      else sum.recaptured += members;
+      if (listing.length === 2) sum.twice += members;
+    }
+    return { ...sum, all: [...all.values()], alone: [...alone.values()] };
   }
 
-  #source(id: number) {
-    const source = this.#sources.get(id) ?? { all: 0, alone: 0, withOne: new Map(), withTwo: 0 };
-    this.#sources.set(id, source);
-    return source;
+  /** As if sources were others: those that become one source list what any of them does. */
+  mapped(become: (source: number) => number): CaptureTally {
+    const other = new CaptureTally();
+    for (const { sources, members } of this.combinations()) {
+      other.add([...new Set(sources.map(become))], members);
+    }
+    return other;
   }
 }
 
 function wordOf(sources: number): keyof CaptureTally['listedBy'] {
   return (['none', 'one', 'two'] as const)[sources] ?? 'more';
-}
-
-function sumOf(values: Iterable<number>): number {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum;
 }

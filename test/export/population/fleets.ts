@@ -32,14 +32,15 @@ const overlapping = (name: string, size: number, chances: readonly number[], spr
     }),
 });
 
-/** The last source copies the first, but for some that it loses; the others are independent. */
-const copied = (name: string, size: number, chances: readonly number[], kept: number): Fleet => ({
+/** The last source copies a part of the first, and lists as many others of its own as a chance says; the rest are independent. */
+const copied = (name: string, size: number, chances: readonly number[], kept: number, own = 0): Fleet => ({
   name,
   size,
   listings: (draw) =>
     each(size, () => {
       const listing = chances.flatMap((chance, source) => (draw() < chance ? [source] : []));
-      return listing.includes(0) && draw() < kept ? [...listing, chances.length] : listing;
+      const isCopied = listing.includes(0) && draw() < kept;
+      return isCopied || draw() < own ? [...listing, chances.length] : listing;
     }),
 });
 
@@ -76,10 +77,49 @@ export const overlappingFleets: readonly Fleet[] = [
   overlapping('fame counts much', 400, [0.4, 0.3, 0.2, 0.2], 1.2),
 ];
 
-/** Sources copy from each other: the estimate is too low. */
+/** Few instances, of which each is on most lists. */
+export const tinyFleets: readonly Fleet[] = [
+  independent('7 instances', 7, [0.9, 0.8, 0.7]),
+  independent('12 instances on most lists', 12, [0.9, 0.9, 0.9]),
+  independent('20 instances', 20, [0.95, 0.9, 0.8]),
+  independent('20 instances on half of the lists', 20, [0.5, 0.5, 0.5]),
+];
+
+/** Sources that know nearly all there is agree as copies do. */
+export const completeFleets: readonly Fleet[] = [
+  independent('3 nearly complete', 400, [0.95, 0.95, 0.95]),
+  independent('one nearly complete, 2 small', 400, [0.95, 0.05, 0.05]),
+];
+
+/** Hardly any instance is on two lists. */
+export const sparseFleets: readonly Fleet[] = [
+  independent('a tenth each', 100, [0.1, 0.1]),
+  independent('a fifth each', 100, [0.2, 0.2]),
+  independent('a fiftieth each', 1_000, [0.02, 0.02, 0.02]),
+  independent('a twentieth each', 1_000, [0.05, 0.05, 0.05]),
+  independent('few instances', 30, [0.3, 0.3]),
+];
+
+/** A source is a copy of another, nearly or in part, and lists nothing else: it counts as one with it. */
 export const copyingFleets: readonly Fleet[] = [
   copied('one copies another in full', 400, [0.4, 0.3], 1),
-  copied('one copies most of another', 400, [0.4, 0.3, 0.2], 0.9),
+  copied('one copies most of another', 400, [0.4, 0.3, 0.2], 0.95),
+  copied('one copies half of another', 400, [0.5, 0.4, 0.3], 0.5),
+  copied('60 instances, in full', 60, [0.5, 0.4, 0.3], 1),
+  copied('60 instances, most', 60, [0.5, 0.4, 0.3], 0.95),
+  copied('60 instances, half', 60, [0.5, 0.4, 0.3], 0.5),
+];
+
+/** The same where too little is there to tell: it is warned of more often, or the interval is wide. */
+export const vagueFleets: readonly Fleet[] = [
+  copied('20 instances, in full', 20, [0.5, 0.4, 0.3], 1),
+  copied('60 instances, half, one other', 60, [0.5, 0.3], 0.5),
+];
+
+/** A source copies a part of another and lists as many of its own: neither a copy nor independent. */
+export const mixedFleets: readonly Fleet[] = [
+  copied('half copied', 400, [0.5, 0.4, 0.3], 0.5, 0.3),
+  copied('half copied, one other', 400, [0.5, 0.3], 0.5, 0.3),
 ];
 
 /** Sources share the instances out: the estimate is too high. */

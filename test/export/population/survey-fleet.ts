@@ -16,6 +16,11 @@ export interface FleetSurvey {
   readonly below: number;
   /** Draws in which the estimate does not stand when one of the sources is left out. */
   readonly doubted: number;
+  /** Draws in which the words warn of relying on the estimate; and those that miss the true size without such a warning. */
+  readonly warned: number;
+  readonly missedUnwarned: number;
+  /** Draws in which sources are taken as one. */
+  readonly merged: number;
   /** Medians over the draws, as parts of the true size. */
   readonly known: number;
   readonly estimate: number;
@@ -29,10 +34,10 @@ export function surveyFleet(fleet: Fleet, draws = 200): FleetSurvey {
     for (const sources of drawListings(fleet, seed + 1)) tally.add(sources);
     return { ...populationOf(tally), isHeldByChao2: isHeldByChao2(tally.counts(), fleet.size) };
   });
-  const told = populations.flatMap(({ known, estimate, low, high, sourcesAgree }) =>
+  const told = populations.flatMap(({ known, estimate, low, high, sourcesAgree, words }) =>
     estimate === null || low === null || high === null
       ? []
-      : [{ known, estimate, low, high, isDoubted: sourcesAgree === false }],
+      : [{ known, estimate, low, high, isDoubted: sourcesAgree === false, isWarned: words.includes('do not rely') }],
   );
   const median = (field: 'known' | 'estimate' | 'low' | 'high') => {
     const sorted = told.map((one) => one[field]).sort((one, other) => one - other);
@@ -46,6 +51,10 @@ export function surveyFleet(fleet: Fleet, draws = 200): FleetSurvey {
     above: told.filter(({ low }) => low > fleet.size).length,
     below: told.filter(({ high }) => high < fleet.size).length,
     doubted: told.filter(({ isDoubted }) => isDoubted).length,
+    warned: told.filter(({ isWarned }) => isWarned).length,
+    missedUnwarned: told.filter(({ low, high, isWarned }) => !isWarned && (fleet.size < low || high < fleet.size))
+      .length,
+    merged: populations.filter(({ nearCopies }) => nearCopies !== undefined && nearCopies > 0).length,
     known: median('known'),
     estimate: median('estimate'),
     low: median('low'),

@@ -50,7 +50,9 @@ function nameIn(all: Characters, port: string): WrittenName | null {
       return within[0] === undefined ? null : { name: null, start: first.start, end: last.end, within };
     return { name: found.host + behind(end), start: first.start, end: end.end, within };
   }
-  const within = partsOf(piece, behind(last), isBesideNames);
+  const beside = partsOf(piece, behind(last), isBesideNames);
+  // Of the parts, each is looked at in the same way: no two of these may overlap.
+  const within = beside.length > 0 ? beside : partsOf(piece, behind(last), ({ isBackslashDot }) => isBackslashDot);
   const normalised = piece.length <= LONGEST_NAME ? normaliseHost(textOf(piece)) : null;
   const name = normalised?.ok === true ? normalised.host + behind(last) : null;
   return name === null && within.length === 0 ? null : { name, start: first.start, end: last.end, within };

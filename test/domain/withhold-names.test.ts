@@ -30,6 +30,7 @@ test.each([
   ['hxxps://opt[.]example/x', 'hxxps://opted-out.invalid/x'],
   ['/^opt\\.example$/ "opt\\\\.example"', '/^opted-out.invalid$/ "opted-out.invalid"'],
   ['C:\\logs\\.opt.example ..\\.OPT.example', 'C:\\logs\\.opted-out.invalid ..\\.opted-out.invalid'],
+  ['bücher\\.opt.example 漢字bücher\\.opt.example', 'bücher\\.opted-out.invalid 漢字bücher\\.opted-out.invalid'],
   ['[opt.example](https://opt.example) (opt.example)', null],
   ['bücher[.]example', WITHHELD_NAME],
   ['bücher.example BÜCHER.example xn--bcher-kva.example', `${WITHHELD_NAME} ${WITHHELD_NAME} ${WITHHELD_NAME}`],

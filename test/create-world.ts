@@ -35,11 +35,12 @@ export async function createWorld() {
 
   return {
     folder,
-    /** Gives the domain of a new server, which answers JSON by path, or 404 for null, unless the answer was given another status or ended. */
+    /** Gives the domain of a new server, on a port of its own if one is given (0: any), which answers JSON by path, or 404 for null, unless the answer was given another status or ended. */
     async listen(
       name: string,
       address: string,
       answer: (path: string, request: IncomingMessage, response: ServerResponse) => Promise<object | null>,
+      onPort?: number,
     ): Promise<string> {
       const server = createServer({ SNICallback: (sni, done) => done(null, contexts.contextFor(sni, undefined)) });
       server.on('request', async (request, response) => {
@@ -49,11 +50,12 @@ export async function createWorld() {
         response.setHeader('content-type', 'application/json');
         response.end(body === null ? undefined : JSON.stringify(body));
       });
-      await new Promise<void>((resolve) => server.listen(port, address, resolve));
+      await new Promise<void>((resolve) => server.listen(onPort ?? port, address, resolve));
       onTestFinished(() => server.close().closeAllConnections());
-      ({ port } = server.address() as AddressInfo);
+      const listened = server.address() as AddressInfo;
+      if (onPort === undefined) port = listened.port;
       addresses.set(name, address);
-      return `${name}:${port}`;
+      return `${name}:${listened.port}`;
     },
 
     settings: (queue: object, flags: object = {}, more: object = {}) =>

@@ -13,6 +13,8 @@ import type { Store } from './store.ts';
 const chunkSize = 1_000;
 /** Of one host that others lead to: each may lead to it under a port of its own. */
 const MOST_PORTS_FOUND = 4;
+/** Why one is due that no person named: its first visit may be put off. */
+export const MET = { found: 'another host leads to it', listed: 'a source lists it' } as const;
 
 interface Entry {
   domain: Domain;
@@ -21,7 +23,7 @@ interface Entry {
 }
 
 /** A domain that is not yet visited, due at `at`. */
-export const newDomain = (value: Placeholder<Entry>) => ({
+export const newDomain = (value: Placeholder<Entry>, why = 'not yet visited') => ({
   domain: value('domain'),
   registrable_domain: value('registrable'),
   state: 'new' as const,
@@ -30,7 +32,7 @@ export const newDomain = (value: Placeholder<Entry>) => ({
   once_loops: 0,
   first_seen: value('at'),
   next_visit: value('at'),
-  next_visit_why: 'not yet visited',
+  next_visit_why: why,
   failures: 0,
   repeats: 0,
   leases_lost: 0,
@@ -39,18 +41,26 @@ export const newDomain = (value: Placeholder<Entry>) => ({
 export type DomainEntry = Pick<Store, 'enter' | 'enterFound' | 'requestVisit'>;
 
 export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
-  const insert = (value: Placeholder<Entry>) => db.insertInto('domains').values(newDomain(value));
-  const insertNew = prepare(sqlite, (value: Placeholder<Entry>) =>
-    insert(value).onConflict((conflict) => conflict.column('domain').doNothing()),
-  );
+  const insertNew = (why?: string) =>
+    prepare(sqlite, (value: Placeholder<Entry>) =>
+      db
+        .insertInto('domains')
+        .values(newDomain(value, why))
+        .onConflict((conflict) => conflict.column('domain').doNothing()),
+    );
+  const insertNamed = insertNew();
+  const insertFound = insertNew(MET.found);
   // A domain that is already overdue keeps its place in the line.
   const makeDue = prepare(sqlite, (value: Placeholder<Entry & { why: string }>) =>
-    insert(value as Placeholder<Entry>).onConflict((conflict) =>
-      conflict.column('domain').doUpdateSet((row) => ({
-        next_visit: sql`min(ifnull(${row.ref('domains.next_visit')}, ${value('at')}), ${value('at')})`,
-        next_visit_why: value('why'),
-      })),
-    ),
+    db
+      .insertInto('domains')
+      .values({ ...newDomain(value as Placeholder<Entry>), next_visit_why: value('why') })
+      .onConflict((conflict) =>
+        conflict.column('domain').doUpdateSet((row) => ({
+          next_visit: sql`min(ifnull(${row.ref('domains.next_visit')}, ${value('at')}), ${value('at')})`,
+          next_visit_why: value('why'),
+        })),
+      ),
   );
 
   const keepMoment = createMomentKeeper(sqlite, db);
@@ -80,7 +90,7 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
     enter(domains, at) {
       let entered = 0;
       inChunks(domains, (domain) => {
-        entered += insertNew.run(entryOf(domain, at));
+        entered += insertNamed.run(entryOf(domain, at));
       });
       return entered;
     },
@@ -91,7 +101,7 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
       inChunks(domains, (domain) => {
         const entry = entryOf(domain, at);
         const entrant = { domain, registrable: entry.registrable, source: null };
-        if (crowds.isCrowded(entrant, limits) || insertNew.run(entry) === 0) return;
+        if (crowds.isCrowded(entrant, limits) || insertFound.run(entry) === 0) return;
         crowds.add(entrant);
         entered += 1;
       });

@@ -5,7 +5,7 @@ import type { Candidate, EntryLimits } from './candidate.ts';
 import type { Compiler } from './compiler.ts';
 import { createCrowds } from './crowds.ts';
 import { LISTED_ANEW_MS } from './drop-unlisted.ts';
-import { newDomain } from './enter-domains.ts';
+import { MET, newDomain } from './enter-domains.ts';
 import type { RunKeeper } from './keep-runs.ts';
 import { createOptedOutBulkLookUp, type IsOptedOut } from './opted-out.ts';
 import { placeholders } from './placeholders.ts';
@@ -36,7 +36,12 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
   const insert = prepare(sqlite, (value: Placeholder<Entry>) =>
     db
       .insertInto('domains')
-      .values({ ...newDomain(value), turn_of: value('source'), brought_by: value('source'), hinted: value('hinted') })
+      .values({
+        ...newDomain(value, MET.listed),
+        turn_of: value('source'),
+        brought_by: value('source'),
+        hinted: value('hinted'),
+      })
       .returning('id'),
   );
   const insertMembership = prepare(sqlite, (value: Placeholder<DomainSourcesTable>) =>

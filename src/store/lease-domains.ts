@@ -1,12 +1,16 @@
 import type { Domain } from '../domain/domain.ts';
 import type { Compiler } from './compiler.ts';
-import { domainColumns, toDomainRecord } from './domain-row.ts';
+import { type DomainColumns, domainColumns, toDomainRecord } from './domain-row.ts';
 import { selectDueAmong, selectNextLost, selectNextLostAmong } from './due-domains.ts';
 import type { LostLeases } from './lost-leases.ts';
 import { createPicker } from './pick-due.ts';
 import { type Placeholder, prepare } from './prepare.ts';
+import { createPutOff } from './put-off.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { LeasedDomain, Store } from './store.ts';
+
+/** A lease picks so many times for those that it puts off: it ends, however many these are. */
+const MOST_ROUNDS = 100;
 
 interface Lease {
   owner: string;
@@ -64,16 +68,33 @@ export function createLeases(
   );
 
   const pick = createPicker(sqlite, db);
+  const putOff = createPutOff(sqlite, db);
 
   let lastToken = 0;
+  const takeOne = (id: number, at: number): DomainColumns | undefined => {
+    lastToken += 1;
+    return take.get({ id, owner, token: lastToken, expires: at + leaseMs });
+  };
   const lease = sqlite.transaction((limit: number, at: number, only: string | null): LeasedDomain[] => {
     lostLeases.takeBackExpired(owner, at);
-    const ids = only === null ? pick(limit, at) : dueAmong.all({ only, at, limit }).map(({ id }) => id);
-    return ids.flatMap((id) => {
-      lastToken += 1;
-      const row = take.get({ id, owner, token: lastToken, expires: at + leaseMs });
-      return row === undefined ? [] : { record: toDomainRecord(row), leaseToken: lastToken };
-    });
+    const leased: LeasedDomain[] = [];
+    /** Answers whether all could be taken. */
+    const takeAll = (ids: readonly number[], mayPutOff: boolean): boolean => {
+      const before = leased.length;
+      for (const id of ids) {
+        const row = takeOne(id, at);
+        if (row === undefined || (mayPutOff && putOff(id, row, at))) continue;
+        leased.push({ record: toDomainRecord(row), leaseToken: lastToken });
+      }
+      return leased.length - before === ids.length;
+    };
+    if (only !== null)
+      takeAll(
+        dueAmong.all({ only, at, limit }).map(({ id }) => id),
+        false,
+      );
+    else for (let rounds = 0; rounds < MOST_ROUNDS && !takeAll(pick(limit - leased.length, at), true); rounds += 1);
+    return leased;
   });
   const release = sqlite.transaction((domains: Parameters<Leases['release']>[0]) => {
     for (const { record, leaseToken } of domains) giveBack.run({ domain: record.domain, owner, token: leaseToken });

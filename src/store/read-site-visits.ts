@@ -7,35 +7,40 @@ import type { Sqlite } from './sqlite.ts';
 import type { StoreReader } from './store-reader.ts';
 
 /** The two names of a site, and what follows all of their names with a port: ";" is the character after ":". */
-interface Range {
+export interface SiteRange {
   bare: string;
   beyondBare: string;
   twin: string;
   beyondTwin: string;
-  upTo: number;
+}
+
+export function siteRangeOf(name: string): SiteRange {
+  const { bare, twin } = optOutScopeOf(name);
+  return { bare, beyondBare: `${bare};`, twin, beyondTwin: `${twin};` };
 }
 
 /** Reads when a site was last visited: a host under any port, with `www.` or without. */
 export function createSiteReader(sqlite: Sqlite, db: Compiler): StoreReader['lastVisitOfSite'] {
-  const last = prepare(sqlite, (value: Placeholder<Range>) => selectLastOfSite(db, value));
-  return (name, upTo) => {
-    const { bare, twin } = optOutScopeOf(name);
-    return last.get({ bare, beyondBare: `${bare};`, twin, beyondTwin: `${twin};`, upTo })?.at ?? null;
-  };
+  const last = prepare(sqlite, (value: Placeholder<SiteRange & { upTo: number }>) => selectLastOfSite(db, value));
+  return (name, upTo) => last.get({ ...siteRangeOf(name), upTo })?.at ?? null;
 }
 
-export const selectLastOfSite = (db: Compiler, value: Placeholder<Range>) => {
-  const visitsOf = (name: 'bare' | 'twin', beyond: 'beyondBare' | 'beyondTwin') => {
-    const visited = () => db.selectFrom('domains').select('last_visit').where('last_visit', '<=', value('upTo'));
-    return visited()
+export const selectLastOfSite = (db: Compiler, value: Placeholder<SiteRange & { upTo: number }>) =>
+  ofSite(db, value)
+    .select((row) => row.fn.max('last_visit').as('at'))
+    .where('last_visit', '<=', value('upTo'));
+
+/** The domains of a site, looked up by name. */
+export const ofSite = (db: Compiler, value: Placeholder<SiteRange>) => {
+  const namesOf = (name: 'bare' | 'twin', beyond: 'beyondBare' | 'beyondTwin') => {
+    const domains = () => db.selectFrom('domains').select(['id', 'last_visit', 'next_visit', 'lease_owner']);
+    return domains()
       .where('domain', '=', sql<Domain>`${value(name)}`)
       .unionAll(
-        visited()
+        domains()
           .where('domain', '>', sql<Domain>`${value(name)} || ':'`)
           .where('domain', '<', sql<Domain>`${value(beyond)}`),
       );
   };
-  return db
-    .selectFrom(visitsOf('bare', 'beyondBare').unionAll(visitsOf('twin', 'beyondTwin')).as('visits'))
-    .select((row) => row.fn.max('last_visit').as('at'));
+  return db.selectFrom(namesOf('bare', 'beyondBare').unionAll(namesOf('twin', 'beyondTwin')).as('names'));
 };

@@ -117,6 +117,7 @@ export interface Store extends AsyncDisposable {
    * Leases at most `limit` domains that are due at `at`, for the store's lease time. Each line of due domains (live Loops
    * instances, new ones that a source says to be Loops, other new ones, others, the dead) has its share of every lease, so that none can
    * starve another; what sources say counts as far as it came true; within a line the longest due comes first, but that the sources of new domains take turns, by what theirs came to.
+   * What is found or listed, and whose site was visited under another name within the hour, is put off instead.
    */
   lease(limit: number, at: number, options?: Only): LeasedDomain[];
   /** Whether a lease is still this store's: not when it expired and another took it, nor when the domain was forgotten. */

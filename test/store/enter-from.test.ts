@@ -44,7 +44,7 @@ test('what enters is due at once, as any new domain', async () => {
   store.enter([first], 7);
   readOnce(store, 'a', candidates([second]), 7);
   using reader = store.reader();
-  expect(reader.find(second)).toEqual({ ...reader.find(first), domain: second });
+  expect(reader.find(second)).toEqual({ ...reader.find(first), domain: second, nextVisitWhy: 'a source lists it' });
 });
 
 test('a source may have so many waiting and no more; once they are visited, others follow', async () => {

@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import type { Compiler } from './compiler.ts';
+import type { DomainColumns } from './domain-row.ts';
+import { MET } from './enter-domains.ts';
+import { createMomentKeeper } from './keep-moment.ts';
+import { type Placeholder, prepare } from './prepare.ts';
+import { ofSite, type SiteRange, siteRangeOf } from './read-site-visits.ts';
+import type { Sqlite } from './sqlite.ts';
+
+/** A first visit is so long after any visit of another name of its site. */
+const APART_MS = 3_600_000;
+/** And is planned for a little later, so that one which begins late moves none of those that wait behind it. */
+const SLACK_MS = 300_000;
+const WHY = 'another name of its host comes first, an hour apart';
+/** Why what no person named waits for its first visit; of what was named or visited, it says something else. */
+const WHYS: ReadonlySet<string | null> = new Set([MET.found, MET.listed, WHY]);
+
+type Leased = Pick<DomainColumns, 'domain' | 'next_visit_why'>;
+
+/**
+ * Puts off the first visit of what is leased when another name of its site (the host under any port, with `www.` or without) was visited
+ * within the hour or is being visited, behind those of the site that wait already; answers whether it did, and then the lease is given back. Who
+ * makes up names of somebody else's host, or leads to them, can so have it visited once an hour. Later visits keep their cadence, and what a person
+ * asked for is visited at once. Runs inside the transaction of the lease.
+ */
+export type PutOff = (id: number, leased: Leased, at: number) => boolean;
+
+export function createPutOff(sqlite: Sqlite, db: Compiler): PutOff {
+  const others = prepare(sqlite, (value: Placeholder<Others>) => selectOthersOfSite(db, value));
+  const move = prepare(sqlite, (value: Placeholder<{ id: number; nextVisit: number }>) =>
+    db
+      .updateTable('domains')
+      .set({ next_visit: value('nextVisit'), next_visit_why: WHY })
+      .set({ lease_owner: null, lease_token: null, lease_expires: null })
+      .where('id', '=', value('id')),
+  );
+  const keepMoment = createMomentKeeper(sqlite, db);
+  return (id, { domain, next_visit_why }, at) => {
+    if (!WHYS.has(next_visit_why)) return false;
+    const found = others.get({ ...siteRangeOf(domain), id, at, since: at - APART_MS });
+    if (found === undefined || found.visited === null) return false;
+    move.run({ id, nextVisit: Math.max(found.visited, found.waiting ?? 0) + APART_MS + SLACK_MS });
+    keepMoment(id, at);
+    return true;
+  };
+}
+
+type Others = SiteRange & { id: number; at: number; since: number };
+
+/** Of the other names of a site: when one was last visited after `since`, those being visited now; and until when the last of them waits for its first visit. */
+export const selectOthersOfSite = (db: Compiler, value: Placeholder<Others>) =>
+  ofSite(db, value)
+    .select([
+      sql<number | null>`max(case
+        when lease_owner is not null then cast(${value('at')} as integer)
+        when last_visit > ${value('since')} and last_visit <= ${value('at')} then last_visit
+      end)`.as('visited'),
+      sql<number | null>`max(case
+        when last_visit is null and lease_owner is null and next_visit > ${value('at')} then next_visit
+      end)`.as('waiting'),
+    ])
+    .where('id', '<>', value('id'));

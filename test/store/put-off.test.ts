@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import type { Domain } from '../../src/domain/domain.ts';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { selectOthersOfSite } from '../../src/store/put-off.ts';
+import type { Store } from '../../src/store/store.ts';
+import { anyValue, planOf } from './plan-of.ts';
+import { candidates, readOnce } from './sample-source.ts';
+import { loopsVisit, recorded } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+const MINUTE = 60_000;
+const names = [
+  'victim.example.org',
+  'www.victim.example.org',
+  'victim.example.org:8443',
+  'www.victim.example.org:18800',
+].map(storedDomain);
+const other = storedDomain('clips.victim.example.org');
+
+/** Leases all that may be visited at a time, and visits it. */
+function visitDue(store: Store, at: number): Domain[] {
+  const leased = store.lease(100, at);
+  store.record(leased.map((lease) => recorded(lease, at, loopsVisit(lease.record.domain, at))));
+  return leased.map(({ record }) => record.domain);
+}
+
+/** When each was first visited, minute by minute, in minutes. */
+function firstVisits(store: Store, minutes: number): Map<Domain, number> {
+  const first = new Map<Domain, number>();
+  for (let minute = 0; minute < minutes; minute += 1) {
+    for (const domain of visitDue(store, 1 + minute * MINUTE)) if (!first.has(domain)) first.set(domain, minute);
+  }
+  return first;
+}
+
+test.each([
+  ['led to', (store: Store) => store.enterFound([...names, other], 1, 50)],
+  ['listed', (store: Store) => readOnce(store, 'list', candidates([...names, other]), 1)],
+  [
+    'said to be Loops by one source, and listed by another',
+    (store: Store) => {
+      readOnce(store, 'hints', candidates(names.slice(0, 2), 'loops'), 1);
+      readOnce(store, 'list', candidates([...names, other]), 1);
+    },
+  ],
+])('the first visits to the names of one site that are %s are an hour apart', async (_how, enter) => {
+  await using store = await openStore({ path: scratchPath() });
+  enter(store);
+  const first = firstVisits(store, 300);
+  expect(first.get(other)).toBe(0);
+  const times = names.map((name) => first.get(name) ?? Number.NaN).sort((one, another) => one - another);
+  expect(times).toEqual([0, 65, 130, 195]);
+});
+
+test('a name that is put off says why, and costs others no place in the lease', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const many = Array.from({ length: 30 }, (_, index) => storedDomain(`host${index}.example.net`));
+  store.enterFound([...names, ...many], 1, 50);
+  const leased = store.lease(20, 1).map(({ record }) => record.domain);
+  expect(leased).toHaveLength(20);
+  expect(leased.filter((domain) => names.includes(domain))).toHaveLength(1);
+  using reader = store.reader();
+  expect(reader.find(names[1] as Domain)).toMatchObject({
+    nextVisit: 1 + 65 * MINUTE,
+    nextVisitWhy: 'another name of its host comes first, an hour apart',
+  });
+});
+
+test('each is put off once, however many wait, and the past tells what was planned then', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path, now: () => 1 });
+  store.enter([other], 1);
+  store.enterFound(names, 1, 50);
+  store.record(store.lease(1, 1, { only: [other] }).map((lease) => recorded(lease, 1)));
+  const first = Array.from({ length: 300 }, (_, minute) => visitDue(store, 5 + minute * MINUTE)).flat();
+  expect(first.slice(0, 1)).toEqual(names.slice(0, 1));
+  expect(meddle(path, (sqlite) => sqlite.prepare('select count(*) from moments').pluck().get())).toBe(3);
+  using past = store.reader({ asOf: { at: 3 } });
+  expect(past.find(names[1] as Domain)).toMatchObject({ nextVisit: 1, lastVisit: null });
+});
+
+test('what a person asks for by name is visited at once, though it was put off', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enterFound(names, 1, 50);
+  expect(visitDue(store, 1)).toHaveLength(1);
+  const asked = names[2] as Domain;
+  store.requestVisit([asked], 2);
+  expect(store.lease(9, 2, { only: [asked] }).map(({ record }) => record.domain)).toEqual([asked]);
+  store.releaseAll();
+  expect(visitDue(store, 2)).toEqual([asked]);
+});
+
+test('later visits keep their cadence, whatever else of the site waits', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const good = names.slice(0, 3);
+  store.requestVisit(good, 1);
+  expect(visitDue(store, 1)).toHaveLength(3);
+  store.requestVisit(good, 10 * MINUTE);
+  store.enterFound(names, 10 * MINUTE, 50);
+  expect(visitDue(store, 10 * MINUTE).sort()).toEqual([...good].sort());
+});
+
+test('a name of a site that nobody visits goes at once, also when others of it wait or were visited long ago', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter(names.slice(0, 1), 1);
+  expect(visitDue(store, 1)).toHaveLength(1);
+  store.enterFound(names, 61 * MINUTE, 50);
+  expect(visitDue(store, 61 * MINUTE)).toHaveLength(1);
+});
+
+test('a lease ends, however many of one site are due', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const ports = Array.from({ length: 300 }, (_, index) => storedDomain(`victim.example.org:${10_000 + index}`));
+  readOnce(store, 'list', candidates([...ports, other]), 1);
+  expect(store.lease(1, 1)).toHaveLength(1);
+  expect(store.lease(1, 1).length + store.lease(1, 1).length + store.lease(1, 1).length).toBe(1);
+});
+
+test('the other names of a site are found by index', async () => {
+  const plan = await planOf((db) => selectOthersOfSite(db, anyValue));
+  expect(plan.filter((step) => step.includes(' domains ')).map((step) => step.replace(/.*\(/, '('))).toEqual([
+    '(domain=?)',
+    '(domain>? AND domain<?)',
+    '(domain=?)',
+    '(domain>? AND domain<?)',
+  ]);
+});

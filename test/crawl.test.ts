@@ -186,21 +186,21 @@ describe('a pass', () => {
   });
 
   test('visits a host anew that was recorded to redirect to the one which now redirects to it', async () => {
-    const [old, current] = ['old.clips.org', 'current.clips.org'].map(storedDomain) as [Domain, Domain];
+    const [www, bare] = ['www.clips.org', 'clips.org'].map(storedDomain) as [Domain, Domain];
     const world = {
-      answer: (domain: Domain) => (domain === old ? toward(old, current) : loopsVisit(domain, Date.now())),
+      current: (domain: Domain) => (domain === www ? toward(www, bare) : loopsVisit(domain, Date.now())),
     };
-    const { app, pass, completed } = await open({ visitOf: (domain) => world.answer(domain) });
-    app.store.enter([old], Date.now());
+    const { app, pass, completed } = await open({ visitOf: (domain) => world.current(domain) });
+    app.store.enter([www], Date.now());
     await pass();
-    expect(completed.splice(0)).toEqual([old, current]);
-    world.answer = (domain) => (domain === current ? toward(current, old) : loopsVisit(domain, Date.now()));
-    app.store.requestVisit([current], Date.now());
+    expect(completed.splice(0)).toEqual([www, bare]);
+    world.current = (domain) => (domain === bare ? toward(bare, www) : loopsVisit(domain, Date.now()));
+    app.store.requestVisit([bare], Date.now());
     expect(await pass()).toBe('done');
-    expect(completed).toEqual([current, old]);
+    expect(completed).toEqual([bare, www]);
     using reader = app.store.reader();
-    expect(reader.find(old)).toMatchObject({ verdict: 'loops', state: 'active' });
-    expect(reader.find(current)).toMatchObject({ verdict: 'alias', aliasOf: old });
+    expect(reader.find(www)).toMatchObject({ verdict: 'loops', state: 'active' });
+    expect(reader.find(bare)).toMatchObject({ verdict: 'alias', aliasOf: www });
   });
 
   test('visits no host a third time for redirects that turn round at every visit', async () => {

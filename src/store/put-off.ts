@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Domain } from '../domain/domain.ts';
 import type { Compiler } from './compiler.ts';
 import type { DomainColumns } from './domain-row.ts';
 import { MET } from './enter-domains.ts';
@@ -20,8 +21,8 @@ type Leased = Pick<DomainColumns, 'domain' | 'next_visit_why'>;
 /**
  * Puts off the first visit of what is leased when another name of its site (the host under any port, with `www.` or without) was visited
  * within the hour or is being visited, behind those of the site that wait already; answers whether it did, and then the lease is given back. Who
- * makes up names of somebody else's host, or leads to them, can so have it visited once an hour. Later visits keep their cadence, and what a person
- * asked for is visited at once. Runs inside the transaction of the lease.
+ * makes up names of somebody else's host, or leads to them, can so have it visited once an hour. Where the site itself leads from one of its names
+ * to this one, it is visited at once, as is what a person asked for; later visits keep their cadence. Runs inside the transaction of the lease.
  */
 export type PutOff = (id: number, leased: Leased, at: number) => boolean;
 
@@ -37,17 +38,20 @@ export function createPutOff(sqlite: Sqlite, db: Compiler): PutOff {
   const keepMoment = createMomentKeeper(sqlite, db);
   return (id, { domain, next_visit_why }, at) => {
     if (!WHYS.has(next_visit_why)) return false;
-    const found = others.get({ ...siteRangeOf(domain), id, at, since: at - APART_MS });
-    if (found === undefined || found.visited === null) return false;
+    const found = others.get({ ...siteRangeOf(domain), id, domain, at, since: at - APART_MS });
+    if (found === undefined || found.visited === null || found.leads === 1) return false;
     move.run({ id, nextVisit: Math.max(found.visited, found.waiting ?? 0) + APART_MS + SLACK_MS });
     keepMoment(id, at);
     return true;
   };
 }
 
-type Others = SiteRange & { id: number; at: number; since: number };
+type Others = SiteRange & { id: number; domain: Domain; at: number; since: number };
 
-/** Of the other names of a site: when one was last visited after `since`, those being visited now; and until when the last of them waits for its first visit. */
+/**
+ * Of the other names of a site: when one was last visited after `since`, those being visited now; until when the last of them waits for its
+ * first visit; and whether one leads to `domain`.
+ */
 export const selectOthersOfSite = (db: Compiler, value: Placeholder<Others>) =>
   ofSite(db, value)
     .select([
@@ -58,5 +62,6 @@ export const selectOthersOfSite = (db: Compiler, value: Placeholder<Others>) =>
       sql<number | null>`max(case
         when last_visit is null and lease_owner is null and next_visit > ${value('at')} then next_visit
       end)`.as('waiting'),
+      sql<0 | 1 | null>`max(${value('domain')} in (ifnull(alias_of, ''), ifnull(points_to, '')))`.as('leads'),
     ])
     .where('id', '<>', value('id'));

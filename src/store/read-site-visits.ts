@@ -33,7 +33,8 @@ export const selectLastOfSite = (db: Compiler, value: Placeholder<SiteRange & { 
 /** The domains of a site, looked up by name. */
 export const ofSite = (db: Compiler, value: Placeholder<SiteRange>) => {
   const namesOf = (name: 'bare' | 'twin', beyond: 'beyondBare' | 'beyondTwin') => {
-    const domains = () => db.selectFrom('domains').select(['id', 'last_visit', 'next_visit', 'lease_owner']);
+    const domains = () =>
+      db.selectFrom('domains').select(['id', 'last_visit', 'next_visit', 'lease_owner', 'alias_of', 'points_to']);
     return domains()
       .where('domain', '=', sql<Domain>`${value(name)}`)
       .unionAll(

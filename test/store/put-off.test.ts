@@ -91,6 +91,21 @@ test('what a person asks for by name is visited at once, though it was put off',
   expect(visitDue(store, 2)).toEqual([asked]);
 });
 
+test.each(['redirects to', 'names as its address'])(
+  'where a site %s another of its names, that one is visited at once, and no third one is',
+  async (how) => {
+    await using store = await openStore({ path: scratchPath() });
+    const [bare, www, third] = names as [Domain, Domain, Domain];
+    store.enter([bare], 1);
+    const visited = store.lease(9, 1).map((lease) => recorded(lease, 1));
+    const host = { ...loopsVisit(bare, 1).host, pointsTo: how === 'redirects to' ? null : www };
+    const aliasOf = how === 'redirects to' ? www : null;
+    store.record(visited.map((one) => ({ ...one, after: { ...one.after, aliasOf, host } })));
+    store.enterFound([www, third], 2, 50);
+    expect(visitDue(store, 2)).toEqual([www]);
+  },
+);
+
 test('later visits keep their cadence, whatever else of the site waits', async () => {
   await using store = await openStore({ path: scratchPath() });
   const good = names.slice(0, 3);

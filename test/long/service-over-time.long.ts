@@ -30,7 +30,10 @@ describe.concurrent('the service over time', () => {
     expect(changes).toBeGreaterThan(20_000);
   });
 
-  test('the memory of a day of 10,000 visits is flat within 10 %, first hour against last', async ({ expect }) => {
+  // Once more where it is not: what leaks does so again, while how the allocator keeps its pages changes by some per cent.
+  test('the memory of a day of 10,000 visits is flat within 10 %, first hour against last', { retry: 1 }, async ({
+    expect,
+  }) => {
     const { hours } = await runFastDay();
     expect(hours.reduce((sum, { visits }) => sum + visits, 0)).toBeGreaterThanOrEqual(10_000);
     const [first = 0, last = 0] = [hours[0]?.medianMB, hours.at(-1)?.medianMB];

@@ -17,7 +17,7 @@ const openingTimeoutMs = 10_000;
 /** The write-ahead log is cut back to this when a checkpoint has emptied it. */
 const journalSizeLimitBytes = 64 * 1024 * 1024;
 /** With a million domains, twice as much saves no time: what is visited next may stand anywhere. */
-const cacheKib = 8 * 1024;
+const cacheKib = 4 * 1024;
 
 /**
  * Opens a connection that writes, creating folder and file when they are not there. A file that is not Loopscout's is

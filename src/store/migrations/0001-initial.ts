@@ -1,0 +1,287 @@
+import { type Kysely, sql } from 'kysely';
+
+const domains = [
+  `create table domains (
+    id integer primary key,
+    domain text not null unique,
+    registrable_domain text not null,
+    state text not null,
+    state_since integer not null default 0,
+    state_why text not null default '',
+    verdict text,
+    reason text,
+    conclusive text,
+    once_loops integer not null default 0,
+    via text,
+    software text,
+    version text,
+    alias_of text,
+    points_to text,
+    first_seen integer not null,
+    last_visit integer,
+    last_seen integer,
+    next_visit integer,
+    next_visit_why text,
+    failures integer not null default 0,
+    failing_since integer,
+    repeats integer not null default 0,
+    ipv4 integer,
+    ipv6 integer,
+    tls_expires integer,
+    noindex integer,
+    noindex_by text,
+    lease_owner text,
+    lease_token integer,
+    lease_expires integer,
+    leases_lost integer not null default 0,
+    turn_of integer references sources (id),
+    brought_by integer references sources (id),
+    last_listed integer,
+    hinted integer not null default 0,
+    -- Generated, so that both always agree with the columns they depend on.
+    line text generated always as (
+      case
+        when state = 'opted-out' then null
+        when state = 'new' then iif(hinted = 1 and last_visit is null, 'hinted', 'new')
+        when state in ('dead', 'gone') then 'dead'
+        when conclusive = 'loops' then 'live'
+        else 'known'
+      end
+    ) virtual,
+    turn integer generated always as (case when state = 'new' then ifnull(turn_of, 0) else 0 end) virtual,
+    check ((lease_owner is null) = (lease_token is null) and (lease_owner is null) = (lease_expires is null))
+  ) strict`,
+  'create index domains_lease_owner on domains (lease_owner) where lease_owner is not null',
+  'create index domains_lease_expires on domains (lease_expires) where lease_owner is not null',
+  'create index domains_lost_leases on domains (next_visit) where leases_lost > 0',
+  // The directory, in its order.
+  `create index domains_listed on domains (domain) where conclusive = 'loops' and state in ('active', 'failing')`,
+  // Due domains in the order in which they are leased.
+  'create index domains_waiting on domains (line, turn, next_visit) where lease_owner is null and line is not null',
+  // Counts the unvisited domains of a source from the index alone.
+  'create index domains_unvisited on domains (turn_of, last_visit) where last_visit is null',
+  // Counts the domains that a source entered under one registrable domain from the index alone.
+  'create index domains_registrable_domain on domains (registrable_domain, brought_by)',
+  'create index domains_alias_of on domains (alias_of) where alias_of is not null',
+  'create index domains_points_to on domains (points_to) where points_to is not null',
+  `create index domains_opted_out on domains (state_since) where state = 'opted-out'`,
+  `create table robots (
+    domain_id integer primary key references domains (id) on delete cascade,
+    read_at integer not null,
+    body blob
+  ) strict`,
+];
+
+const documents = [
+  `create table documents (
+    id integer primary key,
+    sha256 blob not null unique,
+    bytes integer not null,
+    deflated integer not null,
+    body blob not null
+  ) strict`,
+  `create table latest_documents (
+    domain_id integer primary key references domains (id) on delete cascade,
+    visit_id integer not null,
+    config_document integer references documents (id),
+    discovery_document integer references documents (id),
+    nodeinfo_document integer references documents (id)
+  ) strict`,
+];
+
+const visits = [
+  'create table fact_sets (id integer primary key, facts text not null unique) strict',
+  `create table visits (
+    id integer primary key autoincrement,
+    domain_id integer not null references domains (id) on delete cascade,
+    at integer not null,
+    duration_ms integer not null,
+    recorded_ms integer,
+    verdict text not null,
+    reason text not null,
+    via text,
+    software text,
+    version text,
+    alias_of text,
+    retry_after_ms integer,
+    state text,
+    last_seen integer,
+    next_visit integer,
+    noindex integer,
+    facts_id integer references fact_sets (id),
+    kept_facts_id integer references fact_sets (id),
+    config_document integer references documents (id),
+    discovery_document integer references documents (id),
+    nodeinfo_document integer references documents (id)
+  ) strict`,
+  // Steps are deleted long before their visits: separate rows leave whole pages free, cleared columns would leave holes.
+  `create table visit_steps (
+    visit_id integer primary key references visits (id) on delete cascade,
+    steps text not null
+  ) strict`,
+  // Uptime is computed from this index alone. The expression: 1 the visit succeeded, 0 it failed, 2 it failed if the domain
+  // was Loops before, null it says nothing about the host. 0, 1 and null take no space in an index.
+  `create index visits_of_domain on visits (domain_id, at, next_visit, (
+    case
+      when reason = 'forbidden-address' then null
+      when verdict = 'unreachable' then 0
+      when verdict = 'unidentified' then 2
+      else 1
+    end
+  ))`,
+  `create table usage (
+    domain_id integer not null references domains (id) on delete cascade,
+    at integer not null,
+    visit_id integer not null,
+    users integer,
+    active_month integer,
+    active_halfyear integer,
+    posts integer,
+    primary key (domain_id, at, visit_id)
+  ) strict, without rowid`,
+];
+
+const history = [
+  `create table facts (
+    domain_id integer primary key references domains (id) on delete cascade,
+    facts_id integer not null references fact_sets (id),
+    usage text not null,
+    checked_at integer not null,
+    read_at text not null
+  ) strict`,
+  // No foreign key for visit_id: visits are deleted after a time, changes are kept.
+  `create table changes (
+    id integer primary key,
+    domain_id integer not null references domains (id) on delete cascade,
+    at integer not null,
+    field text not null,
+    from_value text,
+    to_value text,
+    why text,
+    cause text not null,
+    visit_id integer
+  ) strict`,
+  'create index changes_of_domain on changes (domain_id, at)',
+  `create table moments (
+    id integer primary key,
+    domain_id integer not null references domains (id) on delete cascade,
+    at integer not null,
+    after_visit_id integer not null,
+    state text not null,
+    verdict text,
+    reason text,
+    conclusive text,
+    via text,
+    software text,
+    version text,
+    alias_of text,
+    last_visit integer,
+    last_seen integer,
+    next_visit integer,
+    noindex integer,
+    points_to text
+  ) strict`,
+  'create index moments_of_domain on moments (domain_id, at)',
+  `create table revised_visits (
+    visit_id integer not null,
+    revised_at integer not null,
+    domain_id integer not null references domains (id) on delete cascade,
+    verdict text not null,
+    reason text not null,
+    via text,
+    software text,
+    version text,
+    alias_of text,
+    facts_id integer references fact_sets (id),
+    kept_facts_id integer references fact_sets (id),
+    users integer,
+    active_month integer,
+    active_halfyear integer,
+    posts integer,
+    primary key (visit_id, revised_at)
+  ) strict, without rowid`,
+  'create index revised_visits_of_domain on revised_visits (domain_id)',
+  'create table releases (at integer primary key, version text not null) strict',
+  'create table notes (key text primary key, value text not null) strict, without rowid',
+];
+
+const partial = (table: string, column: string) =>
+  `create index ${table}_${column} on ${table} (${column}) where ${column} is not null`;
+
+// These answer without a scan whether anything still refers to a document or a fact set.
+const references = [
+  ...['config_document', 'discovery_document', 'nodeinfo_document'].flatMap((column) => [
+    partial('visits', column),
+    partial('latest_documents', column),
+  ]),
+  ...['facts_id', 'kept_facts_id'].flatMap((column) => [partial('visits', column), partial('revised_visits', column)]),
+  partial('facts', 'facts_id'),
+];
+
+const sources = [
+  `create table sources (
+    id integer primary key,
+    key text not null unique,
+    type text not null,
+    label text not null,
+    first_at integer not null,
+    not_before integer
+  ) strict`,
+  `create table source_absences (
+    source_id integer not null references sources (id),
+    left_at integer not null,
+    back_at integer,
+    primary key (source_id, left_at)
+  ) strict, without rowid`,
+  `create table unasked_sources (
+    key text primary key,
+    at integer not null,
+    why text not null
+  ) strict`,
+  `create table source_runs (
+    id integer primary key autoincrement,
+    source_id integer not null references sources (id),
+    begun_at integer not null,
+    ended_at integer,
+    outcome text,
+    owner text not null,
+    claimed_until integer not null,
+    why text,
+    etag text,
+    last_modified text,
+    requests integer not null default 0,
+    bytes integer not null default 0,
+    lines integer not null default 0,
+    entered integer not null default 0,
+    known integer not null default 0,
+    capped integer not null default 0,
+    crowded integer not null default 0,
+    opted_out integer not null default 0,
+    merged integer not null default 0,
+    refused integer not null default 0,
+    refused_by_reason text not null default '{}',
+    check ((ended_at is null) = (outcome is null))
+  ) strict`,
+  'create index source_runs_of_source on source_runs (source_id, id)',
+  'create index source_runs_under_way on source_runs (owner) where outcome is null',
+  `create table domain_sources (
+    domain_id integer not null references domains (id) on delete cascade,
+    source_id integer not null references sources (id),
+    first_at integer not null,
+    software text,
+    primary key (domain_id, source_id)
+  ) strict, without rowid`,
+  `create table turn_yields (
+    line text not null,
+    turn integer not null,
+    visited integer not null,
+    loops integer not null,
+    primary key (line, turn)
+  ) strict, without rowid`,
+];
+
+/** The whole schema of the first release. */
+export async function up(db: Kysely<never>): Promise<void> {
+  const statements = [domains, documents, visits, history, references, sources].flat();
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}

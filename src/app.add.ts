@@ -2,13 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from './app.ts';
 import type { Domain } from './domain/domain.ts';
 import { afterAdded } from './schedule/after-added.ts';
-import { patiently } from './store/patiently.ts';
+import { retryWhileLocked } from './store/retry-while-locked.ts';
 import type { StoredVisit } from './store/store-reader.ts';
 
 /** Why a visit is due that a person asked for. */
 const WHY = 'asked for by name';
-/** For another process that has the database locked. */
-const PATIENCE_MS = 60_000;
 /** How often it is looked whether another process has recorded its visit. */
 const LOOK_EVERY_MS = 200;
 
@@ -27,7 +25,7 @@ export async function addDomains(app: App, domains: readonly Domain[], signal: A
   using reader = app.store.reader();
   const lastVisitId = reader.lastVisitId();
   const revive = () => app.store.revive(domains, at, (before) => afterAdded(before, at, WHY));
-  return { ...(await patiently(revive, { forMs: PATIENCE_MS, signal })), lastVisitId };
+  return { ...(await retryWhileLocked(revive, { signal })), lastVisitId };
 }
 
 /**

@@ -66,9 +66,6 @@ export interface CompareOptions {
   signal: AbortSignal;
 }
 
-/** A reader may wait so long for a database that is being changed. */
-const BUSY_TIMEOUT_MS = 5_000;
-
 /**
  * Reads a source now, enters nothing, and tells whom it lists that we do not, and the reverse.
  *
@@ -78,7 +75,6 @@ const BUSY_TIMEOUT_MS = 5_000;
 export async function compareSource(settings: Settings, text: string, options: CompareOptions): Promise<Comparison> {
   const { now, clock, signal } = options;
   using reader = openReader(settings.database, {
-    busyTimeoutMs: BUSY_TIMEOUT_MS,
     snapshot: true,
     flags: settings.flags,
   });
@@ -87,7 +83,7 @@ export async function compareSource(settings: Settings, text: string, options: C
   const ours = new Map([...reader.instances(now())].map((instance) => [instance.domain, instance]));
   const side = createTheirSide(settings.softwareId, reader, new Set(ours.keys()));
   // Of the present: who opts out while a list is read is asked no more.
-  using live = openReader(settings.database, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+  using live = openReader(settings.database);
   const isOptedOut = (host: string) => live.isOptedOut(host);
   const http = createNetwork(settings, { now, clock, isOptedOut }).sourceHttp;
   const context = { http, selectHtml: createHtmlSelector(), previous: null, signal, now };

@@ -1,5 +1,5 @@
 import type { Settings } from './settings.schema.ts';
-import { connectReadOnlyPatiently } from './store/sqlite.ts';
+import { connectReadOnlyWhenFree } from './store/sqlite.ts';
 
 const BUSY_TIMEOUT_MS = 50;
 
@@ -9,6 +9,6 @@ const BUSY_TIMEOUT_MS = 50;
  * @throws {StoreError} when `database` names none.
  */
 export async function requireDatabase({ database }: Pick<Settings, 'database'>): Promise<void> {
-  const sqlite = await connectReadOnlyPatiently(database, BUSY_TIMEOUT_MS);
+  const sqlite = await connectReadOnlyWhenFree(database, BUSY_TIMEOUT_MS);
   sqlite.close();
 }

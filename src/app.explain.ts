@@ -35,9 +35,6 @@ export function explainFrom(
   });
 }
 
-/** A reader may wait so long for a database that is being changed. */
-const BUSY_TIMEOUT_MS = 5_000;
-
 /**
  * Why a domain is listed or not, from the database alone: nothing is visited, entered or changed, so that a service may be
  * running on it.
@@ -46,7 +43,6 @@ const BUSY_TIMEOUT_MS = 5_000;
  */
 export function explainDomain(settings: Settings, domain: Domain, options: ExplainOptions): Explanation {
   using reader = openReader(settings.database, {
-    busyTimeoutMs: BUSY_TIMEOUT_MS,
     snapshot: true,
     flags: settings.flags,
   });

@@ -1,9 +1,6 @@
 import type { App } from './app.ts';
 import type { Domain } from './domain/domain.ts';
-import { patiently } from './store/patiently.ts';
-
-/** For another process that has the database locked. */
-const PATIENCE_MS = 60_000;
+import { retryWhileLocked } from './store/retry-while-locked.ts';
 
 export interface Forgotten {
   forgotten: Domain[];
@@ -13,7 +10,7 @@ export interface Forgotten {
 
 /** Opts domains out for good and purges what is stored of them. The exported files hold them until the next export that is published. */
 export async function forgetDomains(app: App, domains: readonly Domain[]): Promise<Forgotten> {
-  const { already } = await patiently(() => app.store.forget(domains, Date.now()), { forMs: PATIENCE_MS });
+  const { already } = await retryWhileLocked(() => app.store.forget(domains, Date.now()));
   const before = new Set(already);
   return { forgotten: domains.filter((domain) => !before.has(domain)), already };
 }

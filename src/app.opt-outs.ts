@@ -6,11 +6,9 @@ import { optOutLines } from './sources/opt-out-lines.ts';
 import { readLines } from './sources/read-lines.ts';
 import { NoRegularFileError, statRegularFile } from './sources/regular-file.ts';
 import type { SourceRefusal } from './sources/source.ts';
-import { patiently } from './store/patiently.ts';
+import { retryWhileLocked } from './store/retry-while-locked.ts';
 import type { Store } from './store/store.ts';
 
-/** For another process that has the database locked. */
-const PATIENCE_MS = 120_000;
 /** Domains looked up in one statement. */
 const CHUNK = 500;
 
@@ -60,7 +58,7 @@ export function createOptOuts(parts: OptOutParts): (signal: AbortSignal) => Prom
     const forgotten: Domain[] = [];
     for (let start = 0; start < listed.length; start += CHUNK) {
       const some = listed.slice(start, start + CHUNK);
-      const already = new Set(await patiently(() => store.optedOutAmong(some), { forMs: PATIENCE_MS, signal }));
+      const already = new Set(await retryWhileLocked(() => store.optedOutAmong(some), { signal }));
       forgotten.push(...some.filter((domain) => !already.has(domain)));
       await setImmediate();
     }

@@ -4,11 +4,8 @@ import { runHere } from './app.tasks.ts';
 import type { Months } from './export/bulk/stage-months.ts';
 import type { ExportReport } from './export/export-all.ts';
 import type { Settings } from './settings.schema.ts';
-import { patiently } from './store/patiently.ts';
+import { retryWhileLocked } from './store/retry-while-locked.ts';
 import type { Store } from './store/store.ts';
-
-/** For another process that has the database locked. */
-const PATIENCE_MS = 60_000;
 
 /** How the datasets are written. */
 export interface Publishing {
@@ -62,7 +59,7 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
         force,
       };
       const report = await run('export', input, signal);
-      if (purge !== null) await patiently(() => store.purgePublished(purge), { forMs: PATIENCE_MS });
+      if (purge !== null) await retryWhileLocked(() => store.purgePublished(purge));
       return report;
     } finally {
       role[Symbol.dispose]();

@@ -7,9 +7,6 @@ import type { Store } from './store/store.ts';
 
 export type { ReplayDifference, ReplayReport } from './replay.ts';
 
-/** A reader may wait so long for a database that is being changed. */
-const BUSY_TIMEOUT_MS = 5_000;
-
 /**
  * Replays the database of the settings, in which a service may be at work. Unless it is to be applied, nothing is written.
  *
@@ -30,8 +27,7 @@ export async function replayDatabase(settings: Settings, options: ReplayOptions)
       },
       options,
     );
-  const read: Store['reader'] = (readerOptions) =>
-    openReader(database, { busyTimeoutMs: BUSY_TIMEOUT_MS, flags, ...readerOptions });
+  const read: Store['reader'] = (readerOptions) => openReader(database, { flags, ...readerOptions });
   // To open a store would make a database where there is none; to read says that there is none.
   if (!options.apply || !existsSync(database)) return run({ reader: read, revise: () => ({ revised: 0, left: 0 }) });
   await using store = await openStore({ path: database, now: Date.now });

@@ -7,7 +7,7 @@ import type { App } from './app.ts';
 import { createScheduler, type Job } from './schedule/scheduler.ts';
 import { type SettingsChanges, settingsChanges } from './settings.changes.ts';
 import type { Settings } from './settings.schema.ts';
-import { patiently } from './store/patiently.ts';
+import { retryWhileLocked } from './store/retry-while-locked.ts';
 import { VERSION } from './version.ts';
 
 /** What keeps the picture true: due domains are visited, exports follow changes, what is too old is thrown away. */
@@ -40,8 +40,6 @@ const DAY_MS = 24 * HOUR_MS;
 const EXPORT_CHECK_SECONDS = 3;
 /** How often it is looked which sources are due, and whether the opt-out file changed. */
 const SOURCES_CHECK_SECONDS = 10;
-/** For another process that has the database locked. */
-const PATIENCE_MS = 120_000;
 /** A backlog is counted no further: it is asked for on the thread of the crawl. */
 const MOST_COUNTED = 100_000;
 /** For so long after the clock jumped ahead nothing is thrown away: it may not stay there. */
@@ -97,7 +95,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
   }
 
   async function putBack(signal: AbortSignal): Promise<void> {
-    const count = await patiently(() => store.putBack(now()), { forMs: PATIENCE_MS, signal });
+    const count = await retryWhileLocked(() => store.putBack(now()), { signal });
     if (count > 0)
       logger.warn({ domains: count }, 'the clock was ahead at their last visits; the next ones are put back');
   }

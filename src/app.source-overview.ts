@@ -41,16 +41,13 @@ export interface ToldSource {
   lastNotAsked: { at: string; why: string } | null;
 }
 
-/** A reader may wait so long for a database that is being changed. */
-const BUSY_TIMEOUT_MS = 5_000;
-
 /**
  * Every source of the settings and of the past, from the database alone: those that brought the most Loops servers first.
  *
  * @throws {StoreError} when there is no database yet, or it cannot be read.
  */
 export function tellSources(settings: Settings, now: number): ToldSource[] {
-  using reader = openReader(settings.database, { busyTimeoutMs: BUSY_TIMEOUT_MS, snapshot: true });
+  using reader = openReader(settings.database, { snapshot: true });
   const yields = new Map(reader.sourceYields().map((one) => [one.key, one]));
   const unasked = new Map(reader.unaskedSources().map((one) => [one.key, one]));
   const all = settings.sources.map((entry) => ({ ...entry, enabled: true }));
@@ -85,7 +82,7 @@ export function tellSources(settings: Settings, now: number): ToldSource[] {
 
 /** The readings of a source, newest first, as many as are kept; null when it was never read. */
 export function tellRuns(settings: Settings, source: string): { key: string; runs: ToldRun[] } | null {
-  using reader = openReader(settings.database, { busyTimeoutMs: BUSY_TIMEOUT_MS, snapshot: true });
+  using reader = openReader(settings.database, { snapshot: true });
   const key = keyOf(reader, source);
   return key === null ? null : { key, runs: [...reader.sourceRuns(key)].map(toldRun) };
 }

@@ -10,15 +10,13 @@ import type { SelectHtml } from './sources/html-selection.ts';
 import { importSource, type SourceReading } from './sources/import-source.ts';
 import type { SourceError } from './sources/source-error.ts';
 import type { EntryCounts } from './store/candidate.ts';
-import { patiently } from './store/patiently.ts';
+import { retryWhileLocked } from './store/retry-while-locked.ts';
 import { RunOverError } from './store/run-over-error.ts';
 import type { SourceState } from './store/source-state.ts';
 import type { Store } from './store/store.ts';
 
 /** Refused lines that a report lists; all are counted. */
 const REFUSALS_LISTED = 10_000;
-/** For another process that has the database locked. */
-const PATIENCE_MS = 120_000;
 /** A file is read in less, by far. */
 const FILE_MS = 3_600_000;
 /** For the last candidates, and another process that has the database locked meanwhile. */
@@ -53,7 +51,7 @@ export interface ReadSource {
  */
 export async function readSource({ entry, source }: ConfiguredSource, parts: ReadOneParts): Promise<ReadSource | null> {
   const { settings, store, http, selectHtml, now, signal, isFresh = false, onEntered } = parts;
-  const patience = { forMs: PATIENCE_MS, signal };
+  const patience = { signal };
   const { key, type, label } = source;
   if (isOptedOut(source.host, parts)) return null;
   const state = stateOf(store, key);
@@ -66,7 +64,10 @@ export async function readSource({ entry, source }: ConfiguredSource, parts: Rea
     softwareId: settings.softwareId,
   };
   const counts = { entered: 0, known: 0, capped: 0, crowded: 0, optedOut: 0 };
-  const run = await patiently(() => store.beginRun({ key, type, label }, now(), now() + claimMs(entry)), patience);
+  const run = await retryWhileLocked(
+    () => store.beginRun({ key, type, label }, now(), now() + claimMs(entry)),
+    patience,
+  );
   if (run === null) return { report: notRead(source, 'under-way'), error: null };
   try {
     const { reading: read, error } = await importSource(source, {
@@ -74,7 +75,7 @@ export async function readSource({ entry, source }: ConfiguredSource, parts: Rea
       context: { http, selectHtml, previous, signal, now },
       async enter(candidates) {
         // What was read before the service was told to stop is entered still.
-        const entered = await patiently(() => store.enterFrom(run, candidates, now(), limits), { forMs: PATIENCE_MS });
+        const entered = await retryWhileLocked(() => store.enterFrom(run, candidates, now(), limits));
         for (const name of Object.keys(counts) as (keyof EntryCounts)[]) counts[name] += entered[name];
         onEntered?.(entered.entered);
       },
@@ -84,7 +85,7 @@ export async function readSource({ entry, source }: ConfiguredSource, parts: Rea
     const waitMs = Math.min(error?.retryAfterMs ?? reading.retryAfterMs ?? 0, LONGEST_WAIT_MS);
     const notBefore = waitMs > 0 ? now() + waitMs : null;
     const end = { ...reading, ...withMark(mark, reading), notBefore };
-    await patiently(() => store.endRun(run, end, now()), { forMs: PATIENCE_MS });
+    await retryWhileLocked(() => store.endRun(run, end, now()));
     const shrunkFrom = reading.outcome === 'complete' ? shrunk(state, reading.accepted) : null;
     return { report: { key, type, label, ...reading, ...counts, shrunkFrom }, error };
   } catch (error) {

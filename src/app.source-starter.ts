@@ -7,7 +7,7 @@ import { notRead, type SourceReport, WHY_NOT_READ } from './app.source-report.ts
 import type { SourceHttp } from './http/source-http.ts';
 import type { Settings } from './settings.schema.ts';
 import type { SelectHtml } from './sources/html-selection.ts';
-import { patiently } from './store/patiently.ts';
+import { retryWhileLocked } from './store/retry-while-locked.ts';
 import type { SourceState } from './store/source-state.ts';
 import type { Store } from './store/store.ts';
 import type { StoreReader } from './store/store-reader.ts';
@@ -59,9 +59,6 @@ export interface SourceStarter {
   /** Resolves when there is room again for one that waits. */
   freed(): Promise<void>;
 }
-
-/** For another process that has the database locked. */
-const PATIENCE_MS = 120_000;
 
 export function createSourceStarter({
   settings,
@@ -125,7 +122,7 @@ export function createSourceStarter({
     const all = list();
     if (!signal.aborted) {
       const keys = all.map(({ source }) => source.key);
-      await patiently(() => store.noteSourcesInForce(keys, now()), { forMs: PATIENCE_MS, signal });
+      await retryWhileLocked(() => store.noteSourcesInForce(keys, now()), { signal });
     }
     const candidates = all.filter(({ entry, source }) => {
       const isWanted = which !== 'files' || entry.type === 'file';
@@ -151,7 +148,7 @@ export function createSourceStarter({
 
   async function noteOffline(left: readonly ConfiguredSource[]): Promise<void> {
     const unasked = left.map(({ source }) => ({ key: source.key, at: now(), why: WHY_NOT_READ.offline }));
-    await patiently(() => store.noteUnasked(unasked), { forMs: PATIENCE_MS });
+    await retryWhileLocked(() => store.noteUnasked(unasked));
   }
 
   return { list, startSome, reading: places.reading, freed: places.freed };

@@ -1,10 +1,7 @@
 import type { BackgroundTasks, RunInBackground, TaskName } from './app.background.ts';
 import { compact } from './store/compact.ts';
 import { openStore } from './store/open-store.ts';
-import { patiently } from './store/patiently.ts';
-
-/** For another process that has the database locked. */
-const PATIENCE_MS = 120_000;
+import { retryWhileLocked } from './store/retry-while-locked.ts';
 
 type Tasks = {
   [Name in TaskName]: (
@@ -23,7 +20,7 @@ export const tasks: Tasks = {
 
   async forget({ database, domains, at }, signal) {
     await using store = await openStore({ path: database });
-    await patiently(() => store.forget(domains, at), { forMs: PATIENCE_MS, signal });
+    await retryWhileLocked(() => store.forget(domains, at), { signal });
     return null;
   },
 

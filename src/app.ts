@@ -23,7 +23,7 @@ import type { Settings } from './settings.schema.ts';
 import { fetchRelease } from './sources/release.ts';
 import type { CompactionReport } from './store/compact.ts';
 import { openStore } from './store/open-store.ts';
-import { patiently } from './store/patiently.ts';
+import { retryWhileLocked } from './store/retry-while-locked.ts';
 import type { Store } from './store/store.ts';
 
 export { DomainsError, parseDomains } from './app.domains.ts';
@@ -81,9 +81,6 @@ export interface Overrides {
   background?: RunInBackground;
   mayAskGuest?: NetworkParts['mayAskGuest'];
 }
-
-/** For another process that has the database locked. */
-const PATIENCE_MS = 120_000;
 
 /**
  * Builds the parts in order; disposing of the result releases them in reverse.
@@ -154,7 +151,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
       const { queue } = settings;
       named = new Set(only);
       if (only !== undefined) {
-        const { optedOut } = await patiently(() => store.requestVisit(only, now()), { forMs: PATIENCE_MS, signal });
+        const { optedOut } = await retryWhileLocked(() => store.requestVisit(only, now()), { signal });
         if (optedOut.length > 0) logger.warn({ domains: optedOut }, 'opted out, and so not visited');
       }
       const end = await crawl(
@@ -178,7 +175,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
         { only, drain, signal, arrivals },
       );
       // What is published waits until something was visited again.
-      if (end === 'offline') await patiently(() => store.noteOffline(now()), { forMs: PATIENCE_MS });
+      if (end === 'offline') await retryWhileLocked(() => store.noteOffline(now()));
       return end;
     },
 

@@ -6,7 +6,7 @@ import type { Resolved } from './identify/identifier.ts';
 import { createBatch } from './queue/batch.ts';
 import type { Visit } from './record/visit.ts';
 import { afterVisit } from './schedule/after-visit.ts';
-import { patiently } from './store/patiently.ts';
+import { retryWhileLocked } from './store/retry-while-locked.ts';
 import type { LeasedDomain, RecordedVisit } from './store/store.ts';
 import { StoreError } from './store/store-error.ts';
 
@@ -17,9 +17,7 @@ export type CrawlEnd = 'done' | 'stopped' | 'offline';
 const MOST_WAITING = 10_000;
 /** A pass waits so long for domains that are held back because their leases were lost. */
 const LOST_LEASE_PATIENCE_MS = 60_000;
-/** What is to be written waits so long for another process that has the database locked. */
-const LOCK_PATIENCE_MS = 300_000;
-/** When the pass is to end, that process may have it for so long still. */
+/** When the pass is to end, another process may keep the database locked for no longer. */
 const LAST_PATIENCE = { forMs: 2_000 };
 /** Each commit writes the pages it touches anew, so few large ones cost less; a crash repeats the visits of one. */
 const BATCH = { size: 256, waitMs: 250 };
@@ -67,13 +65,13 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
   if (options.drain?.aborted) onDrain();
   if (options.signal.aborted) onSignal();
 
-  const patience = { forMs: LOCK_PATIENCE_MS, onWait: onLocked, signal: giveUp.signal };
+  const patience = { onWait: onLocked, signal: giveUp.signal };
   const followAliases = createAliasFollower(store, now);
   const batch = createBatch<RecordedVisit>(BATCH, async (results) => {
-    const { lost } = await patiently(() => store.record(results), patience);
+    const { lost } = await retryWhileLocked(() => store.record(results), patience);
     const visits = results.filter((result) => !lost.includes(result)).map(({ visit }) => visit);
     for (const visit of visits) onCompleted(visit);
-    await patiently(() => followAliases(visits), patience);
+    await retryWhileLocked(() => followAliases(visits), patience);
   });
 
   async function visitOne(lease: LeasedDomain): Promise<void> {
@@ -134,7 +132,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
       claimsOf(resolved, limits),
       async () => {
         // It may have waited for long: a domain that was forgotten meanwhile is sent nothing any more.
-        if (!(await patiently(() => store.holds(lease), patience))) return null;
+        if (!(await retryWhileLocked(() => store.holds(lease), patience))) return null;
         onAdmitted();
         return identifier.identify(resolved);
       },
@@ -165,17 +163,19 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
 
   if (options.arrivals !== undefined) void watch(options.arrivals);
   const heartbeat = setInterval(() => {
-    patiently(() => store.renew(now()), { ...patience, onWait: undefined }).catch((error) => stop('stopped', error));
+    retryWhileLocked(() => store.renew(now()), { ...patience, onWait: undefined }).catch((error) =>
+      stop('stopped', error),
+    );
   }, renewEveryMs);
   try {
     // A pass before this one may have ended on a store that took nothing any more, its leases included.
-    await patiently(() => store.releaseAll(), patience);
+    await retryWhileLocked(() => store.releaseAll(), patience);
     while (!giveUp.signal.aborted) {
       // What happens from here on, while the database is waited for too, has it look once more.
       progress = Promise.withResolvers();
       const room = count.waiting < MOST_WAITING && !isDraining ? window - count.active : 0;
       const at = now();
-      const leased = room * 4 >= window ? await patiently(() => store.lease(room, at, only), patience) : [];
+      const leased = room * 4 >= window ? await retryWhileLocked(() => store.lease(room, at, only), patience) : [];
       for (const lease of leased) start(lease);
       if (underWay.size > 0 || (mayCome && !isDraining)) await progress.promise;
       else if (isDraining || !(await waitForLostLeases(at))) break;
@@ -211,8 +211,8 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     await Promise.all(underWay.values());
     left.push(...notBegun);
     try {
-      if (left.length > 0) await patiently(() => store.release(left), LAST_PATIENCE);
-      if (metBug.length > 0) await patiently(() => store.lose(metBug, now()), LAST_PATIENCE);
+      if (left.length > 0) await retryWhileLocked(() => store.release(left), LAST_PATIENCE);
+      if (metBug.length > 0) await retryWhileLocked(() => store.lose(metBug, now()), LAST_PATIENCE);
     } catch (error) {
       failure ??= error;
     }

@@ -5,7 +5,7 @@ import { differencesOf, type ReplayDifference } from './replay.difference.ts';
 import { createReadAgain, type DamagedDocument } from './replay.read-again.ts';
 import { pointsToOf, revisionsOf } from './replay.revisions.ts';
 import type { SchedulePolicy } from './schedule/after-visit.ts';
-import { patiently } from './store/patiently.ts';
+import { retryWhileLocked } from './store/retry-while-locked.ts';
 import type { Revision, Store } from './store/store.ts';
 import type { DocumentedVisit } from './store/store-reader.ts';
 
@@ -64,7 +64,6 @@ const CHUNK = 100;
 const MOST_OF_ONE_MOMENT = 1_000;
 /** The event loop is kept waiting for so long at most, but for one visit. */
 const SLICE_MS = 10;
-const LOCK_PATIENCE_MS = 60_000;
 
 /**
  * Replay: stored documents -> reread -> differences -> store. The visits are those recorded when it begins, and are streamed. With
@@ -94,7 +93,7 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
   const write = async () => {
     const chunk = revisions;
     revisions = [];
-    report.left += (await patiently(() => store.revise(chunk, now()), { forMs: LOCK_PATIENCE_MS, signal })).left;
+    report.left += (await retryWhileLocked(() => store.revise(chunk, now()), { signal })).left;
   };
   const tell = async (differences: readonly ReplayDifference[]) => {
     for (const difference of differences) {

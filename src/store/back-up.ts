@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { BackUpError } from './back-up-error.ts';
 import { identityOf } from './in-place.ts';
-import { connectReadOnlyPatiently } from './sqlite.ts';
+import { connectReadOnlyWhenFree } from './sqlite.ts';
 import { toStoreError } from './to-store-error.ts';
 
 /** Of one statement, blocking the thread: a copy is made by a process or thread of its own. */
@@ -23,7 +23,7 @@ export async function backUp(path: string, target: string, { force }: { force: b
   const [from, to] = [resolve(path), resolve(target)];
   refuse(from, to, force);
   const beside = `${to}.incomplete-${randomUUID()}`;
-  const sqlite = await connectReadOnlyPatiently(from, BUSY_TIMEOUT_MS);
+  const sqlite = await connectReadOnlyWhenFree(from, BUSY_TIMEOUT_MS);
   try {
     copy(sqlite, from, to, beside);
     sync(beside);

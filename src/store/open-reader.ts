@@ -30,15 +30,16 @@ import type { StoreReader } from './store-reader.ts';
 import { working } from './to-store-error.ts';
 
 export interface OpeningOptions extends ReaderOptions {
-  busyTimeoutMs: number;
+  /** How long one statement may block the thread while another process holds a lock; 5 s unless given. */
+  busyTimeoutMs?: number;
   /** Whether the file at the path is still the one that its store opened; unless given, the one that this opens. */
   isInPlace?: () => boolean;
 }
 
 /** Opens a read-only connection to the database of a store. */
-export function openReader(path: string, options: OpeningOptions): StoreReader {
-  const { isInPlace = rememberFile(path) } = options;
-  const sqlite = connectReadOnly(path, options.busyTimeoutMs);
+export function openReader(path: string, options: OpeningOptions = {}): StoreReader {
+  const { isInPlace = rememberFile(path), busyTimeoutMs = 5_000 } = options;
+  const sqlite = connectReadOnly(path, busyTimeoutMs);
   try {
     return working(path, () => createReader(sqlite, path, { ...options, isInPlace }), isInPlace);
   } catch (error) {

@@ -23,7 +23,7 @@ import { realPath } from './real-path.ts';
 import { createVisitRecorder } from './record-visits.ts';
 import { createVisitReviser } from './revise-visits.ts';
 import { createRevival } from './revive-domains.ts';
-import { connect, connectReadOnlyPatiently, opening, type Sqlite, whenFree } from './sqlite.ts';
+import { connect, connectReadOnlyWhenFree, opening, type Sqlite, whenFree } from './sqlite.ts';
 import type { Store } from './store.ts';
 import { StoreError } from './store-error.ts';
 import { takeRole } from './take-role.ts';
@@ -53,7 +53,7 @@ export interface StoreOptions {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { now = Date.now, leaseMs = 120_000, readOnly = false, busyTimeoutMs = 50 } = options;
   const path = resolve(options.path);
-  const sqlite = readOnly ? await connectReadOnlyPatiently(path, busyTimeoutMs) : await connect(path, busyTimeoutMs);
+  const sqlite = readOnly ? await connectReadOnlyWhenFree(path, busyTimeoutMs) : await connect(path, busyTimeoutMs);
   return opening(path, async () => {
     // Two names of one file must not be two databases to those who lock it.
     const lockPath = realPath(path);

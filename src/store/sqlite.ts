@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { makeFolder } from './make-folder.ts';
-import { patiently } from './patiently.ts';
+import { retryWhileLocked } from './retry-while-locked.ts';
 import { StoreError } from './store-error.ts';
 import { toStoreError } from './to-store-error.ts';
 
@@ -79,8 +79,8 @@ export function connectReadOnly(path: string, busyTimeoutMs: number): Sqlite {
 }
 
 /** As {@link connectReadOnly}, but waits, without blocking the thread, while another process is creating or closing the database. */
-export async function connectReadOnlyPatiently(path: string, busyTimeoutMs: number): Promise<Sqlite> {
-  return patiently(() => connectReadOnly(path, busyTimeoutMs), { forMs: openingTimeoutMs });
+export async function connectReadOnlyWhenFree(path: string, busyTimeoutMs: number): Promise<Sqlite> {
+  return retryWhileLocked(() => connectReadOnly(path, busyTimeoutMs), { forMs: openingTimeoutMs });
 }
 
 /**

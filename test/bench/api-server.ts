@@ -7,7 +7,7 @@ import { listen } from '../../src/app.http.ts';
 import { createLogger } from '../../src/logger.ts';
 import { loadSettings } from '../../src/settings.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { patiently } from '../../src/store/patiently.ts';
+import { retryWhileLocked } from '../../src/store/retry-while-locked.ts';
 import { factsOf } from '../api/fill-store.ts';
 import { loopsVisit, recorded } from '../store/sample-visit.ts';
 
@@ -74,7 +74,7 @@ async function crawl(): Promise<void> {
       const facts = factsOf(index + visits, at);
       return recorded(lease, at, loopsVisit(lease.record.domain, at, { version: facts.version, facts }));
     });
-    visits += await patiently(() => store.record(results).recorded, { forMs: 10_000 });
+    visits += await retryWhileLocked(() => store.record(results).recorded, { forMs: 10_000 });
     await delay(50);
   }
 }

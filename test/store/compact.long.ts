@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Domain } from '../../src/domain/domain.ts';
 import { type CompactionOptions, compact, type Retention } from '../../src/store/compact.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { patiently } from '../../src/store/patiently.ts';
+import { retryWhileLocked } from '../../src/store/retry-while-locked.ts';
 import type { Store } from '../../src/store/store.ts';
 import { runChild } from './run-child.ts';
 import { hour, loopsVisit, recorded, sampleDomains, sampleFacts, unreachableVisit } from './sample-visit.ts';
@@ -279,9 +279,9 @@ test('beside it a crawl goes on: each write gets its turn, and none is lost', as
   const crawled = sampleDomains(64, 5_000);
   let rounds = 0;
   for (let at = start + 500 * day; isRunning; at += 1) {
-    await patiently(() => store.requestVisit(crawled, at), patience);
-    const leased = await patiently(() => store.lease(64, at, { only: crawled }), patience);
-    await patiently(() => store.record(leased.map((lease) => recorded(lease, at))), patience);
+    await retryWhileLocked(() => store.requestVisit(crawled, at), patience);
+    const leased = await retryWhileLocked(() => store.lease(64, at, { only: crawled }), patience);
+    await retryWhileLocked(() => store.record(leased.map((lease) => recorded(lease, at))), patience);
     rounds += 1;
     await delay(2);
   }

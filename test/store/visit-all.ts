@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { openStore } from '../../src/store/open-store.ts';
-import { patiently } from '../../src/store/patiently.ts';
+import { retryWhileLocked } from '../../src/store/retry-while-locked.ts';
 import { loopsVisit, recorded } from './sample-visit.ts';
 
 const [, , path = '', batch = '16', pauseMs = '1'] = process.argv;
@@ -17,7 +17,7 @@ if (batch === '0') {
 }
 for (;;) {
   const at = Date.now();
-  const leased = await patiently(() => store.lease(Number(batch), at), { forMs: 10_000 });
+  const leased = await retryWhileLocked(() => store.lease(Number(batch), at), { forMs: 10_000 });
   if (leased.length === 0) {
     const next = store.nextLostLease(at);
     if (next === null) break;
@@ -30,5 +30,5 @@ for (;;) {
     const documents = { config: new TextEncoder().encode(`{"of":"${lease.record.domain}"}`) };
     return recorded(lease, at, loopsVisit(lease.record.domain, at, { documents }));
   });
-  await patiently(() => store.record(visits), { forMs: 10_000 });
+  await retryWhileLocked(() => store.record(visits), { forMs: 10_000 });
 }

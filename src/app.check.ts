@@ -31,7 +31,7 @@ export async function checkDomain(
   domain: Domain,
   { newestVersion, ...options }: CheckDomainOptions = {},
 ): Promise<Report> {
-  const { network, contact } = settings;
+  const { network } = settings;
   // Nothing of it is shared with another check: what is given up with one must not end the questions of another.
   const parts = {
     http: httpOptionsOf(settings, { now: Date.now, clock: () => performance.now() }),
@@ -39,7 +39,6 @@ export async function checkDomain(
     questions: createDnsQuestions({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs }),
     now: Date.now,
     random: Math.random,
-    contact,
     newestVersion: newestVersion === undefined ? newestRelease(settings, options.signal) : newestVersion,
     rules: RULES,
     viewsOf: clientViews,

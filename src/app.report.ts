@@ -9,7 +9,6 @@ export type { Look, Paint } from './check/formats/text/paint.ts';
 export { headLines, reportText } from './check/formats/text/report-text.ts';
 export { headlineOf } from './check/formats/told/headline.ts';
 export { isGreen } from './check/is-green.ts';
-export { keepDeep } from './check/keep-deep.ts';
 export type { Report } from './check/report.ts';
 export { reportDifference } from './check/report-difference.ts';
 export { AREAS, type Rule } from './check/rule.ts';

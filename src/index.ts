@@ -79,11 +79,6 @@ export interface CheckOptions extends IdentifyOptions {
   only?: string | readonly string[] | undefined;
   /** Those that are not. */
   skip?: string | readonly string[] | undefined;
-  /**
-   * Whether to register an app named after Loopscout, ask for a token of it, use that and revoke it. Without it, a check changes
-   * nothing at the server. Default false.
-   */
-  deep?: boolean | undefined;
   /** The newest release of the software, to tell an outdated server; null, and the default: unknown. */
   newestVersion?: string | null | undefined;
   /** Gives the check up. */
@@ -105,11 +100,11 @@ export interface CheckOptions extends IdentifyOptions {
  */
 export async function check(domain: string, options: CheckOptions = {}): Promise<Report> {
   assertDomainText(domain);
-  const { only, skip, deep, newestVersion, signal, ...flags } = options;
+  const { only, skip, newestVersion, signal, ...flags } = options;
   const selection = { only: wordsOf('only', only), skip: wordsOf('skip', skip) };
   const settings = loadSettings({ env: {}, flags, file: null });
   const [parsed] = parseDomains([domain], settings) as [Domain];
-  return checkDomain(settings, parsed, { ...selection, deep, newestVersion, signal });
+  return checkDomain(settings, parsed, { ...selection, newestVersion, signal });
 }
 
 /** Callers without types are told what is missing, and not where that broke something. */

@@ -2,7 +2,6 @@ import type { Domain } from '../domain/domain.ts';
 import type { Evidence } from './evidence.ts';
 import { createBudget, LIMITS, type Limits } from './gather/budget.ts';
 import { type GatherParts, gather } from './gather/gather.ts';
-import { isDeepRule } from './is-deep-rule.ts';
 import { judge } from './judge.ts';
 import type { ClientView, Report } from './report.ts';
 import { reportOf } from './report-of.ts';
@@ -24,8 +23,6 @@ export interface CheckParts extends GatherParts {
 }
 
 export interface CheckOptions extends Selection {
-  /** Whether to register an app and ask for a token, which the server keeps. Default false. */
-  deep?: boolean | undefined;
   /** Gives the check up. */
   signal?: AbortSignal | undefined;
 }
@@ -40,16 +37,14 @@ export interface CheckOptions extends Selection {
 export async function check(domain: Domain, parts: CheckParts, options: CheckOptions = {}): Promise<Report> {
   const { limits = LIMITS } = parts;
   const { clock } = parts.http;
-  const { deep = false, signal = new AbortController().signal } = options;
+  const { signal = new AbortController().signal } = options;
   const rules = selectRules(parts.rules, options);
   signal.throwIfAborted();
   const startedAt = clock();
   const budget = createBudget(limits, signal);
   try {
-    const isWhole = rules.length === parts.rules.length;
-    const requests = isWhole ? EVERY_REQUEST : requestsFor(rules);
-    const wanted = { requests, deep: deep && (isWhole || rules.some(({ id }) => isDeepRule(id))) };
-    const evidence = await gather(domain, parts, budget, wanted);
+    const requests = rules.length === parts.rules.length ? EVERY_REQUEST : requestsFor(rules);
+    const evidence = await gather(domain, parts, budget, requests);
     signal.throwIfAborted();
     return reportOf({
       evidence,

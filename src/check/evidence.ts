@@ -23,8 +23,6 @@ export interface Evidence {
   answers: Readonly<Record<RequestName, Exchange | null>>;
   /** The newest release of the software that is known, from whoever asks for the check; null when none is. */
   newestVersion: string | null;
-  /** Null unless the check was asked to go deep. */
-  deep: DeepEvidence | null;
   /** Why not everything could be asked: the time or the number of requests was used up. Null when everything was. */
   cutShort: string | null;
 }
@@ -86,16 +84,4 @@ export interface SentCertificate {
   /** Where the certificate of the issuer is to be had (RFC 5280 section 4.2.2.1); null when it does not say. */
   issuerUrl: string | null;
   isSelfSigned: boolean;
-}
-
-/** What a deep check did: it registered an app, had a token for it, used that and revoked it. */
-export interface DeepEvidence {
-  app: Exchange;
-  /** Null when no app came of it. */
-  token: Exchange | null;
-  /** The account of a token without a user, which must be refused. */
-  self: Exchange | null;
-  revoke: Exchange | null;
-  /** The same as `self`, after the token was revoked. */
-  selfAfterRevoke: Exchange | null;
 }

@@ -2,7 +2,6 @@ import { originOf } from '../domain/domain.ts';
 import { countsOf } from './counts-of.ts';
 import type { Evidence } from './evidence.ts';
 import type { ClientView, Finding, Report } from './report.ts';
-import { whatIsLeft } from './what-is-left.ts';
 import { whyOffline } from './why-offline.ts';
 
 export interface ReportSources {
@@ -18,7 +17,7 @@ export interface ReportSources {
 
 /** Puts the report together. */
 export function reportOf({ evidence, findings, clients, tool, requests, durationMs }: ReportSources): Report {
-  const { domain, at, visit, deep, cutShort } = evidence;
+  const { domain, at, visit, cutShort } = evidence;
   const offline = whyOffline(evidence) !== null;
   const { verdict, reason, via, software, version, aliasOf, steps } = visit;
   return {
@@ -28,8 +27,6 @@ export function reportOf({ evidence, findings, clients, tool, requests, duration
     checkedAt: new Date(at).toISOString(),
     durationMs: Math.round(durationMs),
     requests,
-    deep: deep !== null,
-    left: whatIsLeft(deep),
     offline,
     cutShort,
     verdict,

@@ -43,11 +43,6 @@ export const Report = z.object({
   checkedAt: z.iso.datetime().describe('When the check began.'),
   durationMs: z.number().int().describe('How long it took, in milliseconds.'),
   requests: z.number().int().describe('HTTP requests that were sent, those of the identification included.'),
-  deep: z.boolean().describe('Whether an app was registered and a token asked for.'),
-  left: z
-    .string()
-    .nullable()
-    .describe('What a deep check left at the server, and how to remove it; null when nothing was changed.'),
   offline: z
     .boolean()
     .describe(

@@ -9,7 +9,6 @@ export const checkEntry: CommandEntry = {
   options: [
     ['--only <list>', 'check just these rules or areas, as tls,config-cors'],
     ['--skip <list>', 'check all but these rules or areas'],
-    ['--deep', 'also register an app, which stays, have a token for it, and revoke that'],
     ['--strict', 'a warning counts like a failure: in the exit code, in JUnit, for --watch'],
     ['--watch', 'check again until nothing fails, and tell what has changed'],
     ['--interval <seconds>', 'with --watch: seconds between two checks, 60 or more (default: 120)'],
@@ -23,9 +22,8 @@ export const checkEntry: CommandEntry = {
   more: `Looks at DNS, TLS, HTTP, robots.txt, configuration, NodeInfo, API, OAuth and
 federation of one server; 40 requests and 60 seconds at most. Says what a
 directory will show, how several clients see the server, and of all that is
-wrong the cure. Needs no database and keeps nothing. Without --deep nothing
-is changed on the server; --deep leaves an app named "Loopscout check" there,
-and the report says how to remove it. --watch goes deep at one look alone.
+wrong the cure. Needs no database, keeps nothing and changes nothing on the
+server.
 
 Areas: dns, tls, http, robots, config, nodeinfo, agreement, api, oauth,
 federation. A check asks the API up to ten times, and a server takes 60 requests

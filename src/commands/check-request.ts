@@ -9,7 +9,6 @@ import { createProblems } from './problems.ts';
 import { wholeNumber } from './whole-number.ts';
 
 export interface CheckOptions {
-  deep?: boolean;
   strict?: boolean;
   only?: string;
   skip?: string;
@@ -32,7 +31,6 @@ export interface CheckRequest {
   /** Ids of rules, or areas; undefined: all. */
   only: readonly string[] | undefined;
   skip: readonly string[];
-  deep: boolean;
   isStrict: boolean;
   isQuiet: boolean;
   /** What is written to stdout. */
@@ -80,7 +78,6 @@ export function checkRequestOf(invocation: Invocation<CheckOptions>, all: readon
     domain,
     only,
     skip,
-    deep: options.deep === true,
     isStrict: options.strict === true,
     isQuiet: options.quiet === true,
     format,

@@ -1,13 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  differenceText,
-  headLines,
-  headlineOf,
-  isGreen,
-  keepDeep,
-  type Report,
-  reportDifference,
-} from '../app.report.ts';
+import { differenceText, headLines, headlineOf, isGreen, type Report, reportDifference } from '../app.report.ts';
 import { columnsOf, formatted, type WriteFiles } from './check-output.ts';
 import type { CheckRequest } from './check-request.ts';
 import type { Terminal } from './command.ts';
@@ -15,8 +7,8 @@ import { counted } from './counted.ts';
 import { paintFor } from './paint-for.ts';
 
 export interface Watching {
-  /** Checks once; deep when it is told to. */
-  look: (deep: boolean) => Promise<Report>;
+  /** Checks once. */
+  look: () => Promise<Report>;
   writeFiles: WriteFiles;
   terminal: Terminal;
   signal: AbortSignal;
@@ -25,10 +17,9 @@ export interface Watching {
 }
 
 /**
- * Looks again and again until the report is green; tells the first look as a whole, and of each later one what is another. Only the
- * first that finds a server of the service goes deep, as each that does leaves an app there; what it found stays in the reports of the later ones.
+ * Checks again and again until the report is green; prints the first report whole, and of each later one only the differences.
  *
- * @returns the last report; null when it was interrupted before there was one. It is not green when only what the deep look found is left.
+ * @returns the last report; null when it was interrupted before there was one.
  */
 export async function watchUntilGreen(
   request: CheckRequest,
@@ -42,22 +33,15 @@ export async function watchUntilGreen(
     signal,
     pause = (ms, given) => delay(ms, undefined, { signal: given }),
   } = watching;
-  let deep: Report | null = null;
   let before: Report | null = null;
   try {
     for (;;) {
-      const seen = await look(request.deep && deep === null);
-      if (seen.deep) deep ??= seen;
-      const report = deep === null ? seen : keepDeep(deep, seen);
+      const report = await look();
       terminal.stdout.write(told(before, report, request, terminal));
       await writeFiles(report);
       // What was seen before is what the next look is held against.
       if (!report.offline) before = report;
       if (isGreen(report, request.isStrict)) return report;
-      if (isGreen(seen, request.isStrict)) {
-        terminal.stderr.write(DEEP_IS_LEFT);
-        return report;
-      }
       if (terminal.stderr.isTTY === true)
         terminal.stderr.write(`looking again in ${everyMs / 1_000} s; Ctrl+C ends it\n`);
       await pause(everyMs, signal);
@@ -67,9 +51,6 @@ export async function watchUntilGreen(
     return before;
   }
 }
-
-const DEEP_IS_LEFT =
-  'What is left was found by the deep look, which is not repeated: once it is cured, check with --deep again.\n';
 
 function told(before: Report | null, report: Report, request: CheckRequest, { stdout }: Terminal): string {
   if (before === null || request.format !== 'text') return formatted(report, request, stdout);

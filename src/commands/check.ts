@@ -4,7 +4,6 @@ import { createCheck } from './create-check.ts';
 
 /** `check DOMAIN`: the operator's report, live. */
 export const run = createCheck({
-  check: ({ settings, domain, only, skip, deep }, signal) =>
-    checkDomain(settings, domain, { only, skip, deep, signal }),
+  check: ({ settings, domain, only, skip }, signal) => checkDomain(settings, domain, { only, skip, signal }),
   rules: RULES,
 });

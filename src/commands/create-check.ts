@@ -28,10 +28,10 @@ export function createCheck({ check, rules, pause }: CheckParts): Run<CheckOptio
     const writeFiles = await prepareFiles(request);
     using interrupt = abortOnSignal();
     const signal = AbortSignal.any([interrupt.signal, outputLost]);
-    const look = (deep: boolean) => check({ ...request, deep }, signal);
+    const look = () => check(request, signal);
     let report: Report | null;
     if (request.watchEveryMs === null) {
-      report = await unlessAborted(signal, () => look(request.deep));
+      report = await unlessAborted(signal, look);
       if (report !== null) {
         stdout.write(formatted(report, request, stdout));
         await writeFiles(report);

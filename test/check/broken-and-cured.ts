@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { CheckOptions } from '../../src/check/check.ts';
 import type { Finding } from '../../src/check/report.ts';
 import type { Rule } from '../../src/check/rule.ts';
 import { checkHost, type OperatorHost, type OperatorHostOptions, startOperatorHost } from './operator-host.ts';
@@ -15,7 +14,6 @@ export interface Breakage {
   /** Other rules of the area that have something to say of the same. */
   beside?: readonly string[];
   host?: OperatorHostOptions;
-  options?: Pick<CheckOptions, 'deep'>;
   break: (host: OperatorHost) => void;
   /** Default: what was changed of the virtues is as it was, and the server has no faults. */
   heal?: (host: OperatorHost) => void;
@@ -25,10 +23,10 @@ const isBad = ({ severity }: Finding) => severity === 'warn' || severity === 'fa
 
 /** A test for each row, on sockets: broken, the rule says so and no other of `rules` complains; cured, it passes. */
 export function itFindsAndCures(rules: readonly Rule[], rows: readonly Breakage[]): void {
-  it.each(rows)('$id $title', async ({ id, severity, detail, cure, beside = [], options, ...row }) => {
+  it.each(rows)('$id $title', async ({ id, severity, detail, cure, beside = [], ...row }) => {
     const host = await startOperatorHost(row.host);
     const before = { ...host.virtues };
-    const judge = async () => (await checkHost(host, { rules, ...options })).findings;
+    const judge = async () => (await checkHost(host, { rules })).findings;
     row.break(host);
     const broken = await judge();
     expect(broken.find((finding) => finding.id === id)).toMatchObject({

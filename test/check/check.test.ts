@@ -30,7 +30,6 @@ describe('a check of a host that is run well', () => {
       reason: 'config-software',
       via: 'config',
       software: 'loops',
-      deep: false,
       cutShort: null,
       instance: { domain: 'loops.example', url: 'https://loops.example', software: 'loops', usage: { users: 4 } },
     });

@@ -79,7 +79,6 @@ export function evidenceOf(overrides: EvidenceOverrides = {}): Evidence {
     },
     own: { ipv4: true, ipv6: true, dns: true },
     newestVersion: '1.0.0-beta.14',
-    deep: null,
     cutShort: null,
     ...rest,
     answers,

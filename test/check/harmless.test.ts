@@ -46,66 +46,15 @@ async function startKept(): Promise<Kept> {
   return { host, rows, sent };
 }
 
-describe('a check that is not deep', () => {
+describe('a check', () => {
   it('leaves everything that the server keeps as it was', async () => {
     const { host, rows, sent } = await startKept();
     const before = rows();
     expect(Object.keys(before)).toEqual(expect.arrayContaining(['apps', 'tokens', 'sessions', 'codes', 'accounts']));
-    const { deep } = await gathered(host);
-    expect(deep).toBeNull();
+    await gathered(host);
     expect(rows()).toEqual(before);
     expect(sent.toSorted()).toEqual(['POST /api/v1/apps {}', 'POST /oauth/revoke {}', 'POST /oauth/token {}']);
     const others = host.requests.filter((request) => !/^(?:GET|POST) /.test(request));
     expect(others).toEqual(['OPTIONS /api/v1/config']);
-  });
-});
-
-describe('a deep check', () => {
-  it('registers one app that is named after us, and leaves a token that is revoked', async () => {
-    const { host, rows } = await startKept();
-    const before = rows();
-    const { deep } = await gathered(host, { deep: true });
-    const after = rows();
-    expect(after.apps).toHaveLength((before.apps?.length ?? 0) + 1);
-    expect(after.apps?.at(-1)).toMatchObject({ name: 'Loopscout check', website: 'https://loopscout.example' });
-    expect(after.tokens).toEqual(before.tokens);
-    for (const table of ['accounts', 'videos', 'sessions', 'codes']) expect(after[table]).toEqual(before[table]);
-
-    const statuses = Object.entries(deep ?? {}).map(([step, exchange]) => [step, exchange?.status]);
-    expect(Object.fromEntries(statuses)).toMatchObject({ app: 200, token: 200, revoke: 200, selfAfterRevoke: 401 });
-    expect([401, 403]).toContain(deep?.self?.status);
-  });
-
-  it('keeps the secrets out of what it gathers', async () => {
-    const { host } = await startKept();
-    const { deep } = await gathered(host, { deep: true });
-    const app = JSON.parse(new TextDecoder().decode(deep?.app.body));
-    const token = JSON.parse(new TextDecoder().decode(deep?.token?.body));
-    expect(app.client_id).toMatch(/^[^*]+$/);
-    expect(app.client_secret).toMatch(/^\*+$/);
-    expect(token).toMatchObject({ token_type: 'Bearer', access_token: expect.stringMatching(/^\*+$/) });
-  });
-
-  it('asks as the official app does where the form of the specification is refused', async () => {
-    const { host, rows } = await startKept();
-    const { answer } = host.virtues;
-    host.virtues.answer = (request, response, family) => {
-      if (request.url === '/api/v1/apps' && request.headers['content-type'] === 'application/json') {
-        response.writeHead(422, { 'content-type': 'application/json' }).end('{"message":"The list is missing."}');
-        return true;
-      }
-      return answer?.(request, response, family) ?? false;
-    };
-    const before = rows().apps?.length ?? 0;
-    const { deep } = await gathered(host, { deep: true });
-    expect(deep?.app.url).toBe('https://loops.example/api/v1/apps');
-    expect(rows().apps?.length ?? 0).toBeLessThanOrEqual(before + 1);
-  });
-
-  it('registers nothing with another software', async () => {
-    const host = await startOperatorHost({ server: { config: { app: { software: 'mastodon' } } } });
-    const { deep } = await gathered(host, { deep: true });
-    expect(deep).toBeNull();
-    expect(host.requests).not.toContain('POST /api/v1/apps');
   });
 });

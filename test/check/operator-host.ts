@@ -270,7 +270,7 @@ export interface CheckHostOptions extends CheckOptions, Partial<Omit<CheckParts,
  * @param options `rules` are what it is judged by; none unless given.
  */
 export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): Promise<Report> {
-  const { domain = host.name, robots = 'standard', onEvidence, timeouts, only, skip, deep, signal, ...parts } = options;
+  const { domain = host.name, robots = 'standard', onEvidence, timeouts, only, skip, signal, ...parts } = options;
   const parse = parseDomain(domain, { allowSuffixes: ['example'] });
   if (!parse.ok) throw new Error(`${domain} is no domain: ${parse.detail}`);
   const dns = { servers: [host.dns.address], timeoutMs: 500 };
@@ -292,7 +292,6 @@ export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): P
     questions: createDnsQuestions(dns),
     now: Date.now,
     random: Math.random,
-    contact: 'https://loopscout.example',
     newestVersion: null,
     viewsOf: () => [],
     rules: [],
@@ -303,5 +302,5 @@ export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): P
     onEvidence?.(evidence);
     return all.viewsOf(evidence);
   };
-  return check(parse.domain, { ...all, viewsOf }, { only, skip, deep, signal });
+  return check(parse.domain, { ...all, viewsOf }, { only, skip, signal });
 }

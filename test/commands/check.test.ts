@@ -9,7 +9,7 @@ import type { CheckOptions } from '../../src/commands/check-request.ts';
 import type { GlobalOptions } from '../../src/commands/command.ts';
 import { type CheckParts, createCheck } from '../../src/commands/create-check.ts';
 import { nearWords } from '../../src/commands/near-words.ts';
-import { findingOf, perfectReport, reportOf, stockReport, wreckReport } from '../check/formats/sample-reports.ts';
+import { perfectReport, stockReport, wreckReport } from '../check/formats/sample-reports.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -120,12 +120,10 @@ describe('check ends with', () => {
 });
 
 describe('check passes on', () => {
-  it('the domain, the rules and areas, and whether to go deep; the example contact is no reason to refuse', async () => {
-    const { asked } = await look({ only: 'tls, config-cors', skip: 'tls-expiry', deep: true });
-    expect(asked).toMatchObject([
-      { domain: 'loops.org', only: ['tls', 'config-cors'], skip: ['tls-expiry'], deep: true },
-    ]);
-    expect((await look({})).asked).toMatchObject([{ only: undefined, skip: [], deep: false }]);
+  it('the domain, the rules and areas; the example contact is no reason to refuse', async () => {
+    const { asked } = await look({ only: 'tls, config-cors', skip: 'tls-expiry' });
+    expect(asked).toMatchObject([{ domain: 'loops.org', only: ['tls', 'config-cors'], skip: ['tls-expiry'] }]);
+    expect((await look({})).asked).toMatchObject([{ only: undefined, skip: [] }]);
   });
 });
 
@@ -256,30 +254,6 @@ describe('check --watch', () => {
       'not seen as Loops',
       'passing',
     ]);
-  });
-
-  it('goes deep at one look alone, and keeps what that found: it is neither cured nor green', async () => {
-    const revoke = ['oauth', 'oauth-deep-revoke', 'A token can be revoked'] as const;
-    const found = findingOf(revoke, { severity: 'fail', detail: 'It is still good.', cure: 'Mend it.' });
-    const tls = findingOf('tls-expiry', { severity: 'fail', detail: 'Soon.', cure: 'Renew it.' });
-    const first = { ...reportOf([tls, found]), deep: true, left: 'An app.' };
-    const reports = [wreckReport(), first, reportOf([tls]), perfectReport()];
-    const { code, asked, stdout, stderr } = await runCheck(
-      ['loops.org'],
-      { ...watch, deep: true, json: true },
-      reports,
-      async () => {},
-    );
-    expect(asked.map(({ deep }) => deep)).toEqual([true, true, false, false]);
-    expect(code).toBe(1);
-    const looks = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line): Report => JSON.parse(line));
-    expect(looks.map(({ counts }) => counts.fail)).toEqual([2, 2, 2, 1]);
-    expect(looks.at(-1)).toMatchObject({ left: 'An app.' });
-    expect(looks.at(-1)?.findings[0]?.id).toBe('oauth-deep-revoke');
-    expect(stderr).toContain('check with --deep again');
   });
 
   it('tells when this machine is offline, and holds the next look against the one before', async () => {

@@ -10,7 +10,6 @@ import type { RequestName } from '../request-name.ts';
 import { whyOffline } from '../why-offline.ts';
 import { createAsk } from './ask.ts';
 import type { Budget } from './budget.ts';
-import { gatherDeep } from './gather-deep.ts';
 import { gatherDns } from './gather-dns.ts';
 import { gatherOwn } from './gather-own.ts';
 import { gatherTls } from './gather-tls.ts';
@@ -26,29 +25,26 @@ export interface GatherParts {
   now: () => number;
   /** Draws names that nobody has. */
   random: () => number;
-  /** Where people read who asks. */
-  contact: string;
   /** The newest release of the software; it may come while the check runs. Null: unknown. */
   newestVersion: string | null | Promise<string | null>;
   /** Whether this machine has a route to the public addresses of a family; default: it looks. */
   hasRoute?: (family: 4 | 6) => Promise<boolean>;
 }
 
-/** What of the table is to be sent, and whether an app is to be registered too. */
-export interface Wanted {
-  requests: ReadonlySet<RequestName>;
-  deep: boolean;
-}
-
 /** One request may take no longer than this in all, in milliseconds: a check has many to make. */
 const REQUEST_MS = 15_000;
 
 /**
- * Learns of a server all that is to be judged: identifies it as a crawl does, looks at its names and its TLS meanwhile, and then
- * sends the requests of the table. What the server does is never an exception.
+ * Collects the evidence on a server: identifies it as a crawl does, examines its names and its TLS meanwhile, and then sends the wanted
+ * requests of the table. What the server does is never an exception.
  */
-export async function gather(domain: Domain, parts: GatherParts, budget: Budget, wanted: Wanted): Promise<Evidence> {
-  const { questions, now, contact, newestVersion } = parts;
+export async function gather(
+  domain: Domain,
+  parts: GatherParts,
+  budget: Budget,
+  wanted: ReadonlySet<RequestName>,
+): Promise<Evidence> {
+  const { questions, now, newestVersion } = parts;
   const { guard, resolver, clock, connector = connectTcp, secureContext, connectMs } = parts.http;
   const http: HttpOptions = { ...parts.http, mayRequest: budget.spend };
   const identifier = createIdentifier({ ...parts.identify, resolver, guard, clock, now, openClient: createHttp(http) });
@@ -70,10 +66,10 @@ export async function gather(domain: Domain, parts: GatherParts, budget: Budget,
   const openClient = createHttp({ ...http, visitMs: Math.min(http.visitMs, REQUEST_MS) });
   const ask = createAsk({ openClient, domain, addresses, budget });
   const unheardOf = () => `loopscout-check-${Math.floor(parts.random() * 2 ** 48).toString(36)}`;
-  const answers = await sendRequests({ domain, addresses, visit, unheardOf }, tls, wanted.requests, ask);
-  const found = { domain, at, softwareId: parts.identify.softwareId, visit, own, dns, tls, answers };
-  const depths = wanted.deep && visit.verdict === 'loops' ? await gatherDeep(domain, contact, ask) : null;
-  return { ...found, newestVersion: await newestVersion, deep: depths, cutShort: offline ?? budget.cutShort };
+  const answers = await sendRequests({ domain, addresses, visit, unheardOf }, tls, wanted, ask);
+  const { softwareId } = parts.identify;
+  const cutShort = offline ?? budget.cutShort;
+  return { domain, at, softwareId, visit, own, dns, tls, answers, newestVersion: await newestVersion, cutShort };
 }
 
 /** A visit, the addresses it went to, and what `look` found of them meanwhile; none of an address that is forbidden. */

@@ -56,13 +56,6 @@ describe('the Markdown report', () => {
     expect(reportMarkdown(hostileReport()).length).toBeLessThan(100_000);
   });
 
-  it('says what a deep check left on the server, with the line that removes it', () => {
-    const html = render(reportMarkdown({ ...reportOf(), left: 'An app.\n\n    php artisan it' }));
-    expect(html).toContain('<h3>Left on the server</h3>\n<p>An app.</p>');
-    expect(html).toContain('<code class="language-text">php artisan it\n</code>');
-    expect(reportMarkdown(reportOf())).not.toContain('Left on');
-  });
-
   it('calls nobody: neither a person nor an issue is mentioned', () => {
     const text = reportMarkdown(
       reportOf([findingOf('config-json', { severity: 'info', detail: 'by @octocat in #12' })]),

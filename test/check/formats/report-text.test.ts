@@ -119,13 +119,7 @@ it('shows a domain of another script as it is written, beside what is asked for'
   expect(text).toMatch(/^✓ PASS {2}xn--mnchen-3ya\.de:8443 \(münchen\.de:8443\) runs Loops/);
 });
 
-it('says what a deep check left on the server, however quiet it is to be; else that nothing was changed', () => {
-  const left = 'It left an app.\n\n    php artisan tinker --execute="..."';
-  for (const quiet of [true, false]) {
-    const text = reportText({ ...reportOf(), deep: true, left }, { columns: 80, paint: plain, quiet });
-    expect(text).toContain('Left on the server\n  It left an app.\n\n    php artisan tinker');
-    expect(text).not.toContain('Nothing was changed');
-  }
+it('says that nothing was changed on the server', () => {
   expect(reportText(reportOf(), { columns: 120, paint: plain })).toContain('Nothing was changed on the server.');
 });
 

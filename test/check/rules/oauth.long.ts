@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { DeepEvidence } from '../../../src/check/evidence.ts';
 import { oauthApps } from '../../../src/check/rules/oauth/oauth-apps.ts';
 import { oauthAuthorize } from '../../../src/check/rules/oauth/oauth-authorize.ts';
-import { oauthDeepApp } from '../../../src/check/rules/oauth/oauth-deep-app.ts';
-import { oauthDeepRevoke } from '../../../src/check/rules/oauth/oauth-deep-revoke.ts';
-import { oauthDeepSelf } from '../../../src/check/rules/oauth/oauth-deep-self.ts';
-import { oauthDeepToken } from '../../../src/check/rules/oauth/oauth-deep-token.ts';
 import { oauthRevoke } from '../../../src/check/rules/oauth/oauth-revoke.ts';
 import { oauthToken } from '../../../src/check/rules/oauth/oauth-token.ts';
 import { oauthRules } from '../../../src/check/rules/oauth.ts';
 import { itFindsAndCures } from '../broken-and-cured.ts';
-import { evidenceOf, exchangeOf, noAnswers, perfect } from '../evidence-of.ts';
+import { evidenceOf, noAnswers, perfect } from '../evidence-of.ts';
 import type { Virtues } from '../operator-host.ts';
 
 const answer =
@@ -103,56 +98,6 @@ describe('the rules of OAuth find what is broken, and pass once it is cured', ()
         server.state.faults = [{ route: '/oauth/revoke', fault: 'status', status: 404 }];
       },
     },
-    {
-      title: 'names a registration that fails when it is whole',
-      id: 'oauth-deep-app',
-      severity: 'fail',
-      detail: /whole registration gives 500/,
-      cure: /laravel\.log/,
-      options: { deep: true },
-      break: ({ virtues }) => {
-        let empty = 0;
-        virtues.answer = (request, response) => {
-          // The first one is that of the empty request.
-          if (request.url !== '/api/v1/apps' || empty++ === 0) return false;
-          response.writeHead(500, { 'content-type': json }).end('{"message":"Server Error"}');
-          return true;
-        };
-      },
-    },
-    {
-      title: 'names keys that are missing',
-      id: 'oauth-deep-token',
-      severity: 'fail',
-      detail: /with client_credentials gives 500/,
-      cure: /php artisan passport:keys/,
-      options: { deep: true },
-      break: ({ virtues }) => {
-        let empty = 0;
-        virtues.answer = (request, response) => {
-          if (request.url !== '/oauth/token' || empty++ === 0) return false;
-          response.writeHead(500, { 'content-type': json }).end('{"message":"Server Error"}');
-          return true;
-        };
-      },
-    },
-    {
-      title: 'names a token without a user that shows an account',
-      id: 'oauth-deep-self',
-      severity: 'fail',
-      detail: /gives 200 OK/,
-      options: { deep: true },
-      beside: ['oauth-deep-revoke'],
-      break: ({ virtues }) => Object.assign(virtues, { answer: answer('/api/v1/account', 200, json, '{"data":{}}') }),
-    },
-    {
-      title: 'names a token that holds although it is revoked',
-      id: 'oauth-deep-revoke',
-      severity: 'fail',
-      detail: /and yet the token still holds/,
-      options: { deep: true },
-      break: ({ virtues }) => Object.assign(virtues, { answer: answer('/oauth/revoke', 200, json, '{}') }),
-    },
   ]);
 });
 
@@ -218,55 +163,5 @@ describe('oauth-token, oauth-apps and oauth-revoke', () => {
     expect(oauthToken.judge(evidenceOf({ answers: { token } }))).toMatchObject({ severity: 'fail' });
     const revoke = perfect('revoke', { status: 200, json: {} });
     expect(oauthRevoke.judge(evidenceOf({ answers: { revoke } }))).toMatchObject({ severity: 'pass' });
-  });
-});
-
-describe('the rules of a deep check', () => {
-  const deepOf = (changes: Partial<DeepEvidence>) =>
-    evidenceOf({
-      deep: {
-        app: exchangeOf({ json: { id: '1', name: 'a', redirect_uri: 'b', client_id: 'c', client_secret: '***' } }),
-        token: exchangeOf({
-          json: { access_token: '***', token_type: 'Bearer' },
-          headers: { 'content-type': json, 'cache-control': 'no-store, private' },
-        }),
-        self: exchangeOf({ status: 401, json: { message: 'Unauthenticated.' } }),
-        revoke: exchangeOf({ status: 404, json: { message: 'Not Found.' } }),
-        selfAfterRevoke: exchangeOf({ status: 401, json: { message: 'Unauthenticated.' } }),
-        ...changes,
-      },
-    });
-
-  it('pass a live server, and note that it cannot revoke', () => {
-    const rules = [oauthDeepApp, oauthDeepToken, oauthDeepSelf, oauthDeepRevoke];
-    expect(rules.map((rule) => rule.judge(deepOf({}))?.severity)).toEqual(['pass', 'pass', 'pass', 'info']);
-  });
-
-  it('note a server that gives apps no token of their own', () => {
-    const token = exchangeOf({ status: 400, json: { error: 'unauthorized_client' } });
-    expect(oauthDeepToken.judge(deepOf({ token }))).toMatchObject({ severity: 'info' });
-  });
-
-  it.each([
-    ['a token that a proxy may keep', { access_token: '***', token_type: 'bearer' }, 'warn'],
-    ['a token of another type', { access_token: '***', token_type: 'mac' }, 'fail'],
-    ['no token', { ok: true }, 'fail'],
-  ])('judge %s', (_title, body, severity) => {
-    expect(oauthDeepToken.judge(deepOf({ token: exchangeOf({ json: body }) }))).toMatchObject({ severity });
-  });
-
-  it('warn of a registration without the fields that the specification has', () => {
-    const appWithout = exchangeOf({ json: { client_id: 'c', client_secret: '***' } });
-    expect(oauthDeepApp.judge(deepOf({ app: appWithout }))).toMatchObject({
-      severity: 'warn',
-      detail: expect.stringContaining('id, name, redirect_uri'),
-    });
-  });
-
-  it('pass a revoked token where a token without a user is refused anyhow, and warn of a revocation that is refused', () => {
-    const revoke = exchangeOf({ json: {} });
-    expect(oauthDeepRevoke.judge(deepOf({ revoke }))).toMatchObject({ severity: 'pass' });
-    const refused = exchangeOf({ status: 400, json: { error: 'invalid_request' } });
-    expect(oauthDeepRevoke.judge(deepOf({ revoke: refused }))).toMatchObject({ severity: 'warn' });
   });
 });

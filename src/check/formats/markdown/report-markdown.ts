@@ -6,7 +6,7 @@ import { CLIENT_NAMES, seenWords } from '../told/client-words.ts';
 import { counted } from '../told/counted.ts';
 import { areaTallies, findingsOf } from '../told/findings-of.ts';
 import { headlineOf, whyNot } from '../told/headline.ts';
-import { LEFT_TITLE, lookWords, madeWords } from '../told/look-words.ts';
+import { lookWords, madeWords } from '../told/look-words.ts';
 import { shownFacts } from '../told/shown-facts.ts';
 import { codeBlock, escapeCell, escapeMarkdown } from './escape-markdown.ts';
 
@@ -25,7 +25,6 @@ export function reportMarkdown(report: Report): string {
     ...(report.offline ? [] : ['### A directory will show', directoryMarkdown(report)]),
     ...(report.clients.length === 0 ? [] : ['### How clients see it', clientsMarkdown(report)]),
     infosMarkdown(report),
-    report.left === null ? '' : `### ${LEFT_TITLE}\n\n${cureMarkdown(report.left)}`,
     passesMarkdown(report),
     `<sub>${escapeMarkdown(madeWords(report))}</sub>`,
   ];

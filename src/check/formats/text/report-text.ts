@@ -1,14 +1,14 @@
 import type { Report } from '../../report.ts';
 import { AREA_NAMES } from '../told/areas.ts';
-import { blocksOf, proseLine } from '../told/blocks.ts';
+import { proseLine } from '../told/blocks.ts';
 
 import { CLIENT_NAMES, seenWords } from '../told/client-words.ts';
 import { counted } from '../told/counted.ts';
 import { areaTallies, findingsOf } from '../told/findings-of.ts';
 import { headlineOf, whyNot } from '../told/headline.ts';
-import { LEFT_TITLE, lookWords, madeWords } from '../told/look-words.ts';
+import { lookWords, madeWords } from '../told/look-words.ts';
 import { shownFacts } from '../told/shown-facts.ts';
-import { blockLines, findingLines, noteLines } from './finding-lines.ts';
+import { findingLines, noteLines } from './finding-lines.ts';
 import { MARKS } from './marks.ts';
 import type { Paint } from './paint.ts';
 import { wrapColumns } from './wrap-columns.ts';
@@ -20,7 +20,7 @@ export interface ReportTextOptions {
   /** Of the terminal; fewer than 40 are taken for 40, more than 120 for 120. */
   columns: number;
   paint: Paint;
-  /** Only what is wrong, and what a deep check left; nothing at all when there is neither. */
+  /** Only what is wrong; nothing at all when nothing is. */
   quiet?: boolean;
 }
 
@@ -28,17 +28,16 @@ export interface ReportTextOptions {
 export function reportText(report: Report, { columns, paint, quiet = false }: ReportTextOptions): string {
   const width = Math.min(120, Math.max(40, columns));
   const { severity } = headlineOf(report);
-  if (quiet && (severity === 'pass' || severity === 'info') && report.left === null) return '';
+  if (quiet && (severity === 'pass' || severity === 'info')) return '';
   const wrong = [...wrongLines(report, 'fail', width, paint), ...wrongLines(report, 'warn', width, paint)];
   const sections = quiet
-    ? [headLines(report, width, paint), ...wrong, leftLines(report, width, paint)]
+    ? [headLines(report, width, paint), ...wrong]
     : [
         headLines(report, width, paint),
         directoryLines(report, width, paint),
         clientLines(report, width, paint),
         ...wrong,
         infoLines(report, width, paint),
-        leftLines(report, width, paint),
         passLines(report, paint),
         closingLines(report, width),
       ];
@@ -106,12 +105,6 @@ function infoLines(report: Report, width: number, paint: Paint): string[] {
     : [paint(['bold'], 'Worth knowing'), ...infos.flatMap((finding) => noteLines(finding, width, paint))];
 }
 
-/** What was changed on the server is told whatever else is. */
-function leftLines({ left }: Report, width: number, paint: Paint): string[] {
-  if (left === null) return [];
-  return [paint(['bold'], LEFT_TITLE), ...blockLines('  ', blocksOf(left), width, paint)];
-}
-
 function passLines(report: Report, paint: Paint): string[] {
   const tallies = areaTallies(report);
   if (tallies.length === 0) return [];
@@ -128,6 +121,6 @@ function passLines(report: Report, paint: Paint): string[] {
 
 function closingLines(report: Report, width: number): string[] {
   const isWrong = report.counts.fail + report.counts.warn > 0;
-  const made = report.left === null ? `${madeWords(report)} ${UNCHANGED}` : madeWords(report);
+  const made = `${madeWords(report)} ${UNCHANGED}`;
   return [...(isWrong ? wrapColumns(EXPLAINED, width) : []), ...wrapColumns(made, width)];
 }

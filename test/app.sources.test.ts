@@ -252,10 +252,10 @@ test('a list that moved, and one that is switched off, no longer count among tho
   };
   const on = (name: string): [string, boolean] => [name, true];
   for (const name of ['a.txt', 'b.txt', 'c.txt']) writeFileSync(join(folder, name), `${instance}\n`);
-  expect(await listed(on('a.txt'), on('c.txt'))).toEqual([[1, 2]]);
-  expect(await listed(on('b.txt'), on('c.txt'))).toEqual([[2, 3]]);
-  expect(await listed(on('b.txt'), ['c.txt', false])).toEqual([[3]]);
-  expect(await listed(on('a.txt'), on('c.txt'))).toEqual([[1, 2]]);
+  expect(await listed(on('a.txt'), on('c.txt'))).toEqual([['file-1', 'file-2']]);
+  expect(await listed(on('b.txt'), on('c.txt'))).toEqual([['file-2', 'file-3']]);
+  expect(await listed(on('b.txt'), ['c.txt', false])).toEqual([['file-3']]);
+  expect(await listed(on('a.txt'), on('c.txt'))).toEqual([['file-1', 'file-2']]);
 });
 
 test('a file that was read in vain, since the database could not be written, is read again', async () => {

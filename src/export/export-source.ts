@@ -7,10 +7,10 @@ import type { InstanceRecord } from '../record/instance-record.ts';
 import type { Month } from '../record/month.ts';
 import type { VisitOutcome } from '../record/visit-outcome.ts';
 
-/** Which sources in force have ever listed an instance. */
+/** Which sources in force have ever listed an instance; by their published names, such as `file-3`. */
 export interface Membership {
   readonly domain: Domain;
-  readonly sources: readonly number[];
+  readonly sources: readonly string[];
 }
 
 /**
@@ -35,7 +35,7 @@ export interface ExportSource {
   /** Every domain that was ever found to be Loops, listed or not, sorted as {@link domains}. */
   histories(): Iterable<InstanceHistory>;
   /**
-   * The listed instances, sorted as {@link domains}, each with the ids of the sources that have ever listed it; those that none has, too.
+   * The listed instances, sorted as {@link domains}, each with the names of the sources that have ever listed it; those that none has, too.
    * What was come upon while crawling is no source here: it depends on the others; nor is what was removed from the settings or switched
    * off: a list that moved would be two.
    */

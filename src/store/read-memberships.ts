@@ -53,7 +53,10 @@ export function createMembershipReader(sqlite: Sqlite, db: Compiler, { once, eac
     memberships: () =>
       each(
         () => instances({}),
-        ({ id, domain }) => ({ domain, sources: sourcesOfInstance.all({ id, domain }).map(({ source }) => source) }),
+        ({ id, domain }) => ({
+          domain,
+          sources: sourcesOfInstance.all({ id, domain }).map(({ type, source }) => `${type}-${source}`),
+        }),
       ),
     sourcesOf: (domain) => once(() => sourcesOf.all({ domain })),
     leads: (after, upTo) => once(() => leads.all({ after, upTo })),
@@ -95,7 +98,7 @@ export const selectSourcesOfInstance = (db: Compiler, value: Placeholder<{ id: n
         ),
       ),
     )
-    .select('sources.id as source')
+    .select(['sources.id as source', 'sources.type'])
     .distinct()
     .orderBy('sources.id');
 };

@@ -130,8 +130,8 @@ export interface DocumentedVisit {
 /** Which sources in force have ever listed a listed instance, under any of its names. */
 export interface Membership {
   readonly domain: Domain;
-  /** Ids, ascending; empty when none does. */
-  readonly sources: readonly number[];
+  /** Type and id of each source, such as `file-3`, in the order of the ids; empty when no source lists it. */
+  readonly sources: readonly string[];
 }
 
 /** Where a domain leads, and who brought it. */

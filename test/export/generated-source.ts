@@ -30,7 +30,7 @@ export function generatedSource(domains: number, instances: number, generation: 
       }
     },
     *memberships() {
-      for (let i = 0; i < instances; i++) yield { domain: instance(i).domain, sources: [i % 3, 3] };
+      for (let i = 0; i < instances; i++) yield { domain: instance(i).domain, sources: [`file-${i % 3}`, 'file-3'] };
     },
     visitMonths: () => ['2026-01'],
     *visits() {

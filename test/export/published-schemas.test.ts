@@ -36,8 +36,8 @@ const source: ExportSource = {
     yield { record, facts, changes: () => [], usage: () => [usageOf('a.example.org')] };
   },
   memberships: () => [
-    { domain: storedDomain('a.example.org'), sources: [1, 2] },
-    { domain: storedDomain('b.example.org'), sources: [1] },
+    { domain: storedDomain('a.example.org'), sources: ['file-1', 'page-2'] },
+    { domain: storedDomain('b.example.org'), sources: ['file-1'] },
     { domain: storedDomain('c.example.org'), sources: [] },
   ],
   visitMonths: () => ['2026-01'],

@@ -40,8 +40,8 @@ test('tells of every listed instance who lists it, sorted, and of nothing else',
   store.record([recorded(lease(store, d), 100, unreachableVisit(d, 100))]);
   using reader = store.reader();
   expect([...reader.memberships()]).toEqual([
-    { domain: a, sources: [1, 2] },
-    { domain: b, sources: [1] },
+    { domain: a, sources: ['json-1', 'json-2'] },
+    { domain: b, sources: ['json-1'] },
     { domain: c, sources: [] },
   ]);
 });
@@ -57,7 +57,7 @@ test('what lists a name that redirects to an instance, over hops too, lists the 
   findAlias(store, c, d);
   findAlias(store, d, c);
   using reader = store.reader();
-  expect([...reader.memberships()]).toEqual([{ domain: a, sources: [1, 2, 3] }]);
+  expect([...reader.memberships()]).toEqual([{ domain: a, sources: ['json-1', 'json-2', 'json-3'] }]);
 });
 
 test('of two names of one instance the listed one has the sources of both', async () => {
@@ -67,7 +67,7 @@ test('of two names of one instance the listed one has the sources of both', asyn
   findLoops(store, a);
   findLoops(store, www, a);
   using reader = store.reader();
-  expect([...reader.memberships()]).toEqual([{ domain: a, sources: [1, 2] }]);
+  expect([...reader.memberships()]).toEqual([{ domain: a, sources: ['json-1', 'json-2'] }]);
 });
 
 test('sources of what was learnt while crawling are not counted: they depend on the others', async () => {
@@ -77,7 +77,7 @@ test('sources of what was learnt while crawling are not counted: they depend on 
   for (const domain of [a, b]) findLoops(store, domain);
   using reader = store.reader();
   expect([...reader.memberships()]).toEqual([
-    { domain: a, sources: [1] },
+    { domain: a, sources: ['json-1'] },
     { domain: b, sources: [] },
   ]);
 });
@@ -96,15 +96,22 @@ test('a source that is read no more does not count until it is back, as of then 
     return [...past.memberships()].map(({ sources }) => sources);
   };
   store.noteSourcesInForce([first, second, 'json unread'], 110);
-  expect(told()).toEqual([[1, 2]]);
+  expect(told()).toEqual([['json-1', 'json-2']]);
   store.noteSourcesInForce([second], 200);
-  expect(told()).toEqual([[2]]);
+  expect(told()).toEqual([['json-2']]);
   expect(reader.sourcesOf(a).map(({ key }) => key)).toContain(first);
   store.noteSourcesInForce([first, second], 300);
-  expect(told()).toEqual([[1, 2]]);
+  expect(told()).toEqual([['json-1', 'json-2']]);
   store.noteSourcesInForce([], 400);
   expect(told()).toEqual([[]]);
-  expect([150, 200, 299, 300, 399, 400].map(asOf)).toEqual([[[1, 2]], [[2]], [[2]], [[1, 2]], [[1, 2]], [[]]]);
+  expect([150, 200, 299, 300, 399, 400].map(asOf)).toEqual([
+    [['json-1', 'json-2']],
+    [['json-2']],
+    [['json-2']],
+    [['json-1', 'json-2']],
+    [['json-1', 'json-2']],
+    [[]],
+  ]);
 });
 
 test('that the same sources are still read is no news to a reader', async () => {
@@ -149,7 +156,7 @@ test('as of a past moment names that only redirect are there, with the directory
     using reader = store.reader({ asOf: { at, everLoops } });
     return [...reader.memberships()];
   };
-  const then = [{ domain: a, sources: [1, 2] }];
+  const then = [{ domain: a, sources: ['json-1', 'json-2'] }];
   expect([asOf(false, 200), asOf(true, 200)]).toEqual([then, then]);
   // What it was is then told by what changed since.
   store.requestVisit([b], 300);
@@ -159,6 +166,6 @@ test('as of a past moment names that only redirect are there, with the directory
   const result = recorded(again, 300, found);
   store.record([{ ...result, after: { ...result.after, conclusive: 'other', aliasOf: null, onceLoops: false } }]);
   using now = store.reader();
-  expect([...now.memberships()]).toEqual([{ domain: a, sources: [1] }]);
+  expect([...now.memberships()]).toEqual([{ domain: a, sources: ['json-1'] }]);
   expect([asOf(false, 200), asOf(true, 200)]).toEqual([then, then]);
 });

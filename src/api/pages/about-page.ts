@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import { assumptions } from '../../export/population/assumptions.ts';
+import { ASSUMPTION } from '../../export/population/population-of.ts';
 import type { About } from './about.ts';
 import { renderPage } from './page.ts';
 
@@ -49,10 +49,9 @@ before a visit when it is older:
 Of those who opted out nothing is told but their number, ${optOuts} so far.</li>
 </ul>
 <h2>How many servers are there?</h2>
-<p>Nobody keeps a list of all, so the directory cannot be known to be complete. How many there are is estimated from how many servers several of its
-sources have in common, by capture-recapture (Chao 1989): &ldquo;n known of about N&rdquo;, with the 95 % interval, is <code>population</code> in
-<code>/api/v1/stats</code>. What that takes for granted:</p>
-<ul>!${assumptions.map((assumption) => html`<li>${assumption}</li>`)}</ul>
+<p>There is no list of all servers, so the directory cannot be known to be complete. A lower limit, &ldquo;n known of at least N&rdquo;, is estimated from the
+overlap of its sources by capture-recapture (Chao 1987), and published with that overlap as <code>population</code> in <code>/api/v1/stats</code>.
+${ASSUMPTION}</p>
 <h2>Why is my server listed, or not?</h2>
 <p><code>/api/v1/domains/</code> followed by its domain tells why, what would change that, and how the last visits went.
 What else can be asked is <a href="/api">on a page of its own</a>.</p>`,

@@ -1,8 +1,8 @@
 import semver, { type SemVer } from 'semver';
 import { instanceEntryOf } from '../../export/instance-entry-of.ts';
 import { jsonLine } from '../../export/json-line.ts';
-import { CaptureTally } from '../../export/population/capture-tally.ts';
 import { populationOf } from '../../export/population/population-of.ts';
+import { SourceOverlap } from '../../export/population/source-overlap.ts';
 import type { InstanceEntry } from '../../export/schema/instance-entry.ts';
 import type { Population } from '../../export/schema/population.ts';
 import type { NewestRelease, StoreReader } from '../../store/store-reader.ts';
@@ -58,15 +58,15 @@ export async function readSnapshot({ reader, at, previous, clock, signal }: Snap
     await paused;
     signal.throwIfAborted();
   }
-  const tally = new CaptureTally();
+  const overlap = new SourceOverlap();
   for (const { sources } of reader.memberships()) {
-    tally.add(sources);
+    overlap.add(sources);
     const paused = pause();
     if (paused === null) continue;
     await paused;
     signal.throwIfAborted();
   }
-  return { at, instances, byDomain, newest, population: populationOf(tally), orders: createOrders(instances) };
+  return { at, instances, byDomain, newest, population: populationOf(overlap), orders: createOrders(instances) };
 }
 
 function versionOf({ version }: InstanceEntry): SemVer | null {

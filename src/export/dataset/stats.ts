@@ -2,8 +2,8 @@ import type { ExportSource } from '../export-source.ts';
 import { type Chunk, GENERATED_AT } from '../file/chunk.ts';
 import { statsPoints } from '../history/stats-points.ts';
 import { jsonLine } from '../json-line.ts';
-import { CaptureTally } from '../population/capture-tally.ts';
 import { populationOf } from '../population/population-of.ts';
+import { SourceOverlap } from '../population/source-overlap.ts';
 import { schemaPath } from '../schema/published-schemas.ts';
 import { SCHEMA_VERSION } from '../schema/schema-version.ts';
 import type { Dataset, ExportRun, Tallies } from './dataset.ts';
@@ -14,9 +14,9 @@ export const stats: Dataset = { name: 'stats.json', schema: schemaPath('stats'),
 function* statsText(source: ExportSource, _tallies: Tallies, { at }: ExportRun): Iterable<Chunk> {
   yield `{"schemaVersion":${SCHEMA_VERSION},\n"generatedAt":"`;
   yield GENERATED_AT;
-  const tally = new CaptureTally();
-  for (const { sources } of source.memberships()) tally.add(sources);
-  yield `",\n"optOuts":${source.optOuts()},\n"population":${jsonLine(populationOf(tally))},\n"points":[`;
+  const overlap = new SourceOverlap();
+  for (const { sources } of source.memberships()) overlap.add(sources);
+  yield `",\n"optOuts":${source.optOuts()},\n"population":${jsonLine(populationOf(overlap))},\n"points":[`;
   let separator = '\n';
   for (const point of statsPoints(source, at)) {
     yield `${separator}${jsonLine(point)}`;

@@ -1,0 +1,42 @@
+import type { Population } from '../schema/population.ts';
+
+/** Counts, one instance at a time, which sources list it. */
+export class SourceOverlap {
+  /** All instances added. */
+  known = 0;
+  /** How many are listed by none, one, two, and more sources. */
+  readonly listedBy = { none: 0, one: 0, two: 0, more: 0 };
+  /** How many each source lists; sources that list none are missing. */
+  readonly #listed = new Map<string, number>();
+  /** How many both sources of a pair list, by the names of both in ascending order; pairs without any are missing. */
+  readonly #both = new Map<string, Map<string, number>>();
+
+  /** @param sources names of the sources that list an instance, each once. */
+  add(sources: readonly string[]): void {
+    this.known += 1;
+    this.listedBy[(['none', 'one', 'two'] as const)[sources.length] ?? 'more'] += 1;
+    const sorted = sources.toSorted();
+    for (const [index, name] of sorted.entries()) {
+      this.#listed.set(name, (this.#listed.get(name) ?? 0) + 1);
+      const shared = this.#both.get(name) ?? new Map<string, number>();
+      this.#both.set(name, shared);
+      for (const other of sorted.slice(index + 1)) shared.set(other, (shared.get(other) ?? 0) + 1);
+    }
+  }
+
+  /** How many sources list at least one instance. */
+  get sources(): number {
+    return this.#listed.size;
+  }
+
+  /** Every pair of these sources, sorted by name. */
+  pairs(): Population['overlap'] {
+    const sources = [...this.#listed].sort(([one], [other]) => (one < other ? -1 : 1));
+    return sources.flatMap(([first, firstLists], index) =>
+      sources.slice(index + 1).map(([second, secondLists]) => {
+        const both = this.#both.get(first)?.get(second) ?? 0;
+        return { first, second, firstLists, secondLists, both };
+      }),
+    );
+  }
+}

@@ -50,14 +50,13 @@ export async function listen(options: HttpOptions): Promise<HttpSide> {
   const parts = createParts();
   try {
     const reader = parts.add(open(false));
-    const clock = () => performance.now();
     const directory = parts.add(
       createDirectory({
         reader,
         openSnapshot: () => open(true),
         onError: (error) => logger.error({ err: error }, 'the directory could not be read; it is served as it was'),
         now,
-        clock,
+        clock: () => performance.now(),
       }),
     );
     const api = await createApi({
@@ -74,7 +73,6 @@ export async function listen(options: HttpOptions): Promise<HttpSide> {
       ratePerMinute: serve.ratePerMinute,
       trustProxy: serve.trustProxy,
       now,
-      clock,
     });
     parts.add({ [Symbol.asyncDispose]: () => api.close() });
     await directory.started;

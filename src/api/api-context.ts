@@ -1,7 +1,7 @@
+import type { FastifyInstance } from 'fastify';
 import type { Domain } from '../domain/domain.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import type { StoreReader } from '../store/store-reader.ts';
-import type { Spent } from './guard/rate-limiter.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { About } from './pages/about.ts';
 import type { Told } from './resources/health.ts';
@@ -21,8 +21,8 @@ export interface ApiContext {
   /** Suffixes that domains may have although they are reserved. */
   readonly allowSuffixes: () => readonly string[];
   readonly submissions: SubmissionDesk;
-  /** Counts a domain that a client hands in. */
-  readonly takeSubmission: (client: string) => Spent;
+  /** Counts a submission against the hourly limit of the client's address. */
+  readonly countSubmission: ReturnType<FastifyInstance['createRateLimit']>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }

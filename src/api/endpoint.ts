@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { Answer } from './answers/answer.ts';
@@ -34,22 +35,13 @@ export interface Question<Query, Body> {
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
-  /** Who asks, as far as an address tells. */
-  readonly client: string;
-}
-
-/** A request as it came, unchecked. */
-export interface Asking {
-  readonly parameters: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly client: string;
+  readonly request: FastifyRequest;
 }
 
 /** One path of the API. All but what has `post` is read and never written. */
 export interface Endpoint extends Omit<Definition<z.ZodObject, z.ZodObject>, 'answer'> {
   /** @throws {ProblemError} when it cannot be answered. */
-  respond(asking: Asking, context: ApiContext): Answer | Promise<Answer>;
+  respond(request: FastifyRequest, context: ApiContext): Answer | Promise<Answer>;
 }
 
 export function endpoint<Query extends z.ZodObject, Body extends z.ZodObject = z.ZodObject>(
@@ -57,15 +49,15 @@ export function endpoint<Query extends z.ZodObject, Body extends z.ZodObject = z
 ): Endpoint {
   return {
     ...definition,
-    respond: ({ parameters, query, body, client }, context) =>
+    respond: (request, context) =>
       definition.answer(
         {
-          parameters: parameters as Record<string, string>,
-          query: parseQuery(definition.query, query),
+          parameters: request.params as Record<string, string>,
+          query: parseQuery(definition.query, request.query),
           body: (definition.body === undefined
             ? {}
-            : parseBody(definition.body, body, definition.example)) as z.output<Body>,
-          client,
+            : parseBody(definition.body, request.body, definition.example)) as z.output<Body>,
+          request,
         },
         context,
       ),

@@ -15,7 +15,6 @@ import { START } from './fill-store.ts';
 export async function openApi(fill: (store: Store) => void = () => {}, changes: Partial<ApiOptions> = {}) {
   const path = scratchPath();
   const now = () => START + 24 * 3_600_000;
-  const clock = () => performance.now();
   const store = await openStore({ path, now });
   fill(store);
   const settings = loadSettings({ file: null, env: {}, cwd: dirname(path), flags: { database: path } });
@@ -26,7 +25,7 @@ export async function openApi(fill: (store: Store) => void = () => {}, changes: 
     openSnapshot: () => store.reader({ snapshot: true }),
     onError: (error) => errors.push(error),
     now,
-    clock,
+    clock: () => performance.now(),
   });
   const api = await createApi({
     logger: pino({ level: 'silent' }),
@@ -42,7 +41,6 @@ export async function openApi(fill: (store: Store) => void = () => {}, changes: 
     submissionsPerHour: 10,
     trustProxy: false,
     now,
-    clock,
     ...changes,
   });
   onTestFinished(async () => {

@@ -1,37 +1,30 @@
 import { LRUCache } from 'lru-cache';
-import { type Answer, saysTheSame } from './answer.ts';
+import type { Answer } from './answer.ts';
 
-/** Answers that are ready, by the address that was asked for, as long as what they were made from is the same. */
+/** Answers by URL, each valid as long as its source is the same object. */
 export interface AnswerCache {
-  get(url: string, from: object): Answer | undefined;
-  /**
-   * Keeps an answer. The one that was kept before is answered, and stays, when the new one says nothing else but when it was made, so
-   * that who has it is told that it has not changed.
-   */
-  keep(url: string, from: object, answer: Answer): Answer;
+  get(url: string, source: object): Answer | undefined;
+  set(url: string, source: object, answer: Answer): void;
 }
 
-const MOST_BYTES = 32 * 1_024 * 1_024;
-/** Of an entry beside its body, about. */
+const MAX_BYTES = 32 * 1_024 * 1_024;
+/** Of an entry without its body, about. */
 const OVERHEAD_BYTES = 2_048;
-/** Compressed forms come on top of the body, and are smaller. */
+/** An answer and its compressed forms, which are kept as long as the answer is. */
 const FORMS = 2;
 
 export function createAnswerCache(): AnswerCache {
-  const kept = new LRUCache<string, { from: object; answer: Answer }>({
-    maxSize: MOST_BYTES,
+  const kept = new LRUCache<string, { source: object; answer: Answer }>({
+    maxSize: MAX_BYTES,
     sizeCalculation: ({ answer }, url) => answer.body.length * FORMS + url.length + OVERHEAD_BYTES,
   });
   return {
-    get(url, from) {
+    get(url, source) {
       const found = kept.get(url);
-      return found?.from === from ? found.answer : undefined;
+      return found?.source === source ? found.answer : undefined;
     },
-    keep(url, from, made) {
-      const before = kept.get(url)?.answer;
-      const answer = before !== undefined && saysTheSame(before, made) ? before : made;
-      kept.set(url, { from, answer });
-      return answer;
+    set(url, source, answer) {
+      kept.set(url, { source, answer });
     },
   };
 }

@@ -35,7 +35,7 @@ export const submissions = endpoint({
     ...LIMITED,
   },
   madeFrom: null,
-  async answer({ body, client }, context) {
+  async answer({ body, request }, context) {
     const { submissions: desk } = context;
     if (desk === 'off')
       throw new ProblemError(
@@ -46,12 +46,12 @@ export const submissions = endpoint({
       throw new ProblemError(503, 'Nothing visits anybody here: only the data is served, without a crawler.', {
         retryAfterSeconds: NO_CRAWLER_RETRY_SECONDS,
       });
-    const { isTooMany, limit, resetSeconds } = context.takeSubmission(client);
-    if (isTooMany)
+    const limit = await context.countSubmission(request);
+    if (!limit.isAllowed && limit.isExceeded)
       throw new ProblemError(
         429,
-        `More than ${limit} domains came from this address within an hour; hand in the next in ${Math.ceil(resetSeconds / 60)} minutes.`,
-        { retryAfterSeconds: resetSeconds },
+        `More than ${limit.max} domains came from this address within an hour; hand in the next in ${Math.ceil(limit.ttlInSeconds / 60)} minutes.`,
+        { retryAfterSeconds: limit.ttlInSeconds },
       );
     const domain = domainOf(body, context, notTaken, 'body');
     return answerOf(domain, await desk(domain), context);

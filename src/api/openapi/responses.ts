@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { Problem } from '../answers/problem.ts';
 
-const ETag = z.string().meta({ description: 'Strong; to be sent back as `If-None-Match`.' });
+const ETag = z.string().meta({ description: 'Weak; to be sent back as `If-None-Match`.' });
 const CacheControl = z.string().meta({ description: 'How long the answer may be kept.' });
 
 const NOT_MODIFIED: ZodOpenApiResponseObject = {
@@ -37,7 +37,6 @@ export function problem(description: string): ZodOpenApiResponseObject {
 /** What any path may answer. */
 export const ANYWHERE = {
   '400': problem('A parameter is unknown or cannot be used; `errors` names each.'),
-  '406': problem('`Accept-Encoding` rules out every coding that there is: br, gzip and identity.'),
   '414': problem('The address is too long.'),
   '500': problem('Something of ours does not work.'),
   '503': {

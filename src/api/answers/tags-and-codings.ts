@@ -1,0 +1,52 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import compress from '@fastify/compress';
+import etag from '@fastify/etag';
+import type { FastifyInstance } from 'fastify';
+import { digestOf, NEVER } from './answer.ts';
+
+/** Larger bodies are compressed on a thread of the pool, each time. */
+const MAX_SYNC_BYTES = 256 * 1_024;
+
+/** Gives answers that may be stored an entity tag, answers 304 to `If-None-Match`, and compresses as `Accept-Encoding` allows. */
+export async function addTagsAndCodings(server: FastifyInstance): Promise<void> {
+  // Weak, as it stands for every coding of an answer.
+  const hashFn = oncePerBody(digestOf) as unknown as (payload: string) => string;
+  await server.register(etag, { weak: true, hashFn, replyWith304: false });
+  // The plugin would compare with a single tag only, and answer 304 in place of an error.
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.getHeader('cache-control') === NEVER) reply.removeHeader('etag');
+    const condition = request.headers['if-none-match'];
+    if (condition === undefined || !matchesTag(condition, reply.getHeader('etag'))) return done(null, payload);
+    reply.code(304).removeHeader('content-type');
+    done(null, null);
+  });
+  await server.register(compress, {
+    encodings: ['br', 'gzip', 'identity'],
+    globalDecompression: false,
+    syncThreshold: MAX_SYNC_BYTES,
+    zlib: {
+      gzipSync: oncePerBody<Buffer>(gzipSync),
+      brotliCompressSync: oncePerBody<Buffer>(brotliCompressSync),
+    },
+  });
+}
+
+/** Whether `If-None-Match` names the tag (RFC 9110 section 13.1.2). */
+function matchesTag(condition: string, tag: unknown): boolean {
+  if (typeof tag !== 'string') return false;
+  if (condition === '*') return true;
+  const opaque = (text: string) => text.trim().replace(/^W\//, '');
+  return condition.split(',').some((item) => opaque(item) === opaque(tag));
+}
+
+/** Derives from each body once: a cached answer is sent again and again as the same buffer. */
+function oncePerBody<Result>(derive: (body: Buffer, options: object) => Result) {
+  const known = new WeakMap<Buffer, Result>();
+  return (body: Buffer, options: object): Result => {
+    const found = known.get(body);
+    if (found !== undefined) return found;
+    const result = derive(body, options);
+    known.set(body, result);
+    return result;
+  };
+}

@@ -38,7 +38,7 @@ export { UsageLine } from './export/schema/usage-line.ts';
 export { VisitLine } from './export/schema/visit-line.ts';
 export { CaFileError } from './http/tls-context.ts';
 export { DomainState } from './record/domain-state.ts';
-export { FieldNote, InstanceFacts } from './record/instance.ts';
+export { FieldNote, InstanceFacts } from './record/facts/instance-facts.ts';
 export { InstanceFlag } from './record/instance-flag.ts';
 export { REASONS, Reason } from './record/reason.ts';
 export { Probe, Step } from './record/step.ts';

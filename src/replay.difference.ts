@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Domain } from './domain/domain.ts';
-import type { FieldNote, InstanceFacts } from './record/instance.ts';
+import type { FieldNote, InstanceFacts } from './record/facts/instance-facts.ts';
 import { isCutElsewhere } from './record/is-cut-elsewhere.ts';
 import type { Visit } from './record/visit.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withholdNamesInText } from '../src/domain/withhold-names.ts';
 import { cleanText } from '../src/identify/clean-text.ts';
-import type { InstanceFacts } from '../src/record/instance.ts';
+import type { InstanceFacts } from '../src/record/facts/instance-facts.ts';
 import { LENGTHS } from '../src/record/text-lengths.ts';
 import { differencesOf, type Said } from '../src/replay.difference.ts';
 import { sampleFacts } from './store/sample-visit.ts';

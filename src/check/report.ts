@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InstanceFacts } from '../record/instance.ts';
+import { InstanceFacts } from '../record/facts/instance-facts.ts';
 import { Reason } from '../record/reason.ts';
 import { Step } from '../record/step.ts';
 import { Verdict, Via } from '../record/verdict.ts';

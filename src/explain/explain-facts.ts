@@ -1,5 +1,5 @@
-import type { FactValue } from '../record/change.ts';
-import type { InstanceFacts } from '../record/instance.ts';
+import type { FactValue } from '../record/facts/fact-value.ts';
+import type { InstanceFacts } from '../record/facts/instance-facts.ts';
 import type { KeptFacts } from '../record/kept-facts.ts';
 import type { ExplainedFact } from './explanation.ts';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { ChangeCause, ChangedField, FactValue } from '../record/change.ts';
+import { ChangeCause, ChangedField } from '../record/change.ts';
 import { DomainState } from '../record/domain-state.ts';
+import { FactValue } from '../record/facts/fact-value.ts';
 import { InstanceFlag } from '../record/instance-flag.ts';
 import { Reason } from '../record/reason.ts';
 import { Step } from '../record/step.ts';

@@ -1,5 +1,5 @@
 import type { Domain } from '../domain/domain.ts';
-import type { InstanceFacts } from '../record/instance.ts';
+import type { InstanceFacts } from '../record/facts/instance-facts.ts';
 import type { REASONS, Reason } from '../record/reason.ts';
 import type { Verdict, Via } from '../record/verdict.ts';
 import type { Visit } from '../record/visit.ts';

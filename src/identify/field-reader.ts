@@ -1,40 +1,54 @@
-import type { FieldNote } from '../record/instance.ts';
+import type { FieldType } from '../record/facts/fact-meta.ts';
+import type { FactValue } from '../record/facts/fact-value.ts';
+import type { FieldNote } from '../record/facts/instance-facts.ts';
 import { LENGTHS } from '../record/text-lengths.ts';
 import { cleanIdentifier, cleanText } from './clean-text.ts';
 import { asObject, type JsonObject, property } from './json.ts';
 
 const MAX_LIST = 64;
 
+/** What is expected of a field of each type, and its value if it is so, else null. */
+const TYPES: Readonly<
+  Record<FieldType, { expected: string; accept: (value: unknown, maxLength: number) => FactValue }>
+> = {
+  text: {
+    expected: 'a string',
+    accept: (value, maxLength) => (typeof value === 'string' ? cleanText(value, maxLength) : null),
+  },
+  identifier: {
+    expected: 'a string',
+    accept: (value, maxLength) => (typeof value === 'string' ? cleanIdentifier(value, maxLength) : null),
+  },
+  flag: { expected: 'true or false', accept: (value) => (typeof value === 'boolean' ? value : null) },
+  count: {
+    expected: 'a whole number',
+    accept: (value) => (Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null),
+  },
+  identifiers: {
+    expected: `a list of at most ${MAX_LIST} strings`,
+    accept: (value, maxLength) =>
+      Array.isArray(value) && value.length <= MAX_LIST && value.every((item) => typeof item === 'string')
+        ? value.map((item: string) => cleanIdentifier(item, maxLength))
+        : null,
+  },
+};
+
 /**
  * Reads the fields of a remote document one by one. A field of the wrong type is unknown, leaves a note, and costs
  * nothing else; so does what a field should lie in. A missing or null one is unknown without a note.
  */
 export interface FieldReader {
-  text(path: string, maxLength: number): string | null;
-  identifier(path: string, maxLength: number): string | null;
-  boolean(path: string): boolean | null;
-  /** A whole number, zero or more. */
-  count(path: string): number | null;
-  identifiers(path: string, maxLength: number): string[] | null;
+  /**
+   * @param path from the document down: `['app', 'name']`.
+   * @param maxLength the most characters kept of a text.
+   */
+  read(path: readonly string[], type: FieldType, maxLength?: number): FactValue;
   readonly notes: readonly FieldNote[];
 }
 
-/** @param document what the paths (`app.name`) start from. */
+/** @param document what the paths start from. */
 export function createFieldReader(document: JsonObject): FieldReader {
   const notes: FieldNote[] = [];
-
-  function read<T>(path: string, expected: string, accept: (value: unknown) => T | null): T | null {
-    const keys = path.split('.');
-    let value: unknown = document;
-    for (const [depth, key] of keys.entries()) {
-      const parent = asObject(value);
-      if (parent === null) return reject(keys.slice(0, depth).join('.'), 'an object', value);
-      value = property(parent, key);
-      if (value === undefined || value === null) return null;
-    }
-    const accepted = accept(value);
-    return accepted === null ? reject(path, expected, value) : accepted;
-  }
 
   function reject(field: string, expected: string, value: unknown): null {
     const isNoted = notes.some((note) => note.field === field);
@@ -44,21 +58,17 @@ export function createFieldReader(document: JsonObject): FieldReader {
 
   return {
     notes,
-    text: (path, maxLength) =>
-      read(path, 'a string', (value) => (typeof value === 'string' ? cleanText(value, maxLength) : null)),
-    identifier: (path, maxLength) =>
-      read(path, 'a string', (value) => (typeof value === 'string' ? cleanIdentifier(value, maxLength) : null)),
-    boolean: (path) => read(path, 'true or false', (value) => (typeof value === 'boolean' ? value : null)),
-    count: (path) =>
-      read(path, 'a whole number', (value) =>
-        Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null,
-      ),
-    identifiers: (path, maxLength) =>
-      read(path, `a list of at most ${MAX_LIST} strings`, (value) =>
-        Array.isArray(value) && value.length <= MAX_LIST && value.every((item) => typeof item === 'string')
-          ? value.map((item: string) => cleanIdentifier(item, maxLength))
-          : null,
-      ),
+    read(path, type, maxLength = Number.POSITIVE_INFINITY) {
+      let value: unknown = document;
+      for (let depth = 0; depth < path.length; depth++) {
+        const parent = asObject(value);
+        if (parent === null) return reject(path.slice(0, depth).join('.'), 'an object', value);
+        value = property(parent, path[depth] as string);
+        if (value === undefined || value === null) return null;
+      }
+      const { expected, accept } = TYPES[type];
+      return accept(value, maxLength) ?? reject(path.join('.'), expected, value);
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Domain, hostOf } from '../domain/domain.ts';
 import { parseDomain } from '../domain/parse-domain.ts';
-import type { InstanceFacts } from '../record/instance.ts';
+import { nestFacts, REPORTED_LEAVES, type ReportedFacts } from '../record/facts/fact-leaves.ts';
+import type { InstanceFacts } from '../record/facts/instance-facts.ts';
 import type { InstanceFlag } from '../record/instance-flag.ts';
 import type { ServerConfig } from './parse-config.ts';
 import type { NodeInfo } from './parse-nodeinfo.ts';
@@ -17,57 +18,31 @@ export interface FactSources {
   at: number;
 }
 
-/** What one visit learnt of an instance. Config is preferred where both speak; NodeInfo alone counts users. */
+/** What one visit learnt of an instance. Config is preferred where both report a fact. */
 export function instanceFacts({ domain, config, nodeInfo, nodeInfoFlags, at }: FactSources): InstanceFacts {
-  const counts = [nodeInfo?.users, nodeInfo?.activeMonth, nodeInfo?.activeHalfyear, nodeInfo?.posts];
   const notes = [...(config?.notes ?? []), ...(nodeInfo?.notes ?? [])];
-  const wrongInConfig = new Set(config?.notes.map(({ field }) => field));
-  /** What config says; NodeInfo where config is silent, but not where it has a value of the wrong type. */
-  const prefer = <T>(field: string, inConfig: T | null | undefined, inNodeInfo: T | null | undefined): T | null =>
-    inConfig ?? (wrongInConfig.has(field) ? null : (inNodeInfo ?? null));
   const flags: InstanceFlag[] = [...nodeInfoFlags];
   const flagIf = (isSo: boolean, flag: InstanceFlag) => isSo && flags.push(flag);
   flagIf(config !== null && isElsewhere(config.appUrl, domain), 'app-url-mismatch');
   flagIf(differ(config?.version, nodeInfo?.version), 'version-mismatch');
   flagIf(differ(config?.softwareId, nodeInfo?.softwareId), 'software-mismatch');
-  flagIf(differ(config?.registration.open, nodeInfo?.openRegistrations), 'registration-mismatch');
+  flagIf(differ(config?.registration.open, nodeInfo?.registration.open), 'registration-mismatch');
   flagIf(config !== null && nodeInfo === null && config.federation !== false, 'nodeinfo-unavailable');
   flagIf(notes.length > 0, 'wrong-type-field');
 
-  return {
-    name: prefer('app.name', config?.name, nodeInfo?.name),
-    description: prefer('app.description', config?.description, nodeInfo?.description),
-    software: config?.software ?? nodeInfo?.software ?? '',
-    version: prefer('app.version', config?.version, nodeInfo?.version),
-    registration: {
-      open: prefer('registration', config?.registration.open, nodeInfo?.openRegistrations),
-      mode: config?.registration.mode ?? null,
-    },
-    federation: config?.federation ?? null,
-    features: config?.features ?? {
-      forYouFeed: null,
-      pushNotifications: null,
-      starterKits: null,
-      atomFeeds: null,
-      gifProvider: null,
-    },
-    gifProviderBrand: config?.gifProviderBrand ?? null,
-    limits: config?.limits ?? {
-      maxVideoSizeMB: null,
-      maxVideoDurationSeconds: null,
-      videoFormats: null,
-      maxBioLength: null,
-    },
-    usage: {
-      users: nodeInfo?.users ?? null,
-      activeMonth: nodeInfo?.activeMonth ?? null,
-      activeHalfyear: nodeInfo?.activeHalfyear ?? null,
-      posts: nodeInfo?.posts ?? null,
-      asOf: counts.some((count) => typeof count === 'number') ? new Date(at).toISOString() : null,
-    },
-    flags,
-    notes,
-  };
+  const facts = mergeFacts(config, nodeInfo);
+  const isCounted = Object.values(facts.usage).some((count) => count !== null);
+  return { ...facts, usage: { ...facts.usage, asOf: isCounted ? new Date(at).toISOString() : null }, flags, notes };
+}
+
+/** What config says of each fact; NodeInfo where config is silent, but not where it has a value of the wrong type. */
+function mergeFacts(config: ServerConfig | null, nodeInfo: NodeInfo | null): ReportedFacts {
+  const wrongInConfig = new Set(config?.notes.map(({ field }) => field));
+  return nestFacts(REPORTED_LEAVES, ({ meta, of }) => {
+    const inConfig = config === null ? null : of(config);
+    if (inConfig !== null || nodeInfo === null) return inConfig;
+    return meta.config?.some((path) => wrongInConfig.has(path)) ? null : of(nodeInfo);
+  }) as ReportedFacts;
 }
 
 /** Whether both are known and not the same. */

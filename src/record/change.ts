@@ -1,48 +1,29 @@
 import { z } from 'zod';
+import { FACT_LEAVES, type FactPath } from './facts/fact-leaves.ts';
+import type { FactValue } from './facts/fact-value.ts';
+
+/** What is recorded of every domain, whatever it runs. */
+const DOMAIN_FIELDS = ['state', 'conclusive', 'via', 'software', 'version', 'aliasOf', 'noindex', 'pointsTo'] as const;
+
+const fields: readonly ((typeof DOMAIN_FIELDS)[number] | FactPath)[] = [
+  ...DOMAIN_FIELDS,
+  ...FACT_LEAVES.filter(({ meta }) => meta.history !== undefined).map(({ path }) => path),
+];
 
 /**
  * The recorded facts whose changes are kept for ever, by the paths under which they are published. Counts are not among
  * them: of those, samples are kept.
  */
-export const ChangedField = z.enum([
-  'state',
-  'conclusive',
-  'via',
-  'software',
-  'version',
-  'aliasOf',
-  'noindex',
-  'pointsTo',
-  'name',
-  'description',
-  'registration.open',
-  'registration.mode',
-  'federation',
-  'features.forYouFeed',
-  'features.pushNotifications',
-  'features.starterKits',
-  'features.atomFeeds',
-  'features.gifProvider',
-  'gifProviderBrand',
-  'limits.maxVideoSizeMB',
-  'limits.maxVideoDurationSeconds',
-  'limits.videoFormats',
-  'limits.maxBioLength',
-  'flags',
-]);
+export const ChangedField = z.enum(fields);
 export type ChangedField = z.infer<typeof ChangedField>;
 
-/** The fields of which nothing but changes is published, and what they are. */
+/** The fields of which nothing but changes is published, and their meanings. */
 export const FIELDS_OF_CHANGES_ALONE = {
   conclusive: 'the last verdict that said what the host is: `loops`, `other` or `alias`',
   noindex: 'whether the host asks not to be published; as long as it does, nothing of it is',
   pointsTo: 'another host that it names as the one it speaks for',
   gifProviderBrand: 'the brand in the name under which the GIF switch was sent',
 } as const satisfies Partial<Record<ChangedField, string>>;
-
-/** Null: it was, or became, unknown. */
-export const FactValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]);
-export type FactValue = z.infer<typeof FactValue>;
 
 /**
  * What made a fact change.

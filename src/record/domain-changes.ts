@@ -1,5 +1,6 @@
-import type { ChangedField, FactChange, FactValue } from './change.ts';
+import type { ChangedField, FactChange } from './change.ts';
 import type { DomainRecord } from './domain-record.ts';
+import type { FactValue } from './facts/fact-value.ts';
 
 /**
  * What is kept of a domain that is not what it was. To learn a fact for the first time is no change of it: a first visit changes the

@@ -1,30 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ChangedField, FactChange, FactValue } from './change.ts';
-import type { InstanceFacts } from './instance.ts';
+import type { FactChange } from './change.ts';
+import { FACT_LEAVES } from './facts/fact-leaves.ts';
+import type { FactValue } from './facts/fact-value.ts';
+import type { InstanceFacts } from './facts/instance-facts.ts';
 import { isCutElsewhere } from './is-cut-elsewhere.ts';
 
-/** The facts of an instance whose changes are kept here; software and version are facts of the domain. */
-const FACTS = {
-  name: (of) => of.name,
-  description: (of) => of.description,
-  'registration.open': (of) => of.registration.open,
-  'registration.mode': (of) => of.registration.mode,
-  federation: (of) => of.federation,
-  'features.forYouFeed': (of) => of.features.forYouFeed,
-  'features.pushNotifications': (of) => of.features.pushNotifications,
-  'features.starterKits': (of) => of.features.starterKits,
-  'features.atomFeeds': (of) => of.features.atomFeeds,
-  'features.gifProvider': (of) => of.features.gifProvider,
-  gifProviderBrand: (of) => of.gifProviderBrand,
-  'limits.maxVideoSizeMB': (of) => of.limits.maxVideoSizeMB,
-  'limits.maxVideoDurationSeconds': (of) => of.limits.maxVideoDurationSeconds,
-  'limits.videoFormats': (of) => of.limits.videoFormats,
-  'limits.maxBioLength': (of) => of.limits.maxBioLength,
-  // A set: the order in which flags were found says nothing.
-  flags: (of) => [...of.flags].sort(),
-} as const satisfies Partial<Record<ChangedField, (of: InstanceFacts) => FactValue>>;
-
-const ENTRIES = Object.entries(FACTS) as [keyof typeof FACTS, (of: InstanceFacts) => FactValue][];
+/** The facts whose changes are recorded here; software and version are facts of the domain. */
+const RECORDED = FACT_LEAVES.flatMap(({ path, meta: { history }, of }) => {
+  if (history === undefined) return [];
+  const sorted = (value: FactValue) => (Array.isArray(value) ? [...value].sort() : value);
+  return [{ field: path, of: history === 'set' ? (facts: InstanceFacts) => sorted(of(facts)) : of }];
+});
 
 /**
  * The facts of an instance that are not what they were, in the order of their fields. Lists are equal when they have the same
@@ -35,7 +21,7 @@ const ENTRIES = Object.entries(FACTS) as [keyof typeof FACTS, (of: InstanceFacts
 export function factChanges(before: InstanceFacts | null, after: InstanceFacts): FactChange[] {
   if (before === null) return [];
   const changes: FactChange[] = [];
-  for (const [field, of] of ENTRIES) {
+  for (const { field, of } of RECORDED) {
     const from = of(before);
     const to = of(after);
     if (from === to || isDeepStrictEqual(from, to) || isCutElsewhere(field, from, to)) continue;

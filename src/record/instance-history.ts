@@ -1,6 +1,6 @@
 import type { Change } from './change.ts';
 import type { DomainRecord } from './domain-record.ts';
-import type { InstanceFacts } from './instance.ts';
+import type { InstanceFacts } from './facts/instance-facts.ts';
 import type { UsageSample } from './usage-sample.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { WITHHELD_NAME } from '../domain/withheld-name.ts';
-import type { FactValue } from './change.ts';
-import type { FieldNote, InstanceFacts } from './instance.ts';
+import type { FactValue } from './facts/fact-value.ts';
+import type { FieldNote, InstanceFacts } from './facts/instance-facts.ts';
 import { LENGTHS } from './text-lengths.ts';
 
 /** Of texts that may be long, at how many characters they are cut; of a note, what it cites of a value. */

@@ -1,5 +1,7 @@
-import type { InstanceFacts } from './instance.ts';
-import type { FactPath, KeptFacts } from './kept-facts.ts';
+import { type FactLeaf, nestFacts, REPORTED_LEAVES } from './facts/fact-leaves.ts';
+import type { FactValue } from './facts/fact-value.ts';
+import type { InstanceFacts } from './facts/instance-facts.ts';
+import type { KeptFacts } from './kept-facts.ts';
 import { usageFlags } from './usage-flags.ts';
 import type { UsageSample } from './usage-sample.ts';
 import type { Via } from './verdict.ts';
@@ -13,8 +15,8 @@ export interface FactReading {
   at: number;
 }
 
-/** What config and NodeInfo both tell: one that is silent does not make it unknown while the other was not read. */
-const IN_BOTH: ReadonlySet<FactPath> = new Set(['name', 'description', 'version', 'registration.open']);
+/** The facts that are kept one by one; counts are kept together. */
+const KEPT = REPORTED_LEAVES.filter(({ ageKey }) => ageKey !== 'usage');
 
 /**
  * What is kept of an instance after a visit. What the visit asked for and did not find is unknown from then on. What it could
@@ -29,15 +31,16 @@ export function keepFacts(
   { facts, via, nodeInfoRead, at }: FactReading,
   samples: readonly UsageSample[],
 ): KeptFacts {
-  const readAt: Record<FactPath, number> = {};
-  const leaf = <T>(path: FactPath, of: (facts: InstanceFacts) => T): T => {
+  const readAt: Record<string, number> = {};
+  const keep = ({ ageKey, meta, of }: FactLeaf): FactValue => {
     const read = of(facts);
-    if (read !== null) readAt[path] = at;
-    const isAsked = via === 'config' && (nodeInfoRead || !IN_BOTH.has(path));
+    if (read !== null) readAt[ageKey] = at;
+    // Where both documents report a fact, one that is silent does not make it unknown while the other was not read.
+    const isAsked = via === 'config' && (nodeInfoRead || meta.nodeinfo === undefined);
     if (read !== null || isAsked || before === null) return read;
     const kept = of(before.facts);
     // What has no age of its own was read by the last visit.
-    if (kept !== null) readAt[path] = before.readAt[path] ?? before.checkedAt;
+    if (kept !== null) readAt[ageKey] = before.readAt[ageKey] ?? before.checkedAt;
     return kept;
   };
   const areCountsRead = nodeInfoRead || facts.usage.asOf !== null || before === null;
@@ -48,29 +51,7 @@ export function keepFacts(
 
   return {
     facts: {
-      name: leaf('name', (of) => of.name),
-      description: leaf('description', (of) => of.description),
-      software: leaf('software', (of) => of.software),
-      version: leaf('version', (of) => of.version),
-      registration: {
-        open: leaf('registration.open', (of) => of.registration.open),
-        mode: leaf('registration.mode', (of) => of.registration.mode),
-      },
-      federation: leaf('federation', (of) => of.federation),
-      features: {
-        forYouFeed: leaf('features.forYouFeed', (of) => of.features.forYouFeed),
-        pushNotifications: leaf('features.pushNotifications', (of) => of.features.pushNotifications),
-        starterKits: leaf('features.starterKits', (of) => of.features.starterKits),
-        atomFeeds: leaf('features.atomFeeds', (of) => of.features.atomFeeds),
-        gifProvider: leaf('features.gifProvider', (of) => of.features.gifProvider),
-      },
-      gifProviderBrand: leaf('gifProviderBrand', (of) => of.gifProviderBrand),
-      limits: {
-        maxVideoSizeMB: leaf('limits.maxVideoSizeMB', (of) => of.limits.maxVideoSizeMB),
-        maxVideoDurationSeconds: leaf('limits.maxVideoDurationSeconds', (of) => of.limits.maxVideoDurationSeconds),
-        videoFormats: leaf('limits.videoFormats', (of) => of.limits.videoFormats),
-        maxBioLength: leaf('limits.maxBioLength', (of) => of.limits.maxBioLength),
-      },
+      ...(nestFacts(KEPT, keep) as Omit<InstanceFacts, 'usage' | 'flags' | 'notes'>),
       usage,
       flags: [...new Set([...facts.flags, ...flagsOf(usage, areCountsRead ? at : null, samples)])],
       notes: facts.notes,

@@ -1,4 +1,4 @@
-import type { InstanceFacts } from './instance.ts';
+import type { InstanceFacts } from './facts/instance-facts.ts';
 import type { Via } from './verdict.ts';
 
 /**

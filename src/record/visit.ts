@@ -1,6 +1,6 @@
 import type { Domain } from '../domain/domain.ts';
+import type { InstanceFacts } from './facts/instance-facts.ts';
 import type { HostFacts } from './host-facts.ts';
-import type { InstanceFacts } from './instance.ts';
 import type { KeptRobots } from './kept-robots.ts';
 import type { NoindexWay } from './noindex-way.ts';
 import type { Reason } from './reason.ts';

@@ -1,4 +1,5 @@
-import type { ChangedField, FactChange, FactValue } from './change.ts';
+import type { ChangedField, FactChange } from './change.ts';
+import type { FactValue } from './facts/fact-value.ts';
 
 /** The facts of a domain that name another. */
 const NAMING: ReadonlySet<ChangedField> = new Set<ChangedField>(['aliasOf', 'pointsTo']);

@@ -1,5 +1,4 @@
-import type { InstanceFacts } from '../record/instance.ts';
-import type { FactPath } from '../record/kept-facts.ts';
+import type { InstanceFacts } from '../record/facts/instance-facts.ts';
 import { nodeInfoWasRead } from '../record/nodeinfo-was-read.ts';
 import type { Via } from '../record/verdict.ts';
 import type { Cut } from './as-of-cut.ts';
@@ -91,7 +90,7 @@ function factsAfter(
   usageKeptSince: number,
 ): Omit<FactsTable, 'domain_id'> {
   const missing = new Set(read(kept.kept_facts_id).known);
-  const readAt: Record<FactPath, number> = {};
+  const readAt: Record<string, number> = {};
   let usage: Usage | null = null;
   let oldest = kept.at;
   const take = (visit: Reading) => {
@@ -132,7 +131,7 @@ function usageOf(visit: Reading, facts: InstanceFacts, keptSince: number): Usage
 /** Facts without counts, and the paths of those that are known. */
 interface FactSet {
   facts: InstanceFacts;
-  known: readonly FactPath[];
+  known: readonly string[];
 }
 
 function createFactSetReader(sqlite: Sqlite): (id: number) => FactSet {

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import { type Change, FactValue } from '../record/change.ts';
+import type { Change } from '../record/change.ts';
+import { FactValue } from '../record/facts/fact-value.ts';
 import type { ChangesTable } from './schema/changes-table.ts';
 
 type ChangeColumn = 'at' | 'field' | 'from_value' | 'to_value' | 'why' | 'cause';

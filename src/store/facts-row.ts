@@ -1,32 +1,20 @@
 import { z } from 'zod';
-import { InstanceFacts } from '../record/instance.ts';
-import type { FactPath, KeptFacts } from '../record/kept-facts.ts';
+import { REPORTED_LEAVES } from '../record/facts/fact-leaves.ts';
+import { InstanceFacts } from '../record/facts/instance-facts.ts';
+import type { KeptFacts } from '../record/kept-facts.ts';
 import { readFactSetText, toFactSetText } from './fact-set-text.ts';
 import type { FactsTable } from './schema/facts-table.ts';
 
 const Usage = InstanceFacts.shape.usage;
 const ReadAt = z.record(z.string(), z.number());
 
-/** The facts that have an age of their own when they are known. */
-export const leaves: readonly [FactPath, (facts: InstanceFacts) => unknown][] = [
-  ['name', (of) => of.name],
-  ['description', (of) => of.description],
-  ['software', (of) => of.software],
-  ['version', (of) => of.version],
-  ['registration.open', (of) => of.registration.open],
-  ['registration.mode', (of) => of.registration.mode],
-  ['federation', (of) => of.federation],
-  ['features.forYouFeed', (of) => of.features.forYouFeed],
-  ['features.pushNotifications', (of) => of.features.pushNotifications],
-  ['features.starterKits', (of) => of.features.starterKits],
-  ['features.atomFeeds', (of) => of.features.atomFeeds],
-  ['features.gifProvider', (of) => of.features.gifProvider],
-  ['gifProviderBrand', (of) => of.gifProviderBrand],
-  ['limits.maxVideoSizeMB', (of) => of.limits.maxVideoSizeMB],
-  ['limits.maxVideoDurationSeconds', (of) => of.limits.maxVideoDurationSeconds],
-  ['limits.videoFormats', (of) => of.limits.videoFormats],
-  ['limits.maxBioLength', (of) => of.limits.maxBioLength],
-  ['usage', (of) => of.usage.asOf],
+/** What has a time of reading when it is known; counts have one together. */
+export const leaves: readonly [ageKey: string, of: (facts: InstanceFacts) => unknown][] = [
+  ...REPORTED_LEAVES.filter(({ ageKey }) => ageKey !== 'usage').map(({ ageKey, of }): (typeof leaves)[number] => [
+    ageKey,
+    of,
+  ]),
+  ['usage', ({ usage }) => usage.asOf],
 ];
 
 /** A row of `facts` with the text of the set that it refers to. */
@@ -38,7 +26,7 @@ export const factsColumns = ['fact_sets.facts', 'facts.usage', 'facts.checked_at
 export function toKeptFacts(row: FactsRow): KeptFacts {
   const facts = readFactSetText(row.facts, Usage.parse(JSON.parse(row.usage)));
   const older = ReadAt.parse(JSON.parse(row.read_at));
-  const readAt: Record<FactPath, number> = {};
+  const readAt: Record<string, number> = {};
   for (const [path, of] of leaves) if (of(facts) !== null) readAt[path] = older[path] ?? row.checked_at;
   return { facts, readAt, checkedAt: row.checked_at };
 }

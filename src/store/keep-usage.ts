@@ -1,4 +1,4 @@
-import type { InstanceFacts } from '../record/instance.ts';
+import type { InstanceFacts } from '../record/facts/instance-facts.ts';
 import type { Compiler } from './compiler.ts';
 import { placeholders } from './placeholders.ts';
 import { type Placeholder, prepare } from './prepare.ts';

@@ -1,4 +1,4 @@
-import type { InstanceFacts } from '../record/instance.ts';
+import type { InstanceFacts } from '../record/facts/instance-facts.ts';
 import type { UsageSample } from '../record/usage-sample.ts';
 import type { UsageTable } from './schema/usage-table.ts';
 

@@ -1,7 +1,7 @@
 import { storedDomain } from '../../src/domain/stored-domain.ts';
 import type { DomainRecord } from '../../src/record/domain-record.ts';
+import type { InstanceFacts } from '../../src/record/facts/instance-facts.ts';
 import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
-import type { InstanceFacts } from '../../src/record/instance.ts';
 import type { InstanceRecord } from '../../src/record/instance-record.ts';
 
 const START = Date.UTC(2026, 0, 1);

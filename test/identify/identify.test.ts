@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { InstanceFacts } from '../../src/record/instance.ts';
+import type { InstanceFacts } from '../../src/record/facts/instance-facts.ts';
 import type { Visit } from '../../src/record/visit.ts';
 import { fixture, fixtureNames } from './fixture.ts';
 import {

@@ -50,6 +50,7 @@ describe('parseConfig', () => {
       features: { forYouFeed: true, pushNotifications: false, starterKits: true, atomFeeds: false, gifProvider: true },
       gifProviderBrand: null,
       limits: { maxVideoSizeMB: 40, maxVideoDurationSeconds: 180, videoFormats: ['mp4', 'webm'], maxBioLength: 500 },
+      usage: { users: null, activeMonth: null, activeHalfyear: null, posts: null },
       notes: [],
     });
   });

@@ -14,18 +14,18 @@ function parsed(document: Readonly<Record<string, unknown>>): NodeInfo {
 
 const fields: [path: string, kind: FieldKind, read: (nodeInfo: NodeInfo) => unknown][] = [
   ['software.version', 'string', ({ version }) => version],
-  ['openRegistrations', 'boolean', ({ openRegistrations }) => openRegistrations],
+  ['openRegistrations', 'boolean', ({ registration }) => registration.open],
   ['metadata.nodeName', 'string', ({ name }) => name],
   ['metadata.nodeDescription', 'string', ({ description }) => description],
-  ['usage.users.total', 'count', ({ users }) => users],
-  ['usage.users.activeMonth', 'count', ({ activeMonth }) => activeMonth],
-  ['usage.users.activeHalfyear', 'count', ({ activeHalfyear }) => activeHalfyear],
-  ['usage.localPosts', 'count', ({ posts }) => posts],
+  ['usage.users.total', 'count', ({ usage }) => usage.users],
+  ['usage.users.activeMonth', 'count', ({ usage }) => usage.activeMonth],
+  ['usage.users.activeHalfyear', 'count', ({ usage }) => usage.activeHalfyear],
+  ['usage.localPosts', 'count', ({ usage }) => usage.posts],
 ];
 const values = (nodeInfo: NodeInfo) => fields.map(([path, , read]) => [path, read(nodeInfo)]);
-const known = { name: 'A server', description: 'It serves.', openRegistrations: true };
-const counts = { users: 321, activeMonth: 45, activeHalfyear: 120, posts: 6789 };
-const unknownCounts = { users: null, activeMonth: null, activeHalfyear: null, posts: null };
+const known = { name: 'A server', description: 'It serves.', registration: { open: true, mode: null } };
+const counts = { usage: { users: 321, activeMonth: 45, activeHalfyear: 120, posts: 6789 } };
+const unknownCounts = { usage: { users: null, activeMonth: null, activeHalfyear: null, posts: null } };
 
 describe('parseNodeInfo', () => {
   it.each<[string, Partial<NodeInfo>, string[]]>([
@@ -35,7 +35,7 @@ describe('parseNodeInfo', () => {
     ['nodeinfo-metadata-missing', { softwareId: 'mastodon', name: null, description: null, ...counts }, []],
     ['nodeinfo-services-missing', { softwareId: 'gotosocial', ...known, ...counts }, []],
     ['nodeinfo-usage-list', { softwareId: 'microblogpub', ...known, ...unknownCounts }, ['usage']],
-    ['nodeinfo-users-list', { softwareId: 'wordpress', ...unknownCounts, posts: 12 }, ['usage.users']],
+    ['nodeinfo-users-list', { softwareId: 'wordpress', usage: { ...unknownCounts.usage, posts: 12 } }, ['usage.users']],
     [
       'nodeinfo-counts-as-strings',
       { softwareId: 'pixelfed', ...unknownCounts },
@@ -49,11 +49,19 @@ describe('parseNodeInfo', () => {
     ],
     [
       'nodeinfo-counts-absurd',
-      { softwareId: 'gotosocial', ...unknownCounts, users: 8_830_041_223 },
+      { softwareId: 'gotosocial', usage: { ...unknownCounts.usage, users: 8_830_041_223 } },
       ['usage.users.activeMonth', 'usage.users.activeHalfyear', 'usage.localPosts'],
     ],
-    ['nodeinfo-counts-zero', { softwareId: 'snac', users: 0, activeMonth: 0, activeHalfyear: 0, posts: 0 }, []],
-    ['nodeinfo-open-as-string', { softwareId: 'hubzilla', openRegistrations: null, ...counts }, ['openRegistrations']],
+    [
+      'nodeinfo-counts-zero',
+      { softwareId: 'snac', usage: { users: 0, activeMonth: 0, activeHalfyear: 0, posts: 0 } },
+      [],
+    ],
+    [
+      'nodeinfo-open-as-string',
+      { softwareId: 'hubzilla', registration: { open: null, mode: null }, ...counts },
+      ['openRegistrations'],
+    ],
     ['nodeinfo-version-number', { softwareId: 'takahe', version: null, ...counts }, ['software.version']],
     ['nodeinfo-name-capitals', { softwareId: 'My Fedi Server', software: 'My Fedi Server' }, []],
     ['nodeinfo-block-lists', { softwareId: 'akkoma', name: 'Blocked much', description: null }, []],

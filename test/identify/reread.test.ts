@@ -228,7 +228,7 @@ describe('a parser that changed', () => {
     const parsers = parsersWith({
       nodeInfo: (document) => {
         const read = PARSERS.nodeInfo(document);
-        return read === null ? null : { ...read, users: 7 };
+        return read === null ? null : { ...read, usage: { ...read.usage, users: 7 } };
       },
     });
     expect(concluded(again(visit, { parsers })).decision.facts?.usage.users).toBe(7);

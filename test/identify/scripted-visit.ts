@@ -5,7 +5,7 @@ import type { HttpFailure } from '../../src/http/failure.ts';
 import type { HttpResult, VisitClient } from '../../src/http/visit-client.ts';
 import { type IdentifyOptions, identify } from '../../src/identify/identify.ts';
 import { startVisitation } from '../../src/identify/visitation.ts';
-import { InstanceFacts } from '../../src/record/instance.ts';
+import { InstanceFacts } from '../../src/record/facts/instance-facts.ts';
 import { REASONS } from '../../src/record/reason.ts';
 import { Step } from '../../src/record/step.ts';
 import type { Verdict } from '../../src/record/verdict.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ChangedField, FactValue } from '../../src/record/change.ts';
+import { ChangedField } from '../../src/record/change.ts';
 import { factChanges } from '../../src/record/fact-changes.ts';
-import type { InstanceFacts } from '../../src/record/instance.ts';
+import { FactValue } from '../../src/record/facts/fact-value.ts';
+import type { InstanceFacts } from '../../src/record/facts/instance-facts.ts';
 import { bothRead, day, nodeInfoOnly, start, usageAt } from './sample-reading.ts';
 
 const before = bothRead(start);

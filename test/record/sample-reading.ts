@@ -1,4 +1,4 @@
-import type { InstanceFacts } from '../../src/record/instance.ts';
+import type { InstanceFacts } from '../../src/record/facts/instance-facts.ts';
 import type { UsageSample } from '../../src/record/usage-sample.ts';
 
 export const hour = 3_600_000;

@@ -1,6 +1,6 @@
 import type { Domain } from '../../src/domain/domain.ts';
 import { storedDomain } from '../../src/domain/stored-domain.ts';
-import type { InstanceFacts } from '../../src/record/instance.ts';
+import type { InstanceFacts } from '../../src/record/facts/instance-facts.ts';
 import type { Visit } from '../../src/record/visit.ts';
 import type { LeasedDomain, RecordedVisit } from '../../src/store/store.ts';
 

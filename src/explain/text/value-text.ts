@@ -1,4 +1,4 @@
-import type { FactValue } from '../../record/change.ts';
+import type { FactValue } from '../../record/facts/fact-value.ts';
 
 /** A fact as a person reads it; null is `unknown`, and an empty text or list is told from it. */
 export function valueText(value: FactValue): string {

@@ -1,5 +1,6 @@
 import type { Domain } from '../../domain/domain.ts';
-import type { ChangedField, FactValue } from '../../record/change.ts';
+import type { ChangedField } from '../../record/change.ts';
+import type { FactValue } from '../../record/facts/fact-value.ts';
 import type { InstanceHistory } from '../../record/instance-history.ts';
 import type { Via } from '../../record/verdict.ts';
 

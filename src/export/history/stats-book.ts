@@ -1,4 +1,4 @@
-import type { FactValue } from '../../record/change.ts';
+import type { FactValue } from '../../record/facts/fact-value.ts';
 import type { UsageSample } from '../../record/usage-sample.ts';
 import { dayOf } from './day.ts';
 import { heldCounts } from './held-counts.ts';

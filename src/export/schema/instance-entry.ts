@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InstanceFacts } from '../../record/instance.ts';
+import { InstanceFacts } from '../../record/facts/instance-facts.ts';
 import { Via } from '../../record/verdict.ts';
 import { noted } from './noted.ts';
 import { Time } from './time.ts';

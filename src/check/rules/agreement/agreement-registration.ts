@@ -19,7 +19,7 @@ export const agreementRegistration: Rule = {
   judge(evidence) {
     const both = bothDocuments(evidence);
     const inConfig = both?.config.registration.open ?? null;
-    const inNodeInfo = both?.nodeInfo.openRegistrations ?? null;
+    const inNodeInfo = both?.nodeInfo.registration.open ?? null;
     if (inConfig === null || inNodeInfo === null) return null;
     const word = (isOpen: boolean) => (isOpen ? 'open' : 'closed');
     if (inConfig === inNodeInfo) return pass(`Both say that it is ${word(inConfig)}.`);

@@ -32,7 +32,7 @@ export const nodeInfoCounts: Rule = {
     const document = nodeInfoOf(evidence);
     const counts = document === null ? null : parseNodeInfo(document);
     if (counts === null) return null;
-    const { users, activeMonth, activeHalfyear, posts } = counts;
+    const { users, activeMonth, activeHalfyear, posts } = counts.usage;
     if (users === null && posts === null) return null;
     const flags = usageFlags([{ at: evidence.at, users, activeMonth, activeHalfyear, posts }]);
     const problems = flags.flatMap((flag) => MEANS[flag] ?? []);

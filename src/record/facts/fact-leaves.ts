@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { type FactMeta, factMeta, UNITS } from './fact-meta.ts';
+import type { FactValue } from './fact-value.ts';
+import { InstanceFacts } from './instance-facts.ts';
+
+/** What servers report of themselves: the facts without what Loopscout adds to them. */
+export type ReportedFacts = Omit<InstanceFacts, 'usage' | 'flags' | 'notes'> & {
+  usage: Omit<InstanceFacts['usage'], 'asOf'>;
+};
+
+type PathsOf<T> = {
+  [Key in keyof T & string]: T[Key] extends FactValue ? Key : `${Key}.${keyof T[Key] & string}`;
+}[keyof T & string];
+
+/** Where a fact is in {@link InstanceFacts}: `registration.mode`. */
+export type FactPath = PathsOf<ReportedFacts> | 'flags';
+
+/** A fact of the table. */
+export interface FactLeaf {
+  readonly path: FactPath;
+  /** The object that it is in; null at the top. */
+  readonly parent: string | null;
+  readonly key: string;
+  readonly schema: z.ZodType;
+  readonly meta: FactMeta;
+  /** Under which the time of its last reading is recorded: counts are read together, as `usage`. */
+  readonly ageKey: string;
+  readonly of: (facts: ReportedFacts) => FactValue;
+}
+
+/** Every fact, in the order of the table. */
+export const FACT_LEAVES: readonly FactLeaf[] = Object.entries(InstanceFacts.shape).flatMap(([key, schema]) =>
+  schema instanceof z.ZodObject
+    ? Object.entries(schema.shape).flatMap(([inner, leaf]) => leafOf(key, inner, leaf))
+    : leafOf(null, key, schema),
+);
+
+/** The facts that servers report, in configuration or NodeInfo. */
+export const REPORTED_LEAVES = FACT_LEAVES.filter(
+  ({ meta }) => meta.config !== undefined || meta.nodeinfo !== undefined,
+);
+
+/** The facts of one object of {@link InstanceFacts} of which something is known to hold. */
+export function leavesIn(parent: 'features' | 'limits' | 'usage', holds: (meta: FactMeta) => boolean = () => true) {
+  return FACT_LEAVES.filter((leaf) => leaf.parent === parent && holds(leaf.meta));
+}
+
+/** An object of the shape of {@link InstanceFacts} with a value for each of some facts, in their order. */
+export function nestFacts(leaves: readonly FactLeaf[], read: (leaf: FactLeaf) => unknown): Record<string, unknown> {
+  const facts: Record<string, unknown> = {};
+  let group = facts;
+  let parent: string | null = null;
+  for (const leaf of leaves) {
+    if (leaf.parent !== parent) {
+      parent = leaf.parent;
+      group = facts;
+      if (parent !== null) {
+        group = {};
+        facts[parent] = group;
+      }
+    }
+    group[leaf.key] = read(leaf);
+  }
+  return facts;
+}
+
+/** Its label with the unit: `longest video (seconds)`. */
+export function labelOf({ path, meta: { label = path, unit, statistics } }: FactLeaf): string {
+  return unit === undefined || statistics === 'sum' ? label : `${label} (${UNITS[unit].short})`;
+}
+
+/** Where servers report it: "config `app.name`, else NodeInfo `metadata.nodeName`"; null for what they don't report. */
+export function sourceOf({ config, nodeinfo }: FactMeta): string | null {
+  const documents = [
+    ['config', config],
+    ['NodeInfo', nodeinfo],
+  ] as const;
+  const sources = documents.flatMap(([document, paths]) =>
+    paths === undefined ? [] : [`${document} ${paths.map((path) => `\`${path}\``).join(' or ')}`],
+  );
+  return sources.length === 0 ? null : sources.join(', else ');
+}
+
+function leafOf(parent: string | null, key: string, schema: z.ZodType): FactLeaf[] {
+  const meta = factMeta.get(schema);
+  if (meta === undefined) return [];
+  const path = (parent === null ? key : `${parent}.${key}`) as FactPath;
+  const of =
+    parent === null
+      ? (facts: ReportedFacts) => (facts as unknown as Record<string, FactValue>)[key] ?? null
+      : (facts: ReportedFacts) =>
+          (facts as unknown as Record<string, Record<string, FactValue>>)[parent]?.[key] ?? null;
+  return [{ path, parent, key, schema, meta, ageKey: parent === 'usage' ? 'usage' : path, of }];
+}

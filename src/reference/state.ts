@@ -3,7 +3,6 @@ import type { Delay, FaultRule } from './faults/fault-rule.ts';
 import { checkSetting } from './options/check-setting.ts';
 import { overlay, type Partially } from './overlay.ts';
 import { createRandom, type Random } from './random.ts';
-import type { RateLimit } from './rate-limiter.ts';
 import type { NodeInfo } from './resources/node-info.ts';
 import type { ServerConfig } from './resources/server-config.ts';
 import type { AccountOptions } from './seed/account-options.ts';
@@ -17,6 +16,12 @@ import { stockRobots } from './stock-robots.ts';
  * web app's page with status 200 for every unknown page.
  */
 export type Profile = 'spec' | 'live';
+
+/** Requests that one address may make without a token. */
+export interface RateLimit {
+  perMinute: number;
+  perHour: number;
+}
 
 /** How long things hold, in seconds. */
 export interface Lifetimes {

@@ -1,40 +1,38 @@
+import rateLimitPlugin from '@fastify/rate-limit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { exposeHeaders } from '../exposed-headers.ts';
 import { authenticate } from '../oauth/bearer.ts';
-import { type Attempts, createRateLimiter, type RateLimiter } from '../rate-limiter.ts';
-import type { ReferenceState } from '../state.ts';
+import type { RateLimit, ReferenceState } from '../state.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /**
- * Answers 429 to an address that asks more often than `state.rateLimit` says: whatever is under `/api/`, without a token that
- * holds. A hook for all routes, which ends at once while there is no limit. It is the last `onRequest` one, after that in which a
- * fleet answers for those of its hosts that have no state.
+ * Answers 429 to an address that asks more often than `state.rateLimit` says: whatever is under `/api/`, without a valid token. An address
+ * is counted in a window of a minute and one of an hour, each from its first request on; refused requests count. A hook for all routes,
+ * which ends at once while there is no limit. It is the last `onRequest` one, after that in which a fleet answers for those of its hosts
+ * that have no state.
  */
 export const rateLimit: Endpoint = (app, stateOf) => {
-  const limiters = new Map<ReferenceState, RateLimiter>();
-  const limiterOf = (state: ReferenceState): RateLimiter => {
-    let limiter = limiters.get(state);
-    if (limiter === undefined) {
-      limiter = createRateLimiter();
-      limiters.set(state, limiter);
-    }
-    return limiter;
+  const keys = new WeakMap<ReferenceState, number>();
+  let states = 0;
+  const keyOf = (state: ReferenceState): number => {
+    const key = keys.get(state) ?? states++;
+    keys.set(state, key);
+    return key;
   };
-
-  app.addHook('onClose', (_app, done) => {
-    for (const limiter of limiters.values()) limiter.forget();
-    limiters.clear();
-    done();
+  app.register(rateLimitPlugin, {
+    global: false,
+    keyGenerator: (request) => `${keyOf(stateOf(request))} ${request.ip}`,
   });
-  app.addHook('onRequest', (request, reply, next) => {
-    const state = stateOf(request);
-    const { rateLimit: limit } = state;
-    if (limit === null || !isLimited(request, state)) return next();
-    limiterOf(state)
-      .attempt(request.ip, limit)
-      .then((attempts) => {
-        if (allow(attempts, reply)) next();
-      }, next);
+  app.after(() => {
+    const windowOf = (name: keyof RateLimit, timeWindow: number) =>
+      app.createRateLimit({ max: (request) => stateOf(request).rateLimit?.[name] ?? 0, timeWindow });
+    const windows = [windowOf('perMinute', 60_000), windowOf('perHour', 3_600_000)];
+    app.addHook('onRequest', async (request, reply) => {
+      const state = stateOf(request);
+      if (state.rateLimit === null || !isLimited(request, state)) return;
+      const counts = (await Promise.all(windows.map((count) => count(request)))).filter((one) => !one.isAllowed);
+      return answer(counts, reply);
+    });
   });
 };
 
@@ -43,11 +41,20 @@ function isLimited(request: FastifyRequest, state: ReferenceState): boolean {
   return request.headers.authorization === undefined || authenticate(request, state).token === undefined;
 }
 
-/** Tells how many attempts are left; whether the request may go on. If not, it was answered. */
-function allow({ limit, remaining, retryAfterMs }: Attempts, reply: FastifyReply): boolean {
-  exposeHeaders(reply).header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining);
-  if (retryAfterMs === null) return true;
-  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
-  reply.code(429).header('retry-after', seconds).send({ message: 'Too Many Attempts.', retry_after: seconds });
-  return false;
+/** Where an address stands in a window after a request. */
+interface Counted {
+  readonly max: number;
+  readonly remaining: number;
+  readonly ttlInSeconds: number;
+  readonly isExceeded: boolean;
+}
+
+/** Tells how many requests are left in the scarcer window, and refuses one beyond it, for the longer wait. */
+function answer(windows: Counted[], reply: FastifyReply): FastifyReply | undefined {
+  const [scarcer] = windows.sort((one, other) => one.remaining - other.remaining);
+  exposeHeaders(reply).headers({ 'x-ratelimit-limit': scarcer?.max, 'x-ratelimit-remaining': scarcer?.remaining });
+  const exceeded = windows.filter(({ isExceeded }) => isExceeded);
+  if (exceeded.length === 0) return undefined;
+  const seconds = Math.max(...exceeded.map(({ ttlInSeconds }) => ttlInSeconds));
+  return reply.code(429).header('retry-after', seconds).send({ message: 'Too Many Attempts.', retry_after: seconds });
 }

@@ -57,6 +57,31 @@ describe('the rate limit', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, String(3600 - 660)]);
   });
 
+  it('lets an address ask so many times in a minute that begins with the first, and again after it', async () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
+    await using server = await createReferenceServer({ rateLimit: { perMinute: 3, perHour: 100 } });
+    const later = (seconds: number) => vi.setSystemTime(Date.now() + 1_000 * seconds);
+    const wait = async () => (await get(server)).headers.get('retry-after');
+    expect(await wait()).toBeNull();
+    later(20);
+    expect([await wait(), await wait(), await wait()]).toEqual([null, null, '40']);
+    later(39.5);
+    expect(await wait()).toBe('1');
+    later(0.5);
+    expect([await wait(), await wait(), await wait(), await wait()]).toEqual([null, null, null, '60']);
+  });
+
+  it('tells of the window with fewer attempts left, and counts every address for itself', async () => {
+    await using server = await createReferenceServer({ rateLimit: { perMinute: 10, perHour: 4 } });
+    const left = async (remoteAddress: string) => {
+      const { headers } = await server.app.inject({ url: '/api/v1/config', remoteAddress });
+      return [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']];
+    };
+    expect(await left('127.0.0.1')).toEqual(['4', '3']);
+    expect(await left('127.0.0.1')).toEqual(['4', '2']);
+    expect(await left('127.0.0.2')).toEqual(['4', '3']);
+  });
+
   it('is none in the profile spec, and then sends no headers of its own', async () => {
     await using server = await createReferenceServer();
     expect(new Set(await statuses(server, 100))).toEqual(new Set([200]));

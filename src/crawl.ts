@@ -212,7 +212,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     left.push(...notBegun);
     try {
       if (left.length > 0) await retryWhileLocked(() => store.release(left), LAST_PATIENCE);
-      if (metBug.length > 0) await retryWhileLocked(() => store.lose(metBug, now()), LAST_PATIENCE);
+      if (metBug.length > 0) await retryWhileLocked(() => store.abandonLeases(metBug, now()), LAST_PATIENCE);
     } catch (error) {
       failure ??= error;
     }

@@ -141,7 +141,7 @@ function rebuiltColumns(): Readonly<Record<string, string>> {
     lease_owner: 'null',
     lease_token: 'null',
     lease_expires: 'null',
-    line: 'null',
-    turn: '0',
+    lane: 'null',
+    due_order: 'null',
   };
 }

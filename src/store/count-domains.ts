@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { DomainState } from '../record/domain-state.ts';
-import { createBacklog } from './backlog.ts';
 import type { Compiler } from './compiler.ts';
+import { createBacklog } from './due-domains.ts';
 import { listed } from './listed.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';

@@ -29,10 +29,10 @@ export function countSourceYields(sqlite: Sqlite, db: Compiler): () => (source: 
   const waiting = prepare(sqlite, (_value: Placeholder<Nothing>) =>
     db
       .selectFrom('domains')
-      .select(['turn_of as source', (row) => row.fn.countAll<number>().as('count')])
+      .select(['queued_for_source_id as source', (row) => row.fn.countAll<number>().as('count')])
       .where('last_visit', 'is', null)
-      .where('turn_of', 'is not', null)
-      .groupBy('turn_of'),
+      .where('queued_for_source_id', 'is not', null)
+      .groupBy('queued_for_source_id'),
   );
 
   return () => {

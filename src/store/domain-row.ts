@@ -4,11 +4,19 @@ import type { NoindexWay } from '../record/noindex-way.ts';
 import type { DomainsTable } from './schema/domains-table.ts';
 
 type LeaseColumn = 'lease_owner' | 'lease_token' | 'lease_expires' | 'leases_lost';
-/** Where it waits, and who brought it. */
-type LineColumn = 'turn_of' | 'brought_by' | 'last_listed' | 'hinted' | 'line' | 'turn';
+/** Where it waits for a visit, and the sources that list it. */
+type QueueColumn =
+  | 'discovered_by_source_id'
+  | 'queued_for_source_id'
+  | 'reported_loops'
+  | 'requested'
+  | 'rank'
+  | 'last_listed'
+  | 'lane'
+  | 'due_order';
 
 /** The columns of `domains` that hold a DomainRecord. */
-export type DomainColumns = Omit<Selectable<DomainsTable>, 'id' | 'registrable_domain' | LineColumn | LeaseColumn>;
+export type DomainColumns = Omit<Selectable<DomainsTable>, 'id' | 'registrable_domain' | QueueColumn | LeaseColumn>;
 
 /** Their names, in the order of the table. */
 export const domainColumns = [

@@ -35,7 +35,7 @@ export const deleteUnlisted = (db: Compiler, value: Placeholder<DomainRange>) =>
     .where('once_loops', '=', sql.lit(0))
     .where('conclusive', 'is', null)
     .where('last_seen', 'is', null)
-    .where('brought_by', 'is not', null)
+    .where('discovered_by_source_id', 'is not', null)
     .where('lease_owner', 'is', null)
     .where(listedAt, '<', value('before'))
     .where(

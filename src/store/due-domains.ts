@@ -1,67 +1,67 @@
 import { sql } from 'kysely';
 import type { Compiler } from './compiler.ts';
-import type { Placeholder } from './prepare.ts';
-import type { Line } from './store-reader.ts';
+import { type Placeholder, prepare } from './prepare.ts';
+import type { Sqlite } from './sqlite.ts';
+import type { Backlog, Lane, StoreReader } from './store-reader.ts';
+import { createWeightedRoundRobin } from './weighted-round-robin.ts';
+
+/** Parts of a lease that each priority lane gets while all lanes have due domains. */
+export const laneWeights = { live: 8, new: 8, known: 3, dead: 1 } as const satisfies Readonly<Record<Lane, number>>;
+
+/** More domains than there are. */
+const ALL = 2 ** 52;
+
+function byLane<Made>(make: (lane: Lane) => Made): Record<Lane, Made> {
+  return { live: make('live'), new: make('new'), known: make('known'), dead: make('dead') };
+}
+
+/** Picks the ids of at most `limit` domains that are due at `at` and not leased, in the order in which they are to be visited. */
+export function createPicker(sqlite: Sqlite, db: Compiler): (limit: number, at: number) => number[] {
+  const due = byLane((lane) =>
+    prepare(sqlite, (value: Placeholder<{ at: number; limit: number }>) => selectDue(db, lane, value)),
+  );
+  const share = createWeightedRoundRobin(laneWeights);
+  return (limit, at) =>
+    share(
+      limit,
+      byLane((lane) => due[lane].all({ at, limit }).map(({ id }) => id)),
+    );
+}
+
+/** Counts what is due at a time and not leased, by lane. */
+export function createBacklog(sqlite: Sqlite, db: Compiler): StoreReader['backlog'] {
+  const counts = byLane((lane) =>
+    prepare(sqlite, (value: Placeholder<{ at: number; most: number }>) => selectBacklog(db, lane, value)),
+  );
+  return (at, most = ALL): Backlog => byLane((lane) => counts[lane].get({ at, most }) ?? { due: 0, oldest: null });
+}
 
 /**
- * Those of a line that are free: the condition of the partial index `domains_waiting`, word for word. SQLite uses a partial index
- * only when the query says its condition.
+ * What is due in a lane and not leased, in order: new domains by rank, others by the time of their next visit. The conditions on lease and
+ * lane are those of the partial index `domains_waiting`, which SQLite uses only for queries that repeat them.
  */
-const freeIn = (db: Compiler, line: Line) =>
-  db.selectFrom('domains').where('lease_owner', 'is', null).where('line', '=', sql.lit(line));
-
-/** Those of a line and a turn that are free. */
-export const selectWaitingIn = (db: Compiler, line: Line, value: Placeholder<{ turn: number }>) =>
-  freeIn(db, line).where('turn', '=', value('turn'));
-
-/** Domains of a line and a turn that are due at `at` and free, the longest due first, then in the order of entry. */
-export const selectDue = (db: Compiler, line: Line, value: Placeholder<{ turn: number; at: number }>) =>
-  selectWaitingIn(db, line, value)
-    .select('id')
+const dueIn = (db: Compiler, lane: Lane, value: Placeholder<{ at: number }>) => {
+  const due = db
+    .selectFrom('domains')
+    .where('lease_owner', 'is', null)
+    .where('lane', '=', sql.lit(lane))
     .where('next_visit', '<=', value('at'))
+    .orderBy('due_order')
     .orderBy('next_visit')
     .orderBy('id');
-
-/** A part of these. */
-export const selectSomeDue = (
-  db: Compiler,
-  line: Line,
-  value: Placeholder<{ turn: number; at: number; limit: number; offset: number }>,
-) => selectDue(db, line, value).limit(value('limit')).offset(value('offset'));
-
-/** The turns of a line in which somebody waits, due or not, ascending: from each, SQLite leaps to the next. */
-export const selectTurns = (db: Compiler, line: Line) => {
-  const first = freeIn(db, line).select('turn').orderBy('turn').limit(sql.lit(1));
-  const next = first.where('turn', '>', sql<number>`before.turn`);
-  const turns = sql<{ turn: number }>`(
-    with recursive before(turn) as (
-      select * from ${first}
-      union all
-      select ${next} from before where before.turn is not null
-    )
-    select turn from before where turn is not null
-  )`;
-  return db.selectFrom(turns.as('turns')).select('turn');
+  return lane === 'new' ? due : due.where('due_order', '<=', value('at'));
 };
 
-/** How many of a line and a turn are due at `at` and free, counted up to `most`, and when the first of them was due. */
-export const selectBacklog = (
-  db: Compiler,
-  line: Line,
-  value: Placeholder<{ turn: number; at: number; most: number }>,
-) =>
+export const selectDue = (db: Compiler, lane: Lane, value: Placeholder<{ at: number; limit: number }>) =>
+  dueIn(db, lane, value).select('id').limit(value('limit'));
+
+/** How many are due in a lane, counted up to `most`, and when the first of those counted was due. */
+export const selectBacklog = (db: Compiler, lane: Lane, value: Placeholder<{ at: number; most: number }>) =>
   db
-    .selectFrom(
-      selectWaitingIn(db, line, value)
-        .select('next_visit')
-        .where('next_visit', '<=', value('at'))
-        .orderBy('next_visit')
-        .limit(value('most'))
-        .as('waiting'),
-    )
+    .selectFrom(dueIn(db, lane, value).select('next_visit').limit(value('most')).as('waiting'))
     .select((row) => [row.fn.countAll<number>().as('due'), row.fn.min('next_visit').as('oldest')]);
 
-/** Due domains among those in a JSON list, whatever their line, each looked up by name. */
+/** Due domains among those in a JSON list, whatever their lane, each looked up by name. */
 export const selectDueAmong = (db: Compiler, value: Placeholder<{ only: string; at: number; limit: number }>) =>
   db
     .selectFrom('domains')

@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
 import { registrableDomainOf } from '../domain/registrable-domain-of.ts';
 import type { Compiler } from './compiler.ts';
-import { createCrowds } from './crowds.ts';
 import { createMomentKeeper } from './keep-moment.ts';
 import { createOptedOutBulkLookUp } from './opted-out.ts';
+import { createPerSourceCaps } from './per-source-caps.ts';
 import { type Placeholder, prepare } from './prepare.ts';
+import { createSourceQueues } from './source-queues.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
 
@@ -13,17 +14,16 @@ import type { Store } from './store.ts';
 const chunkSize = 1_000;
 /** Of one host that others lead to: each may lead to it under a port of its own. */
 const MOST_PORTS_FOUND = 4;
-/** Why one is due that no person named: its first visit may be put off. */
-export const MET = { found: 'another host leads to it', listed: 'a source lists it' } as const;
 
 interface Entry {
   domain: Domain;
   registrable: string;
   at: number;
+  rank: number;
 }
 
 /** A domain that is not yet visited, due at `at`. */
-export const newDomain = (value: Placeholder<Entry>, why = 'not yet visited') => ({
+export const newDomain = (value: Placeholder<Entry>, why: string) => ({
   domain: value('domain'),
   registrable_domain: value('registrable'),
   state: 'new' as const,
@@ -36,29 +36,32 @@ export const newDomain = (value: Placeholder<Entry>, why = 'not yet visited') =>
   failures: 0,
   repeats: 0,
   leases_lost: 0,
+  rank: value('rank'),
 });
 
 export type DomainEntry = Pick<Store, 'enter' | 'enterFound' | 'requestVisit'>;
 
 export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
-  const insertNew = (why?: string) =>
+  const insertNew = (why: string, requested: 0 | 1) =>
     prepare(sqlite, (value: Placeholder<Entry>) =>
       db
         .insertInto('domains')
-        .values(newDomain(value, why))
+        .values({ ...newDomain(value, why), requested: sql.lit(requested) })
         .onConflict((conflict) => conflict.column('domain').doNothing()),
     );
-  const insertNamed = insertNew();
-  const insertFound = insertNew(MET.found);
-  // A domain that is already overdue keeps its place in the line.
+  const insertNamed = insertNew('not yet visited', 1);
+  const insertFound = insertNew('another host leads to it', 0);
+  // A domain that is already overdue keeps its place in its lane.
   const makeDue = prepare(sqlite, (value: Placeholder<Entry & { why: string }>) =>
     db
       .insertInto('domains')
-      .values({ ...newDomain(value as Placeholder<Entry>), next_visit_why: value('why') })
+      .values({ ...newDomain(value as Placeholder<Entry>, ''), next_visit_why: value('why'), requested: sql.lit(1) })
       .onConflict((conflict) =>
         conflict.column('domain').doUpdateSet((row) => ({
           next_visit: sql`min(ifnull(${row.ref('domains.next_visit')}, ${value('at')}), ${value('at')})`,
           next_visit_why: value('why'),
+          requested: sql.lit(1),
+          rank: sql`iif(${row.ref('domains.last_visit')} is null, ${value('rank')}, null)`,
         })),
       ),
   );
@@ -67,54 +70,64 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
   const later = prepare(sqlite, (value: Placeholder<{ domain: Domain; at: number }>) =>
     db.selectFrom('domains').select('id').where('domain', '=', value('domain')).where('next_visit', '>', value('at')),
   );
-  const crowds = createCrowds(sqlite, db);
+  const caps = createPerSourceCaps(sqlite, db);
+  const queues = createSourceQueues(sqlite, db);
 
   const inTransaction = sqlite.transaction((work: () => void) => work());
   const lookUpOptedOut = createOptedOutBulkLookUp(sqlite, db);
-  /** Leaves out whom an opt-out covers. */
-  const inChunks = (
-    domains: readonly Domain[],
-    each: (domain: Domain) => void,
-    onOptedOut: (domain: Domain) => void = () => undefined,
-  ): void => {
+  /** Works on a thousand domains in one transaction; those that an opt-out covers are left out and answered. */
+  const inChunks = (domains: readonly Domain[], work: (allowed: readonly Domain[]) => void): Domain[] => {
+    const optedOut: Domain[] = [];
     for (let start = 0; start < domains.length; start += chunkSize) {
       inTransaction.immediate(() => {
         const isOptedOut = lookUpOptedOut();
-        for (const domain of domains.slice(start, start + chunkSize)) (isOptedOut(domain) ? onOptedOut : each)(domain);
+        const chunk = domains.slice(start, start + chunkSize);
+        optedOut.push(...chunk.filter(isOptedOut));
+        work(chunk.filter((domain) => !isOptedOut(domain)));
       });
     }
+    return optedOut;
   };
-  const entryOf = (domain: Domain, at: number): Entry => ({ domain, registrable: registrableDomainOf(domain), at });
 
   return {
     enter(domains, at) {
       let entered = 0;
-      inChunks(domains, (domain) => {
-        entered += insertNamed.run(entryOf(domain, at));
+      inChunks(domains, (chunk) => {
+        const rank = queues.virtualTime();
+        for (const domain of chunk) {
+          entered += insertNamed.run({ domain, registrable: registrableDomainOf(domain), at, rank });
+        }
       });
       return entered;
     },
     enterFound(domains, at, mostKnown) {
       const limits = { mostPerRegistrable: mostKnown, mostPortsPerHost: MOST_PORTS_FOUND };
       let entered = 0;
-      crowds.drop();
-      inChunks(domains, (domain) => {
-        const entry = entryOf(domain, at);
-        const entrant = { domain, registrable: entry.registrable, source: null };
-        if (crowds.isCrowded(entrant, limits) || insertFound.run(entry) === 0) return;
-        crowds.add(entrant);
-        entered += 1;
+      inChunks(domains, (chunk) => {
+        const queue = queues.open(null, false);
+        caps.drop();
+        for (const domain of chunk) {
+          const registrable = registrableDomainOf(domain);
+          const entrant = { domain, registrable, source: null };
+          if (caps.isReached(entrant, limits)) continue;
+          if (insertFound.run({ domain, registrable, at, rank: queue.nextRank() }) === 0) continue;
+          queue.take();
+          caps.add(entrant);
+          entered += 1;
+        }
+        queue.save();
       });
       return entered;
     },
     requestVisit(domains, at, why = 'asked for by name') {
-      const optedOut: Domain[] = [];
-      const makeOneDue = (domain: Domain) => {
-        const moved = later.get({ domain, at });
-        makeDue.run({ ...entryOf(domain, at), why });
-        if (moved !== undefined) keepMoment(moved.id, at);
-      };
-      inChunks(domains, makeOneDue, (domain) => optedOut.push(domain));
+      const optedOut = inChunks(domains, (chunk) => {
+        const rank = queues.virtualTime();
+        for (const domain of chunk) {
+          const moved = later.get({ domain, at });
+          makeDue.run({ domain, registrable: registrableDomainOf(domain), at, rank, why });
+          if (moved !== undefined) keepMoment(moved.id, at);
+        }
+      });
       return { optedOut };
     },
   };

@@ -3,22 +3,24 @@ import type { Domain } from '../domain/domain.ts';
 import { registrableDomainOf } from '../domain/registrable-domain-of.ts';
 import type { Candidate, EntryLimits } from './candidate.ts';
 import type { Compiler } from './compiler.ts';
-import { createCrowds } from './crowds.ts';
 import { LISTED_ANEW_MS } from './drop-unlisted.ts';
-import { MET, newDomain } from './enter-domains.ts';
+import { newDomain } from './enter-domains.ts';
 import type { RunKeeper } from './keep-runs.ts';
-import { createOptedOutBulkLookUp, type IsOptedOut } from './opted-out.ts';
+import { createOptedOutBulkLookUp } from './opted-out.ts';
+import { createPerSourceCaps } from './per-source-caps.ts';
 import { placeholders } from './placeholders.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { DomainSourcesTable } from './schema/domain-sources-table.ts';
+import { createSourceQueues } from './source-queues.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
-import { createWaitingCounts } from './waiting-counts.ts';
 
 /** Candidates taken in one transaction. */
 const CHUNK = 1_000;
 
 type Outcome = 'entered' | 'known' | 'capped' | 'crowded' | 'optedOut';
+/** A queue of the source, for those that it reports to be Loops or for the others. */
+type Place = { id: number; source: number; reported: number; rank: number };
 
 /** Enters what sources list, within their limits, and keeps who lists what. */
 export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper): Store['enterFrom'] {
@@ -28,26 +30,27 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
       .leftJoin('domain_sources', (join) =>
         join.onRef('domain_id', '=', 'domains.id').on('source_id', '=', value('source')),
       )
-      .select(['id', 'state', 'state_since', 'last_listed', 'last_visit', 'turn_of', 'hinted'])
+      .select(['id', 'state', 'state_since', 'last_listed', 'last_visit'])
+      .select(['rank', 'queued_for_source_id as queuedFor', 'reported_loops as reported'])
       .select(['source_id as listedBy', 'domain_sources.software as said'])
       .where('domain', '=', value('domain')),
   );
-  type Entry = { domain: Domain; registrable: string; at: number; source: number; hinted: number };
+  type Entry = Omit<Place, 'id'> & { domain: Domain; registrable: string; at: number };
   const insert = prepare(sqlite, (value: Placeholder<Entry>) =>
     db
       .insertInto('domains')
       .values({
-        ...newDomain(value, MET.listed),
-        turn_of: value('source'),
-        brought_by: value('source'),
-        hinted: value('hinted'),
+        ...newDomain(value, 'a source lists it'),
+        discovered_by_source_id: value('source'),
+        queued_for_source_id: value('source'),
+        reported_loops: value('reported'),
       })
       .returning('id'),
   );
   const insertMembership = prepare(sqlite, (value: Placeholder<DomainSourcesTable>) =>
     db.insertInto('domain_sources').values(placeholders(value, ['domain_id', 'source_id', 'first_at', 'software'])),
   );
-  const sayOtherwise = prepare(
+  const updateReportedSoftware = prepare(
     sqlite,
     (value: Placeholder<Pick<DomainSourcesTable, 'domain_id' | 'source_id' | 'software'>>) =>
       db
@@ -56,79 +59,80 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
         .where('domain_id', '=', value('domain_id'))
         .where('source_id', '=', value('source_id')),
   );
-  const hint = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
-    db
-      .updateTable('domains')
-      .set({ hinted: sql.lit(1) })
-      .where('id', '=', value('id')),
-  );
   const noteListed = prepare(sqlite, (value: Placeholder<{ id: number; at: number }>) =>
     db
       .updateTable('domains')
       .set({ last_listed: value('at') })
       .where('id', '=', value('id')),
   );
-  const move = prepare(sqlite, (value: Placeholder<{ id: number; source: number }>) =>
+  const requeue = prepare(sqlite, (value: Placeholder<Place>) =>
     db
       .updateTable('domains')
-      .set({ turn_of: value('source') })
+      .set({ queued_for_source_id: value('source'), reported_loops: value('reported'), rank: value('rank') })
       .where('id', '=', value('id')),
   );
-
-  const waiting = createWaitingCounts(sqlite, db);
-  const crowds = createCrowds(sqlite, db);
+  const countPending = prepare(sqlite, (value: Placeholder<{ source: number; most: number }>) =>
+    selectPendingCount(db, value),
+  );
+  const caps = createPerSourceCaps(sqlite, db);
+  const sourceQueues = createSourceQueues(sqlite, db);
   const lookUpOptedOut = createOptedOutBulkLookUp(sqlite, db);
-  /** What several sources list waits for the one that has fewer waiting: one that lists everything delays nobody else's. */
-  const moveIfSooner = (id: number, from: number, to: number, most: number, at: number) => {
-    if (from === to || waiting.isFull(to, most, at) || !waiting.isShorter(to, from, at)) return;
-    move.run({ id, source: to });
-    waiting.add(from, -1);
-    waiting.add(to, 1);
-  };
-  type Entering = { at: number; source: number; limits: EntryLimits; isOptedOut: IsOptedOut };
-  const enterOne = (candidate: Candidate, { at, source, limits, isOptedOut }: Entering): Outcome => {
-    const { domain } = candidate;
-    const hinted = Number(candidate.software === limits.softwareId);
-    const software = storable(candidate.software);
-    const keep = (id: number) => insertMembership.run({ domain_id: id, source_id: source, first_at: at, software });
-    if (isOptedOut(domain)) return 'optedOut';
-    const known = find.get({ domain, source });
-    if (known !== undefined) {
-      if (known.listedBy === null) keep(known.id);
-      else if (software !== null && software !== known.said) {
-        sayOtherwise.run({ domain_id: known.id, source_id: source, software });
+
+  /** Enters candidates of a source one by one, in one transaction; to be saved at its end. */
+  const beginChunk = (source: number, at: number, limits: EntryLimits) => {
+    const isOptedOut = lookUpOptedOut();
+    caps.drop();
+    const queues = { listed: sourceQueues.open(source, false), reported: sourceQueues.open(source, true) };
+    let pending = limits.most === 0 ? 0 : (countPending.get({ source, most: limits.most })?.count ?? 0);
+    const isFull = () => limits.most > 0 && pending >= limits.most;
+
+    const enterOne = ({ domain, software: said }: Candidate): Outcome => {
+      if (isOptedOut(domain)) return 'optedOut';
+      const reported = Number(said === limits.softwareId);
+      const queue = reported === 1 ? queues.reported : queues.listed;
+      const software = storable(said);
+      const keep = (id: number) => insertMembership.run({ domain_id: id, source_id: source, first_at: at, software });
+      const known = find.get({ domain, source });
+      if (known !== undefined) {
+        if (known.listedBy === null) keep(known.id);
+        else if (software !== null && software !== known.said) {
+          updateReportedSoftware.run({ domain_id: known.id, source_id: source, software });
+        }
+        if (known.state === 'dead' && at - Math.max(known.state_since, known.last_listed ?? 0) > LISTED_ANEW_MS) {
+          noteListed.run({ id: known.id, at });
+        }
+        // A domain that several sources list has the best of the ranks that they would give it: a list of everything delays no other source.
+        const isOther = known.queuedFor !== source;
+        if (known.rank === null || queue.nextRank() >= known.rank) return 'known';
+        if (isOther ? isFull() : reported <= known.reported) return 'known';
+        requeue.run({ id: known.id, source, reported, rank: queue.take() });
+        if (isOther) pending += 1;
+        return 'known';
       }
-      if (known.state === 'dead' && at - Math.max(known.state_since, known.last_listed ?? 0) > LISTED_ANEW_MS) {
-        noteListed.run({ id: known.id, at });
-      }
-      if (known.last_visit !== null) return 'known';
-      if (hinted > known.hinted) hint.run({ id: known.id });
-      moveIfSooner(known.id, known.turn_of ?? 0, source, limits.most, at);
-      return 'known';
-    }
-    if (waiting.isFull(source, limits.most, at)) return 'capped';
-    const registrable = registrableDomainOf(domain);
-    const entrant = { domain, registrable, source };
-    if (crowds.isCrowded(entrant, limits)) return 'crowded';
-    const row = insert.get({ domain, registrable, at, source, hinted });
-    if (row === undefined) throw new Error(`SQLite returned no id for ${domain}, which it inserted`);
-    keep(row.id);
-    waiting.add(source, 1);
-    crowds.add(entrant);
-    return 'entered';
+      if (isFull()) return 'capped';
+      const registrable = registrableDomainOf(domain);
+      const entrant = { domain, registrable, source };
+      if (caps.isReached(entrant, limits)) return 'crowded';
+      const row = insert.get({ domain, registrable, at, source, reported, rank: queue.take() });
+      if (row === undefined) throw new Error(`SQLite returned no id for ${domain}, which it inserted`);
+      keep(row.id);
+      pending += 1;
+      caps.add(entrant);
+      return 'entered';
+    };
+    const save = () => {
+      queues.listed.save();
+      queues.reported.save();
+    };
+    return { enterOne, save };
   };
 
-  /** The last run of each source that entered anything. */
-  const lastRun = new Map<number, number>();
   const enterChunk = sqlite.transaction(
     (run: number, candidates: readonly Candidate[], at: number, limits: EntryLimits) => {
-      const source = runs.sourceOf(run);
-      if (lastRun.get(source) !== run) waiting.drop(source);
-      lastRun.set(source, run);
-      crowds.drop();
+      const chunk = beginChunk(runs.sourceOf(run), at, limits);
       const tally: Record<Outcome, number> = { entered: 0, known: 0, capped: 0, crowded: 0, optedOut: 0 };
-      const entering = { at, source, limits, isOptedOut: lookUpOptedOut() };
-      for (const candidate of candidates) tally[enterOne(candidate, entering)] += 1;
+      for (const candidate of candidates) tally[chunk.enterOne(candidate)] += 1;
+      chunk.save();
       runs.count(run, tally);
       return tally;
     },
@@ -142,6 +146,20 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
     return total;
   };
 }
+
+/** Domains in the queues of a source that were never visited, counted up to `most`. */
+export const selectPendingCount = (db: Compiler, value: Placeholder<{ source: number; most: number }>) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('domains')
+        .select(sql<number>`1`.as('one'))
+        .where('queued_for_source_id', '=', value('source'))
+        .where('last_visit', 'is', null)
+        .limit(value('most'))
+        .as('pending'),
+    )
+    .select((row) => row.fn.countAll<number>().as('count'));
 
 /** What has a dot could name a host, which may opt out one day. */
 function storable(software: string | null): string | null {

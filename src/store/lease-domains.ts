@@ -1,15 +1,15 @@
 import type { Domain } from '../domain/domain.ts';
 import type { Compiler } from './compiler.ts';
-import { type DomainColumns, domainColumns, toDomainRecord } from './domain-row.ts';
-import { selectDueAmong, selectNextLost, selectNextLostAmong } from './due-domains.ts';
+import { createFirstVisitDeferral } from './defer-first-visit.ts';
+import { domainColumns, toDomainRecord } from './domain-row.ts';
+import { createPicker, selectDueAmong, selectNextLost, selectNextLostAmong } from './due-domains.ts';
 import type { LostLeases } from './lost-leases.ts';
-import { createPicker } from './pick-due.ts';
 import { type Placeholder, prepare } from './prepare.ts';
-import { createPutOff } from './put-off.ts';
+import { createSourceQueues } from './source-queues.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { LeasedDomain, Store } from './store.ts';
 
-/** A lease picks so many times for those that it puts off: it ends, however many these are. */
+/** So many times a lease picks others for the first visits that it defers: it ends, however many these are. */
 const MOST_ROUNDS = 100;
 
 interface Lease {
@@ -18,7 +18,10 @@ interface Lease {
   expires: number;
 }
 
-export type Leases = Pick<Store, 'lease' | 'holds' | 'renew' | 'release' | 'releaseAll' | 'lose' | 'nextLostLease'>;
+export type Leases = Pick<
+  Store,
+  'lease' | 'holds' | 'renew' | 'release' | 'releaseAll' | 'abandonLeases' | 'nextLostLease'
+>;
 
 /** The leases of one owner. */
 export function createLeases(
@@ -38,7 +41,7 @@ export function createLeases(
       .updateTable('domains')
       .set({ lease_owner: value('owner'), lease_token: value('token'), lease_expires: value('expires') })
       .where('id', '=', value('id'))
-      .returning(domainColumns),
+      .returning([...domainColumns, 'rank', 'requested']),
   );
   const held = prepare(sqlite, (value: Placeholder<Pick<Lease, 'owner' | 'token'> & { domain: Domain }>) =>
     db
@@ -68,33 +71,36 @@ export function createLeases(
   );
 
   const pick = createPicker(sqlite, db);
-  const putOff = createPutOff(sqlite, db);
+  const deferFirstVisit = createFirstVisitDeferral(sqlite, db);
+  const { advanceVirtualTime } = createSourceQueues(sqlite, db);
 
   let lastToken = 0;
-  const takeOne = (id: number, at: number): DomainColumns | undefined => {
+  const takeOne = (id: number, at: number) => {
     lastToken += 1;
-    return take.get({ id, owner, token: lastToken, expires: at + leaseMs });
+    const row = take.get({ id, owner, token: lastToken, expires: at + leaseMs });
+    if (row === undefined) throw new Error(`a domain that is due is not there: ${id}`);
+    return { row, leased: { record: toDomainRecord(row), leaseToken: lastToken } };
+  };
+  const leaseDue = (limit: number, at: number): LeasedDomain[] => {
+    const all: LeasedDomain[] = [];
+    let virtualTime = 0;
+    let deferred = 1;
+    for (let round = 0; round < MOST_ROUNDS && deferred > 0; round += 1) {
+      deferred = 0;
+      for (const id of pick(limit - all.length, at)) {
+        const { row, leased } = takeOne(id, at);
+        virtualTime = Math.max(virtualTime, row.rank ?? 0);
+        if (deferFirstVisit(id, row, at)) deferred += 1;
+        else all.push(leased);
+      }
+    }
+    advanceVirtualTime(virtualTime);
+    return all;
   };
   const lease = sqlite.transaction((limit: number, at: number, only: string | null): LeasedDomain[] => {
     lostLeases.takeBackExpired(owner, at);
-    const leased: LeasedDomain[] = [];
-    /** Answers whether all could be taken. */
-    const takeAll = (ids: readonly number[], mayPutOff: boolean): boolean => {
-      const before = leased.length;
-      for (const id of ids) {
-        const row = takeOne(id, at);
-        if (row === undefined || (mayPutOff && putOff(id, row, at))) continue;
-        leased.push({ record: toDomainRecord(row), leaseToken: lastToken });
-      }
-      return leased.length - before === ids.length;
-    };
-    if (only !== null)
-      takeAll(
-        dueAmong.all({ only, at, limit }).map(({ id }) => id),
-        false,
-      );
-    else for (let rounds = 0; rounds < MOST_ROUNDS && !takeAll(pick(limit - leased.length, at), true); rounds += 1);
-    return leased;
+    if (only === null) return leaseDue(limit, at);
+    return dueAmong.all({ only, at, limit }).map(({ id }) => takeOne(id, at).leased);
   });
   const release = sqlite.transaction((domains: Parameters<Leases['release']>[0]) => {
     for (const { record, leaseToken } of domains) giveBack.run({ domain: record.domain, owner, token: leaseToken });
@@ -107,7 +113,7 @@ export function createLeases(
       prolong.run({ owner, expires: at + leaseMs });
     },
     release: (domains) => release.immediate(domains),
-    lose: (domains, at) => {
+    abandonLeases: (domains, at) => {
       const leases = domains.map(({ record, leaseToken }) => ({ domain: record.domain, token: leaseToken }));
       lostLeases.takeBackSome(owner, leases, at);
     },

@@ -54,6 +54,7 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
           leases_lost: value('leasesLost'),
           next_visit: value('nextVisit'),
           next_visit_why: value('why'),
+          rank: null,
         })
         .where('id', '=', value('id')),
   );
@@ -65,7 +66,7 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
       takeBack.run({
         id,
         leasesLost: lost,
-        // Even without a wait it goes to the end of the line: were the same domains first again after every crash, each
+        // Even without a wait it goes to the end of a lane: were the same domains first again after every crash, each
         // crash would be counted against the same innocents.
         nextVisit: nextVisit === null ? null : at + waitMs,
         why: waitMs === 0 ? why : `${lost} visits in a row were cut off before they ended`,

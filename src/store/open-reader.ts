@@ -1,10 +1,10 @@
 import type { Domain } from '../domain/domain.ts';
 import { showPast } from './as-of.ts';
-import { createBacklog } from './backlog.ts';
 import { createCompiler } from './compiler.ts';
 import { createDomainCounter } from './count-domains.ts';
 import { createOptOutCounter } from './count-opt-outs.ts';
 import { domainColumns, toDomainRecord } from './domain-row.ts';
+import { createBacklog } from './due-domains.ts';
 import { rememberFile } from './in-place.ts';
 import { createIteration } from './iteration.ts';
 import { createOptedOutLookUp } from './opted-out.ts';

@@ -169,7 +169,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     renew: (at) => writing(() => leases.renew(at)),
     release: (domains) => writing(() => leases.release(domains)),
     releaseAll: () => writing(() => leases.releaseAll()),
-    lose: (domains, at) => writing(() => leases.lose(domains, at)),
+    abandonLeases: (domains, at) => writing(() => leases.abandonLeases(domains, at)),
     record: (results) => writing(() => record(results)),
     revise: (revisions, at) => writing(() => revise(revisions, at)),
     noteRelease: (version, at) => writing(() => noteRelease(version, at)),

@@ -39,10 +39,12 @@ const nothing = {
   lease_token: null,
   lease_expires: null,
   leases_lost: 0,
-  turn_of: null,
-  brought_by: null,
+  discovered_by_source_id: null,
+  queued_for_source_id: null,
+  reported_loops: 0,
+  requested: 0,
+  rank: null,
   last_listed: null,
-  hinted: 0,
 } as const satisfies Partial<Record<keyof DomainsTable, null | 0>>;
 
 type Row = { id: number; at: number };

@@ -7,7 +7,6 @@ import { createChangeKeeper } from './keep-changes.ts';
 import type { KeepDocument } from './keep-document.ts';
 import { createInstanceKeeper } from './keep-instance.ts';
 import { createLatestDocumentsKeeper } from './keep-latest-documents.ts';
-import { createTurnYieldKeeper, type TurnYieldCount } from './keep-turn-yields.ts';
 import { createUsageKeeper } from './keep-usage.ts';
 import { createOptedOutOmission } from './omit-opted-out.ts';
 import { placeholders } from './placeholders.ts';
@@ -15,6 +14,7 @@ import { type Placeholder, prepare } from './prepare.ts';
 import type { RobotsTable } from './schema/robots-table.ts';
 import type { VisitStepsTable } from './schema/visit-steps-table.ts';
 import type { VisitsTable } from './schema/visits-table.ts';
+import { createSourceQueues } from './source-queues.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { RecordedVisit, Store } from './store.ts';
 import { withholdKept, withholdRead } from './withhold-recorded.ts';
@@ -36,7 +36,7 @@ export function createVisitRecorder(
   const keepLatestDocuments = createLatestDocumentsKeeper(sqlite, db);
   const { omit, omitOf, omitFrom } = createOptedOutOmission(sqlite, db);
   const withholding = createStoredWithholding(sqlite, db);
-  const countYields = createTurnYieldKeeper(sqlite, db);
+  const { confirmReport } = createSourceQueues(sqlite, db);
   const insertSteps = prepare(sqlite, (value: Placeholder<VisitStepsTable>) =>
     db.insertInto('visit_steps').values(placeholders(value, ['visit_id', 'steps'])),
   );
@@ -48,8 +48,7 @@ export function createVisitRecorder(
       .onConflict((conflict) => conflict.column('domain_id').doUpdateSet(robots));
   });
 
-  type Recording = { recordedAt: number; yields: TurnYieldCount };
-  const recordOne = (result: RecordedVisit, { recordedAt, yields }: Recording): boolean => {
+  const recordOne = (result: RecordedVisit, recordedAt: number): boolean => {
     const { lease } = result;
     const leased = { owner, token: lease.leaseToken, leased_domain: lease.record.domain };
     const isNews = withholding.isNewsSince(result.visit.at);
@@ -60,7 +59,9 @@ export function createVisitRecorder(
     const updated = updateDomain.get({ ...columns, ...leased });
     if (updated === undefined) return false;
     const domainId = updated.id;
-    yields.count(updated, lease.record, after);
+    if (updated.reported_loops === 1 && after.onceLoops && !lease.record.onceLoops) {
+      confirmReport(updated.queued_for_source_id);
+    }
     const { at, facts, via } = visit;
     const found = facts === null || via === null ? null : instances.keep({ domainId, facts, via, at });
     const documents = documentsOf(visit, keepDocument);
@@ -98,9 +99,7 @@ export function createVisitRecorder(
   };
   const record = sqlite.transaction((results: readonly RecordedVisit[]) => {
     const recordedAt = now();
-    const yields = countYields();
-    const lost = results.filter((result) => !recordOne(result, { recordedAt, yields }));
-    yields.keep();
+    const lost = results.filter((result) => !recordOne(result, recordedAt));
     return { recorded: results.length - lost.length, lost };
   });
   return (results) => (results.length === 0 ? { recorded: 0, lost: [] } : record.immediate(results));
@@ -140,11 +139,12 @@ function prepareDomainUpdate(sqlite: Sqlite, db: Compiler) {
         lease_token: null,
         lease_expires: null,
         leases_lost: 0,
+        rank: null,
       })
       .where('domain', '=', value('leased_domain'))
       .where('lease_owner', '=', value('owner'))
       .where('lease_token', '=', value('token'))
-      .returning(['id', 'turn_of', 'hinted']),
+      .returning(['id', 'queued_for_source_id', 'reported_loops']),
   );
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
 import { domainChanges } from '../record/domain-changes.ts';
 import type { Compiler } from './compiler.ts';
@@ -8,6 +9,7 @@ import type { LostLeases } from './lost-leases.ts';
 import { createOptedOutBulkLookUp } from './opted-out.ts';
 import { placeholders } from './placeholders.ts';
 import { type Placeholder, prepare } from './prepare.ts';
+import { createSourceQueues } from './source-queues.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
 
@@ -26,10 +28,11 @@ export function createRevival(
       .select([...domainColumns, 'id', 'lease_owner'])
       .where('domain', '=', value('domain')),
   );
-  const update = prepare(sqlite, (value: Placeholder<DomainColumns>) =>
+  const { virtualTime } = createSourceQueues(sqlite, db);
+  const update = prepare(sqlite, (value: Placeholder<DomainColumns & { rank: number | null }>) =>
     db
       .updateTable('domains')
-      .set({ ...placeholders(value, decidedColumns), leases_lost: 0 })
+      .set({ ...placeholders(value, decidedColumns), leases_lost: 0, requested: sql.lit(1), rank: value('rank') })
       .where('domain', '=', value('domain')),
   );
 
@@ -48,7 +51,7 @@ export function createRevival(
       else {
         const before = toDomainRecord(row);
         const after = revived(before);
-        update.run(toDomainColumns(after));
+        update.run({ ...toDomainColumns(after), rank: before.lastVisit === null ? virtualTime() : null });
         keepMoment(row.id, at);
         keepChanges(domainChanges(before, after), { domainId: row.id, at, cause: 'added', visitId: null });
       }

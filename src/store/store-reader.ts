@@ -73,13 +73,16 @@ export type Listing =
   /** Of two domains of one instance, the other is listed. */
   | { readonly listed: false; readonly because: 'same-instance'; readonly as: Domain };
 
-/** The lines that due domains wait in; `hinted` are new ones of which a source says that they are Loops. */
-export type Line = 'live' | 'hinted' | 'new' | 'known' | 'dead';
+/**
+ * The priority lanes of due domains: listed instances, domains that wait for their first visit, other known domains, the dead. A first visit
+ * that was deferred or whose lease was lost is in `known`.
+ */
+export type Lane = 'live' | 'new' | 'known' | 'dead';
 
-/** What is due and not leased, by line; the hinted are counted with the new. */
+/** What is due and not leased, by lane. */
 export type Backlog = Readonly<
   Record<
-    Exclude<Line, 'hinted'>,
+    Lane,
     { readonly due: number /** When the first of them was due; null when none is. */; readonly oldest: number | null }
   >
 >;
@@ -212,7 +215,7 @@ export interface StoreReader extends Disposable {
   leads(after: number, upTo: number): Lead[];
   /** Another number whenever somebody committed since; says nothing on a snapshot. */
   commitMark(): number;
-  /** Reads each domain that is due, some 0.3 s for a million; counts no further than `most` in each line. */
+  /** Reads each domain that is due, some 0.3 s for a million; counts no further than `most` in each lane. */
   backlog(at: number, most?: number): Backlog;
   /** The id of the last visit recorded, 0 when there is none: it is larger whenever one was recorded since. */
   lastVisitId(): number;

@@ -66,8 +66,8 @@ export interface Store extends AsyncDisposable {
    */
   beginRun(source: SourceIdentity, at: number, until?: number): number | null;
   /**
-   * Enters what a source lists, due at `at`, and keeps that it does, of known domains too. What it says runs the software is visited
-   * before others, unless it was visited already. Counted with the run as it goes on. As {@link Store.enter}, a thousand at a time.
+   * Enters what a source lists, due at `at`, and keeps that it does, of known domains too. What it reports to run the software is visited
+   * before others, as far as its reports proved true. Counted with the run as it goes on. As {@link Store.enter}, a thousand at a time.
    *
    * @throws {RunOverError} when the run is no longer under way.
    */
@@ -90,7 +90,7 @@ export interface Store extends AsyncDisposable {
    * that port alone, both with and without a leading `www.`.
    */
   optedOutAmong<Name extends string>(names: readonly Name[]): Name[];
-  /** Makes domains due at `at`, entering those not yet known; the opted-out are left alone and named in the answer. */
+  /** Makes domains due at `at`, ahead of all new ones, entering those not yet known; the opted-out are left alone and named in the answer. */
   requestVisit(domains: readonly Domain[], at: number, why?: string): { optedOut: Domain[] };
   /**
    * Does to domains what `revived` says, entering those not yet known first, due at `at`; a change of state is kept with the cause
@@ -114,10 +114,10 @@ export interface Store extends AsyncDisposable {
   /** Every file was written anew after this purge; does nothing if another came since. */
   purgePublished(purge: number): void;
   /**
-   * Leases at most `limit` domains that are due at `at`, for the store's lease time. Each line of due domains (live Loops
-   * instances, new ones that a source says to be Loops, other new ones, others, the dead) has its share of every lease, so that none can
-   * starve another; what sources say counts as far as it came true; within a line the longest due comes first, but that the sources of new domains take turns, by what theirs came to.
-   * What is found or listed, and whose site was visited under another name within the hour, is put off instead.
+   * Leases at most `limit` domains that are due at `at`, for the store's lease time. Each priority lane (live Loops instances, new domains,
+   * other known domains, the dead) has its share of every lease, so that none can starve another. New domains come by rank, which divides
+   * their lane among their sources; in the other lanes the longest due comes first. The first visit of a domain whose site was visited under
+   * another name within the hour is deferred instead, unless the domain was asked for by name.
    */
   lease(limit: number, at: number, options?: Only): LeasedDomain[];
   /** Whether a lease is still this store's: not when it expired and another took it, nor when the domain was forgotten. */
@@ -129,7 +129,7 @@ export interface Store extends AsyncDisposable {
   /** Gives back every lease of this store, such as those of a pass that could not give them back itself. */
   releaseAll(): void;
   /** Gives leases back as lost, counted against their domains: for visits that broke on a bug of ours. */
-  lose(domains: readonly LeasedDomain[], at: number): void;
+  abandonLeases(domains: readonly LeasedDomain[], at: number): void;
   /**
    * Records visits in one transaction: when this returns, they are completed, but for those in `lost`, whose lease was meanwhile lost:
    * the domain is someone else's now, or was forgotten.

@@ -1,31 +1,27 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { selectBrought, selectBroughtPorts } from '../../src/store/crowds.ts';
-import {
-  selectBacklog,
-  selectDueAmong,
-  selectNextLost,
-  selectSomeDue,
-  selectTurns,
-} from '../../src/store/due-domains.ts';
-import { lines } from '../../src/store/lines.ts';
+import { laneWeights, selectBacklog, selectDue, selectDueAmong, selectNextLost } from '../../src/store/due-domains.ts';
+import { selectPendingCount } from '../../src/store/enter-from.ts';
+import { selectDiscovered, selectDiscoveredPorts } from '../../src/store/per-source-caps.ts';
 import { selectSourcesOfInstance } from '../../src/store/read-memberships.ts';
 import { selectLastOfSite } from '../../src/store/read-site-visits.ts';
-import { selectWaitingCount } from '../../src/store/waiting-counts.ts';
+import type { Lane } from '../../src/store/store-reader.ts';
 import { anyValue, planOf } from './plan-of.ts';
 
-test.each(lines)(
-  'due domains of a turn of the line %s are picked from its index in order, without a scan or a sort',
-  async (line) => {
-    expect(await planOf((db) => selectSomeDue(db, line, anyValue))).toEqual([
-      'SEARCH domains USING INDEX domains_waiting (line=? AND turn=? AND next_visit<?)',
-    ]);
+const lanes = Object.keys(laneWeights) as Lane[];
+const inLane = (lane: Lane) =>
+  `SEARCH domains USING INDEX domains_waiting ${lane === 'new' ? '(lane=?)' : '(lane=? AND due_order<?)'}`;
+
+test.each(lanes)(
+  'due domains of the lane %s are picked from its index in order, without a scan or a sort',
+  async (lane) => {
+    expect(await planOf((db) => selectDue(db, lane, anyValue))).toEqual([inLane(lane)]);
   },
 );
 
-test('what is due is counted in the same index', async () => {
-  const plan = await planOf((db) => selectBacklog(db, 'live', anyValue));
-  expect(plan).toContain('SEARCH domains USING INDEX domains_waiting (line=? AND turn=? AND next_visit<?)');
+test.each(lanes)('what is due in the lane %s is counted in the same index', async (lane) => {
+  const plan = await planOf((db) => selectBacklog(db, lane, anyValue));
+  expect(plan).toContain(inLane(lane));
   expect(plan.join()).not.toContain('TEMP B-TREE');
 });
 
@@ -55,26 +51,18 @@ test.each([
   expect(plan[0]).toContain(`SEARCH domains USING INDEX ${index} `);
 });
 
-test('the turns of a line are found by leaps in the index, however many wait in each', async () => {
-  const plan = await planOf((db) => selectTurns(db, 'new'));
-  const searches = plan.filter((step) => step.includes('domains'));
-  expect(searches).toEqual([
-    'SEARCH domains USING INDEX domains_waiting (line=?)',
-    'SEARCH domains USING INDEX domains_waiting (line=? AND turn>?)',
-  ]);
-  expect(plan.join()).not.toContain('TEMP B-TREE');
-});
-
-test('what waits for a source is counted in the index alone', async () => {
-  const plan = await planOf((db) => selectWaitingCount(db, anyValue));
-  expect(plan).toContain('SEARCH domains USING COVERING INDEX domains_unvisited (turn_of=? AND last_visit=?)');
-});
-
-test('how many a source brought of a registrable domain is counted in the index alone, and its ports of a host among those of that host', async () => {
-  expect(await planOf((db) => selectBrought(db, anyValue))).toContain(
-    'SEARCH domains USING COVERING INDEX domains_registrable_domain (registrable_domain=? AND brought_by=?)',
+test('the pending domains of a source are counted in the index alone', async () => {
+  const plan = await planOf((db) => selectPendingCount(db, anyValue));
+  expect(plan).toContain(
+    'SEARCH domains USING COVERING INDEX domains_unvisited (queued_for_source_id=? AND last_visit=?)',
   );
-  expect((await planOf((db) => selectBroughtPorts(db, anyValue))).join()).toContain('(domain>? AND domain<?)');
+});
+
+test('how many a source discovered of a registrable domain is counted in the index alone, and its ports of a host among those of that host', async () => {
+  expect(await planOf((db) => selectDiscovered(db, anyValue))).toContain(
+    'SEARCH domains USING COVERING INDEX domains_registrable_domain (registrable_domain=? AND discovered_by_source_id=?)',
+  );
+  expect((await planOf((db) => selectDiscoveredPorts(db, anyValue))).join()).toContain('(domain>? AND domain<?)');
 });
 
 test('the visits to a host under all its names are found by index', async () => {

@@ -28,7 +28,7 @@ test('each candidate is counted once, and a second reading of the same list chan
   expect(readOnce(store, 'a', listed, 10)).toEqual({ ...none, entered: 2_500 });
   const dump = () =>
     meddle(path, (sqlite) =>
-      ['domains', 'domain_sources', 'sources', 'turn_yields'].map((table) =>
+      ['domains', 'domain_sources', 'sources', 'source_queues'].map((table) =>
         sqlite.prepare(`select * from ${table}`).all(),
       ),
     );
@@ -124,7 +124,7 @@ test('who opted out is counted, and nothing else: neither entered nor kept as li
   expect(store.optedOutAmong([other, out])).toEqual([out]);
 });
 
-test('what a source says to be Loops goes before what it does not, and a hint moves what waits already', async () => {
+test('domains that a source reports to be Loops go before others, also those that wait already', async () => {
   await using store = await openStore({ path: scratchPath() });
   const [plain, waiting, hinted] = [sampleDomains(40), sampleDomains(4, 100), sampleDomains(4, 200)];
   readOnce(store, 'a', candidates([...plain, ...waiting]), 10);
@@ -135,7 +135,7 @@ test('what a source says to be Loops goes before what it does not, and a hint mo
   expect(order.filter((domain) => said.includes(domain))).toHaveLength(8);
 });
 
-test('a hint moves nothing that was visited, and is not taken back by a source that says nothing', async () => {
+test('a report moves nothing that was visited, and is not taken back by a source that reports nothing', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [visited, waiting] = sampleDomains(2);
@@ -144,10 +144,12 @@ test('a hint moves nothing that was visited, and is not taken back by a source t
   visitDue(store, 11);
   readOnce(store, 'b', candidates([visited, waiting], 'loops'), 12);
   readOnce(store, 'a', candidates([visited, waiting]), 13);
-  const lines = meddle(path, (sqlite) => sqlite.prepare('select line, hinted from domains order by id').all());
-  expect(lines).toEqual([
-    { line: 'known', hinted: 0 },
-    { line: 'hinted', hinted: 1 },
+  const rows = meddle(path, (sqlite) =>
+    sqlite.prepare('select lane, reported_loops, rank from domains order by id').all(),
+  );
+  expect(rows).toEqual([
+    { lane: 'known', reported_loops: 0, rank: null },
+    { lane: 'new', reported_loops: 1, rank: 1 + 1 / 12 },
   ]);
 });
 
@@ -166,18 +168,19 @@ test('what a source says that a host runs is kept, and replaced by what it says 
   expect(reader.sourcesOf(domain)[0]).toEqual({ ...sampleSource('a'), firstAt: 10, software: 'loops' });
 });
 
-test('a source that lists what others list too does not make them wait for its turn', async () => {
+test('a domain that a small source lists too does not wait behind the flood that listed it first', async () => {
   await using store = await openStore({ path: scratchPath() });
   const honest = sampleDomains(20, 5_000);
   readOnce(store, 'flood', candidates([...sampleDomains(3_000), ...honest]), 10);
-  expect(store.lease(64, 20).filter(({ record }) => honest.includes(record.domain))).toEqual([]);
-  store.releaseAll();
+  const leased = store.lease(64, 20);
+  expect(leased.filter(({ record }) => honest.includes(record.domain))).toEqual([]);
+  store.record(leased.map((lease) => recorded(lease, 20)));
   readOnce(store, 'honest', candidates(honest), 30);
-  const leased = store.lease(64, 40).map(({ record }) => record.domain);
-  expect(leased.filter((domain) => honest.includes(domain))).toEqual(honest);
+  const next = store.lease(64, 40).map(({ record }) => record.domain);
+  expect(next.filter((domain) => honest.includes(domain))).toEqual(honest);
 });
 
-test('what waits for a source with few is not moved behind one with many that lists it too', async () => {
+test('a domain of a small source keeps its rank when a flood lists it too', async () => {
   await using store = await openStore({ path: scratchPath() });
   const honest = sampleDomains(20, 5_000);
   readOnce(store, 'flood', candidates(sampleDomains(3_000)), 10);

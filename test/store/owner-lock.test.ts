@@ -66,7 +66,7 @@ test('the leases of a process killed by SIGKILL are taken back at the next openi
   expect(meddle(path, (sqlite) => sqlite.prepare('select sum(leases_lost) from domains').pluck().get())).toBe(10);
 });
 
-test('what was leased when a process died goes to the end of the line', async () => {
+test('new domains that were leased when a process died wait among the known ones, behind those that are due already', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -76,10 +76,14 @@ test('what was leased when a process died goes to the end of the line', async ()
   await child.printed('leased');
   child.kill();
   await child.ended;
+  const [lost, never, known] = [sampleDomains(10), sampleDomains(15, 10), sampleDomains(3, 100)];
   await using store = await openStore({ path });
-  const order = store.lease(25, Date.now()).map(({ record }) => record.domain);
-  const entered = sampleDomains(25);
-  expect(order).toEqual([...entered.slice(10), ...entered.slice(0, 10)]);
+  store.enter(known, 1);
+  meddle(path, (sqlite) => sqlite.prepare('update domains set rank = null where id > 25').run());
+  const order = store.lease(28, Date.now()).map(({ record }) => record.domain);
+  expect(order.filter((domain) => never.includes(domain))).toEqual(never);
+  expect(order.filter((domain) => !never.includes(domain))).toEqual([...known, ...lost]);
+  expect(order.slice(0, 6).filter((domain) => lost.includes(domain))).toEqual([]);
 });
 
 test('a domain whose visitor is killed again and again waits longer each time', async () => {

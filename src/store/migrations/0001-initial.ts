@@ -34,21 +34,23 @@ const domains = [
     lease_token integer,
     lease_expires integer,
     leases_lost integer not null default 0,
-    turn_of integer references sources (id),
-    brought_by integer references sources (id),
+    discovered_by_source_id integer references sources (id),
+    queued_for_source_id integer references sources (id),
+    reported_loops integer not null default 0,
+    requested integer not null default 0,
+    rank real,
     last_listed integer,
-    hinted integer not null default 0,
     -- Generated, so that both always agree with the columns they depend on.
-    line text generated always as (
+    lane text generated always as (
       case
         when state = 'opted-out' then null
-        when state = 'new' then iif(hinted = 1 and last_visit is null, 'hinted', 'new')
+        when rank is not null then 'new'
         when state in ('dead', 'gone') then 'dead'
         when conclusive = 'loops' then 'live'
         else 'known'
       end
     ) virtual,
-    turn integer generated always as (case when state = 'new' then ifnull(turn_of, 0) else 0 end) virtual,
+    due_order real generated always as (ifnull(rank, next_visit)) virtual,
     check ((lease_owner is null) = (lease_token is null) and (lease_owner is null) = (lease_expires is null))
   ) strict`,
   'create index domains_lease_owner on domains (lease_owner) where lease_owner is not null',
@@ -57,11 +59,11 @@ const domains = [
   // The directory, in its order.
   `create index domains_listed on domains (domain) where conclusive = 'loops' and state in ('active', 'failing')`,
   // Due domains in the order in which they are leased.
-  'create index domains_waiting on domains (line, turn, next_visit) where lease_owner is null and line is not null',
+  'create index domains_waiting on domains (lane, due_order, next_visit) where lease_owner is null and lane is not null',
   // Counts the unvisited domains of a source from the index alone.
-  'create index domains_unvisited on domains (turn_of, last_visit) where last_visit is null',
+  'create index domains_unvisited on domains (queued_for_source_id, last_visit) where last_visit is null',
   // Counts the domains that a source entered under one registrable domain from the index alone.
-  'create index domains_registrable_domain on domains (registrable_domain, brought_by)',
+  'create index domains_registrable_domain on domains (registrable_domain, discovered_by_source_id)',
   'create index domains_alias_of on domains (alias_of) where alias_of is not null',
   'create index domains_points_to on domains (points_to) where points_to is not null',
   `create index domains_opted_out on domains (state_since) where state = 'opted-out'`,
@@ -271,12 +273,13 @@ const sources = [
     software text,
     primary key (domain_id, source_id)
   ) strict, without rowid`,
-  `create table turn_yields (
-    line text not null,
-    turn integer not null,
-    visited integer not null,
-    loops integer not null,
-    primary key (line, turn)
+  `create table source_queues (
+    source_id integer not null,
+    reported_loops integer not null,
+    last_rank real not null,
+    ranked integer not null,
+    confirmed integer not null,
+    primary key (source_id, reported_loops)
   ) strict, without rowid`,
 ];
 

@@ -11,9 +11,9 @@ import type { ReleasesTable } from './releases-table.ts';
 import type { RevisedVisitsTable } from './revised-visits-table.ts';
 import type { RobotsTable } from './robots-table.ts';
 import type { SourceAbsencesTable } from './source-absences-table.ts';
+import type { SourceQueuesTable } from './source-queues-table.ts';
 import type { SourceRunsTable } from './source-runs-table.ts';
 import type { SourcesTable } from './sources-table.ts';
-import type { TurnYieldsTable } from './turn-yields-table.ts';
 import type { UnaskedSourcesTable } from './unasked-sources-table.ts';
 import type { UsageTable } from './usage-table.ts';
 import type { VisitStepsTable } from './visit-steps-table.ts';
@@ -40,5 +40,5 @@ export interface Database {
   source_runs: SourceRunsTable;
   unasked_sources: UnaskedSourcesTable;
   domain_sources: DomainSourcesTable;
-  turn_yields: TurnYieldsTable;
+  source_queues: SourceQueuesTable;
 }

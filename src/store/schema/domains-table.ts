@@ -4,7 +4,7 @@ import type { Conclusive } from '../../record/domain-record.ts';
 import type { DomainState } from '../../record/domain-state.ts';
 import type { Reason } from '../../record/reason.ts';
 import type { Verdict, Via } from '../../record/verdict.ts';
-import type { Line } from '../store-reader.ts';
+import type { Lane } from '../store-reader.ts';
 
 /** Every known domain: what is kept of it between visits, and who is visiting it now. Times are epoch milliseconds. */
 export interface DomainsTable {
@@ -47,16 +47,20 @@ export interface DomainsTable {
   lease_expires: number | null;
   /** Leases lost in a row; a recorded visit sets it back to 0. */
   leases_lost: number;
-  /** The source in whose turn it waits for its first visit, one of those that list it; null: of none. */
-  turn_of: number | null;
-  /** The source that entered it; null: none did, it was named by a person or led to by another host. */
-  brought_by: number | null;
+  /** The source that entered it; null: a person named it, or another host led to it. */
+  discovered_by_source_id: number | null;
+  /** The source in whose queue it got its rank, one of those that list it; null: it got it in none. */
+  queued_for_source_id: number | null;
+  /** 0 or 1: whether it got its rank because that source reports it to be Loops. */
+  reported_loops: Generated<number>;
+  /** 0 or 1: whether it was asked for by name; its first visit is not deferred then. */
+  requested: Generated<number>;
+  /** Its place among new domains, see `source-queues.ts`; null once it was visited or deferred, or a lease of it was lost. */
+  rank: number | null;
   /** Of one that is dead: when a source was last noted to list it since, to some days; null: not since it died. */
   last_listed: number | null;
-  /** 0 or 1: whether a source says that it is Loops. */
-  hinted: Generated<number>;
-  /** The line that it waits in when it is due, computed from the state; null for the opted-out. */
-  line: GeneratedAlways<Line | null>;
-  /** Computed: `turn_of` of what is new, else 0. */
-  turn: GeneratedAlways<number>;
+  /** The priority lane that it waits in, computed; null for the opted-out. */
+  lane: GeneratedAlways<Lane | null>;
+  /** Its place in that lane, computed: the rank, else the time of the next visit. */
+  due_order: GeneratedAlways<number | null>;
 }

@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
 import type { Compiler } from './compiler.ts';
-import type { DomainColumns } from './domain-row.ts';
-import { MET } from './enter-domains.ts';
 import { createMomentKeeper } from './keep-moment.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { ofSite, type SiteRange, siteRangeOf } from './read-site-visits.ts';
+import type { DomainsTable } from './schema/domains-table.ts';
 import type { Sqlite } from './sqlite.ts';
 
 /** A first visit is so long after any visit of another name of its site. */
@@ -13,31 +12,30 @@ const APART_MS = 3_600_000;
 /** And is planned for a little later, so that one which begins late moves none of those that wait behind it. */
 const SLACK_MS = 300_000;
 const WHY = 'another name of its host comes first, an hour apart';
-/** Why what no person named waits for its first visit; of what was named or visited, it says something else. */
-const WHYS: ReadonlySet<string | null> = new Set([MET.found, MET.listed, WHY]);
 
-type Leased = Pick<DomainColumns, 'domain' | 'next_visit_why'>;
+type Leased = Pick<Selectable<DomainsTable>, 'domain' | 'last_visit' | 'requested'>;
 
 /**
- * Puts off the first visit of what is leased when another name of its site (the host under any port, with `www.` or without) was visited
- * within the hour or is being visited, behind those of the site that wait already; answers whether it did, and then the lease is given back. Who
- * makes up names of somebody else's host, or leads to them, can so have it visited once an hour. Where the site itself leads from one of its names
- * to this one, it is visited at once, as is what a person asked for; later visits keep their cadence. Runs inside the transaction of the lease.
+ * Defers the first visit of a leased domain when another name of its site (the host under any port, with `www.` or without) was visited
+ * within the hour or is being visited, behind the names of the site that wait already; answers whether it did, and then the lease is given
+ * back. An attacker who makes up names of somebody else's host, or leads to them, can thus have it visited once an hour. A name that the site
+ * itself leads to from another of its names is visited at once, as is a domain that was asked for by name; later visits keep their cadence.
+ * Runs inside the transaction of the lease.
  */
-export type PutOff = (id: number, leased: Leased, at: number) => boolean;
+export type DeferFirstVisit = (id: number, leased: Leased, at: number) => boolean;
 
-export function createPutOff(sqlite: Sqlite, db: Compiler): PutOff {
+export function createFirstVisitDeferral(sqlite: Sqlite, db: Compiler): DeferFirstVisit {
   const others = prepare(sqlite, (value: Placeholder<Others>) => selectOthersOfSite(db, value));
   const move = prepare(sqlite, (value: Placeholder<{ id: number; nextVisit: number }>) =>
     db
       .updateTable('domains')
-      .set({ next_visit: value('nextVisit'), next_visit_why: WHY })
+      .set({ next_visit: value('nextVisit'), next_visit_why: WHY, rank: null })
       .set({ lease_owner: null, lease_token: null, lease_expires: null })
       .where('id', '=', value('id')),
   );
   const keepMoment = createMomentKeeper(sqlite, db);
-  return (id, { domain, next_visit_why }, at) => {
-    if (!WHYS.has(next_visit_why)) return false;
+  return (id, { domain, last_visit, requested }, at) => {
+    if (last_visit !== null || requested === 1) return false;
     const found = others.get({ ...siteRangeOf(domain), id, domain, at, since: at - APART_MS });
     if (found === undefined || found.visited === null || found.leads === 1) return false;
     move.run({ id, nextVisit: Math.max(found.visited, found.waiting ?? 0) + APART_MS + SLACK_MS });

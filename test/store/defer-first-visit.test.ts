@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Domain } from '../../src/domain/domain.ts';
 import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { selectOthersOfSite } from '../../src/store/defer-first-visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { selectOthersOfSite } from '../../src/store/put-off.ts';
 import type { Store } from '../../src/store/store.ts';
 import { anyValue, planOf } from './plan-of.ts';
 import { candidates, readOnce } from './sample-source.ts';

@@ -9,32 +9,32 @@ import type { Sqlite } from './sqlite.ts';
 interface Entrant {
   domain: Domain;
   registrable: string;
-  /** Null: none, as of what another host leads to. */
+  /** Null: none, another host leads to it. */
   source: number | null;
 }
 
 /**
- * How many domains a source has brought of each registrable domain, and how many that name a port of each host. What others brought does
- * not count: a source that makes up names fills its own measure and nobody else's.
+ * How many domains of each registrable domain a source may discover, and how many of each host that name a port. Domains that other
+ * sources discovered do not count: a source that makes up names uses up its own caps and nobody else's.
  */
-export interface Crowds {
-  isCrowded(entrant: Entrant, limits: Pick<EntryLimits, 'mostPerRegistrable' | 'mostPortsPerHost'>): boolean;
-  /** To be told of what was entered. */
+export interface PerSourceCaps {
+  isReached(entrant: Entrant, limits: Pick<EntryLimits, 'mostPerRegistrable' | 'mostPortsPerHost'>): boolean;
+  /** Counts a domain that was entered. */
   add(entrant: Entrant): void;
-  /** To be counted anew: counts are believed within one transaction. */
+  /** Forgets the counts, which hold within one transaction. */
   drop(): void;
 }
 
-export function createCrowds(sqlite: Sqlite, db: Compiler): Crowds {
-  type OfRegistrable = Brought & { registrable: string; most: number };
+export function createPerSourceCaps(sqlite: Sqlite, db: Compiler): PerSourceCaps {
+  type OfRegistrable = Discovered & { registrable: string; most: number };
   const anyOfRegistrable = prepare(sqlite, (value: Placeholder<OfRegistrable>) => selectOne(ofRegistrable(db, value)));
-  const countOfRegistrable = prepare(sqlite, (value: Placeholder<OfRegistrable>) => selectBrought(db, value));
-  type OfHost = Brought & { first: string; beyond: string; most: number };
+  const countOfRegistrable = prepare(sqlite, (value: Placeholder<OfRegistrable>) => selectDiscovered(db, value));
+  type OfHost = Discovered & { first: string; beyond: string; most: number };
   const anyOfHost = prepare(sqlite, (value: Placeholder<OfHost>) => selectOne(ofHost(db, value)));
-  const countOfHost = prepare(sqlite, (value: Placeholder<OfHost>) => selectBroughtPorts(db, value));
+  const countOfHost = prepare(sqlite, (value: Placeholder<OfHost>) => selectDiscoveredPorts(db, value));
   const counted = new Map<string, number>();
 
-  /** Of most there is none, which is cheaper to ask than how many. */
+  /** For most there is none, which is cheaper to ask than how many. */
   const count = <Of extends object>(
     name: string,
     any: Prepared<Of, object>,
@@ -48,7 +48,7 @@ export function createCrowds(sqlite: Sqlite, db: Compiler): Crowds {
     return found;
   };
   return {
-    isCrowded({ domain, registrable, source }, { mostPerRegistrable, mostPortsPerHost }) {
+    isReached({ domain, registrable, source }, { mostPerRegistrable, mostPortsPerHost }) {
       const first = portsName(domain);
       if (first !== null && mostPortsPerHost > 0) {
         const of = { first, beyond: `${hostOf(domain)};`, source, most: mostPortsPerHost };
@@ -74,38 +74,40 @@ function portsName(domain: Domain): string | null {
   return host === domain ? null : `${host}:`;
 }
 
-type Brought = { source: number | null };
+type Discovered = { source: number | null };
 
-/** The domains of a registrable domain that a source brought; null: that none did. */
-const ofRegistrable = (db: Compiler, value: Placeholder<Brought & { registrable: string }>) =>
+/** The domains of a registrable domain that a source discovered; null: that none did. */
+const ofRegistrable = (db: Compiler, value: Placeholder<Discovered & { registrable: string }>) =>
   db
     .selectFrom('domains')
     .select(sql<number>`1`.as('one'))
     .where('registrable_domain', '=', value('registrable'))
-    .where('brought_by', 'is', value('source'));
+    .where('discovered_by_source_id', 'is', value('source'));
 
-/** The domains between two names that a source brought; null: that none did. */
-const ofHost = (db: Compiler, value: Placeholder<Brought & { first: string; beyond: string }>) =>
+/** The domains between two names that a source discovered; null: that none did. */
+const ofHost = (db: Compiler, value: Placeholder<Discovered & { first: string; beyond: string }>) =>
   db
     .selectFrom('domains')
     .select(sql<number>`1`.as('one'))
     .where('domain', '>', sql<Domain>`${value('first')}`)
     .where('domain', '<', sql<Domain>`${value('beyond')}`)
-    .where('brought_by', 'is', value('source'));
+    .where('discovered_by_source_id', 'is', value('source'));
 
 type Domains = ReturnType<typeof ofRegistrable>;
 
 const selectOne = (domains: Domains) => domains.limit(sql.lit(1));
 
 const selectCount = (db: Compiler, domains: Domains, most: ReturnType<Placeholder<{ most: number }>>) =>
-  db.selectFrom(domains.limit(most).as('brought')).select((row) => row.fn.countAll<number>().as('count'));
+  db.selectFrom(domains.limit(most).as('discovered')).select((row) => row.fn.countAll<number>().as('count'));
 
-/** How many domains of a registrable domain were brought by a source, counted up to `most`; null: by none. */
-export const selectBrought = (db: Compiler, value: Placeholder<Brought & { registrable: string; most: number }>) =>
-  selectCount(db, ofRegistrable(db, value), value('most'));
-
-/** How many domains between two names were brought by a source, counted up to `most`; null: by none. */
-export const selectBroughtPorts = (
+/** How many domains of a registrable domain a source discovered, counted up to `most`; null: none did. */
+export const selectDiscovered = (
   db: Compiler,
-  value: Placeholder<Brought & { first: string; beyond: string; most: number }>,
+  value: Placeholder<Discovered & { registrable: string; most: number }>,
+) => selectCount(db, ofRegistrable(db, value), value('most'));
+
+/** How many domains between two names a source discovered, counted up to `most`; null: none did. */
+export const selectDiscoveredPorts = (
+  db: Compiler,
+  value: Placeholder<Discovered & { first: string; beyond: string; most: number }>,
 ) => selectCount(db, ofHost(db, value), value('most'));

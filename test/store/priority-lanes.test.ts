@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import type { Domain } from '../../src/domain/domain.ts';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Lane } from '../../src/store/store-reader.ts';
+import { candidates, readOnce } from './sample-source.ts';
+import { recorded } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+const all = ['live', 'new', 'known', 'dead'] as const satisfies readonly Lane[];
+const settings: Readonly<Record<Lane, string>> = {
+  live: `state = 'active', conclusive = 'loops', last_visit = 1, rank = null`,
+  new: `state = 'new'`,
+  known: `state = 'active', conclusive = 'other', last_visit = 1, rank = null`,
+  dead: `state = 'dead', conclusive = 'loops', last_visit = 1, rank = null`,
+};
+
+const namesOf = (lane: Lane, count: number): Domain[] =>
+  Array.from({ length: count }, (_, index) => storedDomain(`${lane}${index}.example.org`));
+const laneOf = (domain: Domain): string => domain.replace(/\d.*/, '');
+
+/** A database in which so many domains of each lane are due since 1. */
+async function databaseWith(counts: Readonly<Partial<Record<Lane, number>>>): Promise<string> {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  for (const lane of all) {
+    store.enter(namesOf(lane, counts[lane] ?? 0), 1);
+    meddle(path, (sqlite) => sqlite.exec(`update domains set ${settings[lane]} where domain like '${lane}%'`));
+  }
+  return path;
+}
+
+test.each([
+  ['new', null, 1, 'new'],
+  ['new', null, null, 'known'],
+  ['new', 'loops', null, 'live'],
+  ['active', 'loops', null, 'live'],
+  ['failing', 'loops', null, 'live'],
+  ['active', 'other', null, 'known'],
+  ['active', 'alias', null, 'known'],
+  ['active', null, null, 'known'],
+  ['failing', null, null, 'known'],
+  ['dead', 'loops', null, 'dead'],
+  ['gone', 'loops', null, 'dead'],
+  ['gone', null, null, 'dead'],
+  ['opted-out', 'loops', null, null],
+])(
+  'a domain that is %s, last found to be %s and of the rank %s waits in the lane %s',
+  async (state, conclusive, rank, lane) => {
+    const path = scratchPath();
+    await using store = await openStore({ path });
+    store.enter(namesOf('new', 1), 1);
+    const found = meddle(path, (sqlite) => {
+      sqlite.prepare('update domains set state = ?, conclusive = ?, rank = ?').run(state, conclusive, rank);
+      return sqlite.prepare('select lane from domains').pluck().get();
+    });
+    expect(found).toBe(lane);
+  },
+);
+
+test.each([1, 4, 20])('a lease of %i gives each lane its share while all wait', async (limit) => {
+  await using store = await openStore({ path: await databaseWith({ live: 100, new: 100, known: 100, dead: 100 }) });
+  const counts: Record<string, number> = {};
+  let leased = 0;
+  while (leased < 100) {
+    for (const { record } of store.lease(limit, 5)) {
+      counts[laneOf(record.domain)] = (counts[laneOf(record.domain)] ?? 0) + 1;
+      leased += 1;
+    }
+  }
+  expect(counts).toEqual({ live: 40, new: 40, known: 15, dead: 5 });
+});
+
+test('a flood of new domains does not keep live instances waiting, nor they the dead', async () => {
+  await using store = await openStore({ path: await databaseWith({ live: 5, new: 5_000, known: 0, dead: 2 }) });
+  const leased = store.lease(40, 5).map(({ record }) => laneOf(record.domain));
+  expect(leased.filter((lane) => lane === 'live')).toHaveLength(5);
+  expect(leased.filter((lane) => lane === 'dead')).toHaveLength(2);
+  expect(leased.filter((lane) => lane === 'new')).toHaveLength(33);
+});
+
+test('within a lane the longest due is leased first, also of what persons named', async () => {
+  const path = await databaseWith({ live: 9, new: 9, known: 0, dead: 0 });
+  meddle(path, (sqlite) => sqlite.exec('update domains set next_visit = 1000 - id'));
+  await using store = await openStore({ path });
+  const leased = store.lease(12, 2_000).map(({ record }) => record.domain);
+  for (const lane of ['live', 'new'] as const) {
+    const order = leased.filter((domain) => laneOf(domain) === lane);
+    expect(order).toEqual(namesOf(lane, 9).reverse().slice(0, order.length));
+    expect(order.length).toBeGreaterThan(3);
+  }
+});
+
+test('the backlog counts what is due and free by lane, and since when', async () => {
+  const path = await databaseWith({ live: 3, new: 4, known: 0, dead: 2 });
+  meddle(path, (sqlite) => {
+    sqlite.exec(`update domains set next_visit = 7 where domain = 'live1.example.org'`);
+    sqlite.exec(`update domains set next_visit = 90 where domain = 'dead1.example.org'`);
+  });
+  await using store = await openStore({ path });
+  using reader = store.reader();
+  const live = { due: 3, oldest: 1 };
+  expect(reader.backlog(10)).toEqual({
+    live,
+    new: { due: 4, oldest: 1 },
+    known: { due: 0, oldest: null },
+    dead: { due: 1, oldest: 1 },
+  });
+  expect(reader.backlog(10, 2)).toMatchObject({ live: { due: 2, oldest: 1 }, dead: { due: 1, oldest: 1 } });
+  expect(reader.backlog(0).live).toEqual({ due: 0, oldest: null });
+  store.lease(2, 5, { only: namesOf('live', 3) });
+  expect(reader.backlog(10).live).toEqual({ due: 1, oldest: 7 });
+  expect(reader.counts(10).due).toBe(6);
+});
+
+test('a lease given back as lost is counted against its domain and makes it wait longer each time', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter(namesOf('new', 2), 1);
+  const [lease, other] = store.lease(2, 10);
+  if (!lease || !other) throw new Error('two leases are needed');
+  store.abandonLeases([lease], 10);
+  store.abandonLeases([lease], 10);
+  const [again] = store.lease(2, 10);
+  if (!again) throw new Error('the first costs nothing');
+  expect(again.record.domain).toBe(lease.record.domain);
+  store.abandonLeases([again], 10);
+  expect(store.lease(2, 1_009)).toEqual([]);
+  expect(store.nextLostLease(1_009)).toBe(1_010);
+  const late = recorded(again, 20);
+  expect(store.record([recorded(other, 20), late])).toEqual({ recorded: 1, lost: [late] });
+});
+
+test('a new domain whose lease was lost, or whose first visit was deferred, waits among the known ones by its next visit', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const site = ['site.example.net', 'site.example.net:8443'].map(storedDomain);
+  readOnce(store, 'list', candidates(site), 1);
+  const [leased] = store.lease(2, 10);
+  if (leased === undefined) throw new Error('a lease is needed');
+  store.abandonLeases([leased], 10);
+  const rows = meddle(path, (sqlite) =>
+    sqlite.prepare('select domain, lane, rank, due_order from domains order by domain').all(),
+  );
+  expect(rows).toEqual([
+    { domain: site[0], lane: 'known', rank: null, due_order: 10 },
+    { domain: site[1], lane: 'known', rank: null, due_order: 10 + 65 * 60_000 },
+  ]);
+});

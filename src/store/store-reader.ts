@@ -73,19 +73,11 @@ export type Listing =
   /** Of two domains of one instance, the other is listed. */
   | { readonly listed: false; readonly because: 'same-instance'; readonly as: Domain };
 
-/**
- * The priority lanes of due domains: listed instances, domains that wait for their first visit, other known domains, the dead. A first visit
- * that was deferred or whose lease was lost is in `known`.
- */
+/** The priority lanes of due domains. A first visit that was deferred, or whose lease was lost, is in `known`. */
 export type Lane = 'live' | 'new' | 'known' | 'dead';
 
-/** What is due and not leased, by lane. */
-export type Backlog = Readonly<
-  Record<
-    Lane,
-    { readonly due: number /** When the first of them was due; null when none is. */; readonly oldest: number | null }
-  >
->;
+/** What is due and not leased, by lane, and since when the first of that was due; null when nothing is. */
+export type Backlog = Readonly<Record<Lane, { readonly due: number; readonly oldest: number | null }>>;
 
 export interface StoredDocument {
   /** Hexadecimal SHA-256 of the body. */

@@ -1,5 +1,4 @@
 import type { HealthRecord } from './app.health.ts';
-import { createRetry } from './app.retry.ts';
 import type { Trouble } from './app.trouble.ts';
 import type { App, CrawlEnd } from './app.ts';
 import type { Visit } from './record/visit.ts';
@@ -18,8 +17,8 @@ export interface CrawlingParts {
 }
 
 export interface Crawling {
-  /** One pass over what is due, unless it is too early after a failure. */
-  crawlDue(): Promise<void>;
+  /** One pass over what is due; null when it is too early after a failure, or the pass failed. */
+  crawlDue(): Promise<CrawlEnd | null>;
   /** Ends the pass under way in good order, so that the next one goes by new settings. */
   beginAnew(): void;
 }
@@ -67,18 +66,48 @@ export function createCrawling({ app, health, trouble, clock, drain, giveUp }: C
 
   return {
     async crawlDue() {
-      if (!retry.isDue() || drain.aborted) return;
+      if (!retry.isDue() || drain.aborted) return null;
       pass = new AbortController();
       try {
         requireInPlace();
         if (!isOffline) health.setPhase('crawling');
-        onEnd(await app.crawl({ signal: giveUp, drain: AbortSignal.any([drain, pass.signal]), onCompleted }));
+        const end = await app.crawl({ signal: giveUp, drain: AbortSignal.any([drain, pass.signal]), onCompleted });
+        onEnd(end);
+        return end;
       } catch (error) {
         health.setPhase('idle');
         trouble.failed('crawl', error);
         retry.failed();
+        return null;
       }
     },
     beginAnew: () => pass.abort(),
+  };
+}
+
+/** Between attempts after a failure; doubles up to the longest. */
+const FIRST_MS = 10_000;
+const LONGEST_MS = 300_000;
+
+/** When a pass that failed may be tried again: after 10 s, then 20 s, and so on up to 5 minutes. */
+interface Retry {
+  isDue(): boolean;
+  failed(): void;
+  succeeded(): void;
+}
+
+function createRetry(clock: CrawlingParts['clock']): Retry {
+  let at = Number.NEGATIVE_INFINITY;
+  let waitMs = FIRST_MS;
+  return {
+    isDue: () => clock() >= at,
+    failed() {
+      at = clock() + waitMs;
+      waitMs = Math.min(waitMs * 2, LONGEST_MS);
+    },
+    succeeded() {
+      at = Number.NEGATIVE_INFINITY;
+      waitMs = FIRST_MS;
+    },
   };
 }

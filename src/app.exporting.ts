@@ -1,5 +1,4 @@
 import type { HealthRecord } from './app.health.ts';
-import { createRetry } from './app.retry.ts';
 import type { Trouble } from './app.trouble.ts';
 import type { App } from './app.ts';
 import type { StoreReader } from './store/store-reader.ts';
@@ -9,38 +8,28 @@ export interface ExportingParts {
   reader: StoreReader;
   health: HealthRecord;
   trouble: Trouble;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
 }
 
-/** What the service publishes follows what is recorded, at most every `export.minMinutes`. */
-export function createExporting(parts: ExportingParts): { exportChanges(signal: AbortSignal): Promise<void> } {
-  const { app, reader, health, trouble, clock } = parts;
-  const retry = createRetry(clock);
-  /** What had been recorded when the last export began; null: there was none yet. */
-  const last: { recorded: string | null; at: number } = { recorded: null, at: Number.NEGATIVE_INFINITY };
+/** Exports, if anything was recorded since the last export that was published. */
+export function createExporting({ app, reader, health, trouble }: ExportingParts): {
+  exportChanges(signal: AbortSignal): Promise<void>;
+} {
+  let exported: string | null = null;
 
   return {
     async exportChanges(signal) {
-      if (clock() < last.at + app.settings.export.minMinutes * 60_000 || !retry.isDue()) return;
       try {
         const recorded = `${reader.lastVisitId()} ${reader.lastChangeId()}`;
-        if (recorded === last.recorded) return;
+        if (recorded === exported) return;
         const report = await app.exportInBackground(signal);
         if (report === null) return;
-        last.recorded = recorded;
-        last.at = clock();
-        retry.succeeded();
+        exported = recorded;
         health.exported();
         trouble.works('export');
         const files = report.files.filter(({ changed }) => changed).map(({ name }) => name);
         app.logger.info({ instances: report.counts.instances, domains: report.counts.domains, files }, 'export');
       } catch (error) {
-        if (signal.aborted) return;
-        trouble.failed('export', error);
-        // All of it would be staged again, and mostly be kept back again: no sooner than an export that was published.
-        if (isKeptBack(error)) last.at = clock();
-        else retry.failed();
+        if (!signal.aborted) trouble.failed('export', error);
       }
     },
   };

@@ -1,9 +1,11 @@
 import { isKeptBack } from './app.exporting.ts';
 import type { HealthRecord } from './app.health.ts';
 import { OptOutError } from './app.opt-outs.ts';
-import type { SourceReport } from './app.source-report.ts';
+import type { SourceReport } from './app.source-reading.ts';
+import type { SourceLane } from './app.sources.ts';
 import type { Trouble } from './app.trouble.ts';
 import type { App } from './app.ts';
+import { SourceError } from './sources/source-error.ts';
 
 export interface IntakeParts {
   app: App;
@@ -13,17 +15,19 @@ export interface IntakeParts {
   ending: AbortSignal;
 }
 
-/** What comes into the service from outside: who asks to be left alone, and where there may be others to visit. */
+/** What the service takes in: opt-outs, and the domains of its sources. */
 export interface Intake {
   /**
-   * Opts out who asked for it, then reads the files of domains.
+   * Applies the opt-out file, then reads the file sources.
    *
    * @throws {OptOutError} {SourceError} when one of them cannot be read.
    */
   begin(): Promise<void>;
-  /** Opts out who asked for it since, and begins to read the sources that are due. */
-  goOn(): Promise<void>;
-  /** Whether nobody may be visited, since it cannot be read who must not be. */
+  /** Applies the opt-out file if it changed, and begins to read the local sources that are due. */
+  readFiles(): Promise<void>;
+  /** Begins to read the remote sources that are due. */
+  readRemote(): void;
+  /** Whether no domain may be visited, since the opt-out file cannot be read. */
   isHeld(): boolean;
   /** Resolves when no source is being read. */
   ended(): Promise<void>;
@@ -103,16 +107,23 @@ export function createIntake({ app, health, trouble, ending }: IntakeParts): Int
       );
   }
 
-  async function collect(ending: Promise<SourceReport | null>): Promise<void> {
-    try {
-      const report = await ending;
-      if (report === null) return;
-      tell(report);
-      const { key, label, outcome, why } = report;
-      note(key, outcome === 'failed' ? (why ?? `the source ${label} cannot be read`) : null);
-    } catch (error) {
-      trouble.failed('sources', error);
-    }
+  function onReport(report: SourceReport): void {
+    tell(report);
+    const { key, label, outcome, why } = report;
+    note(key, outcome === 'failed' ? (why ?? `the source ${label} cannot be read`) : null);
+  }
+
+  function read(lane: SourceLane): void {
+    if (isHeld || ending.aborted) return;
+    const reading = app.sources
+      .readLane(lane, 'due', ending, { onReport })
+      .catch((error) => {
+        // A file that cannot be read is in its report.
+        if (!(error instanceof SourceError)) trouble.failed('sources', error);
+      })
+      .then(() => void readings.delete(reading));
+    readings.add(reading);
+    if (health.has('sources')) tellFailing();
   }
 
   return {
@@ -121,7 +132,7 @@ export function createIntake({ app, health, trouble, ending }: IntakeParts): Int
       for (const report of await app.sources.read('files', ending)) tell(report);
     },
 
-    async goOn() {
+    async readFiles() {
       if (ending.aborted) return;
       try {
         await optOut();
@@ -131,14 +142,10 @@ export function createIntake({ app, health, trouble, ending }: IntakeParts): Int
         if (!ending.aborted) trouble.failed('opt-out', error);
         isHeld ||= error instanceof OptOutError;
       }
-      if (isHeld) return;
-      if (ending.aborted) return;
-      for (const reading of await app.sources.begin('due', ending)) {
-        const collecting = collect(reading).finally(() => readings.delete(collecting));
-        readings.add(collecting);
-      }
-      if (health.has('sources')) tellFailing();
+      read('local');
     },
+
+    readRemote: () => read('remote'),
 
     isHeld: () => isHeld,
 

@@ -23,7 +23,7 @@ export interface Service extends AsyncDisposable {
   health(): Health;
   /** Takes on new settings as far as that can be done while it runs. */
   reload(settings: Settings): SettingsChanges;
-  /** The jobs, for who brings a clock of their own. */
+  /** The jobs, for a caller with a clock of its own. */
   readonly jobs: Record<'crawl' | 'export' | 'compact' | 'sources', () => Promise<void>>;
 }
 
@@ -37,12 +37,9 @@ export interface ServiceOptions {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const EXPORT_CHECK_SECONDS = 3;
-/** How often it is looked which sources are due, and whether the opt-out file changed. */
-const SOURCES_CHECK_SECONDS = 10;
 /** A backlog is counted no further: it is asked for on the thread of the crawl. */
 const MOST_COUNTED = 100_000;
-/** For so long after the clock jumped ahead nothing is thrown away: it may not stay there. */
+/** For so long after the clock jumped ahead nothing is thrown away: it may be set back. */
 const DOUBT_MS = DAY_MS;
 
 export function createService({ app, now, clock }: ServiceOptions): Service {
@@ -55,28 +52,27 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
   const signals = { drain: drain.signal, giveUp: giveUp.signal };
   /** Aborts with the first of the two. */
   const ending = AbortSignal.any([drain.signal, giveUp.signal]);
-  /** What was begun beside the jobs and has not ended. */
-  const asides = new Set<Promise<boolean>>();
+  const asides = new Set<Promise<unknown>>();
   const crawling = createCrawling({ app, health, trouble, clock, ...signals });
   const intake = createIntake({ app, health, trouble, ending });
-  const exporting = createExporting({ app, reader, health, trouble, clock });
+  const exporting = createExporting({ app, reader, health, trouble });
+  let isFirstPass = true;
+  let releaseDueAt = Number.NEGATIVE_INFINITY;
   let doubtedUntil = Number.NEGATIVE_INFINITY;
 
-  /** Runs what may fail for reasons that a later attempt does not meet; answers whether it did not. */
-  async function attempt(part: Part, signal: AbortSignal, work: () => Promise<void>): Promise<boolean> {
+  /** Runs work that may fail for a passing reason, and reports how it went. */
+  async function attempt(part: Part, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     try {
       await work();
       trouble.works(part);
-      return true;
     } catch (error) {
       if (!signal.aborted) trouble.failed(part, error);
-      return false;
     }
   }
 
-  /** Begins what is no job; it ends early when the service is to stop, which waits for it. */
-  function begin(part: Part, work: (signal: AbortSignal) => Promise<void>): void {
-    const aside = attempt(part, ending, () => work(ending)).finally(() => asides.delete(aside));
+  /** Work outside the jobs; stopping waits for it. */
+  function track(work: Promise<unknown>): void {
+    const aside = work.finally(() => asides.delete(aside));
     asides.add(aside);
   }
 
@@ -89,9 +85,35 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
     });
   }
 
-  async function noteRelease(signal: AbortSignal): Promise<void> {
-    const version = await app.readRelease(signal);
-    if (version !== null) logger.info({ version }, 'newest release');
+  /** Asks for the newest release, at most once a day. */
+  async function readRelease(signal: AbortSignal): Promise<void> {
+    if (clock() < releaseDueAt) return;
+    await attempt('release', signal, async () => {
+      const version = await app.readRelease(signal);
+      releaseDueAt = clock() + DAY_MS - HOUR_MS / 2;
+      if (version !== null) logger.info({ version }, 'newest release');
+    });
+  }
+
+  async function readSources(): Promise<void> {
+    await intake.readFiles();
+    intake.readRemote();
+  }
+
+  async function upkeep(signal: AbortSignal): Promise<void> {
+    await compact(signal);
+    await readRelease(signal);
+  }
+
+  /** While the opt-out file cannot be read, no host is visited. */
+  const crawlDue = async () => (intake.isHeld() ? null : await crawling.crawlDue());
+
+  /** After the first pass the datasets are exported at once. */
+  async function crawlThenExport(): Promise<void> {
+    const end = await crawlDue();
+    if (!isFirstPass || end !== 'done') return;
+    isFirstPass = false;
+    scheduler.run('export');
   }
 
   async function putBack(signal: AbortSignal): Promise<void> {
@@ -100,33 +122,24 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
       logger.warn({ domains: count }, 'the clock was ahead at their last visits; the next ones are put back');
   }
 
-  /** Once a day; after a failure, once an hour. */
-  function daily(part: Part, work: (signal: AbortSignal) => Promise<void>): Job {
-    let dueAt = clock();
-    return {
-      name: part,
-      every: HOUR_MS / 1_000,
-      startsAtOnce: true,
-      run: async (signal) => {
-        if (clock() < dueAt - HOUR_MS / 2) return;
-        if (await attempt(part, signal, () => work(signal))) dueAt = clock() + DAY_MS;
-      },
-    };
-  }
-
-  /** While it cannot be read who must not be visited, nobody is. */
-  const crawlDue = async () => {
-    if (!intake.isHeld()) await crawling.crawlDue();
-  };
-
-  const { service } = app.settings;
+  const maxDelayMs = () => app.settings.jobs.maxDelaySeconds * 1_000;
+  const job = (
+    name: Exclude<keyof Settings['jobs'], 'maxDelaySeconds'>,
+    run: Job['run'],
+    more: Partial<Job> = {},
+  ): Job => ({
+    name,
+    cron: () => app.settings.jobs[name],
+    run,
+    ...more,
+  });
   const jobs: Job[] = [
-    { name: 'crawl', every: service.tickSeconds, startsAtOnce: true, run: crawlDue },
-    { name: 'export', every: EXPORT_CHECK_SECONDS, run: exporting.exportChanges },
-    { name: 'compact', every: HOUR_MS / 1_000, run: compact },
-    { name: 'sources', every: SOURCES_CHECK_SECONDS, startsAtOnce: true, run: intake.goOn },
-    daily('release', noteRelease),
-    { name: 'health', every: Math.ceil(service.healthMinutes * 60), run: async () => logger.info(read(), 'health') },
+    job('crawl', crawlThenExport, { startsAtOnce: true }),
+    job('files', intake.readFiles, { startsAtOnce: true }),
+    job('sources', async () => intake.readRemote(), { startsAtOnce: true, maxDelayMs }),
+    job('export', exporting.exportChanges),
+    job('upkeep', upkeep, { maxDelayMs }),
+    job('health', async () => logger.info(read(), 'health')),
   ];
   const scheduler = createScheduler({
     jobs,
@@ -135,7 +148,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
     onError: (name, error) => logger.error({ err: error, job: name }, `the job ${name} broke on a bug of ours`),
     onClockJump: (byMs) => {
       logger.warn({ byMs }, byMs < 0 ? 'the clock went back' : 'the clock jumped ahead');
-      if (byMs < 0) begin('database', putBack);
+      if (byMs < 0) track(attempt('database', ending, () => putBack(ending)));
       else doubtedUntil = clock() + DOUBT_MS;
     },
   });
@@ -172,7 +185,9 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
         if (ending.aborted) return;
         throw error;
       }
-      if (!ending.aborted) scheduler.start();
+      if (ending.aborted) return;
+      scheduler.start();
+      track(readRelease(ending));
     },
     stop,
     stopNow() {
@@ -186,15 +201,18 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
       app.takeOn(settings);
       if (changes.takenOn.some((key) => key.startsWith('queue.'))) crawling.beginAnew();
       const isNews = changes.takenOn.some((key) => key === 'sources' || key.startsWith('optOut'));
-      if (isNews || health.has('sources')) begin('sources', intake.goOn);
+      if (isNews || health.has('sources')) track(readSources());
+      if (changes.takenOn.some((key) => key.startsWith('jobs.'))) scheduler.reschedule();
       return changes;
     },
     jobs: {
-      crawl: crawlDue,
+      async crawl() {
+        await crawlDue();
+      },
       export: () => exporting.exportChanges(giveUp.signal),
       compact,
       async sources() {
-        await intake.goOn();
+        await readSources();
         await intake.ended();
       },
     },

@@ -4,6 +4,7 @@ import type { Settings } from './settings.schema.ts';
 import { type CrawledDomains, createCrawledSources } from './sources/crawled.ts';
 import { createSource, SourceSettings } from './sources/registry.ts';
 import type { Source } from './sources/source.ts';
+import type { SourceRun } from './store/source-state.ts';
 import type { Store } from './store/store.ts';
 
 /** An entry of `sources` in the settings, and what reads it. */
@@ -59,4 +60,38 @@ export function openCrawled(store: Pick<Store, 'reader'>): CrawledDomains {
 /** Whether reading it asks other people's servers. */
 export function asksOthers({ entry, source }: ConfiguredSource): boolean {
   return source.host !== null || (entry.type === 'crawled' && entry.peers);
+}
+
+const HOUR_MS = 3_600_000;
+/** After this many failures the wait no longer doubles. */
+const MOST_DOUBLINGS = 10;
+
+/** The longest Retry-After of a source that is obeyed: a mistake of theirs must not last for ever. */
+export const LONGEST_WAIT_MS = 30 * 24 * HOUR_MS;
+
+/**
+ * When a source is due: an interval after its last run, or, after runs that failed, in an hour, which doubles with each up to the interval;
+ * not before the time until which it asked to be left alone. Now, if the clock was ahead at the last run.
+ *
+ * @param runs newest first; no more of them are read than failed in a row.
+ * @param earlyMs taken off the interval.
+ */
+export function sourceDueAt(
+  { runs, notBefore }: { runs: Iterable<SourceRun>; notBefore: number | null },
+  everyHours: number,
+  now: number,
+  earlyMs = 0,
+): number {
+  const everyMs = everyHours * HOUR_MS - earlyMs;
+  let lastAt: number | null = null;
+  let failures = 0;
+  for (const { begunAt, outcome } of runs) {
+    lastAt ??= begunAt;
+    // A run under way belongs to another process.
+    if (outcome === 'complete' || outcome === 'unchanged' || failures === MOST_DOUBLINGS) break;
+    failures += 1;
+  }
+  if (lastAt === null || lastAt > now) return now;
+  const waitMs = failures === 0 ? everyMs : Math.min(everyMs, HOUR_MS * 2 ** (failures - 1));
+  return Math.max(lastAt + waitMs, notBefore ?? 0);
 }

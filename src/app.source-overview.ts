@@ -1,5 +1,4 @@
-import { sourceDueAt } from './app.source-cadence.ts';
-import { openCrawled, sourceList } from './app.source-list.ts';
+import { openCrawled, sourceDueAt, sourceList } from './app.source-list.ts';
 import type { Settings } from './settings.schema.ts';
 import { openReader } from './store/open-reader.ts';
 import type { SourceRun, SourceYield } from './store/source-state.ts';

@@ -1,13 +1,12 @@
-import { LONGEST_WAIT_MS } from './app.source-cadence.ts';
-import { readingMark, withMark, withoutMark } from './app.source-conditions.ts';
-import type { ConfiguredSource } from './app.source-list.ts';
-import { notRead, type SourceReport } from './app.source-report.ts';
+import { createHash } from 'node:crypto';
+import { type ConfiguredSource, LONGEST_WAIT_MS } from './app.source-list.ts';
 import { parseDomain } from './domain/parse-domain.ts';
 import { withholdNamesInText } from './domain/withhold-names.ts';
 import type { SourceHttp } from './http/source-http.ts';
 import type { Settings } from './settings.schema.ts';
 import type { SelectHtml } from './sources/html-selection.ts';
 import { importSource, type SourceReading } from './sources/import-source.ts';
+import type { Source, SourceEnd } from './sources/source.ts';
 import type { SourceError } from './sources/source-error.ts';
 import type { EntryCounts } from './store/candidate.ts';
 import { retryWhileLocked } from './store/retry-while-locked.ts';
@@ -23,6 +22,36 @@ const FILE_MS = 3_600_000;
 const CLAIM_SLACK_MS = 10 * 60_000;
 /** A list that has lost so much of what it had is worth a look. */
 const SHRUNK_TO = 0.5;
+
+/** What one reading of a source came to; `under-way`: it was not read, since another process reads it. */
+export interface SourceReport extends Omit<SourceReading, 'outcome' | 'retryAfterMs'>, EntryCounts {
+  readonly key: string;
+  readonly type: string;
+  readonly label: string;
+  readonly outcome: SourceReading['outcome'] | 'under-way';
+  /** How many domains it listed when it was last read in full, if that is over twice as many; else null. What it brought then stays. */
+  readonly shrunkFrom: number | null;
+}
+
+/** Why a source was not asked, or not to its end. */
+export const WHY_NOT_READ = {
+  offline: 'we are offline, so it was not asked',
+  'under-way': 'another process is reading it, so it was not asked',
+  'taken-over': 'it went on for too long, and another process took it over',
+} as const;
+
+/** What is told of a source that was not read; no reading of it is recorded. */
+export function notRead(
+  { key, type, label }: Pick<Source, 'key' | 'type' | 'label'>,
+  because: keyof typeof WHY_NOT_READ,
+): SourceReport {
+  const outcome = because === 'offline' ? 'failed' : 'under-way';
+  return {
+    ...{ key, type, label, outcome, why: WHY_NOT_READ[because], etag: null, lastModified: null },
+    ...{ requests: 0, bytes: 0, lines: 0, blank: 0, accepted: 0, merged: 0, refused: 0, refusedByReason: {} },
+    ...{ refusals: [], refusalsOmitted: 0, entered: 0, known: 0, capped: 0, crowded: 0, optedOut: 0, shrunkFrom: null },
+  };
+}
 
 export interface ReadOneParts {
   settings: Pick<Settings, 'domains' | 'softwareId'>;
@@ -127,4 +156,32 @@ function shrunk(state: SourceState | null, accepted: number): number | null {
   const { entered, known, capped, crowded, optedOut } = state.lastComplete;
   const before = entered + known + capped + crowded + optedOut;
   return accepted < before * SHRUNK_TO ? before : null;
+}
+
+type Conditions = Pick<SourceEnd, 'etag' | 'lastModified'>;
+
+const MARK_LENGTH = 12;
+
+/**
+ * What a reading went by, as a short mark: with other suffixes allowed, other limits, or another place to look in the answer, a list
+ * that has not changed gives other domains, and is to be read again.
+ */
+function readingMark(entry: Settings['sources'][number], domains: Settings['domains']): string {
+  const { id: _id, note: _note, enabled: _enabled, everyHours: _everyHours, ...readBy } = entry;
+  return createHash('sha256')
+    .update(JSON.stringify([readBy, domains]))
+    .digest('base64url')
+    .slice(0, MARK_LENGTH);
+}
+
+/** The conditions of the next reading as they are kept, with the mark before the tag. */
+function withMark(mark: string, { etag, lastModified }: Conditions): Conditions {
+  return { etag: etag === null && lastModified === null ? null : `${mark} ${etag ?? ''}`, lastModified };
+}
+
+/** The conditions as the source told them; null when there are none, or the list was read in another way. */
+function withoutMark(mark: string, { etag, lastModified }: Conditions): Conditions | null {
+  if (etag === null || !etag.startsWith(`${mark} `)) return null;
+  const told = etag.slice(mark.length + 1);
+  return { etag: told === '' ? null : told, lastModified };
 }

@@ -27,7 +27,7 @@ import { retryWhileLocked } from './store/retry-while-locked.ts';
 import type { Store } from './store/store.ts';
 
 export { DomainsError, parseDomains } from './app.domains.ts';
-export type { SourceReport } from './app.source-report.ts';
+export type { SourceReport } from './app.source-reading.ts';
 export type { WhichSources } from './app.sources.ts';
 export type { CrawlEnd } from './crawl.ts';
 export { createLogger } from './logger.ts';

@@ -23,10 +23,10 @@ export function takeOn(before: Settings, after: Settings): Settings {
     flags: after.flags,
     sources: after.sources,
     optOut: after.optOut,
-    export: { ...before.export, minMinutes: after.export.minMinutes },
+    jobs: after.jobs,
     log: after.log,
     queue: { ...after.queue, leaseSeconds: before.queue.leaseSeconds },
-    service: { ...before.service, shutdownSeconds: after.service.shutdownSeconds },
+    service: after.service,
   };
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Cadence } from './settings.cadence.ts';
 import { Network } from './settings.network.ts';
 import { refuseTwins } from './settings.sources.ts';
-import { Flags, Retention, Service } from './settings.upkeep.ts';
+import { Flags, Jobs, Retention, Service } from './settings.upkeep.ts';
 import { limit, path, relative } from './settings.values.ts';
 import { SourceSettings } from './sources/registry.ts';
 
@@ -108,16 +108,11 @@ export const SettingsSchema = z
     cadence: Cadence,
     retention: Retention,
     flags: Flags,
+    jobs: Jobs,
     service: Service,
     export: z
       .strictObject({
         dir: path('The folder of the exported files.').default('data/export'),
-        minMinutes: z
-          .number()
-          .min(0)
-          .max(10_080)
-          .default(15)
-          .describe('The service exports after changes, and waits at least this long between two exports. In minutes.'),
         bulkHours: z
           .number()
           .min(0)

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { days } from './settings.values.ts';
+import { cron, days } from './settings.values.ts';
 
 /** `retention`. */
 export const Retention = z
@@ -43,22 +43,42 @@ export const Flags = z
   .prefault({})
   .describe('When instances are flagged.');
 
+/** `jobs`. */
+export const Jobs = z
+  .strictObject({
+    crawl: cron('*/5 * * * * *', 'When due domains are looked for, unless a pass over them is under way.'),
+    files: cron('*/10 * * * * *', 'When changes of the opt-out file and of file sources are looked for.'),
+    sources: cron(
+      '*/10 * * * *',
+      'When sources that ask other servers are read, those that are due by their everyHours.',
+    ),
+    export: cron(
+      '*/15 * * * *',
+      'When the datasets are exported, if anything was recorded since; the first time, after the first pass too.',
+    ),
+    upkeep: cron('41 * * * *', 'When old data is thrown away, and, once a day, the newest release is asked for.'),
+    health: cron('*/10 * * * *', 'When the log says how the crawler itself is.'),
+    maxDelaySeconds: z
+      .int()
+      .min(0)
+      .max(86_400)
+      .default(300)
+      .describe(
+        'The jobs sources and upkeep begin up to this much later, at random, so that installations do not ask a server at the same moment. In seconds.',
+      ),
+  })
+  .prefault({})
+  .describe('When the service does what; each job also waits for its own run before.');
+
 /** `service`. */
 export const Service = z
   .strictObject({
-    tickSeconds: z.int().min(1).max(3_600).default(5).describe('How often due domains are looked for. In seconds.'),
     shutdownSeconds: z
       .int()
       .min(1)
       .max(600)
       .default(35)
       .describe('How long running visits may take to end when the service is told to stop. In seconds.'),
-    healthMinutes: z
-      .number()
-      .min(0.1)
-      .max(10_080)
-      .default(10)
-      .describe('How often the log says how the crawler itself is. In minutes.'),
   })
   .prefault({})
   .describe('The service, `run`.');

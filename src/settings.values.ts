@@ -1,3 +1,4 @@
+import { validateDetailed } from 'node-cron';
 import * as z from 'zod';
 
 /** A wait in hours; fractions are fine. */
@@ -20,3 +21,17 @@ export const path = (description: string) => z.string().min(1).describe(`${descr
 /** A time in days. */
 export const days = (standard: number, description: string) =>
   z.number().min(1).max(36_500).default(standard).describe(`${description} In days.`);
+
+/** When a job runs: a cron expression of five or six fields. */
+export const cron = (standard: string, description: string) =>
+  z
+    .string()
+    .superRefine((expression, context) => {
+      const { valid, errors } = validateDetailed(expression);
+      if (valid) return;
+      const why = errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
+      const message = `a cron expression such as "${standard}" (${why})`;
+      context.addIssue({ code: 'custom', message });
+    })
+    .default(standard)
+    .describe(`${description} A cron expression in local time; with six fields, the first is seconds.`);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunInBackground } from '../src/app.background.ts';
 import { createService } from '../src/app.service.ts';
-import { notRead, type SourceReport } from '../src/app.source-report.ts';
+import { notRead, type SourceReport } from '../src/app.source-reading.ts';
 import { runHere } from '../src/app.tasks.ts';
 import { type App, createApp, createLogger } from '../src/app.ts';
 import { storedDomain } from '../src/domain/stored-domain.ts';
@@ -51,20 +51,19 @@ async function create(flags: object = {}, overrides: { background?: RunInBackgro
   return { app, service, settings, time, log, tasks, enter };
 }
 
-test('exports follow changes, and are at least so many minutes apart', async () => {
-  const { service, time, tasks, enter } = await create({ export: { dir: 'export', minMinutes: 15 } });
+test('an export is written if anything was recorded since the last', async () => {
+  const { service, time, tasks, enter } = await create();
   enter('one');
   await service.jobs.crawl();
   await service.jobs.export();
   expect(tasks).toEqual(['export']);
   expect(service.health().export.lastAt).toBe('2026-01-01T00:00:00.000Z');
 
-  enter('two');
-  await service.jobs.crawl();
-  time.ms += 14 * MINUTE;
   await service.jobs.export();
   expect(tasks).toEqual(['export']);
+  enter('two');
   time.ms += MINUTE;
+  await service.jobs.crawl();
   await service.jobs.export();
   expect(tasks).toEqual(['export', 'export']);
   time.ms += 60 * MINUTE;
@@ -85,7 +84,7 @@ test('while another process exports, it leaves that to it, and exports itself la
 });
 
 test('an export that fails is told in the log and in the health until one succeeds, and the crawl goes on', async () => {
-  const { service, time, log, settings, enter } = await create({ export: { dir: 'export', minMinutes: 0 } });
+  const { service, time, log, settings, enter } = await create();
   writeFileSync(settings.export.dir, 'a file where a folder is needed');
   enter('one');
   await service.jobs.crawl();
@@ -166,19 +165,6 @@ test('a crawl that works again is well before its pass ends', async () => {
   expect(seen[0]).toBe('ok');
 });
 
-test('an export that fails is not tried again at once', async () => {
-  const { service, time, tasks, settings, enter } = await create({ export: { dir: 'export', minMinutes: 0 } });
-  writeFileSync(settings.export.dir, 'a file where a folder is needed');
-  enter('one');
-  await service.jobs.crawl();
-  for (let second = 0; second < 60; second += 3) {
-    await service.jobs.export();
-    time.ms += 3_000;
-  }
-  // At once, after 10 and after 20 s more.
-  expect(tasks).toHaveLength(3);
-});
-
 test('while it is offline since a time, that time stays, through every attempt', async () => {
   const { app, service, time, enter } = await create();
   const { crawl } = app;
@@ -214,7 +200,10 @@ test('why sources cannot be read is told once each, with how many, and what anot
   });
   let ends: SourceReport[] = [];
   app.sources.keys = () => ['a', 'b'];
-  app.sources.begin = async () => ends.map(async (end) => end);
+  app.sources.readLane = async (lane, _which, _signal, options) => {
+    if (lane === 'remote') for (const end of ends) options?.onReport?.(end);
+    return [];
+  };
   const after = async (...reports: SourceReport[]) => {
     ends = reports;
     await service.jobs.sources();
@@ -250,7 +239,7 @@ test('why sources cannot be read is told once each, with how many, and what anot
     ['source', 30],
     ['a source lists far fewer domains than before', 40],
   ]);
-  app.sources.begin = async () => [Promise.reject(new StoreError('disk-full', settings.database, 'is full'))];
+  app.sources.readLane = () => Promise.reject(new StoreError('disk-full', settings.database, 'is full'));
   await service.jobs.sources();
   expect(service.health().problems).toEqual([expect.stringContaining('is full')]);
 });
@@ -274,15 +263,15 @@ test('it reads files alone before it begins, and tells of an opt-out file which 
 test('no source is read while it cannot be known who has opted out', async () => {
   const { app, service, settings } = await create({ optOut: { file: 'opt-outs.txt' } });
   const begun: string[] = [];
-  app.sources.begin = async (which) => {
-    begun.push(which);
+  app.sources.readLane = async (lane, which) => {
+    begun.push(`${lane} ${which}`);
     return [];
   };
   await service.jobs.sources();
   expect(begun).toEqual([]);
   writeFileSync(settings.optOut.file ?? '', '# nobody\n');
   await service.jobs.sources();
-  expect(begun).toEqual(['due']);
+  expect(begun).toEqual(['local due', 'remote due']);
 });
 
 test('no source is read once the service is to end, nor anybody opted out', async () => {
@@ -293,14 +282,14 @@ test('no source is read once the service is to end, nor anybody opted out', asyn
     optedOut += 1;
     return null;
   };
-  app.sources.begin = async () => {
+  app.sources.readLane = async () => {
     begun += 1;
     return [];
   };
   await service.jobs.sources();
   await service.stop();
   await service.jobs.sources();
-  expect([begun, optedOut]).toEqual([1, 1]);
+  expect([begun, optedOut]).toEqual([2, 1]);
 });
 
 test('a new rate is kept to by the pass that follows at once, and new intervals by the visits of the pass under way', async () => {
@@ -430,16 +419,13 @@ test('has stopped when the reading of sources that new settings began has ended,
   const { app, service, settings } = await create();
   const events: string[] = [];
   const hasBegun = Promise.withResolvers<void>();
-  app.sources.begin = async (_which, signal) => {
-    const reading = async () => {
-      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      events.push('read');
-      return null;
-    };
-    const ended = reading();
+  app.sources.readLane = async (lane, _which, signal) => {
+    if (lane === 'local') return [];
     hasBegun.resolve();
-    return [ended];
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    events.push('read');
+    return [];
   };
   service.reload({ ...settings, sources: [SourceSettings.parse({ type: 'file', path: 'later.txt' })] });
   await hasBegun.promise;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createSources } from '../src/app.sources.ts';
-import { type App, createApp, createLogger } from '../src/app.ts';
+import { type App, createApp, createLogger, type SourceReport } from '../src/app.ts';
 import { crawlOnce } from '../src/commands/crawl-report.ts';
 import { StoreError } from '../src/store/store-error.ts';
 import { createWorld } from './create-world.ts';
@@ -95,18 +95,21 @@ function untilOnline(app: App) {
   return { sources, online };
 }
 
-test('a service begins to read files before it knows whether it is online', async () => {
+test('files are read before it is known whether we are online', async () => {
   const world = await createSlowWorld();
   const settings = world.settings({}, {}, { sources: [await world.quick(1), world.file] });
   await using app = await createApp(settings, logger);
   const { sources, online } = untilOnline(app);
-  const beginning = sources.begin('due', new AbortController().signal);
+  const reading = sources.open('due', new AbortController().signal);
   await expect.poll(() => outcomes(app), { interval: 5 }).toEqual(['file']);
   online.resolve(false);
-  expect(await Promise.all(await beginning)).toMatchObject([{ type: 'file', outcome: 'complete' }]);
+  expect(await reading.ended).toMatchObject([
+    { type: 'json', outcome: 'failed' },
+    { type: 'file', outcome: 'complete' },
+  ]);
 });
 
-test('a file that fails while it is found out whether we are online is told to who asks', async () => {
+test('a store that fails while it is found out whether we are online is the end of the run', async () => {
   const world = await createSlowWorld();
   await using app = await createApp(world.settings({}, {}, { sources: [await world.quick(1), world.file] }), logger);
   const { sources, online } = untilOnline(app);
@@ -115,45 +118,50 @@ test('a file that fails while it is found out whether we are online is told to w
     broken.resolve();
     throw new StoreError('disk-full', 'x.sqlite', 'cannot be written');
   };
-  const beginning = sources.begin('due', new AbortController().signal);
+  const reading = sources.open('due', new AbortController().signal);
   await broken.promise;
-  await new Promise((resolve) => setTimeout(resolve, 5));
   online.resolve(false);
-  const [file, ...more] = await beginning;
-  await expect(file).rejects.toThrow('cannot be written');
-  expect(more).toEqual([]);
+  await expect(reading.near).rejects.toThrow('cannot be written');
+  await expect(reading.ended).rejects.toThrow('cannot be written');
 });
 
 test('what is being read is not read a second time, nor waited for', async () => {
   const world = await createSlowWorld();
   await using app = await createApp(world.settings({}, {}, { sources: [await world.slow(1)] }), logger);
   const abort = new AbortController();
-  const [reading] = await app.sources.begin('due', abort.signal);
+  const reports: SourceReport[] = [];
+  const reading = app.sources.readLane('remote', 'due', abort.signal, { onReport: (report) => reports.push(report) });
   await expect.poll(() => world.begun.length).toBe(1);
   for (const which of ['due', 'all'] as const) expect(await app.sources.read(which, abort.signal)).toEqual([]);
-  expect(await app.sources.begin('all', abort.signal)).toEqual([]);
   abort.abort();
-  expect(await reading).toMatchObject({ outcome: 'partial' });
+  expect(await reading).toMatchObject([{ outcome: 'partial' }]);
+  expect(reports).toEqual(await reading);
   expect(world.begun).toHaveLength(1);
 });
 
-test('a list waits for another of its host that somebody else began', async () => {
-  const world = await createSlowWorld();
-  const slow = await world.slow(1);
-  const sources = [slow, { ...slow, url: `${slow.url}?more` }].map((entry, index) => ({
-    ...entry,
-    id: `list${index}`,
-  }));
-  await using app = await createApp(world.settings({}, {}, { sources }), logger);
-  const { signal } = new AbortController();
-  const [first] = await app.sources.begin('all', signal);
-  const second = app.sources.read('all', signal);
-  await expect.poll(() => world.begun.length).toBe(1);
-  world.begun[0]?.end(']');
-  await first;
-  await expect.poll(() => world.begun.length).toBe(2);
-  world.begun[1]?.end(']');
-  expect(await second).toMatchObject([{ key: 'list1', outcome: 'complete' }]);
+test('pages of more than 4 MB are read one at a time, others meanwhile', async () => {
+  const world = await createWorld();
+  const now = { large: 0, mostLarge: 0, most: 0, all: 0 };
+  const pages = await Promise.all(
+    [1, 2, 3, 4].map(async (number) => {
+      const host = await world.listen(`page${number}.example`, `127.0.12.${number}`, async (path) => {
+        if (path !== '/') return null;
+        const isLarge = number > 2;
+        now.all += 1;
+        now.large += isLarge ? 1 : 0;
+        now.most = Math.max(now.most, now.all);
+        now.mostLarge = Math.max(now.mostLarge, now.large);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        now.all -= 1;
+        now.large -= isLarge ? 1 : 0;
+        return [];
+      });
+      return { type: 'page', url: `https://${host}/`, maxBytes: number > 2 ? 4_194_305 : 4_194_304 };
+    }),
+  );
+  await using app = await createApp(world.settings({}, {}, { sources: pages }), logger);
+  expect(await app.sources.read('all', new AbortController().signal)).toHaveLength(4);
+  expect([now.mostLarge, now.most]).toEqual([1, 3]);
 });
 
 /** Answers as a Loops server does. */

@@ -276,7 +276,7 @@ test('a file that was read in vain, since the database could not be written, is 
 test('what is called off before it begins is not begun, and not recorded', async () => {
   const { settings, asked } = await createListing();
   await using app = await createApp(settings(), logger);
-  expect(await app.sources.begin('all', AbortSignal.abort())).toEqual([]);
+  expect(await app.sources.readLane('remote', 'all', AbortSignal.abort())).toEqual([]);
   await expect(app.sources.read('all', AbortSignal.abort())).rejects.toHaveProperty('name', 'AbortError');
   using reader = app.store.reader();
   expect([reader.sourceStates(), asked]).toEqual([[], []]);
@@ -374,7 +374,7 @@ test('that a source was not asked since we are offline is told, and it is due as
       { lastNotAsked: { at: '2026-11-01T00:00:00.000Z', why: 'we are offline, so it was not asked' }, lastRun: null },
     ]);
     at += HOUR;
-    expect(await app.sources.begin('due', signal)).toEqual([]);
+    expect(await app.sources.readLane('remote', 'due', signal)).toMatchObject([{ outcome: 'failed' }]);
     const [told] = tellSources(app.settings, at);
     expect(told).toMatchObject({ firstRead: null, domains: null, nextRead: '2026-11-01T01:00:00.000Z' });
     expect(told?.lastNotAsked?.at).toBe('2026-11-01T01:00:00.000Z');

@@ -13,12 +13,13 @@ test('each changed key is named once, as in the file, with whether it needs a re
   const after = settings({
     cadence: { loopsHours: 2, otherHours: 3 },
     queue: { concurrency: 5, leaseSeconds: 7 },
-    export: { dir: '/elsewhere', minMinutes: 1 },
+    jobs: { export: '1 * * * *' },
+    export: { dir: '/elsewhere' },
     sources: [{ type: 'file', path: '/seeds.txt' }],
     network: { allow: ['127.0.0.1/32'], timeouts: { connectMs: 1 } },
   });
   expect(settingsChanges(standard, after)).toEqual({
-    takenOn: ['sources', 'queue.concurrency', 'cadence.loopsHours', 'cadence.otherHours', 'export.minMinutes'],
+    takenOn: ['sources', 'queue.concurrency', 'cadence.loopsHours', 'cadence.otherHours', 'jobs.export'],
     needRestart: ['queue.leaseSeconds', 'network.allow', 'network.timeouts.connectMs', 'export.dir'],
   });
 });
@@ -31,8 +32,9 @@ test('what is said to be taken on is, and nothing else', () => {
     retention: { visitsDays: 5 },
     flags: { staleDays: 5 },
     queue: { concurrency: 5, visitsPerSecond: 5, perAddress: 5, perRegistrableDomain: 5, leaseSeconds: 5 },
-    export: { dir: '/elsewhere', minMinutes: 5 },
-    service: { tickSeconds: 500, shutdownSeconds: 5, healthMinutes: 5 },
+    jobs: { crawl: '5 * * * * *' },
+    export: { dir: '/elsewhere' },
+    service: { shutdownSeconds: 5 },
     serve: { port: 5 },
     log: { level: 'error' },
     sources: [{ type: 'file', path: '/seeds.txt' }],
@@ -41,13 +43,5 @@ test('what is said to be taken on is, and nothing else', () => {
   const inForce = takeOn(standard, after);
   // What is left to do is exactly what was said to need a restart.
   expect(settingsChanges(inForce, after)).toEqual({ takenOn: [], needRestart });
-  expect(needRestart).toEqual([
-    'softwareId',
-    'queue.leaseSeconds',
-    'robots',
-    'service.tickSeconds',
-    'service.healthMinutes',
-    'export.dir',
-    'serve.port',
-  ]);
+  expect(needRestart).toEqual(['softwareId', 'queue.leaseSeconds', 'robots', 'export.dir', 'serve.port']);
 });

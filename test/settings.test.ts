@@ -53,8 +53,17 @@ describe('settings', () => {
       cadence: expect.objectContaining({ loopsHours: 6, jitter: 0.1, deadAfterFailures: 6, deadAfterDays: 7 }),
       retention: { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 400, unlistedDays: 90 },
       flags: { crowdedFrom: 10, staleDays: 7, releaseUrl: null },
-      service: { tickSeconds: 5, shutdownSeconds: 35, healthMinutes: 10 },
-      export: { dir: join(cwd, 'data/export'), minMinutes: 15, bulkHours: 24, maxDropPercent: 15 },
+      jobs: {
+        crawl: '*/5 * * * * *',
+        files: '*/10 * * * * *',
+        sources: '*/10 * * * *',
+        export: '*/15 * * * *',
+        upkeep: '41 * * * *',
+        health: '*/10 * * * *',
+        maxDelaySeconds: 300,
+      },
+      service: { shutdownSeconds: 35 },
+      export: { dir: join(cwd, 'data/export'), bulkHours: 24, maxDropPercent: 15 },
       serve: {
         host: '127.0.0.1',
         port: 8080,
@@ -318,6 +327,23 @@ describe('wrong settings', () => {
     write({ sources });
     expect(problemsOf()).toEqual([
       expect.objectContaining({ key: `sources[0]${key}`, allowed: expect.stringMatching(allowed) }),
+    ]);
+  });
+
+  it.each([
+    ['99 * * * *', 'minute: 99 is a invalid expression for minute'],
+    ['0 0 31 2 *', 'dayOfMonth: 31 2 is an impossible day of month for the given month'],
+    ['often', 'expression: expected 5 or 6 fields but got 1'],
+    ['', 'expression: pattern includes illegal characters'],
+  ])('a cron expression that means no moment, %j, is named with an example', (expression, why) => {
+    write({ jobs: { export: expression } });
+    expect(problemsOf()).toEqual([
+      {
+        where: 'crawler.config.json',
+        key: 'jobs.export',
+        value: JSON.stringify(expression),
+        allowed: `a cron expression such as "*/15 * * * *" (${why})`,
+      },
     ]);
   });
 

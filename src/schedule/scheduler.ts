@@ -1,11 +1,13 @@
-import { createTask, type ScheduledTask, validate } from 'node-cron';
+import { type ScheduledTask, schedule } from 'node-cron';
 
-/** Something done again and again. It never runs twice at a time: a run that would begin during another is left out. */
+/** Work that is done again and again. It never overlaps itself: a run that would begin during another is left out. */
 export interface Job {
   name: string;
-  /** Seconds from run to run, at least 1, of which a clock that is set knows nothing; or a cron expression of five or six fields, in local time. */
-  every: number | string;
-  /** Runs for the first time when the scheduler starts, not an interval later. */
+  /** A cron expression of five or six fields, in local time; asked for whenever the jobs are scheduled. */
+  cron: () => string;
+  /** A run begins up to so much later than its moment, at random. In milliseconds, 0 unless given. */
+  maxDelayMs?: () => number;
+  /** Runs for the first time when the scheduler starts, without a delay. */
   startsAtOnce?: boolean;
   /** @param signal aborted when the scheduler is to stop, which waits for the run to end. */
   run: (signal: AbortSignal) => Promise<void>;
@@ -24,123 +26,97 @@ export interface SchedulerOptions {
 }
 
 export interface Scheduler {
+  /** @throws Error for a cron expression that node-cron refuses. */
   start(): void;
-  /** Aborts the running jobs and waits for them; nothing begins any more and no timer is left. */
+  /** Asks each job for its cron expression again; runs under way go on. */
+  reschedule(): void;
+  /** Runs a job now, unless it is running. */
+  run(job: string): void;
+  /** Aborts the running jobs and waits for them; no other begins and no timer is left. */
   stop(): Promise<void>;
 }
 
-const TICK_MS = 1_000;
-/** Moments that a busy event loop slept through are made up for; those that a clock set ahead left out are not. */
+/** Up to so much, node-cron makes up for moments missed by a busy event loop or a clock that was set: the last of them is run. */
 const JUMP_MS = 60_000;
-
-interface Entry {
-  job: Job;
-  /** For a cron expression. */
-  task: ScheduledTask | null;
-  /** For an interval, on `clock`. */
-  dueAt: number;
-  running: Promise<void> | null;
-}
+const WATCH_MS = 1_000;
+/** The clock is watched so long before each full second, when node-cron's timers are due. */
+const WATCH_AHEAD_MS = 10;
+/** Node-cron would write to the console. */
+const silent = { info() {}, warn() {}, error() {}, debug() {} };
 
 /**
- * Runs jobs by one timer that ticks once a second. Node-cron reads the expressions and says which seconds they mean. Its own timers are not
- * used: after a clock set back by a day they are silent for that day, and after one set ahead they count every moment left out, some
- * 50 microseconds each, on the thread of the crawl.
- *
- * @throws Error for an interval or expression that cannot be
+ * Runs jobs by node-cron. Its timers do not survive a wall clock that is set: set back by a day they are silent for that day, and set ahead
+ * they count every moment left out, some 50 microseconds each, on the thread of the crawl. So the wall clock is compared with the monotonic
+ * one each second, and all tasks are created again when it has jumped.
  */
 export function createScheduler({ jobs, onError, onClockJump, now, clock }: SchedulerOptions): Scheduler {
-  for (const job of jobs) requirePossible(job);
   const stopping = new AbortController();
-  const entries: Entry[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  /** The last second whose jobs were begun, of the wall clock. */
-  let second = 0;
-  /** Wall clock less monotonic clock: it changes when the wall clock is set. */
+  const running = new Map<Job, Promise<void>>();
+  let tasks: ScheduledTask[] = [];
+  let watchdog: NodeJS.Timeout | undefined;
+  /** Wall clock less monotonic clock, when last looked at. */
   let offset = 0;
 
-  function tick(): void {
-    const wall = now();
-    const monotonic = clock();
-    const jumpedBy = wall - monotonic - offset;
-    offset = wall - monotonic;
-    const current = Math.floor(wall / TICK_MS);
-    const hasJumped = Math.abs(jumpedBy) > JUMP_MS;
-    // After a small step back the seconds that come again are not run again.
-    const isFar = hasJumped || Math.abs(current - second) * TICK_MS > JUMP_MS;
-    const from = isFar ? current : second + 1;
-    for (const entry of entries) if (isDue(entry, from, current, monotonic)) begin(entry);
-    second = isFar ? current : Math.max(second, current);
-    arm(wall);
-    if (hasJumped) tellJump(Math.round(jumpedBy));
+  function begin(job: Job): Promise<void> | undefined {
+    if (stopping.signal.aborted || running.has(job)) return undefined;
+    const run = (async () => job.run(stopping.signal))()
+      .catch((error: unknown) => onError(job.name, error))
+      .finally(() => running.delete(job));
+    running.set(job, run);
+    return run;
   }
 
-  function tellJump(byMs: number): void {
+  function createTasks(): void {
+    destroyTasks();
+    tasks = jobs.map((job) =>
+      schedule(job.cron(), () => begin(job), {
+        ...{ name: job.name, noOverlap: true, maxRandomDelay: job.maxDelayMs?.() ?? 0 },
+        ...{ missedExecutionTolerance: JUMP_MS, suppressMissedWarning: true, logger: silent },
+      }),
+    );
+  }
+
+  function destroyTasks(): void {
+    for (const task of tasks) void task.destroy();
+    tasks = [];
+  }
+
+  function watch(): void {
+    const jumpedBy = now() - clock() - offset;
+    offset += jumpedBy;
+    armWatchdog();
+    if (Math.abs(jumpedBy) <= JUMP_MS) return;
+    createTasks();
     try {
-      onClockJump?.(byMs);
+      onClockJump?.(Math.round(jumpedBy));
     } catch (error) {
       onError('clock', error);
     }
   }
 
-  function arm(wall: number): void {
-    if (!stopping.signal.aborted) timer = setTimeout(tick, TICK_MS - (wall % TICK_MS));
-  }
-
-  function begin(entry: Entry): void {
-    if (entry.running !== null) return;
-    const { name, run } = entry.job;
-    entry.running = (async () => run(stopping.signal))()
-      .catch((error: unknown) => onError(name, error))
-      .finally(() => {
-        entry.running = null;
-      });
+  function armWatchdog(): void {
+    watchdog = setTimeout(watch, WATCH_MS - ((now() + WATCH_AHEAD_MS) % WATCH_MS));
   }
 
   return {
     start() {
-      if (timer !== undefined || stopping.signal.aborted) return;
-      const wall = now();
-      const monotonic = clock();
-      offset = wall - monotonic;
-      second = Math.floor(wall / TICK_MS);
-      for (const job of jobs) entries.push(toEntry(job, monotonic));
-      arm(wall);
-      for (const entry of entries) if (entry.job.startsAtOnce === true) begin(entry);
+      if (watchdog !== undefined || stopping.signal.aborted) return;
+      createTasks();
+      offset = now() - clock();
+      armWatchdog();
+      for (const job of jobs) if (job.startsAtOnce === true) void begin(job);
+    },
+    reschedule() {
+      if (tasks.length > 0) createTasks();
+    },
+    run(name) {
+      for (const job of jobs) if (job.name === name) void begin(job);
     },
     async stop() {
       stopping.abort();
-      clearTimeout(timer);
-      await Promise.all(entries.map(({ running }) => running));
-      for (const { task } of entries) await task?.destroy();
+      clearTimeout(watchdog);
+      destroyTasks();
+      await Promise.all(running.values());
     },
   };
-}
-
-function toEntry(job: Job, monotonic: number): Entry {
-  const { every } = job;
-  if (typeof every === 'number') return { job, task: null, dueAt: monotonic + every * 1_000, running: null };
-  return { job, task: createTask(every, () => undefined), dueAt: 0, running: null };
-}
-
-/** Whether a run begins in the seconds from `from` to `to`; of an interval, whether it is over, and then the next begins. */
-function isDue(entry: Entry, from: number, to: number, monotonic: number): boolean {
-  const { task, job } = entry;
-  if (task !== null) {
-    for (let second = from; second <= to; second += 1) if (task.match(new Date(second * TICK_MS))) return true;
-    return false;
-  }
-  // Ticks come a little early or late; half of one decides.
-  if (monotonic + TICK_MS / 2 < entry.dueAt) return false;
-  const everyMs = Number(job.every) * 1_000;
-  const passed = Math.floor((monotonic + TICK_MS / 2 - entry.dueAt) / everyMs);
-  entry.dueAt += (passed + 1) * everyMs;
-  return true;
-}
-
-function requirePossible({ name, every }: Job): void {
-  const isPossible = typeof every === 'number' ? Number.isFinite(every) && every >= 1 : validate(every);
-  if (isPossible) return;
-  const cure = 'give seconds, at least 1, or a cron expression such as "17 3 * * *"';
-  throw new Error(`The job ${name} cannot be run every ${JSON.stringify(every)}; ${cure}.`);
 }

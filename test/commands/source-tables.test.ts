@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ToldRun, ToldSource } from '../../src/app.source-overview.ts';
-import { notRead } from '../../src/app.source-report.ts';
+import { notRead } from '../../src/app.source-reading.ts';
 import { sourceLine } from '../../src/commands/source-line.ts';
 import { runsText, sourcesText } from '../../src/commands/source-tables.ts';
 

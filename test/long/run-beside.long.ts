@@ -7,7 +7,7 @@ import { createFleetHome } from '../process/fleet-home.ts';
 import { runCli } from '../process/run-cli.ts';
 import { startService } from '../process/start-service.ts';
 
-const soon = { export: { minMinutes: 0 }, service: { tickSeconds: 1 } };
+const soon = { jobs: { crawl: '* * * * * *', export: '*/3 * * * * *' } };
 
 function visitsIn(path: string): { domain: string; visits: number }[] {
   const database = new Database(path, { readonly: true });

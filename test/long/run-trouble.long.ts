@@ -14,8 +14,7 @@ import { startService } from '../process/start-service.ts';
 /** Hosts are due again half a minute after each visit. */
 const often = {
   cadence: { loopsHours: 0.01, otherHours: 0.01 },
-  export: { dir: 'export', minMinutes: 0 },
-  service: { tickSeconds: 1 },
+  jobs: { crawl: '* * * * * *', export: '*/3 * * * * *' },
 };
 const mix = { loops: 2, mastodon: 1 };
 const DAY = 86_400_000;
@@ -230,7 +229,7 @@ describe.concurrent('the service', () => {
 
   test('gives up what still runs at the deadline, and at once on a second signal', async ({ expect }) => {
     await using fleet = await createFleet({ hosts: 40, log: false, mix: { 'stalls-on-request': 1 } });
-    using home = createFleetHome(fleet, { ...often, service: { tickSeconds: 1, shutdownSeconds: 2 } });
+    using home = createFleetHome(fleet, { ...often, service: { shutdownSeconds: 2 } });
     await using first = await startService(['--config', home.settingsFile]);
     await delay(1_500);
     const byDeadline = await first.end('SIGTERM');

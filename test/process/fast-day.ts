@@ -38,7 +38,7 @@ const counting: typeof app = Object.create(app, {
       }),
   },
 });
-await using service = createService({ app: counting, now, clock: () => performance.now() });
+await using service = createService({ app: counting, now, clock: now });
 await service.start();
 
 const hours: { medianMB: number; visits: number }[] = [];

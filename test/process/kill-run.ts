@@ -45,8 +45,7 @@ export async function killRuns({ hosts, kills, longestMs, onKill }: KillRuns): P
   const hours = { loopsHours: 0.01, otherHours: 0.01, serverErrorHours: 0.01, maxHours: 0.01 };
   using home = createFleetHome(fleet, {
     cadence: hours,
-    export: { dir: 'export', minMinutes: 0 },
-    service: { tickSeconds: 1 },
+    jobs: { crawl: '* * * * * *', export: '*/3 * * * * *' },
   });
   const report: KillReport = {
     kills,

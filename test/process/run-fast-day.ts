@@ -14,8 +14,7 @@ export interface FastDay {
 export async function runFastDay(): Promise<FastDay> {
   using bench = await startCrawlBench({ hosts: 3_000, mix: { loops: 4, 'loops-federation-off': 1 } });
   using home = createFleetHome(bench.fleet, {
-    export: { dir: 'export', minMinutes: 0.02 },
-    service: { tickSeconds: 1 },
+    jobs: { crawl: '* * * * * *', export: '*/3 * * * * *' },
   });
   const args = ['--max-semi-space-size=8', `${repository}test/process/fast-day.ts`, home.settingsFile, String(SPEED)];
   const { code, stdout, stderr } = await run(process.execPath, args);

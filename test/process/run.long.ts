@@ -1,12 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { createFleet } from '../../src/reference/index.ts';
 import { createFleetHome } from './fleet-home.ts';
+import { jsonAnswer, startListSite } from './list-site.ts';
 import { runCli } from './run-cli.ts';
 import { startService } from './start-service.ts';
 
-const soon = { export: { minMinutes: 0 }, service: { tickSeconds: 1 } };
+const soon = { jobs: { crawl: '* * * * * *', export: '*/3 * * * * *' } };
 
 test('visits what is due, logs a line for each visit, exports, tells its health, and ends with 0 on SIGTERM', async () => {
   await using fleet = await createFleet({ hosts: 40, log: false, mix: { loops: 1, mastodon: 1, 'http-500': 1 } });
@@ -82,4 +84,48 @@ test('a port that is taken ends it with 2 and the cure', async () => {
   const { code, stderr } = await runCli(['run', '--config', other.settingsFile, '--set', `serve.port=${port}`]);
   expect(code).toBe(2);
   expect(stderr).toMatch(/port \d+ is taken; .*serve\.port/);
+});
+
+test('reads sources, exports and does its upkeep by cron expressions, which SIGHUP changes, and refuses bad ones with 2', async () => {
+  await using site = await startListSite();
+  site.answers.set('list.example', jsonAnswer(['a.example', 'b.example']));
+  const rarely = '0 0 1 1 *';
+  const jobs = { crawl: rarely, sources: '*/2 * * * * *', export: rarely, upkeep: '*/2 * * * * *', maxDelaySeconds: 1 };
+  using home = createFleetHome({ ...site, hosts: [] }, { jobs });
+  const settings = JSON.parse(readFileSync(home.settingsFile, 'utf8'));
+  const write = (value: object) => writeFileSync(home.settingsFile, JSON.stringify(value));
+  const source = { type: 'json', url: site.urlOf('list.example', '/hosts.json') };
+  write({ ...settings, sources: [source] });
+  await using service = await startService(['--config', home.settingsFile]);
+  const isList = ({ msg, source: label }: { msg: string; source?: unknown }) =>
+    msg === 'source' && label === source.url;
+  await service.seen((line) => isList(line) && line.entered === 2);
+  await service.seen(({ msg }) => msg === 'compaction');
+  const compactions = service.log.filter(({ msg }) => msg === 'compaction').length;
+  await service.seen(({ msg }) => msg === 'export');
+
+  // A day later, as the database has it.
+  const database = new Database(home.database);
+  database.exec('update source_runs set begun_at = begun_at - 86400000');
+  database.close();
+  await service.seen((line) => isList(line) && line.known === 2);
+  await expect
+    .poll(() => service.log.filter(({ msg }) => msg === 'compaction').length, { timeout: 10_000 })
+    .toBeGreaterThan(compactions);
+
+  expect(service.log.filter(({ msg }) => msg === 'visit')).toHaveLength(0);
+  write({ ...settings, sources: [source], jobs: { ...jobs, crawl: '* * * * * *', export: '* * * * * *' } });
+  service.child.kill('SIGHUP');
+  expect((await service.seen(({ msg }) => msg === 'settings taken on')).keys).toEqual(['jobs.crawl', 'jobs.export']);
+  await expect.poll(() => service.log.filter(({ msg }) => msg === 'visit').length, { timeout: 20_000 }).toBe(2);
+  await expect
+    .poll(() => service.log.filter(({ msg }) => msg === 'export').length, { timeout: 20_000 })
+    .toBeGreaterThan(1);
+  expect((await service.end('SIGTERM')).code).toBe(0);
+  expect(service.words).toEqual([]);
+
+  write({ ...settings, jobs: { upkeep: '61 * * * *' } });
+  const { code, stderr } = await runCli(['run', '--config', home.settingsFile]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('jobs.upkeep is "61 * * * *"; allowed: a cron expression such as "41 * * * *"');
 });

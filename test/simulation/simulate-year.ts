@@ -63,7 +63,7 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
     cwd: folder,
     flags: {
       database: 'year.sqlite',
-      export: { dir: 'export', minMinutes: 0 },
+      export: { dir: 'export' },
       // The world's clock keeps to the rate: each visit takes its time of it.
       queue: { visitsPerSecond: 0, perAddress: 0, perRegistrableDomain: 0 },
       network: { dnsServers: ['127.0.0.1:1'] },

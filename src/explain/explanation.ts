@@ -19,6 +19,8 @@ export const ExplainedStep = z.object({
   ms: step.ms.describe('How long it took, in milliseconds.'),
   bytes: step.bytes.describe('Length of the body after decompression, in bytes.'),
   failure: step.failure.describe('Why it gave no usable answer; null when it did.'),
+  code: step.code.describe('What else happened, in a word; missing when nothing did, or when `failure` says it.'),
+  redirectsTo: step.redirectsTo.describe('The host that it redirects to, where that was not followed.'),
   note: step.note.describe('What else is to be known: where a redirect led, why a request was not made.'),
   what: z.string().describe('What was asked, in words: `NodeInfo link`.'),
   came: z.string().describe('What came, in words: `redirects to b.example (301)`.'),

@@ -10,38 +10,21 @@ const WHAT: Readonly<Record<Probe, string>> = {
   nodeinfo: 'NodeInfo',
 };
 
-const PAGES = ['challenge-page', 'parked-page', 'default-page', 'maintenance-page', 'web-app'] as const;
-
 /** A step with what it asked, and what came, in words that a person understands. */
 export function explainStep(step: Step): ExplainedStep {
   return { ...step, what: WHAT[step.probe], came: cameWords(step) };
 }
 
 function cameWords(step: Step): string {
-  const { probe, status, failure, note } = step;
+  const { probe, status, failure, code, note } = step;
   if (failure !== null) return withNote(REASONS[failure].means, note);
-  if (status === null) return probe === 'dns' ? withNote('found', note) : notAsked(note);
-  if (note?.startsWith('redirects to '))
-    return `${note.replace(', not asked: ', ', which was not asked: ')} (${status})`;
-  const page = pageWords(note);
-  return page === null ? withNote(statusWords(step, status), note) : `${page} (${status})`;
+  if (status === null) return probe === 'dns' ? withNote('found', note) : (note ?? 'not asked');
+  // Of a redirect or a page, the note says it all.
+  return code !== undefined && note !== undefined ? `${note} (${status})` : withNote(statusWords(step, status), note);
 }
 
 function withNote(words: string, note: string | undefined): string {
   return note === undefined ? words : `${words}: ${note}`;
-}
-
-function notAsked(note: string | undefined): string {
-  if (note === 'not asked: robots') return 'not asked: robots.txt forbids it to everyone';
-  return note ?? 'not asked';
-}
-
-/** A note that tells a page: `challenge-page of Cloudflare`. */
-function pageWords(note: string | undefined): string | null {
-  const page = PAGES.find((name) => note === name || note?.startsWith(`${name} of `));
-  if (page === undefined || note === undefined) return null;
-  const name = page === 'web-app' ? 'the page of a web app' : `a ${page.replace('-', ' ')}`;
-  return `${name}${note.slice(page.length)}, not a document`;
 }
 
 function statusWords({ probe, bytes }: Step, status: number): string {

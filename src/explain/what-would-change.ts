@@ -2,6 +2,7 @@ import { hostOf, portOf } from '../domain/domain.ts';
 import { causeOf } from '../record/cause-of.ts';
 import type { KeptFacts } from '../record/kept-facts.ts';
 import type { Reason } from '../record/reason.ts';
+import { isRobotsForbidden } from '../record/step.ts';
 import type { Verdict } from '../record/verdict.ts';
 import { cureOf } from './cure-of.ts';
 import type { Patient } from './cures.ts';
@@ -47,8 +48,8 @@ function patientOf({ story: { record, steps, softwareId }, robotsToken }: Change
   const { domain } = record;
   const tooLarge = steps?.findLast(({ failure }) => failure === 'body-too-large');
   const asked = tooLarge ?? steps?.findLast(({ status, failure }) => status !== null || failure !== null);
-  const forbidden = (steps ?? []).flatMap(({ url, note }) => {
-    if (note?.includes('not asked: robots') !== true || !URL.canParse(url)) return [];
+  const forbidden = (steps ?? []).flatMap(({ url, code }) => {
+    if (!isRobotsForbidden(code) || !URL.canParse(url)) return [];
     const { host, pathname, search } = new URL(url);
     return [{ host, path: pathname + search }];
   });

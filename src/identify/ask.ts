@@ -8,7 +8,6 @@ import type { GetOptions, HttpResult, VisitClient } from '../http/visit-client.t
 import type { Probe, Step } from '../record/step.ts';
 import type { MayAskGuest } from './may-ask-guest.ts';
 import type { Page } from './page-class.ts';
-import { redirectNote } from './redirect-note.ts';
 import { isUsualPort } from './usual-port.ts';
 
 /** What a probe came to, once redirects within the host have been followed. */
@@ -24,8 +23,11 @@ export type Answer =
   | { kind: 'forbidden' }
   | { kind: 'failure'; failure: HttpFailure };
 
-/** Why a request to a target (path and query) on a host may not be made, in words, or null when it may. */
-export type RobotsGate = (probe: Probe, target: string) => string | null;
+/** Why a request to a target (path and query) on a host may not be made, or null when it may. */
+export type RobotsGate = (probe: Probe, target: string) => StepNote | null;
+
+/** What a step says besides its status: a word and a sentence. */
+export type StepNote = Required<Pick<Step, 'code' | 'note'>>;
 
 /**
  * @param gate what robots.txt says of the host that is asked; each redirect is judged by it, the first request is the caller's to judge.
@@ -104,13 +106,14 @@ export function createAsk(options: AskOptions): Ask {
         mayAskGuest,
         mayLeave: probe === 'robots',
       });
-      step.note = hop.note;
+      Object.assign(step, hop.told);
       if ('answer' in hop) return hop.answer;
       if (++redirects > (probe === 'robots' ? MAX_ROBOTS_REDIRECTS : MAX_REDIRECTS))
         return { kind: 'redirect-failed', reason: 'redirect-loop' };
       const forbidden = gate(probe, hop.next.pathname + hop.next.search);
       if (forbidden !== null) {
-        step.note = `${hop.note}, ${forbidden}`;
+        step.code = forbidden.code;
+        step.note = `${hop.told.note}, which was ${forbidden.note}`;
         return { kind: 'forbidden' };
       }
       url = hop.next;
@@ -124,7 +127,7 @@ interface RedirectLimits extends Pick<AskOptions, 'domain' | 'allowSuffixes' | '
   mayLeave: boolean;
 }
 
-type Hop = { note: string } & ({ next: URL } | { answer: Answer });
+type Hop = { told: StepNote & Pick<Step, 'redirectsTo'> } & ({ next: URL } | { answer: Answer });
 
 /**
  * Within the host a redirect is followed, but never from https to http; to another host, or port, it is an answer. As an href, it
@@ -137,7 +140,7 @@ function judgeRedirect(
 ): Hop {
   const target = URL.parse(location, from.href);
   const refused = (why: string): Hop => ({
-    note: why,
+    told: { code: 'redirect-refused', note: why },
     answer: { kind: 'redirect-failed', reason: 'redirect-refused' },
   });
   if (target === null) return refused('redirects to something that is no URL');
@@ -150,18 +153,25 @@ function judgeRedirect(
   if (isDowngrade && target.hostname === from.hostname) return refused('redirects from https to http');
   if (target.host === from.host) {
     target.hash = '';
-    return { note: `redirects to ${target.pathname}`.slice(0, 200), next: target };
+    return followed(target.pathname.slice(0, 200), target);
   }
   if (!isUsualPort(target, domain)) return refused(`redirects to port ${target.port}`);
   const other = parseDomain(target.host, { allowSuffixes });
   if (!other.ok) return refused(`redirects to ${target.host}, which is no public host`.slice(0, 200));
   if (isOptedOut(target)) {
     if (mayLeave) return refused(`redirects to ${A_HOST_LEFT_ALONE}`);
-    return { note: `redirects to ${A_HOST_LEFT_ALONE}`, answer: { kind: 'redirected', to: other.domain } };
+    const told = { code: 'redirect-elsewhere', note: `redirects to ${A_HOST_LEFT_ALONE}` } as const;
+    return { told, answer: { kind: 'redirected', to: other.domain } };
   }
   if (mayLeave && !isDowngrade && !mayAskGuest(target, domain)) return refused(`redirects to ${A_HOST_LEFT_ALONE}`);
-  if (mayLeave && !isDowngrade) return { note: redirectNote(other.domain), next: target };
-  return { note: redirectNote(other.domain), answer: { kind: 'redirected', to: other.domain } };
+  if (mayLeave && !isDowngrade) return followed(other.domain, target);
+  const note = `redirects to ${other.domain}`;
+  const told = { code: 'redirect-elsewhere', redirectsTo: other.domain, note } as const;
+  return { told, answer: { kind: 'redirected', to: other.domain } };
+}
+
+function followed(to: string, next: URL): Hop {
+  return { told: { code: 'redirect-followed', note: `redirects to ${to}` }, next };
 }
 
 function stepOf(probe: Probe, url: string, result: HttpResult): Step {

@@ -6,7 +6,7 @@ import type { KeptRobots } from '../record/kept-robots.ts';
 import type { KnownAlias } from '../record/known-alias.ts';
 import type { Step } from '../record/step.ts';
 import type { Visit } from '../record/visit.ts';
-import { type Answer, createAsk, type RobotsGate } from './ask.ts';
+import { type Answer, createAsk, type RobotsGate, type StepNote } from './ask.ts';
 import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from './conclude.ts';
 import { type Decision, declined, unidentified, unreachable } from './decision.ts';
 import { interpretConfig } from './interpret-config.ts';
@@ -78,8 +78,8 @@ async function decide(
     restMs: () => restMs,
   };
   const ask = createAsk(asking);
-  const note = (probe: 'robots' | 'config' | 'discovery' | 'nodeinfo', url: string, why: string) => {
-    steps.push({ probe, url: url.slice(0, 500), status: null, ms: 0, bytes: 0, failure: null, note: why });
+  const note = (probe: 'robots' | 'config' | 'discovery' | 'nodeinfo', url: string, why: StepNote) => {
+    steps.push({ probe, url: url.slice(0, 500), status: null, ms: 0, bytes: 0, failure: null, ...why });
   };
 
   const robots = await readRobots({
@@ -101,7 +101,10 @@ async function decide(
   visitation.robots = read;
   restMs = robots.restMs;
   if (read === null && options.robots !== 'off')
-    note('robots', `${originOf(domain)}/robots.txt`, 'not asked: read less than a day ago');
+    note('robots', `${originOf(domain)}/robots.txt`, {
+      code: 'robots-cached',
+      note: 'not asked: read less than a day ago',
+    });
 
   const configUrl = new URL(CONFIG_PATH, originOf(domain));
   const forbidden = gate('config', configUrl.pathname);

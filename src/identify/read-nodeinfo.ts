@@ -1,7 +1,7 @@
 import { type Domain, originOf } from '../domain/domain.ts';
 import type { Withholding } from '../domain/withhold-names.ts';
 import type { OptOutGuard } from '../http/opt-out-guard.ts';
-import type { Answer, Ask, RobotsGate } from './ask.ts';
+import type { Answer, Ask, RobotsGate, StepNote } from './ask.ts';
 import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';
 import { interpretDiscovery } from './interpret-discovery.ts';
 import { interpretNodeInfo, type NodeInfoReading } from './interpret-nodeinfo.ts';
@@ -20,7 +20,7 @@ export interface NodeInfoContext {
   withholding: Withholding;
   mayAskGuest: MayAskGuest;
   keep: KeepDocument;
-  note: (probe: 'discovery' | 'nodeinfo', url: string, why: string) => void;
+  note: (probe: 'discovery' | 'nodeinfo', url: string, why: StepNote) => void;
 }
 
 /**
@@ -47,7 +47,10 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
   if (isElsewhere && (isOptedOut(url) || !mayAskGuest(url, domain))) return unidentified('href-refused');
   const theirs = isElsewhere ? await gateElsewhere(url.origin) : gate;
   if (typeof theirs !== 'function') {
-    note('nodeinfo', url.origin + target, 'not asked: its host did not give its robots.txt');
+    note('nodeinfo', url.origin + target, {
+      code: 'robots-unavailable',
+      note: 'not asked: its host did not give its robots.txt',
+    });
     return theirs;
   }
   const hrefForbidden = theirs('nodeinfo', target);

@@ -1,11 +1,9 @@
 import { storedDomain } from '../domain/stored-domain.ts';
 import { WITHHELD_NAME } from '../domain/withheld-name.ts';
 import type { HttpFailure } from '../http/failure.ts';
-import { A_HOST_LEFT_ALONE } from '../http/opt-out-guard.ts';
-import type { Step } from '../record/step.ts';
+import { isRobotsForbidden, type Step } from '../record/step.ts';
 import type { Answer } from './ask.ts';
 import type { Decision } from './decision.ts';
-import { redirectNoted } from './redirect-note.ts';
 
 /** A visit as it was recorded. */
 export interface RecordedDecision extends Decision {
@@ -27,12 +25,11 @@ export function recordedAnswer(body: Uint8Array | undefined, recorded: RecordedD
   return step === undefined ? NOTHING : answerOfStep(step);
 }
 
-function answerOfStep({ status, failure, note = '' }: Step): Answer {
+function answerOfStep({ status, failure, code, redirectsTo = WITHHELD_NAME }: Step): Answer {
   // A step of a request fails with words of requests.
   if (failure !== null) return { kind: 'failure', failure: failure as HttpFailure };
-  if (status === null || note.includes('not asked: ')) return { kind: 'forbidden' };
-  const to = note === `redirects to ${A_HOST_LEFT_ALONE}` ? storedDomain(WITHHELD_NAME) : redirectNoted(note);
-  if (to !== null) return { kind: 'redirected', to };
+  if (status === null || isRobotsForbidden(code)) return { kind: 'forbidden' };
+  if (code === 'redirect-elsewhere') return { kind: 'redirected', to: storedDomain(redirectsTo) };
   return { kind: 'status', status, retryAfterMs: null };
 }
 

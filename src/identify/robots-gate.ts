@@ -77,8 +77,9 @@ function reading(body: Uint8Array | null, mode: 'standard' | 'strict', readAt: n
 function gateOf({ rules }: Robots, mode: RobotsMode): RobotsGate {
   return (probe, target) => {
     const by = rules(target);
-    if (by === 'ours') return 'not asked: robots.txt forbids it to Loopscout';
-    if (by === 'everyone' && (mode === 'strict' || probe !== 'config')) return 'not asked: robots';
+    if (by === 'ours') return { code: 'forbidden-to-us', note: 'not asked: robots.txt forbids it to Loopscout' };
+    if (by === 'everyone' && (mode === 'strict' || probe !== 'config'))
+      return { code: 'forbidden-to-all', note: 'not asked: robots.txt forbids it to everyone' };
     return null;
   };
 }

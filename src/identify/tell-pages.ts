@@ -1,7 +1,7 @@
 import type { Reason } from '../record/reason.ts';
 import type { Step } from '../record/step.ts';
 import { type Decision, unidentified } from './decision.ts';
-import type { Page } from './page-class.ts';
+import type { Page, PageClass } from './page-class.ts';
 
 /** What came for a document that was asked for, and the step that asked. */
 export interface Answered {
@@ -24,10 +24,15 @@ export async function tellPages(decision: Decision, answers: readonly Answered[]
   const told = answers.flatMap(({ page, step }) => {
     const found = classifyPage(page);
     if (found === null) return [];
-    step.note ??= found.by === null ? found.class : `${found.class} of ${found.by}`;
+    if (step.note === undefined) Object.assign(step, pageNote(found));
     return [found.class];
   });
   const [first] = told.toReversed();
   if (first === undefined || (isFailure && first !== 'challenge-page')) return decision;
   return unidentified(first, decision.retryAfterMs);
+}
+
+function pageNote({ class: code, by }: PageClass): Pick<Step, 'code' | 'note'> {
+  const page = code === 'web-app' ? 'the page of a web app' : `a ${code.replace('-', ' ')}`;
+  return { code, note: `${page}${by === null ? '' : ` of ${by}`}, not a document` };
 }

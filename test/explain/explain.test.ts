@@ -157,10 +157,10 @@ it('asks nobody to hurry a host that wants to be asked less often', () => {
 });
 
 it('gives the robots.txt lines for just the paths that were closed', () => {
-  const note = 'not asked: robots';
+  const forbidden = { code: 'forbidden-to-all', note: 'not asked: robots.txt forbids it to everyone' } as const;
   const steps = [
     step('config', `https://${name}/api/v1/config`, { status: 404 }),
-    step('nodeinfo', 'https://cdn.example.org/ni?v=2.0', { note }),
+    step('nodeinfo', 'https://cdn.example.org/ni?v=2.0', forbidden),
   ];
   past.visit(name, now - HOUR_MS, unsettled('declined', 'robots-forbidden', steps));
   expect(explained(name).whatWouldChange[0]).toBe(

@@ -22,17 +22,22 @@ it.each<[string, Step, string]>([
   ['a missing robots.txt', step('robots', config, { status: 404 }), 'there is none, so all is allowed (404)'],
   [
     'a redirect',
-    step('config', config, { status: 301, note: 'redirects to b.example.org' }),
+    step('config', config, { status: 301, code: 'redirect-elsewhere', note: 'redirects to b.example.org' }),
     'redirects to b.example.org (301)',
   ],
   [
     'a page',
-    step('config', config, { status: 403, bytes: 5_000, note: 'challenge-page of Anubis' }),
+    step('config', config, {
+      status: 403,
+      bytes: 5_000,
+      code: 'challenge-page',
+      note: 'a challenge page of Anubis, not a document',
+    }),
     'a challenge page of Anubis, not a document (403)',
   ],
   [
     'the page of a web app',
-    step('discovery', config, { status: 200, note: 'web-app' }),
+    step('discovery', config, { status: 200, code: 'web-app', note: 'the page of a web app, not a document' }),
     'the page of a web app, not a document (200)',
   ],
   [
@@ -42,12 +47,12 @@ it.each<[string, Step, string]>([
   ],
   [
     'what robots.txt forbids',
-    step('config', config, { note: 'not asked: robots' }),
+    step('config', config, { code: 'forbidden-to-all', note: 'not asked: robots.txt forbids it to everyone' }),
     'not asked: robots.txt forbids it to everyone',
   ],
   [
     'a robots.txt that was kept',
-    step('robots', config, { note: 'not asked: read less than a day ago' }),
+    step('robots', config, { code: 'robots-cached', note: 'not asked: read less than a day ago' }),
     'not asked: read less than a day ago',
   ],
 ])('says %s in words', (_what, given, came) => {

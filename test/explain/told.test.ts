@@ -13,6 +13,8 @@ import { sampleFacts } from '../store/sample-visit.ts';
 import { meddle } from '../store/scratch.ts';
 import { bothAnswered, createPast, opening, type Past, redirectsTo, runs, step, unsettled } from './past.ts';
 
+const forbidden = { code: 'forbidden-to-us', note: 'not asked: robots.txt forbids it to Loopscout' } as const;
+
 const now = Date.UTC(2026, 2, 1, 12);
 const ago = (days: number, hours = 0) => now - days * DAY_MS - hours * HOUR_MS;
 const looks = { ipv4: true, ipv6: true, tlsExpires: null, noindex: false, pointsTo: null };
@@ -190,7 +192,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
     domain: 'guarded.example.org',
     headline: 'guarded.example.org is not listed: a challenge page stands in front of it.',
     live(past, domain) {
-      const steps = bothAnswered(domain, 403, { bytes: 5_210, note: 'challenge-page of Cloudflare' });
+      const steps = bothAnswered(domain, 403, {
+        bytes: 5_210,
+        code: 'challenge-page',
+        note: 'a challenge page of Cloudflare, not a document',
+      });
       past.visit(domain, ago(3), unsettled('unidentified', 'challenge-page', steps));
     },
   },
@@ -198,7 +204,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
     domain: 'for-sale.example.org',
     headline: 'for-sale.example.org is not listed: its name is parked or for sale.',
     live(past, domain) {
-      const steps = bothAnswered(domain, 200, { bytes: 900, note: 'parked-page of Sedo' });
+      const steps = bothAnswered(domain, 200, {
+        bytes: 900,
+        code: 'parked-page',
+        note: 'a parked page of Sedo, not a document',
+      });
       past.visit(domain, ago(3), unsettled('unidentified', 'parked-page', steps));
     },
   },
@@ -219,10 +229,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
         unsettled('declined', 'robots-forbidden', [
           step('dns', domain),
           step('robots', `https://${domain}/robots.txt`, { status: 200, bytes: 60 }),
-          step('config', `https://${domain}/api/v1/config`, { note: 'not asked: robots.txt forbids it to Loopscout' }),
-          step('discovery', `https://${domain}/.well-known/nodeinfo`, {
-            note: 'not asked: robots.txt forbids it to Loopscout',
-          }),
+          step('config', `https://${domain}/api/v1/config`, forbidden),
+          step('discovery', `https://${domain}/.well-known/nodeinfo`, forbidden),
         ]),
       );
     },
@@ -251,7 +259,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
     domain: 'www.example.org',
     headline: 'www.example.org is not listed: it redirects to loops.example.org.',
     live(past, domain) {
-      const came = { status: 301, note: 'redirects to loops.example.org' };
+      const came = {
+        status: 301,
+        code: 'redirect-elsewhere',
+        redirectsTo: 'loops.example.org',
+        note: 'redirects to loops.example.org',
+      } as const;
       past.visit(domain, ago(3), redirectsTo('loops.example.org', bothAnswered(domain, 301, came)));
     },
   },

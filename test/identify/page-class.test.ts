@@ -173,7 +173,7 @@ describe('a visit that meets pages', () => {
   it('names the challenge page as the reason, and whose it is on the steps', async () => {
     const { visit } = await visitScript({ [CONFIG]: challenge, [DISCOVERY]: challenge });
     expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'challenge-page' });
-    expect(visit.steps.map(({ note }) => note)).toContain('challenge-page of Cloudflare');
+    expect(visit.steps.map(({ note }) => note)).toContain('a challenge page of Cloudflare, not a document');
   });
 
   it('takes a server error with a challenge page for an answer', async () => {
@@ -186,7 +186,7 @@ describe('a visit that meets pages', () => {
     const busy: Reply = { status: 503, body: titled('Down for maintenance') };
     const { visit } = await visitScript({ [CONFIG]: [busy, busy], [DISCOVERY]: busy });
     expect(visit).toMatchObject({ verdict: 'unreachable', reason: 'http-5xx' });
-    expect(visit.steps.at(-1)?.note).toBe('maintenance-page');
+    expect(visit.steps.at(-1)?.code).toBe('maintenance-page');
   });
 
   it('says nothing of pages when NodeInfo settles the matter', async () => {

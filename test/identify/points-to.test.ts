@@ -66,7 +66,8 @@ describe('a redirect', () => {
       aliasOf: known({ 'clips.example': ['server.example', hoursAgo(23)] }),
     });
     expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-loop', aliasOf: null });
-    expect(visit.steps.at(-1)?.note).toBe('redirects to clips.example, which redirects back here');
+    const note = 'redirects to clips.example, which redirects back here';
+    expect(visit.steps.at(-1)).toMatchObject({ code: 'redirect-elsewhere', redirectsTo: 'clips.example', note });
   });
 
   it('to a host that redirects elsewhere, or nowhere, is a move', async () => {

@@ -25,7 +25,7 @@ describe('a redirect within the host', () => {
     const { asked, visit } = await visitScript({ [CONFIG]: redirect('/moved?x=1', code), '/moved?x=1': json(settled) });
     expect(asked).toEqual([ROBOTS, CONFIG, '/moved?x=1']);
     expect(visit).toMatchObject({ verdict: 'loops', via: 'config' });
-    expect(visit.steps[1]).toMatchObject({ status: code, note: 'redirects to /moved' });
+    expect(visit.steps[1]).toMatchObject({ status: code, code: 'redirect-followed', note: 'redirects to /moved' });
   });
 
   it.each([
@@ -96,7 +96,7 @@ describe('a redirect that is refused', () => {
     const { asked, visit } = await visitScript({ [CONFIG]: status(404), [DISCOVERY]: redirect(location) });
     expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY]);
     expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-refused' });
-    expect(visit.steps.at(-1)?.note).toMatch(/^redirects /);
+    expect(visit.steps.at(-1)).toMatchObject({ code: 'redirect-refused', note: expect.stringMatching(/^redirects /) });
   });
 
   it('does not put a password into the steps', async () => {
@@ -288,7 +288,10 @@ describe('a redirect within the host to where robots.txt forbids us to go', () =
     expect(asked).toEqual(expected);
     expect(visit).toMatchObject(claim);
     const noted = visit.steps.find(({ note }) => note?.includes('to /private/'));
-    expect(noted?.note).toMatch(/^redirects to \/private\/\w+, not asked: robots.txt forbids it to Loopscout$/);
+    expect(noted?.code).toBe('forbidden-to-us');
+    expect(noted?.note).toMatch(
+      /^redirects to \/private\/\w+, which was not asked: robots.txt forbids it to Loopscout$/,
+    );
   });
 
   it('is not followed in the robots mode strict where everyone is forbidden', async () => {

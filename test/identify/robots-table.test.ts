@@ -185,7 +185,8 @@ it('config that strict forbids is a step that says why it was not asked', async 
   const { visit } = await visitScript({ ...loops, [ROBOTS]: robots(stock) }, { robots: 'strict' });
   expect(visit.steps.find(({ probe }) => probe === 'config')).toMatchObject({
     status: null,
-    note: 'not asked: robots',
+    code: 'forbidden-to-all',
+    note: 'not asked: robots.txt forbids it to everyone',
   });
 });
 
@@ -215,6 +216,7 @@ describe('the NodeInfo of another host', () => {
       url: 'https://nodes.example/n',
       status: null,
       failure: null,
+      code: 'robots-unavailable',
       note: 'not asked: its host did not give its robots.txt',
     });
   });

@@ -1,4 +1,5 @@
 import { NO_RULES, parseRobots } from '../../http/robots.ts';
+import { isRobotsForbidden } from '../../record/step.ts';
 import type { Visit } from '../../record/visit.ts';
 import type { Evidence, TlsEvidence } from '../evidence.ts';
 import type { Exchange } from '../exchange.ts';
@@ -62,7 +63,7 @@ function isToBeSent(
 function forbiddenBy({ domain, robots, steps }: Visit): (asked: Asked, name: RequestName) => boolean {
   const { rules } = robots?.body == null ? NO_RULES : parseRobots(robots.body);
   const isElsewhereForbidden = steps.some(
-    ({ probe, note }) => probe === 'nodeinfo' && note?.startsWith('not asked: robots'),
+    ({ probe, status, code }) => probe === 'nodeinfo' && status === null && isRobotsForbidden(code),
   );
   return ({ url, target }, name) => {
     if (name === 'robots') return false;

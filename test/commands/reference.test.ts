@@ -54,8 +54,8 @@ describe('reference ends with one clear sentence, and with 2, when', () => {
       () => ['--options', file('wrong.json', wrong)],
       [
         'wrong.json: config.app.nmae is no key there; allowed: name, url, description, software, version',
-        'wrong.json: faults[0].route is "x"; it must be "*", or a path',
-        'wrong.json: seed is -1; allowed: a whole number from 0 to 4294967295',
+        'wrong.json: faults[0].route is "x"; must be "*", or a path',
+        'wrong.json: seed is -1; Too small: expected number to be >=0',
       ],
     ],
     [

@@ -418,7 +418,9 @@ describe('what is no rule', () => {
       const { status, body } = await rawGet(server, { path });
       expect([status, String(body)]).toEqual([
         500,
-        expect.stringContaining('the state: faults[1].fault is \\"sever-error\\"; allowed: '),
+        expect.stringContaining(
+          'the state: faults[1].fault is \\"sever-error\\"; Invalid discriminator value. Expected ',
+        ),
       ]);
     }
     server.state.faults.pop();

@@ -41,7 +41,7 @@ export type ExplainedVisit = z.infer<typeof ExplainedVisit>;
 
 /** One fact that an instance tells of itself. */
 export const ExplainedFact = z.object({
-  path: z.string().describe('Where it is in an entry of instances.json: `limits.maxBioLength`.'),
+  path: z.string().describe('Where it is in an entry of instances.json: `registration.mode`.'),
   value: FactValue.describe('What it is; null when unknown, which is neither 0 nor false.'),
   readAt: time.nullable().describe('When it was last read; null when unknown.'),
   standing: z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InstanceTally } from '../../export/instance-tally.ts';
 import type { InstanceEntry } from '../../export/schema/instance-entry.ts';
+import { byKey, FEATURES, LIMITS } from '../../record/facts/fact-leaves.ts';
 import { datedAnswer, SHORTLY } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, tagged } from '../openapi/responses.ts';
@@ -31,24 +32,13 @@ function statsOf(snapshot: Snapshot, survey: Survey): Omit<Stats, 'generatedAt'>
   const tally = new InstanceTally();
   for (const entry of entries) tally.add(entry);
   const answers = (read: (entry: InstanceEntry) => boolean | null) => answersOf(entries.map(read));
-  const limit = (name: keyof Stats['limits']) => summaryOf(entries.map(({ limits }) => limits[name]));
   return {
     instances: tally.counts,
     population: snapshot.population,
     registrationOpen: answers(({ registration }) => registration.open),
     federation: answers(({ federation }) => federation),
-    features: {
-      forYouFeed: answers(({ features }) => features.forYouFeed),
-      pushNotifications: answers(({ features }) => features.pushNotifications),
-      starterKits: answers(({ features }) => features.starterKits),
-      atomFeeds: answers(({ features }) => features.atomFeeds),
-      gifProvider: answers(({ features }) => features.gifProvider),
-    },
-    limits: {
-      maxVideoSizeMB: limit('maxVideoSizeMB'),
-      maxVideoDurationSeconds: limit('maxVideoDurationSeconds'),
-      maxBioLength: limit('maxBioLength'),
-    },
+    features: byKey(FEATURES, ({ key }) => answers(({ features }) => features[key])),
+    limits: byKey(LIMITS, ({ key }) => summaryOf(entries.map(({ limits }) => limits[key]))),
     optOuts: survey.optOuts,
     domains: survey.counts,
   };

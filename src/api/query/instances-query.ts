@@ -1,6 +1,8 @@
 import semver from 'semver';
 import { z } from 'zod';
 import { InstanceEntry } from '../../export/schema/instance-entry.ts';
+import { COUNTS, FEATURES, LIMITS } from '../../record/facts/fact-leaves.ts';
+import { claimOf } from '../../record/facts/fact-meta.ts';
 import { InstanceFlag } from '../../record/instance-flag.ts';
 import { Sort } from '../view/sort-instances.ts';
 import { Cursor } from './cursor.ts';
@@ -10,18 +12,20 @@ import { wordList } from './word-list.ts';
 const keysOf = <Shape extends object>(shape: Shape) => Object.keys(shape) as (keyof Shape & string)[];
 export type Field = keyof InstanceEntry;
 
-/** Numbers by which instances are chosen, by the leaf that holds them. */
-export const NUMBERS = {
-  maxVideoSizeMB: ({ limits }: InstanceEntry) => limits.maxVideoSizeMB,
-  maxVideoDurationSeconds: ({ limits }: InstanceEntry) => limits.maxVideoDurationSeconds,
-  maxBioLength: ({ limits }: InstanceEntry) => limits.maxBioLength,
-  users: ({ usage }: InstanceEntry) => usage.users,
-} as const;
+/** The numbers by which instances are selected. */
+export const RANGES = [...LIMITS, ...COUNTS].filter(({ meta }) => meta.filter === 'range');
 
-const bound = (what: string) =>
+const bound = (description: string) =>
   wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .optional()
-    .meta({ description: `${what} Unknown ones are left out.` });
+    .meta({ description: `${description} Unknown ones are left out.` });
+
+const bounds = Object.fromEntries(
+  RANGES.flatMap(({ key, meta }) => [
+    [`${key}.min`, bound(`${claimOf(meta)}: at least this.`)],
+    [`${key}.max`, bound('The same: at most this.')],
+  ]),
+) as Record<`${(typeof RANGES)[number]['key']}.${'min' | 'max'}`, ReturnType<typeof bound>>;
 
 /** Every text of at most so many characters is read at once. */
 const LONGEST_RANGE = 100;
@@ -41,7 +45,7 @@ export const InstancesQuery = z.strictObject({
     .enum(['true', 'false', 'unknown'])
     .optional()
     .meta({ description: 'Whether registration is open, or whether that is unknown.' }),
-  feature: wordList(keysOf(InstanceEntry.shape.features.shape))
+  feature: wordList(FEATURES.filter(({ meta }) => meta.filter === 'feature').map(({ key }) => key))
     .optional()
     .meta({ description: 'Features that are all offered.' }),
   status: z.enum(['up', 'down']).optional().meta({
@@ -50,14 +54,7 @@ export const InstancesQuery = z.strictObject({
   }),
   flag: wordList(InstanceFlag.options).optional().meta({ description: 'Flags that are all set.' }),
   withoutFlag: wordList(InstanceFlag.options).optional().meta({ description: 'Flags none of which is set.' }),
-  'maxVideoSizeMB.min': bound('Largest video accepted, in megabytes: at least this.'),
-  'maxVideoSizeMB.max': bound('The same: at most this.'),
-  'maxVideoDurationSeconds.min': bound('Longest video accepted, in seconds: at least this.'),
-  'maxVideoDurationSeconds.max': bound('The same: at most this.'),
-  'maxBioLength.min': bound('Longest profile text accepted, in characters: at least this.'),
-  'maxBioLength.max': bound('The same: at most this.'),
-  'users.min': bound('Accounts, as reported: at least this.'),
-  'users.max': bound('The same: at most this.'),
+  ...bounds,
   sort: Sort.default('domain').meta({
     description:
       'What to sort by; with `-` before it, the largest first. What is unknown comes last, equals by domain.',

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { DomainCounts } from '../../export/schema/domain-counts.ts';
 import { InstanceCounts } from '../../export/schema/instance-counts.ts';
-import { InstanceEntry } from '../../export/schema/instance-entry.ts';
 import { OptOuts } from '../../export/schema/opt-outs.ts';
 import { Population } from '../../export/schema/population.ts';
+import { byKey, FEATURES, LIMITS } from '../../record/facts/fact-leaves.ts';
+import { claimOf } from '../../record/facts/fact-meta.ts';
 import { GeneratedAt } from './generated-at.ts';
 
 const count = z.int().nonnegative();
@@ -24,11 +25,6 @@ const limit = z.object({
 });
 export type LimitSummary = z.infer<typeof limit>;
 
-const features = InstanceEntry.shape.features.shape;
-type Feature = keyof typeof features;
-/** Of one instance it may be unknown; here that is counted. */
-const askedOf = (description: string) => `${description.split('; null')[0]}.`;
-
 /** The directory and the known domains in numbers. */
 export const Stats = z
   .object({
@@ -38,21 +34,10 @@ export const Stats = z
     registrationOpen: Answers.meta({ description: 'Whether registration is open.' }),
     federation: Answers.meta({ description: 'Whether federation is on.' }),
     features: z
-      .object(
-        Object.fromEntries(
-          Object.entries(features).map(([name, { description = '' }]) => [
-            name,
-            Answers.meta({ description: askedOf(description) }),
-          ]),
-        ) as Record<Feature, typeof Answers>,
-      )
+      .object(byKey(FEATURES, ({ meta }) => Answers.meta({ description: `${claimOf(meta)}.` })))
       .meta({ description: 'Which features are offered.' }),
     limits: z
-      .object({
-        maxVideoSizeMB: limit.meta({ description: 'Largest video accepted, in megabytes.' }),
-        maxVideoDurationSeconds: limit.meta({ description: 'Longest video accepted, in seconds.' }),
-        maxBioLength: limit.meta({ description: 'Longest profile text accepted, in characters.' }),
-      })
+      .object(byKey(LIMITS, ({ meta }) => limit.meta({ description: `${claimOf(meta)}.` })))
       .meta({ description: 'What is allowed: megabytes, seconds, characters.' }),
     optOuts: OptOuts,
     domains: DomainCounts.meta({ description: 'Totals over the known domains.' }),

@@ -1,5 +1,5 @@
 import semver from 'semver';
-import { type InstancesQuery, NUMBERS } from '../query/instances-query.ts';
+import { type InstancesQuery, RANGES } from '../query/instances-query.ts';
 import type { ListedInstance } from './snapshot.ts';
 
 type Condition = (instance: ListedInstance) => boolean;
@@ -21,16 +21,16 @@ function* conditionsOf(query: InstancesQuery): Iterable<Condition> {
   if (status !== undefined) yield ({ entry }) => entry.status === status;
   if (flag !== undefined) yield ({ entry }) => flag.every((name) => entry.flags.includes(name));
   if (withoutFlag !== undefined) yield ({ entry }) => !withoutFlag.some((name) => entry.flags.includes(name));
-  for (const name of Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]) {
-    const { [`${name}.min` as const]: min, [`${name}.max` as const]: max } = query;
-    if (min !== undefined || max !== undefined) yield within(NUMBERS[name], min ?? 0, max ?? Number.POSITIVE_INFINITY);
+  for (const { key, of } of RANGES) {
+    const { [`${key}.min` as const]: min, [`${key}.max` as const]: max } = query;
+    if (min !== undefined || max !== undefined) yield within(of, min ?? 0, max ?? Number.POSITIVE_INFINITY);
   }
 }
 
-function within(read: (typeof NUMBERS)[keyof typeof NUMBERS], min: number, max: number): Condition {
+function within(of: (typeof RANGES)[number]['of'], min: number, max: number): Condition {
   return ({ entry }) => {
-    const value = read(entry);
-    return value !== null && value >= min && value <= max;
+    const value = of(entry);
+    return typeof value === 'number' && value >= min && value <= max;
   };
 }
 

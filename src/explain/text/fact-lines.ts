@@ -1,8 +1,11 @@
+import { FACT_LEAVES } from '../../record/facts/fact-leaves.ts';
+import { labelOf } from '../../record/facts/fact-meta.ts';
 import type { ExplainedFact, Explanation } from '../explanation.ts';
 import { fromNow } from '../time-words.ts';
-import { FACT_LABELS } from './fact-labels.ts';
 import { valueText } from './value-text.ts';
 import { wrap } from './wrap.ts';
+
+const LABELS: ReadonlyMap<string, string> = new Map(FACT_LEAVES.map(({ path, meta }) => [path, labelOf(meta)]));
 
 /** Columns of the longest label and two spaces. */
 const LABEL = 26;
@@ -21,14 +24,14 @@ export function factLines({ facts, asOf }: Explanation, width: number): string[]
   if (facts === null) return [];
   const usual = commonest(facts);
   const known = facts.filter(({ standing }) => standing !== 'unknown');
-  const unknown = facts.filter(({ standing }) => standing === 'unknown').map(({ path }) => labelOf(path));
+  const unknown = facts.filter(({ standing }) => standing === 'unknown').map(({ path }) => labelAt(path));
   return [
     ...known.map((fact) => {
       const age = fact.readAt === usual ? '' : ageText(fact, Date.parse(asOf));
       return wrap(
         `${valueText(fact.value)}${age}`,
         width,
-        `  ${labelOf(fact.path).padEnd(LABEL)}`,
+        `  ${labelAt(fact.path).padEnd(LABEL)}`,
         ' '.repeat(LABEL + 2),
       );
     }),
@@ -36,8 +39,8 @@ export function factLines({ facts, asOf }: Explanation, width: number): string[]
   ];
 }
 
-function labelOf(path: string): string {
-  return FACT_LABELS[path] ?? path;
+function labelAt(path: string): string {
+  return LABELS.get(path) ?? path;
 }
 
 function ageText({ standing, readAt }: ExplainedFact, now: number): string {

@@ -1,8 +1,12 @@
 import type { Domain } from '../../domain/domain.ts';
 import type { ChangedField } from '../../record/change.ts';
+import { FACT_LEAVES } from '../../record/facts/fact-leaves.ts';
 import type { FactValue } from '../../record/facts/fact-value.ts';
 import type { InstanceHistory } from '../../record/instance-history.ts';
 import type { Via } from '../../record/verdict.ts';
+
+/** The facts of instances that are counted; of the version, the domain's is. */
+const COUNTED = FACT_LEAVES.filter(({ meta }) => meta.statistics !== undefined && meta.history !== undefined);
 
 /** What was known of a domain at some moment, by the paths of changes. */
 export type PastFacts = Readonly<Partial<Record<ChangedField, FactValue>>>;
@@ -47,17 +51,7 @@ function factsNow({ record, facts }: InstanceHistory): Record<string, FactValue>
     aliasOf: record.aliasOf,
     noindex: record.host.noindex,
     pointsTo: record.host.pointsTo,
-    'registration.open': facts.registration.open,
-    'registration.mode': facts.registration.mode,
-    federation: facts.federation,
-    'features.forYouFeed': facts.features.forYouFeed,
-    'features.pushNotifications': facts.features.pushNotifications,
-    'features.starterKits': facts.features.starterKits,
-    'features.atomFeeds': facts.features.atomFeeds,
-    'features.gifProvider': facts.features.gifProvider,
-    'limits.maxVideoSizeMB': facts.limits.maxVideoSizeMB,
-    'limits.maxVideoDurationSeconds': facts.limits.maxVideoDurationSeconds,
-    'limits.maxBioLength': facts.limits.maxBioLength,
+    ...Object.fromEntries(COUNTED.map(({ path, of }) => [path, of(facts)])),
   };
 }
 

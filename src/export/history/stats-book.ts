@@ -1,37 +1,25 @@
+import { COUNTS, FACT_LEAVES, type FactPath } from '../../record/facts/fact-leaves.ts';
 import type { FactValue } from '../../record/facts/fact-value.ts';
 import type { UsageSample } from '../../record/usage-sample.ts';
 import { dayOf } from './day.ts';
 import { heldCounts } from './held-counts.ts';
 import type { ListedHistory, ListedSegment } from './listed-history.ts';
-import type { PastFacts } from './past-facts.ts';
 import { SumSeries, type Value, ValueSeries } from './value-series.ts';
 
-/** The facts whose values are counted. */
-const FACTS = [
-  'version',
-  'registration.open',
-  'registration.mode',
-  'federation',
-  'features.forYouFeed',
-  'features.pushNotifications',
-  'features.starterKits',
-  'features.atomFeeds',
-  'features.gifProvider',
-  'limits.maxVideoSizeMB',
-  'limits.maxVideoDurationSeconds',
-  'limits.maxBioLength',
-] as const satisfies readonly (keyof PastFacts)[];
-const COUNTS = ['users', 'activeMonth', 'activeHalfyear', 'posts'] as const satisfies readonly (keyof UsageSample)[];
+/** The facts whose values are counted; counts are summed. */
+const FACTS = FACT_LEAVES.flatMap(({ path, meta }) =>
+  meta.statistics === undefined || meta.statistics === 'sum' ? [] : [path],
+);
 
-export type CountedFact = (typeof FACTS)[number] | 'status';
-export type CountedUsage = (typeof COUNTS)[number];
+export type CountedFact = FactPath | 'status';
+export type CountedUsage = (typeof COUNTS)[number]['key'];
 
 /** Enters instances one after the other, and then tells, day by day, what all of them together were. */
 export class StatsBook {
   readonly facts = new Map<CountedFact, ValueSeries>(
     [...FACTS, 'status' as const].map((fact) => [fact, new ValueSeries()]),
   );
-  readonly usage = new Map<CountedUsage, SumSeries>(COUNTS.map((count) => [count, new SumSeries()]));
+  readonly usage = new Map<CountedUsage, SumSeries>(COUNTS.map(({ key }) => [key, new SumSeries()]));
   /** The day on which the first instance was listed; null: none ever was. */
   firstDay: number | null = null;
   readonly lastDay: number;

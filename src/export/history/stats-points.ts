@@ -1,3 +1,4 @@
+import { byKey, COUNTS, FEATURES, LIMITS } from '../../record/facts/fact-leaves.ts';
 import type { ExportSource } from '../export-source.ts';
 import type { StatsPoint } from '../schema/stats-file.ts';
 import { dayOf, isoDay } from './day.ts';
@@ -31,27 +32,12 @@ function pointOf(book: StatsBook, day: number): StatsPoint {
     instances: reportingOf(status),
     up: status.get('up') ?? 0,
     down: status.get('down') ?? 0,
-    usage: {
-      users: sum('users'),
-      activeMonth: sum('activeMonth'),
-      activeHalfyear: sum('activeHalfyear'),
-      posts: sum('posts'),
-    },
+    usage: byKey(COUNTS, ({ key }) => sum(key)),
     versions: named(values('version')),
     registration: { open: answered(values('registration.open')), mode: named(values('registration.mode')) },
     federation: answered(values('federation')),
-    features: {
-      forYouFeed: answered(values('features.forYouFeed')),
-      pushNotifications: answered(values('features.pushNotifications')),
-      starterKits: answered(values('features.starterKits')),
-      atomFeeds: answered(values('features.atomFeeds')),
-      gifProvider: answered(values('features.gifProvider')),
-    },
-    limits: {
-      maxVideoSizeMB: spread(values('limits.maxVideoSizeMB')),
-      maxVideoDurationSeconds: spread(values('limits.maxVideoDurationSeconds')),
-      maxBioLength: spread(values('limits.maxBioLength')),
-    },
+    features: byKey(FEATURES, ({ path }) => answered(values(path))),
+    limits: byKey(LIMITS, ({ path }) => spread(values(path))),
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { byKey, COUNTS } from '../../record/facts/fact-leaves.ts';
 import { noted } from './noted.ts';
 import { count } from './reported-series.ts';
 
@@ -19,10 +20,7 @@ export const InstanceCounts = z
     instances: count('Listed instances.'),
     up: count('Listed instances with status `up`.'),
     down: count('Listed instances with status `down`.'),
-    users: reported('Accounts', 'accounts'),
-    activeMonth: reported('Accounts active in the last 30 days', 'accounts'),
-    activeHalfyear: reported('Accounts active in the last 180 days', 'accounts'),
-    posts: reported('Local posts', 'posts'),
+    ...byKey(COUNTS, ({ meta }) => reported(meta.meaning, meta.unit ?? '')),
   })
   .describe('Totals over the listed instances.');
 export type InstanceCounts = z.infer<typeof InstanceCounts>;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { sourceOf } from '../../record/facts/fact-leaves.ts';
+import { factMeta } from '../../record/facts/fact-meta.ts';
 
 /** What the codebook says of a field beside its type and description. */
 export interface FieldNotes {
@@ -19,6 +21,14 @@ export function noted<Schema extends z.ZodType>(schema: Schema, notes: FieldNote
   return schema;
 }
 
+/** What was noted of a field; of a fact, its unit and its source by the table of facts. */
 export function notesOf(schema: z.ZodType): FieldNotes {
-  return registry.get(schema) ?? {};
+  return { ...notesOfFact(schema), ...registry.get(schema) };
+}
+
+function notesOfFact(schema: z.ZodType): FieldNotes {
+  const meta = factMeta.get(schema);
+  if (meta === undefined) return {};
+  const source = sourceOf(meta);
+  return { ...(meta.unit !== undefined && { unit: meta.unit }), ...(source !== null && { source }) };
 }

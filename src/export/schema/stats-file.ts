@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { byKey, COUNTS, FEATURES, LIMITS } from '../../record/facts/fact-leaves.ts';
 import { noted } from './noted.ts';
 import { OptOuts } from './opt-outs.ts';
 import { Population } from './population.ts';
@@ -23,12 +24,7 @@ export const StatsPoint = z
       'Listed instances in the state `failing`. `status` in instances.json is also `down` for one whose address was forbidden at its last visit: of that no history is kept.',
     ),
     usage: z
-      .object({
-        users: summed('Accounts.', 'accounts'),
-        activeMonth: summed('Accounts active in the last 30 days.', 'accounts'),
-        activeHalfyear: summed('Accounts active in the last 180 days.', 'accounts'),
-        posts: summed('Local posts.', 'posts'),
-      })
+      .object(byKey(COUNTS, ({ meta }) => summed(`${meta.meaning}.`, meta.unit ?? '')))
       .describe(`Counts, as the instances report them. ${HELD}`),
     versions: named('Software versions, as the instances state them.'),
     registration: z
@@ -36,20 +32,10 @@ export const StatsPoint = z
       .describe('Who can join.'),
     federation: answered('Whether federation is switched on.'),
     features: z
-      .object({
-        forYouFeed: answered('Whether a "for you" feed is offered.'),
-        pushNotifications: answered('Whether push notifications are offered.'),
-        starterKits: answered('Whether starter kits are offered.'),
-        atomFeeds: answered('Whether Atom feeds are offered.'),
-        gifProvider: answered('Whether a GIF provider is set up.'),
-      })
+      .object(byKey(FEATURES, ({ meta }) => answered(`${meta.meaning}.`)))
       .describe('What the instances offer.'),
     limits: z
-      .object({
-        maxVideoSizeMB: spread('Largest video accepted.', 'MB'),
-        maxVideoDurationSeconds: spread('Longest video accepted.', 's'),
-        maxBioLength: spread('Longest profile text accepted.', 'characters'),
-      })
+      .object(byKey(LIMITS, ({ meta }) => spread(`${meta.meaning}.`, meta.unit ?? '')))
       .describe('What the instances allow.'),
   })
   .describe('One day.');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FactMeta, factMeta, UNITS } from './fact-meta.ts';
+import { type FactMeta, factMeta } from './fact-meta.ts';
 import type { FactValue } from './fact-value.ts';
 import { InstanceFacts } from './instance-facts.ts';
 
@@ -16,16 +16,16 @@ type PathsOf<T> = {
 export type FactPath = PathsOf<ReportedFacts> | 'flags';
 
 /** A fact of the table. */
-export interface FactLeaf {
+export interface FactLeaf<Key extends string = string> {
   readonly path: FactPath;
   /** The object that it is in; null at the top. */
   readonly parent: string | null;
-  readonly key: string;
+  readonly key: Key;
   readonly schema: z.ZodType;
   readonly meta: FactMeta;
   /** Under which the time of its last reading is recorded: counts are read together, as `usage`. */
   readonly ageKey: string;
-  readonly of: (facts: ReportedFacts) => FactValue;
+  readonly of: (facts: Partial<ReportedFacts>) => FactValue;
 }
 
 /** Every fact, in the order of the table. */
@@ -40,9 +40,28 @@ export const REPORTED_LEAVES = FACT_LEAVES.filter(
   ({ meta }) => meta.config !== undefined || meta.nodeinfo !== undefined,
 );
 
-/** The facts of one object of {@link InstanceFacts} of which something is known to hold. */
-export function leavesIn(parent: 'features' | 'limits' | 'usage', holds: (meta: FactMeta) => boolean = () => true) {
-  return FACT_LEAVES.filter((leaf) => leaf.parent === parent && holds(leaf.meta));
+/** The switches, the numbers and the counts that servers report, which are counted and selected alike. */
+export const FEATURES = leavesIn<Feature>('features', 'answers');
+export const LIMITS = leavesIn<Limit>('limits', 'spread');
+export const COUNTS = leavesIn<Count>('usage', 'sum');
+
+type Feature = keyof InstanceFacts['features'];
+type Limits = InstanceFacts['limits'];
+type Limit = { [Key in keyof Limits]: Limits[Key] extends number | null ? Key : never }[keyof Limits];
+type Count = Exclude<keyof InstanceFacts['usage'], 'asOf'>;
+
+function leavesIn<Key extends string>(parent: string, statistics: FactMeta['statistics']) {
+  return FACT_LEAVES.filter(
+    (leaf): leaf is FactLeaf<Key> => leaf.parent === parent && leaf.meta.statistics === statistics,
+  );
+}
+
+/** Something for each of some facts, by their keys. */
+export function byKey<Key extends string, Value>(
+  leaves: readonly FactLeaf<Key>[],
+  make: (leaf: FactLeaf<Key>) => Value,
+): Record<Key, Value> {
+  return Object.fromEntries(leaves.map((leaf) => [leaf.key, make(leaf)])) as Record<Key, Value>;
 }
 
 /** An object of the shape of {@link InstanceFacts} with a value for each of some facts, in their order. */
@@ -64,11 +83,6 @@ export function nestFacts(leaves: readonly FactLeaf[], read: (leaf: FactLeaf) =>
   return facts;
 }
 
-/** Its label with the unit: `longest video (seconds)`. */
-export function labelOf({ path, meta: { label = path, unit, statistics } }: FactLeaf): string {
-  return unit === undefined || statistics === 'sum' ? label : `${label} (${UNITS[unit].short})`;
-}
-
 /** Where servers report it: "config `app.name`, else NodeInfo `metadata.nodeName`"; null for what they don't report. */
 export function sourceOf({ config, nodeinfo }: FactMeta): string | null {
   const documents = [
@@ -87,8 +101,8 @@ function leafOf(parent: string | null, key: string, schema: z.ZodType): FactLeaf
   const path = (parent === null ? key : `${parent}.${key}`) as FactPath;
   const of =
     parent === null
-      ? (facts: ReportedFacts) => (facts as unknown as Record<string, FactValue>)[key] ?? null
-      : (facts: ReportedFacts) =>
+      ? (facts: Partial<ReportedFacts>) => (facts as unknown as Record<string, FactValue>)[key] ?? null
+      : (facts: Partial<ReportedFacts>) =>
           (facts as unknown as Record<string, Record<string, FactValue>>)[parent]?.[key] ?? null;
   return [{ path, parent, key, schema, meta, ageKey: parent === 'usage' ? 'usage' : path, of }];
 }

@@ -39,5 +39,16 @@ export interface FactMeta {
   readonly filter?: 'feature' | 'range';
 }
 
+/** What its value means, with the unit: `Largest video accepted, in megabytes`. */
+export function claimOf({ meaning, unit, statistics }: FactMeta): string {
+  if (statistics === 'sum') return `${meaning}, as reported`;
+  return unit === undefined ? meaning : `${meaning}, in ${UNITS[unit].word}`;
+}
+
+/** Its label with the unit: `longest video (seconds)`. */
+export function labelOf({ label = '', unit, statistics }: FactMeta): string {
+  return unit === undefined || statistics === 'sum' ? label : `${label} (${UNITS[unit].short})`;
+}
+
 /** A registry of its own: what is in the global one becomes part of every JSON Schema, and strict validators refuse unknown keywords. */
 export const factMeta = z.registry<FactMeta>();

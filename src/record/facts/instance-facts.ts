@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InstanceFlag } from '../instance-flag.ts';
 import { LENGTHS } from '../text-lengths.ts';
-import { type FactMeta, factMeta, UNITS } from './fact-meta.ts';
+import { claimOf, type FactMeta, factMeta } from './fact-meta.ts';
 
 /** The releases of Loops in which fields of the configuration first appeared. */
 const BETA_6 = '1.0.0-beta.6';
@@ -235,9 +235,7 @@ function leaf<Schema extends z.ZodType>(
   schema: Schema,
   { whenNull = 'when unknown', ...meta }: FactMeta & { whenNull?: string | null },
 ): Schema {
-  const { meaning, unit, statistics } = meta;
-  const detail = statistics === 'sum' ? ', as reported' : unit === undefined ? '' : `, in ${UNITS[unit].word}`;
-  const described = schema.describe(`${meaning}${detail}${whenNull === null ? '' : `; null ${whenNull}`}.`);
+  const described = schema.describe(`${claimOf(meta)}${whenNull === null ? '' : `; null ${whenNull}`}.`);
   factMeta.add(described, meta);
   return described;
 }

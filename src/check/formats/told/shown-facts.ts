@@ -1,15 +1,11 @@
+import { FACT_LEAVES, FEATURES } from '../../../record/facts/fact-leaves.ts';
+import { labelOf, UNITS } from '../../../record/facts/fact-meta.ts';
 import type { Report } from '../../report.ts';
 import { proseLine } from './blocks.ts';
 
 type Instance = NonNullable<Report['instance']>;
 
-const FEATURES: Readonly<Record<keyof Instance['features'], string>> = {
-  forYouFeed: 'For You feed',
-  pushNotifications: 'push notifications',
-  starterKits: 'starter kits',
-  atomFeeds: 'Atom feeds',
-  gifProvider: 'GIFs',
-};
+const LIMITS = FACT_LEAVES.filter(({ parent }) => parent === 'limits');
 
 /** What a directory will show of an instance, as names and values; what is unknown says so. */
 export function shownFacts(instance: Instance): [label: string, value: string][] {
@@ -52,9 +48,8 @@ function usersOf({ users, activeMonth, activeHalfyear }: Instance['usage']): str
 
 /** Those switched on, then those off, then the unknown ones. */
 function featuresOf(features: Instance['features']): string {
-  const names = Object.keys(FEATURES) as (keyof typeof FEATURES)[];
   const being = (state: boolean | null) =>
-    names.filter((name) => features[name] === state).map((name) => FEATURES[name]);
+    FEATURES.filter(({ key }) => features[key] === state).map(({ meta }) => labelOf(meta));
   const groups: [string, string[]][] = [
     ['', being(true)],
     ['off: ', being(false)],
@@ -66,13 +61,13 @@ function featuresOf(features: Instance['features']): string {
     .join('; ');
 }
 
-function limitsOf({ maxVideoSizeMB, maxVideoDurationSeconds, videoFormats, maxBioLength }: Instance['limits']): string {
-  const formats = videoFormats?.slice(0, 10).map((format) => proseLine(format, 20));
-  const parts = [
-    maxVideoSizeMB === null ? null : `videos of ${maxVideoSizeMB} MB`,
-    maxVideoDurationSeconds === null ? null : `${maxVideoDurationSeconds} seconds`,
-    formats === undefined ? null : formats.join('/') || 'no video format',
-    maxBioLength === null ? null : `bios of ${maxBioLength} characters`,
-  ].filter((part) => part !== null);
-  return parts.length === 0 ? 'unknown' : parts.join(', ');
+/** Those that are known: "largest video 40 MB, video formats mp4/mov". */
+function limitsOf(limits: Instance['limits']): string {
+  const known = LIMITS.flatMap(({ of, meta: { label, unit } }) => {
+    const value = of({ limits });
+    if (value === null) return [];
+    const shown = Array.isArray(value) ? value.slice(0, 10).map((item) => proseLine(item, 20)) : [String(value)];
+    return [`${label} ${shown.join('/') || 'none'}${unit === undefined ? '' : ` ${UNITS[unit].short}`}`];
+  });
+  return known.join(', ') || 'unknown';
 }

@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { FACT_LEAVES } from '../../src/record/facts/fact-leaves.ts';
+
+const src = join(import.meta.dirname, '../../src');
+const texts = new Map(
+  readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.startsWith('reference'))
+    .map((path) => [path, readFileSync(join(src, path), 'utf8')]),
+);
+
+const named = FACT_LEAVES.filter(({ parent }) => parent === 'features' || parent === 'limits').map(({ key }) => key);
+
+it('the table has every switch and limit', () => {
+  expect(named.length).toBeGreaterThanOrEqual(9);
+});
+
+it.each(named)('%s is named in the table of facts and in at most three other files', (name) => {
+  const files = [...texts].filter(([, text]) => new RegExp(`\\b${name}\\b`).test(text)).map(([path]) => path);
+  expect(files).toContain('record/facts/instance-facts.ts');
+  expect(files.length, files.join(', ')).toBeLessThanOrEqual(4);
+});

@@ -14,7 +14,7 @@ export type { ReplayDifference, ReplayReport } from './replay.ts';
  */
 export async function replayDatabase(settings: Settings, options: ReplayOptions): Promise<ReplayReport> {
   const { database, softwareId, cadence, domains, flags } = settings;
-  const run = (store: Pick<Store, 'reader' | 'revise'>) =>
+  const run = (store: Pick<Store, 'reader' | 'correct'>) =>
     replay(
       {
         store,
@@ -29,8 +29,8 @@ export async function replayDatabase(settings: Settings, options: ReplayOptions)
     );
   const read: Store['reader'] = (readerOptions) => openReader(database, { flags, ...readerOptions });
   // To open a store would make a database where there is none; to read says that there is none.
-  if (!options.apply || !existsSync(database)) return run({ reader: read, revise: () => ({ revised: 0, left: 0 }) });
+  if (!options.apply || !existsSync(database)) return run({ reader: read, correct: () => false });
   await using store = await openStore({ path: database, now: Date.now });
   // Awaited here: the store is closed as soon as this function has returned.
-  return await run({ reader: read, revise: store.revise });
+  return await run({ reader: read, correct: store.correct });
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Domain } from './domain/domain.ts';
 import type { FieldNote, InstanceFacts } from './record/facts/instance-facts.ts';
 import { isCutElsewhere } from './record/is-cut-elsewhere.ts';
-import type { Visit } from './record/visit.ts';
+import type { Correction } from './store/store.ts';
 
 /** Null: it was, or would become, unknown. */
 export type ReplayedValue = string | number | boolean | null | readonly string[] | readonly FieldNote[] | InstanceFacts;
@@ -14,8 +14,8 @@ export interface ReplayDifference {
   /** Start of the visit, milliseconds since the epoch. */
   at: number;
   /**
-   * `verdict`, `reason`, `via`, `software`, `version`, `aliasOf`, the path of a fact (`limits.maxBioLength`), `facts` where there
-   * would be all or none of them, or `pointsTo`.
+   * `verdict`, `reason`, `via`, `software`, `version`, `aliasOf`, `pointsTo`, the path of a fact (`limits.maxBioLength`), or `facts`
+   * where there would be all or none of them.
    */
   field: string;
   from: ReplayedValue;
@@ -23,9 +23,9 @@ export interface ReplayDifference {
 }
 
 /** What a visit says of its host. */
-export type Said = Pick<Visit, 'verdict' | 'reason' | 'via' | 'software' | 'version' | 'aliasOf' | 'facts'>;
+export type Said = Correction['visit'];
 
-const FIELDS = ['verdict', 'reason', 'via', 'software', 'version', 'aliasOf'] as const;
+const FIELDS = ['verdict', 'reason', 'via', 'software', 'version', 'aliasOf', 'pointsTo'] as const;
 
 /** What is not the same, in the order of the fields; the facts one by one where both have them. */
 export function differencesOf(before: Said, after: Said): Pick<ReplayDifference, 'field' | 'from' | 'to'>[] {

@@ -1,18 +1,19 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
 import type { Domain } from './domain/domain.ts';
+import type { Conclusion } from './identify/conclude.ts';
 import { PARSERS, type Parsers } from './identify/parsers.ts';
 import { differencesOf, type ReplayDifference } from './replay.difference.ts';
 import { createReadAgain, type DamagedDocument } from './replay.read-again.ts';
-import { pointsToOf, revisionsOf } from './replay.revisions.ts';
+import { createReplayRules } from './schedule/after-replay.ts';
 import type { SchedulePolicy } from './schedule/after-visit.ts';
 import { retryWhileLocked } from './store/retry-while-locked.ts';
-import type { Revision, Store } from './store/store.ts';
-import type { DocumentedVisit } from './store/store-reader.ts';
+import type { Correction, Store } from './store/store.ts';
+import type { StoredVisit } from './store/store-reader.ts';
 
 export type { ReplayDifference } from './replay.difference.ts';
 
 export interface ReplayParts {
-  store: Pick<Store, 'reader' | 'revise'>;
+  store: Pick<Store, 'reader' | 'correct'>;
   /** What a server of the service calls itself; compared with `===`. */
   softwareId: string;
   allowSuffixes: readonly string[];
@@ -28,9 +29,9 @@ export interface ReplayParts {
 export interface ReplayOptions {
   /** Whether what is read differently is recorded, with the cause `replay`. */
   apply: boolean;
-  /** Ends it between two visits; what was recorded by then stays. */
+  /** Ends it between two domains; what was recorded by then stays. */
   signal: AbortSignal;
-  /** Called with each difference, in the order of recording; a promise is waited for. */
+  /** Called with each difference, domain after domain, oldest visit first; a promise is waited for. */
   onDifference: (difference: ReplayDifference) => void | Promise<void>;
 }
 
@@ -53,21 +54,17 @@ export interface ReplayReport {
   /** Today's parsers lead to an address that was not asked, so that nothing can be said. */
   wouldAskElsewhere: { count: number; visits: VisitName[] };
   damaged: { count: number; visits: (VisitName & DamagedDocument)[] };
-  /** So many visits were not written: their domains are being visited, or were meanwhile, or have opted out. */
+  /** So many visits were not written: their domains are being visited, or have opted out. */
   left: number;
 }
 
 const MOST_LISTED = 10_000;
-/** Visits revised in one transaction: short, since others write too. */
-const CHUNK = 100;
-/** Visits read of one moment of the database: as long as one is, the write-ahead log can only grow. */
-const MOST_OF_ONE_MOMENT = 1_000;
 /** The event loop is kept waiting for so long at most, but for one visit. */
 const SLICE_MS = 10;
 
 /**
- * Replay: stored documents -> reread -> differences -> store. The visits are those recorded when it begins, and are streamed. With
- * `apply`, a second replay finds nothing more, but for the visits that were left.
+ * Replay: stored documents -> reread -> differences -> store, one domain after the other. Nothing is read while something is written, or
+ * the write-ahead log would grow without end. With `apply`, a second replay finds nothing more, except for the visits that were left.
  *
  * @throws what the store throws, and what `onDifference` throws.
  */
@@ -87,70 +84,59 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
   };
   using reader = store.reader();
   const readAgain = createReadAgain(reader, { softwareId, allowSuffixes, parsers });
-  const revisionParts = { reader, readAgain, policy, now, random };
-  let revisions: Revision[] = [];
+  const rules = createReplayRules({ policy, now, random });
 
-  const write = async () => {
-    const chunk = revisions;
-    revisions = [];
-    report.left += (await retryWhileLocked(() => store.revise(chunk, now()), { signal })).left;
-  };
-  const tell = async (differences: readonly ReplayDifference[]) => {
-    for (const difference of differences) {
-      report.differenceCount++;
-      report.byField[difference.field] = (report.byField[difference.field] ?? 0) + 1;
-      await onDifference(difference);
-    }
-  };
-
-  async function replayOne({ visit, isLatest }: DocumentedVisit): Promise<void> {
+  /** What today's parsers make of a visit; null when they make the same of it, or nothing can be said. */
+  function replayOne(visit: StoredVisit): { correction: Correction; differences: ReplayDifference[] } | null {
     const name = { domain: visit.domain, visitId: visit.id, at: visit.at };
     report.visits++;
     const again = readAgain(visit);
-    if (again.kind === 'damaged')
-      return list(report.damaged, { ...name, document: again.document, problem: again.problem });
-    if (again.kind === 'would-ask-elsewhere') return list(report.wouldAskElsewhere, name);
-    if (again.kind === 'stands') return;
-    const { conclusion } = again;
-    const differences = differencesOf(visit, conclusion.decision).map((difference) => ({ ...name, ...difference }));
-    if (isLatest && conclusion.decision.verdict === 'loops') {
-      const to = pointsToOf({ visit: { ...visit, ...conclusion.decision }, conclusion });
-      const from = reader.find(visit.domain)?.host.pointsTo ?? null;
-      if (to !== undefined && to !== from) differences.push({ ...name, field: 'pointsTo', from, to });
-    }
-    if (differences.length === 0) return;
-    report.changedVisits++;
-    if (apply) revisions.push(...revisionsOf(visit, conclusion, revisionParts));
-    await tell(differences);
+    if (again.kind === 'damaged') list(report.damaged, { ...name, document: again.document, problem: again.problem });
+    if (again.kind === 'would-ask-elsewhere') list(report.wouldAskElsewhere, name);
+    if (again.kind !== 'concluded') return null;
+    const said = saidBy(again.conclusion, visit);
+    const differences = differencesOf(visit, said).map((difference) => ({ ...name, ...difference }));
+    if (differences.length === 0) return null;
+    const replaced = Object.fromEntries(differences.map(({ field, from }) => [field, from]));
+    return { correction: { visitId: visit.id, visit: said, replaced }, differences };
   }
 
-  const upTo = reader.lastVisitId();
-  let after = 0;
   let sliceBegan = clock();
-  /** Reads on, all of one moment; answers whether there may be more. */
-  async function readOn(): Promise<boolean> {
-    let read = 0;
-    for (const documented of reader.documentedVisits({ after, upTo })) {
-      if (signal.aborted) {
-        report.end = 'stopped';
-        return false;
-      }
-      await replayOne(documented);
-      after = documented.visit.id;
-      if (clock() - sliceBegan >= SLICE_MS) {
-        await yieldToEvents();
-        sliceBegan = clock();
-      }
-      if (++read === MOST_OF_ONE_MOMENT || revisions.length >= CHUNK) return true;
+  const leaveTheLoop = async () => {
+    if (clock() - sliceBegan < SLICE_MS) return;
+    await yieldToEvents();
+    sliceBegan = clock();
+  };
+  for (let next = reader.nextDocumented(0); next !== null; next = reader.nextDocumented(next.id)) {
+    if (signal.aborted) {
+      report.end = 'stopped';
+      break;
     }
-    return false;
-  }
-  // Written between two moments: were one read meanwhile, nothing that is written could leave the write-ahead log.
-  for (let isMore = true; isMore; ) {
-    isMore = await readOn();
-    if (revisions.length > 0) await write();
+    const corrections: Correction[] = [];
+    for (const visit of reader.documentedVisits(next)) {
+      const changed = replayOne(visit);
+      await leaveTheLoop();
+      if (changed === null) continue;
+      corrections.push(changed.correction);
+      for (const difference of changed.differences) {
+        report.differenceCount++;
+        report.byField[difference.field] = (report.byField[difference.field] ?? 0) + 1;
+        await onDifference(difference);
+      }
+    }
+    report.changedVisits += corrections.length;
+    if (!apply || corrections.length === 0) continue;
+    const { domain } = next;
+    const correct = () => store.correct(domain, corrections, now(), rules);
+    if (!(await retryWhileLocked(correct, { signal }))) report.left += corrections.length;
   }
   return report;
+}
+
+/** By NodeInfo alone, config may have redirected, and only a step says where to: without steps, what was recorded stands. */
+function saidBy({ decision, pointsTo }: Conclusion, visit: StoredVisit): Correction['visit'] {
+  const isUntold = decision.verdict === 'loops' && decision.via === 'nodeinfo' && visit.steps === null;
+  return { ...decision, pointsTo: isUntold ? visit.pointsTo : pointsTo };
 }
 
 function list<T>(into: { count: number; visits: T[] }, visit: T): void {

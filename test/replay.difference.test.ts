@@ -12,6 +12,7 @@ const said = (changes: Partial<InstanceFacts>): Said => ({
   via: 'config',
   software: 'loops',
   version: '1.0.0',
+  pointsTo: null,
   aliasOf: null,
   facts: { ...sampleFacts, ...changes },
 });

@@ -189,11 +189,8 @@ describe('a replay', () => {
         return changes.map(({ field, from, to }) => ({ domain, field, from, to }));
       }),
     );
-    expect(changed).toEqual(
-      before.flatMap(({ record: { domain, version } }) =>
-        version?.startsWith('v') ? [{ domain, field: 'version', from: version, to: version.slice(1) }] : [],
-      ),
-    );
+    // The version is what it is from the first visit on: to learn it is no change.
+    expect(changed).toEqual([]);
     const second = await scratch.run(bareVersions, { apply: true });
     expect(second.differences).toEqual([]);
     expect(second.report).toMatchObject({ changedVisits: 0, left: 0 });
@@ -399,7 +396,7 @@ describe('a long replay', () => {
     for (let round = 0; round < 3; round++)
       for (let i = 0; i < 60; i++) await scratch.visit(`h${i}.example`, { ...clips, [DISCOVERY]: status(404) });
     const told = await scratch.run({}, {}, 'clips');
-    expect(told.report.byField).toMatchObject({ verdict: 180, pointsTo: 60 });
+    expect(told.report.byField).toMatchObject({ verdict: 180, pointsTo: 180 });
     const applied = await scratch.run({}, { apply: true }, 'clips');
     expect(applied).toEqual({ ...told, report: { ...told.report, applied: true } });
     expect((await scratch.run({}, {}, 'clips')).differences).toEqual([]);

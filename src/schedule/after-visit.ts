@@ -73,7 +73,7 @@ function noindexAfter(
   return noindexBy.length > 0 ? { noindex: true, noindexBy } : { noindex: host.noindex ?? before.noindex };
 }
 
-/** What a visit did not learn of the host stays as it was; where it points is said anew by each visit that finds Loops. */
+/** What a visit did not learn of the host stays as it was; where an instance points follows from the last conclusive visit, as what it runs does. */
 function hostAfter(before: HostFacts, visit: Visit): HostFacts {
   const { host, verdict } = visit;
   return {
@@ -81,12 +81,15 @@ function hostAfter(before: HostFacts, visit: Visit): HostFacts {
     ipv6: host.ipv6 ?? before.ipv6,
     tlsExpires: host.tlsExpires ?? before.tlsExpires,
     ...noindexAfter(before, visit),
-    pointsTo: verdict === 'loops' ? host.pointsTo : before.pointsTo,
+    pointsTo: isConclusive(verdict) ? host.pointsTo : before.pointsTo,
   };
 }
 
 /** Whether a visit ended as the one before: the same verdict, and of failures the same class. */
-function isRepeat(before: DomainRecord, { verdict, reason }: Visit): boolean {
+export function isRepeat(
+  before: Pick<DomainRecord, 'verdict' | 'reason'>,
+  { verdict, reason }: Pick<Visit, 'verdict' | 'reason'>,
+): boolean {
   if (verdict !== before.verdict || before.reason === null) return false;
   return verdict !== 'unreachable' || failureClassOf(reason) === failureClassOf(before.reason);
 }

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
 import type { Compiler } from './compiler.ts';
-import { createMomentKeeper } from './keep-moment.ts';
+import { createRescheduleKeeper } from './keep-reschedule.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { ofSite, type SiteRange, siteRangeOf } from './read-site-visits.ts';
 import type { DomainsTable } from './schema/domains-table.ts';
@@ -33,13 +33,13 @@ export function createFirstVisitDeferral(sqlite: Sqlite, db: Compiler): DeferFir
       .set({ lease_owner: null, lease_token: null, lease_expires: null })
       .where('id', '=', value('id')),
   );
-  const keepMoment = createMomentKeeper(sqlite, db);
+  const keepReschedule = createRescheduleKeeper(sqlite, db);
   return (id, { domain, last_visit, requested }, at) => {
     if (last_visit !== null || requested === 1) return false;
     const found = others.get({ ...siteRangeOf(domain), id, domain, at, since: at - APART_MS });
     if (found === undefined || found.visited === null || found.leads === 1) return false;
     move.run({ id, nextVisit: Math.max(found.visited, found.waiting ?? 0) + APART_MS + SLACK_MS });
-    keepMoment(id, at);
+    keepReschedule({ id, at, cause: 'deferred' });
     return true;
   };
 }

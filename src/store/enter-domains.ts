@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
 import { registrableDomainOf } from '../domain/registrable-domain-of.ts';
 import type { Compiler } from './compiler.ts';
-import { createMomentKeeper } from './keep-moment.ts';
+import { createRescheduleKeeper } from './keep-reschedule.ts';
 import { createOptedOutBulkLookUp } from './opted-out.ts';
 import { createPerSourceCaps } from './per-source-caps.ts';
 import { type Placeholder, prepare } from './prepare.ts';
@@ -66,7 +66,7 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
       ),
   );
 
-  const keepMoment = createMomentKeeper(sqlite, db);
+  const keepReschedule = createRescheduleKeeper(sqlite, db);
   const later = prepare(sqlite, (value: Placeholder<{ domain: Domain; at: number }>) =>
     db.selectFrom('domains').select('id').where('domain', '=', value('domain')).where('next_visit', '>', value('at')),
   );
@@ -125,7 +125,7 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
         for (const domain of chunk) {
           const moved = later.get({ domain, at });
           makeDue.run({ domain, registrable: registrableDomainOf(domain), at, rank, why });
-          if (moved !== undefined) keepMoment(moved.id, at);
+          if (moved !== undefined) keepReschedule({ id: moved.id, at, cause: 'requested' });
         }
       });
       return { optedOut };

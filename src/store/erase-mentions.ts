@@ -49,12 +49,18 @@ export function createMentionEraser(sqlite: Sqlite, db: Compiler): (domains: rea
       // Keeps SQLite from beginning with `domains`.
       .crossJoin('domains')
       .leftJoin('visit_steps', 'visit_id', 'visits.id')
-      .select(['visits.id', 'domains.domain', 'visits.alias_of', 'steps'])
+      .select(['visits.id', 'domains.domain', 'visits.alias_of', 'visits.points_to', 'steps'])
       .whereRef('domains.id', '=', 'visits.domain_id')
       .where(inChunk(value, 'visits.id'))
-      .where((row) => row.or([row('visits.alias_of', 'is not', null), mayName('steps', value('only'))])),
+      .where((row) =>
+        row.or([
+          row('visits.alias_of', 'is not', null),
+          row('visits.points_to', 'is not', null),
+          mayName('steps', value('only')),
+        ]),
+      ),
   );
-  const clear = (table: 'domains' | 'moments', column: keyof Named) =>
+  const clear = (table: 'domains' | 'visits', column: keyof Named) =>
     prepare(sqlite, (value: Placeholder<Id>) =>
       db
         .updateTable(table)
@@ -69,9 +75,6 @@ export function createMentionEraser(sqlite: Sqlite, db: Compiler): (domains: rea
         .where('id', '=', value('id')),
     );
   const [clearFrom, clearTo] = [clearValue('from_value'), clearValue('to_value')];
-  const clearAlias = prepare(sqlite, (value: Placeholder<Id>) =>
-    db.updateTable('visits').set({ alias_of: null }).where('id', '=', value('id')),
-  );
   const deleteSteps = prepare(sqlite, (value: Placeholder<Id>) =>
     db.deleteFrom('visit_steps').where('visit_id', '=', value('id')),
   );
@@ -81,25 +84,9 @@ export function createMentionEraser(sqlite: Sqlite, db: Compiler): (domains: rea
     );
   const last = { domains: lastOf('domains'), changes: lastOf('changes'), visits: lastOf('visits') };
 
-  // Few rows, and most databases have none: they are read whole.
-  const moments = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
-    db
-      .selectFrom('moments')
-      .select(['id', 'alias_of', 'points_to'])
-      .where((row) => row.or([row('alias_of', 'is not', null), row('points_to', 'is not', null)])),
-  );
-  const revised = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
-    db.selectFrom('revised_visits').select('alias_of').distinct().where('alias_of', 'is not', null),
-  );
-  const clearRevised = prepare(sqlite, (value: Placeholder<{ name: string }>) =>
-    db
-      .updateTable('revised_visits')
-      .set({ alias_of: null })
-      .where('alias_of', '=', value('name') as never),
-  );
   const cleared = {
     domains: { alias_of: clear('domains', 'alias_of'), points_to: clear('domains', 'points_to') },
-    moments: { alias_of: clear('moments', 'alias_of'), points_to: clear('moments', 'points_to') },
+    visits: { alias_of: clear('visits', 'alias_of'), points_to: clear('visits', 'points_to') },
   };
 
   return (forgotten) => {
@@ -126,14 +113,11 @@ export function createMentionEraser(sqlite: Sqlite, db: Compiler): (domains: rea
       }
     });
     walk('visits', (from) => {
-      for (const { id, domain, alias_of: alias, steps } of visits.all({ from, only })) {
+      const rows = visits.all({ from, only });
+      eraseOf('visits', rows);
+      for (const { id, domain, steps } of rows)
         if (steps !== null && [...namedHosts(JSON.parse(steps), domain)].some(isForgotten)) deleteSteps.run({ id });
-        if (isNamed(alias)) clearAlias.run({ id });
-      }
     });
-    // After the rows that they are copied from.
-    eraseOf('moments', moments.all({}));
-    for (const { alias_of: name } of revised.all({})) if (isNamed(name)) clearRevised.run({ name: name ?? '' });
   };
 }
 

@@ -48,13 +48,10 @@ export function createForgetting(
   const latest = prepare(sqlite, (value: Placeholder<OfDomain>) =>
     db.deleteFrom('latest_documents').where('domain_id', '=', value('id')).returning(documentColumns),
   );
-  const revised = prepare(sqlite, (value: Placeholder<OfDomain>) =>
-    db.deleteFrom('revised_visits').where('domain_id', '=', value('id')).returning(['facts_id', 'kept_facts_id']),
-  );
   const deleteVisit = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
     db.deleteFrom('visits').where('id', '=', value('id')),
   );
-  const whole = (['usage', 'changes', 'robots', 'moments', 'domain_sources'] as const).map((table) =>
+  const whole = (['usage', 'changes', 'robots', 'reschedules', 'domain_sources'] as const).map((table) =>
     prepare(sqlite, (value: Placeholder<OfDomain>) => db.deleteFrom(table).where('domain_id', '=', value('id'))),
   );
   const orphans = createOrphanRemover(sqlite, db);
@@ -78,10 +75,7 @@ export function createForgetting(
     return rows.length === CHUNK;
   });
   const deleteRest = sqlite.transaction((id: number) => {
-    const factSets = [
-      ...facts.all({ id }).map(({ facts_id }) => facts_id),
-      ...revised.all({ id }).flatMap((row) => [row.facts_id, row.kept_facts_id]),
-    ];
+    const factSets = facts.all({ id }).map(({ facts_id }) => facts_id);
     const documents = documentsOf(latest.all({ id }));
     for (const table of whole) table.run({ id });
     orphans.removeFactSets(factSets);

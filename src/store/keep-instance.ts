@@ -32,6 +32,8 @@ export interface InstanceKeeper {
   read(facts: InstanceFacts): number;
   /** Changes what is kept of the instance; answers the ids in `fact_sets` of what was read and of what is kept. */
   keep(reading: InstanceReading): { factsId: number; keptFactsId: number; changes: FactChange[] };
+  /** Puts what was kept of the instance at another time in the place of what is kept now; null: nothing was. */
+  restore(domainId: number, kept: FactsTable | null): void;
 }
 
 /** Keeps facts of instances. Runs inside the caller's transaction. */
@@ -51,6 +53,9 @@ export function createInstanceKeeper(sqlite: Sqlite, db: Compiler): InstanceKeep
       .values({ domain_id: value('domain_id'), ...columns })
       .onConflict((conflict) => conflict.column('domain_id').doUpdateSet(columns));
   });
+  const remove = prepare(sqlite, (value: Placeholder<Pick<FactsTable, 'domain_id'>>) =>
+    db.deleteFrom('facts').where('domain_id', '=', value('domain_id')),
+  );
   const earlier = prepare(sqlite, (value: Placeholder<{ domain_id: number; at: number; limit: number }>) =>
     db
       .selectFrom('usage')
@@ -63,6 +68,10 @@ export function createInstanceKeeper(sqlite: Sqlite, db: Compiler): InstanceKeep
 
   return {
     read: (facts) => keepFactSet(toFactSetText(facts)),
+    restore(domainId, kept) {
+      if (kept === null) remove.run({ domain_id: domainId });
+      else replace.run(kept);
+    },
     keep({ domainId, facts, via, at }) {
       const row = find.get({ domain_id: domainId });
       const before = row === undefined ? null : trusted(row);

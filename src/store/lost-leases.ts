@@ -1,6 +1,6 @@
 import type { Domain } from '../domain/domain.ts';
 import type { Compiler } from './compiler.ts';
-import { createMomentKeeper } from './keep-moment.ts';
+import { createRescheduleKeeper } from './keep-reschedule.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
 import { waitAfterLostLeasesMs } from './wait-after-lost-leases.ts';
@@ -18,7 +18,7 @@ export interface LostLeases {
 
 /** Takes leases from those who lost them, counting it against the domains. Answers how many there were. */
 export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
-  const keepMoment = createMomentKeeper(sqlite, db);
+  const keepReschedule = createRescheduleKeeper(sqlite, db);
   const columns = ['id', 'leases_lost as leasesLost', 'next_visit as nextVisit', 'next_visit_why as why'] as const;
   const expired = prepare(sqlite, (value: Placeholder<{ owner: string; at: number }>) =>
     db
@@ -71,7 +71,7 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
         nextVisit: nextVisit === null ? null : at + waitMs,
         why: waitMs === 0 ? why : `${lost} visits in a row were cut off before they ended`,
       });
-      keepMoment(id, at);
+      keepReschedule({ id, at, cause: 'lost-lease' });
     }
     return rows.length;
   };

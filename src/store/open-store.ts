@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { createCompiler } from './compiler.ts';
+import { createVisitCorrector } from './correct-visits.ts';
 import { createDomainEntry } from './enter-domains.ts';
 import { createSourceEntry } from './enter-from.ts';
 import { createForgetting } from './forget-domains.ts';
@@ -21,7 +22,6 @@ import { createPurgeNotes } from './purge-notes.ts';
 import { createClockRepair } from './put-back.ts';
 import { realPath } from './real-path.ts';
 import { createVisitRecorder } from './record-visits.ts';
-import { createVisitReviser } from './revise-visits.ts';
 import { createRevival } from './revive-domains.ts';
 import { connect, connectReadOnlyWhenFree, opening, type Sqlite, whenFree } from './sqlite.ts';
 import type { Store } from './store.ts';
@@ -123,7 +123,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
   const enterFrom = createSourceEntry(sqlite, db, runs);
   const record = createVisitRecorder(sqlite, db, { owner, keepDocument: createDocumentKeeper(sqlite, db), now });
 
-  const revise = createVisitReviser(sqlite, db);
+  const correct = createVisitCorrector(sqlite, db);
   const noteRelease = createReleaseNoter(sqlite, db);
   const noteOffline = createOfflineNoter(sqlite, db);
   const noteUnasked = createUnaskedNoter(sqlite, db);
@@ -171,7 +171,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     releaseAll: () => writing(() => leases.releaseAll()),
     abandonLeases: (domains, at) => writing(() => leases.abandonLeases(domains, at)),
     record: (results) => writing(() => record(results)),
-    revise: (revisions, at) => writing(() => revise(revisions, at)),
+    correct: (domain, corrections, at, rules) => writing(() => correct(domain, corrections, at, rules)),
     noteRelease: (version, at) => writing(() => noteRelease(version, at)),
     noteOffline: (at) => writing(() => noteOffline(at)),
     nextLostLease: (at, only) => reading(() => leases.nextLostLease(at, only)),

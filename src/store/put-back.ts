@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Compiler } from './compiler.ts';
-import { createMomentKeeper } from './keep-moment.ts';
+import { createRescheduleKeeper } from './keep-reschedule.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
@@ -50,14 +50,14 @@ export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['putBack'
       .set({ next_visit: value('nextVisit') })
       .where('id', '=', value('id')),
   );
-  const keepMoment = createMomentKeeper(sqlite, db);
+  const keepReschedule = createRescheduleKeeper(sqlite, db);
   const repairChunk = sqlite.transaction((chunk: Chunk) => {
     let moved = 0;
     for (const row of ahead.all(chunk)) {
       const nextVisit = nextVisitAfter(row, chunk.at);
       if (nextVisit >= row.nextVisit) continue;
       move.run({ id: row.id, nextVisit });
-      keepMoment(row.id, chunk.at);
+      keepReschedule({ id: row.id, at: chunk.at, cause: 'clock' });
       moved += 1;
     }
     return moved;

@@ -27,23 +27,24 @@ export function createUptimeReader(sqlite: Sqlite, db: Compiler): ReadUptime {
     uptimeOf(watchedVisits(visits({ domain_id: domainId, from: at - UPTIME_MS, at }), onceLoops), at);
 }
 
-/** 0 failed, 1 succeeded, 2 failed if the domain once was Loops, null says nothing. */
-type Outcome = 0 | 1 | 2 | null;
+/** 0 failed, 1 conclusive, 2 failed if the domain once was Loops, 3 succeeded and is not conclusive, null says nothing. */
+type Outcome = 0 | 1 | 2 | 3 | null;
 
 /** Start, the next visit as it was planned, outcome: not an object, since for a million visits these take longer than all the rest. */
 type OutcomeRow = readonly [at: number, nextVisit: number | null, outcome: Outcome];
 
 /** The expression in the index, word for word, or else SQLite reads the rows. */
-const outcome = sql`case
+export const OUTCOME = `case
   when reason = 'forbidden-address' then null
   when verdict = 'unreachable' then 0
   when verdict = 'unidentified' then 2
+  when verdict = 'declined' then 3
   else 1
 end`;
 
 function* watchedVisits(rows: readonly OutcomeRow[], onceLoops: boolean): Generator<WatchedVisit> {
   for (const [at, nextVisit, outcome] of rows) {
-    const isUp = outcome === null ? null : outcome === 1 || (outcome === 2 && !onceLoops);
+    const isUp = outcome === null ? null : outcome === 1 || outcome === 3 || (outcome === 2 && !onceLoops);
     yield { at, nextVisit, isUp };
   }
 }
@@ -52,7 +53,7 @@ function* watchedVisits(rows: readonly OutcomeRow[], onceLoops: boolean): Genera
 export const selectOutcomes = (db: Compiler, value: Placeholder<Stretch>) =>
   db
     .selectFrom('visits')
-    .select(['at', 'next_visit', sql<Outcome>`(${outcome})`.as('outcome')])
+    .select(['at', 'next_visit', sql<Outcome>`(${sql.raw(OUTCOME)})`.as('outcome')])
     .where('domain_id', '=', value('domain_id'))
     .where('at', '>=', (query) =>
       query

@@ -11,11 +11,10 @@ import type { StoreReader } from './store-reader.ts';
 import { selectVisits, toStoredVisit } from './visit-row.ts';
 
 type Nothing = Record<never, never>;
-type Ids = NonNullable<Parameters<StoreReader['documentedVisits']>[0]>;
 
 export type VisitReader = Pick<
   StoreReader,
-  'visitsOf' | 'documentedVisits' | 'completedVisits' | 'lastVisitId' | 'document'
+  'visitsOf' | 'nextDocumented' | 'documentedVisits' | 'completedVisits' | 'lastVisitId' | 'document'
 >;
 
 export function createVisitReader(sqlite: Sqlite, db: Compiler, { once, each }: Reading): VisitReader {
@@ -36,7 +35,8 @@ export function createVisitReader(sqlite: Sqlite, db: Compiler, { once, each }: 
         .orderBy('visits.id', 'desc'),
     ),
   );
-  const documented = createIteration(() => prepare(sqlite, (value: Placeholder<Ids>) => selectDocumented(db, value)));
+  const nextDocumented = prepare(sqlite, (value: Placeholder<{ after: number }>) => selectNextDocumented(db, value));
+  const documented = prepare(sqlite, (value: Placeholder<{ id: number }>) => selectDocumented(db, value));
 
   return {
     visitsOf: (domain) =>
@@ -44,11 +44,8 @@ export function createVisitReader(sqlite: Sqlite, db: Compiler, { once, each }: 
         () => ofDomain({ domain }),
         (row) => toStoredVisit(row, domain),
       ),
-    documentedVisits: (ids = { after: 0, upTo: Number.MAX_SAFE_INTEGER }) =>
-      each(
-        () => documented(ids),
-        (row) => ({ visit: toStoredVisit(row, row.domain), isLatest: row.is_latest === 1 }),
-      ),
+    nextDocumented: (after) => once(() => nextDocumented.get({ after }) ?? null),
+    documentedVisits: ({ id, domain }) => once(() => documented.all({ id }).map((row) => toStoredVisit(row, domain))),
     completedVisits: () => once(() => count.get({})?.count ?? 0),
     lastVisitId: () => once(lastVisitId),
     document: (id) =>
@@ -61,27 +58,25 @@ export function createVisitReader(sqlite: Sqlite, db: Compiler, { once, each }: 
   };
 }
 
-/**
- * Visits with documents, in the order of recording. What is kept of a domain rests on the last visit that had any, unless a
- * later one without any was conclusive (a redirect is).
- */
-const selectDocumented = (db: Compiler, value: Placeholder<Ids>) =>
-  selectVisits(db)
-    .innerJoin('domains', 'domains.id', 'visits.domain_id')
-    .select([
-      'domains.domain',
-      sql<0 | 1>`latest_documents.visit_id is not null and not exists (
-        select 1 from visits as later
-        where later.domain_id = visits.domain_id and later.id > visits.id
-          and later.verdict in ('loops', 'other', 'alias')
-      )`.as('is_latest'),
-    ])
-    .where('visits.id', '>', value('after'))
-    .where('visits.id', '<=', value('upTo'))
+const selectNextDocumented = (db: Compiler, value: Placeholder<{ after: number }>) =>
+  db
+    .selectFrom('latest_documents')
+    // Keeps SQLite from beginning with `domains`.
+    .crossJoin('domains')
+    .whereRef('domains.id', '=', 'latest_documents.domain_id')
+    .where('latest_documents.domain_id', '>', value('after'))
     .where('domains.state', '<>', sql.lit('opted-out' as const))
+    .select(['domains.id', 'domains.domain'])
+    .orderBy('latest_documents.domain_id')
+    .limit(sql.lit(1));
+
+const selectDocumented = (db: Compiler, value: Placeholder<{ id: number }>) =>
+  selectVisits(db)
+    .where('visits.domain_id', '=', value('id'))
     .where(
       sql<boolean>`coalesce(
         latest_documents.visit_id, visits.config_document, visits.discovery_document, visits.nodeinfo_document
       ) is not null`,
     )
+    .orderBy('visits.at')
     .orderBy('visits.id');

@@ -68,6 +68,7 @@ export function createVisitRecorder(
     const inserted = insertVisit.get({
       ...toVisitRow(visit),
       alias_of: omit(visit.aliasOf),
+      points_to: visit.verdict === 'loops' ? columns.points_to : null,
       ...documents,
       domain_id: domainId,
       state: after.state,
@@ -158,6 +159,7 @@ const visitColumns = [
   'software',
   'version',
   'alias_of',
+  'points_to',
   'retry_after_ms',
   'state',
   'next_visit',

@@ -29,8 +29,6 @@ export function createOrphanRemover(sqlite: Sqlite, db: Compiler): OrphanRemover
     ['visits', 'facts_id'],
     ['visits', 'kept_facts_id'],
     ['facts', 'facts_id'],
-    ['revised_visits', 'facts_id'],
-    ['revised_visits', 'kept_facts_id'],
   ] as const;
   const removeDocument = prepare(sqlite, (value: Placeholder<Id>) =>
     db

@@ -4,7 +4,7 @@ import { domainChanges } from '../record/domain-changes.ts';
 import type { Compiler } from './compiler.ts';
 import { type DomainColumns, decidedColumns, domainColumns, toDomainColumns, toDomainRecord } from './domain-row.ts';
 import { createChangeKeeper } from './keep-changes.ts';
-import { createMomentKeeper } from './keep-moment.ts';
+import { createRescheduleKeeper } from './keep-reschedule.ts';
 import type { LostLeases } from './lost-leases.ts';
 import { createOptedOutBulkLookUp } from './opted-out.ts';
 import { placeholders } from './placeholders.ts';
@@ -20,7 +20,7 @@ export function createRevival(
   { owner, lostLeases, enter }: { owner: string; lostLeases: LostLeases; enter: Store['enter'] },
 ): Store['revive'] {
   const keepChanges = createChangeKeeper(sqlite, db);
-  const keepMoment = createMomentKeeper(sqlite, db);
+  const keepReschedule = createRescheduleKeeper(sqlite, db);
   const lookUpOptedOut = createOptedOutBulkLookUp(sqlite, db);
   const find = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
     db
@@ -52,7 +52,7 @@ export function createRevival(
         const before = toDomainRecord(row);
         const after = revived(before);
         update.run({ ...toDomainColumns(after), rank: before.lastVisit === null ? virtualTime() : null });
-        keepMoment(row.id, at);
+        keepReschedule({ id: row.id, at, cause: 'added' });
         keepChanges(domainChanges(before, after), { domainId: row.id, at, cause: 'added', visitId: null });
       }
     }

@@ -21,6 +21,8 @@ export interface StoredVisit extends Omit<Visit, 'documents' | 'host' | 'robots'
   readonly id: number;
   /** Null when they are no longer kept. */
   readonly steps: Visit['steps'] | null;
+  /** Another host that an instance names as the one it speaks for; null of everything but `loops`. */
+  readonly pointsTo: Domain | null;
   readonly documents: Partial<Record<DocumentKind, number>>;
 }
 
@@ -115,11 +117,11 @@ export interface NewestRelease {
   readonly from: 'release' | 'crawl';
 }
 
-/** A visit whose documents are kept, for reading them anew. */
-export interface DocumentedVisit {
-  readonly visit: StoredVisit;
-  /** Whether no later visit of the domain was conclusive or has documents: what is kept of the domain rests on this one. */
-  readonly isLatest: boolean;
+/** A domain with visits of which documents are kept. */
+export interface DocumentedDomain {
+  /** Ascending in the order of entry. */
+  readonly id: number;
+  readonly domain: Domain;
 }
 
 /** Which sources in force have ever listed a listed instance, under any of its names. */
@@ -219,11 +221,10 @@ export interface StoreReader extends Disposable {
   visitStartedAt(id: number): number | null;
   /** When we were last found to be offline; null when a visit was answered since, or we never were. */
   offlineSince(): number | null;
-  /**
-   * The visits whose documents are still kept, in the order of recording, with what came before and after each; with `ids`, those
-   * with larger ids than `after`, up to `upTo`. Whatever else is read between the first and the last of them is of the same moment.
-   */
-  documentedVisits(ids?: { after: number; upTo: number }): IterableIterator<DocumentedVisit>;
+  /** The first domain with an id larger than `after` of whose visits documents are kept; null when there is none. Opt-outs are left out. */
+  nextDocumented(after: number): DocumentedDomain | null;
+  /** Its visits with documents, oldest first. */
+  documentedVisits(domain: DocumentedDomain): StoredVisit[];
   /** The completed visits of a domain, newest first. */
   visitsOf(domain: Domain): IterableIterator<StoredVisit>;
   completedVisits(): number;

@@ -3,6 +3,7 @@ import type { Withholding } from '../domain/withhold-names.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';
 import type { KnownAlias } from '../record/known-alias.ts';
+import type { LoggedVisit } from '../record/logged-visit.ts';
 import type { Visit } from '../record/visit.ts';
 import type { AsOf } from './as-of.ts';
 import type { Candidate, EntryCounts, EntryLimits } from './candidate.ts';
@@ -27,12 +28,28 @@ export interface RecordedVisit {
 export type Role = 'service' | 'export';
 
 /** What today's parsers make of the documents of a visit. */
-export interface Revision {
+export interface Correction {
   readonly visitId: number;
-  /** As it is to be stored from now on; its documents stay. */
-  readonly visit: Pick<Visit, 'verdict' | 'reason' | 'via' | 'software' | 'version' | 'aliasOf' | 'facts'>;
-  /** What is to be kept of its domain; null when the visit is not the last that said anything of it. */
-  readonly after: DomainRecord | null;
+  readonly visit: Pick<
+    LoggedVisit,
+    'verdict' | 'reason' | 'via' | 'software' | 'version' | 'aliasOf' | 'pointsTo' | 'facts'
+  >;
+  /** The former values of what changes, by field; kept for whoever audits the log. */
+  readonly replaced: Readonly<Record<string, unknown>>;
+}
+
+/** How a log makes a domain; pure functions. */
+export interface ReplayRules {
+  /** What some visits, newest first, leave of the counts of a domain. */
+  countsAfter(
+    visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>,
+    onceLoops: boolean,
+  ): Pick<DomainRecord, 'failures' | 'failingSince' | 'repeats'>;
+  afterVisit(before: DomainRecord, visit: LoggedVisit): DomainRecord;
+  /** Somebody asked for the domain by name. */
+  afterAdded(before: DomainRecord, at: number): DomainRecord;
+  /** @param folded what the log comes to, which ends with `last`. */
+  present(before: DomainRecord, folded: DomainRecord, last: LoggedVisit): DomainRecord;
 }
 
 /** Restricts a call to some domains; meant for as many as a person names, since each of them is looked up. */
@@ -152,11 +169,11 @@ export interface Store extends AsyncDisposable {
   /** Whether the file at the path is still the one that was opened; false once it was deleted or replaced. */
   isInPlace(): boolean;
   /**
-   * Records what today's parsers make of stored documents, in one transaction, as changes at `at` with the cause `replay`. `left`
-   * are those of which nothing was written, because the visit is gone, or because `after` was made from what no longer holds: the
-   * domain is leased, or was visited since.
+   * Corrects visits of a domain and everything that follows from them, in one transaction: the log from the first of them on is what it
+   * would be had they said this at once. Changes that were none before have the cause `replay` and the time of their visit. False when nothing was written: the domain is leased or opted out, or
+   * the visits are gone.
    */
-  revise(revisions: readonly Revision[], at: number): { revised: number; left: number };
+  correct(domain: Domain, corrections: readonly Correction[], at: number, rules: ReplayRules): boolean;
   /** Keeps the newest release of the software, as its project tells it; it takes the place of the one before. */
   noteRelease(version: string, at: number): void;
   /** Keeps that we were found to be offline at a time, until a visit is answered. */

@@ -17,9 +17,9 @@ export interface VisitThinner {
   clearSteps(range: VisitRange): { steps: number };
   clearDocuments(range: VisitRange): { documents: number };
   /**
-   * Of each domain that has a visit in the range, deletes the visits before that one, and what is kept of moments before it: the last
-   * visit that is too old stays, since it says how the domain stood when what is kept begins, and so does the last that facts were kept
-   * of.
+   * Of each domain that has a visit in the range, deletes the visits and reschedules before that one: the last visit that is too old
+   * stays, since it says how the domain stood when what is kept begins, and so do the last conclusive one and the last that found the
+   * instance.
    */
   deleteVisits(range: VisitRange): { visits: number; documents: number; factSets: number };
 }
@@ -46,35 +46,31 @@ export function createVisitThinner(sqlite: Sqlite, db: Compiler): VisitThinner {
       .set({ config_document: null, discovery_document: null, nodeinfo_document: null })
       .where('id', '=', value('id')),
   );
-  // What is before a visit of the range goes, so that of each domain the last visit that is too old stays; and the last that facts were kept of.
+  // What is before a visit of the range goes, so that of each domain the last visit that is too old stays.
   const outdated = (value: Placeholder<VisitRange>) => sql<boolean>`id in (
     select earlier.id from visits as old cross join visits as earlier
     where old.id > ${value('from')} and old.id <= ${value('to')} and old.at < ${value('before')}
       and earlier.domain_id = old.domain_id and earlier.at <= old.at and earlier.id < old.id
   )`;
-  const isNotLastKept = (value: Placeholder<VisitRange>) => sql<boolean>`(
-    kept_facts_id is null or exists (
-      select 1 from visits as later
-      where later.domain_id = visits.domain_id and later.at >= visits.at and later.at < ${value('before')}
-        and later.id > visits.id and later.id <= ${value('to')} and later.kept_facts_id is not null
-    )
-  )`;
+  const isLast = (value: Placeholder<VisitRange>, of: string) => sql<boolean>`(${sql.raw(of)} and not exists (
+    select 1 from visits as later
+    where later.domain_id = visits.domain_id and later.at >= visits.at and later.at < ${value('before')}
+      and later.id > visits.id and later.id <= ${value('to')} and later.${sql.raw(of)}
+  ))`;
   const deleteVisits = prepare(sqlite, (value: Placeholder<VisitRange>) =>
     db
       .deleteFrom('visits')
       .where(outdated(value))
-      .where(isNotLastKept(value))
+      .where((row) => row.not(isLast(value, 'kept_facts_id is not null')))
+      .where((row) => row.not(isLast(value, `verdict in ('loops', 'other', 'alias')`)))
       .returning(['id', ...documentColumns, 'facts_id', 'kept_facts_id']),
   );
-  const deleteRevised = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
-    db.deleteFrom('revised_visits').where('visit_id', '=', value('id')).returning(['facts_id', 'kept_facts_id']),
-  );
-  const deleteMoments = prepare(sqlite, (value: Placeholder<VisitRange>) =>
-    db.deleteFrom('moments').where(
+  const deleteReschedules = prepare(sqlite, (value: Placeholder<VisitRange>) =>
+    db.deleteFrom('reschedules').where(
       sql<boolean>`id in (
-        select moment.id from visits as old cross join moments as moment
+        select moved.id from visits as old cross join reschedules as moved
         where old.id > ${value('from')} and old.id <= ${value('to')} and old.at < ${value('before')}
-          and moment.domain_id = old.domain_id and moment.at < old.at
+          and moved.domain_id = old.domain_id and moved.at < old.at
       )`,
     ),
   );
@@ -87,11 +83,10 @@ export function createVisitThinner(sqlite: Sqlite, db: Compiler): VisitThinner {
       return { documents: orphans.removeDocuments(documentsOf(rows)) };
     },
     deleteVisits(range) {
-      deleteMoments.run(range);
+      deleteReschedules.run(range);
       const rows = deleteVisits.all(range);
       const documents = orphans.removeDocuments(documentsOf(rows));
-      const revised = rows.flatMap(({ id }) => deleteRevised.all({ id }));
-      const ofFacts = [...rows, ...revised].flatMap((row) => [row.facts_id, row.kept_facts_id]);
+      const ofFacts = rows.flatMap((row) => [row.facts_id, row.kept_facts_id]);
       return { visits: rows.length, documents, factSets: orphans.removeFactSets(ofFacts) };
     },
   };

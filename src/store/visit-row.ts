@@ -35,6 +35,7 @@ const ownColumns = [
   'visits.software',
   'visits.version',
   'visits.alias_of',
+  'visits.points_to',
   'visits.retry_after_ms',
 ] as const satisfies readonly `visits.${OwnColumn}`[];
 
@@ -88,6 +89,7 @@ export function toStoredVisit(row: VisitRow, domain: Domain): StoredVisit {
     software: row.software,
     version: row.version,
     aliasOf: row.alias_of,
+    pointsTo: row.points_to,
     facts: row.facts === null ? null : readFactSetText(row.facts, toUsage(row)),
     steps: row.steps === null ? null : (Steps.parse(JSON.parse(row.steps)) as Step[]),
     documents,

@@ -11,8 +11,7 @@ const COLUMNS: readonly { table: string; key: readonly string[]; columns: readon
   { table: 'domains', key: ['id'], columns: ['software', 'version'] },
   { table: 'visits', key: ['id'], columns: ['software', 'version'] },
   { table: 'visit_steps', key: ['visit_id'], columns: ['steps'] },
-  { table: 'moments', key: ['id'], columns: ['software', 'version'] },
-  { table: 'revised_visits', key: ['visit_id', 'revised_at'], columns: ['software', 'version'] },
+  { table: 'corrections', key: ['visit_id', 'recorded_at'], columns: ['replaced'] },
   // Where both ends of a change are withheld, nothing is told to have changed.
   { table: 'changes', key: ['id'], columns: ['from_value', 'to_value'], dropIf: 'from_value is to_value' },
   { table: 'robots', key: ['domain_id'], columns: ['body'] },

@@ -11,8 +11,6 @@ const PLACES = [
   ['visits', 'facts_id'],
   ['visits', 'kept_facts_id'],
   ['facts', 'facts_id'],
-  ['revised_visits', 'facts_id'],
-  ['revised_visits', 'kept_facts_id'],
 ] as const;
 
 /** Puts away the names of those who have opted out from every set of facts; as is done with documents. */

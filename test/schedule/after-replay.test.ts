@@ -2,21 +2,31 @@ import { describe, expect, it } from 'vitest';
 import { storedDomain } from '../../src/domain/stored-domain.ts';
 import type { DomainRecord } from '../../src/record/domain-record.ts';
 import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
-import { afterReplay, type ReplayedHistory, type ReplayedVisit } from '../../src/schedule/after-replay.ts';
+import type { LoggedVisit } from '../../src/record/logged-visit.ts';
+import { createReplayRules } from '../../src/schedule/after-replay.ts';
 import { DAY_MS, HOUR_MS, standardPolicy } from './standard-policy.ts';
 
 const NOW = Date.UTC(2026, 7, 1);
 const domain = storedDomain('server.example');
+const rules = createReplayRules({ policy: standardPolicy, now: () => NOW, random: () => 0.5 });
 
-const visit = (hoursAgo: number, changes: Partial<ReplayedVisit> = {}): ReplayedVisit => ({
+const logged = (hoursAgo: number, changes: Partial<LoggedVisit> = {}): LoggedVisit => ({
   at: NOW - hoursAgo * HOUR_MS,
+  durationMs: 200,
   verdict: 'unreachable',
   reason: 'connect-refused',
   via: null,
   software: null,
   version: null,
   aliasOf: null,
+  facts: null,
   retryAfterMs: null,
+  steps: [],
+  recordedAt: NOW - hoursAgo * HOUR_MS,
+  pointsTo: null,
+  state: 'failing',
+  nextVisit: null,
+  noindex: null,
   ...changes,
 });
 const loops = { verdict: 'loops', reason: 'config-software', via: 'config', software: 'loops', version: '2' } as const;
@@ -36,8 +46,8 @@ const record = (changes: Partial<DomainRecord> = {}): DomainRecord => ({
   version: '1',
   aliasOf: null,
   firstSeen: NOW - 90 * DAY_MS,
-  lastVisit: NOW - HOUR_MS,
-  lastSeen: NOW - HOUR_MS,
+  lastVisit: NOW - 500 * HOUR_MS,
+  lastSeen: NOW - 500 * HOUR_MS,
   nextVisit: NOW + 5 * HOUR_MS,
   nextVisitWhy: 'a Loops server: every 6 h',
   failures: 0,
@@ -47,42 +57,13 @@ const record = (changes: Partial<DomainRecord> = {}): DomainRecord => ({
   ...changes,
 });
 
-const replayed = (before: DomainRecord, recent: ReplayedVisit[], changes: Partial<ReplayedHistory> = {}) =>
-  afterReplay(
-    before,
-    { recent, isUnknownNow: false, onceLoops: true, pointsTo: undefined, ...changes },
-    NOW,
-    0.5,
-    standardPolicy,
-  );
+/** @param visits oldest first. */
+const fold = (before: DomainRecord, visits: readonly LoggedVisit[]) => visits.reduce(rules.afterVisit, before);
 
-describe('afterReplay', () => {
-  it('changes nothing but the facts where the verdict stays', () => {
-    const before = record();
-    expect(replayed(before, [visit(1, loops)])).toEqual({ ...before, version: '2' });
-  });
-
-  it('leaves an opted-out domain alone', () => {
-    const before = record({ state: 'opted-out', nextVisit: null });
-    expect(replayed(before, [visit(1, loops)])).toBe(before);
-  });
-
-  it('revives a domain that failed by our misreading', () => {
-    const failing = record({ state: 'dead', failures: 9, failingSince: NOW - 20 * DAY_MS, ...unidentified });
-    expect(replayed(failing, [visit(1, loops)])).toMatchObject({
-      state: 'active',
-      stateSince: NOW - HOUR_MS,
-      failures: 0,
-      failingSince: null,
-      lastSeen: NOW - HOUR_MS,
-      repeats: 1,
-      nextVisit: NOW + 5 * HOUR_MS,
-    });
-  });
-
+describe('a log that is folded again', () => {
   it('counts one failure, and never a death, where visits failed that did not when they were made', () => {
-    const recent = Array.from({ length: 40 }, (_, i) => visit(1 + 6 * i, unidentified));
-    expect(replayed(record(), [...recent, visit(300, loops)])).toMatchObject({
+    const visits = Array.from({ length: 40 }, (_, i) => logged(1 + 6 * (39 - i), { ...unidentified, state: 'active' }));
+    expect(fold(record(), [logged(300, { ...loops, state: 'active' }), ...visits])).toMatchObject({
       state: 'failing',
       failures: 1,
       failingSince: NOW - HOUR_MS,
@@ -90,16 +71,12 @@ describe('afterReplay', () => {
     });
   });
 
-  it('counts only the failures after a visit that turns out to have succeeded', () => {
-    const before = record({
-      state: 'dead',
-      failures: 8,
-      failingSince: NOW - 20 * DAY_MS,
-      verdict: 'unreachable',
-      reason: 'connect-refused',
-    });
-    expect(replayed(before, [visit(1), visit(9), visit(20, loops), visit(480, unidentified)])).toMatchObject({
+  it('counts only the failures after a visit that turns out to have succeeded, and revives a domain that died of it', () => {
+    const dead = record({ state: 'dead', failures: 8, failingSince: NOW - 40 * DAY_MS });
+    const visits = [logged(480, { ...unidentified, state: 'dead' }), logged(20, { ...loops, state: 'dead' })];
+    expect(fold(dead, [...visits, logged(9, { state: 'dead' }), logged(1, { state: 'dead' })])).toMatchObject({
       state: 'failing',
+      stateSince: NOW - 9 * HOUR_MS,
       failures: 2,
       failingSince: NOW - 9 * HOUR_MS,
       version: '2',
@@ -107,9 +84,14 @@ describe('afterReplay', () => {
     });
   });
 
-  it('does not hold a visit that settled nothing against what never was Loops', () => {
-    const before = record({ state: 'failing', failures: 1, failingSince: NOW - HOUR_MS, ...unidentified });
-    expect(replayed(before, [visit(1, unidentified)], { onceLoops: false, isUnknownNow: true })).toMatchObject({
+  it('lets a domain die where its visits failed for long enough', () => {
+    const visits = Array.from({ length: 10 }, (_, i) => logged(24 * (10 - i)));
+    expect(fold(record(), visits)).toMatchObject({ state: 'dead', failures: 10 });
+  });
+
+  it('does not hold a visit that settled nothing against a domain that never was Loops', () => {
+    const before = record({ onceLoops: false, conclusive: null, via: null, software: null, version: null });
+    expect(fold(before, [logged(1, { ...unidentified, state: 'failing' })])).toMatchObject({
       state: 'active',
       failures: 0,
       onceLoops: false,
@@ -118,20 +100,51 @@ describe('afterReplay', () => {
     });
   });
 
-  it('keeps a domain that was asked for by name new until its visit', () => {
-    const before = record({ state: 'new', nextVisit: NOW, verdict: 'unreachable', reason: 'connect-refused' });
-    expect(replayed(before, [visit(1, loops)])).toMatchObject({ state: 'new', nextVisit: NOW });
-  });
-
-  it('makes a domain due now where the interval of its new verdict has passed, and not before', () => {
-    const other = record({ verdict: 'other', nextVisit: NOW + 100 * HOUR_MS });
-    expect(replayed(other, [visit(30, loops)]).nextVisit).toBe(NOW);
-    expect(replayed(other, [visit(2, loops)]).nextVisit).toBe(NOW + 4 * HOUR_MS);
-  });
-
-  it('knows where an instance points only when it is told', () => {
+  it('keeps what each visit learnt of the host and planned as it was recorded', () => {
     const before = record({ host: { ...UNKNOWN_HOST, pointsTo: domain } });
-    expect(replayed(before, [visit(1, loops)]).host.pointsTo).toBe(domain);
-    expect(replayed(before, [visit(1, loops)], { pointsTo: null }).host.pointsTo).toBeNull();
+    const folded = fold(before, [logged(1, { ...loops, noindex: true, nextVisit: 7 })]);
+    expect(folded).toMatchObject({ nextVisit: 7, host: { noindex: true, pointsTo: null } });
+    expect(fold(before, [logged(1, { noindex: true })]).host).toMatchObject({ noindex: true, pointsTo: domain });
+  });
+});
+
+describe('what came before the first visit that is folded', () => {
+  const { countsAfter } = rules;
+  const failed = { verdict: 'unreachable', reason: 'connect-refused' } as const;
+
+  it('counts the failures up to the last success, and the equal outcomes up to another', () => {
+    const visits = [
+      { at: 5, ...failed },
+      { at: 4, ...failed },
+      { at: 3, ...unidentified },
+      { at: 2, verdict: 'loops', reason: 'config-software' } as const,
+      { at: 1, ...failed },
+    ];
+    expect(countsAfter(visits, true)).toEqual({ failures: 3, failingSince: 3, repeats: 2 });
+    expect(countsAfter(visits, false)).toEqual({ failures: 2, failingSince: 4, repeats: 2 });
+    expect(countsAfter([], true)).toEqual({ failures: 0, failingSince: null, repeats: 0 });
+  });
+});
+
+describe('the present after a replay', () => {
+  const { present } = rules;
+  const last = (hoursAgo: number) => logged(hoursAgo, { ...loops, state: 'active' });
+
+  it('keeps its next visit where state and verdict stay, and what the host is known for', () => {
+    const before = record({ host: { ...UNKNOWN_HOST, noindex: true, noindexBy: ['robots'], tlsExpires: 9 } });
+    const folded = { ...before, version: '2', nextVisit: null, host: { ...UNKNOWN_HOST, pointsTo: domain } };
+    expect(present(before, folded, last(1))).toEqual({
+      ...before,
+      version: '2',
+      host: { ...before.host, pointsTo: domain },
+    });
+  });
+
+  it('is due now where the interval of its new verdict has passed, not before, and still where it was', () => {
+    const before = record({ verdict: 'other', nextVisit: NOW + 100 * HOUR_MS });
+    expect(present(before, record(), last(30)).nextVisit).toBe(NOW);
+    expect(present(before, record(), last(2)).nextVisit).toBe(NOW + 4 * HOUR_MS);
+    const due = { ...before, nextVisit: NOW - HOUR_MS };
+    expect(present(due, record(), last(2)).nextVisit).toBe(NOW - HOUR_MS);
   });
 });

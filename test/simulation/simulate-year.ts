@@ -34,6 +34,8 @@ export interface YearOptions {
   days?: number;
   /** Called once a simulated day, when its work is done, with the time. */
   onDay?: (at: number, day: number, app: App) => Promise<void> | void;
+  /** Called after each pass, every ten minutes at most, with the time. */
+  onPass?: (at: number, app: App) => Promise<void> | void;
   /** How often the datasets are written; none: never. */
   exportEveryDays?: number;
 }
@@ -50,7 +52,7 @@ const TICK_MS = 10 * 60_000;
 
 /** Runs the whole service over a made-up year of a made-up world, with the clock in hand. */
 export async function simulateYear(options: YearOptions): Promise<SimulatedYear> {
-  const { hosts, seed, visitsPerSecond = 20, days = 365, onDay, exportEveryDays = 30 } = options;
+  const { hosts, seed, visitsPerSecond = 20, days = 365, onDay, onPass, exportEveryDays = 30 } = options;
   const startedAt = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-year-'));
   const start = Date.UTC(2025, 0, 1);
@@ -103,6 +105,7 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
         continue;
       }
       await service.jobs.crawl();
+      await onPass?.(now(), app);
       clock.at = Math.max(clock.at, Math.min((Math.floor(clock.at / TICK_MS) + 1) * TICK_MS, endOfDay));
     }
     await service.jobs.compact();

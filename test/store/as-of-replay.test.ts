@@ -3,8 +3,9 @@ import { storedDomain } from '../../src/domain/stored-domain.ts';
 import { domainLineOf } from '../../src/export/domain-line-of.ts';
 import { openReader } from '../../src/store/open-reader.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Revision, Store } from '../../src/store/store.ts';
+import type { Correction, Store } from '../../src/store/store.ts';
 import type { StoreReader } from '../../src/store/store-reader.ts';
+import { replayRules } from './replay-rules.ts';
 import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';
 
@@ -48,7 +49,46 @@ const toldAsOf = (path: string, at: number) => {
   return told(reader, at);
 };
 
-test('what a replay decides anew is told from then on, and what was decided before until then', async () => {
+/** As today's parsers read a visit: another version and name. */
+const correctionOf = (visitId: number, version: string, name: string): Correction => {
+  const { verdict, reason, via, software, aliasOf, at } = loopsVisit(domain, start + (visitId - 1) * 7 * hour);
+  const facts = { ...sampleFactsAt(at), version, name, usage: { ...sampleFactsAt(at).usage, users: 5 } };
+  const visit = { verdict, reason, via, software, version, aliasOf, pointsTo: null, facts };
+  return { visitId, visit, replaced: { version: '1.0.0-beta.14' } };
+};
+
+test('the past is what the corrected log says, from the corrected visit on and not from the replay on', async () => {
+  const path = scratchPath();
+  const { store, clock } = await visitedStore(path);
+  await using _store = store;
+  const now = start + 16 * hour;
+  const versionAt = (at: number) => {
+    const { instances, usage, visits, changes } = toldAsOf(path, at);
+    return {
+      version: instances[0]?.facts.version,
+      name: instances[0]?.facts.name,
+      users: usage.at(-1)?.users,
+      visits: visits.map(({ version }) => version),
+      changes: changes.filter(({ field }) => field === 'version').map(({ from, to }) => [from, to]),
+    };
+  };
+  const first = { version: '1.0.0-beta.14', name: 'Sample Loops', users: 1234, visits: ['1.0.0-beta.14'], changes: [] };
+  expect(versionAt(start + hour)).toEqual(first);
+
+  clock.at = now;
+  expect(store.correct(domain, [correctionOf(2, '2.0.0', 'New')], now, replayRules(now))).toBe(true);
+  expect(versionAt(start + hour)).toEqual(first);
+  const corrected = { version: '2.0.0', name: 'New', users: 5, changes: [['1.0.0-beta.14', '2.0.0']] };
+  expect(versionAt(start + 8 * hour)).toEqual({ ...corrected, visits: ['1.0.0-beta.14', '2.0.0'] });
+  expect(versionAt(start + 15 * hour)).toEqual({ ...corrected, visits: ['1.0.0-beta.14', '2.0.0', null] });
+
+  clock.at = start + 18 * hour;
+  expect(store.correct(domain, [correctionOf(1, '0.9.0', 'Old')], clock.at, replayRules(clock.at))).toBe(true);
+  expect(versionAt(start + hour)).toMatchObject({ version: '0.9.0', name: 'Old', users: 5, changes: [] });
+  expect(versionAt(start + 8 * hour)).toMatchObject({ version: '2.0.0', changes: [['0.9.0', '2.0.0']] });
+});
+
+test('as of any time after a replay, the past is what was published then', async () => {
   const path = scratchPath();
   const { store, clock } = await visitedStore(path);
   await using _store = store;
@@ -57,48 +97,33 @@ test('what a replay decides anew is told from then on, and what was decided befo
     clock.at = at;
     then.set(at, toldNow(store, at));
   };
-  note(start + 15 * hour);
-
-  using reader = store.reader();
-  const revise = (visitId: number, version: string, name: string) => {
-    const before = reader.find(domain);
-    if (before === null) throw new Error('the domain is known');
-    const { verdict, reason, via, software, aliasOf, at } = loopsVisit(domain, start + (visitId - 1) * 7 * hour);
-    const usage = { ...sampleFactsAt(at).usage, users: 5 };
-    const facts = { ...sampleFactsAt(at), version, name, usage };
-    const visit: Revision['visit'] = { verdict, reason, via, software, version, aliasOf, facts };
-    const after = visitId === 2 ? { ...before, version, nextVisit: clock.at + hour } : null;
-    expect(store.revise([{ visitId, visit, after }], clock.at)).toEqual({ revised: 1, left: 0 });
-  };
   clock.at = start + 16 * hour;
-  revise(2, '2.0.0', 'New');
+  const noLoops = {
+    ...correctionOf(2, '2.0.0', 'New').visit,
+    verdict: 'other',
+    software: 'pixelfed',
+    facts: null,
+  } as const;
+  const corrections = [correctionOf(1, '0.9.0', 'Old'), { visitId: 2, visit: noLoops, replaced: {} }];
+  expect(store.correct(domain, corrections, clock.at, replayRules(clock.at))).toBe(true);
   note(start + 17 * hour);
-  clock.at = start + 18 * hour;
-  revise(2, '3.0.0', 'Newer');
-  revise(1, '0.9.0', 'Old');
+  const requested = start + 18 * hour;
+  store.requestVisit([domain], requested);
   note(start + 19 * hour);
   clock.at = start + 20 * hour;
   const [lease] = store.lease(1, clock.at);
   if (lease === undefined) throw new Error('nothing is due');
   store.record([recorded(lease, clock.at, loopsVisit(domain, clock.at))]);
   note(start + 21 * hour);
-
-  expect(then.size).toBe(4);
+  expect(then.size).toBe(3);
   for (const [at, expected] of then) expect(toldAsOf(path, at), new Date(at).toISOString()).toEqual(expected);
-  const versions = [...then.keys()].map((at) => toldAsOf(path, at).instances[0]?.facts.version);
-  expect(versions).toEqual(['1.0.0-beta.14', '2.0.0', '3.0.0', '1.0.0-beta.14']);
 });
 
 test('what a replay replaced goes with the domain when it is forgotten', async () => {
   const path = scratchPath();
   const { store, clock } = await visitedStore(path);
   await using _store = store;
-  const { verdict, reason, via, software, aliasOf } = loopsVisit(domain, start);
-  const facts = { ...sampleFactsAt(start), name: 'Another' };
-  store.revise(
-    [{ visitId: 1, visit: { verdict, reason, via, software, version: '9', aliasOf, facts }, after: null }],
-    9,
-  );
+  expect(store.correct(domain, [correctionOf(1, '9', 'Another')], clock.at, replayRules(clock.at))).toBe(true);
   const other = storedDomain('other.example.org');
   store.requestVisit([other], clock.at);
   const [lease] = store.lease(1, clock.at, { only: [other] });
@@ -110,5 +135,5 @@ test('what a replay replaced goes with the domain when it is forgotten', async (
   expect({ instances, usage, visits: visits.length }).toEqual({ instances: [], usage: [], visits: 1 });
   const rows = (table: string) =>
     meddle(path, (sqlite) => sqlite.prepare(`select count(*) from ${table}`).pluck().get());
-  expect(['moments', 'revised_visits', 'fact_sets', 'facts'].map(rows)).toEqual([0, 0, 0, 0]);
+  expect(['reschedules', 'corrections', 'fact_sets', 'facts'].map(rows)).toEqual([0, 0, 0, 0]);
 });

@@ -75,7 +75,7 @@ test('each is put off once, however many wait, and the past tells what was plann
   store.record(store.lease(1, 1, { only: [other] }).map((lease) => recorded(lease, 1)));
   const first = Array.from({ length: 300 }, (_, minute) => visitDue(store, 5 + minute * MINUTE)).flat();
   expect(first.slice(0, 1)).toEqual(names.slice(0, 1));
-  expect(meddle(path, (sqlite) => sqlite.prepare('select count(*) from moments').pluck().get())).toBe(3);
+  expect(meddle(path, (sqlite) => sqlite.prepare('select count(*) from reschedules').pluck().get())).toBe(3);
   using past = store.reader({ asOf: { at: 3 } });
   expect(past.find(names[1] as Domain)).toMatchObject({ nextVisit: 1, lastVisit: null });
 });

@@ -5,7 +5,8 @@ import type { InstanceFacts } from '../../src/record/facts/instance-facts.ts';
 import type { Visit } from '../../src/record/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
+import type { StoredVisit, StoreReader } from '../../src/store/store-reader.ts';
+import { hour, loopsVisit, recorded, sampleDomains, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';
 
 const domain = storedDomain('loops.example.org');
@@ -176,6 +177,13 @@ test('a visit whose steps are no longer kept says so, which is not the same as h
   expect([...reader.visitsOf(domain)].map(({ steps }) => steps)).toEqual([null, []]);
 });
 
+function documentedIn(reader: StoreReader): StoredVisit[] {
+  const visits: StoredVisit[] = [];
+  for (let next = reader.nextDocumented(0); next !== null; next = reader.nextDocumented(next.id))
+    visits.push(...reader.documentedVisits(next));
+  return visits;
+}
+
 test('documents of the last visit that had any are told even after they are cleared from the visit', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
@@ -185,14 +193,10 @@ test('documents of the last visit that had any are told even after they are clea
   visit(store, 3_000, unreachableVisit(domain, 3_000));
   const documented = () => {
     using reader = store.reader();
-    return [...reader.documentedVisits()].map(({ visit: { id, documents }, isLatest }) => ({
-      id,
-      documents,
-      isLatest,
-    }));
+    return documentedIn(reader).map(({ id, documents }) => ({ id, documents }));
   };
-  const second = { id: 2, documents: { config: 2, nodeinfo: 3 }, isLatest: true };
-  expect(documented()).toEqual([{ id: 1, documents: { config: 1 }, isLatest: false }, second]);
+  const second = { id: 2, documents: { config: 2, nodeinfo: 3 } };
+  expect(documented()).toEqual([{ id: 1, documents: { config: 1 } }, second]);
   meddle(path, (sqlite) =>
     sqlite.exec('update visits set config_document = null, discovery_document = null, nodeinfo_document = null'),
   );
@@ -201,28 +205,20 @@ test('documents of the last visit that had any are told even after they are clea
   expect([...reader.visitsOf(domain)].map(({ documents }) => documents)).toEqual([{}, second.documents, {}]);
 });
 
-test('documented visits are told from one id on, up to another', async () => {
+test('the domains with documented visits are read in the order of entry, without those that opted out', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([domain], 1);
-  for (const at of [1_000, 2_000, 3_000, 4_000])
-    visit(store, at, loops(at, {}, { documents: { config: bytes(String(at)) } }));
+  const others = sampleDomains(3);
+  const [never, out] = others;
+  if (never === undefined || out === undefined) throw new Error('three domains are needed');
+  store.enter([never, domain, ...others], 1);
+  for (const [index, each] of [domain, ...others.slice(1)].entries()) {
+    const [lease] = store.lease(1, 1_000, { only: [each] });
+    if (lease === undefined) throw new Error('nothing is due');
+    store.record([recorded(lease, 1_000, loopsVisit(each, 1_000, { documents: { config: bytes(String(index)) } }))]);
+  }
+  store.forget([out], 2_000);
   using reader = store.reader();
-  const told = (after: number, upTo: number) =>
-    [...reader.documentedVisits({ after, upTo })].map(({ visit: { id }, isLatest }) => [id, isLatest]);
-  expect(told(1, 3)).toEqual([
-    [2, false],
-    [3, false],
-  ]);
-  expect(told(3, 9)).toEqual([[4, true]]);
-});
-
-test('nothing rests on the documents of a visit once a later one was conclusive without any', async () => {
-  await using store = await openStore({ path: scratchPath() });
-  store.enter([domain], 1);
-  visit(store, 1_000, loops(1_000, {}, { documents: { config: bytes('1') } }));
-  visit(store, 2_000, loopsVisit(domain, 2_000, { verdict: 'alias', reason: 'redirected', facts: null, via: null }));
-  using reader = store.reader();
-  expect([...reader.documentedVisits()].map(({ isLatest }) => isLatest)).toEqual([false]);
+  expect(documentedIn(reader).map((visit) => visit.domain)).toEqual([domain, others[2]]);
 });
 
 test('uptime counts failed visits as down, and those that say nothing as not watched', async () => {

@@ -39,8 +39,12 @@ test('a visit, its steps, facts and documents are read back as they were recorde
   using reader = store.reader();
   const [stored] = [...reader.visitsOf(domain)];
   if (!stored) throw new Error('no visit was stored');
-  const { host: _host, robots: _robots, ...kept } = visit;
-  expect({ ...stored, documents: null }).toEqual({ ...kept, id: 1, documents: null });
+  const {
+    host: { pointsTo },
+    robots: _robots,
+    ...kept
+  } = visit;
+  expect({ ...stored, documents: null }).toEqual({ ...kept, pointsTo, id: 1, documents: null });
   for (const kind of ['config', 'discovery', 'nodeinfo'] as const) {
     const document = reader.document(stored.documents[kind] ?? -1);
     expect(document?.body).toEqual(documents[kind]);
@@ -57,8 +61,12 @@ test('a visit without facts or documents is read back without them', async () =>
   const visit = unreachableVisit(domain, 5);
   store.record([recorded(leaseOne(store, 5), 5, visit)]);
   using reader = store.reader();
-  const { host: _host, robots: _robots, ...kept } = visit;
-  expect([...reader.visitsOf(domain)]).toEqual([{ ...kept, id: 1 }]);
+  const {
+    host: { pointsTo },
+    robots: _robots,
+    ...kept
+  } = visit;
+  expect([...reader.visitsOf(domain)]).toEqual([{ ...kept, pointsTo, id: 1 }]);
 });
 
 test('the last robots.txt that was read is kept, and outlives visits that read none', async () => {

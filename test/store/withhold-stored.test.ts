@@ -6,6 +6,7 @@ import { WITHHELD_NAME } from '../../src/domain/withheld-name.ts';
 import type { Visit } from '../../src/record/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { replayRules } from './replay-rules.ts';
 import { hour, loopsVisit, recorded, sampleDomains, sampleFacts } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';
 import { toldRows } from './told-rows.ts';
@@ -144,9 +145,8 @@ test('a document that was read before it was withheld is replayed without the na
   const [visit] = reader.visitsOf(one);
   if (visit === undefined) throw new Error('there is no visit');
   const { facts, version } = naming(one, second, start);
-  const after = reader.find(one);
-  const revision = { visitId: visit.id, visit: { ...visit, facts, version }, after: after && { ...after, version } };
-  expect(store.revise([revision], start + 2 * hour)).toEqual({ revised: 1, left: 0 });
+  const correction = { visitId: visit.id, visit: { ...visit, facts, version }, replaced: { version } };
+  expect(store.correct(one, [correction], start + 2 * hour, replayRules(start + 2 * hour))).toBe(true);
   expect(leftIn(toldRows(path))).toEqual([]);
 });
 

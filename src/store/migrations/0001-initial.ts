@@ -98,15 +98,16 @@ const visits = [
     domain_id integer not null references domains (id) on delete cascade,
     at integer not null,
     duration_ms integer not null,
-    recorded_ms integer,
+    recorded_ms integer not null,
     verdict text not null,
     reason text not null,
     via text,
     software text,
     version text,
     alias_of text,
+    points_to text,
     retry_after_ms integer,
-    state text,
+    state text not null,
     last_seen integer,
     next_visit integer,
     noindex integer,
@@ -121,13 +122,15 @@ const visits = [
     visit_id integer primary key references visits (id) on delete cascade,
     steps text not null
   ) strict`,
-  // Uptime is computed from this index alone. The expression: 1 the visit succeeded, 0 it failed, 2 it failed if the domain
-  // was Loops before, null it says nothing about the host. 0, 1 and null take no space in an index.
+  // Uptime, and the last conclusive visit of a domain, are read from this index alone. The expression: 1 the visit was conclusive,
+  // 3 it succeeded all the same, 0 it failed, 2 it failed if the domain was Loops before, null it says nothing about the host.
+  // 0, 1 and null take no space in an index.
   `create index visits_of_domain on visits (domain_id, at, next_visit, (
     case
       when reason = 'forbidden-address' then null
       when verdict = 'unreachable' then 0
       when verdict = 'unidentified' then 2
+      when verdict = 'declined' then 3
       else 1
     end
   ))`,
@@ -153,7 +156,7 @@ const history = [
   ) strict`,
   // No foreign key for visit_id: visits are deleted after a time, changes are kept.
   `create table changes (
-    id integer primary key,
+    id integer primary key autoincrement,
     domain_id integer not null references domains (id) on delete cascade,
     at integer not null,
     field text not null,
@@ -164,45 +167,22 @@ const history = [
     visit_id integer
   ) strict`,
   'create index changes_of_domain on changes (domain_id, at)',
-  `create table moments (
+  `create table reschedules (
     id integer primary key,
     domain_id integer not null references domains (id) on delete cascade,
     at integer not null,
     after_visit_id integer not null,
+    cause text not null,
     state text not null,
-    verdict text,
-    reason text,
-    conclusive text,
-    via text,
-    software text,
-    version text,
-    alias_of text,
-    last_visit integer,
-    last_seen integer,
-    next_visit integer,
-    noindex integer,
-    points_to text
+    next_visit integer
   ) strict`,
-  'create index moments_of_domain on moments (domain_id, at)',
-  `create table revised_visits (
-    visit_id integer not null,
-    revised_at integer not null,
-    domain_id integer not null references domains (id) on delete cascade,
-    verdict text not null,
-    reason text not null,
-    via text,
-    software text,
-    version text,
-    alias_of text,
-    facts_id integer references fact_sets (id),
-    kept_facts_id integer references fact_sets (id),
-    users integer,
-    active_month integer,
-    active_halfyear integer,
-    posts integer,
-    primary key (visit_id, revised_at)
+  'create index reschedules_of_domain on reschedules (domain_id, at)',
+  `create table corrections (
+    visit_id integer not null references visits (id) on delete cascade,
+    recorded_at integer not null,
+    replaced text not null,
+    primary key (visit_id, recorded_at)
   ) strict, without rowid`,
-  'create index revised_visits_of_domain on revised_visits (domain_id)',
   'create table releases (at integer primary key, version text not null) strict',
   'create table notes (key text primary key, value text not null) strict, without rowid',
 ];
@@ -216,7 +196,8 @@ const references = [
     partial('visits', column),
     partial('latest_documents', column),
   ]),
-  ...['facts_id', 'kept_facts_id'].flatMap((column) => [partial('visits', column), partial('revised_visits', column)]),
+  partial('visits', 'facts_id'),
+  partial('visits', 'kept_facts_id'),
   partial('facts', 'facts_id'),
 ];
 

@@ -3,7 +3,7 @@ import type { ChangeCause, ChangedField } from '../../record/change.ts';
 
 /** Every change of a recorded fact, for ever. */
 export interface ChangesTable {
-  /** Ascending in the order of recording. */
+  /** Ascending in the order of recording, and never used twice. */
   id: Generated<number>;
   domain_id: number;
   /** Epoch milliseconds. */

@@ -1,14 +1,14 @@
 import type { ChangesTable } from './changes-table.ts';
+import type { CorrectionsTable } from './corrections-table.ts';
 import type { DocumentsTable } from './documents-table.ts';
 import type { DomainSourcesTable } from './domain-sources-table.ts';
 import type { DomainsTable } from './domains-table.ts';
 import type { FactSetsTable } from './fact-sets-table.ts';
 import type { FactsTable } from './facts-table.ts';
 import type { LatestDocumentsTable } from './latest-documents-table.ts';
-import type { MomentsTable } from './moments-table.ts';
 import type { NotesTable } from './notes-table.ts';
 import type { ReleasesTable } from './releases-table.ts';
-import type { RevisedVisitsTable } from './revised-visits-table.ts';
+import type { ReschedulesTable } from './reschedules-table.ts';
 import type { RobotsTable } from './robots-table.ts';
 import type { SourceAbsencesTable } from './source-absences-table.ts';
 import type { SourceQueuesTable } from './source-queues-table.ts';
@@ -32,8 +32,8 @@ export interface Database {
   latest_documents: LatestDocumentsTable;
   robots: RobotsTable;
   notes: NotesTable;
-  moments: MomentsTable;
-  revised_visits: RevisedVisitsTable;
+  reschedules: ReschedulesTable;
+  corrections: CorrectionsTable;
   releases: ReleasesTable;
   sources: SourcesTable;
   source_absences: SourceAbsencesTable;

@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import type { Visit } from '../../src/record/visit.ts';
+import { afterAdded } from '../../src/schedule/after-added.ts';
+import { afterVisit } from '../../src/schedule/after-visit.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Correction, Store } from '../../src/store/store.ts';
+import { standardPolicy } from '../schedule/standard-policy.ts';
+import { meddle as moveSome } from '../simulation/meddle.ts';
+import { simulateYear } from '../simulation/simulate-year.ts';
+import { replayRules } from './replay-rules.ts';
+import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+const domain = storedDomain('loops.example.org');
+const day = 24 * hour;
+const clock = { at: 0 };
+
+function visitWith(store: Store, visit: Visit): void {
+  const { at } = visit;
+  clock.at = at;
+  store.requestVisit([domain], at);
+  const [lease] = store.lease(1, at, { only: [domain] });
+  if (lease === undefined) throw new Error('nothing is due');
+  const after = afterVisit(lease.record, visit, at, 0.5, standardPolicy);
+  expect(store.record([{ lease, visit, after }]).recorded).toBe(1);
+}
+
+const loops = (version: string, at: number): Visit =>
+  loopsVisit(domain, at, { version, facts: { ...sampleFactsAt(at), version } });
+
+const says = (visitId: number, visit: Visit, replaced: Correction['replaced'] = {}): Correction => {
+  const { verdict, reason, via, software, version, aliasOf, facts } = visit;
+  return { visitId, visit: { verdict, reason, via, software, version, aliasOf, facts, pointsTo: null }, replaced };
+};
+
+async function storeOf(visits: readonly Visit[], path = scratchPath()): Promise<Store> {
+  const store = await openStore({ path, now: () => clock.at });
+  store.enter([domain], 1);
+  for (const visit of visits) visitWith(store, visit);
+  return store;
+}
+
+const changesOf = (store: Store) => {
+  using reader = store.reader();
+  return [...reader.changesOf(domain)].map(({ at, field, from, to, cause, visitId }) => ({
+    at,
+    field,
+    from,
+    to,
+    cause,
+    visitId,
+  }));
+};
+
+test('a correction rewrites the visit and the changes that follow from it, at the time of the visit, and says what it replaced', async () => {
+  const path = scratchPath();
+  await using store = await storeOf([loops('1', day), loops('v2', 2 * day), unreachableVisit(domain, 3 * day)], path);
+  using reader = store.reader();
+  const before = reader.find(domain);
+  const corrected = loops('2', 2 * day);
+  const facts = { ...sampleFactsAt(2 * day), version: '2', name: 'New' };
+  const correction = says(2, { ...corrected, facts }, { version: 'v2', name: 'Sample Loops' });
+  expect(store.correct(domain, [correction], 9 * day, replayRules(9 * day))).toBe(true);
+  expect([...reader.visitsOf(domain)][1]).toMatchObject({ version: '2', facts, at: 2 * day });
+  expect(reader.find(domain)).toEqual({ ...before, version: '2' });
+  expect(reader.factsOf(domain)).toMatchObject({ facts, checkedAt: 2 * day });
+  const replayed = changesOf(store).filter(({ cause }) => cause === 'replay');
+  expect(replayed).toEqual([
+    { at: 2 * day, field: 'name', from: 'Sample Loops', to: 'New', cause: 'replay', visitId: 2 },
+    { at: 2 * day, field: 'version', from: '1', to: '2', cause: 'replay', visitId: 2 },
+  ]);
+  expect(changesOf(store).filter(({ field }) => field === 'version')).toHaveLength(1);
+  expect(meddle(path, (sqlite) => sqlite.prepare('select * from corrections').all())).toEqual([
+    { visit_id: 2, recorded_at: 9 * day, replaced: '{"version":"v2","name":"Sample Loops"}' },
+  ]);
+});
+
+test('what a correction changes goes as far as the visit that says it anew', async () => {
+  await using store = await storeOf([loops('1', day), loops('v2', 2 * day), loops('3', 3 * day)]);
+  using reader = store.reader();
+  const before = { record: reader.find(domain), facts: reader.factsOf(domain) };
+  expect(store.correct(domain, [says(2, loops('2', 2 * day))], 9 * day, replayRules(9 * day))).toBe(true);
+  expect({ record: reader.find(domain), facts: reader.factsOf(domain) }).toEqual(before);
+  const versions = changesOf(store).filter(({ field }) => field === 'version');
+  expect(versions.map(({ at, from, to, cause }) => [at / day, from, to, cause])).toEqual([
+    [3, '2', '3', 'replay'],
+    [2, '1', '2', 'replay'],
+  ]);
+});
+
+test('what follows from no correction is not written again', async () => {
+  await using store = await storeOf([
+    loops('1', day),
+    ...Array.from({ length: 9 }, (_, i) => unreachableVisit(domain, (2 + 2 * i) * day)),
+  ]);
+  store.revive([domain], 60 * day, (before) => afterAdded(before, 60 * day, 'asked for by name'));
+  for (const visit of [loops('1', 61 * day), loops('v2', 62 * day), unreachableVisit(domain, 63 * day)])
+    visitWith(store, visit);
+  using reader = store.reader();
+  const before = { record: reader.find(domain), changes: changesOf(store) };
+  expect(before.record).toMatchObject({ state: 'failing', failures: 1 });
+  const all = [...reader.visitsOf(domain)].reverse().map(({ id, ...visit }) => says(id, visit as never));
+  expect(store.correct(domain, all, 70 * day, replayRules(70 * day))).toBe(true);
+  expect({ record: reader.find(domain), changes: changesOf(store) }).toEqual(before);
+  expect(before.changes.filter(({ cause }) => cause === 'added')).toHaveLength(1);
+});
+
+test('a domain that died by our misreading was alive all along, and asking for it revived nothing', async () => {
+  const challenged = (at: number) =>
+    ({ ...unreachableVisit(domain, at), verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' }) as const;
+  const days = Array.from({ length: 9 }, (_, i) => 2 + 2 * i);
+  await using store = await storeOf([loops('1', day), ...days.map((each) => challenged(each * day))]);
+  store.revive([domain], 30 * day, (before) => afterAdded(before, 30 * day, 'asked for by name'));
+  using reader = store.reader();
+  expect(reader.find(domain)).toMatchObject({ state: 'new' });
+  const all = days.map((each, index) => says(index + 2, loops('1', each * day)));
+  expect(store.correct(domain, all, 31 * day, replayRules(31 * day))).toBe(true);
+  expect(reader.find(domain)).toMatchObject({ state: 'active', stateSince: day, failures: 0, lastSeen: 18 * day });
+  expect(changesOf(store).map(({ field, cause }) => [field, cause])).toEqual([
+    ['conclusive', 'visit'],
+    ['state', 'visit'],
+  ]);
+});
+
+test('nothing is written while the domain is visited, when it opted out, and when the visit is gone', async () => {
+  await using store = await storeOf([loops('v1', day)]);
+  using reader = store.reader();
+  const correction = says(1, loops('1', day));
+  const correct = (one: Correction) => store.correct(domain, [one], 9 * day, replayRules(9 * day));
+  expect(correct({ ...correction, visitId: 99 })).toBe(false);
+  const [lease] = store.lease(1, 99 * day);
+  if (lease === undefined) throw new Error('nothing is due');
+  expect(correct(correction)).toBe(false);
+  expect(reader.find(domain)).toMatchObject({ version: 'v1' });
+  store.record([recorded(lease, 99 * day, loops('v3', 99 * day))]);
+  expect(correct(correction)).toBe(true);
+  expect([...reader.visitsOf(domain)].map(({ version }) => version)).toEqual(['v3', '1']);
+  expect(reader.find(domain)).toMatchObject({ version: 'v3', lastVisit: 99 * day });
+  store.forget([domain], 100 * day);
+  expect(correct(correction)).toBe(false);
+});
+
+test('a log that is folded again without a correction is what it was, whatever moved the domains', async () => {
+  using year = await simulateYear({
+    hosts: 200,
+    seed: 6,
+    days: 22,
+    exportEveryDays: 0,
+    onDay: (at, day, app) => {
+      moveSome(app, at, day);
+    },
+  });
+  const rows = () =>
+    meddle(year.database, (sqlite) =>
+      ['domains', 'visits', 'changes', 'facts', 'usage', 'reschedules'].map((table) =>
+        sqlite.prepare(`select * from ${table}`).all(),
+      ),
+    );
+  const before = rows();
+  await using store = await openStore({ path: year.database });
+  using reader = store.reader();
+  const end = Math.max(...[...reader.domains()].map(({ lastVisit }) => lastVisit ?? 0)) + hour;
+  for (const { domain: each } of [...reader.domains()]) {
+    const [first] = [...reader.visitsOf(each)].toReversed();
+    if (first === undefined) continue;
+    const correction = { visitId: first.id, visit: first, replaced: {} };
+    expect(store.correct(each, [correction], end, replayRules(end))).toBe(true);
+  }
+  for (const [index, table] of rows().entries()) expect(table).toEqual(before[index]);
+}, 120_000);

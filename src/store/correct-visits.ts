@@ -1,40 +1,23 @@
-import type { FactChange } from '../record/change.ts';
 import { domainChanges } from '../record/domain-changes.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { LoggedVisit } from '../record/logged-visit.ts';
 import type { Cut } from './as-of-cut.ts';
-import { selectPastDomains } from './as-of-domains.ts';
 import { createPastFactsReader } from './as-of-facts.ts';
-import { toFactColumn } from './change-row.ts';
 import type { Compiler } from './compiler.ts';
-import { type DomainColumns, decidedColumns, domainColumns, toDomainColumns, toDomainRecord } from './domain-row.ts';
-import { readFactSetText } from './fact-set-text.ts';
-import { type ChangeOrigin, createChangeKeeper } from './keep-changes.ts';
+import { createDomainLog, type Reschedule, toLoggedVisit } from './domain-log.ts';
+import { toDomainColumns, toDomainRecord } from './domain-row.ts';
 import { createInstanceKeeper } from './keep-instance.ts';
 import { createRescheduleKeeper } from './keep-reschedule.ts';
-import { createUsageKeeper } from './keep-usage.ts';
 import { createOptedOutOmission } from './omit-opted-out.ts';
-import { placeholders } from './placeholders.ts';
-import { type Placeholder, prepare } from './prepare.ts';
-import type { ReschedulesTable } from './schema/reschedules-table.ts';
-import type { VisitsTable } from './schema/visits-table.ts';
 import type { Sqlite } from './sqlite.ts';
-import type { Correction, ReplayRules, Store } from './store.ts';
-import { countColumns, toUsage } from './usage-row.ts';
-import { withholdSaid } from './withhold-recorded.ts';
-import { createStoredWithholding } from './withholding.ts';
-
-type OfDomain = { domainId: number };
-type LogRow = Omit<VisitsTable, 'id'> &
-  Parameters<typeof toUsage>[0] & { id: number; facts: string | null; steps: string | null };
-type Reschedule = Pick<ReschedulesTable, 'at' | 'after_visit_id' | 'cause' | 'state'> & { id: number };
+import type { Store } from './store.ts';
 
 /**
  * Corrects visits of one domain, and folds its log from the first of them on again: the visits, what something else moved in between,
  * the changes that follow from both, and the present. What is recorded before that visit stays as it is.
  */
 export function createVisitCorrector(sqlite: Sqlite, db: Compiler): Store['correct'] {
-  const log = createLog(sqlite, db);
+  const log = createDomainLog(sqlite, db);
   const instances = createInstanceKeeper(sqlite, db);
   const keepReschedule = createRescheduleKeeper(sqlite, db);
   const { omitOf } = createOptedOutOmission(sqlite, db);
@@ -90,186 +73,4 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler): Store['corre
     return true;
   });
   return (...parameters) => correct.immediate(...parameters);
-}
-
-/** What is read and written of the log of one domain. */
-function createLog(sqlite: Sqlite, db: Compiler) {
-  const instances = createInstanceKeeper(sqlite, db);
-  const keepUsage = createUsageKeeper(sqlite, db);
-  const keepChanges = createChangeKeeper(sqlite, db);
-  const { omit } = createOptedOutOmission(sqlite, db);
-  // A document may have been read before a name in it opted out.
-  const withholding = createStoredWithholding(sqlite, db);
-  const find = prepare(sqlite, (value: Placeholder<Pick<DomainColumns, 'domain'>>) =>
-    db
-      .selectFrom('domains')
-      .select([...domainColumns, 'id', 'lease_owner'])
-      .where('domain', '=', value('domain')),
-  );
-  const updateDomain = prepare(sqlite, (value: Placeholder<DomainColumns>) =>
-    db.updateTable('domains').set(placeholders(value, decidedColumns)).where('domain', '=', value('domain')),
-  );
-  const startOf = prepare(sqlite, (value: Placeholder<OfDomain & { id: number }>) =>
-    db.selectFrom('visits').select('at').where('id', '=', value('id')).where('domain_id', '=', value('domainId')),
-  );
-  const said = ['verdict', 'reason', 'via', 'software', 'version', 'alias_of', 'points_to', 'facts_id'] as const;
-  const setSaid = prepare(sqlite, (value: Placeholder<Pick<LogRow, (typeof said)[number] | 'id'>>) =>
-    db.updateTable('visits').set(placeholders(value, said)).where('id', '=', value('id')),
-  );
-  const outcome = ['state', 'last_seen', 'kept_facts_id'] as const;
-  const setOutcome = prepare(sqlite, (value: Placeholder<Pick<LogRow, (typeof outcome)[number] | 'id'>>) =>
-    db.updateTable('visits').set(placeholders(value, outcome)).where('id', '=', value('id')),
-  );
-  const deleteUsage = sqlite.prepare('delete from usage where domain_id = ? and at = ? and visit_id = ?');
-  const insertCorrection = sqlite.prepare(
-    'insert or ignore into corrections (visit_id, recorded_at, replaced) values (?, ?, ?)',
-  );
-  const setState = prepare(sqlite, (value: Placeholder<Pick<Reschedule, 'id' | 'state'>>) =>
-    db
-      .updateTable('reschedules')
-      .set({ state: value('state') })
-      .where('id', '=', value('id')),
-  );
-  const visits = prepare(sqlite, (value: Placeholder<OfDomain & { at: number; id: number }>) =>
-    db
-      .selectFrom('visits')
-      .selectAll('visits')
-      .leftJoin('fact_sets', 'fact_sets.id', 'visits.facts_id')
-      .leftJoin('visit_steps', 'visit_steps.visit_id', 'visits.id')
-      .leftJoin('usage', (join) =>
-        join
-          .onRef('usage.domain_id', '=', 'visits.domain_id')
-          .onRef('usage.at', '=', 'visits.at')
-          .onRef('usage.visit_id', '=', 'visits.id'),
-      )
-      .select(['fact_sets.facts', 'visit_steps.steps', 'usage.at as counted_at', ...countColumns])
-      .where('visits.domain_id', '=', value('domainId'))
-      .where('visits.at', '>=', value('at'))
-      .where('visits.id', '>=', value('id'))
-      .orderBy('visits.at')
-      .orderBy('visits.id'),
-  );
-  const reschedules = prepare(sqlite, (value: Placeholder<OfDomain & { id: number }>) =>
-    db
-      .selectFrom('reschedules')
-      .select(['id', 'at', 'after_visit_id', 'cause', 'state'])
-      .where('domain_id', '=', value('domainId'))
-      .where('after_visit_id', '>=', value('id'))
-      .orderBy('id'),
-  );
-  const pastDomain = sqlite.prepare<[OfDomain & Cut], DomainColumns>(
-    `${selectPastDomains(domainColumns)} where domain.id = @domainId`,
-  );
-  const earlier = sqlite.prepare<[OfDomain & Cut], Pick<VisitsTable, 'at' | 'verdict' | 'reason'>>(
-    `select at, verdict, reason from visits where domain_id = @domainId and at <= @at and id <= @visitId and id >
-        (select ifnull(max(after_visit_id), 0) from reschedules where domain_id = @domainId and cause = 'added' and after_visit_id <= @visitId)
-      order by at desc, id desc`,
-  );
-  const firstLoops = sqlite
-    .prepare<[number], number | null>(`select min(id) from visits where domain_id = ? and verdict = 'loops'`)
-    .pluck();
-  const lastMove = sqlite.prepare<[OfDomain & Cut], { at: number; why: string }>(
-    `select at, ifnull(why, '') as why from changes where domain_id = @domainId and field = 'state' and at <= @at
-        and ifnull(visit_id <= @visitId, true) order by at desc, id desc limit 1`,
-  );
-  const changesOf = sqlite.prepare<[ChangeEvent], ChangeRow>(
-    `select id, field, from_value, to_value from changes
-      where domain_id = @domainId and at = @at and visit_id is @visitId`,
-  );
-  const deleteChange = sqlite.prepare<[number]>('delete from changes where id = ?');
-
-  return {
-    find,
-    updateDomain,
-    setOutcome,
-    setState,
-    visits,
-    reschedules,
-    /** Answers where the visit lies in the log; null when it is gone. */
-    correct(domainId: number, { visitId, visit: read, replaced }: Correction, at: number) {
-      const row = startOf.get({ id: visitId, domainId });
-      if (row === undefined) return null;
-      const visit = withholdSaid(read, withholding);
-      const { facts } = visit;
-      setSaid.run({
-        id: visitId,
-        verdict: visit.verdict,
-        reason: visit.reason,
-        via: visit.via,
-        software: visit.software,
-        version: visit.version,
-        alias_of: omit(visit.aliasOf),
-        points_to: omit(visit.pointsTo),
-        facts_id: facts === null ? null : instances.read(facts),
-      });
-      deleteUsage.run(domainId, row.at, visitId);
-      if (facts !== null) keepUsage({ domain_id: domainId, at: row.at, visit_id: visitId }, facts.usage);
-      insertCorrection.run(visitId, at, withholding.inText(JSON.stringify(replaced)));
-      return { id: visitId, at: row.at };
-    },
-    /** The first visit that is kept and, before any correction, found Loops; null when none is. */
-    firstLoops: (domainId: number) => firstLoops.get(domainId) ?? null,
-    /** The domain before a visit; what only its visits tell is counted from them. */
-    recordBefore(
-      domainId: number,
-      visit: { id: number; at: number },
-      { present, loopsId }: { present: DomainRecord; loopsId: number | null },
-      rules: ReplayRules,
-    ) {
-      const cut = { domainId, at: visit.at, visitId: visit.id - 1 };
-      const row = pastDomain.get(cut);
-      if (row === undefined) throw new Error(`${present.domain} is missing`);
-      // Where no visit that is kept found Loops, one that is gone did.
-      const onceLoops = present.onceLoops && (loopsId === null || loopsId < visit.id);
-      const move = lastMove.get(cut);
-      return {
-        ...toDomainRecord(row),
-        onceLoops,
-        stateSince: move?.at ?? present.firstSeen,
-        stateWhy: move?.why ?? '',
-        ...rules.countsAfter(earlier.all(cut), onceLoops),
-      };
-    },
-    /** Makes the changes of one event what they are now; those that stay the same keep their place in the order of recording. */
-    reconcile(changes: readonly FactChange[], event: ChangeEvent): void {
-      const textOf = (field: string, from: string | null, to: string | null) => JSON.stringify([field, from, to]);
-      const obsolete = new Map(
-        changesOf.all(event).map((row) => [textOf(row.field, row.from_value, row.to_value), row.id]),
-      );
-      const added = changes.filter(
-        ({ field, from, to }) => !obsolete.delete(textOf(field, toFactColumn(from), toFactColumn(to))),
-      );
-      for (const id of obsolete.values()) deleteChange.run(id);
-      keepChanges(added, { ...event, cause: 'replay' });
-    },
-  };
-}
-
-type ChangeEvent = Pick<ChangeOrigin, 'domainId' | 'at' | 'visitId'>;
-interface ChangeRow {
-  id: number;
-  field: string;
-  from_value: string | null;
-  to_value: string | null;
-}
-
-function toLoggedVisit(row: LogRow): LoggedVisit {
-  return {
-    at: row.at,
-    durationMs: row.duration_ms,
-    verdict: row.verdict,
-    reason: row.reason,
-    via: row.via,
-    software: row.software,
-    version: row.version,
-    aliasOf: row.alias_of,
-    facts: row.facts === null ? null : readFactSetText(row.facts, toUsage(row)),
-    retryAfterMs: row.retry_after_ms,
-    steps: row.steps === null ? [] : JSON.parse(row.steps),
-    recordedAt: row.at + row.recorded_ms,
-    pointsTo: row.points_to,
-    state: row.state,
-    nextVisit: row.next_visit,
-    noindex: row.noindex === null ? null : row.noindex === 1,
-  };
 }

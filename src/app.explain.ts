@@ -9,7 +9,7 @@ import type { StoreReader } from './store/store-reader.ts';
 export type { Explanation } from './explain/explanation.ts';
 export { explanationBrief } from './explain/text/explanation-brief.ts';
 export { explanationText } from './explain/text/explanation-text.ts';
-export type { Paint } from './explain/text/paint.ts';
+export type { Paint } from './record/terminal-text.ts';
 
 export interface ExplainOptions {
   /** How many of the last visits are told. */

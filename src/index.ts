@@ -11,7 +11,6 @@ export { DomainsError } from './app.domains.ts';
 export { ClientView, Finding, Report } from './check/report.ts';
 export { AREAS, type Area } from './check/rule.ts';
 export { SelectionError } from './check/select-rules.ts';
-export { Severity } from './check/severity.ts';
 export type { Domain } from './domain/domain.ts';
 export { hostOf, originOf, portOf } from './domain/domain.ts';
 export { parseDomain } from './domain/parse-domain.ts';
@@ -44,6 +43,7 @@ export { REASONS, Reason } from './record/reason.ts';
 export { Probe, Step } from './record/step.ts';
 export { Verdict, Via } from './record/verdict.ts';
 export type { DocumentKind, Visit } from './record/visit.ts';
+export { Severity } from './report/severity.ts';
 export { SettingsError } from './settings.ts';
 export { VERSION } from './version.ts';
 

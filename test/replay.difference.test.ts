@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { withholdNamesInText } from '../src/domain/withhold-names.ts';
-import { cleanText } from '../src/identify/clean-text.ts';
+import { cleanText } from '../src/record/clean-text.ts';
 import type { InstanceFacts } from '../src/record/facts/instance-facts.ts';
 import { LENGTHS } from '../src/record/text-lengths.ts';
 import { differencesOf, type Said } from '../src/replay.difference.ts';

@@ -1,8 +1,6 @@
+import { WORST_FIRST } from '../report/severity.ts';
 import type { Finding } from './report.ts';
 import { AREAS } from './rule.ts';
-import type { Severity } from './severity.ts';
-
-const WORST_FIRST: readonly Severity[] = ['fail', 'warn', 'info', 'pass'];
 
 /** Findings as a report has them: fails first, then by area; else as they were. */
 export function inOrder(findings: readonly Finding[]): Finding[] {

@@ -1,4 +1,4 @@
-import { cleanText } from '../identify/clean-text.ts';
+import { cleanText } from '../record/clean-text.ts';
 import type { Evidence } from './evidence.ts';
 import { inOrder } from './in-order.ts';
 import type { Finding } from './report.ts';

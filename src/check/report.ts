@@ -3,8 +3,8 @@ import { InstanceFacts } from '../record/facts/instance-facts.ts';
 import { Reason } from '../record/reason.ts';
 import { Step } from '../record/step.ts';
 import { Verdict, Via } from '../record/verdict.ts';
+import { Severity } from '../report/severity.ts';
 import { AREAS } from './rule.ts';
-import { Severity } from './severity.ts';
 
 /** What one rule says of one server. */
 export const Finding = z.object({
@@ -71,3 +71,25 @@ export const Report = z.object({
   findings: z.array(Finding).describe('One for each rule that concerns the server: fails first, then by area.'),
 });
 export type Report = z.infer<typeof Report>;
+
+/** The JSON Schema (draft 2020-12) of what `check --json` prints, as text. A later version may add fields. */
+export function reportSchema(): string {
+  const schema = z.toJSONSchema(Report, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  const { $schema, ...rest } = schema;
+  const named = { $schema, $id: 'urn:loopscout:schema:check-report:1', title: 'Report of loopscout check', ...rest };
+  return `${JSON.stringify(named, null, 2)}\n`;
+}
+
+/**
+ * Whether nothing is wrong that counts: the server is one of the service and no finding is `fail`, nor `warn` where that counts
+ * too. What the exit code and the badge say.
+ */
+export function isGreen({ verdict, counts }: Pick<Report, 'verdict' | 'counts'>, isStrict: boolean): boolean {
+  return verdict === 'loops' && counts.fail === 0 && (!isStrict || counts.warn === 0);
+}

@@ -1,5 +1,5 @@
+import type { Severity } from '../report/severity.ts';
 import type { Evidence } from './evidence.ts';
-import type { Severity } from './severity.ts';
 
 /** The parts of a server that rules look at, in the order of a report. */
 export const AREAS = [
@@ -15,6 +15,20 @@ export const AREAS = [
   'federation',
 ] as const;
 export type Area = (typeof AREAS)[number];
+
+/** The areas as an operator calls them. */
+export const AREA_NAMES: Readonly<Record<Area, string>> = {
+  dns: 'DNS',
+  tls: 'TLS',
+  http: 'HTTP',
+  robots: 'robots.txt',
+  config: 'configuration',
+  nodeinfo: 'NodeInfo',
+  agreement: 'agreement',
+  api: 'API',
+  oauth: 'OAuth',
+  federation: 'federation',
+};
 
 /** One thing that can be wrong with a server, and how to cure it. */
 export interface Rule {

@@ -1,4 +1,9 @@
-import { badge, badgeEndpoint, type Report, reportJunit, reportMarkdown, reportText } from '../app.report.ts';
+import { type Report, reportView } from '../app.report.ts';
+import { badgeEndpoint, reportBadge } from '../report/badge.ts';
+import { reportJunit } from '../report/junit.ts';
+import { reportMarkdown } from '../report/markdown.ts';
+import { reportText } from '../report/text.ts';
+import type { ReportView } from '../report/view.ts';
 import type { CheckRequest } from './check-request.ts';
 import type { Terminal } from './command.ts';
 import { OutputError } from './output-error.ts';
@@ -18,13 +23,17 @@ export function formatted(report: Report, request: CheckRequest, stdout: Termina
     case 'json':
       return `${JSON.stringify(report, null, request.watchEveryMs === null ? 2 : undefined)}\n`;
     case 'markdown':
-      return reportMarkdown(report);
+      return reportMarkdown(reportView(report));
     case 'junit':
-      return reportJunit(report, request);
+      return reportJunit(reportView(report), request);
     case 'badge':
-      return badge(report);
+      return reportBadge(reportView(report));
     default:
-      return reportText(report, { columns: columnsOf(stdout), paint: paintFor(stdout), quiet: request.isQuiet });
+      return reportText(reportView(report), {
+        columns: columnsOf(stdout),
+        paint: paintFor(stdout),
+        quiet: request.isQuiet,
+      });
   }
 }
 
@@ -39,13 +48,13 @@ export type WriteFiles = (report: Report) => Promise<void>;
  */
 export async function prepareFiles(request: CheckRequest): Promise<WriteFiles> {
   const { junitFile, badgeFile } = request;
-  const files: [file: OutputFile, text: (report: Report) => string][] = [];
-  if (junitFile !== null)
-    files.push([await prepareOutput('--junit', junitFile), (report) => reportJunit(report, request)]);
+  const files: [file: OutputFile, text: (view: ReportView) => string][] = [];
+  if (junitFile !== null) files.push([await prepareOutput('--junit', junitFile), (view) => reportJunit(view, request)]);
   if (badgeFile !== null)
-    files.push([await prepareOutput('--badge', badgeFile), badgeFile.endsWith('.json') ? badgeEndpoint : badge]);
+    files.push([await prepareOutput('--badge', badgeFile), badgeFile.endsWith('.json') ? badgeEndpoint : reportBadge]);
   return async (report) => {
-    const ends = await Promise.allSettled(files.map(([file, text]) => file.write(text(report))));
+    const view = reportView(report);
+    const ends = await Promise.allSettled(files.map(([file, text]) => file.write(text(view))));
     const errors = ends.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : []));
     const words = errors.map((error) => (error instanceof OutputError ? error.message : null));
     if (errors.length > 0) throw words.includes(null) ? errors[0] : new OutputError(words.join('\n'));

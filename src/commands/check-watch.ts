@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { differenceText, headLines, headlineOf, isGreen, type Report, reportDifference } from '../app.report.ts';
+import { isGreen, type Report, reportView } from '../app.report.ts';
+import { counted } from '../report/counted.ts';
+import { reportDifference } from '../report/difference.ts';
+import { differenceText, headLines } from '../report/text.ts';
 import { columnsOf, formatted, type WriteFiles } from './check-output.ts';
 import type { CheckRequest } from './check-request.ts';
 import type { Terminal } from './command.ts';
-import { counted } from './counted.ts';
 import { paintFor } from './paint-for.ts';
 
 export interface Watching {
@@ -56,12 +58,13 @@ function told(before: Report | null, report: Report, request: CheckRequest, { st
   if (before === null || request.format !== 'text') return formatted(report, request, stdout);
   const columns = columnsOf(stdout);
   const paint = paintFor(stdout);
-  const difference = differenceText(reportDifference(before, report), columns, paint);
-  if (report.offline) return `${headlineOf(report).text}\n`;
+  const view = reportView(report);
+  const difference = differenceText(reportDifference(reportView(before), view), columns, paint);
+  if (report.offline) return `${view.headline.text}\n`;
   const time = `${report.checkedAt.slice(11, 19)} UTC`;
   if (difference === '') {
     const { fail, warn } = report.counts;
     return request.isQuiet ? '' : `${time}: nothing has changed, ${fail} fail and ${counted(warn, 'warning')}\n`;
   }
-  return `\n${paint(['bold'], time)}\n${headLines(report, columns, paint).join('\n')}\n\n${difference}`;
+  return `\n${paint(['bold'], time)}\n${headLines(view, columns, paint).join('\n')}\n\n${difference}`;
 }

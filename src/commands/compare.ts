@@ -1,7 +1,7 @@
 import { type Comparison, compareSource } from '../app.compare.ts';
 import { abortOnSignal } from '../app.ts';
+import { counted } from '../report/counted.ts';
 import { type Run, UsageError } from './command.ts';
-import { counted } from './counted.ts';
 import { settingsOf } from './open-app.ts';
 
 /** Named in the text; --json names all. */

@@ -1,7 +1,7 @@
 import { isKeptBack } from '../app.exporting.ts';
 import type { App, CrawlEnd, SourceReport, Visit, WhichSources } from '../app.ts';
+import { counted } from '../report/counted.ts';
 import type { Terminal } from './command.ts';
-import { counted } from './counted.ts';
 import { createProgress, type Progress } from './crawl-progress.ts';
 import { type CrawlTally, createTally } from './crawl-tally.ts';
 

@@ -1,6 +1,6 @@
 import { abortOnSignal, parseDomains, type Visit } from '../app.ts';
+import { counted } from '../report/counted.ts';
 import { type Run, UsageError } from './command.ts';
-import { counted } from './counted.ts';
 import { type CrawlReport, crawlOnce } from './crawl-report.ts';
 import { crawlTables } from './crawl-tally.ts';
 import { exportLine } from './export.ts';

@@ -1,5 +1,5 @@
 import type { ReplayDifference, ReplayReport } from '../app.replay.ts';
-import { counted } from './counted.ts';
+import { counted } from '../report/counted.ts';
 
 /** Of a list for a person, so many are shown. */
 export const MOST_SHOWN = 50;

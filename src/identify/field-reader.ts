@@ -1,8 +1,8 @@
+import { cleanIdentifier, cleanText } from '../record/clean-text.ts';
 import type { FieldType } from '../record/facts/fact-meta.ts';
 import type { FactValue } from '../record/facts/fact-value.ts';
 import type { FieldNote } from '../record/facts/instance-facts.ts';
 import { LENGTHS } from '../record/text-lengths.ts';
-import { cleanIdentifier, cleanText } from './clean-text.ts';
 import { asObject, type JsonObject, property } from './json.ts';
 
 const MAX_LIST = 64;

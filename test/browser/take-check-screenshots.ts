@@ -2,10 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import type { Page } from 'playwright-core';
-import type { Paint } from '../../src/check/formats/text/paint.ts';
-import { reportText } from '../../src/check/formats/text/report-text.ts';
+import { reportView } from '../../src/check/report-view.ts';
+import type { Paint } from '../../src/record/terminal-text.ts';
 import { createFleet } from '../../src/reference/index.ts';
-import { hostileReport, SAMPLES } from '../check/formats/sample-reports.ts';
+import { reportText } from '../../src/report/text.ts';
+import { hostileReport, SAMPLES } from '../check/sample-reports.ts';
 import { createFleetHome } from '../process/fleet-home.ts';
 import { repository, run } from '../process/run-cli.ts';
 import { launchBrowser } from './launch-browser.ts';
@@ -27,7 +28,7 @@ const paints: [name: string, paint: Paint][] = [
 for (const [name, report] of Object.entries({ ...SAMPLES, hostile: hostileReport })) {
   for (const columns of [40, 80, 120]) {
     for (const [look, paint] of paints) {
-      await take(page, `${name}-${columns}`, look, reportText(report(), { columns, paint }), columns);
+      await take(page, `${name}-${columns}`, look, reportText(reportView(report()), { columns, paint }), columns);
     }
   }
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { reportText } from '../../src/check/formats/text/report-text.ts';
+import { reportView } from '../../src/check/report-view.ts';
 import { RULES } from '../../src/check/rules.ts';
+import { reportText } from '../../src/report/text.ts';
 import { CURED_ROBOTS, checkHost, startOperatorHost } from './operator-host.ts';
 
 const file = join(import.meta.dirname, '../../README.md');
@@ -16,7 +17,7 @@ it('the report in the README is that of a stock robots.txt and no HSTS (npm test
   const only = report.findings.filter(({ id }) => id === 'robots-config' || id === 'http-hsts');
   expect(only).toHaveLength(2);
   const shown = { ...report, durationMs: 400, findings: only };
-  const text = reportText(shown, { columns: 80, paint: (_looks, part) => part, quiet: true });
+  const text = reportText(reportView(shown), { columns: 80, paint: (_looks, part) => part, quiet: true });
   const readme = readFileSync(file, 'utf8');
   expect(readme).toMatch(MARKED);
   await expect(readme.replace(MARKED, () => text)).toMatchFileSnapshot(file);

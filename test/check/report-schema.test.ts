@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { reportSchema } from '../../src/check/formats/report-schema.ts';
-import { hostileReport, SAMPLES } from './formats/sample-reports.ts';
+import { reportSchema } from '../../src/check/report.ts';
+import { hostileReport, SAMPLES } from './sample-reports.ts';
 
 const file = join(import.meta.dirname, '../../data/check-report.schema.json');
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;

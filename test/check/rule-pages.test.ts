@@ -1,11 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { codeBlock } from '../../src/check/formats/markdown/escape-markdown.ts';
-import { linkedSource } from '../../src/check/formats/pages/linked-source.ts';
-import { ruleIndex } from '../../src/check/formats/pages/rule-index.ts';
-import { rulePage } from '../../src/check/formats/pages/rule-page.ts';
+import { linkedSource, ruleIndex, rulePage } from '../../src/check/rule-pages.ts';
 import { RULES } from '../../src/check/rules.ts';
+import { codeBlock } from '../../src/report/markdown.ts';
 
 const folder = join(import.meta.dirname, '../../data/check');
 

@@ -9,7 +9,7 @@ import type { CheckOptions } from '../../src/commands/check-request.ts';
 import type { GlobalOptions } from '../../src/commands/command.ts';
 import { type CheckParts, createCheck } from '../../src/commands/create-check.ts';
 import { nearWords } from '../../src/commands/near-words.ts';
-import { perfectReport, stockReport, wreckReport } from '../check/formats/sample-reports.ts';
+import { perfectReport, stockReport, wreckReport } from '../check/sample-reports.ts';
 
 let folder: string;
 beforeAll(() => {

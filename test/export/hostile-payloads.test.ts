@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseDomain } from '../../src/domain/parse-domain.ts';
-import { cleanIdentifier, cleanText } from '../../src/identify/clean-text.ts';
+import { cleanIdentifier, cleanText } from '../../src/record/clean-text.ts';
 import { LENGTHS } from '../../src/record/text-lengths.ts';
 import { hostileDomains, hostilePayloads } from './hostile-payloads.ts';
 

@@ -21,7 +21,8 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   export: ['domain', 'record', 'store'],
   api: ['domain', 'record', 'store', 'export', 'explain'],
   site: ['domain', 'record', 'store', 'export', 'explain'],
-  check: ['domain', 'record', 'http', 'identify'],
+  report: ['domain', 'record'],
+  check: ['domain', 'record', 'http', 'identify', 'report'],
   crawl: ['domain', 'schedule', 'queue', 'identify', 'record', 'store'],
   replay: ['domain', 'schedule', 'identify', 'record', 'store'],
   reference: [],
@@ -31,7 +32,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   version: [],
   app: 'any',
   index: 'any',
-  commands: ['app', 'settings', 'reference'],
+  commands: ['app', 'settings', 'reference', 'report'],
   cli: ['commands'],
 };
 

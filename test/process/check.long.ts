@@ -44,7 +44,7 @@ describe('check', () => {
     const validate = new Ajv2020({ strict: true, formats: { 'date-time': true } }).compile(schema);
     validate(report);
     expect(validate.errors).toBeNull();
-    const xsd = readFileSync(join(repository, 'test/check/formats/junit.xsd'), 'utf8');
+    const xsd = readFileSync(join(repository, 'test/report/junit.xsd'), 'utf8');
     const xml = readFileSync(join(home.folder, 'out/check.xml'), 'utf8');
     expect((await validateXML({ xml: [xml], schema: [xsd] })).errors).toEqual([]);
     expect(readFileSync(join(home.folder, 'out/check.svg'), 'utf8')).toContain('not seen as Loops');

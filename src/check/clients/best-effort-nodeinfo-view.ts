@@ -1,5 +1,5 @@
-import { cleanIdentifier, cleanText } from '../../identify/clean-text.ts';
 import { asObject, property } from '../../identify/json.ts';
+import { cleanIdentifier, cleanText } from '../../record/clean-text.ts';
 import { LENGTHS } from '../../record/text-lengths.ts';
 import { answerWords } from '../answer-words.ts';
 import { isNearMiss } from '../documents/is-near-miss.ts';

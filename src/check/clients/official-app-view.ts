@@ -1,5 +1,5 @@
-import { cleanIdentifier } from '../../identify/clean-text.ts';
 import { asObject, property } from '../../identify/json.ts';
+import { cleanIdentifier } from '../../record/clean-text.ts';
 import { REASONS } from '../../record/reason.ts';
 import { LENGTHS } from '../../record/text-lengths.ts';
 import { readJson } from '../documents/read-json.ts';

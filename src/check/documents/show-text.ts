@@ -1,4 +1,4 @@
-import { cleanIdentifier } from '../../identify/clean-text.ts';
+import { cleanIdentifier } from '../../record/clean-text.ts';
 
 const MOST_CHARACTERS = 120;
 

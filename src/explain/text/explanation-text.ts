@@ -1,11 +1,12 @@
 import { isDown } from '../../record/is-down.ts';
+import type { Paint } from '../../record/terminal-text.ts';
 import { UPTIME_MS } from '../../record/uptime-of.ts';
 import type { Explanation } from '../explanation.ts';
 import { fromNow, utc, whenWords } from '../time-words.ts';
 import { factLines, factTitle } from './fact-lines.ts';
 import { changeLines, visitLines } from './history-lines.ts';
 import { listItem } from './list-item.ts';
-import type { Paint } from './paint.ts';
+
 import { wrap } from './wrap.ts';
 
 /** Columns of a terminal that everyone has. */

@@ -1,4 +1,4 @@
-import { cleanIdentifier } from '../../../identify/clean-text.ts';
+import { cleanIdentifier } from '../../../record/clean-text.ts';
 import { LENGTHS } from '../../../record/text-lengths.ts';
 import { configOf } from '../../documents/config-of.ts';
 import { nameAll } from '../../documents/name-all.ts';

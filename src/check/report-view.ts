@@ -1,0 +1,113 @@
+import { domainToUnicode } from 'node:url';
+import { causeOf } from '../record/cause-of.ts';
+import { endingWords } from '../record/ending-words.ts';
+import type { BadgeView } from '../report/badge.ts';
+import { counted } from '../report/counted.ts';
+import { proseLine } from '../report/text-blocks.ts';
+import { type ClientLine, findingView, type ReportView } from '../report/view.ts';
+import type { ClientView, Report } from './report.ts';
+import { AREA_NAMES, AREAS } from './rule.ts';
+import { shownFacts } from './shown-facts.ts';
+
+/** A report in words, of which every format is made. */
+export function reportView(report: Report): ReportView {
+  const { instance, offline } = report;
+  const problem = problemOf(report);
+  const absent = instance === null ? problem : null;
+  return {
+    command: 'loopscout check',
+    subject: proseLine(report.domain, 300),
+    startedAt: report.checkedAt,
+    durationMs: report.durationMs,
+    headline: headlineOf(report, problem),
+    summary: summaryOf(report),
+    incomplete: report.cutShort === null || offline ? null : proseLine(report.cutShort),
+    verdict: { id: 'is-loops', word: report.verdict, problem: report.verdict === 'loops' ? null : problem },
+    facts: offline
+      ? null
+      : { title: 'A directory will show', rows: instance === null ? [] : shownFacts(instance), absent },
+    clients: { title: 'How clients see it', rows: report.clients.map(clientLine) },
+    groups: AREAS.map((area) => {
+      const findings = report.findings.filter((finding) => finding.area === area).map(findingView);
+      return { id: area, name: AREA_NAMES[area], findings };
+    }).filter(({ findings }) => findings.length > 0),
+    hint: 'loopscout check --rule ID explains any of these.',
+    made: `Checked on ${report.checkedAt.slice(0, 10)} at ${report.checkedAt.slice(11, 16)} UTC by ${proseLine(report.tool, 60)}.`,
+    effect: 'Nothing was changed on the server.',
+    badge: badgeOf(report),
+  };
+}
+
+/** @param problem why a directory will not list it, in a clause. */
+function headlineOf(report: Report, problem: string): ReportView['headline'] {
+  const { verdict, counts } = report;
+  const domain = domainWords(report.domain);
+  // What is wrong is here, and a directory will not mind.
+  if (report.offline) return { severity: 'warn', text: `${domain} was not checked: ${problem}.` };
+  if (verdict !== 'loops') return { severity: 'fail', text: `${domain} is not seen as a Loops server: ${problem}.` };
+  const runs = `${domain} runs Loops${report.version === null ? '' : ` ${proseLine(report.version, 60)}`}`;
+  if (counts.fail > 0)
+    return { severity: 'fail', text: `${runs}, and ${counted(counts.fail, 'check fails', 'checks fail')}.` };
+  if (counts.warn > 0)
+    return { severity: 'warn', text: `${runs}; nothing fails, with ${counted(counts.warn, 'warning')}.` };
+  const { pass, info } = counts;
+  if (pass + info === 0) return { severity: 'pass', text: `${runs}; no rule had anything to say.` };
+  const known = info === 1 ? 'one thing is worth knowing' : `${info} things are worth knowing`;
+  if (info > 0) return { severity: 'pass', text: `${runs}; nothing is wrong, and ${known}.` };
+  return { severity: 'pass', text: `${runs}, and passes ${pass === 1 ? 'the one check' : `all ${pass} checks`}.` };
+}
+
+/** Why a directory will not list it, in a clause. */
+function problemOf({ verdict, reason, steps, aliasOf, software, version, offline, cutShort }: Report): string {
+  if (offline) return proseLine(cutShort ?? 'this machine is offline');
+  if (verdict === 'alias' && aliasOf !== null) return `it redirects to ${domainWords(aliasOf)}`;
+  if (verdict === 'other' && software !== null) {
+    return `it says that it is ${[software, version]
+      .map((word) => proseLine(word ?? '', 60))
+      .join(' ')
+      .trim()}`;
+  }
+  return endingWords(reason, causeOf(reason, steps));
+}
+
+function summaryOf({ counts, requests, durationMs }: Report): string {
+  const found = (['fail', 'warn', 'info', 'pass'] as const).map((severity) => `${counts[severity]} ${severity}`);
+  return `${found.join(', ')}; ${counted(requests, 'request')} in ${(durationMs / 1_000).toFixed(1)} s`;
+}
+
+/** A domain as it is asked for, with its written form where that is another: `xn--mnchen-3ya.de (münchen.de)`. */
+function domainWords(domain: string): string {
+  const shown = proseLine(domain, 300);
+  const [host = '', ...port] = domain.split(':');
+  const written = domainToUnicode(host);
+  if (written === '' || written === host) return shown;
+  return `${shown} (${proseLine([written, ...port].join(':'), 300)})`;
+}
+
+const CLIENT_NAMES: Readonly<Record<ClientView['client'], string>> = {
+  loopscout: 'Loopscout',
+  'official-app': 'the official app',
+  'nodeinfo-strict': 'a strict NodeInfo client',
+  'nodeinfo-best-effort': 'a lenient NodeInfo client',
+};
+
+function clientLine({ client, sees, software, version, why }: ClientView): ClientLine {
+  const named = [software, version].flatMap((word) => (word === null ? [] : [proseLine(word, 60)])).join(' ');
+  const seen = {
+    nothing: 'nothing',
+    service: version === null ? 'a Loops server' : `a Loops server, ${proseLine(version, 60)}`,
+    other: named === '' ? 'other software' : `other software, ${named}`,
+  };
+  return { name: CLIENT_NAMES[client], isRight: sees === 'service', sees: seen[sees], why: proseLine(why, 300) };
+}
+
+function badgeOf({ verdict, counts, offline }: Report): BadgeView {
+  const { fail, warn } = counts;
+  const label = 'loops check';
+  if (offline) return { label, message: 'not checked', color: 'lightgrey' };
+  if (verdict !== 'loops')
+    return { label, message: verdict === 'unreachable' ? 'unreachable' : 'not seen as Loops', color: 'red' };
+  if (fail > 0) return { label, message: `${fail} failing`, color: 'red' };
+  if (warn > 0) return { label, message: `passing, ${counted(warn, 'warning')}`, color: 'yellow' };
+  return { label, message: 'passing', color: 'brightgreen' };
+}

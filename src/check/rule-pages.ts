@@ -1,0 +1,114 @@
+import { type Paint, wrapLines } from '../record/terminal-text.ts';
+import { codeBlock } from '../report/markdown.ts';
+import { textBlocks } from '../report/text-blocks.ts';
+import { AREA_NAMES, AREAS, type Rule } from './rule.ts';
+
+const WORST = {
+  fail: '**fail**: it keeps clients or directories out, or breaks the specification; `check` exits with 1',
+  warn: '**warn**: it costs something; `check` exits with 1 only under `--strict`',
+  info: '**info**: worth knowing; there is nothing to cure',
+} as const;
+
+/** All about one rule, as a page in Markdown. */
+export function rulePage({ id, area, worst, title, checks, why, sources, cure }: Rule): string {
+  const parts = [
+    `# ${id}`,
+    `${title}.`,
+    [`- Area: ${AREA_NAMES[area]} (\`${area}\`)`, `- At worst ${WORST[worst]}.`].join('\n'),
+    '## What it checks',
+    pageText(checks),
+    '## Why it matters',
+    pageText(why),
+    '## Cure',
+    pageText(cure),
+    '## Sources',
+    sources.map((source) => `- ${linkedSource(source)}`).join('\n'),
+    `\`loopscout check ${PLACEHOLDER} --only ${id}\` checks just this, \`--skip ${id}\` all but this. [All rules](README.md)`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** The domain of all pages; rules that name none write DOMAIN. */
+const PLACEHOLDER = 'loops.example';
+
+/** A text of ours as Markdown: its prose as it is, its lines to paste as blocks of code; items of a list stay together. */
+function pageText(text: string): string {
+  return textBlocks(text.replace(/\bDOMAIN\b/g, PLACEHOLDER))
+    .map((block) => (block.kind === 'prose' ? block.text : codeBlock(block.lines)))
+    .reduce((page, part) => {
+      if (page === '') return part;
+      const isNextItem = part.startsWith('- ') && /(?:^|\n)- [^\n]*$/.test(page);
+      return `${page}${isNextItem ? '\n' : '\n\n'}${part}`;
+    }, '');
+}
+
+/** The index of the rule pages, in Markdown. */
+export function ruleIndex(rules: readonly Rule[]): string {
+  const sections = AREAS.map((area) => ({ area, members: rules.filter((rule) => rule.area === area) }))
+    .filter(({ members }) => members.length > 0)
+    .map(({ area, members }) =>
+      [
+        `## ${AREA_NAMES[area]} (\`${area}\`)`,
+        [
+          '| rule | holds when it passes | at worst |',
+          '| --- | --- | --- |',
+          ...members.map(
+            ({ id, title, worst }) => `| [${id}](${id}.md) | ${title.replaceAll('|', String.raw`\|`)} | ${worst} |`,
+          ),
+        ].join('\n'),
+      ].join('\n\n'),
+    );
+  return `${['# Rules of `loopscout check`', INTRODUCTION, ...sections].join('\n\n')}\n`;
+}
+
+const INTRODUCTION = `What is looked at on a server, part by part. **fail** keeps clients or directories out, or breaks the specification; **warn** costs
+something; **info** is worth knowing. Ids are stable: \`--only\` and \`--skip\` take them, and areas. A rule has nothing to say of a server that it does not
+concern, or when what it looks at is missing for a reason that another rule names. \`loopscout check --rule ID\` prints a page.`;
+
+/** Every rule in a line or two, for a terminal. */
+export function ruleList(rules: readonly Rule[], columns: number, paint: Paint): string {
+  const width = Math.min(120, Math.max(40, columns));
+  const longest = Math.max(0, ...rules.map(({ id }) => id.length));
+  const lines = rules.flatMap(({ id, worst, title }) => {
+    const lead = `${id.padEnd(longest)}  ${worst}  `;
+    if (width - lead.length >= 24) {
+      const [first = '', ...more] = wrapLines(title, width, { first: lead });
+      return [first.replace(id, () => paint(['bold'], id)), ...more];
+    }
+    return [`${paint(['bold'], id)}  ${worst}`, ...wrapLines(title, width, { first: '    ' })];
+  });
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+const RFC = 'https://www.rfc-editor.org/rfc/rfc';
+const NODEINFO = 'https://github.com/jhass/nodeinfo/blob/main/';
+
+/** Where sources that are no RFC can be read. The interface specification has no public address. */
+const ADDRESSES: readonly [name: RegExp, address: string][] = [
+  [/NodeInfo protocol 2\.0/, `${NODEINFO}PROTOCOL.md`],
+  [/NodeInfo 2\.0 schema/, `${NODEINFO}schemas/2.0/schema.json`],
+  [/Fetch Standard, CORS-preflight fetch/, 'https://fetch.spec.whatwg.org/#cors-preflight-fetch'],
+  [/Fetch Standard, CORS protocol/, 'https://fetch.spec.whatwg.org/#http-cors-protocol'],
+  [/ActivityPub and WebFinger/, 'https://www.w3.org/community/reports/socialcg/CG-FINAL-apwf-20240608/'],
+  [/ActivityPub section 3\.2/, 'https://www.w3.org/TR/activitypub/#retrieving-objects'],
+  [/ActivityPub section 4\.1/, 'https://www.w3.org/TR/activitypub/#actor-objects'],
+  [/Semantic Versioning 2\.0\.0/, 'https://semver.org/spec/v2.0.0.html'],
+  [/Unicode Standard Annex 9/, 'https://www.unicode.org/reports/tr9/'],
+  [/Google Search Central/, 'https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag'],
+  [/CA\/Browser Forum Baseline Requirements/, 'https://cabforum.org/working-groups/server/baseline-requirements/'],
+  [
+    /IANA special-purpose address registries/,
+    'https://www.iana.org/assignments/iana-ipv4-special-registry/iana-ipv4-special-registry.xhtml',
+  ],
+  [/Laravel documentation: Configuration, Debug Mode/, 'https://laravel.com/docs/configuration#debug-mode'],
+  [/\bFEP-2677\b/, 'https://codeberg.org/fediverse/fep/src/branch/main/fep/2677/fep-2677.md'],
+];
+
+/** A source of a rule in Markdown, with a link where it has a public address: an address leads to itself, an RFC to its text. */
+export function linkedSource(source: string): string {
+  const linked = source.replace(/(?<![<(\w/])https?:\/\/[^\s)>,;]+/g, '<$&>');
+  return ADDRESSES.reduce((text, [name, address]) => text.replace(name, `[$&](${address})`), linked)
+    .replace(/\bRFC (\d+)/g, `[RFC $1](${RFC}$1)`)
+    .replace(/\bCWE-(\d+)/g, '[CWE-$1](https://cwe.mitre.org/data/definitions/$1.html)')
+    .replace(/\bGHSA(?:-[a-z0-9]{4}){3}\b/g, '[$&](https://github.com/advisories/$&)');
+}

@@ -1,5 +1,0 @@
-/** How a terminal may show a text. */
-export type Look = 'bold' | 'red' | 'yellow' | 'green';
-
-/** Gives the text its looks, or leaves it as it is where there are none. */
-export type Paint = (looks: readonly Look[], text: string) => string;

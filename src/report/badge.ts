@@ -1,0 +1,18 @@
+import { makeBadge } from 'badge-maker';
+
+/** What a badge says: words of ours alone, and nothing of the subject's. */
+export interface BadgeView {
+  label: string;
+  message: string;
+  color: 'brightgreen' | 'yellow' | 'red' | 'lightgrey';
+}
+
+/** A report as a badge: an SVG file, shown wherever an image is, without another service in between. */
+export function reportBadge({ badge }: { badge: BadgeView }): string {
+  return `${makeBadge({ ...badge })}\n`;
+}
+
+/** A report as JSON from which shields.io makes a badge (https://shields.io/badges/endpoint-badge). */
+export function badgeEndpoint({ badge: { label, message, color } }: { badge: BadgeView }): string {
+  return `${JSON.stringify({ schemaVersion: 1, label, message, color, isError: color === 'red' })}\n`;
+}

@@ -1,0 +1,85 @@
+import { cleanIdentifier, cleanText } from '../record/clean-text.ts';
+
+/** A piece of a text for operators: a paragraph to read, or lines to paste. */
+export type TextBlock = { kind: 'prose'; text: string } | { kind: 'paste'; lines: string[] };
+
+const MOST_LINES = 60;
+const MOST_PARAGRAPHS = 12;
+/** Characters of one line. */
+const MOST_TEXT = 2_000;
+const FENCE = /^ {0,3}```/;
+const INDENTED = /^(?: {4}|\t)/;
+
+/**
+ * The pieces of a text for operators. A line that is indented by four spaces, or between two lines of three backticks, is to be
+ * pasted, and stays as it is; every other line is a paragraph. Control and bidi characters are removed, whoever wrote them.
+ */
+export function textBlocks(text: string): TextBlock[] {
+  const all = linesOf(text);
+  const lines = all.slice(0, MOST_LINES);
+  const blocks: TextBlock[] = [];
+  let isFenced = false;
+  let emptyLines = 0;
+  for (const line of lines) {
+    if (FENCE.test(line)) {
+      isFenced = !isFenced;
+      continue;
+    }
+    if (line.trim() === '') {
+      emptyLines++;
+      continue;
+    }
+    const last = blocks.at(-1);
+    if (isFenced || INDENTED.test(line)) {
+      const paste = pasteLine(isFenced ? line : line.replace(INDENTED, ''));
+      if (last?.kind === 'paste') last.lines.push(...Array<string>(emptyLines).fill(''), paste);
+      else blocks.push({ kind: 'paste', lines: [paste] });
+    } else {
+      blocks.push({ kind: 'prose', text: proseLine(line) });
+    }
+    emptyLines = 0;
+  }
+  if (all.length > lines.length) blocks.push({ kind: 'prose', text: `and ${all.length - lines.length} lines more` });
+  return blocks;
+}
+
+/** The paragraphs of a text in which nothing is to be pasted, so that what a server says never looks as if it were. */
+export function paragraphsOf(text: string): string[] {
+  const all = linesOf(text)
+    .map((line) => proseLine(line))
+    .filter((line) => line !== '');
+  const shown = all.slice(0, MOST_PARAGRAPHS);
+  return all.length > shown.length ? [...shown, `and ${all.length - shown.length} lines more`] : shown;
+}
+
+/** One line of text for people, in which nothing is hidden; what was cut ends with an ellipsis. */
+export function proseLine(text: string, most = MOST_TEXT): string {
+  // Far more than is shown need not be cleaned.
+  const cleaned = showInvisible(cleanText(text.slice(0, most * 8), most + 1));
+  return cleaned.length > most ? `${cleanText(cleaned, most - 1)}…` : cleaned;
+}
+
+function linesOf(text: string): string[] {
+  return text.slice(0, MOST_LINES * MOST_TEXT).split(/\r\n?|\n/);
+}
+
+function pasteLine(line: string): string {
+  return cleanIdentifier(line.slice(0, MOST_TEXT).replaceAll('\t', '    '), MOST_TEXT).trimEnd();
+}
+
+/** Characters that take no place on a screen (UAX #44), but for those that choose how the one before them looks. */
+const INVISIBLE = /(?!\p{Variation_Selector})\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/gu;
+/** What a joiner follows where it joins: an emoji of several, or a letter of a script that is written joined (UAX #29, UAX #31). */
+const BEFORE_JOINER =
+  /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f|\p{M}|\p{Script=Arabic}|\p{Script=Syriac})$/u;
+const AFTER_JOINER = /^(?:\p{Extended_Pictographic}|\p{Lo}|\u2640|\u2642)/u;
+
+/** Text in which what would not be seen is named, `U+200B`: two names that differ do not look the same. */
+function showInvisible(text: string): string {
+  return text.replace(INVISIBLE, (character, at: number) => {
+    const isJoiner = character === '\u200c' || character === '\u200d';
+    const before = text.slice(Math.max(0, at - 2), at);
+    if (isJoiner && BEFORE_JOINER.test(before) && AFTER_JOINER.test(text.slice(at + 1, at + 3))) return character;
+    return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
+  });
+}

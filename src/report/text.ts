@@ -1,0 +1,165 @@
+import { type Paint, wrapLines } from '../record/terminal-text.ts';
+import { counted } from './counted.ts';
+import type { ReportDifference } from './difference.ts';
+import { MARKS } from './severity.ts';
+import type { TextBlock } from './text-blocks.ts';
+import { allFindings, type FindingView, findingsOf, type ReportView, tallyOf } from './view.ts';
+
+/** What lines to paste begin with: little, as a terminal breaks what does not fit, and a copy of it should be one line. */
+const PASTE = '    ';
+
+export interface ReportTextOptions {
+  /** Of the terminal; fewer than 40 are taken for 40, more than 120 for 120. */
+  columns: number;
+  paint: Paint;
+  /** Only what is wrong; nothing at all when nothing is. */
+  quiet?: boolean;
+}
+
+/** A report for a person at a terminal; nothing of it is told by colour alone. Empty, or with a line feed at its end. */
+export function reportText(view: ReportView, { columns, paint, quiet = false }: ReportTextOptions): string {
+  const { severity } = view.headline;
+  if (quiet && (severity === 'pass' || severity === 'info')) return '';
+  const width = widthIn(columns);
+  // One section a finding, so that an empty line stands between two.
+  const wrong = (['fail', 'warn'] as const).flatMap((each) =>
+    findingsOf(view, each).map((finding) => findingLines(finding, width, paint)),
+  );
+  const head = headLines(view, width, paint);
+  const sections = quiet
+    ? [head, ...wrong]
+    : [
+        head,
+        factLines(view, width, paint),
+        clientLines(view, width, paint),
+        ...wrong,
+        infoLines(view, width, paint),
+        passLines(view, paint),
+        [...(wrong.length > 0 ? wrapLines(view.hint, width) : []), ...wrapLines(`${view.made} ${view.effect}`, width)],
+      ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+/** What changed since an earlier report, for a terminal; empty when nothing did. */
+export function differenceText(difference: ReportDifference, columns: number, paint: Paint): string {
+  const width = widthIn(columns);
+  const { verdict, cured, broken, other, silent } = difference;
+  const titled = (title: string, findings: readonly FindingView[]) =>
+    findings.length === 0
+      ? []
+      : [paint(['bold'], title), ...findings.flatMap((finding) => noteLines(finding, width, paint))];
+  const sections = [
+    verdict === null ? [] : wrapLines(`The verdict was ${verdict.from} and is ${verdict.to}.`, width),
+    titled('Cured', cured),
+    silent.map(({ id }) => `  - ${id}: no longer of concern, or another rule names the cause`),
+    ...broken.map((finding) => findingLines(finding, width, paint)),
+    titled('Still wrong, in another way', other),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `${lines.join('\n')}\n`)
+    .join('\n');
+}
+
+/** The verdict in one strong line, and what it took to reach it. */
+export function headLines(view: ReportView, width: number, paint: Paint): string[] {
+  const { severity, text } = view.headline;
+  const { sign, word, tag } = MARKS[severity];
+  const mark = `${sign} ${word}`;
+  const [first = '', ...more] = wrapLines(text, width, { first: `${mark}  ` });
+  const indented = { first: '        ' };
+  const missed = view.incomplete === null ? [] : wrapLines(`Not all was asked: ${view.incomplete}`, width, indented);
+  return [
+    `${paint(tag, mark)}  ${paint(['bold'], first.slice(mark.length + 2))}`,
+    ...more.map((line) => paint(['bold'], line)),
+    ...wrapLines(view.summary, width, indented),
+    ...missed.map((line) => paint(['bold'], line)),
+  ];
+}
+
+function widthIn(columns: number): number {
+  return Math.min(120, Math.max(40, columns));
+}
+
+function factLines({ facts }: ReportView, width: number, paint: Paint): string[] {
+  if (facts === null) return [];
+  const { title, rows, absent } = facts;
+  const lines =
+    absent === null
+      ? rows.flatMap(([label, value]) => wrapLines(value, width, { first: `  ${label.padEnd(14)}` }))
+      : wrapLines(`nothing: ${absent}`, width, { first: '  ' });
+  return [paint(['bold'], title), ...lines];
+}
+
+function clientLines({ clients: { title, rows } }: ReportView, width: number, paint: Paint): string[] {
+  if (rows.length === 0) return [];
+  const longest = Math.max(...rows.map(({ name }) => name.length));
+  const isNarrow = width < 60;
+  const lines = rows.flatMap(({ name, isRight, sees, why }) => {
+    const { sign, looks } = isRight ? MARKS.pass : MARKS.warn;
+    const lead = isNarrow ? '      ' : `  ${sign} ${name.padEnd(longest)}  `;
+    const [first = '', ...more] = wrapLines(isRight ? sees : `${sees}: ${why}`, width, { first: lead });
+    const painted = (line: string) => line.replace(sign, () => paint(looks, sign));
+    return isNarrow ? [painted(`  ${sign} ${name}`), first, ...more] : [painted(first), ...more];
+  });
+  return [paint(['bold'], title), ...lines];
+}
+
+function infoLines(view: ReportView, width: number, paint: Paint): string[] {
+  const infos = findingsOf(view, 'info');
+  return infos.length === 0
+    ? []
+    : [paint(['bold'], 'Worth knowing'), ...infos.flatMap((finding) => noteLines(finding, width, paint))];
+}
+
+function passLines(view: ReportView, paint: Paint): string[] {
+  const { groups } = view;
+  if (groups.length === 0) return [];
+  const longest = Math.max(...groups.map(({ name }) => name.length));
+  const lines = groups.map((group) => {
+    const { passed, worst } = tallyOf(group);
+    const { sign, looks } = MARKS[worst];
+    return `  ${paint(looks, sign)} ${group.name.padEnd(longest)}  ${passed} of ${group.findings.length}`;
+  });
+  const passed = findingsOf(view, 'pass').length;
+  return [paint(['bold'], `Passed: ${passed} of ${counted(allFindings(view).length, 'check')}`), ...lines];
+}
+
+/** A finding that is to be cured: what was wanted, what was found, what to do. */
+function findingLines({ id, severity, title, detail, cure }: FindingView, columns: number, paint: Paint): string[] {
+  const { sign, word, tag } = MARKS[severity];
+  const labelled = (label: string, blocks: readonly TextBlock[]) =>
+    blockLines(`  ${label.padEnd(8)}`, blocks, columns, paint);
+  return [
+    `${paint(tag, `${sign} ${word}`)}  ${paint(['bold'], id)}`,
+    ...labelled('wanted', prose([title])),
+    ...labelled('found', prose(detail)),
+    ...labelled('cure', cure ?? []),
+  ];
+}
+
+/** A finding that is only to be known: its id, and what was found. */
+function noteLines({ id, severity, detail }: FindingView, columns: number, paint: Paint): string[] {
+  const { sign, looks } = MARKS[severity];
+  const [first = '', ...more] = wrapLines(`${id}: ${detail.join(' ')}`, columns - 4).map((line) => `    ${line}`);
+  const painted = first.startsWith(`    ${id}:`) ? first.replace(id, () => paint(['bold'], id)) : first;
+  return [`  ${paint(looks, sign)} ${painted.trimStart()}`, ...more];
+}
+
+function prose(paragraphs: readonly string[]): TextBlock[] {
+  return paragraphs.map((text) => ({ kind: 'prose', text }));
+}
+
+/** Paragraphs and lines to paste, the first one after `lead` and the others as far in. */
+function blockLines(lead: string, blocks: readonly TextBlock[], columns: number, paint: Paint): string[] {
+  return blocks.flatMap((block, index) => {
+    if (block.kind === 'paste') {
+      const lines = block.lines.map((line) => (line === '' ? '' : `${PASTE}${paint(['cyan'], line)}`));
+      return ['', ...lines, ...(index === blocks.length - 1 ? [] : [''])];
+    }
+    return wrapLines(block.text, columns, { first: index === 0 ? lead : ' '.repeat(lead.length) });
+  });
+}

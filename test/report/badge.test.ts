@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { validateXML } from 'xmllint-wasm';
+import { reportView } from '../../src/check/report-view.ts';
+import { badgeEndpoint, reportBadge } from '../../src/report/badge.ts';
+import { hostileReport, perfectReport, stockReport, wreckReport } from '../check/sample-reports.ts';
+
+it.for([
+  ['passing', perfectReport()],
+  ['passing, 1 warning', stockReport()],
+  ['not seen as Loops', wreckReport()],
+  ['unreachable', { ...wreckReport(), verdict: 'unreachable' as const }],
+  ['not checked', { ...wreckReport(), offline: true }],
+  ['2 failing', { ...wreckReport(), verdict: 'loops' as const }],
+  ['1 failing', hostileReport()],
+] as const)('the badge says %s, and is well-formed', async ([words, report]) => {
+  const svg = reportBadge(reportView(report));
+  expect(svg).toContain(`aria-label="loops check: ${words}"`);
+  const { valid } = await validateXML({ xml: [svg], schema: [ANY_SVG] });
+  expect(valid).toBe(true);
+});
+
+it('the badge as JSON is an endpoint as shields.io wants it, with nothing that the server said', () => {
+  expect(JSON.parse(badgeEndpoint(reportView(stockReport())))).toEqual({
+    schemaVersion: 1,
+    label: 'loops check',
+    message: 'passing, 1 warning',
+    color: 'yellow',
+    isError: false,
+  });
+  expect(JSON.parse(badgeEndpoint(reportView(hostileReport())))).toMatchObject({ message: '1 failing', color: 'red' });
+});
+
+const ANY_SVG = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="http://www.w3.org/2000/svg">
+  <xs:element name="svg"><xs:complexType mixed="true">
+    <xs:sequence><xs:any minOccurs="0" maxOccurs="unbounded" processContents="skip"/></xs:sequence>
+    <xs:anyAttribute processContents="skip"/>
+  </xs:complexType></xs:element>
+</xs:schema>`;

@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import { stripVTControlCharacters, styleText } from 'node:util';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import type { Report } from '../../src/check/report.ts';
+import { reportView } from '../../src/check/report-view.ts';
+import type { Paint } from '../../src/record/terminal-text.ts';
+import { type ReportTextOptions, reportText as textOf } from '../../src/report/text.ts';
+import { findingOf, hostileReport, reportOf, SAMPLES, wreckReport } from '../check/sample-reports.ts';
+
+const reportText = (report: Report, options: ReportTextOptions) => textOf(reportView(report), options);
+const plain: Paint = (_looks, text) => text;
+const colours: Paint = (looks, text) => styleText([...looks], text, { validateStream: false });
+
+describe.for(Object.entries(SAMPLES))('the report of a %s server', ([name, report]) => {
+  it.for([80, 120, 40])('reads at %i columns as it is kept (--update writes it)', async (columns) => {
+    const text = reportText(report(), { columns, paint: plain });
+    await expect(text).toMatchFileSnapshot(join(import.meta.dirname, `views/${name}-${columns}.txt`));
+  });
+
+  it.for([80, 120, 40])('fits %i columns, but for lines to paste', (columns) => {
+    const text = reportText(report(), { columns, paint: plain });
+    const pasted = report().findings.flatMap(
+      ({ cure }) => cure?.split('\n').filter((line) => /^ {4}/.test(line)) ?? [],
+    );
+    const wide = text.split('\n').filter((line) => stringWidth(line) > columns);
+    for (const line of wide) expect(pasted.map((one) => one.trim())).toContain(line.trim());
+  });
+
+  it('tells nothing by colour alone: without it, the same text is there', () => {
+    const painted = reportText(report(), { columns: 80, paint: colours });
+    expect(painted).toContain('\u001b[');
+    expect(stripVTControlCharacters(painted)).toBe(reportText(report(), { columns: 80, paint: plain }));
+  });
+});
+
+it('gives every finding that is to be cured a sign, a word, what was wanted, what was found, and the cure', () => {
+  const text = reportText(wreckReport(), { columns: 80, paint: plain });
+  for (const { id, severity, cure } of wreckReport().findings.filter(({ cure }) => cure !== null)) {
+    expect(text).toContain(`${severity === 'fail' ? '✗ FAIL' : '! WARN'}  ${id}\n  wanted  `);
+    for (const line of cure?.split('\n').filter((one) => one.startsWith('    ')) ?? [])
+      expect(text).toContain(`\n${line}\n`);
+  }
+});
+
+it('puts the verdict first, fails before warnings, and passes last', () => {
+  const text = reportText(wreckReport(), { columns: 80, paint: plain });
+  expect(text).toMatch(/^✗ FAIL {2}loops\.example is not seen as a Loops server: /);
+  const places = [
+    'A directory will show',
+    'How clients see it',
+    '✗ FAIL  tls-expiry',
+    '! WARN  http-hsts',
+    'Passed: 11 of 14',
+  ];
+  const found = places.map((place) => text.indexOf(place));
+  expect(found).not.toContain(-1);
+  expect(found).toEqual([...found].sort((one, other) => one - other));
+});
+
+it('is silent when asked to be quiet and nothing is wrong, and else tells only what is', () => {
+  expect(reportText(reportOf(), { columns: 80, paint: plain, quiet: true })).toBe('');
+  const noted = reportOf([findingOf('oauth-revoke', { severity: 'info' })]);
+  expect(reportText(noted, { columns: 80, paint: plain, quiet: true })).toBe('');
+  const text = reportText(wreckReport(), { columns: 80, paint: plain, quiet: true });
+  for (const left of ['FAIL  tls-expiry', 'WARN  http-hsts', 'certbot renew']) expect(text).toContain(left);
+  for (const gone of ['A directory', 'clients', 'Passed']) expect(text).not.toContain(gone);
+});
+
+it('keeps names of other scripts in their columns, and breaks them where they have no spaces', () => {
+  const report = reportOf();
+  const instance = {
+    ...(report.instance ?? expect.fail()),
+    description: '海辺の短い動画を集める場所です。'.repeat(12),
+  };
+  const text = reportText({ ...report, instance }, { columns: 60, paint: plain });
+  expect(text.split('\n').filter((line) => stringWidth(line) > 60)).toEqual([]);
+  expect(text.match(/海辺/g)?.length).toBeGreaterThan(9);
+});
+
+it('shows what is hostile as text: no control or bidi character, bounded, and quickly', () => {
+  const startedAt = performance.now();
+  const text = reportText(hostileReport(), { columns: 80, paint: plain });
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u);
+  expect(text.length).toBeLessThan(60_000);
+  expect(text.isWellFormed()).toBe(true);
+});
+
+it('takes no line that a server said for one to paste', () => {
+  const detail = 'It says:\n    rm -rf /\n```\nrm -rf /\n```';
+  const text = reportText(reportOf([findingOf('config-json', { severity: 'fail', detail, cure: 'Mend it.' })]), {
+    columns: 80,
+    paint: plain,
+  });
+  expect(text).not.toMatch(/^ {4}rm/m);
+  expect(text).toContain('          rm -rf /');
+});
+
+it('breaks an address that is longer than a line behind one of its signs, and loses nothing of it', () => {
+  const address = `https://loops.example/${'part-of-it/'.repeat(12)}?q=${'x'.repeat(120)}`;
+  const report = reportOf([
+    findingOf('config-json', { severity: 'fail', detail: `It is ${address}.`, cure: 'Mend it.' }),
+  ]);
+  const text = reportText(report, { columns: 60, paint: plain });
+  expect(text.split('\n').filter((line) => stringWidth(line) > 60)).toEqual([]);
+  expect(text.replaceAll(/\n +/g, '')).toContain(address);
+  expect(text).toMatch(/part-of-it\/\n +part-of-it/);
+});
+
+it('says that all checks passed only when all did', () => {
+  expect(reportText(reportOf(), { columns: 120, paint: plain })).toContain('and passes all 14 checks.');
+  const noted = (...ids: string[]) =>
+    reportText(reportOf(ids.map((id) => findingOf(id, { severity: 'info' }))), { columns: 120, paint: plain });
+  expect(noted('oauth-revoke')).toContain('; nothing is wrong, and one thing is worth knowing.');
+  expect(noted('oauth-revoke', 'dns-ipv6')).toContain('; nothing is wrong, and 2 things are worth knowing.');
+  expect(noted('oauth-revoke')).not.toContain('passes all');
+});
+
+it('shows a domain of another script as it is written, beside what is asked for', () => {
+  const text = reportText({ ...reportOf(), domain: 'xn--mnchen-3ya.de:8443' }, { columns: 120, paint: plain });
+  expect(text).toMatch(/^✓ PASS {2}xn--mnchen-3ya\.de:8443 \(münchen\.de:8443\) runs Loops/);
+});
+
+it('says that nothing was changed on the server', () => {
+  expect(reportText(reportOf(), { columns: 120, paint: plain })).toContain('Nothing was changed on the server.');
+});
+
+it('blames nobody when it is this machine that is offline', () => {
+  const report = {
+    ...reportOf([], { verdict: 'unreachable', reason: 'dns-timeout', instance: null, clients: [] }),
+    offline: true,
+    cutShort: 'this machine is offline: its name servers answer nothing',
+  };
+  for (const quiet of [true, false]) {
+    const text = reportText(report, { columns: 120, paint: plain, quiet });
+    expect(text).toMatch(
+      /^! WARN {2}loops\.example was not checked: this machine is offline: its name servers answer nothing\.\n/,
+    );
+    for (const blame of ['not seen as', 'A directory', 'How clients', 'Not all was asked'])
+      expect(text).not.toContain(blame);
+  }
+});

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { candidates, readOnce } from '../store/sample-source.ts';
 import { loopsVisit, recorded, sampleDomains, unreachableVisit } from '../store/sample-visit.ts';
 
 const total = Number(process.argv[2] ?? 1_000_000);
@@ -75,6 +76,44 @@ function visitMany(store: Store, known: number, visits: number): void {
   );
 }
 
+/** Leases of 500 while every lane has due domains: half of all are new ones of 20 sources, the others are to be visited again. */
+async function measureLeases(count: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
+  const path = join(folder, 'store.sqlite');
+  try {
+    await using store = await openStore({ path });
+    enterAll(store, count / 2);
+    const sqlite = new SqliteDatabase(path);
+    sqlite.exec(`
+      update domains set last_visit = 1, rank = null, next_visit = abs(random()) % 9000000,
+        state = iif(id % 20 = 0, 'dead', 'active'), conclusive = iif(id % 2 = 0, 'loops', 'other');
+      pragma wal_checkpoint(truncate)`);
+    sqlite.close();
+    const each = count / 40;
+    const { ms } = timed(() => {
+      for (let source = 0; source < 20; source += 1) {
+        const listed = candidates(sampleDomains(each, count + source * each), source % 4 === 0 ? 'loops' : null);
+        readOnce(store, `source ${source}`, listed, 2);
+      }
+    });
+    say(`enter from 20 sources: ${rate(count / 2, ms)} domains/s`);
+    const [wall, cpu]: [number[], number[]] = [[], []];
+    for (let round = 0; round < 400; round += 1) {
+      const before = process.cpuUsage();
+      const { ms: took, result } = timed(() => store.lease(500, 10_000_000));
+      const { user, system } = process.cpuUsage(before);
+      if (result.length !== 500) throw new Error(`only ${result.length} of 500 were leased`);
+      wall.push(took);
+      cpu.push((user + system) / 1_000);
+      if (round % 10 === 9) store.releaseAll();
+    }
+    const figures = (times: number[]) => `${quantile(times, 0.5)} ms (99 %: ${quantile(times, 0.99)})`;
+    say(`${count.toLocaleString('en')} known: lease of 500 in ${figures(wall)}, CPU ${figures(cpu)}`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 async function measure(count: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
   const path = join(folder, 'store.sqlite');
@@ -110,3 +149,4 @@ async function measure(count: number): Promise<void> {
 
 await measure(10_000);
 await measure(total);
+await measureLeases(total);

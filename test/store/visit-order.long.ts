@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import type { Domain } from '../../src/domain/domain.ts';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { candidates, readOnce } from './sample-source.ts';
+import { loopsVisit, recorded, unreachableVisit } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+
+const FLOOD = 100_000;
+const NOW = 100;
+
+const namesOf = (group: string, count: number): Domain[] =>
+  Array.from({ length: count }, (_, index) => storedDomain(`${group}${index}.example.org`));
+const groupOf = (domain: Domain): string => domain.replace(/\d.*/, '');
+
+/** Domains to be visited again, all due. */
+function enterKnown(store: Store, path: string): void {
+  const known = { live: 2_000, known: 1_000, dead: 400 };
+  for (const [group, count] of Object.entries(known)) store.enter(namesOf(group, count), 1);
+  const again = (group: string, columns: string) =>
+    `update domains set last_visit = 1, rank = null, ${columns} where domain like '${group}%';`;
+  meddle(path, (sqlite) => {
+    sqlite.exec(again('live', `state = 'active', conclusive = 'loops', once_loops = 1`));
+    sqlite.exec(again('known', `state = 'active', conclusive = 'other'`));
+    sqlite.exec(again('dead', `state = 'dead'`));
+  });
+}
+
+function visit(store: Store, count: number): string[] {
+  const order: string[] = [];
+  while (order.length < count) {
+    const leased = store.lease(50, NOW);
+    order.push(...leased.map(({ record }) => groupOf(record.domain)));
+    store.record(
+      leased.map((lease) => {
+        const { domain } = lease.record;
+        const isLoops = ['live', 'reported'].includes(groupOf(domain));
+        return recorded(lease, NOW, isLoops ? loopsVisit(domain, NOW) : unreachableVisit(domain, NOW));
+      }),
+    );
+  }
+  return order;
+}
+
+const lanes: readonly string[] = ['live', 'known', 'dead'];
+const newOf = (order: readonly string[]) => order.filter((group) => !lanes.includes(group));
+const count = (order: readonly string[], group: string) => order.filter((one) => one === group).length;
+
+test('beside a flood of 100,000, each lane and each source has its share of 3,000 visits, also a source added later', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  enterKnown(store, path);
+  readOnce(store, 'flood', candidates(namesOf('flood', FLOOD)), 2);
+  for (const [source, listed] of Object.entries({ a: 40, b: 100, c: 160 })) {
+    readOnce(store, source, candidates(namesOf(source, listed)), 3);
+  }
+  readOnce(store, 'reporter', candidates(namesOf('reported', 120), 'loops'), 4);
+
+  const before = visit(store, 1_500);
+  const first = newOf(before);
+  readOnce(store, 'late', candidates(namesOf('late', 200)), 5);
+  const after = visit(store, 1_500);
+  const second = newOf(after);
+
+  for (const order of [before, after]) {
+    expect([...lanes.map((lane) => count(order, lane)), newOf(order).length]).toEqual([600, 225, 75, 600]);
+  }
+  // Reported domains 12 to 1 at first; then each source one of four, until it has no more.
+  expect(count(first.slice(0, 184), 'reported')).toBe(120);
+  const early = first.slice(0, 120 + 4 * 40);
+  expect(['flood', 'a', 'b', 'c'].map((source) => count(early, source))).toEqual([40, 40, 40, 40]);
+  const middle = first.slice(early.length, early.length + 3 * 60);
+  expect(['flood', 'b', 'c'].map((source) => count(middle, source))).toEqual([60, 60, 60]);
+  expect(count(first, 'c')).toBe(160);
+  // The source added later is served at once, takes turns with the flood, and then the flood has all.
+  expect(second.indexOf('late')).toBeLessThan(2);
+  expect(count(second.slice(0, 400), 'late')).toBe(200);
+  expect(count(second.slice(0, 400), 'flood')).toBe(200);
+  expect(count(second.slice(400), 'flood')).toBe(200);
+});

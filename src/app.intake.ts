@@ -77,9 +77,21 @@ export function createIntake({ app, health, trouble, ending }: IntakeParts): Int
   }
 
   function tell(report: SourceReport): void {
-    const { label, outcome, why, lines, entered, known, merged, refused, capped, crowded, optedOut, shrunkFrom } =
-      report;
-    const counts = { lines, entered, known, merged, refused, capped, crowded, optedOut };
+    const {
+      label,
+      outcome,
+      why,
+      lines,
+      entered,
+      known,
+      merged,
+      refused,
+      queueFull,
+      cappedByDomain,
+      optedOut,
+      shrunkFrom,
+    } = report;
+    const counts = { lines, entered, known, merged, refused, queueFull, cappedByDomain, optedOut };
     const level = outcome === 'failed' || outcome === 'partial' ? 'warn' : 'info';
     logger[level]({ source: label, outcome, ...(why === null ? {} : { why }), ...counts }, 'source');
     if (shrunkFrom !== null)

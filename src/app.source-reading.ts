@@ -49,7 +49,16 @@ export function notRead(
   return {
     ...{ key, type, label, outcome, why: WHY_NOT_READ[because], etag: null, lastModified: null },
     ...{ requests: 0, bytes: 0, lines: 0, blank: 0, accepted: 0, merged: 0, refused: 0, refusedByReason: {} },
-    ...{ refusals: [], refusalsOmitted: 0, entered: 0, known: 0, capped: 0, crowded: 0, optedOut: 0, shrunkFrom: null },
+    ...{
+      refusals: [],
+      refusalsOmitted: 0,
+      entered: 0,
+      known: 0,
+      queueFull: 0,
+      cappedByDomain: 0,
+      optedOut: 0,
+      shrunkFrom: null,
+    },
   };
 }
 
@@ -92,7 +101,7 @@ export async function readSource({ entry, source }: ConfiguredSource, parts: Rea
     mostPortsPerHost: settings.domains.mostPortsPerHost,
     softwareId: settings.softwareId,
   };
-  const counts = { entered: 0, known: 0, capped: 0, crowded: 0, optedOut: 0 };
+  const counts = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
   const run = await retryWhileLocked(
     () => store.beginRun({ key, type, label }, now(), now() + claimMs(entry)),
     patience,
@@ -153,8 +162,8 @@ function stateOf(store: Store, key: string): SourceState | null {
 /** How many it listed before, when it lists far fewer now. */
 function shrunk(state: SourceState | null, accepted: number): number | null {
   if (state === null || state.lastComplete === null) return null;
-  const { entered, known, capped, crowded, optedOut } = state.lastComplete;
-  const before = entered + known + capped + crowded + optedOut;
+  const { entered, known, queueFull, cappedByDomain, optedOut } = state.lastComplete;
+  const before = entered + known + queueFull + cappedByDomain + optedOut;
   return accepted < before * SHRUNK_TO ? before : null;
 }
 

@@ -84,10 +84,10 @@ test('with other settings an unchanged list is read again, and so it is when ask
 test('what waited outside the limit of a source is entered later, though the list has not changed', async () => {
   const { settings } = await createListing();
   await using app = await createApp(settings({ most: 1 }), logger);
-  expect(await app.sources.read('all', signal)).toMatchObject([{ entered: 1, capped: 1 }]);
+  expect(await app.sources.read('all', signal)).toMatchObject([{ entered: 1, queueFull: 1 }]);
   await app.crawl({ signal, onCompleted: () => undefined });
   expect(await app.sources.read('all', signal)).toMatchObject([
-    { outcome: 'complete', entered: 1, known: 1, capped: 0 },
+    { outcome: 'complete', entered: 1, known: 1, queueFull: 0 },
   ]);
 });
 
@@ -341,7 +341,7 @@ test('a million names under one registrable domain are a thousand, and hosts tha
   list.hosts.push('127.0.0.1', 'localhost', 'honest.example');
   await using app = await createApp(settings(), logger);
   expect(await app.sources.read('all', signal)).toMatchObject([
-    { entered: 1_001, crowded: 2_000, refused: 2, refusedByReason: { 'ip-literal': 1, 'single-label': 1 } },
+    { entered: 1_001, cappedByDomain: 2_000, refused: 2, refusedByReason: { 'ip-literal': 1, 'single-label': 1 } },
   ]);
 });
 

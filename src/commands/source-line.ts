@@ -19,8 +19,8 @@ function countsText(report: SourceReport): string {
   const reasons = Object.entries(refusedByReason).map(([reason, count]) => `${count} ${reason}`);
   const why = reasons.length === 0 ? '' : ` (${reasons.join(', ')})`;
   const left = [
-    [report.capped, 'wait until others of it were visited'],
-    [report.crowded, 'left out for the crowd under their registrable domain'],
+    [report.queueFull, 'wait until others of it were visited'],
+    [report.cappedByDomain, 'left out, over the cap for their registrable domain or host'],
     [report.optedOut, 'opted out'],
   ] as const;
   const told = left.flatMap(([count, what]) => (count === 0 ? [] : [`, ${count} ${what}`])).join('');

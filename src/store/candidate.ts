@@ -7,15 +7,15 @@ export interface Candidate {
   readonly software: string | null;
 }
 
-/** How much one source may bring. 0 is no limit. */
+/** Caps on what one source may enter. 0 is no limit. */
 export interface EntryLimits {
   /** Domains of the source that may wait for their first visit at a time. */
   readonly most: number;
-  /** Domains that the source may have brought of one registrable domain. */
+  /** Domains that the source may discover of one registrable domain. */
   readonly mostPerRegistrable: number;
-  /** Domains that it may have brought of one host under ports that they name. */
+  /** Domains that it may discover of one host under ports that they name. */
   readonly mostPortsPerHost: number;
-  /** A candidate of which the source says that it runs this, to the letter, is visited before others. */
+  /** A candidate of which the source says that it runs this, to the letter, counts as reported to be Loops. */
   readonly softwareId: string;
 }
 
@@ -24,9 +24,9 @@ export interface EntryCounts {
   readonly entered: number;
   /** Known before; that this source lists them too is kept. */
   readonly known: number;
-  /** Not entered, because so many of the source wait already. */
-  readonly capped: number;
-  /** Not entered, because the source has brought so many of its registrable domain, or ports of its host, already. */
-  readonly crowded: number;
+  /** Not entered, because as many of the source as may wait do so already. */
+  readonly queueFull: number;
+  /** Not entered, because the source discovered as many of its registrable domain, or ports of its host, as it may. */
+  readonly cappedByDomain: number;
   readonly optedOut: number;
 }

@@ -18,7 +18,7 @@ import type { Store } from './store.ts';
 /** Candidates taken in one transaction. */
 const CHUNK = 1_000;
 
-type Outcome = 'entered' | 'known' | 'capped' | 'crowded' | 'optedOut';
+type Outcome = 'entered' | 'known' | 'queueFull' | 'cappedByDomain' | 'optedOut';
 /** A queue of the source, for those that it reports to be Loops or for the others. */
 type Place = { id: number; source: number; reported: number; rank: number };
 
@@ -109,10 +109,10 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
         if (isOther) pending += 1;
         return 'known';
       }
-      if (isFull()) return 'capped';
+      if (isFull()) return 'queueFull';
       const registrable = registrableDomainOf(domain);
       const entrant = { domain, registrable, source };
-      if (caps.isReached(entrant, limits)) return 'crowded';
+      if (caps.isReached(entrant, limits)) return 'cappedByDomain';
       const row = insert.get({ domain, registrable, at, source, reported, rank: queue.take() });
       if (row === undefined) throw new Error(`SQLite returned no id for ${domain}, which it inserted`);
       keep(row.id);
@@ -130,7 +130,7 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
   const enterChunk = sqlite.transaction(
     (run: number, candidates: readonly Candidate[], at: number, limits: EntryLimits) => {
       const chunk = beginChunk(runs.sourceOf(run), at, limits);
-      const tally: Record<Outcome, number> = { entered: 0, known: 0, capped: 0, crowded: 0, optedOut: 0 };
+      const tally: Record<Outcome, number> = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
       for (const candidate of candidates) tally[chunk.enterOne(candidate)] += 1;
       chunk.save();
       runs.count(run, tally);
@@ -138,7 +138,7 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
     },
   );
   return (run, candidates, at, limits) => {
-    const total = { entered: 0, known: 0, capped: 0, crowded: 0, optedOut: 0 };
+    const total = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
     for (let start = 0; start < candidates.length; start += CHUNK) {
       const tally = enterChunk.immediate(run, candidates.slice(start, start + CHUNK), at, limits);
       for (const outcome of Object.keys(total) as Outcome[]) total[outcome] += tally[outcome];

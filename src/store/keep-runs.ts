@@ -119,8 +119,8 @@ export function createRunKeeper(
       .set((row) => ({
         entered: row('entered', '+', value('entered')),
         known: row('known', '+', value('known')),
-        capped: row('capped', '+', value('capped')),
-        crowded: row('crowded', '+', value('crowded')),
+        queue_full: row('queue_full', '+', value('queueFull')),
+        capped_by_domain: row('capped_by_domain', '+', value('cappedByDomain')),
         opted_out: row('opted_out', '+', value('optedOut')),
       }))
       .where('id', '=', value('run')),

@@ -64,7 +64,7 @@ export function createSourceReader(
   const states = (): SourceState[] =>
     sources.all({}).map(({ id, key, type, label, first_at, not_before }) => {
       const success = lastSuccess.get({ source: id });
-      const isWhole = success !== undefined && success.capped === 0;
+      const isWhole = success !== undefined && success.queue_full === 0;
       return {
         id,
         key,

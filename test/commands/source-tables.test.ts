@@ -6,7 +6,7 @@ import { runsText, sourcesText } from '../../src/commands/source-tables.ts';
 
 const run: ToldRun = {
   ...{ id: 1, begunAt: '2026-11-01T10:00:00.000Z', endedAt: null, outcome: null, why: null },
-  ...{ requests: 1, bytes: 2, lines: 3, entered: 4, known: 5, capped: 6, crowded: 7, optedOut: 8, merged: 9 },
+  ...{ requests: 1, bytes: 2, lines: 3, entered: 4, known: 5, queueFull: 6, cappedByDomain: 7, optedOut: 8, merged: 9 },
   ...{ refused: 10, refusedByReason: {} },
 };
 const source: ToldSource = {

@@ -81,7 +81,7 @@ test('sources that lie are contained and reported, and an honest one beside them
   expect(first.of('flood')).toMatchObject({
     accepted: FLOOD,
     entered: MOST_PER_REGISTRABLE,
-    crowded: FLOOD - MOST_PER_REGISTRABLE,
+    cappedByDomain: FLOOD - MOST_PER_REGISTRABLE,
   });
   expect(first.of('inside')).toMatchObject({ accepted: 0, entered: 0, refused: INSIDE.length });
   expect(Object.keys(first.of('inside').refusedByReason)).toContain('ip-literal');

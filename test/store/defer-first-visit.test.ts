@@ -38,7 +38,7 @@ test.each([
   ['led to', (store: Store) => store.enterFound([...names, other], 1, 50)],
   ['listed', (store: Store) => readOnce(store, 'list', candidates([...names, other]), 1)],
   [
-    'said to be Loops by one source, and listed by another',
+    'reported to be Loops by one source, and listed by another',
     (store: Store) => {
       readOnce(store, 'hints', candidates(names.slice(0, 2), 'loops'), 1);
       readOnce(store, 'list', candidates([...names, other]), 1);
@@ -53,7 +53,7 @@ test.each([
   expect(times).toEqual([0, 65, 130, 195]);
 });
 
-test('a name that is put off says why, and costs others no place in the lease', async () => {
+test('a name whose first visit is deferred says why, and costs others no place in the lease', async () => {
   await using store = await openStore({ path: scratchPath() });
   const many = Array.from({ length: 30 }, (_, index) => storedDomain(`host${index}.example.net`));
   store.enterFound([...names, ...many], 1, 50);
@@ -67,7 +67,7 @@ test('a name that is put off says why, and costs others no place in the lease', 
   });
 });
 
-test('each is put off once, however many wait, and the past tells what was planned then', async () => {
+test('each is deferred once, however many wait, and the past tells what was planned then', async () => {
   const path = scratchPath();
   await using store = await openStore({ path, now: () => 1 });
   store.enter([other], 1);
@@ -80,7 +80,7 @@ test('each is put off once, however many wait, and the past tells what was plann
   expect(past.find(names[1] as Domain)).toMatchObject({ nextVisit: 1, lastVisit: null });
 });
 
-test('what a person asks for by name is visited at once, though it was put off', async () => {
+test('what a person asks for by name is visited at once, though it was deferred', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enterFound(names, 1, 50);
   expect(visitDue(store, 1)).toHaveLength(1);

@@ -6,7 +6,7 @@ import { begun, candidates, noLimits, readOnce, sampleSource } from './sample-so
 import { loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';
 
-const none = { entered: 0, known: 0, capped: 0, crowded: 0, optedOut: 0 };
+const none = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
 const minute = 60_000;
 
 /** Visits all that is due; what is in `loops` is found to be that. */
@@ -51,11 +51,11 @@ test('a source may have so many waiting and no more; once they are visited, othe
   await using store = await openStore({ path: scratchPath() });
   const listed = candidates(sampleDomains(25));
   const limits = { most: 10 };
-  expect(readOnce(store, 'a', listed, 10, { limits })).toEqual({ ...none, entered: 10, capped: 15 });
-  expect(readOnce(store, 'a', listed, 11, { limits })).toEqual({ ...none, known: 10, capped: 15 });
+  expect(readOnce(store, 'a', listed, 10, { limits })).toEqual({ ...none, entered: 10, queueFull: 15 });
+  expect(readOnce(store, 'a', listed, 11, { limits })).toEqual({ ...none, known: 10, queueFull: 15 });
   expect(readOnce(store, 'b', candidates(sampleDomains(10, 100)), 12, { limits }).entered).toBe(10);
   visitDue(store, 13);
-  expect(readOnce(store, 'a', listed, 14, { limits })).toEqual({ ...none, known: 10, entered: 10, capped: 5 });
+  expect(readOnce(store, 'a', listed, 14, { limits })).toEqual({ ...none, known: 10, entered: 10, queueFull: 5 });
   using reader = store.reader();
   expect(reader.sourceYields().map(({ waiting }) => waiting)).toEqual([10, 0]);
 });
@@ -64,7 +64,7 @@ test('a run that goes on for long notices what was visited meanwhile', async () 
   await using store = await openStore({ path: scratchPath() });
   const run = begun(store, sampleSource('a'), 10);
   const limits = { ...noLimits, most: 10 };
-  expect(store.enterFrom(run, candidates(sampleDomains(12)), 10, limits).capped).toBe(2);
+  expect(store.enterFrom(run, candidates(sampleDomains(12)), 10, limits).queueFull).toBe(2);
   visitDue(store, 11);
   expect(store.enterFrom(run, candidates(sampleDomains(12, 100)), minute, limits).entered).toBe(10);
 });
@@ -74,11 +74,11 @@ test('of a registrable domain a source brings so many and no more, in however ma
   const limits = { mostPerRegistrable: 5 };
   store.enter(sampleDomains(3), 1);
   const flood = candidates(sampleDomains(3_000));
-  expect(readOnce(store, 'a', flood, 10, { limits })).toEqual({ ...none, known: 3, entered: 5, crowded: 2_992 });
-  expect(readOnce(store, 'a', flood, 11, { limits })).toEqual({ ...none, known: 8, crowded: 2_992 });
+  expect(readOnce(store, 'a', flood, 10, { limits })).toEqual({ ...none, known: 3, entered: 5, cappedByDomain: 2_992 });
+  expect(readOnce(store, 'a', flood, 11, { limits })).toEqual({ ...none, known: 8, cappedByDomain: 2_992 });
   visitDue(store, 12);
   const more = candidates([...sampleDomains(10, 5_000), storedDomain('videos.example.net')]);
-  expect(readOnce(store, 'a', more, 13, { limits })).toEqual({ ...none, entered: 1, crowded: 10 });
+  expect(readOnce(store, 'a', more, 13, { limits })).toEqual({ ...none, entered: 1, cappedByDomain: 10 });
 });
 
 test('who fills a registrable domain with names shuts nobody else out of it', async () => {
@@ -91,7 +91,7 @@ test('who fills a registrable domain with names shuts nobody else out of it', as
   expect(store.enterFound(sampleDomains(6, 400), 13, 5)).toBe(2);
   expect(readOnce(store, 'liar', candidates(sampleDomains(100, 500)), 14, { limits })).toEqual({
     ...none,
-    crowded: 100,
+    cappedByDomain: 100,
   });
 });
 
@@ -103,8 +103,8 @@ test('of one host a source brings so many ports and no more, whatever others bro
   const victim = 'victim.example.org';
   store.enter([storedDomain(`${victim}:8443`)], 1);
   const scan = [...ports(victim, 10_000, 1_500), ...candidates([storedDomain(victim)]), ...ports(victim, 20_000, 1)];
-  expect(readOnce(store, 'liar', scan, 10, { limits })).toEqual({ ...none, entered: 5, crowded: 1_497 });
-  expect(readOnce(store, 'liar', ports(victim, 30_000, 3), 11, { limits })).toEqual({ ...none, crowded: 3 });
+  expect(readOnce(store, 'liar', scan, 10, { limits })).toEqual({ ...none, entered: 5, cappedByDomain: 1_497 });
+  expect(readOnce(store, 'liar', ports(victim, 30_000, 3), 11, { limits })).toEqual({ ...none, cappedByDomain: 3 });
   const others = [...ports('other.example.org', 10_000, 4), ...ports('xvictim.example.org', 10_000, 4)];
   expect(readOnce(store, 'liar', others, 12, { limits })).toEqual({ ...none, entered: 8 });
   expect(readOnce(store, 'honest', ports(victim, 30_000, 1), 13, { limits })).toEqual({ ...none, entered: 1 });

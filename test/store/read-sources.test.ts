@@ -17,7 +17,7 @@ test('a run is told as it was, while it is under way and when it has ended', asy
   store.enterFrom(run, candidates(sampleDomains(3)), 11, noLimits);
   store.enterFrom(run, candidates(sampleDomains(5)), 12, { ...noLimits, most: 4 });
   using reader = store.reader();
-  const counts = { entered: 4, known: 3, capped: 1, crowded: 0, optedOut: 0 };
+  const counts = { entered: 4, known: 3, queueFull: 1, cappedByDomain: 0, optedOut: 0 };
   const [underWay] = reader.sourceStates();
   expect(underWay).toMatchObject({ ...sampleSource('a'), firstAt: 10, lastSuccess: null, etag: null });
   expect(underWay?.lastRun).toMatchObject({ id: run, begunAt: 10, endedAt: null, outcome: null, lines: 0, ...counts });
@@ -47,7 +47,7 @@ test('a source keeps its number and its first time by its key, whatever it is ca
   expect([...reader.sourceRuns('unheard of')]).toEqual([]);
 });
 
-test('what to ask with whether anything changed is of the last success, and nothing where that was capped', async () => {
+test('what to ask with whether anything changed is of the last success, and nothing where its queue was full', async () => {
   await using store = await openStore({ path: scratchPath() });
   using reader = store.reader();
   const asked = () => reader.sourceStates().map(({ etag, lastModified }) => [etag, lastModified])[0];

@@ -23,8 +23,8 @@ export interface SourceRunsTable {
   lines: Generated<number>;
   entered: Generated<number>;
   known: Generated<number>;
-  capped: Generated<number>;
-  crowded: Generated<number>;
+  queue_full: Generated<number>;
+  capped_by_domain: Generated<number>;
   opted_out: Generated<number>;
   merged: Generated<number>;
   refused: Generated<number>;

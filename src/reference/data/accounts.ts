@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { overlay, type Partially } from '../overlay.ts';
 import type { Account } from '../resources/account.ts';
-import { hashPassword, passwordMatches } from './password.ts';
 import type { Sqlite } from './sqlite.ts';
 
 /**
@@ -90,4 +89,20 @@ export function createAccounts(db: Sqlite): Accounts {
 
 function unknownAccount(id: string): string {
   return `There is no account with the id ${JSON.stringify(id)}. Take one of accounts.all().`;
+}
+
+/**
+ * Two milliseconds of work. Much less than a service with people on it should take (N=131072), because the passwords here
+ * are printed at the start, and because every server of a test is to start quickly.
+ */
+const cost = { N: 1024, r: 8, p: 1 };
+
+/** What is kept of a password: its scrypt digest, 32 bytes. */
+function hashPassword(password: string, salt: Uint8Array): Buffer {
+  return scryptSync(password.normalize('NFC'), salt, 32, cost);
+}
+
+/** Compares a password with a digest that was kept; takes the same time wherever they differ. */
+function passwordMatches(password: string, salt: Uint8Array, hash: Uint8Array): boolean {
+  return timingSafeEqual(hashPassword(password, salt), hash);
 }

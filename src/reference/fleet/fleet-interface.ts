@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyRequest, FastifyServerFactory } from 'fastify';
 import { createInterface } from '../create-interface.ts';
 import type { Reset } from '../faults/raw-connections.ts';
+import { type Answer, json } from './answer.ts';
 import type { HostEntry, HostTable } from './host-table.ts';
+import type { Site } from './kind.ts';
 import type { createRequestLog } from './request-log.ts';
-import { answerOf } from './serve-site.ts';
 
 export interface FleetInterfaceOptions {
   hosts: HostTable;
@@ -58,4 +59,12 @@ function nameOf(request: FastifyRequest): string {
   const domain = request.headers.host ?? '';
   const colon = domain.lastIndexOf(':');
   return (colon === -1 ? domain : domain.slice(0, colon)).toLowerCase();
+}
+
+const notFound = json({ error: 'Not Found' }, 404);
+
+/** What a site answers to a request before, or instead of, the endpoints of the interface; undefined: those decide. */
+function answerOf(site: Site, target: string): Answer | undefined {
+  if (site.pages !== undefined && Object.hasOwn(site.pages, target)) return site.pages[target];
+  return site.state === undefined ? (site.rest ?? notFound) : undefined;
 }

@@ -1,10 +1,10 @@
+import leven from 'leven';
 import { stateSettings } from '../options/state-settings.ts';
+import { createRandom } from '../random.ts';
 import { anyKind, HostRow } from './fleet-file.ts';
 import { hostConflicts } from './host-conflicts.ts';
-import type { Kind } from './kind.ts';
+import type { HostContext, Kind } from './kind.ts';
 import { kinds } from './kinds.ts';
-import { nearestKinds } from './nearest-kinds.ts';
-import { servesState } from './serves-state.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -49,4 +49,27 @@ function keysOf(row: Row, among: object): string[] {
 
 function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The names of the kinds that a word is likely to stand for, the likeliest first. */
+function nearestKinds(word: string): string[] {
+  return kinds
+    .map(({ name }) => ({ name, distance: leven(word, name) }))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
+/** Whether a host of this kind is a Loops server with all its endpoints, so that its state can be changed. */
+function servesState(kind: Kind): boolean {
+  const nowhere = { domain: 'host.example', url: 'https://host.example' };
+  const context: HostContext = {
+    name: 'host.example',
+    ...nowhere,
+    port: 443,
+    random: createRandom(1),
+    target: nowhere,
+    changes: {},
+  };
+  return kind.site?.(context).state !== undefined;
 }

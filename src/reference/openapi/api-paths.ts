@@ -1,15 +1,34 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { AccountResponse } from '../resources/account-response.ts';
+import { Account } from '../resources/account.ts';
 import { AppRecord } from '../resources/app-record.ts';
-import { AppRegistration } from '../resources/app-registration.ts';
-import { LiveServerConfig } from '../resources/live-server-config.ts';
 import { RecordNotFound } from '../resources/record-not-found.ts';
 import { ServerConfig } from '../resources/server-config.ts';
 import { ValidationError } from '../resources/validation-error.ts';
 import { Video } from '../resources/video.ts';
 import type { Profile } from '../state.ts';
 import { json, refused, tooManyAttempts, unreadableBody } from './responses.ts';
+
+/** What `GET /api/v1/account/info/self` answers, specification section 4, endpoint 5. */
+const AccountResponse = z.object({ data: Account }).meta({ id: 'AccountResponse' });
+
+/** The app registration request body, specification section 4.3. */
+const AppRegistration = z
+  .object({
+    client_name: z.string().meta({ description: 'Display name of the application.' }),
+    redirect_uris: z.union([z.string(), z.array(z.string())]).meta({
+      description:
+        'Where to redirect after authorization: one, several with line breaks between them, or a list. `urn:ietf:wg:oauth:2.0:oob` for out-of-band clients.',
+    }),
+    scopes: z.string().optional().meta({ description: 'Space-separated OAuth scopes.', default: 'read' }),
+    website: z.string().optional().meta({ description: 'Application homepage URL.' }),
+  })
+  .meta({ id: 'AppRegistration' });
+
+/** The server configuration as live servers send it: the brand of the GIF provider stands in the key. */
+const LiveServerConfig = ServerConfig.omit({ hasGifProvider: true })
+  .extend({ hasKlipy: z.boolean().meta({ description: 'Third-party GIF integration enabled.' }) })
+  .meta({ id: 'LiveServerConfig' });
 
 /** The paths under `/api/`. */
 export function apiPaths(profile: Profile): ZodOpenApiPathsObject {

@@ -1,12 +1,81 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { AuthorizationServerMetadata } from '../resources/authorization-server-metadata.ts';
-import { AuthorizeParameters } from '../resources/authorize-parameters.ts';
-import { ConsentForm } from '../resources/consent-form.ts';
-import { RevocationRequest } from '../resources/revocation-request.ts';
+import { ClientCredentials } from '../resources/client-credentials.ts';
 import { TokenRecord } from '../resources/token-record.ts';
-import { TokenRequest } from '../resources/token-request.ts';
 import { html, json, oauthErrors, privateJson, redirect } from './responses.ts';
+
+/** The query of `GET /oauth/authorize`, specification section 4.1, with the challenge of PKCE (RFC 7636 section 4.3). */
+const AuthorizeParameters = z.object({
+  response_type: z.literal('code').meta({ description: 'Must be `code`.' }),
+  client_id: z.string().meta({ description: 'The `client_id` of the registered app.' }),
+  redirect_uri: z.string().meta({ description: 'Must be exactly a redirect URI registered with the app.' }),
+  scope: z.string().optional().meta({
+    description: 'Space-separated scopes, a subset of those of the app.',
+    default: 'read',
+  }),
+  state: z.string().optional().meta({
+    description: 'Opaque value echoed back in the redirect; the client verifies that it matches what was sent.',
+  }),
+  code_challenge: z.string().optional().meta({
+    description: 'SHA-256 of the `code_verifier` in base64url (RFC 7636).',
+    pattern: '^[A-Za-z0-9_-]{43}$',
+  }),
+  code_challenge_method: z.literal('S256').optional().meta({ description: 'Required with `code_challenge`.' }),
+});
+
+/** What the forms of the consent pages send. */
+const ConsentForm = z
+  .object({
+    token: z.string().meta({ description: 'Shows that the form was made for this visitor and this request.' }),
+    action: z
+      .enum(['sign-in', 'sign-out', 'approve', 'deny', 'return'])
+      .meta({ description: 'Which button was pressed; `return` is that of a request that cannot be granted.' }),
+    username: z.string().optional().meta({ description: 'With `sign-in`.' }),
+    password: z.string().optional().meta({ description: 'With `sign-in`.' }),
+  })
+  .meta({ id: 'ConsentForm' });
+
+const scope = z.string().optional().meta({ description: 'Space-separated scopes.' });
+
+/** The token request body, specification section 4.2, with the verifier of PKCE (RFC 7636 section 4.5). */
+const TokenRequest = z
+  .discriminatedUnion('grant_type', [
+    ClientCredentials.extend({
+      grant_type: z.literal('authorization_code').meta({ description: 'For a user, who approved.' }),
+      redirect_uri: z.string().meta({ description: 'Same as used in the authorize step.' }),
+      code: z.string().meta({ description: 'Authorization code received at the redirect URI.' }),
+      code_verifier: z.string().optional().meta({
+        description:
+          'What the `code_challenge` of the authorize step was made of. Required exactly when there was one.',
+      }),
+      scope,
+    }).meta({ id: 'AuthorizationCodeRequest' }),
+    ClientCredentials.extend({
+      grant_type: z.literal('client_credentials').meta({ description: 'For the app itself, without a user.' }),
+      scope,
+    }).meta({ id: 'ClientCredentialsRequest' }),
+  ])
+  .meta({ id: 'TokenRequest' });
+
+/** The body of `POST /oauth/revoke`, which the specification does not show: that of RFC 7009 section 2.1. */
+const RevocationRequest = ClientCredentials.extend({
+  token: z.string().meta({ description: 'The token to revoke.' }),
+  token_type_hint: z.string().optional().meta({ description: 'What sort of token it is; not needed.' }),
+}).meta({ id: 'RevocationRequest' });
+
+/** What `GET /.well-known/oauth-authorization-server` answers (RFC 8414); more keys may stand beside these. */
+const AuthorizationServerMetadata = z
+  .looseObject({
+    issuer: z.string().meta({ description: 'Base URL of the server.' }),
+    authorization_endpoint: z.string().meta({ description: 'Where to send the browser of a user.' }),
+    token_endpoint: z.string().meta({ description: 'Where a code is exchanged for a token.' }),
+    revocation_endpoint: z.string().meta({ description: 'Where a token is revoked.' }),
+    scopes_supported: z.array(z.string()).meta({ description: '`read`, `write` and `follow`.' }),
+    response_types_supported: z.array(z.string()).meta({ description: '`code`.' }),
+    grant_types_supported: z.array(z.string()).meta({ description: '`authorization_code` and `client_credentials`.' }),
+    code_challenge_methods_supported: z.array(z.string()).meta({ description: '`S256`.' }),
+  })
+  .meta({ id: 'AuthorizationServerMetadata' });
 
 const tags = ['oauth'];
 const requestParams = { query: AuthorizeParameters };

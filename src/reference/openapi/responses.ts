@@ -1,8 +1,22 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { Message } from '../resources/message.ts';
-import { OAuthError } from '../resources/oauth-error.ts';
-import { TooManyAttempts } from '../resources/too-many-attempts.ts';
+
+/** The error body of OAuth, RFC 6749 section 5.2. */
+const OAuthError = z
+  .object({
+    error: z.string().meta({ description: 'One of the codes of RFC 6749 section 5.2, such as `invalid_grant`.' }),
+    error_description: z.string().optional().meta({ description: 'What was wrong, for people.' }),
+  })
+  .meta({ id: 'OAuthError' });
+
+/** The error body for an address that asks too often, with status 429. */
+const TooManyAttempts = z
+  .object({
+    message: z.string().meta({ description: '`Too Many Attempts.`' }),
+    retry_after: z.int().meta({ description: 'Seconds until it may ask again.' }),
+  })
+  .meta({ id: 'TooManyAttempts' });
 
 /** The answers that more than one operation gives. */
 

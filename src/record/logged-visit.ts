@@ -8,8 +8,8 @@ export interface LoggedVisit
     Visit,
     'at' | 'durationMs' | 'verdict' | 'reason' | 'via' | 'software' | 'version' | 'aliasOf' | 'facts' | 'retryAfterMs'
   > {
-  /** None when they are no longer kept. */
-  readonly steps: Visit['steps'];
+  /** Null when they are no longer kept. */
+  readonly steps: Visit['steps'] | null;
   /** Milliseconds since the epoch, as is `nextVisit`, which is null when never due. */
   readonly recordedAt: number;
   readonly pointsTo: Domain | null;

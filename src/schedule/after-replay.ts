@@ -62,6 +62,7 @@ function afterLoggedVisit(before: DomainRecord, logged: LoggedVisit, policy: Sch
   const visit: Visit = {
     ...said,
     domain: before.domain,
+    steps: said.steps ?? [],
     documents: {},
     host: { ...before.host, pointsTo },
     robots: null,
@@ -97,6 +98,6 @@ function afterReplay(
   };
   const isDue = present.nextVisit !== null && present.nextVisit <= now;
   if (isDue || (after.state === present.state && after.verdict === present.verdict)) return after;
-  const next = nextVisit(after, last, last.at, random, policy);
+  const next = nextVisit(after, { ...last, steps: last.steps ?? [] }, last.at, random, policy);
   return { ...after, nextVisit: Math.max(now, next.at), nextVisitWhy: next.why };
 }

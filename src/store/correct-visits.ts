@@ -4,7 +4,7 @@ import type { LoggedVisit } from '../record/logged-visit.ts';
 import type { Cut } from './as-of-cut.ts';
 import { createPastFactsReader } from './as-of-facts.ts';
 import type { Compiler } from './compiler.ts';
-import { createDomainLog, type Reschedule, toLoggedVisit } from './domain-log.ts';
+import { createDomainLog, type Reschedule } from './domain-log.ts';
 import { toDomainColumns, toDomainRecord } from './domain-row.ts';
 import { createInstanceKeeper } from './keep-instance.ts';
 import { createRescheduleKeeper } from './keep-reschedule.ts';
@@ -28,7 +28,7 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler): Store['corre
     const domainId = row.id;
     const loopsId = log.firstLoops(domainId);
     const corrected = corrections.flatMap((correction) => log.correct(domainId, correction, at) ?? []);
-    const [first] = corrected.sort((one, other) => one.at - other.at || one.id - other.id);
+    const [first] = corrected.sort((one, other) => one.id - other.id);
     if (first === undefined) return false;
     const base: Cut = { at: first.at, visitId: first.id - 1 };
     instances.restore(domainId, createPastFactsReader(sqlite)(domainId, base));
@@ -45,15 +45,15 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler): Store['corre
     };
     const moved = (before: DomainRecord, { id, cause, at: movedAt, state }: Reschedule): DomainRecord => {
       const after = cause === 'added' ? rules.afterAdded(before, movedAt) : before;
-      if (after.state !== state) log.setState.run({ id, state: after.state });
+      if (after.state !== state) log.setState.run(after.state, id);
       if (cause === 'added') log.reconcile(domainChanges(before, after), { domainId, at: movedAt, visitId: null });
       return after;
     };
-    for (const visit of log.visits.all({ domainId, at: first.at, id: first.id })) {
+    for (const visit of log.visitsFrom(domainId, first, domain)) {
       moveUpTo(visit.id);
-      last = toLoggedVisit(visit);
-      const after = rules.afterVisit(record, last);
-      const { facts, via } = last;
+      last = visit;
+      const after = rules.afterVisit(record, visit);
+      const { facts, via } = visit;
       const found = facts === null || via === null ? null : instances.keep({ domainId, facts, via, at: visit.at });
       log.setOutcome.run({
         id: visit.id,

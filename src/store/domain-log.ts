@@ -1,3 +1,5 @@
+import type { Selectable } from 'kysely';
+import type { Domain } from '../domain/domain.ts';
 import type { FactChange } from '../record/change.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { LoggedVisit } from '../record/logged-visit.ts';
@@ -6,7 +8,6 @@ import { selectPastDomains } from './as-of-domains.ts';
 import { toFactColumn } from './change-row.ts';
 import type { Compiler } from './compiler.ts';
 import { type DomainColumns, decidedColumns, domainColumns, toDomainRecord } from './domain-row.ts';
-import { readFactSetText } from './fact-set-text.ts';
 import { type ChangeOrigin, createChangeKeeper } from './keep-changes.ts';
 import { createInstanceKeeper } from './keep-instance.ts';
 import { createUsageKeeper } from './keep-usage.ts';
@@ -17,13 +18,11 @@ import type { ReschedulesTable } from './schema/reschedules-table.ts';
 import type { VisitsTable } from './schema/visits-table.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Correction, ReplayRules } from './store.ts';
-import { countColumns, toUsage } from './usage-row.ts';
+import { selectVisits, toStoredVisit } from './visit-row.ts';
 import { withholdSaid } from './withhold-recorded.ts';
 import { createStoredWithholding } from './withholding.ts';
 
 type OfDomain = { domainId: number };
-type LogRow = Omit<VisitsTable, 'id'> &
-  Parameters<typeof toUsage>[0] & { id: number; facts: string | null; steps: string | null };
 export type Reschedule = Pick<ReschedulesTable, 'at' | 'after_visit_id' | 'cause' | 'state'> & { id: number };
 
 /** What is read and written of the log of one domain. */
@@ -46,41 +45,22 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
   const startOf = prepare(sqlite, (value: Placeholder<OfDomain & { id: number }>) =>
     db.selectFrom('visits').select('at').where('id', '=', value('id')).where('domain_id', '=', value('domainId')),
   );
-  const said = ['verdict', 'reason', 'via', 'software', 'version', 'alias_of', 'points_to', 'facts_id'] as const;
-  const setSaid = prepare(sqlite, (value: Placeholder<Pick<LogRow, (typeof said)[number] | 'id'>>) =>
-    db.updateTable('visits').set(placeholders(value, said)).where('id', '=', value('id')),
-  );
-  const outcome = ['state', 'last_seen', 'kept_facts_id'] as const;
-  const setOutcome = prepare(sqlite, (value: Placeholder<Pick<LogRow, (typeof outcome)[number] | 'id'>>) =>
-    db.updateTable('visits').set(placeholders(value, outcome)).where('id', '=', value('id')),
-  );
+  const set = <Column extends keyof VisitsTable>(columns: readonly Column[]) =>
+    prepare(sqlite, (value: Placeholder<Pick<Selectable<VisitsTable>, Column | 'id'>>) =>
+      db.updateTable('visits').set(placeholders(value, columns)).where('id', '=', value('id')),
+    );
+  const setSaid = set(['verdict', 'reason', 'via', 'software', 'version', 'alias_of', 'points_to', 'facts_id']);
+  const setOutcome = set(['state', 'last_seen', 'kept_facts_id']);
   const deleteUsage = sqlite.prepare('delete from usage where domain_id = ? and at = ? and visit_id = ?');
   const insertCorrection = sqlite.prepare(
     'insert or ignore into corrections (visit_id, recorded_at, replaced) values (?, ?, ?)',
   );
-  const setState = prepare(sqlite, (value: Placeholder<Pick<Reschedule, 'id' | 'state'>>) =>
-    db
-      .updateTable('reschedules')
-      .set({ state: value('state') })
-      .where('id', '=', value('id')),
-  );
-  const visits = prepare(sqlite, (value: Placeholder<OfDomain & { at: number; id: number }>) =>
-    db
-      .selectFrom('visits')
-      .selectAll('visits')
-      .leftJoin('fact_sets', 'fact_sets.id', 'visits.facts_id')
-      .leftJoin('visit_steps', 'visit_steps.visit_id', 'visits.id')
-      .leftJoin('usage', (join) =>
-        join
-          .onRef('usage.domain_id', '=', 'visits.domain_id')
-          .onRef('usage.at', '=', 'visits.at')
-          .onRef('usage.visit_id', '=', 'visits.id'),
-      )
-      .select(['fact_sets.facts', 'visit_steps.steps', 'usage.at as counted_at', ...countColumns])
+  const setState = sqlite.prepare<[Reschedule['state'], number]>('update reschedules set state = ? where id = ?');
+  const visits = prepare(sqlite, (value: Placeholder<OfDomain & { id: number }>) =>
+    selectVisits(db)
+      .select(['visits.state', 'visits.next_visit', 'visits.recorded_ms', 'visits.noindex'])
       .where('visits.domain_id', '=', value('domainId'))
-      .where('visits.at', '>=', value('at'))
       .where('visits.id', '>=', value('id'))
-      .orderBy('visits.at')
       .orderBy('visits.id'),
   );
   const reschedules = prepare(sqlite, (value: Placeholder<OfDomain & { id: number }>) =>
@@ -117,7 +97,15 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
     updateDomain,
     setOutcome,
     setState,
-    visits,
+    /** From that one on, in the order of recording. */
+    visitsFrom: (domainId: number, { id }: { id: number }, domain: Domain) =>
+      visits.all({ domainId, id }).map((row): LoggedVisit & { id: number } => ({
+        ...toStoredVisit(row, domain),
+        recordedAt: row.at + row.recorded_ms,
+        state: row.state,
+        nextVisit: row.next_visit,
+        noindex: row.noindex === null ? null : row.noindex === 1,
+      })),
     reschedules,
     /** Answers where the visit lies in the log; null when it is gone. */
     correct(domainId: number, { visitId, visit: read, replaced }: Correction, at: number) {
@@ -185,25 +173,4 @@ interface ChangeRow {
   field: string;
   from_value: string | null;
   to_value: string | null;
-}
-
-export function toLoggedVisit(row: LogRow): LoggedVisit {
-  return {
-    at: row.at,
-    durationMs: row.duration_ms,
-    verdict: row.verdict,
-    reason: row.reason,
-    via: row.via,
-    software: row.software,
-    version: row.version,
-    aliasOf: row.alias_of,
-    facts: row.facts === null ? null : readFactSetText(row.facts, toUsage(row)),
-    retryAfterMs: row.retry_after_ms,
-    steps: row.steps === null ? [] : JSON.parse(row.steps),
-    recordedAt: row.at + row.recorded_ms,
-    pointsTo: row.points_to,
-    state: row.state,
-    nextVisit: row.next_visit,
-    noindex: row.noindex === null ? null : row.noindex === 1,
-  };
 }

@@ -66,6 +66,15 @@ describe('every answer', () => {
     }
   });
 
+  test('is compressed when it is too large for the thread of requests too', async () => {
+    const { api, get } = await openApi((store) => fillStore(store, 400));
+    const url = `${list}?limit=400`;
+    const { text } = await get(url);
+    expect(text.length).toBeGreaterThan(256 * 1_024);
+    const { headers, rawPayload } = await api.inject({ url, headers: { 'accept-encoding': 'gzip' } });
+    expect([headers['content-encoding'], gunzipSync(rawPayload).toString()]).toEqual(['gzip', text]);
+  });
+
   test('is sent as it is when it is small, or when every coding is ruled out', async () => {
     const { get } = await openApi(fill);
     const { text } = await get('/api/v1/software');

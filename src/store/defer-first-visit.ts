@@ -13,16 +13,15 @@ const APART_MS = 3_600_000;
 const SLACK_MS = 300_000;
 const WHY = 'another name of its host comes first, an hour apart';
 
-type Leased = Pick<Selectable<DomainsTable>, 'domain' | 'last_visit' | 'requested'>;
+type Due = Pick<Selectable<DomainsTable>, 'id' | 'domain' | 'last_visit' | 'requested'>;
 
 /**
- * Defers the first visit of a leased domain when another name of its site (the host under any port, with `www.` or without) was visited
- * within the hour or is being visited, behind the names of the site that wait already; answers whether it did, and then the lease is given
- * back. An attacker who makes up names of somebody else's host, or leads to them, can thus have it visited once an hour. A name that the site
+ * Defers the first visit of a due domain when another name of its site (the host under any port, with `www.` or without) was visited
+ * within the hour or is being visited, behind the names of the site that wait already; answers whether it did. An attacker who makes up names of somebody else's host, or leads to them, can thus have it visited once an hour. A name that the site
  * itself leads to from another of its names is visited at once, as is a domain that was asked for by name; later visits keep their cadence.
  * Runs inside the transaction of the lease.
  */
-export type DeferFirstVisit = (id: number, leased: Leased, at: number) => boolean;
+export type DeferFirstVisit = (due: Due, at: number) => boolean;
 
 export function createFirstVisitDeferral(sqlite: Sqlite, db: Compiler): DeferFirstVisit {
   const others = prepare(sqlite, (value: Placeholder<Others>) => selectOthersOfSite(db, value));
@@ -30,11 +29,10 @@ export function createFirstVisitDeferral(sqlite: Sqlite, db: Compiler): DeferFir
     db
       .updateTable('domains')
       .set({ next_visit: value('nextVisit'), next_visit_why: WHY, rank: null })
-      .set({ lease_owner: null, lease_token: null, lease_expires: null })
       .where('id', '=', value('id')),
   );
   const keepReschedule = createRescheduleKeeper(sqlite, db);
-  return (id, { domain, last_visit, requested }, at) => {
+  return ({ id, domain, last_visit, requested }, at) => {
     if (last_visit !== null || requested === 1) return false;
     const found = others.get({ ...siteRangeOf(domain), id, domain, at, since: at - APART_MS });
     if (found === undefined || found.visited === null || found.leads === 1) return false;

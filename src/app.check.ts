@@ -9,7 +9,7 @@ import type { Settings } from './settings.schema.ts';
 import { fetchRelease } from './sources/release.ts';
 import { VERSION } from './version.ts';
 
-export { SelectionError } from './check/select-rules.ts';
+export { SelectionError } from './check/rules.ts';
 
 export interface CheckDomainOptions extends CheckOptions {
   /** The newest release of the software; null: unknown. Default: what `flags.releaseUrl` of the settings tells. */

@@ -10,7 +10,7 @@ import { loadSettings, type Settings } from './settings.ts';
 export { DomainsError } from './app.domains.ts';
 export { ClientView, Finding, Report } from './check/report.ts';
 export { AREAS, type Area } from './check/rule.ts';
-export { SelectionError } from './check/select-rules.ts';
+export { SelectionError } from './check/rules.ts';
 export type { Domain } from './domain/domain.ts';
 export { hostOf, originOf, portOf } from './domain/domain.ts';
 export { parseDomain } from './domain/parse-domain.ts';

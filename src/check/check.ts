@@ -1,14 +1,13 @@
 import type { Domain } from '../domain/domain.ts';
 import type { Evidence } from './evidence.ts';
+import { REQUEST_NAMES, type RequestName } from './evidence.ts';
 import { createBudget, LIMITS, type Limits } from './gather/budget.ts';
 import { type GatherParts, gather } from './gather/gather.ts';
 import { judge } from './judge.ts';
 import type { ClientView, Report } from './report.ts';
-import { reportOf } from './report-of.ts';
-import { REQUEST_NAMES, type RequestName } from './request-name.ts';
-import { requestsFor, tellsViews } from './requests-for.ts';
+import { reportOf } from './report.ts';
 import type { Rule } from './rule.ts';
-import { type Selection, selectRules } from './select-rules.ts';
+import { requestsFor, type Selection, selectRules, tellsViews } from './rules.ts';
 
 const EVERY_REQUEST: ReadonlySet<RequestName> = new Set(REQUEST_NAMES);
 

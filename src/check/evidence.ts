@@ -1,10 +1,78 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Domain } from '../domain/domain.ts';
 import type { DnsFailure } from '../http/dns-failure.ts';
 import type { CaaRecord } from '../http/dns-questions.ts';
 import type { HttpFailure } from '../http/failure.ts';
 import type { Visit } from '../record/visit.ts';
-import type { Exchange } from './exchange.ts';
-import type { RequestName } from './request-name.ts';
+
+/** Every request that a check can make, by what it is for. At most one of each is sent. */
+export const REQUEST_NAMES = [
+  /** `GET /`. */
+  'home',
+  /** `GET http://DOMAIN/api/v1/config` on port 80, so that it shows whether a redirect keeps the path; not made for a domain that names a port. */
+  'home-http',
+  /** `GET https://www.DOMAIN/`, or that of the name without `www.`; not made for a domain that names a port. */
+  'home-www',
+  'robots',
+  /** `GET /api/v1/config` with an `Origin` of another site. */
+  'config',
+  /** The same to the first IPv4 address alone, and to the first IPv6 address alone; made only where the host has both. */
+  'config-ipv4',
+  'config-ipv6',
+  /** `OPTIONS /api/v1/config` as a browser sends it before a request of another site. */
+  'config-preflight',
+  'discovery',
+  /** The href of the discovery document's 2.0 entry, as given; at whichever host it is. */
+  'nodeinfo',
+  /** The href of the entry with the highest schema version, where that is not 2.0; as given, at whichever host it is. */
+  'nodeinfo-latest',
+  /** `GET` of a page, and of an API route, whose names are drawn at random. */
+  'unknown-page',
+  'unknown-api-route',
+  /** `GET /api/v1/account/info/self` without a token. */
+  'self-without-token',
+  /** `GET /api/v1/video/0`: no snowflake identifier is 0. */
+  'unknown-video',
+  /** `GET /oauth/authorize` with a client that is not registered. */
+  'authorize',
+  /** `POST` of an empty JSON object: there is nothing in it to act upon. */
+  'token',
+  'revoke',
+  'apps',
+  /** WebFinger of the instance actor, `acct:DOMAIN@DOMAIN`; and of an account whose name is drawn at random. */
+  'webfinger',
+  'webfinger-unknown',
+  /** `GET /ap/actor`, or what WebFinger says of the instance actor, as ActivityPub. */
+  'actor',
+] as const;
+
+export type RequestName = (typeof REQUEST_NAMES)[number];
+
+/**
+ * One request of a check, and what came of it. Redirects are not followed, but for those of a document within the host: of these, it is
+ * the last answer. Where a redirect leads is in its `location`.
+ */
+export interface Exchange {
+  method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS';
+  url: string;
+  /** Null when no answer began. */
+  status: number | null;
+  /** Empty when no answer began. */
+  headers: IncomingHttpHeaders;
+  /** Decompressed; empty when none came. */
+  body: Uint8Array;
+  /** The whole request with its connection, in milliseconds. */
+  ms: number;
+  /** Why there is no usable answer; null when there is one, whatever its status. */
+  failure: HttpFailure | null;
+  /** What the failure alone does not say. */
+  detail: string | null;
+  /** The addresses that redirected to this one, in order; empty when it was asked for at once. */
+  followed: readonly string[];
+}
+
+/** The site that a check says it asks from, to see whether the scripts of other sites may read an answer. */
+export const FOREIGN_ORIGIN = 'https://client.example';
 
 /** All that a check learnt, before anything is judged. Rules see this and nothing else. */
 export interface Evidence {

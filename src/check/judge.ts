@@ -1,8 +1,8 @@
 import { cleanText } from '../record/clean-text.ts';
+import { WORST_FIRST } from '../report/severity.ts';
 import type { Evidence } from './evidence.ts';
-import { inOrder } from './in-order.ts';
 import type { Finding } from './report.ts';
-import type { Rule } from './rule.ts';
+import { AREAS, type Rule } from './rule.ts';
 
 /** What the rules find: fails first, then by area, then in the order of the rules. A rule that throws takes nothing else down. */
 export function judge(rules: readonly Rule[], evidence: Evidence): Finding[] {
@@ -25,4 +25,10 @@ function findingOf(rule: Rule, evidence: Evidence): Finding | null {
       cure: null,
     };
   }
+}
+
+/** Findings as a report has them: fails first, then by area; else as they were. */
+function inOrder(findings: readonly Finding[]): Finding[] {
+  const rank = ({ severity, area }: Finding) => WORST_FIRST.indexOf(severity) * AREAS.length + AREAS.indexOf(area);
+  return findings.toSorted((one, other) => rank(one) - rank(other));
 }

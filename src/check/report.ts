@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import { originOf } from '../domain/domain.ts';
 import { InstanceFacts } from '../record/facts/instance-facts.ts';
 import { Reason } from '../record/reason.ts';
 import { Step } from '../record/step.ts';
 import { Verdict, Via } from '../record/verdict.ts';
 import { Severity } from '../report/severity.ts';
+import type { Evidence } from './evidence.ts';
+import { whyOffline } from './reachability.ts';
 import { AREAS } from './rule.ts';
 
 /** What one rule says of one server. */
@@ -92,4 +95,56 @@ export function reportSchema(): string {
  */
 export function isGreen({ verdict, counts }: Pick<Report, 'verdict' | 'counts'>, isStrict: boolean): boolean {
   return verdict === 'loops' && counts.fail === 0 && (!isStrict || counts.warn === 0);
+}
+
+interface ReportSources {
+  evidence: Evidence;
+  /** In the order of the report. */
+  findings: readonly Finding[];
+  clients: readonly ClientView[];
+  /** Name and version of what makes the report. */
+  tool: string;
+  requests: number;
+  durationMs: number;
+}
+
+/** Puts the report together. */
+export function reportOf({ evidence, findings, clients, tool, requests, durationMs }: ReportSources): Report {
+  const { domain, at, visit, cutShort } = evidence;
+  const offline = whyOffline(evidence) !== null;
+  const { verdict, reason, via, software, version, aliasOf, steps } = visit;
+  return {
+    schemaVersion: 1,
+    tool,
+    domain,
+    checkedAt: new Date(at).toISOString(),
+    durationMs: Math.round(durationMs),
+    requests,
+    offline,
+    cutShort,
+    verdict,
+    reason,
+    via,
+    software,
+    version,
+    aliasOf,
+    steps: [...steps],
+    instance: instanceOf(evidence),
+    clients: offline ? [] : [...clients],
+    counts: countsOf(findings),
+    findings: [...findings],
+  };
+}
+
+/** As a directory would show it. */
+function instanceOf({ domain, visit }: Evidence): Report['instance'] {
+  if (visit.facts === null) return null;
+  const { notes: _notes, gifProviderBrand: _brand, ...shown } = visit.facts;
+  return { domain, url: originOf(domain), ...shown };
+}
+
+/** How many findings of each severity there are. */
+export function countsOf(findings: readonly Finding[]): Report['counts'] {
+  const count = (severity: Finding['severity']) => findings.filter((finding) => finding.severity === severity).length;
+  return { pass: count('pass'), info: count('info'), warn: count('warn'), fail: count('fail') };
 }

@@ -55,3 +55,19 @@ export type Judgement =
   | { severity: 'pass' | 'info'; detail: string }
   /** `cure` says what to do, with lines to paste. */
   | { severity: 'warn' | 'fail'; detail: string; cure: string };
+
+export function pass(detail: string): Judgement {
+  return { severity: 'pass', detail };
+}
+
+export function info(detail: string): Judgement {
+  return { severity: 'info', detail };
+}
+
+export function warn(detail: string, cure: string): Judgement {
+  return { severity: 'warn', detail, cure };
+}
+
+export function fail(detail: string, cure: string): Judgement {
+  return { severity: 'fail', detail, cure };
+}

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Evidence } from '../../src/check/evidence.ts';
-import type { Exchange } from '../../src/check/exchange.ts';
-import { REQUEST_NAMES, type RequestName } from '../../src/check/request-name.ts';
+import type { Evidence, Exchange } from '../../src/check/evidence.ts';
+import { REQUEST_NAMES, type RequestName } from '../../src/check/evidence.ts';
 import type { Domain } from '../../src/domain/domain.ts';
 import { parseDomain } from '../../src/domain/parse-domain.ts';
 import { visitOf } from './visit-of.ts';

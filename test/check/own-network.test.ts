@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { gatherOwn } from '../../src/check/gather/gather-own.ts';
-import { hasRoute } from '../../src/check/gather/has-route.ts';
+import { gatherOwn, hasRoute } from '../../src/check/gather/network.ts';
 import { RULES } from '../../src/check/rules.ts';
 import { createResolver } from '../../src/http/resolver.ts';
 import { check } from '../../src/index.ts';

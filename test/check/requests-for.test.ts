@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
+import { REQUEST_NAMES } from '../../src/check/evidence.ts';
 import type { Finding } from '../../src/check/report.ts';
-import { REQUEST_NAMES } from '../../src/check/request-name.ts';
-import { requestsFor } from '../../src/check/requests-for.ts';
 import { AREAS } from '../../src/check/rule.ts';
-import { RULES } from '../../src/check/rules.ts';
+import { RULES, requestsFor } from '../../src/check/rules.ts';
 import type { FaultRule } from '../../src/reference/index.ts';
 import { checkHost, startOperatorHost } from './operator-host.ts';
 

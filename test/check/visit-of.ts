@@ -1,5 +1,4 @@
-import type { Exchange } from '../../src/check/exchange.ts';
-import type { RequestName } from '../../src/check/request-name.ts';
+import type { Exchange, RequestName } from '../../src/check/evidence.ts';
 import type { Domain } from '../../src/domain/domain.ts';
 import type { Answer } from '../../src/identify/ask.ts';
 import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from '../../src/identify/conclude.ts';

@@ -1,13 +1,12 @@
 import { asObject, property } from '../../identify/json.ts';
 import { cleanIdentifier, cleanText } from '../../record/clean-text.ts';
 import { LENGTHS } from '../../record/text-lengths.ts';
-import { answerWords } from '../answer-words.ts';
-import { isNearMiss } from '../documents/is-near-miss.ts';
-import { readLeniently } from '../documents/read-leniently.ts';
-import { showValue } from '../documents/show-value.ts';
-import type { Evidence } from '../evidence.ts';
-import type { Exchange } from '../exchange.ts';
+import { answerWords } from '../answers.ts';
+import { isNearMiss } from '../documents/config.ts';
+import { scanJson } from '../documents/document.ts';
+import type { Evidence, Exchange } from '../evidence.ts';
 import type { ClientView } from '../report.ts';
+import { showValue } from '../words.ts';
 
 /** Where it looks for a document that names a software, in this order, and what it calls the place. */
 const PLACES = [
@@ -57,4 +56,19 @@ function whyNoDocument(discovery: Exchange | null): string {
 function bodyOf(exchange: Exchange | null): Uint8Array | undefined {
   if (exchange === null || exchange.failure !== null || exchange.status === null) return undefined;
   return exchange.status >= 200 && exchange.status < 300 ? exchange.body : undefined;
+}
+
+/** The first JSON object of a body, whatever stands before and after it; undefined when there is none. Pure, and never throws. */
+function readLeniently(body: Uint8Array | undefined): unknown {
+  if (body === undefined) return undefined;
+  const text = new TextDecoder().decode(body);
+  const start = text.indexOf('{');
+  if (start === -1) return undefined;
+  const whole = text.slice(start);
+  const { end } = scanJson(whole);
+  try {
+    return JSON.parse(whole.slice(0, end ?? undefined)) as unknown;
+  } catch {
+    return undefined;
+  }
 }

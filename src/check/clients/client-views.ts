@@ -1,11 +1,27 @@
+import { REASONS } from '../../record/reason.ts';
 import type { Evidence } from '../evidence.ts';
 import type { ClientView } from '../report.ts';
 import { bestEffortNodeInfoView } from './best-effort-nodeinfo-view.ts';
-import { loopscoutView } from './loopscout-view.ts';
 import { officialAppView } from './official-app-view.ts';
 import { strictNodeInfoView } from './strict-nodeinfo-view.ts';
 
 /** How each kind of client would see the server. Pure. */
 export function clientViews(evidence: Evidence): ClientView[] {
   return [loopscoutView, officialAppView, strictNodeInfoView, bestEffortNodeInfoView].map((view) => view(evidence));
+}
+
+/** How this crawler sees the server: as its visit decided. Pure. */
+function loopscoutView({ visit }: Evidence): ClientView {
+  const { verdict, reason, via, software, version, aliasOf } = visit;
+  const sees = verdict === 'loops' ? 'service' : verdict === 'other' ? 'other' : 'nothing';
+  const means = `${REASONS[reason].means}${aliasOf === null ? '' : ` (${aliasOf})`}`;
+  const flags = visit.facts?.flags ?? [];
+  const flagged = flags.length === 0 ? '' : `; flagged ${flags.join(', ')}`;
+  return {
+    client: 'loopscout',
+    sees,
+    software,
+    version,
+    why: `Verdict ${verdict}${via === null ? '' : ` by ${via}`}: ${means}${flagged}.`,
+  };
 }

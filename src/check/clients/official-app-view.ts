@@ -2,11 +2,10 @@ import { asObject, property } from '../../identify/json.ts';
 import { cleanIdentifier } from '../../record/clean-text.ts';
 import { REASONS } from '../../record/reason.ts';
 import { LENGTHS } from '../../record/text-lengths.ts';
-import { readJson } from '../documents/read-json.ts';
-import { showText } from '../documents/show-text.ts';
-import { showValue } from '../documents/show-value.ts';
+import { readJson } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
 import type { ClientView } from '../report.ts';
+import { showText, showValue } from '../words.ts';
 
 /** What the app knows, whatever software the check is for. */
 const SOFTWARE = 'loops';

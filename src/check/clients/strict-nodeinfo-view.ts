@@ -2,14 +2,13 @@ import { property } from '../../identify/json.ts';
 import { parseHref } from '../../identify/parse-href.ts';
 import { parseNodeInfo } from '../../identify/parse-nodeinfo.ts';
 import { REASONS } from '../../record/reason.ts';
-import { contentTypeOf } from '../documents/content-type-of.ts';
-import { type DocumentReading, documentOf } from '../documents/document-of.ts';
-import { linksOf } from '../documents/links-of.ts';
+import { contentTypeOf } from '../answers.ts';
+import { type DocumentReading, documentOf } from '../documents/document.ts';
+import { linksOf } from '../documents/nodeinfo.ts';
 import { nodeInfoViolations, tellViolation } from '../documents/nodeinfo-schema.ts';
-import { showText } from '../documents/show-text.ts';
-import { showValue } from '../documents/show-value.ts';
 import type { Evidence } from '../evidence.ts';
 import type { ClientView } from '../report.ts';
+import { showText, showValue } from '../words.ts';
 
 const REL = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 

@@ -1,7 +1,5 @@
 import { asObject, property } from '../../identify/json.ts';
-import { nameAll } from './name-all.ts';
-import { showText } from './show-text.ts';
-import { showValue } from './show-value.ts';
+import { nameAll, showText, showValue } from '../words.ts';
 
 /** How a document departs from the schema; `path` is empty for the document itself. */
 export interface Violation {

@@ -5,15 +5,11 @@ import type { HostAddress } from '../../http/resolver.ts';
 import { createHttp, type HttpOptions } from '../../http/visit-client.ts';
 import { createIdentifier, type Identifier, type IdentifierOptions } from '../../identify/identifier.ts';
 import type { Visit } from '../../record/visit.ts';
-import type { Evidence } from '../evidence.ts';
-import type { RequestName } from '../request-name.ts';
-import { whyOffline } from '../why-offline.ts';
+import type { Evidence, RequestName } from '../evidence.ts';
+import { whyOffline } from '../reachability.ts';
 import { createAsk } from './ask.ts';
 import type { Budget } from './budget.ts';
-import { gatherDns } from './gather-dns.ts';
-import { gatherOwn } from './gather-own.ts';
-import { gatherTls } from './gather-tls.ts';
-import { hasRoute } from './has-route.ts';
+import { gatherDns, gatherOwn, gatherTls, hasRoute } from './network.ts';
 import { sendRequests } from './send-requests.ts';
 
 /** What a check is made with. They are its own: when it is given up, so are all questions to its resolvers. */

@@ -1,10 +1,41 @@
-import { hostOf, originOf } from '../../domain/domain.ts';
+import { type Domain, hostOf, originOf } from '../../domain/domain.ts';
+import type { HostAddress } from '../../http/resolver.ts';
 import { ROBOTS_MAX_BYTES } from '../../http/robots.ts';
-import { FOREIGN_ORIGIN } from '../foreign-origin.ts';
+import { interpretDiscovery } from '../../identify/interpret-discovery.ts';
+import { asObject, parseJsonObject, property } from '../../identify/json.ts';
+import { type Href, parseHref } from '../../identify/parse-href.ts';
+import { isUsualPort } from '../../identify/usual-port.ts';
+import type { Visit } from '../../record/visit.ts';
+import { type Evidence, FOREIGN_ORIGIN, type RequestName } from '../evidence.ts';
 import type { Asked } from './ask.ts';
-import type { CheckRequest } from './check-request.ts';
-import { actorUrl, latestNodeInfoHref, nodeInfoHref } from './find-href.ts';
-import type { Known } from './known.ts';
+
+/** What requests are built from. */
+export interface Known {
+  domain: Domain;
+  /** Those of the host, judged already; none when it has none that may be connected to. */
+  addresses: readonly HostAddress[];
+  visit: Visit;
+  /** What was answered so far. */
+  answers: Partial<Evidence['answers']>;
+  /** A word that nobody can have used, drawn anew for each. */
+  unheardOf: () => string;
+}
+
+/** A request that a check can make. */
+export interface CheckRequest {
+  name: RequestName;
+  /** Why it changes nothing at the server, and costs it next to nothing. */
+  harmless: string;
+  /** It is built from the answer to this one, which comes before it in the table. */
+  after?: RequestName;
+  /**
+   * Whom it is for. `everyone`: any host, one without an address too. `site`: a host that answers. `service`: one that may be a
+   * server of the service.
+   */
+  of: 'everyone' | 'site' | 'service';
+  /** Null when there is no need, or no way. */
+  build(known: Known): Asked | null;
+}
 
 /** So much is read of a page, whose beginning tells what it is. */
 const PAGE_BYTES = 65_536;
@@ -186,4 +217,50 @@ function namesPort(domain: Known['domain']): boolean {
 /** The name with `www.`, or without it. */
 function twinOf(domain: Known['domain']): string {
   return domain.startsWith('www.') ? domain.slice('www.'.length) : `www.${domain}`;
+}
+
+/** The NodeInfo 2.0 address that the discovery document advertises, as given; null when there is none that a visit would ask. */
+export function nodeInfoHref({ domain, visit, answers }: Known): Href | null {
+  const body = discoveryBody({ visit, answers });
+  if (body === undefined) return null;
+  const href = interpretDiscovery(body, domain);
+  return 'verdict' in href ? null : href;
+}
+
+/** That of the entry with the highest version, where it is another than 2.0. */
+function latestNodeInfoHref(known: Known): Href | null {
+  const body = discoveryBody(known);
+  const links = body === undefined ? undefined : property(parseJsonObject(body), 'links');
+  let latest: { version: number; href: Href } | null = null;
+  for (const item of Array.isArray(links) ? links : []) {
+    const link = asObject(item);
+    const [rel, href] = [property(link, 'rel'), property(link, 'href')];
+    if (typeof rel !== 'string' || typeof href !== 'string') continue;
+    const version = Number(/\/schema\/(\d{1,3}\.\d{1,3})$/.exec(rel)?.[1] ?? Number.NaN);
+    const parsed = parseHref(href);
+    if (Number.isNaN(version) || parsed === null || !isUsualPort(parsed.url, known.domain)) continue;
+    if (latest === null || version > latest.version) latest = { version, href: parsed };
+  }
+  return latest === null || latest.version === 2 ? null : latest.href;
+}
+
+/** Where a redirect led within the host, the visit followed it. */
+function discoveryBody({ visit, answers }: Pick<Known, 'visit' | 'answers'>): Uint8Array | undefined {
+  const { discovery } = answers;
+  const isDocument = discovery?.failure === null && discovery.status !== null && discovery.status < 300;
+  return isDocument ? discovery.body : visit.documents.discovery;
+}
+
+/** Where the instance actor is: what WebFinger (RFC 7033) says of it, else where servers of the service have it. */
+function actorUrl({ domain, answers }: Known): URL {
+  const { webfinger } = answers;
+  const links = property(parseJsonObject(webfinger?.body ?? new Uint8Array()), 'links');
+  for (const item of Array.isArray(links) ? links : []) {
+    const link = asObject(item);
+    const href = property(link, 'href');
+    if (property(link, 'rel') !== 'self' || typeof href !== 'string') continue;
+    const url = parseHref(href)?.url;
+    if (url !== undefined && isUsualPort(url, domain)) return url;
+  }
+  return new URL('/ap/actor', originOf(domain));
 }

@@ -1,14 +1,10 @@
 import { NO_RULES, parseRobots } from '../../http/robots.ts';
 import { isRobotsForbidden } from '../../record/step.ts';
 import type { Visit } from '../../record/visit.ts';
-import type { Evidence, TlsEvidence } from '../evidence.ts';
-import type { Exchange } from '../exchange.ts';
-import { REQUEST_NAMES, type RequestName } from '../request-name.ts';
+import { redirectsTo } from '../answers.ts';
+import { type Evidence, type Exchange, REQUEST_NAMES, type RequestName, type TlsEvidence } from '../evidence.ts';
 import type { Ask, Asked } from './ask.ts';
-import type { CheckRequest } from './check-request.ts';
-import { follow } from './follow.ts';
-import type { Known } from './known.ts';
-import { REQUESTS } from './requests.ts';
+import { type CheckRequest, type Known, REQUESTS } from './requests.ts';
 
 /** What clients follow redirects of within the host (specification 4.4). */
 const DOCUMENTS: ReadonlySet<RequestName> = new Set<RequestName>(['config', 'discovery', 'nodeinfo']);
@@ -70,4 +66,28 @@ function forbiddenBy({ domain, robots, steps }: Visit): (asked: Asked, name: Req
     if (name.startsWith('nodeinfo') && url.host !== domain) return isElsewhereForbidden;
     return rules(target ?? url.pathname + url.search) === 'ours';
   };
+}
+
+/** As many as a visit follows. */
+const MOST_REDIRECTS = 3;
+
+/**
+ * Sends a request, and follows redirects within the host by https, as clients do. What comes back is the last answer: a redirect still
+ * where it goes in a circle, where there are too many, where it leads elsewhere, or where `mayAsk` forbids its target.
+ */
+export async function follow(asked: Asked, ask: Ask, mayAsk: (asked: Asked) => boolean): Promise<Exchange | null> {
+  let exchange = await ask(asked);
+  const followed: string[] = [];
+  const { target: _target, ...rest } = asked;
+  while (exchange !== null && followed.length < MOST_REDIRECTS) {
+    const url: URL | null = redirectsTo(exchange);
+    if (url === null || url.protocol !== 'https:' || url.host !== asked.url.host) break;
+    if (url.href === exchange.url || followed.includes(url.href)) break;
+    if (!mayAsk({ ...rest, url })) break;
+    const next: Exchange | null = await ask({ ...rest, url });
+    if (next === null) break;
+    followed.push(exchange.url);
+    exchange = { ...next, followed: [...followed] };
+  }
+  return exchange;
 }

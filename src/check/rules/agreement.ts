@@ -1,11 +1,181 @@
-import type { Rule } from '../rule.ts';
-import { agreementName } from './agreement/agreement-name.ts';
-import { agreementRegistration } from './agreement/agreement-registration.ts';
-import { agreementSoftware } from './agreement/agreement-software.ts';
-import { agreementVersion } from './agreement/agreement-version.ts';
-import { agreementVersionConfig } from './agreement/agreement-version-config.ts';
-import { agreementVersionForm } from './agreement/agreement-version-form.ts';
-import { agreementVersionNewest } from './agreement/agreement-version-newest.ts';
+import { isOlder } from '../../record/version-order.ts';
+import { configOf, isNearMiss } from '../documents/config.ts';
+import { documentOf, valueAt } from '../documents/document.ts';
+import { nodeInfoNameOf } from '../documents/nodeinfo.ts';
+import { bothDocuments, FIRST_WITH_CONFIG, versionBeforeConfig, versionOf } from '../documents/versions.ts';
+import { fail, info, pass, type Rule, warn } from '../rule.ts';
+import { showValue } from '../words.ts';
+
+const softwareCure = `One of the two comes from another program: see which one answers at each address, and let Loops answer at both.
+
+    grep -rn 'nodeinfo\\|api/v1/config' /etc/nginx/
+    ls -lR public/.well-known public/nodeinfo public/api`;
+
+const agreementSoftware: Rule = {
+  id: 'agreement-software',
+  area: 'agreement',
+  worst: 'fail',
+  title: 'Config and NodeInfo name the same software',
+  checks:
+    '`app.software` of config and `software.name` of NodeInfo are the same text. Where one of them is only misspelt, the rule of that document says so, and this one is silent.',
+  why: 'One client reads config and another NodeInfo: to each the server is something else, and directories flag or drop it.',
+  sources: ['Interface specification 2.5, 2.7 and 4.4'],
+  cure: softwareCure,
+  judge(evidence) {
+    const config = documentOf(evidence.answers.config);
+    const inNodeInfo = nodeInfoNameOf(evidence);
+    const inConfig = config.kind === 'object' ? valueAt(config.document, 'app.software') : undefined;
+    if (typeof inConfig !== 'string' || inNodeInfo === null) return null;
+    if (inConfig === inNodeInfo.name) return pass(`Both name ${showValue(inConfig)}.`);
+    if (inNodeInfo.isNearMiss || isNearMiss(inConfig, evidence.softwareId)) return null;
+    return fail(`Config names ${showValue(inConfig)}, NodeInfo names ${showValue(inNodeInfo.name)}.`, softwareCure);
+  },
+};
+
+const versionCure = `One of the answers is kept from before an update. Clear what is kept, and start PHP anew, which holds on to old code as well:
+
+    php artisan optimize:clear
+    sudo systemctl restart 'php*-fpm'`;
+
+const agreementVersion: Rule = {
+  id: 'agreement-version',
+  area: 'agreement',
+  worst: 'warn',
+  title: 'Config and NodeInfo report the same version',
+  checks: '`app.version` of config and `software.version` of NodeInfo are the same text.',
+  why: 'Which one is true cannot be told from outside. Directories count the server under one of the two, and flag it.',
+  sources: ['Interface specification 2.5, 2.7 and 9'],
+  cure: versionCure,
+  judge(evidence) {
+    const both = bothDocuments(evidence);
+    const inConfig = both?.config.version ?? null;
+    const inNodeInfo = both?.nodeInfo.version ?? null;
+    if (inConfig === null || inNodeInfo === null) return null;
+    if (inConfig === inNodeInfo) return pass(`Both report ${showValue(inConfig)}.`);
+    return warn(`Config reports ${showValue(inConfig)}, NodeInfo ${showValue(inNodeInfo)}.`, versionCure);
+  },
+};
+
+const registrationCure = `Save the setting for registration anew in the admin settings, and clear what is kept of it:
+
+    php artisan cache:clear`;
+
+const agreementRegistration: Rule = {
+  id: 'agreement-registration',
+  area: 'agreement',
+  worst: 'warn',
+  title: 'Config and NodeInfo agree on registration',
+  checks:
+    '`registration` of config and `openRegistrations` of NodeInfo are both `true` or both `false`. `registration_mode` is a fact of its own and is not compared.',
+  why: 'People are sent to a server that does not take them, or are not sent to one that would.',
+  sources: ['Interface specification 2.5 and 2.7'],
+  cure: registrationCure,
+  judge(evidence) {
+    const both = bothDocuments(evidence);
+    const inConfig = both?.config.registration.open ?? null;
+    const inNodeInfo = both?.nodeInfo.registration.open ?? null;
+    if (inConfig === null || inNodeInfo === null) return null;
+    const word = (isOpen: boolean) => (isOpen ? 'open' : 'closed');
+    if (inConfig === inNodeInfo) return pass(`Both say that it is ${word(inConfig)}.`);
+    return warn(`Config says that it is ${word(inConfig)}, NodeInfo that it is ${word(inNodeInfo)}.`, registrationCure);
+  },
+};
+
+const agreementName: Rule = {
+  id: 'agreement-name',
+  area: 'agreement',
+  worst: 'info',
+  title: 'Config and NodeInfo give the server the same name',
+  checks: '`app.name` of config and `metadata.nodeName` of NodeInfo, where both are there.',
+  why: 'Directories that read one show another name than those that read the other.',
+  sources: ['Interface specification 2.5 and 2.7 (metadata)'],
+  cure: `Clear what is kept of the settings:
+
+    php artisan cache:clear`,
+  judge(evidence) {
+    const both = bothDocuments(evidence);
+    const inConfig = both?.config.name ?? null;
+    const inNodeInfo = both?.nodeInfo.name ?? null;
+    if (inConfig === null || inNodeInfo === null) return null;
+    if (inConfig === inNodeInfo) return pass('They do.');
+    return info(`Config has ${showValue(inConfig)}, NodeInfo has ${showValue(inNodeInfo)}.`);
+  },
+};
+
+const versionConfigCure = `Back up the database, then update, as the notes of the releases in between say; in short:
+
+    cd /var/www/loops && php artisan down && git pull
+    composer install --no-dev --optimize-autoloader
+    php artisan migrate --force && php artisan optimize:clear && php artisan up`;
+
+const agreementVersionConfig: Rule = {
+  id: 'agreement-version-config',
+  area: 'agreement',
+  worst: 'fail',
+  title: 'The release has a configuration endpoint',
+  checks: `Whether NodeInfo names a release before ${FIRST_WITH_CONFIG} on a server whose \`/api/v1/config\` brings no configuration: those have none.`,
+  why: 'Apps of today ask for nothing else before signing in, and tell their users that the server is not compatible. With federation off nothing names the software at all.',
+  sources: ['Interface specification 4.4'],
+  cure: versionConfigCure,
+  judge(evidence) {
+    const version = versionBeforeConfig(evidence);
+    if (version !== null)
+      return fail(
+        `${showValue(version)} is running. The endpoint came with ${FIRST_WITH_CONFIG}, so there is none here.`,
+        versionConfigCure,
+      );
+    return configOf(evidence) === null ? null : pass('It has.');
+  },
+};
+
+const versionNewestCure = `Back up the database, then update, as the notes of the release say; in short:
+
+    cd /var/www/loops && php artisan down && git pull
+    composer install --no-dev --optimize-autoloader
+    php artisan migrate --force && php artisan optimize:clear && php artisan up`;
+
+const agreementVersionNewest: Rule = {
+  id: 'agreement-version-newest',
+  area: 'agreement',
+  worst: 'warn',
+  title: 'The newest release is running',
+  checks:
+    'The version against the newest release that is known to whoever asks for the check. Where none is known, or the version cannot be compared, nothing is said.',
+  why: 'Later releases close holes, and have fields and routes that apps count on. Directories flag servers that are behind.',
+  sources: ['Semantic Versioning 2.0.0 section 11'],
+  cure: versionNewestCure,
+  judge(evidence) {
+    const { newestVersion } = evidence;
+    const version = versionOf(evidence);
+    if (version === null || newestVersion === null || versionBeforeConfig(evidence) !== null) return null;
+    const isBehind = isOlder(version, newestVersion);
+    if (isBehind === null) return null;
+    return isBehind
+      ? warn(
+          `${showValue(version)} is running; the newest release known is ${showValue(newestVersion)}.`,
+          versionNewestCure,
+        )
+      : pass(`${showValue(version)} is running, and none newer is known.`);
+  },
+};
+
+const agreementVersionForm: Rule = {
+  id: 'agreement-version-form',
+  area: 'agreement',
+  worst: 'info',
+  title: 'The version can be compared',
+  checks: 'The version is one of Semantic Versioning, as `1.0.0-beta.14`; a `v` before it is passed over.',
+  why: 'A version in another form can be told neither old nor new: directories count the server under "unknown".',
+  sources: ['Semantic Versioning 2.0.0'],
+  cure: 'Releases of Loops name their version so. Where the code is a fork, name the release that it is built on: `1.0.0-beta.14+fork.1`.',
+  judge(evidence) {
+    const version = versionOf(evidence);
+    if (version === null) return null;
+    return isOlder(version, version) === null
+      ? info(`The version is ${showValue(version)}, which is not of the form 1.0.0-beta.14.`)
+      : pass(`It is ${showValue(version)}.`);
+  },
+};
 
 /** Whether config and NodeInfo say the same, and what the version that they report means. */
 export const agreementRules: readonly Rule[] = [

@@ -1,29 +1,293 @@
-import type { Rule } from '../rule.ts';
-import { configAnswered } from './config/config-answered.ts';
-import { configCache } from './config/config-cache.ts';
-import { configContentType } from './config/config-content-type.ts';
-import { configCookies } from './config/config-cookies.ts';
-import { configCors } from './config/config-cors.ts';
-import { configDescription } from './config/config-description.ts';
-import { configDuplicateKeys } from './config/config-duplicate-keys.ts';
-import { configEncoding } from './config/config-encoding.ts';
-import { configFieldTypes } from './config/config-field-types.ts';
-import { configFieldsMissing } from './config/config-fields-missing.ts';
-import { configJson } from './config/config-json.ts';
-import { configMaxBioLength } from './config/config-max-bio-length.ts';
-import { configMaxVideoDuration } from './config/config-max-video-duration.ts';
-import { configMaxVideoSize } from './config/config-max-video-size.ts';
-import { configName } from './config/config-name.ts';
-import { configPreflight } from './config/config-preflight.ts';
-import { configPublic } from './config/config-public.ts';
-import { configRedirect } from './config/config-redirect.ts';
-import { configSize } from './config/config-size.ts';
-import { configSoftware } from './config/config-software.ts';
-import { configStatus } from './config/config-status.ts';
-import { configText } from './config/config-text.ts';
-import { configUrl } from './config/config-url.ts';
-import { configVideoFormats } from './config/config-video-formats.ts';
-import { configWrapper } from './config/config-wrapper.ts';
+import { isShared } from '../../identify/shared-failure.ts';
+import { REASONS } from '../../record/reason.ts';
+import { circleOf } from '../answers.ts';
+import { answerCure, LOOP_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
+import { findWrapped } from '../documents/config.ts';
+import { documentOf } from '../documents/document.ts';
+import { robotsOf } from '../documents/robots.ts';
+import { versionBeforeConfig } from '../documents/versions.ts';
+import type { Evidence } from '../evidence.ts';
+import { fail, pass, type Rule, warn } from '../rule.ts';
+import { allAnswersFail, failsAsConfig, mayBeService, movedAway } from '../server-state.ts';
+import { showText, showValue } from '../words.ts';
+import {
+  configCache,
+  configContentType,
+  configCookies,
+  configCors,
+  configDuplicateKeys,
+  configEncoding,
+  configPreflight,
+  configSize,
+} from './config-delivery.ts';
+import {
+  configDescription,
+  configFieldsMissing,
+  configFieldTypes,
+  configName,
+  configSoftware,
+  configText,
+  configUrl,
+} from './config-fields.ts';
+import { configMaxBioLength, configMaxVideoDuration, configMaxVideoSize, configVideoFormats } from './config-limits.ts';
+
+const ANSWERED_PATH = '/api/v1/config';
+
+const answeredCure = `Look at what the server wrote down when it was asked:
+
+    tail -n 50 storage/logs/laravel.log
+    tail -n 50 /var/log/nginx/error.log
+
+Then clear what it keeps, and start PHP anew:
+
+    php artisan optimize:clear
+    sudo systemctl restart 'php*-fpm'`;
+
+const configAnswered: Rule = {
+  id: 'config-answered',
+  area: 'config',
+  worst: 'fail',
+  title: 'The server answers requests, that for the configuration first of all',
+  checks:
+    '`GET /api/v1/config` brings a whole answer that is neither a server error nor 429. Where nothing else that a program answers is answered either, this rule alone says so; a robots.txt is often sent all the same, as the web server does that itself. DNS, connection and TLS have rules of their own.',
+  why: 'Apps ask for config before anything else, for five seconds, and say "not compatible or unavailable" when nothing usable comes.',
+  sources: ['Interface specification 4 (endpoint 7) and 4.4'],
+  cure: answeredCure,
+  judge(evidence) {
+    const { config } = evidence.answers;
+    const reading = documentOf(config);
+    const limited = evidence.visit.steps.find(({ status }) => status === 429);
+    if (reading.kind === 'unasked' && limited !== undefined && evidence.answers.robots?.status !== 429)
+      return fail(
+        `${limited.url} answers 429 Too Many Requests. ${rateLimitWords(null, evidence)} Nothing else was asked.`,
+        RATE_LIMIT_CURE,
+      );
+    if (!allAnswersFail(evidence) && !mayBeService(evidence)) return null;
+    if (reading.kind === 'unasked' || reading.kind === 'challenge') return null;
+    if (reading.kind === 'failure') {
+      if (isShared(reading.failure)) return null;
+      const said = reading.detail === null ? '' : ` (${showText(reading.detail)})`;
+      return ofOutage(evidence, `${ANSWERED_PATH} gave no usable answer: ${REASONS[reading.failure].means}${said}.`);
+    }
+    const status = config?.status ?? 0;
+    if (status === 429)
+      return fail(
+        `${ANSWERED_PATH} answers 429 Too Many Requests. ${rateLimitWords(config, evidence)}`,
+        RATE_LIMIT_CURE,
+      );
+    return status >= 500 ? ofOutage(evidence, `${ANSWERED_PATH} answers ${status}.`) : pass('It does.');
+  },
+};
+
+/** @param what came of the request, as a sentence. */
+function ofOutage(evidence: Evidence, what: string) {
+  const { domain, answers } = evidence;
+  const cureAtHand = answerCure(documentOf(answers.config), domain, ANSWERED_PATH) ?? answeredCure;
+  if (allAnswersFail(evidence)) {
+    const file = robotsOf(evidence) === null ? '' : ' The web server itself runs: robots.txt is answered.';
+    return fail(`Nothing that a program answers works. ${what}${file}`, cureAtHand);
+  }
+  const too = failsAsConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
+  return fail(`${what}${too}`, cureAtHand);
+}
+
+const STATUS_PATH = '/api/v1/config';
+
+const statusCure = `See that requests to the API reach PHP, in the server block of nginx:
+
+    location / { try_files $uri $uri/ /index.php?$query_string; }
+
+Then let Loops make its list of routes anew:
+
+    php artisan route:clear`;
+
+const configStatus: Rule = {
+  id: 'config-status',
+  area: 'config',
+  worst: 'fail',
+  title: 'The configuration endpoint answers 200',
+  checks:
+    'The status of `GET /api/v1/config`. 404 and every other status that brings no document fail; 404 warns where NodeInfo is there and broken, as the server may be no Loops server at all. Redirects have a rule of their own, and so have releases before 1.0.0-beta.6, which have no such endpoint.',
+  why: 'Apps and directories identify a server by this one answer. Without it there is NodeInfo alone, which tells neither limits nor features, and which apps do not read.',
+  sources: ['Interface specification 4 (endpoint 7) and 4.4'],
+  cure: statusCure,
+  judge(evidence) {
+    if (!mayBeService(evidence) || versionBeforeConfig(evidence) !== null || movedAway(evidence)) return null;
+    const reading = documentOf(evidence.answers.config);
+    if (reading.kind === 'object' || reading.kind === 'not-json') {
+      const status = evidence.answers.config?.status ?? 200;
+      return status === 200 ? pass('It answers 200.') : warn(`It answers ${status} in place of 200.`, statusCure);
+    }
+    if (reading.kind !== 'status') return null;
+    // Where a redirect leads to nothing, the redirect is what is wrong.
+    if ((evidence.answers.config?.followed.length ?? 0) > 0) return null;
+    const { status } = reading;
+    if (status >= 500 || status === 429 || [401, 403, 407].includes(status)) return null;
+    if (status === 404) {
+      const detail = `${STATUS_PATH} is not found (404): Loops did not get the request, or this is not Loops.`;
+      return isKnownByNodeInfo(evidence) ? warn(detail, statusCure) : fail(detail, statusCure);
+    }
+    const said = status === 410 ? '410 Gone, which tells directories to drop the server for good' : String(status);
+    return fail(`${STATUS_PATH} answers ${said}.`, answerCure(reading, evidence.domain, STATUS_PATH) ?? statusCure);
+  },
+};
+
+/** Whether there is something of NodeInfo, so that what is wrong with that comes first: it keeps other software from being told. */
+function isKnownByNodeInfo({ visit, answers }: Evidence): boolean {
+  if (visit.verdict === 'loops') return false;
+  const { kind } = documentOf(answers.discovery);
+  return kind !== 'unasked' && kind !== 'challenge' && answers.discovery?.status !== 404;
+}
+
+const REDIRECT_PATH = '/api/v1/config';
+
+const redirectCure = `Let Loops answer it where it is asked for: take the API out of the redirects of the site. This finds them in nginx:
+
+    grep -rnE 'return 30|rewrite ' /etc/nginx/
+
+In the server block, a place of its own comes before them:
+
+    location ^~ /api/ { try_files $uri /index.php?$query_string; }`;
+
+const configRedirect: Rule = {
+  id: 'config-redirect',
+  area: 'config',
+  worst: 'fail',
+  title: 'The configuration is answered where it is asked for',
+  checks:
+    'Whether `GET /api/v1/config` redirects. One redirect or more within the host warns, and the other rules judge what they lead to; a loop, more than three, another host and plain http fail.',
+  why: 'Apps and directories identify a server by this one answer. Not all of them follow redirects, and none takes the answer of another host for that of yours.',
+  sources: ['Interface specification 4 (endpoint 7) and 4.4', 'RFC 9110 section 15.4'],
+  cure: redirectCure,
+  judge(evidence) {
+    const { answers, domain } = evidence;
+    const reading = documentOf(answers.config);
+    if (movedAway(evidence)) return ofMove(evidence);
+    if (!mayBeService(evidence)) return null;
+    if (reading.kind === 'object' && answers.config?.followed.length === 0) return pass('It is.');
+    const circle = circleOf(answers.config);
+    if (circle !== null) {
+      const too = failsAsConfig(evidence) ? ' So does /.well-known/nodeinfo.' : '';
+      return fail(`${REDIRECT_PATH} ${circle}.${too}`, LOOP_CURE);
+    }
+    if (answers.config !== null && answers.config.followed.length > 0 && reading.kind !== 'redirect') {
+      const said = `${REDIRECT_PATH} redirects to ${pathOf(new URL(answers.config.url))}`;
+      return reading.kind === 'status' && reading.status < 500
+        ? fail(`${said}, which answers ${reading.status}.`, redirectCure)
+        : warn(`${said}.`, redirectCure);
+    }
+    if (reading.kind !== 'redirect') return null;
+    const { to, location } = reading;
+    if (to === null) return fail(`${REDIRECT_PATH} redirects to no address: ${showText(location)}.`, redirectCure);
+    if (to.protocol !== 'https:')
+      return fail(`${REDIRECT_PATH} redirects to ${showText(to.href)}, which is not https.`, redirectCure);
+    if (to.host !== domain)
+      return fail(`${REDIRECT_PATH} redirects to another host: ${showText(to.href)}.`, redirectCure);
+    return warn(`${REDIRECT_PATH} redirects to ${pathOf(to)}.`, redirectCure);
+  },
+};
+
+function pathOf({ pathname, search }: URL): string {
+  return showText(pathname + search);
+}
+
+/** The whole host redirects to another: meant, or a fault that leaves nothing of this one. */
+function ofMove({ visit, answers, domain }: Evidence) {
+  const config = documentOf(answers.config);
+  const to = visit.aliasOf ?? (config.kind === 'redirect' ? config.to?.host : undefined) ?? 'another host';
+  const answering =
+    visit.aliasOf === null
+      ? `, and that leads nowhere: ${REASONS[visit.reason].means}`
+      : ', which is then the server that directories list; this name is an alias of it';
+  return fail(
+    `The host redirects to ${showText(to)}${answering}.`,
+    `If that is meant, check the other name instead, and there is nothing to do here. If it is not, answer on this one, and take it out of the \`server_name\` of the block that redirects:\n\n    server_name ${domain};`,
+  );
+}
+
+const PUBLIC_PATH = '/api/v1/config';
+
+const configPublic: Rule = {
+  id: 'config-public',
+  area: 'config',
+  worst: 'fail',
+  title: 'The configuration is public',
+  checks: '`/api/v1/config` is answered without a token, a password or a special client: 401, 403 and 407 fail.',
+  why: 'Apps read config before anyone has signed in, to learn whether and how one may sign in.',
+  sources: ['Interface specification 4 (endpoint 7: no authentication) and 5'],
+  cure: answerCure({ kind: 'status', status: 401 }, 'loops.example', PUBLIC_PATH) ?? '',
+  judge(evidence) {
+    if (!mayBeService(evidence)) return null;
+    const reading = documentOf(evidence.answers.config);
+    if (reading.kind === 'object') return pass('Anyone may read it.');
+    if (reading.kind !== 'status') return null;
+    const { status } = reading;
+    const cure = answerCure(reading, evidence.domain, PUBLIC_PATH) ?? '';
+    const said = failsAsConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
+    if (status === 401) return fail(`/api/v1/config answers 401: it asks for a sign-in.${said}`, cure);
+    if (status === 403) return fail(`/api/v1/config answers 403: something does not let programs in.${said}`, cure);
+    return status === 407 ? fail(`/api/v1/config answers 407: a proxy asks for a sign-in.${said}`, cure) : null;
+  },
+};
+
+const pageCure = `The web app answers in place of the API. See that \`/api/\` reaches PHP before the page of the app does, and that no cache holds the page. In the server block of nginx:
+
+    location ^~ /api/ { try_files $uri /index.php?$query_string; }
+
+Then let Loops make its list of routes anew:
+
+    php artisan route:clear`;
+
+const bodyCure = `See what comes before or after the JSON, and where it ends:
+
+    curl -s https://DOMAIN/api/v1/config | head -c 2000
+
+Warnings that PHP writes into answers are switched off in \`php.ini\`; the log keeps them:
+
+    display_errors = Off
+    log_errors = On`;
+
+const configJson: Rule = {
+  id: 'config-json',
+  area: 'config',
+  worst: 'fail',
+  title: 'The configuration is a JSON object',
+  checks:
+    'The body of `/api/v1/config` is one JSON object and nothing more: not a page, not cut off, nothing before or after it, not nested more than 64 deep.',
+  why: 'A body that is not JSON is no configuration. Clients do not repair it: apps say "not compatible", and directories go on to NodeInfo or give up.',
+  sources: ['Interface specification 2.5 and 4', 'RFC 8259'],
+  cure: bodyCure,
+  judge(evidence) {
+    if (!mayBeService(evidence) || versionBeforeConfig(evidence) !== null) return null;
+    const reading = documentOf(evidence.answers.config);
+    if (reading.kind === 'object') return pass('It is.');
+    if (reading.kind !== 'not-json') return null;
+    const cure = reading.isPage ? pageCure : bodyCure.replace('DOMAIN', evidence.domain);
+    return fail(`The body of /api/v1/config ${reading.problem}.`, cure);
+  },
+};
+
+const wrapperCure = `Return the object itself. In a changed controller of Laravel that is a resource without its wrapping:
+
+    JsonResource::withoutWrapping();`;
+
+const configWrapper: Rule = {
+  id: 'config-wrapper',
+  area: 'config',
+  worst: 'fail',
+  title: 'The configuration is not wrapped in anything',
+  checks: 'Whether `app` is at the top of the document, or inside another member as in `{"data":{"app":…}}`.',
+  why: 'Clients look for `app.software` at the top. Wrapped, it is not there, and the server is none of the service.',
+  sources: ['Interface specification 2.5'],
+  cure: wrapperCure,
+  judge(evidence) {
+    if (!mayBeService(evidence)) return null;
+    const reading = documentOf(evidence.answers.config);
+    if (reading.kind !== 'object') return null;
+    const wrapper = findWrapped(reading.document);
+    return wrapper === null ? pass('It is not.') : fail(`All of it lies in ${showValue(wrapper)}.`, wrapperCure);
+  },
+};
 
 /** The configuration endpoint: whether it answers, and whether what it says is whole and true. */
 export const configRules: readonly Rule[] = [

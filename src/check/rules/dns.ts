@@ -1,10 +1,334 @@
-import type { Rule } from '../rule.ts';
-import { dnsCaa } from './dns/dns-caa.ts';
-import { dnsFamiliesAlike } from './dns/dns-families-alike.ts';
-import { dnsIpv4 } from './dns/dns-ipv4.ts';
-import { dnsIpv6 } from './dns/dns-ipv6.ts';
-import { dnsPublic } from './dns/dns-public.ts';
-import { dnsResolves } from './dns/dns-resolves.ts';
+import type { DnsFailure } from '../../http/dns-failure.ts';
+import type { CaaRecord } from '../../http/dns-questions.ts';
+import { asObject, parseJsonObject, property } from '../../identify/json.ts';
+import { REASONS } from '../../record/reason.ts';
+import { answerWords } from '../answers.ts';
+import type { DnsEvidence, Evidence, Exchange, Handshake } from '../evidence.ts';
+import { fail, info, type Judgement, pass, type Rule, warn } from '../rule.ts';
+import { nameAll, showText } from '../words.ts';
+
+/** What each way to fail means, and what to do about it. */
+const FAILURES: Readonly<Record<DnsFailure, { detail: (name: string) => string; cure: (name: string) => string }>> = {
+  'dns-nxdomain': {
+    detail: (name) => `The name ${name} does not exist in the DNS.`,
+    cure: (name) =>
+      `See whether the registration of the domain has lapsed, and whether its name servers are set at the registrar. If both are well, the zone has no record of this name; add one, with the address of the server:\n\n    ${name}.  3600  IN  A  YOUR-IPV4-ADDRESS`,
+  },
+  'dns-no-address': {
+    detail: (name) => `The name ${name} exists in the DNS, but has neither an A nor an AAAA record.`,
+    cure: (name) =>
+      `Add the address of the server to the zone:\n\n    ${name}.  3600  IN  A  YOUR-IPV4-ADDRESS\n    ${name}.  3600  IN  AAAA  YOUR-IPV6-ADDRESS`,
+  },
+  'dns-servfail': {
+    detail: (name) => `The question for ${name} ends in SERVFAIL: its name servers fail, or DNSSEC does not hold.`,
+    cure: (name) =>
+      `Most often a DS record at the registrar is left over from former name servers, or signatures have expired. Compare the two answers; if the second one has an address, it is DNSSEC: take the DS record away at the registrar, or sign the zone again. If both fail, the name servers do not know the zone.\n\n    dig ${name}\n    dig +cd ${name}`,
+  },
+  'dns-refused': {
+    detail: (name) => `The name servers refuse to answer for ${name}.`,
+    cure: (name) =>
+      `The domain points at name servers that do not serve its zone. Set those of your DNS provider at the registrar, or add the zone at the provider that is set there:\n\n    dig +trace ${name}`,
+  },
+  'dns-timeout': {
+    detail: (name) => `The name servers of ${name} do not answer in time.`,
+    cure: (name) =>
+      `See whether the name servers run and let port 53 in, UDP and TCP; each that is named must answer:\n\n    dig +trace ${name}`,
+  },
+};
+
+const PRECEDENCE: readonly DnsFailure[] = ['dns-nxdomain', 'dns-timeout', 'dns-refused', 'dns-servfail'];
+
+/** Whether the name has addresses. */
+export const dnsResolves: Rule = {
+  id: 'dns-resolves',
+  area: 'dns',
+  worst: 'fail',
+  title: 'The name has an address in the DNS',
+  checks:
+    'Asks for the A and AAAA records of the name. Fails when neither question is answered with an address, and says which way it failed.',
+  why: 'Without an address nobody can connect: no client, no other server, no directory.',
+  sources: ['RFC 1034', 'RFC 1035', 'RFC 3596'],
+  cure: 'Add the address of the server to the zone of the domain:\n\n    loops.example.  3600  IN  A  YOUR-IPV4-ADDRESS',
+  judge({ dns, own }) {
+    const addresses = [...dns.ipv4.addresses, ...dns.ipv6.addresses];
+    if (addresses.length > 0)
+      return pass(
+        `${dns.name} has ${addresses.length === 1 ? 'the address' : 'the addresses'} ${addresses.slice(0, 6).join(', ')}.`,
+      );
+    if (!own.dns)
+      return info(
+        `This machine is offline: the name servers that it uses answer nothing, for other names neither. This says nothing of ${dns.name}; check again when they do.`,
+      );
+    const { detail, cure } = FAILURES[failureOf(dns)];
+    return fail(detail(dns.name), cure(dns.name));
+  },
+};
+
+/** Why there is no address: that one family has none says nothing of the other. */
+function failureOf({ ipv4, ipv6 }: DnsEvidence): DnsFailure {
+  return PRECEDENCE.find((failure) => failure === ipv4.failure || failure === ipv6.failure) ?? 'dns-no-address';
+}
+
+/** Whether every address is one of the public internet. */
+export const dnsPublic: Rule = {
+  id: 'dns-public',
+  area: 'dns',
+  worst: 'fail',
+  title: 'Every address in the DNS is a public one',
+  checks:
+    'Compares the addresses with the blocks that are no part of the public internet: private, shared by carriers (CGNAT), loopback, documentation and others. One is enough to fail.',
+  why: 'Nobody outside can connect to such an address. Directories and other servers refuse the whole name because of one, as it could lead them into their own network.',
+  sources: ['RFC 1918', 'RFC 6598', 'RFC 6890', 'RFC 4193', 'IANA special-purpose address registries'],
+  cure: 'Put the public address of the server into the zone, and take the other one out. Behind a home router or CGNAT, a tunnel or a small rented server in front gives it one.',
+  judge({ dns }) {
+    const addresses = [...dns.ipv4.addresses, ...dns.ipv6.addresses];
+    if (addresses.length === 0) return null;
+    const forbidden = [...dns.ipv4.forbidden, ...dns.ipv6.forbidden];
+    if (forbidden.length === 0) return pass('All addresses are public.');
+    const named = forbidden.map(({ address, what, source }) => `${address} (${what}, ${source})`);
+    const records = forbidden.map(
+      ({ address }) => `    ${dns.name}.  IN  ${address.includes(':') ? 'AAAA' : 'A'}  ${address}`,
+    );
+    return fail(
+      `${forbidden.length === addresses.length ? 'No address is public' : 'Not every address is public'}: ${nameAll(named)}.`,
+      [
+        `Take ${forbidden.length === 1 ? 'this record' : 'these records'} out of the public zone, and put the public address of the server there instead. A name server for your own network may keep them.`,
+        '',
+        ...records.slice(0, 10),
+        ...(forbidden.some(({ source }) => source === 'RFC 6598' || source === 'RFC 1918')
+          ? [
+              '',
+              'Where the connection has no public address of its own (a home router, CGNAT), forward port 443 from one that has: a small rented server, or a tunnel.',
+            ]
+          : []),
+      ].join('\n'),
+    );
+  },
+};
+
+/** Whether the host can be reached over IPv4. */
+export const dnsIpv4: Rule = {
+  id: 'dns-ipv4',
+  area: 'dns',
+  worst: 'warn',
+  title: 'The name has an IPv4 address',
+  checks: 'Warns when the name has IPv6 addresses and no A record.',
+  why: 'More than half of the networks that clients and other servers are in have no IPv6. To them, an IPv6-only server is down.',
+  sources: ['RFC 1035 section 3.4.1', 'RFC 6555'],
+  cure: 'Add an A record with the IPv4 address of the server:\n\n    loops.example.  3600  IN  A  YOUR-IPV4-ADDRESS',
+  judge({ dns: { name, ipv4, ipv6 } }) {
+    if (ipv4.addresses.length > 0) return pass(`IPv4: ${ipv4.addresses.slice(0, 4).join(', ')}.`);
+    if (ipv6.addresses.length === 0) return null;
+    if (ipv4.failure === 'dns-no-address' || ipv4.failure === null) {
+      return warn(
+        `${name} has IPv6 addresses alone: nobody reaches it whose network has IPv4 only.`,
+        `Add an A record:\n\n    ${name}.  3600  IN  A  YOUR-IPV4-ADDRESS\n\nA server that has no IPv4 address can borrow one: a proxy or a small rented server that has both, in front of it.`,
+      );
+    }
+    return warn(
+      `The question for the A record of ${name} is not answered (${REASONS[ipv4.failure].means}), while that for AAAA is answered.`,
+      `The name servers must answer both questions. See what each of them says, and ask the DNS provider why:\n\n    dig +trace A ${name}`,
+    );
+  },
+};
+
+/** Whether the host can be reached over IPv6. */
+export const dnsIpv6: Rule = {
+  id: 'dns-ipv6',
+  area: 'dns',
+  worst: 'warn',
+  title: 'The name has an IPv6 address',
+  checks:
+    'Notes a name without an AAAA record. Warns when the name servers do not answer the question for one, which makes everybody wait.',
+  why: 'Many mobile networks are IPv6 inside, and reach IPv4 by way of a translator that is slower. A question that is never answered costs every visitor seconds.',
+  sources: ['RFC 3596', 'RFC 4074'],
+  cure: 'Add an AAAA record, once the server listens on IPv6:\n\n    loops.example.  3600  IN  AAAA  YOUR-IPV6-ADDRESS',
+  judge({ dns: { name, ipv4, ipv6 } }) {
+    if (ipv6.addresses.length > 0) return pass(`IPv6: ${ipv6.addresses.slice(0, 4).join(', ')}.`);
+    if (ipv4.addresses.length === 0) return null;
+    if (ipv6.failure === 'dns-no-address' || ipv6.failure === null)
+      return info(`${name} has no AAAA record: it is reached over IPv4 alone.`);
+    return warn(
+      `The question for the AAAA record of ${name} is not answered (${REASONS[ipv6.failure].means}), while that for A is answered.`,
+      `Name servers must say that there is no AAAA record, and not fail. See what each of them says, and ask the DNS provider why:\n\n    dig +trace AAAA ${name}`,
+    );
+  },
+};
+
+const WORDS = { 4: 'IPv4', 6: 'IPv6' } as const;
+
+/** Whether the host is the same over IPv4 and over IPv6. */
+export const dnsFamiliesAlike: Rule = {
+  id: 'dns-families-alike',
+  area: 'dns',
+  worst: 'fail',
+  title: 'IPv4 and IPv6 lead to the same server',
+  checks:
+    'Connects to the first address of each family, compares whether TLS holds, and what `GET /api/v1/config` answers. Fails when one of them is dead, has a certificate that is refused, or answers otherwise; warns when the configuration differs. Does not concern a name that has one family alone.',
+  why: 'Clients choose the family by themselves, mobile ones often IPv6. When one of the two is broken the server works for some and is down for others, and the operator does not see it from home.',
+  sources: ['RFC 8305', 'RFC 6724'],
+  cure: 'Let the web server listen on both families with the same site, open port 443 in the firewall of both, or take the record of the family that does not work out of the zone:\n\n    listen 443 ssl;\n    listen [::]:443 ssl;',
+  judge(evidence) {
+    const v4 = evidence.tls?.handshakes.find(({ family }) => family === 4);
+    const v6 = evidence.tls?.handshakes.find(({ family }) => family === 6);
+    if (v4 === undefined || v6 === undefined) return null;
+    const missing = [...(evidence.own.ipv4 ? [] : ['IPv4']), ...(evidence.own.ipv6 ? [] : ['IPv6'])];
+    if (missing.length > 0) return info(`This machine has no ${missing.join(' and no ')}; not compared.`);
+    if (v4.failure !== null && v6.failure !== null) return null;
+    if (v4.failure !== null) return oneBroken(evidence, v4, v6);
+    if (v6.failure !== null) return oneBroken(evidence, v6, v4);
+    return compared(evidence, v4, v6);
+  },
+};
+
+function oneBroken(evidence: Evidence, broken: Handshake, working: Handshake): Judgement {
+  const { name } = evidence.dns;
+  const [bad, good] = [WORDS[broken.family], WORDS[working.family]];
+  const why = broken.failure === null ? '' : REASONS[broken.failure].means;
+  const detail = broken.detail === null ? '' : ` (${showText(broken.detail)})`;
+  const isCertificate = broken.certificate !== null && (broken.failure ?? '').startsWith('tls-');
+  const record = `    ${name}.  IN  ${broken.family === 4 ? 'A' : 'AAAA'}  ${broken.address}`;
+  const listen = broken.family === 4 ? '    listen 443 ssl;' : '    listen [::]:443 ssl;';
+  const first = isCertificate
+    ? `Either ${broken.address} is another machine than ${working.address}, or another site answers there. Set the record to the right address; in nginx the site must listen on both:`
+    : `Let the web server listen on ${bad} as well (nginx below), and let port 443 through the firewall for ${bad}:`;
+  return fail(
+    `Over ${good} (${working.address}) the server answers; over ${bad} (${broken.address}) not: ${why}${detail}.`,
+    `${first}\n\n${listen}\n\nUntil ${bad} works, take its record out of the zone:\n\n${record}`,
+  );
+}
+
+function compared(evidence: Evidence, v4: Handshake, v6: Handshake): Judgement | null {
+  const one = evidence.answers['config-ipv4'];
+  const other = evidence.answers['config-ipv6'];
+  if (one === null || other === null) return null;
+  const where = `over IPv4 (${v4.address}) and over IPv6 (${v6.address})`;
+  const said = `GET /api/v1/config is answered over IPv4 (${v4.address}) with ${answerWords(one)}, and over IPv6 (${v6.address}) with ${answerWords(other)}`;
+  const sameSite =
+    'Let both addresses lead to the same server and the same site. In nginx, one `server` block for both:\n\n    listen 443 ssl;\n    listen [::]:443 ssl;';
+  if (one.status === 429 || other.status === 429) return info(`Not compared: ${said}.`);
+  if (one.status !== other.status || (one.failure === null) !== (other.failure === null))
+    return fail(`${said}.`, sameSite);
+  const fields = differingFields(one, other);
+  if (fields === null || fields.length > 0) {
+    const what = fields === null ? 'different documents' : `different values of ${nameAll(fields)}`;
+    const isOther = fields === null || isOtherServer(one, other);
+    return isOther
+      ? fail(`GET /api/v1/config is answered ${where} with ${what}: these are two servers, or two sites.`, sameSite)
+      : warn(
+          `GET /api/v1/config is answered ${where} with ${what}.`,
+          `${sameSite}\n\nWhere several servers stand behind the name, one of them has old settings in its cache:\n\n    php artisan config:clear && php artisan cache:clear`,
+        );
+  }
+  return pass(`The server answers the same ${where}.`);
+}
+
+/** The top-level fields that differ between two answers; null when these are not both objects, and not the same. */
+function differingFields(one: Exchange, other: Exchange): string[] | null {
+  if (Buffer.compare(one.body, other.body) === 0) return [];
+  const [left, right] = [parseJsonObject(one.body), parseJsonObject(other.body)];
+  // Pages differ from one request to the next: tokens for forms, times.
+  if (left === null && right === null) return [];
+  if (left === null || right === null) return null;
+  const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return [...keys]
+    .filter((key) => JSON.stringify(property(left, key)) !== JSON.stringify(property(right, key)))
+    .map(showText);
+}
+
+/** Whether the two documents name different software, or different addresses of the server. */
+function isOtherServer(one: Exchange, other: Exchange): boolean {
+  const [left, right] = [one, other].map(({ body }) => asObject(property(parseJsonObject(body), 'app')) ?? {});
+  return ['software', 'url'].some((key) => property(left ?? {}, key) !== property(right ?? {}, key));
+}
+
+/** What well-known authorities call themselves in certificates, and the names that they look for in CAA records. */
+const AUTHORITIES: readonly { issuer: RegExp; names: readonly string[] }[] = [
+  { issuer: /let'?s encrypt|^isrg/i, names: ['letsencrypt.org'] },
+  {
+    issuer: /zerossl|sectigo|comodo|usertrust/i,
+    names: ['sectigo.com', 'comodoca.com', 'comodo.com', 'usertrust.com', 'trust-provider.com', 'zerossl.com'],
+  },
+  { issuer: /google trust services/i, names: ['pki.goog', 'google.com'] },
+  {
+    issuer: /digicert|geotrust|rapidssl|thawte/i,
+    names: ['digicert.com', 'geotrust.com', 'rapidssl.com', 'thawte.com', 'symantec.com', 'digicert.ne.jp'],
+  },
+  { issuer: /globalsign/i, names: ['globalsign.com'] },
+  { issuer: /^amazon/i, names: ['amazon.com', 'amazontrust.com', 'awstrust.com', 'amazonaws.com'] },
+  { issuer: /buypass/i, names: ['buypass.com', 'buypass.no'] },
+  { issuer: /ssl\.com|ssl corp/i, names: ['ssl.com'] },
+  { issuer: /actalis/i, names: ['actalis.it'] },
+  { issuer: /certum|asseco/i, names: ['certum.pl', 'certum.eu'] },
+  { issuer: /harica|hellenic academic/i, names: ['harica.gr'] },
+];
+
+/** Properties that every authority knows; another that is critical stops them all (RFC 8659 section 4.1). */
+const KNOWN_TAGS: ReadonlySet<string> = new Set([
+  'issue',
+  'issuewild',
+  'iodef',
+  'issuemail',
+  'issuevmc',
+  'contactemail',
+  'contactphone',
+]);
+
+/** Whether the CAA records let the certificate be renewed. */
+export const dnsCaa: Rule = {
+  id: 'dns-caa',
+  area: 'dns',
+  worst: 'warn',
+  title: 'CAA records name the authority of the certificate',
+  checks:
+    'Looks up the CAA records of the name, or of the nearest one above it that has any. Warns when they forbid the authority that signed the certificate, as far as that is one of the well-known ones; notes when there are none.',
+  why: 'With CAA, nobody else can get a certificate for the name by a trick. But an authority that is not named refuses to renew: the site goes down on the day the certificate expires.',
+  sources: ['RFC 8659', 'CA/Browser Forum Baseline Requirements, section 3.2.2.8'],
+  cure: 'Name the authority that signs your certificates in the zone:\n\n    loops.example.  3600  IN  CAA  0 issue "letsencrypt.org"',
+  judge({ dns, tls }) {
+    if (dns.ipv4.addresses.length + dns.ipv6.addresses.length === 0) return null;
+    const { caa } = dns;
+    if (caa === null)
+      return info(
+        'The question for CAA records was not answered. If the name servers answer nobody, no authority issues a certificate.',
+      );
+    if (caa.records.length === 0)
+      return info('There are no CAA records: every authority may issue certificates for the name.');
+    const critical = caa.records.find(({ critical, tag }) => critical && !KNOWN_TAGS.has(tag.toLowerCase()));
+    if (critical !== undefined) {
+      return warn(
+        `The CAA records of ${caa.name} hold a critical property that nobody knows, ${showText(critical.tag)}: no authority may issue.`,
+        'Take that record away, or set its flag to 0.',
+      );
+    }
+    const certificate = tls?.handshakes.find((handshake) => handshake.certificate !== null)?.certificate ?? null;
+    const issuer = certificate?.issuer ?? null;
+    const isWildcard =
+      certificate !== null &&
+      !certificate.names.includes(dns.name) &&
+      certificate.names.some((name) => name.startsWith('*.'));
+    const allowed = allowedBy(caa.records, isWildcard);
+    if (allowed === null) return pass(`The CAA records of ${caa.name} restrict no authority.`);
+    const authority = AUTHORITIES.find((row) => issuer !== null && row.issuer.test(issuer));
+    const named = allowed.length === 0 ? 'nobody' : nameAll(allowed.map(showText));
+    if (authority === undefined || issuer === null) return pass(`The CAA records of ${caa.name} allow ${named}.`);
+    if (authority.names.some((name) => allowed.includes(name)))
+      return pass(`The CAA records of ${caa.name} allow ${named}; the certificate is signed by ${showText(issuer)}.`);
+    return warn(
+      `The CAA records of ${caa.name} allow ${named}, but the certificate is signed by ${showText(issuer)}: it will not be renewed.`,
+      `Add the authority, or take the certificate from one that is allowed:\n\n    ${caa.name}.  3600  IN  CAA  0 ${isWildcard ? 'issuewild' : 'issue'} "${authority.names[0]}"`,
+    );
+  },
+};
+
+/** The authorities that may issue; null when no record says anything of that. */
+function allowedBy(records: readonly CaaRecord[], isWildcard: boolean): string[] | null {
+  const of = (wanted: string) => records.filter(({ tag }) => tag.toLowerCase() === wanted);
+  const wild = of('issuewild');
+  const relevant = isWildcard && wild.length > 0 ? wild : of('issue');
+  if (relevant.length === 0) return null;
+  return relevant.map(({ value }) => value.split(';', 1)[0]?.trim().toLowerCase() ?? '').filter((name) => name !== '');
+}
 
 /** The rules of the DNS, in the order of a report. */
 export const dnsRules: readonly Rule[] = [dnsResolves, dnsPublic, dnsIpv4, dnsIpv6, dnsFamiliesAlike, dnsCaa];

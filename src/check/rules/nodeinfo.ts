@@ -1,24 +1,166 @@
-import type { Rule } from '../rule.ts';
-import { nodeInfoContentType } from './nodeinfo/nodeinfo-content-type.ts';
-import { nodeInfoCounts } from './nodeinfo/nodeinfo-counts.ts';
-import { nodeInfoDiscovery } from './nodeinfo/nodeinfo-discovery.ts';
-import { nodeInfoDiscoveryJson } from './nodeinfo/nodeinfo-discovery-json.ts';
-import { nodeInfoDiscoveryType } from './nodeinfo/nodeinfo-discovery-type.ts';
-import { nodeInfoDocument } from './nodeinfo/nodeinfo-document.ts';
-import { nodeInfoEncoding } from './nodeinfo/nodeinfo-encoding.ts';
-import { nodeInfoFederation } from './nodeinfo/nodeinfo-federation.ts';
-import { nodeInfoFieldTypes } from './nodeinfo/nodeinfo-field-types.ts';
-import { nodeInfoFieldsMissing } from './nodeinfo/nodeinfo-fields-missing.ts';
-import { nodeInfoHost } from './nodeinfo/nodeinfo-host.ts';
-import { nodeInfoHref } from './nodeinfo/nodeinfo-href.ts';
-import { nodeInfoJson } from './nodeinfo/nodeinfo-json.ts';
-import { nodeInfoLinks } from './nodeinfo/nodeinfo-links.ts';
-import { nodeInfoLinksOnce } from './nodeinfo/nodeinfo-links-once.ts';
-import { nodeInfoProtocols } from './nodeinfo/nodeinfo-protocols.ts';
-import { nodeInfoRel } from './nodeinfo/nodeinfo-rel.ts';
-import { nodeInfoSchema } from './nodeinfo/nodeinfo-schema.ts';
-import { nodeInfoSoftware } from './nodeinfo/nodeinfo-software.ts';
-import { nodeInfoUsage } from './nodeinfo/nodeinfo-usage.ts';
+import { hostOf } from '../../domain/domain.ts';
+import { parseHref } from '../../identify/parse-href.ts';
+import { contentTypeOf } from '../answers.ts';
+import { namesAppUrl } from '../documents/config.ts';
+import { documentOf } from '../documents/document.ts';
+import { discoveryOf, linkOf20, linksOf20, nodeInfoOf } from '../documents/nodeinfo.ts';
+import { info, pass, type Rule, warn } from '../rule.ts';
+import { nameAll, showText, showValue } from '../words.ts';
+import {
+  nodeInfoDiscovery,
+  nodeInfoDiscoveryJson,
+  nodeInfoFederation,
+  nodeInfoHref,
+  nodeInfoLinks,
+  nodeInfoRel,
+} from './nodeinfo-discovery.ts';
+import {
+  nodeInfoCounts,
+  nodeInfoDocument,
+  nodeInfoFieldsMissing,
+  nodeInfoFieldTypes,
+  nodeInfoJson,
+  nodeInfoProtocols,
+  nodeInfoSchema,
+  nodeInfoSoftware,
+  nodeInfoUsage,
+} from './nodeinfo-document.ts';
+
+const nodeInfoHost: Rule = {
+  id: 'nodeinfo-host',
+  area: 'nodeinfo',
+  worst: 'info',
+  title: 'NodeInfo is on the host itself',
+  checks:
+    'Whether the `href` of the 2.0 entry leads to the host that was asked. Another one is allowed, and may be meant.',
+  why: 'A document on another host speaks for that host as well: Loopscout follows it and flags it, and where both are servers of the service, one of the two is listed. Some clients refuse it.',
+  sources: ['Interface specification 4.4'],
+  cure: `If it is not meant, name the own host, as Loops does by its address in \`.env\`:
+
+    APP_URL=https://DOMAIN
+
+Then let Loops read it anew:
+
+    php artisan config:cache`,
+  judge(evidence) {
+    const document = discoveryOf(evidence);
+    const href = document === null ? null : linkOf20(document)?.href;
+    const parsed = typeof href === 'string' ? parseHref(href) : null;
+    if (parsed === null || namesAppUrl(parsed.url, evidence)) return null;
+    const { hostname } = parsed.url;
+    if (hostname === hostOf(evidence.domain)) return pass('It is.');
+    // That nothing answers there has a rule of its own.
+    if (nodeInfoOf(evidence) === null) return null;
+    return info(`It is on ${hostname}, and answers there. If that is meant, nothing needs to be done.`);
+  },
+};
+
+const linksOnceCure =
+  'Leave one entry for each version. A second one comes from a file or a plug-in that answers beside Loops: `grep -rn nodeinfo public/ routes/ /etc/nginx/` finds it.';
+
+const nodeInfoLinksOnce: Rule = {
+  id: 'nodeinfo-links-once',
+  area: 'nodeinfo',
+  worst: 'warn',
+  title: 'Discovery has one entry for NodeInfo 2.0',
+  checks:
+    'How many entries have a `rel` that ends with `/schema/2.0`. Loopscout follows the first that has an address.',
+  why: 'Of several, one client takes the first and another the last: they may see two different servers.',
+  sources: ['Interface specification 4.4'],
+  cure: linksOnceCure,
+  judge(evidence) {
+    const document = discoveryOf(evidence);
+    if (document === null) return null;
+    const links = linksOf20(document);
+    if (links.length === 0) return null;
+    if (links.length === 1) return pass('It has.');
+    return warn(`It has ${links.length}: ${nameAll(links.map(({ href }) => showValue(href)))}.`, linksOnceCure);
+  },
+};
+
+const discoveryTypeCure = `Loops sends the right type; look for a static file in its place, or a line of the proxy that sets another type:
+
+    ls -l public/.well-known/
+    grep -rnE 'default_type|Content-Type' /etc/nginx/`;
+
+const nodeInfoDiscoveryType: Rule = {
+  id: 'nodeinfo-discovery-type',
+  area: 'nodeinfo',
+  worst: 'warn',
+  title: 'The discovery document is sent as JSON',
+  checks:
+    'The `Content-Type` of `/.well-known/nodeinfo`: `application/json`, `application/jrd+json` or another type that ends in `+json`.',
+  why: 'A file without an ending is sent as `application/octet-stream`, and libraries that go by the type do not parse it.',
+  sources: ['NodeInfo protocol 2.0', 'RFC 7033 section 10.2'],
+  cure: discoveryTypeCure,
+  judge({ answers: { discovery } }) {
+    if (discovery === null || documentOf(discovery).kind !== 'object') return null;
+    const type = contentTypeOf(discovery);
+    if (type === 'application/json' || type?.endsWith('+json') === true)
+      return pass(`It is sent as ${showText(type)}.`);
+    return warn(type === null ? 'It is sent without a type.' : `It is sent as ${showText(type)}.`, discoveryTypeCure);
+  },
+};
+
+const PROFILE = 'http://nodeinfo.diaspora.software/ns/schema/2.0#';
+
+const contentTypeCure = `Loops sends JSON; look for a static file in its place, or a line of the proxy that sets another type:
+
+    ls -lR public/nodeinfo/
+    grep -rnE 'default_type|Content-Type' /etc/nginx/`;
+
+const nodeInfoContentType: Rule = {
+  id: 'nodeinfo-content-type',
+  area: 'nodeinfo',
+  worst: 'warn',
+  title: 'The NodeInfo document is sent as application/json',
+  checks: `The \`Content-Type\` of the document is \`application/json\` or ends in \`+json\`. The parameter \`profile="${PROFILE}"\` should be there; another version in it is worth knowing.`,
+  why: 'Libraries that go by the type parse nothing else. The profile tells the version apart, and next to nobody needs it: Loops sends none.',
+  sources: ['NodeInfo protocol 2.0'],
+  cure: contentTypeCure,
+  judge({ answers: { nodeinfo } }) {
+    if (nodeinfo === null || documentOf(nodeinfo).kind !== 'object') return null;
+    const type = contentTypeOf(nodeinfo);
+    if (type === null) return warn('It is sent without a type.', contentTypeCure);
+    if (type !== 'application/json' && !type.endsWith('+json'))
+      return warn(`It is sent as ${showText(type)}.`, contentTypeCure);
+    const profile = /profile\s*=\s*"?([^";,\s]+)/i.exec(nodeinfo.headers['content-type'] ?? '')?.[1];
+    if (profile === undefined) return pass('It is, without the profile, which next to nobody needs.');
+    if (profile.replace(/#$/, '') === PROFILE.replace(/#$/, '')) return pass('It is, with the profile of 2.0.');
+    return info(`Its profile is ${showText(profile)}, and not that of 2.0.`);
+  },
+};
+
+const encodingCure = `Save files that were edited by hand as UTF-8 without a byte order mark, type texts that are not UTF-8 anew in the settings, and look for a plug-in or a proxy that adds members to the answer:
+
+    grep -rlI $'^\\xEF\\xBB\\xBF' app bootstrap config public routes .env`;
+
+const nodeInfoEncoding: Rule = {
+  id: 'nodeinfo-encoding',
+  area: 'nodeinfo',
+  worst: 'warn',
+  title: 'Both documents of NodeInfo are clean JSON',
+  checks:
+    'A byte order mark, bytes that are no UTF-8, and names that stand twice in an object, in the discovery document and in the NodeInfo document.',
+  why: 'Loopscout passes over them; parsers that are stricter refuse the document, or read another value than was meant.',
+  sources: ['RFC 8259 sections 4 and 8.1'],
+  cure: encodingCure,
+  judge({ answers }) {
+    const problems = (['discovery', 'nodeinfo'] as const).flatMap((name) => {
+      const reading = documentOf(answers[name]);
+      if (reading.kind !== 'object') return [];
+      const { hasByteOrderMark, isUtf8, duplicates } = reading.json;
+      const what = name === 'discovery' ? 'the discovery document' : 'the NodeInfo document';
+      return [
+        ...(hasByteOrderMark ? [`${what} begins with a byte order mark`] : []),
+        ...(isUtf8 ? [] : [`${what} has bytes that are not UTF-8`]),
+        ...(duplicates.length > 0 ? [`${what} has twice ${nameAll(duplicates.map(showText))}`] : []),
+      ];
+    });
+    if (problems.length > 0) return warn(`${problems.join('; ')}.`.replace(/^t/, 'T'), encodingCure);
+    return documentOf(answers.discovery).kind === 'object' ? pass('They are.') : null;
+  },
+};
 
 /** NodeInfo: whether it is found, whether it can be read, and whether what it says is whole and plausible. */
 export const nodeinfoRules: readonly Rule[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gatherDns } from '../../../src/check/gather/gather-dns.ts';
+import { gatherDns } from '../../../src/check/gather/network.ts';
 import { createAddressGuard } from '../../../src/http/address-guard.ts';
 import { createDnsQuestions } from '../../../src/http/dns-questions.ts';
 import { type NameRecords, startServedDns } from '../operator-dns.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Known } from '../../../src/check/gather/known.ts';
+import { REQUEST_NAMES } from '../../../src/check/evidence.ts';
+import type { Known } from '../../../src/check/gather/requests.ts';
 import { REQUESTS } from '../../../src/check/gather/requests.ts';
-import { REQUEST_NAMES } from '../../../src/check/request-name.ts';
 import { evidenceOf } from '../evidence-of.ts';
 
 const { domain, visit, answers } = evidenceOf();

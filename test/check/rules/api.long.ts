@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { apiDebug } from '../../../src/check/rules/api/api-debug.ts';
-import { apiRateLimit } from '../../../src/check/rules/api/api-rate-limit.ts';
-import { apiSelf } from '../../../src/check/rules/api/api-self.ts';
-import { apiServerErrors } from '../../../src/check/rules/api/api-server-errors.ts';
-import { apiUnknownPage } from '../../../src/check/rules/api/api-unknown-page.ts';
-import { apiUnknownRoute } from '../../../src/check/rules/api/api-unknown-route.ts';
-import { apiUnknownVideo } from '../../../src/check/rules/api/api-unknown-video.ts';
-import { apiRules } from '../../../src/check/rules/api.ts';
+import {
+  apiDebug,
+  apiRules,
+  apiSelf,
+  apiServerErrors,
+  apiUnknownPage,
+  apiUnknownRoute,
+  apiUnknownVideo,
+} from '../../../src/check/rules/api.ts';
+import { apiRateLimit } from '../../../src/check/rules/api-rate-limit.ts';
 import { itFindsAndCures } from '../broken-and-cured.ts';
 import { evidenceOf, exchangeOf, noAnswers, perfect } from '../evidence-of.ts';
 import type { Virtues } from '../operator-host.ts';

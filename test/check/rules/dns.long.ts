@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { DnsEvidence } from '../../../src/check/evidence.ts';
-import { dnsCaa } from '../../../src/check/rules/dns/dns-caa.ts';
-import { dnsFamiliesAlike } from '../../../src/check/rules/dns/dns-families-alike.ts';
-import { dnsIpv4 } from '../../../src/check/rules/dns/dns-ipv4.ts';
-import { dnsIpv6 } from '../../../src/check/rules/dns/dns-ipv6.ts';
-import { dnsPublic } from '../../../src/check/rules/dns/dns-public.ts';
-import { dnsResolves } from '../../../src/check/rules/dns/dns-resolves.ts';
-import { dnsRules } from '../../../src/check/rules/dns.ts';
+import {
+  dnsCaa,
+  dnsFamiliesAlike,
+  dnsIpv4,
+  dnsIpv6,
+  dnsPublic,
+  dnsResolves,
+  dnsRules,
+} from '../../../src/check/rules/dns.ts';
 import { itFindsAndCures } from '../broken-and-cured.ts';
 import { evidenceOf, exchangeOf, liveApp, liveConfig, noAnswers, perfect } from '../evidence-of.ts';
 

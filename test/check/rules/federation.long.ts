@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { federationActor } from '../../../src/check/rules/federation/federation-actor.ts';
-import { federationActorDocument } from '../../../src/check/rules/federation/federation-actor-document.ts';
-import { federationWebfinger } from '../../../src/check/rules/federation/federation-webfinger.ts';
-import { federationWebfingerUnknown } from '../../../src/check/rules/federation/federation-webfinger-unknown.ts';
-import { federationRules } from '../../../src/check/rules/federation.ts';
+import {
+  federationActor,
+  federationActorDocument,
+  federationRules,
+  federationWebfinger,
+  federationWebfingerUnknown,
+} from '../../../src/check/rules/federation.ts';
 import { itFindsAndCures } from '../broken-and-cured.ts';
 import { evidenceOf, liveConfig, noAnswers, perfect } from '../evidence-of.ts';
 import type { Virtues } from '../operator-host.ts';

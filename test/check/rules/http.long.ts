@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { httpChallenge } from '../../../src/check/rules/http/http-challenge.ts';
-import { httpCompression } from '../../../src/check/rules/http/http-compression.ts';
-import { httpHome } from '../../../src/check/rules/http/http-home.ts';
-import { httpHsts } from '../../../src/check/rules/http/http-hsts.ts';
-import { httpRedirect } from '../../../src/check/rules/http/http-redirect.ts';
-import { httpResponseTime } from '../../../src/check/rules/http/http-response-time.ts';
-import { httpWww } from '../../../src/check/rules/http/http-www.ts';
-import { httpRules } from '../../../src/check/rules/http.ts';
+import {
+  httpChallenge,
+  httpCompression,
+  httpHsts,
+  httpRedirect,
+  httpResponseTime,
+  httpRules,
+  httpWww,
+} from '../../../src/check/rules/http.ts';
+import { httpHome } from '../../../src/check/rules/http-home.ts';
 import { itFindsAndCures } from '../broken-and-cured.ts';
 import { evidenceOf, exchangeOf, liveApp, liveConfig, noAnswers, perfect } from '../evidence-of.ts';
 import type { Virtues } from '../operator-host.ts';

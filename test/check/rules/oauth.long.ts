@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oauthApps } from '../../../src/check/rules/oauth/oauth-apps.ts';
-import { oauthAuthorize } from '../../../src/check/rules/oauth/oauth-authorize.ts';
-import { oauthRevoke } from '../../../src/check/rules/oauth/oauth-revoke.ts';
-import { oauthToken } from '../../../src/check/rules/oauth/oauth-token.ts';
-import { oauthRules } from '../../../src/check/rules/oauth.ts';
+import { oauthApps, oauthAuthorize, oauthRevoke, oauthRules, oauthToken } from '../../../src/check/rules/oauth.ts';
 import { itFindsAndCures } from '../broken-and-cured.ts';
 import { evidenceOf, noAnswers, perfect } from '../evidence-of.ts';
 import type { Virtues } from '../operator-host.ts';

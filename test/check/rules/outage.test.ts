@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestName } from '../../../src/check/request-name.ts';
+import type { RequestName } from '../../../src/check/evidence.ts';
 import { RULES } from '../../../src/check/rules.ts';
 import { type Answers, type EvidenceOverrides, evidenceOf, exchangeOf, perfect } from '../evidence-of.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { robotsConfig } from '../../../src/check/rules/robots/robots-config.ts';
+import { robotsConfig } from '../../../src/check/rules/robots.ts';
 import { CURED_ROBOTS, discoveryOf, type EvidenceOverrides, evidenceOf, exchangeOf, perfect } from '../evidence-of.ts';
 import { type Case, expectFound, problemsOf } from '../problems-of.ts';
 

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Handshake, TlsEvidence } from '../../../src/check/evidence.ts';
-import { tlsAlpn } from '../../../src/check/rules/tls/tls-alpn.ts';
-import { tlsConnects } from '../../../src/check/rules/tls/tls-connects.ts';
-import { tlsExpiry } from '../../../src/check/rules/tls/tls-expiry.ts';
-import { tlsProtocol } from '../../../src/check/rules/tls/tls-protocol.ts';
-import { tlsRules } from '../../../src/check/rules/tls.ts';
+import { tlsAlpn, tlsConnects, tlsExpiry, tlsProtocol, tlsRules } from '../../../src/check/rules/tls.ts';
 import { itFindsAndCures } from '../broken-and-cured.ts';
 import { CHECKED_AT, DAY_MS, evidenceOf } from '../evidence-of.ts';
 

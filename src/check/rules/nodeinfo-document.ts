@@ -1,0 +1,360 @@
+import { asObject, property } from '../../identify/json.ts';
+import { parseHref } from '../../identify/parse-href.ts';
+import { parseNodeInfo } from '../../identify/parse-nodeinfo.ts';
+import { isShared } from '../../identify/shared-failure.ts';
+import type { InstanceFlag } from '../../record/instance-flag.ts';
+import { REASONS } from '../../record/reason.ts';
+import { usageFlags } from '../../record/usage-flags.ts';
+import { circleOf } from '../answers.ts';
+import { answerCure, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
+import { namesAppUrl } from '../documents/config.ts';
+import { documentOf, valueAt } from '../documents/document.ts';
+import { discoveryOf, linkOf20, nodeInfoNameOf, nodeInfoOf } from '../documents/nodeinfo.ts';
+import { nodeInfoViolations, tellViolation } from '../documents/nodeinfo-schema.ts';
+import { fail, info, pass, type Rule, warn } from '../rule.ts';
+import { nameAll, showText, showValue } from '../words.ts';
+import { nodeInfoHref } from './nodeinfo-discovery.ts';
+
+const documentCure = `Serve the document at the address that discovery names, without a redirect and without a sign-in. In the server block of nginx:
+
+    location ^~ /nodeinfo/ { try_files $uri /index.php?$query_string; }
+
+Then let Loops make its list of routes anew:
+
+    php artisan route:clear`;
+
+export const nodeInfoDocument: Rule = {
+  id: 'nodeinfo-document',
+  area: 'nodeinfo',
+  worst: 'fail',
+  title: 'The NodeInfo document answers at its address',
+  checks:
+    'A request for the `href` of the 2.0 entry, exactly as it is given, answers 200. A redirect within the host warns; another host, any other status and silence fail.',
+  why: 'Discovery without a document is a dead end: no directory learns users and posts, and one that reads NodeInfo alone learns nothing.',
+  sources: ['Interface specification 4.4 and 2.7'],
+  cure: documentCure,
+  judge(evidence) {
+    const discovery = discoveryOf(evidence);
+    const { nodeinfo } = evidence.answers;
+    if (discovery === null || nodeinfo === null) return null;
+    // An address that cannot be followed is what is wrong, and not that nothing came of it.
+    if (nodeInfoHref.judge(evidence)?.severity === 'fail') return null;
+    const given = linkOf20(discovery)?.href;
+    const href = typeof given === 'string' ? parseHref(given) : null;
+    if (href !== null && namesAppUrl(href.url, evidence) && documentOf(nodeinfo).kind !== 'object') return null;
+    const where =
+      href === null || href.url.host === evidence.domain ? (href?.target ?? '') : href.url.host + href.target;
+    const what = `The NodeInfo document at ${showText(where)}`;
+    const reading = documentOf(nodeinfo);
+    // An address of the server's own making is never part of a line to paste.
+    const isOwn = href !== null && href.url.host === evidence.domain;
+    const cureAtHand = (isOwn ? answerCure(reading, evidence.domain, '/nodeinfo/2.0') : null) ?? documentCure;
+    switch (reading.kind) {
+      case 'unasked':
+      case 'challenge':
+        return null;
+      case 'failure':
+        if (isShared(reading.failure) && href?.url.host === evidence.domain) return null;
+        return fail(`${what} gave no usable answer: ${REASONS[reading.failure].means}.`, cureAtHand);
+      case 'redirect': {
+        const circle = circleOf(nodeinfo);
+        if (circle !== null) return fail(`${what} ${circle}.`, documentCure);
+        if (isUpgrade(href?.url ?? null, reading.to)) return pass('It does, by https.');
+        if (reading.to !== null && reading.to.host === href?.url.host && reading.to.protocol === 'https:')
+          return warn(`${what} redirects to ${showText(reading.to.pathname)}.`, documentCure);
+        return fail(
+          `${what} redirects to ${showText(reading.to?.href ?? reading.location)}, where it is not read.`,
+          documentCure,
+        );
+      }
+      case 'status':
+        if (reading.status === 429)
+          return fail(`${what} answers 429 Too Many Requests. ${rateLimitWords(nodeinfo, evidence)}`, RATE_LIMIT_CURE);
+        return fail(`${what} answers ${reading.status}.`, cureAtHand);
+      default:
+        if (isUpgrade(href?.url ?? null, new URL(nodeinfo.url))) return pass('It does, by https.');
+        if (nodeinfo.followed.length > 0)
+          return warn(`${what} redirects to ${showText(new URL(nodeinfo.url).pathname)}.`, documentCure);
+        return pass('It does.');
+    }
+  },
+};
+
+/** A redirect from http to the same address by https: that the address is plain http has a rule of its own. */
+function isUpgrade(from: URL | null, to: URL | null): boolean {
+  if (from === null || to === null || from.protocol !== 'http:' || to.protocol !== 'https:') return false;
+  return from.hostname === to.hostname && from.pathname === to.pathname;
+}
+
+const jsonCure = `See that the address reaches Loops and not the page of the web app, and that PHP writes no warnings into answers, in \`php.ini\`:
+
+    display_errors = Off
+    log_errors = On`;
+
+export const nodeInfoJson: Rule = {
+  id: 'nodeinfo-json',
+  area: 'nodeinfo',
+  worst: 'fail',
+  title: 'The NodeInfo document is a JSON object',
+  checks:
+    'The body of the NodeInfo document is one JSON object and nothing more: not a page, not cut off, nothing before or after it.',
+  why: 'Clients do not repair it: a document with a warning of PHP at its end is as good as none.',
+  sources: ['Interface specification 2.7', 'RFC 8259'],
+  cure: jsonCure,
+  judge({ answers }) {
+    const reading = documentOf(answers.nodeinfo);
+    if (reading.kind === 'object') return pass('It is.');
+    return reading.kind === 'not-json' ? fail(`The body of the NodeInfo document ${reading.problem}.`, jsonCure) : null;
+  },
+};
+
+const softwareCure = `Loops writes the name itself, as \`"loops"\`, and no setting changes it. Put back what was changed in the code, and clear the cache:
+
+    git -C /var/www/loops status
+    php artisan optimize:clear`;
+
+export const nodeInfoSoftware: Rule = {
+  id: 'nodeinfo-software',
+  area: 'nodeinfo',
+  worst: 'fail',
+  title: 'NodeInfo names the software exactly',
+  checks:
+    '`software.name` is a string, and the identifier of the software to the letter. Another software altogether is worth knowing, and keeps the server out of directories of this one.',
+  why: 'Directories sort servers by this string. With a capital or a space it names a software that nobody knows.',
+  sources: ['Interface specification 2.7 and 4.4', 'NodeInfo 2.0 schema (software.name)'],
+  cure: softwareCure,
+  judge(evidence) {
+    const document = nodeInfoOf(evidence);
+    if (document === null) return null;
+    const named = nodeInfoNameOf(evidence);
+    if (named === null) {
+      const software = property(document, 'software');
+      const name = property(asObject(software), 'name');
+      if (software === undefined) return fail('The document has no software.', softwareCure);
+      if (asObject(software) === null) return fail(`software is ${showValue(software)}, not an object.`, softwareCure);
+      return fail(
+        name === undefined ? 'software has no name.' : `software.name is ${showValue(name)}, not a string.`,
+        softwareCure,
+      );
+    }
+    if (named.isExact) return pass(`It is ${showValue(named.name)}.`);
+    const { softwareId } = evidence;
+    if (named.isNearMiss)
+      return fail(
+        `software.name is ${showValue(named.name)}, which is not ${showValue(softwareId)} to the letter.`,
+        softwareCure,
+      );
+    const config = documentOf(evidence.answers.config);
+    const isTold = config.kind === 'object' && typeof valueAt(config.document, 'app.software') === 'string';
+    if (isTold) return null;
+    return info(
+      `The server says that it runs ${showValue(named.name)}, which is another software than ${showValue(softwareId)}.`,
+    );
+  },
+};
+
+/** Fields that the service promises and the schema does not ask for. */
+const PROMISED = ['usage.users.total', 'usage.localPosts'] as const;
+
+const fieldsMissingCure = `Loops sends all of them. Clear what it keeps:
+
+    php artisan optimize:clear
+
+Active users are counted by its scheduled work: this line belongs into the crontab of the user of the web server (\`sudo crontab -u www-data -e\`):
+
+    * * * * * cd /var/www/loops && php artisan schedule:run >> /dev/null 2>&1`;
+
+export const nodeInfoFieldsMissing: Rule = {
+  id: 'nodeinfo-fields-missing',
+  area: 'nodeinfo',
+  worst: 'warn',
+  title: 'Every field of NodeInfo is there',
+  checks:
+    'The fields of specification 2.7, and those that the schema of NodeInfo 2.0 demands: `version`, `software`, `protocols`, `services`, `openRegistrations`, `usage`, `metadata`. A field that is null is missing.',
+  why: 'Clients that validate refuse the whole document for one field that is missing; the others show the server without it.',
+  sources: ['Interface specification 2.7', 'NodeInfo 2.0 schema'],
+  cure: fieldsMissingCure,
+  judge(evidence) {
+    const document = nodeInfoOf(evidence);
+    // A document that names no software is none, which a rule of its own says.
+    if (document === null || nodeInfoNameOf(evidence) === null) return null;
+    const all = nodeInfoViolations(document);
+    const broken = all.map(({ path }) => path);
+    const promised = PROMISED.filter(
+      (path) =>
+        valueAt(document, path) === undefined &&
+        !broken.some((above) => `${path}.`.startsWith(`${above}.`) && above !== ''),
+    );
+    const missing = all.filter(({ kind }) => kind === 'missing');
+    const paths = [...missing.map(({ path }) => path), ...promised];
+    return paths.length === 0 ? pass('None is missing.') : warn(`Missing: ${nameAll(paths)}.`, fieldsMissingCure);
+  },
+};
+
+const fieldTypesCure = `Loops sends each with its type. Clear what it keeps; if the code was changed, cast where the value is read: \`(int)\` for counts, \`(bool)\` for switches, and \`(object) []\` for an empty \`metadata\`, which PHP else writes as a list:
+
+    php artisan optimize:clear`;
+
+export const nodeInfoFieldTypes: Rule = {
+  id: 'nodeinfo-field-types',
+  area: 'nodeinfo',
+  worst: 'fail',
+  title: 'Every field of NodeInfo has its type',
+  checks:
+    'The types of specification 2.7 and of the NodeInfo 2.0 schema: counts are whole numbers from 0 and no texts, `openRegistrations` is `true` or `false`, `version` is the text `"2.0"`, `metadata` is an object and no list.',
+  why: 'Clients that are written in typed languages refuse the whole document for one such field, and take the server for one without NodeInfo.',
+  sources: ['Interface specification 2.7', 'NodeInfo 2.0 schema'],
+  cure: fieldTypesCure,
+  judge(evidence) {
+    const document = nodeInfoOf(evidence);
+    // A document that names no software is none, which a rule of its own says.
+    if (document === null || nodeInfoNameOf(evidence) === null) return null;
+    const wrong = nodeInfoViolations(document).filter(({ kind }) => kind === 'type');
+    return wrong.length === 0
+      ? pass('None is of another.')
+      : fail(`${nameAll(wrong.map(tellViolation), '; ')}.`, fieldTypesCure);
+  },
+};
+
+const schemaCure =
+  'Put what is your own into `metadata`, which is free, and leave out of `protocols` and `services` what the schema has no word for. A document of version 2.1 belongs at the address of 2.1.';
+
+export const nodeInfoSchema: Rule = {
+  id: 'nodeinfo-schema',
+  area: 'nodeinfo',
+  worst: 'warn',
+  title: 'NodeInfo keeps to the schema of version 2.0',
+  checks:
+    'What the schema says besides fields and types: nothing at the top, in `software`, `services` and `usage` that it does not name, only words that it knows in `protocols` and `services`, `version` "2.0", a `software.name` of small letters, digits and hyphens.',
+  why: 'Clients that validate by the schema, or read by lists of known words, refuse the document for one word too many.',
+  sources: ['NodeInfo 2.0 schema (http://nodeinfo.diaspora.software/ns/schema/2.0)'],
+  cure: schemaCure,
+  judge(evidence) {
+    const document = nodeInfoOf(evidence);
+    const named = nodeInfoNameOf(evidence);
+    // A document that names no software is none, which a rule of its own says.
+    if (document === null || named === null) return null;
+    // What is read of bytes that are not UTF-8 is chance; that they are not has a rule of its own.
+    const reading = documentOf(evidence.answers.nodeinfo);
+    if (reading.kind === 'object' && !reading.json.isUtf8) return null;
+    const others = nodeInfoViolations(document).filter(({ kind, path, problem }) => {
+      // Each of these has a rule of its own.
+      if (path === 'software.name' && named.isNearMiss) return false;
+      return kind === 'other' && !(path === 'protocols' && problem.includes('empty'));
+    });
+    return others.length === 0
+      ? pass('It does.')
+      : warn(`${nameAll(others.map(tellViolation), '; ')}.`.replace(/^t/, 'T'), schemaCure);
+  },
+};
+
+const protocolsCure = `Name the protocol that Loops federates by:
+
+    "protocols": ["activitypub"]`;
+
+export const nodeInfoProtocols: Rule = {
+  id: 'nodeinfo-protocols',
+  area: 'nodeinfo',
+  worst: 'fail',
+  title: 'NodeInfo names ActivityPub as a protocol',
+  checks: '`protocols` includes `activitypub`, in small letters, on a server of the service.',
+  why: 'Directories of the fediverse leave out servers that do not federate by ActivityPub.',
+  sources: ['Interface specification 2.7'],
+  cure: protocolsCure,
+  judge(evidence) {
+    const document = nodeInfoOf(evidence);
+    const protocols = property(document, 'protocols');
+    if (!Array.isArray(protocols) || nodeInfoNameOf(evidence)?.isExact !== true) return null;
+    if (protocols.includes('activitypub')) return pass('It does.');
+    return fail(
+      protocols.length === 0
+        ? 'protocols is an empty list.'
+        : `protocols has ${nameAll(protocols.map(showValue))} alone.`,
+      protocolsCure,
+    );
+  },
+};
+
+const MEANS: Partial<Record<InstanceFlag, string>> = {
+  'users-without-posts': 'more than a thousand users, and not one post',
+  'counts-contradict': 'more active users than users, or more in a month than in half a year',
+};
+
+const countsCure = `Let Loops count anew:
+
+    php artisan cache:clear
+
+See that its scheduled work runs: this line belongs into the crontab of the user of the web server (\`sudo crontab -u www-data -e\`):
+
+    * * * * * cd /var/www/loops && php artisan schedule:run >> /dev/null 2>&1`;
+
+export const nodeInfoCounts: Rule = {
+  id: 'nodeinfo-counts',
+  area: 'nodeinfo',
+  worst: 'warn',
+  title: 'The counts of NodeInfo are plausible',
+  checks:
+    'Users, active users and posts against each other: not more active users than users, posts where there are many users, users where there are posts, no count over a billion. All 0 is worth knowing.',
+  why: 'Directories flag implausible counts, or leave such servers out of their sums, as they are the mark of spam and of broken caches.',
+  sources: ['Interface specification 2.7', 'NodeInfo 2.0 schema (usage)'],
+  cure: countsCure,
+  judge(evidence) {
+    const document = nodeInfoOf(evidence);
+    const counts = document === null ? null : parseNodeInfo(document);
+    if (counts === null) return null;
+    const { users, activeMonth, activeHalfyear, posts } = counts.usage;
+    if (users === null && posts === null) return null;
+    const flags = usageFlags([{ at: evidence.at, users, activeMonth, activeHalfyear, posts }]);
+    const problems = flags.flatMap((flag) => MEANS[flag] ?? []);
+    if (users === 0 && (posts ?? 0) > 0) problems.push('posts, and not one user');
+    const shown = `users ${users ?? 'unknown'}, active in half a year ${activeHalfyear ?? 'unknown'}, in a month ${activeMonth ?? 'unknown'}, posts ${posts ?? 'unknown'}`;
+    if (flags.includes('counts-absurd'))
+      return warn(`${absurd({ users, activeMonth, activeHalfyear, posts })} cannot be right.`, countsCure);
+    if (problems.length > 0) return warn(`It counts ${problems.join('; ')} (${shown}).`, countsCure);
+    return users === 0 && posts === 0 ? info(`All are 0 (${shown}).`) : pass(`They are (${shown}).`);
+  },
+};
+
+/** More than this, no server of the fediverse has. */
+const MOST = 1_000_000_000;
+const NUMBERS = new Intl.NumberFormat('en');
+
+/** "8,830,041,223 users and 4,871,000,345 posts". */
+function absurd(counts: {
+  users: number | null;
+  activeMonth: number | null;
+  activeHalfyear: number | null;
+  posts: number | null;
+}): string {
+  const { users, activeMonth, activeHalfyear, posts } = counts;
+  const named = [
+    [users, 'users'],
+    [activeHalfyear, 'active in half a year'],
+    [activeMonth, 'active in a month'],
+    [posts, 'posts'],
+  ] as const;
+  const large = named.filter(([count]) => (count ?? 0) > MOST);
+  return (large.length > 0 ? large : named)
+    .flatMap(([count, what]) => (count === null ? [] : [`${NUMBERS.format(count)} ${what}`]))
+    .join(' and ');
+}
+
+const ACTIVE = ['usage.users.activeMonth', 'usage.users.activeHalfyear'] as const;
+
+export const nodeInfoUsage: Rule = {
+  id: 'nodeinfo-usage',
+  area: 'nodeinfo',
+  worst: 'info',
+  title: 'NodeInfo counts active users',
+  checks:
+    'Whether `usage.users.activeMonth` and `usage.users.activeHalfyear` are there. The standard leaves them to the server.',
+  why: 'Directories sort by active users. A server that does not count them stands at the end.',
+  sources: ['NodeInfo 2.0 schema (usage.users)'],
+  cure: 'Releases of Loops that count them do so by themselves; update where they do not.',
+  judge(evidence) {
+    const document = nodeInfoOf(evidence);
+    if (document === null || valueAt(document, 'usage.users.total') === undefined) return null;
+    const missing = ACTIVE.filter((path) => valueAt(document, path) === undefined);
+    return missing.length === 0 ? pass('It does.') : info(`Not there: ${nameAll(missing)}.`);
+  },
+};

@@ -73,12 +73,14 @@ function createAnswerer(context: ApiContext) {
   };
 }
 
+const NOTHING_HERE = new ProblemError(404, 'There is nothing at this path; /api tells what there is.');
+
 function allowOf({ method }: Endpoint): string {
   return method === 'post' ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
 }
 
 function notFound(endpoint: Endpoint | undefined): ProblemError {
-  if (endpoint === undefined) return new ProblemError(404, 'There is nothing at this path; /api tells what there is.');
+  if (endpoint === undefined) return NOTHING_HERE;
   const detail =
     endpoint.method === 'post'
       ? 'This is written to, with POST; there is nothing to be read.'

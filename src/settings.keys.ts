@@ -1,3 +1,4 @@
+import leven from 'leven';
 import * as z from 'zod';
 import { SettingsSchema } from './settings.schema.ts';
 
@@ -39,7 +40,7 @@ export function nodeAt(schema: SchemaNode, path: readonly PropertyKey[]): Schema
 /** The known key most like an unknown one, or null when none is like it. */
 export function nearest(unknown: string, known: readonly string[]): string | null {
   const ranked = known
-    .map((name) => ({ name, distance: editDistance(unknown.toLowerCase(), name.toLowerCase()) }))
+    .map((name) => ({ name, distance: leven(unknown.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
   return best !== undefined && best.distance <= Math.max(2, Math.floor(unknown.length / 3)) ? best.name : null;
@@ -65,18 +66,4 @@ function isNode(value: unknown): value is SchemaNode {
 
 function own(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-/** Levenshtein distance. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, character] of [...a].entries()) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j += 1) {
-      const substituted = (row[j] ?? 0) + (character === b[j] ? 0 : 1);
-      next.push(Math.min(substituted, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

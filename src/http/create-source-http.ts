@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { redirectTarget } from './redirect-target.ts';
 import type { Robots } from './robots.ts';
 import { readSiteRobots } from './site-robots.ts';
 import { createSourceExchange, type SourceExchangeOptions } from './source-exchange.ts';
@@ -61,7 +60,7 @@ function openClient(options: SourceHttpOptions, { withinMs, signal }: ReadingLim
       const answer = await exchange.send(at, asked);
       if (answer.kind !== 'redirect') return answer;
       if (hops === MOST_REDIRECTS) return refused('it redirects again and again');
-      const to = redirectTarget(at, answer.location);
+      const to = sourceRedirect(at, answer.location);
       if (typeof to === 'string') return refused(to);
       at = to;
     }
@@ -112,4 +111,20 @@ function openClient(options: SourceHttpOptions, { withinMs, signal }: ReadingLim
 
 function refused(why: string): SourceRefusal {
   return { kind: 'failure', why, retryAfterMs: null };
+}
+
+/**
+ * Where a redirect of a source leads, or why it is not followed: to its own host as it was asked, or to https, without user and password,
+ * at a usual port or its own. The addresses there are judged like any.
+ */
+export function sourceRedirect(from: URL, location: string | undefined): URL | string {
+  if (location === undefined || !URL.canParse(location, from.href)) return 'it redirects to nowhere';
+  const to = new URL(location, from);
+  const isOwn = to.hostname === from.hostname;
+  if (to.protocol !== 'https:' && !(isOwn && to.protocol === from.protocol))
+    return `it redirects to ${to.protocol.slice(0, 20)}//, which is not followed`;
+  if (to.username !== '' || to.password !== '') return 'it redirects to an address with a user name';
+  if (to.port !== '' && to.port !== '443' && !(isOwn && to.port === from.port))
+    return `it redirects to port ${to.port}, which is not followed`;
+  return to;
 }

@@ -115,8 +115,7 @@ async function* readPage(
 
 function faultOf(answer: Fetched, { statusWords }: ListPlan): Fault | null {
   if (answer.kind === 'none') {
-    const status = /^answers with status (\d+)$/.exec(answer.problem)?.[1];
-    const words = status === undefined ? null : statusWords?.(Number(status));
+    const words = answer.status === null ? null : statusWords?.(answer.status);
     return words == null ? answer : { ...words, retryAfterMs: answer.retryAfterMs };
   }
   const isPage = answer.status !== 304 && /^(?:text\/html|application\/xhtml\+xml)$/.test(answer.mediaType ?? '');

@@ -1,12 +1,12 @@
-import type { Conditions, SourceAnswer, SourceRefusal, SourceRequest } from '../http/source-http.ts';
+import type { Conditions, SourceAnswer, SourceRequest } from '../http/source-http.ts';
 import type { SourceContext, SourceEnd } from './source.ts';
 import { SourceError } from './source-error.ts';
 import type { WebLimits } from './web-source-settings.ts';
 
-/** An answer of status 2xx or 304; or why there is none, in two phrases. */
+/** An answer of status 2xx or 304; or why there is none, in two phrases, with the status of any other answer. */
 export type Fetched =
   | SourceAnswer
-  | { kind: 'none'; problem: string; cure: string | null; retryAfterMs: number | null };
+  | { kind: 'none'; status: number | null; problem: string; cure: string | null; retryAfterMs: number | null };
 
 /** One reading of a list on the web: its client, its limits, its account. */
 export interface Reading extends Disposable {
@@ -40,13 +40,15 @@ export function startReading(subject: string, { http, signal }: SourceContext, l
       const maxBytes = Math.max(0, limits.maxBytes - bytes);
       for (let tries = 1; ; tries += 1) {
         const answer = await client.request(url, { ...asked, maxBytes });
-        if (answer.kind === 'failure') return { ...none(answer), problem: `cannot be read: ${answer.why}` };
-        const { status, retryAfterMs } = answer;
+        const { retryAfterMs } = answer;
+        if (answer.kind === 'failure')
+          return { kind: 'none', status: null, problem: `cannot be read: ${answer.why}`, cure: null, retryAfterMs };
+        const { status } = answer;
         if ((status >= 200 && status < 300) || (status === 304 && asked.conditions != null)) return answer;
         const waitMs = retryAfterMs ?? USUAL_WAIT_MS;
         const isBusy = status === 429 || (status === 503 && retryAfterMs !== null);
         if (!isBusy || tries === MOST_TRIES || waitMs > Math.min(LONGEST_WAIT_MS, client.leftMs()))
-          return { kind: 'none', problem: `answers with status ${status}`, cure: null, retryAfterMs };
+          return { kind: 'none', status, problem: `answers with status ${status}`, cure: null, retryAfterMs };
         await client.rest(waitMs);
       }
     },
@@ -68,8 +70,4 @@ export function startReading(subject: string, { http, signal }: SourceContext, l
     },
     [Symbol.dispose]: () => client.close(),
   };
-}
-
-function none({ retryAfterMs }: SourceRefusal): { kind: 'none'; cure: null; retryAfterMs: number | null } {
-  return { kind: 'none', cure: null, retryAfterMs };
 }

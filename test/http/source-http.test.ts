@@ -1,9 +1,8 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
-import type { SourceHttpOptions } from '../../src/http/create-source-http.ts';
+import { type SourceHttpOptions, sourceRedirect } from '../../src/http/create-source-http.ts';
 import { connectTcp } from '../../src/http/dial.ts';
-import { redirectTarget } from '../../src/http/redirect-target.ts';
 import type { HostAddress } from '../../src/http/resolver.ts';
 import type { SourceAnswer } from '../../src/http/source-http.ts';
 import { loopbackHttp } from '../sources/read-web.ts';
@@ -118,11 +117,11 @@ describe('a redirect of a list', () => {
     ['https://[', 'it redirects to nowhere'],
     [undefined, 'it redirects to nowhere'],
   ])('to %s is not followed', (location, why) => {
-    expect(redirectTarget(new URL('https://list.example/'), location)).toBe(why);
+    expect(sourceRedirect(new URL('https://list.example/'), location)).toBe(why);
   });
 
   it('from https to http on the same host is not followed', () => {
-    expect(redirectTarget(new URL('https://list.example/'), 'http://list.example/')).toMatch(/not followed/);
+    expect(sourceRedirect(new URL('https://list.example/'), 'http://list.example/')).toMatch(/not followed/);
   });
 });
 

@@ -111,9 +111,13 @@ describe('a JSON file', () => {
     ],
     ['a string', '"a.example"', /holds "a.example", not a list/],
     ['null', 'null', /holds null, not a list/],
-    ['no JSON', '[\n "a.example', /is not valid JSON: expected a value or "]" at line 2, column 2; correct/],
+    [
+      'no JSON',
+      '[\n "a.example',
+      /is not valid JSON: expected a string that ends with a double quote at line 2, column 2; correct/,
+    ],
     ['nothing', '', /expected a value at line 1, column 1/],
-    ['an HTML page', '<!doctype html>', /expected a value at line 1, column 1/],
+    ['an HTML page', '<!doctype html>', /expected a value or a key in double quotes at line 1, column 1/],
   ])('that holds %s is refused whole, in one sentence', async (_what, content, message) => {
     const failure = importFile('hosts.json', content);
     await expect(failure).rejects.toThrow(message);

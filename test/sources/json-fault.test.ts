@@ -17,14 +17,18 @@ describe('jsonFault', () => {
     ['{\n  "a": 1,\n}', 3, 1, 'a key in double quotes'],
     ['{\n  "a": 1\n  "b": 2\n}', 3, 3, '"," or the end of the list or object'],
     ['{"a" 1}', 1, 6, '":"'],
-    ["{'a': 1}", 1, 2, 'a key in double quotes or "}"'],
+    ["{'a': 1}", 1, 2, 'a value or a key in double quotes'],
     ['[1, 2', 1, 6, '"," or the end of the list or object'],
     ['[1, 2}', 1, 6, '"," or the end of the list or object'],
     ['{} {}', 1, 4, 'the end of the text'],
-    ['{"a": "x\ny"}', 1, 7, 'a value'],
-    ['// comment\n{}', 1, 1, 'a value'],
+    ['{"a": "x\ny"}', 1, 7, 'a string that ends with a double quote'],
+    ['// comment\n{}', 1, 1, 'no comment'],
   ])('finds the place in %j', (text, line, column, expected) => {
     expect(jsonFault(text)).toEqual({ line, column, expected });
+  });
+
+  it('of a text that is nested too deeply for its parser has no place', () => {
+    expect(jsonFault('['.repeat(1_000_000))).toEqual({ line: 1, column: 1, expected: 'JSON of fewer levels' });
   });
 
   it('agrees with JSON.parse on what is valid', () => {

@@ -5,8 +5,9 @@ import { createHtmlSelector } from './app.select-html.ts';
 import { type ConfiguredSource, openCrawled, sourceList } from './app.source-list.ts';
 import { type Unlisted, whyUnlisted } from './app.why-unlisted.ts';
 import type { Domain } from './domain/domain.ts';
+import { createOptOutSet } from './domain/opt-out-names.ts';
 import { parseDomain } from './domain/parse-domain.ts';
-import { withholdNamesInText } from './domain/withhold-names.ts';
+import { redactText } from './domain/redact-names.ts';
 import type { InstanceRecord } from './record/instance-record.ts';
 import { requireContact } from './settings.contact.ts';
 import type { Settings } from './settings.schema.ts';
@@ -84,7 +85,8 @@ export async function compareSource(settings: Settings, text: string, options: C
   const side = createTheirSide(settings.softwareId, reader, new Set(ours.keys()));
   // Of the present: who opts out while a list is read is asked no more.
   using live = openReader(settings.database);
-  const isOptedOut = (host: string) => live.isOptedOut(host);
+  const { optedOut } = live;
+  const isOptedOut = (host: string) => optedOut.has(host);
   const http = createNetwork(settings, { now, clock, isOptedOut }).sourceHttp;
   const context = { http, selectHtml: createHtmlSelector(), previous: null, signal, now };
   const enter: Parameters<typeof importSource>[1]['enter'] = (candidates) => {
@@ -97,7 +99,7 @@ export async function compareSource(settings: Settings, text: string, options: C
   return {
     source: { key, type, label },
     outcome: reading.outcome,
-    why: reading.why === null ? null : withholdNamesInText(reading.why, (names) => names.filter(isOptedOut)),
+    why: reading.why === null ? null : redactText(reading.why, optedOut),
     listed: reading.accepted,
     saidOther: side.saidOther(),
     both: side.both.size,
@@ -144,7 +146,7 @@ function ourInstance({ domain, via, version, firstSeen }: InstanceRecord, reader
 function requireMayAsk(settings: Settings, host: string, reader: StoreReader): void {
   requireContact(settings);
   const parsed = parseDomain(host, settings.domains);
-  if (parsed.ok && reader.isOptedOut(parsed.domain))
+  if (parsed.ok && reader.optedOut.has(parsed.domain))
     throw new CompareError(
       'failure',
       'The owner of the host of this list has opted out, and so it is not asked; compare another list.',
@@ -154,8 +156,8 @@ function requireMayAsk(settings: Settings, host: string, reader: StoreReader): v
 function find(settings: Settings, text: string, cwd: string, reader: StoreReader): Source {
   const path = resolve(cwd, text);
   // The owner of the settings asks for it by the name that it has there.
-  const optedOutAmong = () => [];
-  const parts = { open: () => openCrawled({ reader: () => reader }), optedOutAmong, random: Math.random };
+  const optedOut = createOptOutSet([]);
+  const parts = { open: () => openCrawled({ reader: () => reader }), optedOut, random: Math.random };
   const all = sourceList({ ...settings, sources: settings.sources.map((one) => ({ ...one, enabled: true })) }, parts);
   const isMeant = ({ entry, source: { key, label } }: ConfiguredSource) =>
     key === text ||

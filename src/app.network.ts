@@ -1,5 +1,4 @@
 import { userAgentOf } from './app.user-agent.ts';
-import type { Withholding } from './domain/withhold-names.ts';
 import { createAddressGuard } from './http/address-guard.ts';
 import { type Connectivity, createConnectivity } from './http/connectivity.ts';
 import { createSourceHttp } from './http/create-source-http.ts';
@@ -30,8 +29,6 @@ export interface NetworkParts {
   admitGuest?: HttpOptions['admitGuest'];
   /** Whether an opt-out covers a host, with a port or without; asked before every request. None: nobody has opted out. */
   isOptedOut?: (host: string) => boolean;
-  /** Replaces their names in what visits read. None: nothing. */
-  withholding?: Withholding;
   /** Whether a host that a visited one leads to may be asked now. None: every one may. */
   mayAskGuest?: IdentifierOptions['mayAskGuest'] | undefined;
   /** What was recorded before. None: nothing was. */
@@ -102,7 +99,6 @@ export function createNetwork(settings: Settings, parts: NetworkParts): Network 
     clock,
     now,
     isOptedOut,
-    ...(parts.withholding === undefined ? {} : { withholding: parts.withholding }),
     ...identifyOptionsOf(settings),
     ...(parts.mayAskGuest === undefined ? {} : { mayAskGuest: parts.mayAskGuest }),
     ...(before === undefined ? {} : { keptRobots: before.keptRobots, aliasOf: before.aliasOf }),

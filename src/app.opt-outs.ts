@@ -6,11 +6,10 @@ import { optOutLines } from './sources/opt-out-lines.ts';
 import { readLines } from './sources/read-lines.ts';
 import { NoRegularFileError, statRegularFile } from './sources/regular-file.ts';
 import type { SourceRefusal } from './sources/source.ts';
-import { retryWhileLocked } from './store/retry-while-locked.ts';
 import type { Store } from './store/store.ts';
 
-/** Domains looked up in one statement. */
-const CHUNK = 500;
+/** Domains looked up before the event loop goes on. */
+const CHUNK = 5_000;
 
 /** What applying the opt-out file came to. The domains themselves are told to nobody. */
 export interface OptOutReport {
@@ -32,7 +31,7 @@ export class OptOutError extends Error {
 
 export interface OptOutParts {
   settings: () => Pick<Settings, 'optOut' | 'domains' | 'database'>;
-  store: Pick<Store, 'optedOutAmong' | 'isPurgeCutShort'>;
+  store: Pick<Store, 'optedOut' | 'isPurgeCutShort'>;
   background: RunInBackground;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -56,11 +55,9 @@ export function createOptOuts(parts: OptOutParts): (signal: AbortSignal) => Prom
     const { state, listed, untidy, refused } = await read(file, { domains, unless: applied, signal });
     if (state === applied) return null;
     const forgotten: Domain[] = [];
-    for (let start = 0; start < listed.length; start += CHUNK) {
-      const some = listed.slice(start, start + CHUNK);
-      const already = new Set(await retryWhileLocked(() => store.optedOutAmong(some), { signal }));
-      forgotten.push(...some.filter((domain) => !already.has(domain)));
-      await setImmediate();
+    for (const [index, domain] of listed.entries()) {
+      if (index % CHUNK === 0) await setImmediate();
+      if (!store.optedOut.has(domain)) forgotten.push(domain);
     }
     if (forgotten.length > 0) await forget(forgotten);
     applied = state;

@@ -1,5 +1,5 @@
-import { unnamedSource } from './domain/unnamed-source.ts';
-import type { OptedOutAmong } from './domain/withhold-names.ts';
+import { anonymiseSource } from './domain/anonymise-source.ts';
+import type { OptOutSet } from './domain/opt-out-names.ts';
 import type { Settings } from './settings.schema.ts';
 import { type CrawledDomains, createCrawledSources } from './sources/crawled.ts';
 import { createSource, SourceSettings } from './sources/registry.ts';
@@ -16,7 +16,7 @@ export interface ConfiguredSource {
 interface ListParts {
   /** What the crawl knows. */
   open: () => CrawledDomains;
-  optedOutAmong: OptedOutAmong;
+  optedOut: OptOutSet;
   /** From 0 up to 1. */
   random: () => number;
 }
@@ -27,7 +27,7 @@ const PEERS_LIMITS = { maxBytes: 16_777_216, maxPages: 50, maxMinutes: 2 };
 /** The sources of the settings that are switched on, in their order; those that name a host which has opted out, under another name. */
 export function sourceList(
   { sources, domains }: Pick<Settings, 'sources' | 'domains'>,
-  { open, optedOutAmong, random }: ListParts,
+  { open, optedOut, random }: ListParts,
 ): ConfiguredSource[] {
   const { allowSuffixes } = domains;
   const on = sources.filter(({ enabled }) => enabled);
@@ -39,7 +39,7 @@ export function sourceList(
     return createSource(entry, { allowSuffixes });
   };
   const toldAs = (entry: ConfiguredSource['entry'], source: Source): ConfiguredSource => {
-    return { entry, source: unnamedSource(source, optedOutAmong) };
+    return { entry, source: anonymiseSource(source, optedOut) };
   };
   return on.flatMap((entry): ConfiguredSource[] => {
     if (entry.type !== 'crawled') return [toldAs(entry, createSource(entry, { allowSuffixes }))];

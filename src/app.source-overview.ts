@@ -50,8 +50,7 @@ export function tellSources(settings: Settings, now: number): ToldSource[] {
   const yields = new Map(reader.sourceYields().map((one) => [one.key, one]));
   const unasked = new Map(reader.unaskedSources().map((one) => [one.key, one]));
   const all = settings.sources.map((entry) => ({ ...entry, enabled: true }));
-  const optedOutAmong = (names: readonly string[]) => names.filter((name) => reader.isOptedOut(name));
-  const parts = { open: () => openCrawled({ reader: () => reader }), optedOutAmong, random: () => 0 };
+  const parts = { open: () => openCrawled({ reader: () => reader }), optedOut: reader.optedOut, random: () => 0 };
   const on = new Set(sourceList(settings, parts).map(({ source }) => source.key));
   const told = sourceList({ ...settings, sources: all }, parts).map(({ entry, source }): ToldSource => {
     const { key, type, label } = source;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ConfiguredSource, LONGEST_WAIT_MS } from './app.source-list.ts';
 import { parseDomain } from './domain/parse-domain.ts';
-import { withholdNamesInText } from './domain/withhold-names.ts';
+import { redactNames } from './domain/redact-names.ts';
 import type { SourceHttp } from './http/source-http.ts';
 import type { Settings } from './settings.schema.ts';
 import type { SelectHtml } from './sources/html-selection.ts';
@@ -118,8 +118,8 @@ export async function readSource({ entry, source }: ConfiguredSource, parts: Rea
         onEntered?.(entered.entered);
       },
     });
-    const why = read.why === null ? null : withholdNamesInText(read.why, store.optedOutAmong);
-    const reading = { ...read, why, refusals: withheld(read.refusals, store) };
+    // A refused line names others as well, and may be about a port of a host that has opted out.
+    const reading = redactNames(read, store.optedOut);
     const waitMs = Math.min(error?.retryAfterMs ?? reading.retryAfterMs ?? 0, LONGEST_WAIT_MS);
     const notBefore = waitMs > 0 ? now() + waitMs : null;
     const end = { ...reading, ...withMark(mark, reading), notBefore };
@@ -130,14 +130,6 @@ export async function readSource({ entry, source }: ConfiguredSource, parts: Rea
     if (error instanceof RunOverError) return { report: notRead(source, 'taken-over'), error: null };
     throw error;
   }
-}
-
-/** A refused line names others as well, and may be about a port of a host that has opted out. */
-function withheld(refusals: SourceReading['refusals'], { optedOutAmong }: Store): SourceReading['refusals'] {
-  if (refusals.length === 0) return refusals;
-  const text = JSON.stringify(refusals);
-  const told = withholdNamesInText(text, optedOutAmong);
-  return told === text ? refusals : (JSON.parse(told) as SourceReading['refusals']);
 }
 
 /** How long a reading may last, and what it waits for at its end. */
@@ -151,7 +143,7 @@ export function isOptedOut(
   { settings, store }: Pick<ReadOneParts, 'settings' | 'store'>,
 ): boolean {
   const parsed = host === null ? null : parseDomain(host, settings.domains);
-  return parsed?.ok === true && store.optedOutAmong([parsed.domain]).length > 0;
+  return parsed?.ok === true && store.optedOut.has(parsed.domain);
 }
 
 function stateOf(store: Store, key: string): SourceState | null {

@@ -90,8 +90,7 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
   /** The state of each file when it was last read here. */
   const fileStates = new Map<string, string>();
 
-  const list = () =>
-    sourceList(settings(), { open: () => openCrawled(store), optedOutAmong: store.optedOutAmong, random });
+  const list = () => sourceList(settings(), { open: () => openCrawled(store), optedOut: store.optedOut, random });
 
   async function dueAmong(candidates: readonly ConfiguredSource[]) {
     const due: ConfiguredSource[] = [];

@@ -130,7 +130,7 @@ export function createSubmissions(parts: SubmissionsParts): Submissions {
       forgetOld();
       const running = waiting.get(domain);
       if (running !== undefined) return outcomeOf(running.promise);
-      if (reader.isOptedOut(domain)) return { kind: 'withheld' };
+      if (reader.optedOut.has(domain)) return { kind: 'withheld' };
       const again = againAt(domain);
       if (again !== null) return { kind: 'recent', againAt: again };
       const registrable = registrableDomainOf(domain);

@@ -104,14 +104,11 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     keptRobots: (domain) => (named.has(domain) ? null : store.keptRobots(domain)),
     aliasOf: (domain) => store.aliasOf(domain),
   };
-  // Asked of the database each time, so that an opt-out made by another process holds at once.
-  const isOptedOut = (host: string) => store.optedOutAmong([host]).length > 0;
   const network = createNetwork(settings, {
     now,
     clock,
     admitGuest,
-    isOptedOut,
-    withholding: { inBody: (body) => store.withholding.inBody(body), inText: (text) => store.withholding.inText(text) },
+    isOptedOut: (host) => store.optedOut.has(host),
     mayAskGuest: overrides.mayAskGuest,
     before,
   });

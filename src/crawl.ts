@@ -4,6 +4,7 @@ import { hostOf } from './domain/domain.ts';
 import { createAliasFollower } from './identify/follow-aliases.ts';
 import type { Resolved } from './identify/identifier.ts';
 import { createBatch } from './queue/batch.ts';
+import { redactVisit } from './record/redact-visit.ts';
 import type { Visit } from './record/visit.ts';
 import { afterVisit } from './schedule/after-visit.ts';
 import { retryWhileLocked } from './store/retry-while-locked.ts';
@@ -90,12 +91,14 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     const { domain } = lease.record;
     let startedAt = clock();
     count.active++;
-    const visit = await decide(lease, () => {
+    const decided = await decide(lease, () => {
       startedAt = clock();
     });
     count.active--;
     progress.resolve();
-    if (visit === null || giveUp.signal.aborted) return null;
+    if (decided === null || giveUp.signal.aborted) return null;
+    // From here on it is logged and recorded.
+    const visit = redactVisit(decided, store.optedOut);
     const outcome = {
       host: hostOf(domain),
       failure: visit.verdict === 'unreachable' ? visit.reason : null,

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Domain } from './domain/domain.ts';
 import type { FieldNote, InstanceFacts } from './record/facts/instance-facts.ts';
-import { isCutElsewhere } from './record/is-cut-elsewhere.ts';
 import type { Correction } from './store/store.ts';
 
 /** Null: it was, or would become, unknown. */
@@ -37,7 +36,7 @@ export function differencesOf(before: Said, after: Said): Pick<ReplayDifference,
     for (const [field, value] of Object.entries(to)) pairs.push([field, from[field] ?? null, value]);
   } else pairs.push(['facts', before.facts, after.facts]);
   return pairs.flatMap(([field, from, to]) =>
-    from === to || isDeepStrictEqual(from, to) || isCutElsewhere(field, from, to) ? [] : [{ field, from, to }],
+    from === to || isDeepStrictEqual(from, to) ? [] : [{ field, from, to }],
   );
 }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { redactNames } from './domain/redact-names.ts';
 import type { Conclusion } from './identify/conclude.ts';
 import type { Parsers } from './identify/parsers.ts';
 import { reread } from './identify/reread.ts';
@@ -18,6 +19,8 @@ export type ReadAgain =
   /** The visit rests on something else than documents, or has none. */
   | { kind: 'stands' }
   | { kind: 'would-ask-elsewhere' }
+  /** A document of the visit named a host that has opted out, and its body is not kept: what was decided stands. */
+  | { kind: 'withheld' }
   | ({ kind: 'damaged' } & DamagedDocument);
 
 export interface ReadAgainOptions {
@@ -28,28 +31,32 @@ export interface ReadAgainOptions {
 
 /** Makes what reads stored visits with these parsers. */
 export function createReadAgain(
-  reader: Pick<StoreReader, 'document'>,
+  reader: Pick<StoreReader, 'document' | 'optedOut'>,
   options: ReadAgainOptions,
 ): (visit: StoredVisit) => ReadAgain {
   return (visit) => {
     const documents: Partial<Record<DocumentKind, Uint8Array>> = {};
     for (const [document, id] of Object.entries(visit.documents) as [DocumentKind, number][]) {
       const body = bodyOf(reader, id);
+      if (body === null) return { kind: 'withheld' };
       if (typeof body === 'string') return { kind: 'damaged', document, problem: body };
       documents[document] = body;
     }
     const { domain, at } = visit;
     const result = reread({ ...options, domain, at, documents, recorded: visit });
     if (result === null) return { kind: 'stands' };
-    return result === 'would-ask-elsewhere' ? { kind: result } : { kind: 'concluded', conclusion: result };
+    return result === 'would-ask-elsewhere'
+      ? { kind: result }
+      : { kind: 'concluded', conclusion: redactNames(result, reader.optedOut) };
   };
 }
 
-/** The document, or what is wrong with it; a database that cannot be read is thrown. */
-function bodyOf(reader: Pick<StoreReader, 'document'>, id: number): Uint8Array | DamagedDocument['problem'] {
+/** The document, null when it is withheld, or what is wrong with it; a database that cannot be read is thrown. */
+function bodyOf(reader: Pick<StoreReader, 'document'>, id: number): Uint8Array | null | DamagedDocument['problem'] {
   try {
     const document = reader.document(id);
     if (document === null) return 'missing';
+    if (document.body === null) return null;
     return hash('sha256', document.body) === document.sha256 ? document.body : 'does not match its hash';
   } catch (error) {
     if (isInflation(error) || (error instanceof StoreError && isInflation(error.cause))) return 'does not inflate';

@@ -54,6 +54,8 @@ export interface ReplayReport {
   /** Today's parsers lead to an address that was not asked, so that nothing can be said. */
   wouldAskElsewhere: { count: number; visits: VisitName[] };
   damaged: { count: number; visits: (VisitName & DamagedDocument)[] };
+  /** Visits that stand because the body of a document names a host which has opted out, and is not kept. */
+  withheld: number;
   /** So many visits were not written: their domains are being visited, or have opted out. */
   left: number;
 }
@@ -80,6 +82,7 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
     byField: {},
     wouldAskElsewhere: { count: 0, visits: [] },
     damaged: { count: 0, visits: [] },
+    withheld: 0,
     left: 0,
   };
   using reader = store.reader();
@@ -93,6 +96,7 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
     const again = readAgain(visit);
     if (again.kind === 'damaged') list(report.damaged, { ...name, document: again.document, problem: again.problem });
     if (again.kind === 'would-ask-elsewhere') list(report.wouldAskElsewhere, name);
+    if (again.kind === 'withheld') report.withheld++;
     if (again.kind !== 'concluded') return null;
     const said = saidBy(again.conclusion, visit);
     const differences = differencesOf(visit, said).map((difference) => ({ ...name, ...difference }));

@@ -128,6 +128,38 @@ const bareVersions: Partial<Parsers> = {
 };
 
 describe('a replay', () => {
+  test('counts visits of which a document is withheld, and changes neither their verdicts nor their facts', async () => {
+    const scratch = await openScratch();
+    const named = { ...config, app: { ...config.app, version: 'v1.0', description: 'once at gone.example' } };
+    await scratch.visit('a.example', { [CONFIG]: json({ ...named, federation: false }) });
+    await scratch.visit('b.example', loopsOf('v1.0'));
+    const discovery = links('https://c.example/nodeinfo/2.0?from=gone.example');
+    const script = {
+      [CONFIG]: html,
+      [DISCOVERY]: discovery,
+      '/nodeinfo/2.0?from=gone.example': json(fixture('nodeinfo-loops')),
+    };
+    await scratch.visit('c.example', script);
+    scratch.store.forget([domainOf('gone.example')], scratch.now());
+    const said = () =>
+      ['a.example', 'c.example'].map((name) => [
+        scratch.find(name),
+        scratch.reading((reader) => [...reader.visitsOf(domainOf(name))]),
+      ]);
+    const before = said();
+    const { report, differences } = await scratch.run(bareVersions, { apply: true });
+    expect(report).toMatchObject({
+      visits: 3,
+      withheld: 2,
+      changedVisits: 1,
+      damaged: { count: 0 },
+      wouldAskElsewhere: { count: 0 },
+    });
+    expect(differences.map(({ domain }) => domain)).toEqual(expect.arrayContaining(['b.example']));
+    expect(differences.some(({ domain }) => domain !== 'b.example')).toBe(false);
+    expect(said()).toEqual(before);
+  });
+
   test('by the parsers that the visits were made with reports nothing', async () => {
     const scratch = await openScratch();
     await visitMany(scratch, 90);

@@ -16,6 +16,7 @@ export function replayText(shown: readonly ReplayDifference[], report: ReplayRep
       report.wouldAskElsewhere,
     ),
     ...told('could not be read: a stored document is damaged', report.damaged),
+    ...withheld(report),
     ending(report),
   ];
   return `${lines.join('\n')}\n`;
@@ -57,6 +58,11 @@ function told(
   if (count === 0) return [];
   const shown = visits.slice(0, MOST_SHOWN).map(({ domain, at }) => `  ${domain}, visited ${timeOf(at)}`);
   return [`${counted(count, 'visit')} ${what}:`, ...shown, ...more(count, shown.length)];
+}
+
+function withheld({ withheld: count }: ReplayReport): string[] {
+  if (count === 0) return [];
+  return [`${counted(count, 'visit')} cannot be read again: a document that names an opted-out host is not kept.`];
 }
 
 function ending({ end, applied, differenceCount: differences, left }: ReplayReport): string {

@@ -27,14 +27,28 @@ export function optOutScopeOf(name: string): OptOutScope {
   return { bare, twin, port: colon === -1 ? null : name.slice(colon + 1) };
 }
 
-/** Every name whose opt-out covers this one; of these, each is written as an opt-out would be. */
-export function optOutNamesOf(name: string): readonly [string, string, string, string] {
-  const { bare, twin, port } = optOutScopeOf(name);
-  return port === null ? [bare, twin, bare, twin] : [bare, twin, `${bare}:${port}`, `${twin}:${port}`];
+/**
+ * Stands in the place of the name of a host that has opted out. A name below `.invalid` leads nowhere for good (RFC 6761 section 6.4),
+ * and is a valid host name, so that a URL with it is still one.
+ */
+export const REDACTED_NAME = 'opted-out.invalid';
+
+/** The opt-outs in force. */
+export interface OptOutSet {
+  readonly size: number;
+  /** Whether an opt-out covers a host, with a port or without; also true of {@link REDACTED_NAME}, so that it is never visited. */
+  has(name: string): boolean;
 }
 
-/** Whether one of some opt-outs covers a name. */
-export function createCoverage(optOuts: Iterable<string>): (name: string) => boolean {
+export function createOptOutSet(optOuts: Iterable<string>): OptOutSet {
   const names = new Set(optOuts);
-  return (name) => optOutNamesOf(name).some((covering) => names.has(covering));
+  return {
+    size: names.size,
+    has(name) {
+      const { bare, twin, port } = optOutScopeOf(name);
+      if (bare === REDACTED_NAME) return true;
+      if (names.has(bare) || names.has(twin)) return true;
+      return port !== null && (names.has(`${bare}:${port}`) || names.has(`${twin}:${port}`));
+    },
+  };
 }

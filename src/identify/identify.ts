@@ -1,5 +1,4 @@
 import { type Domain, hostOf, originOf } from '../domain/domain.ts';
-import { WITHHOLD_NOTHING, type Withholding } from '../domain/withhold-names.ts';
 import { NOBODY_OPTED_OUT, type OptOutGuard } from '../http/opt-out-guard.ts';
 import type { VisitClient } from '../http/visit-client.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';
@@ -19,7 +18,6 @@ import { CONFIG_PATH, type RobotsMode, readRobots } from './robots-gate.ts';
 import { isShared } from './shared-failure.ts';
 import { type Answered, tellPages } from './tell-pages.ts';
 import type { KeepDocument, Visitation } from './visitation.ts';
-import { withholdVisit } from './withhold-visit.ts';
 
 export interface IdentifyOptions {
   /** What a server of the service calls itself; compared with `===`. */
@@ -29,10 +27,8 @@ export interface IdentifyOptions {
   now: () => number;
   /** Waits before the one retry of a 5xx. */
   pause: () => Promise<void>;
-  /** Whom it names is not asked, and named nowhere. Default: nobody. */
+  /** Hosts that are not asked. Default: none. */
   isOptedOut?: OptOutGuard;
-  /** Replaces their names in what a visit reads and tells. Default: nothing. */
-  withholding?: Withholding;
   /** Default: every host may. */
   mayAskGuest?: MayAskGuest;
   /** The robots.txt that was read at an earlier visit. */
@@ -45,9 +41,7 @@ export interface IdentifyOptions {
 export async function identify(visitation: Visitation, client: VisitClient, options: IdentifyOptions): Promise<Visit> {
   const pages: Answered[] = [];
   const decision = await decide(visitation, client, options, pages);
-  const visit = visitation.end(unnamed(endCircle(await tellPages(decision, pages), visitation, options), options));
-  const { isOptedOut = NOBODY_OPTED_OUT, withholding = WITHHOLD_NOTHING } = options;
-  return withholdVisit(visit, { isOptedOut, withholding });
+  return visitation.end(endCircle(await tellPages(decision, pages), visitation, options));
 }
 
 async function decide(
@@ -58,7 +52,6 @@ async function decide(
 ): Promise<Decision> {
   const { domain, at, steps } = visitation;
   const { softwareId, now, pause, allowSuffixes, isOptedOut = NOBODY_OPTED_OUT, mayAskGuest = EVERY_GUEST } = options;
-  const { withholding = WITHHOLD_NOTHING } = options;
   const { host, noindex } = visitation;
   let restMs = 0;
   const onAnswer = (page: Page, step: Step, isOwn: boolean) => {
@@ -115,12 +108,11 @@ async function decide(
 
   let config: ServerConfig | null = null;
   if (answer.kind === 'document') {
-    const body = withholding.inBody(answer.body);
-    visitation.keep('config', body);
-    config = interpretConfig(body);
+    visitation.keep('config', answer.body);
+    config = interpretConfig(answer.body);
   }
   const circumstances = { domain, at, softwareId, allowSuffixes, answer };
-  const further = { domain, ask, gate, gateElsewhere, isOptedOut, withholding, mayAskGuest, note };
+  const further = { domain, ask, gate, gateElsewhere, isOptedOut, mayAskGuest, note };
   const readFurther = async () => {
     let document: Uint8Array | null = null;
     const keep: KeepDocument = (kind, body) => {
@@ -144,12 +136,6 @@ async function decide(
     host.tlsExpires = client.certificateOf(hostOf(domain))?.validTo ?? null;
   }
   return decision;
-}
-
-/** A host that redirects to one that opted out has moved all the same; whereto is not told. */
-function unnamed(decision: Decision, { isOptedOut = NOBODY_OPTED_OUT }: IdentifyOptions): Decision {
-  const { aliasOf } = decision;
-  return aliasOf !== null && isOptedOut(new URL(originOf(aliasOf))) ? { ...decision, aliasOf: null } : decision;
 }
 
 /** What was found longer ago may have been turned round since: `www` to the bare name, then the bare name to `www`. */

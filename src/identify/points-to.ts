@@ -1,6 +1,6 @@
 import { type Domain, hostOf } from '../domain/domain.ts';
+import { REDACTED_NAME } from '../domain/opt-out-names.ts';
 import { parseDomain } from '../domain/parse-domain.ts';
-import { isWithheldName, WITHHELD_NAME } from '../domain/withheld-name.ts';
 import type { Answer } from './ask.ts';
 
 export interface Pointers {
@@ -17,15 +17,13 @@ export interface Pointers {
 /**
  * The other host that an instance names as the one it speaks for: where its config redirects, else where its NodeInfo is,
  * else its `app.url`. Null when it names none but itself. Of two instances that name each other, one is listed.
- * One that has opted out is not told, and the others are not meant.
  */
 export function pointsTo({ domain, config, nodeInfoOn, appUrl, allowSuffixes }: Pointers): Domain | null {
   const own = hostOf(domain).split('.').at(-1) ?? '';
   for (const text of [config.kind === 'redirected' ? config.to : null, nodeInfoOn, appUrl]) {
     if (text === null) continue;
-    const named = parseDomain(text, { allowSuffixes: [...allowSuffixes, own, WITHHELD_NAME] });
-    if (!named.ok || named.domain === domain) continue;
-    return isWithheldName(hostOf(named.domain)) ? null : named.domain;
+    const named = parseDomain(text, { allowSuffixes: [...allowSuffixes, own, REDACTED_NAME] });
+    if (named.ok && named.domain !== domain) return named.domain;
   }
   return null;
 }

@@ -1,5 +1,4 @@
 import { type Domain, originOf } from '../domain/domain.ts';
-import type { Withholding } from '../domain/withhold-names.ts';
 import type { OptOutGuard } from '../http/opt-out-guard.ts';
 import type { Answer, Ask, RobotsGate, StepNote } from './ask.ts';
 import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';
@@ -16,8 +15,6 @@ export interface NodeInfoContext {
   gateElsewhere: (origin: string) => Promise<RobotsGate | Decision>;
   /** Whom it names is not asked, and named in no step. */
   isOptedOut: OptOutGuard;
-  /** Replaces their names in what is kept. */
-  withholding: Withholding;
   mayAskGuest: MayAskGuest;
   keep: KeepDocument;
   note: (probe: 'discovery' | 'nodeinfo', url: string, why: StepNote) => void;
@@ -28,7 +25,7 @@ export interface NodeInfoContext {
  * A decision is what this alone would make of the host; the caller knows whether config said more.
  */
 export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoReading | Decision> {
-  const { domain, ask, gate, gateElsewhere, isOptedOut, withholding, mayAskGuest, keep, note } = context;
+  const { domain, ask, gate, gateElsewhere, isOptedOut, mayAskGuest, keep, note } = context;
   const discoveryUrl = new URL('/.well-known/nodeinfo', originOf(domain));
   const forbidden = gate('discovery', discoveryUrl.pathname);
   if (forbidden !== null) {
@@ -37,8 +34,7 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
   }
   const discovery = await ask('discovery', discoveryUrl, gate);
   if (discovery.kind !== 'document') return withoutDiscovery(discovery);
-  keep('discovery', withholding.inBody(discovery.body));
-  // Where the document is can only be told by the answer as it came.
+  keep('discovery', discovery.body);
   const advertised = interpretDiscovery(discovery.body, domain);
   if ('verdict' in advertised) return advertised;
 
@@ -60,9 +56,8 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
   }
   const document = await ask('nodeinfo', url, theirs, target);
   if (document.kind !== 'document') return withoutDocument(document, isElsewhere);
-  const body = withholding.inBody(document.body);
-  keep('nodeinfo', body);
-  return interpretNodeInfo(body, { domain, url });
+  keep('nodeinfo', document.body);
+  return interpretNodeInfo(document.body, { domain, url });
 }
 
 function withoutDiscovery(answer: Exclude<Answer, { kind: 'document' }>): Decision {

@@ -1,5 +1,5 @@
+import { REDACTED_NAME } from '../domain/opt-out-names.ts';
 import { storedDomain } from '../domain/stored-domain.ts';
-import { WITHHELD_NAME } from '../domain/withheld-name.ts';
 import type { HttpFailure } from '../http/failure.ts';
 import { isRobotsForbidden, type Step } from '../record/step.ts';
 import type { Answer } from './ask.ts';
@@ -25,7 +25,7 @@ export function recordedAnswer(body: Uint8Array | undefined, recorded: RecordedD
   return step === undefined ? NOTHING : answerOfStep(step);
 }
 
-function answerOfStep({ status, failure, code, redirectsTo = WITHHELD_NAME }: Step): Answer {
+function answerOfStep({ status, failure, code, redirectsTo = REDACTED_NAME }: Step): Answer {
   // A step of a request fails with words of requests.
   if (failure !== null) return { kind: 'failure', failure: failure as HttpFailure };
   if (status === null || isRobotsForbidden(code)) return { kind: 'forbidden' };

@@ -1,5 +1,4 @@
 import type { Domain } from '../domain/domain.ts';
-import { isWithheldName } from '../domain/withheld-name.ts';
 import type { Step } from '../record/step.ts';
 import type { DocumentKind } from '../record/visit.ts';
 import {
@@ -62,12 +61,6 @@ function rereadNodeInfo(
   if (documents.discovery === undefined) return null;
   const advertised = interpretDiscovery(documents.discovery, domain, parsers);
   if ('verdict' in advertised) return advertised;
-  // Whoever is there has opted out, before it was asked or since, and is not asked any more.
-  if (isWithheldName(advertised.url.hostname)) {
-    return documents.nodeinfo === undefined
-      ? null
-      : interpretNodeInfo(documents.nodeinfo, { domain, url: advertised.url }, parsers);
-  }
   const isSame =
     recorded.steps === null
       ? documents.nodeinfo === undefined || flagsAgree(advertised, domain, recorded)
@@ -124,8 +117,6 @@ const PAGES: ReadonlySet<string> = new Set([
 /** Whether a visit went by more than the documents where these come to no more than this: by a page, or by where others redirect. */
 function restsOnMore({ verdict, reason }: Decision, recorded: RecordedDecision): boolean {
   if (reason === 'discovery-not-json' && PAGES.has(recorded.reason)) return true;
-  // Where it redirects to is not told: whoever is there has opted out.
-  if (recorded.verdict === 'alias' && recorded.aliasOf === null) return true;
   if (recorded.reason !== 'redirect-loop') return false;
   return verdict === 'alias' || (recorded.steps === null && reason === 'discovery-not-json');
 }

@@ -1,4 +1,4 @@
-import { isWholeRobots, NO_RULES, parseRobots, type Robots } from '../http/robots.ts';
+import { isWholeRobots, NO_RULES, parseRobots, type Robots, withoutCutLine } from '../http/robots.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';
 import type { Ask, RobotsGate } from './ask.ts';
 import { type Decision, declined, unreachable } from './decision.ts';
@@ -71,7 +71,8 @@ function reading(body: Uint8Array | null, mode: 'standard' | 'strict', readAt: n
   const restMs = Math.min(LONGEST_REST_MS, (robots.crawlDelaySeconds ?? 0) * 1_000);
   const isClosedToUs = ['/', CONFIG_PATH].some((target) => robots.rules(target) === 'ours');
   const isRead = readAt !== null && body !== null && isWholeRobots(body);
-  return { gate: gateOf(robots, mode), isClosedToUs, isRead, restMs, read: readAt === null ? null : { readAt, body } };
+  const read = readAt === null ? null : { readAt, body: body === null ? null : withoutCutLine(body) };
+  return { gate: gateOf(robots, mode), isClosedToUs, isRead, restMs, read };
 }
 
 function gateOf({ rules }: Robots, mode: RobotsMode): RobotsGate {

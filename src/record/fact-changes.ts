@@ -3,7 +3,6 @@ import type { FactChange } from './change.ts';
 import { FACT_LEAVES } from './facts/fact-leaves.ts';
 import type { FactValue } from './facts/fact-value.ts';
 import type { InstanceFacts } from './facts/instance-facts.ts';
-import { isCutElsewhere } from './is-cut-elsewhere.ts';
 
 /** The facts whose changes are recorded here; software and version are facts of the domain. */
 const RECORDED = FACT_LEAVES.flatMap(({ path, meta: { history }, of }) => {
@@ -14,7 +13,7 @@ const RECORDED = FACT_LEAVES.flatMap(({ path, meta: { history }, of }) => {
 
 /**
  * The facts of an instance that are not what they were, in the order of their fields. Lists are equal when they have the same
- * values in the same order; flags, when they are the same set. What becomes known or unknown has changed too, from or to null. To withhold a name changes nothing.
+ * values in the same order; flags, when they are the same set. What becomes known or unknown has changed too, from or to null.
  *
  * @param before null when nothing was ever read: then nothing has changed.
  */
@@ -24,7 +23,7 @@ export function factChanges(before: InstanceFacts | null, after: InstanceFacts):
   for (const { field, of } of RECORDED) {
     const from = of(before);
     const to = of(after);
-    if (from === to || isDeepStrictEqual(from, to) || isCutElsewhere(field, from, to)) continue;
+    if (from === to || isDeepStrictEqual(from, to)) continue;
     changes.push({ field, from, to, why: null });
   }
   return changes;

@@ -1,5 +1,5 @@
 import type { Domain } from '../domain/domain.ts';
-import { domainsIn } from '../domain/domains-in.ts';
+import { hostsIn } from '../domain/hosts-in.ts';
 import { type DomainOptions, parseDomain } from '../domain/parse-domain.ts';
 import { type Line, LONGEST_LINE } from './read-lines.ts';
 import type { SourceRefusal } from './source.ts';
@@ -31,4 +31,15 @@ export async function* optOutLines(lines: AsyncIterable<Line>, options: DomainOp
     const isCut = text.length >= LONGEST_LINE;
     yield { line, domains, isPlain: false, refused: isCut ? 'too-long' : domains.length === 0 ? parse.reason : null };
   }
+}
+
+/** Every domain that a text names, whatever else it says: `*.loops.example ; gone` names `loops.example`. Where a port is none, its host is meant. */
+function domainsIn(text: string, options: DomainOptions): Domain[] {
+  const domains = new Set<Domain>();
+  for (const { name } of hostsIn(text)) {
+    const whole = parseDomain(name, options);
+    const parse = whole.ok ? whole : parseDomain(name.replace(/:\d+$/, ''), options);
+    if (parse.ok) domains.add(parse.domain);
+  }
+  return [...domains];
 }

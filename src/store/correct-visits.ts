@@ -1,3 +1,5 @@
+import type { OptOutSet } from '../domain/opt-out-names.ts';
+import { redactNames } from '../domain/redact-names.ts';
 import { domainChanges } from '../record/domain-changes.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { LoggedVisit } from '../record/logged-visit.ts';
@@ -8,7 +10,6 @@ import { createDomainLog, type Reschedule } from './domain-log.ts';
 import { toDomainColumns, toDomainRecord } from './domain-row.ts';
 import { createInstanceKeeper } from './keep-instance.ts';
 import { createRescheduleKeeper } from './keep-reschedule.ts';
-import { createOptedOutOmission } from './omit-opted-out.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
 
@@ -16,18 +17,20 @@ import type { Store } from './store.ts';
  * Corrects visits of one domain, and folds its log from the first of them on again: the visits, what something else moved in between,
  * the changes that follow from both, and the present. What is recorded before that visit stays as it is.
  */
-export function createVisitCorrector(sqlite: Sqlite, db: Compiler): Store['correct'] {
+export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): Store['correct'] {
   const log = createDomainLog(sqlite, db);
   const instances = createInstanceKeeper(sqlite, db);
   const keepReschedule = createRescheduleKeeper(sqlite, db);
-  const { omitOf } = createOptedOutOmission(sqlite, db);
 
   const correct = sqlite.transaction((...[domain, corrections, at, rules]: Parameters<Store['correct']>): boolean => {
     const row = log.find.get({ domain });
     if (row === undefined || row.state === 'opted-out' || row.lease_owner !== null) return false;
     const domainId = row.id;
     const loopsId = log.firstLoops(domainId);
-    const corrected = corrections.flatMap((correction) => log.correct(domainId, correction, at) ?? []);
+    // Somebody may have opted out since the documents were read.
+    const corrected = redactNames(corrections, optedOut).flatMap(
+      (correction) => log.correct(domainId, correction, at) ?? [],
+    );
     const [first] = corrected.sort((one, other) => one.id - other.id);
     if (first === undefined) return false;
     const base: Cut = { at: first.at, visitId: first.id - 1 };
@@ -67,7 +70,7 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler): Store['corre
     }
     moveUpTo(Number.POSITIVE_INFINITY);
     if (last === null) return false;
-    const after = omitOf(rules.present(present, record, last));
+    const after = redactNames(rules.present(present, record, last), optedOut);
     log.updateDomain.run(toDomainColumns(after));
     if (after.nextVisit !== present.nextVisit) keepReschedule({ id: domainId, at, cause: 'replay' });
     return true;

@@ -11,7 +11,6 @@ import { type DomainColumns, decidedColumns, domainColumns, toDomainRecord } fro
 import { type ChangeOrigin, createChangeKeeper } from './keep-changes.ts';
 import { createInstanceKeeper } from './keep-instance.ts';
 import { createUsageKeeper } from './keep-usage.ts';
-import { createOptedOutOmission } from './omit-opted-out.ts';
 import { placeholders } from './placeholders.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { ReschedulesTable } from './schema/reschedules-table.ts';
@@ -19,8 +18,6 @@ import type { VisitsTable } from './schema/visits-table.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Correction, ReplayRules } from './store.ts';
 import { selectVisits, toStoredVisit } from './visit-row.ts';
-import { withholdSaid } from './withhold-recorded.ts';
-import { createStoredWithholding } from './withholding.ts';
 
 type OfDomain = { domainId: number };
 export type Reschedule = Pick<ReschedulesTable, 'at' | 'after_visit_id' | 'cause' | 'state'> & { id: number };
@@ -30,9 +27,6 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
   const instances = createInstanceKeeper(sqlite, db);
   const keepUsage = createUsageKeeper(sqlite, db);
   const keepChanges = createChangeKeeper(sqlite, db);
-  const { omit } = createOptedOutOmission(sqlite, db);
-  // A document may have been read before a name in it opted out.
-  const withholding = createStoredWithholding(sqlite, db);
   const find = prepare(sqlite, (value: Placeholder<Pick<DomainColumns, 'domain'>>) =>
     db
       .selectFrom('domains')
@@ -108,10 +102,9 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
       })),
     reschedules,
     /** Answers where the visit lies in the log; null when it is gone. */
-    correct(domainId: number, { visitId, visit: read, replaced }: Correction, at: number) {
+    correct(domainId: number, { visitId, visit, replaced }: Correction, at: number) {
       const row = startOf.get({ id: visitId, domainId });
       if (row === undefined) return null;
-      const visit = withholdSaid(read, withholding);
       const { facts } = visit;
       setSaid.run({
         id: visitId,
@@ -120,13 +113,13 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
         via: visit.via,
         software: visit.software,
         version: visit.version,
-        alias_of: omit(visit.aliasOf),
-        points_to: omit(visit.pointsTo),
+        alias_of: visit.aliasOf,
+        points_to: visit.pointsTo,
         facts_id: facts === null ? null : instances.read(facts),
       });
       deleteUsage.run(domainId, row.at, visitId);
       if (facts !== null) keepUsage({ domain_id: domainId, at: row.at, visit_id: visitId }, facts.usage);
-      insertCorrection.run(visitId, at, withholding.inText(JSON.stringify(replaced)));
+      insertCorrection.run(visitId, at, JSON.stringify(replaced));
       return { id: visitId, at: row.at };
     },
     /** The first visit that is kept and, before any correction, found Loops; null when none is. */

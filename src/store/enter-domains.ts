@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
+import type { OptOutSet } from '../domain/opt-out-names.ts';
 import { registrableDomainOf } from '../domain/registrable-domain-of.ts';
 import type { Compiler } from './compiler.ts';
 import { createRescheduleKeeper } from './keep-reschedule.ts';
-import { createOptedOutBulkLookUp } from './opted-out.ts';
 import { createPerSourceCaps } from './per-source-caps.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { createSourceQueues } from './source-queues.ts';
@@ -41,7 +41,7 @@ export const newDomain = (value: Placeholder<Entry>, why: string) => ({
 
 export type DomainEntry = Pick<Store, 'enter' | 'enterFound' | 'requestVisit'>;
 
-export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
+export function createDomainEntry(sqlite: Sqlite, db: Compiler, optOuts: OptOutSet): DomainEntry {
   const insertNew = (why: string, requested: 0 | 1) =>
     prepare(sqlite, (value: Placeholder<Entry>) =>
       db
@@ -74,16 +74,14 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler): DomainEntry {
   const queues = createSourceQueues(sqlite, db);
 
   const inTransaction = sqlite.transaction((work: () => void) => work());
-  const lookUpOptedOut = createOptedOutBulkLookUp(sqlite, db);
   /** Works on a thousand domains in one transaction; those that an opt-out covers are left out and answered. */
   const inChunks = (domains: readonly Domain[], work: (allowed: readonly Domain[]) => void): Domain[] => {
     const optedOut: Domain[] = [];
     for (let start = 0; start < domains.length; start += chunkSize) {
       inTransaction.immediate(() => {
-        const isOptedOut = lookUpOptedOut();
         const chunk = domains.slice(start, start + chunkSize);
-        optedOut.push(...chunk.filter(isOptedOut));
-        work(chunk.filter((domain) => !isOptedOut(domain)));
+        optedOut.push(...chunk.filter((domain) => optOuts.has(domain)));
+        work(chunk.filter((domain) => !optOuts.has(domain)));
       });
     }
     return optedOut;

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
+import type { OptOutSet } from '../domain/opt-out-names.ts';
 import { registrableDomainOf } from '../domain/registrable-domain-of.ts';
 import type { Candidate, EntryLimits } from './candidate.ts';
 import type { Compiler } from './compiler.ts';
 import { LISTED_ANEW_MS } from './drop-unlisted.ts';
 import { newDomain } from './enter-domains.ts';
 import type { RunKeeper } from './keep-runs.ts';
-import { createOptedOutBulkLookUp } from './opted-out.ts';
 import { createPerSourceCaps } from './per-source-caps.ts';
 import { placeholders } from './placeholders.ts';
 import { type Placeholder, prepare } from './prepare.ts';
@@ -23,7 +23,11 @@ type Outcome = 'entered' | 'known' | 'queueFull' | 'cappedByDomain' | 'optedOut'
 type Place = { id: number; source: number; reported: number; rank: number };
 
 /** Enters what sources list, within their limits, and keeps who lists what. */
-export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper): Store['enterFrom'] {
+export function createSourceEntry(
+  sqlite: Sqlite,
+  db: Compiler,
+  { runs, optedOut }: { runs: RunKeeper; optedOut: OptOutSet },
+): Store['enterFrom'] {
   const find = prepare(sqlite, (value: Placeholder<{ domain: Domain; source: number }>) =>
     db
       .selectFrom('domains')
@@ -76,18 +80,16 @@ export function createSourceEntry(sqlite: Sqlite, db: Compiler, runs: RunKeeper)
   );
   const caps = createPerSourceCaps(sqlite, db);
   const sourceQueues = createSourceQueues(sqlite, db);
-  const lookUpOptedOut = createOptedOutBulkLookUp(sqlite, db);
 
   /** Enters candidates of a source one by one, in one transaction; to be saved at its end. */
   const beginChunk = (source: number, at: number, limits: EntryLimits) => {
-    const isOptedOut = lookUpOptedOut();
     caps.drop();
     const queues = { listed: sourceQueues.open(source, false), reported: sourceQueues.open(source, true) };
     let pending = limits.most === 0 ? 0 : (countPending.get({ source, most: limits.most })?.count ?? 0);
     const isFull = () => limits.most > 0 && pending >= limits.most;
 
     const enterOne = ({ domain, software: said }: Candidate): Outcome => {
-      if (isOptedOut(domain)) return 'optedOut';
+      if (optedOut.has(domain)) return 'optedOut';
       const reported = Number(said === limits.softwareId);
       const queue = reported === 1 ? queues.reported : queues.listed;
       const software = storable(said);

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
+import type { OptOutSet } from '../domain/opt-out-names.ts';
+import { bodyNamesOptedOut } from '../domain/redact-names.ts';
 import type { Compiler } from './compiler.ts';
 import { type Placeholder, prepare } from './prepare.ts';
+import type { DocumentsTable } from './schema/documents-table.ts';
 import type { Sqlite } from './sqlite.ts';
 
 /** Below this many bytes deflating saves nothing worth the time. */
@@ -9,25 +12,23 @@ const deflateFromBytes = 1_024;
 /** Level 1 takes a third of the time of the default and gives up a tenth of the saving. */
 const level = 1;
 
-/** A document as its row holds it. */
-export interface DocumentRow {
-  sha256: Uint8Array;
-  bytes: number;
-  deflated: number;
-  body: Uint8Array;
+type DocumentRow = Omit<DocumentsTable, 'id'>;
+
+function toDocumentRow(body: Uint8Array, sha256: Uint8Array, isWithheld: boolean): DocumentRow {
+  const bytes = body.byteLength;
+  if (isWithheld) return { sha256, bytes, deflated: 0, body: null, withheld: 'opted-out' };
+  const smaller = bytes < deflateFromBytes ? body : deflateSync(body, { level });
+  const deflated = smaller.byteLength < bytes;
+  return { sha256, bytes, deflated: deflated ? 1 : 0, body: deflated ? smaller : body, withheld: null };
 }
 
-/** @param sha256 of the body. */
-export function toDocumentRow(body: Uint8Array, sha256: Uint8Array): DocumentRow {
-  const smaller = body.byteLength < deflateFromBytes ? body : deflateSync(body, { level });
-  const deflated = smaller.byteLength < body.byteLength;
-  return { sha256, bytes: body.byteLength, deflated: deflated ? 1 : 0, body: deflated ? smaller : body };
-}
-
-/** Stores a document unless the same bytes are there already; answers its id. Runs inside the caller's transaction. */
+/**
+ * Stores a document unless the same bytes are there already; answers its id. Of one that names a host which has opted out, only the hash is
+ * kept. Runs inside the caller's transaction.
+ */
 export type KeepDocument = (body: Uint8Array) => number;
 
-export function createDocumentKeeper(sqlite: Sqlite, db: Compiler): KeepDocument {
+export function createDocumentKeeper(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): KeepDocument {
   const find = prepare(sqlite, (value: Placeholder<{ sha256: Uint8Array }>) =>
     db.selectFrom('documents').select('id').where('sha256', '=', value('sha256')),
   );
@@ -39,6 +40,7 @@ export function createDocumentKeeper(sqlite: Sqlite, db: Compiler): KeepDocument
         bytes: value('bytes'),
         deflated: value('deflated'),
         body: value('body'),
+        withheld: value('withheld'),
       })
       .returning('id'),
   );
@@ -46,7 +48,7 @@ export function createDocumentKeeper(sqlite: Sqlite, db: Compiler): KeepDocument
     const sha256 = hash('sha256', body, 'buffer');
     const known = find.get({ sha256 });
     if (known !== undefined) return known.id;
-    const kept = insert.get(toDocumentRow(body, sha256));
+    const kept = insert.get(toDocumentRow(body, sha256, bodyNamesOptedOut(body, optedOut)));
     if (kept === undefined) throw new Error('SQLite returned no id for a document that it inserted');
     return kept.id;
   };

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { unnamedSource } from '../domain/unnamed-source.ts';
-import { withholdNamesInText } from '../domain/withhold-names.ts';
+import { anonymiseSource } from '../domain/anonymise-source.ts';
+import type { OptOutSet } from '../domain/opt-out-names.ts';
+import { redactNames } from '../domain/redact-names.ts';
 import type { EntryCounts } from './candidate.ts';
 import type { Compiler } from './compiler.ts';
-import { createOptedOutLookUp } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { RunOverError } from './run-over-error.ts';
 import { CUT_OFF } from './source-run-row.ts';
@@ -39,7 +39,11 @@ type Ending = Parameters<Store['endRun']>[1];
 export function createRunKeeper(
   sqlite: Sqlite,
   db: Compiler,
-  { owner, ifDead }: { owner: string; ifDead: (owner: string, at: number, then: () => void) => void },
+  {
+    owner,
+    optedOut,
+    ifDead,
+  }: { owner: string; optedOut: OptOutSet; ifDead: (owner: string, at: number, then: () => void) => void },
 ): RunKeeper {
   const keepSource = prepare(sqlite, (value: Placeholder<SourceIdentity & { at: number }>) =>
     db
@@ -152,11 +156,8 @@ export function createRunKeeper(
       .where('outcome', 'is', null),
   );
 
-  const isOptedOut = createOptedOutLookUp(sqlite, db);
-  const optedOutAmong = (names: readonly string[]) => names.filter(isOptedOut);
-  const namesOne = (text: string | null) => text !== null && withholdNamesInText(text, optedOutAmong) !== text;
   const begin = sqlite.transaction((asked: SourceIdentity, at: number, until: number): number | null => {
-    const source = unnamedSource(asked, optedOutAmong);
+    const source = anonymiseSource(asked, optedOut);
     if (claimed.get({ key: source.key, owner, at }) !== undefined) return null;
     const id = keepSource.get({ ...source, at })?.id;
     if (id === undefined) throw new Error('SQLite returned no id for a source');
@@ -173,10 +174,7 @@ export function createRunKeeper(
     return source;
   };
   const end = sqlite.transaction((run: number, { refusedByReason, notBefore = null, ...ended }: Ending, at: number) => {
-    const why = ended.why === null ? null : withholdNamesInText(ended.why, optedOutAmong);
-    // A condition is sent back as it came or not at all.
-    const isUnsaid = namesOne(ended.etag) || namesOne(ended.lastModified);
-    const ending = { ...ended, why, ...(isUnsaid ? { etag: null, lastModified: null } : {}) };
+    const ending = redactNames(ended, optedOut);
     leaveAlone.run({ source: sourceOf(run), notBefore });
     finish.run({ ...ending, reasons: JSON.stringify(refusedByReason), run, at, owner });
   });

@@ -3,7 +3,6 @@ import type { Domain } from '../domain/domain.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';
 import type { KnownAlias } from '../record/known-alias.ts';
 import type { Compiler } from './compiler.ts';
-import { createOptedOutLookUp } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
 
@@ -11,7 +10,6 @@ import type { Sqlite } from './sqlite.ts';
 export interface LookUp {
   robots(domain: Domain): KeptRobots | null;
   aliasOf(domain: Domain): KnownAlias | null;
-  optedOutAmong<Name extends string>(names: readonly Name[]): Name[];
 }
 
 export function createLookUp(sqlite: Sqlite, db: Compiler): LookUp {
@@ -29,9 +27,7 @@ export function createLookUp(sqlite: Sqlite, db: Compiler): LookUp {
       .where('domain', '=', value('domain'))
       .where('verdict', '=', sql.lit('alias' as const)),
   );
-  const isOptedOut = createOptedOutLookUp(sqlite, db);
   return {
-    optedOutAmong: (names) => names.filter(isOptedOut),
     robots: (domain) => {
       const row = robots.get({ domain });
       return row === undefined ? null : { readAt: row.read_at, body: row.body };

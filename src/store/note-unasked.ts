@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { unnamedSource } from '../domain/unnamed-source.ts';
-import { withholdNamesInText } from '../domain/withhold-names.ts';
+import { anonymiseSource } from '../domain/anonymise-source.ts';
+import type { OptOutSet } from '../domain/opt-out-names.ts';
+import { redactText } from '../domain/redact-names.ts';
 import type { Compiler } from './compiler.ts';
-import { createOptedOutLookUp } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { UnaskedSource } from './source-state.ts';
 import type { Sqlite } from './sqlite.ts';
@@ -12,7 +12,7 @@ import type { Store } from './store.ts';
 const LEAST_BETWEEN_MS = 60_000;
 
 /** Keeps which sources were to be read and were not asked, and why. */
-export function createUnaskedNoter(sqlite: Sqlite, db: Compiler): Store['noteUnasked'] {
+export function createUnaskedNoter(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): Store['noteUnasked'] {
   const note = prepare(sqlite, (value: Placeholder<UnaskedSource>) =>
     db
       .insertInto('unasked_sources')
@@ -25,12 +25,10 @@ export function createUnaskedNoter(sqlite: Sqlite, db: Compiler): Store['noteUna
           .where(sql<boolean>`abs(excluded.at - unasked_sources.at) >= ${sql.lit(LEAST_BETWEEN_MS)}`),
       ),
   );
-  const isOptedOut = createOptedOutLookUp(sqlite, db);
-  const optedOutAmong = (names: readonly string[]) => names.filter(isOptedOut);
   return sqlite.transaction((sources: readonly UnaskedSource[]) => {
     for (const { key: named, at, why: said } of sources) {
-      const { key } = unnamedSource({ key: named, label: named }, optedOutAmong);
-      note.run({ key, at, why: withholdNamesInText(said, optedOutAmong) });
+      const { key } = anonymiseSource({ key: named, label: named }, optedOut);
+      note.run({ key, at, why: redactText(said, optedOut) });
     }
   }).immediate;
 }

@@ -2,12 +2,11 @@ import type { Domain } from '../domain/domain.ts';
 import { showPast } from './as-of.ts';
 import { createCompiler } from './compiler.ts';
 import { createDomainCounter } from './count-domains.ts';
-import { createOptOutCounter } from './count-opt-outs.ts';
 import { domainColumns, toDomainRecord } from './domain-row.ts';
 import { createBacklog } from './due-domains.ts';
 import { rememberFile } from './in-place.ts';
 import { createIteration } from './iteration.ts';
-import { createOptedOutLookUp } from './opted-out.ts';
+import { createLiveOptOuts, createOptOutCounter } from './opted-out.ts';
 import { isDead } from './owner-lock.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { createBulkReader } from './read-bulk.ts';
@@ -71,10 +70,10 @@ function createReader(
   const { once, each } = reading;
   const count = createDomainCounter(sqlite, db);
   const backlog = createBacklog(sqlite, db);
-  const isOptedOut = createOptedOutLookUp(sqlite, db);
-  const countOptOuts = createOptOutCounter(sqlite, db);
-  const listingOf = createListingReader(sqlite, db, isOptedOut);
-  const isWithheld = createWithheldReader(sqlite, db, isOptedOut);
+  const optedOut = createLiveOptOuts(sqlite);
+  const countOptOuts = createOptOutCounter(sqlite);
+  const listingOf = createListingReader(sqlite, db, optedOut);
+  const isWithheld = createWithheldReader(sqlite, db, optedOut);
   const lastVisitOfSite = createSiteReader(sqlite, db);
   const one = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
     db.selectFrom('domains').select(domainColumns).where('domain', '=', value('domain')),
@@ -96,7 +95,12 @@ function createReader(
     backlog: (at, most) => once(() => backlog(at, most)),
     listingOf: (domain) => once(() => listingOf(domain)),
     optOuts: () => once(() => countOptOuts(asOf?.at ?? Number.MAX_SAFE_INTEGER)),
-    isOptedOut: (name) => once(() => isOptedOut(name)),
+    optedOut: {
+      get size() {
+        return once(() => optedOut.size);
+      },
+      has: (name) => once(() => optedOut.has(name)),
+    },
     isWithheld: (domain) => once(() => isWithheld(domain)),
     lastVisitOfSite: (name, upTo) => once(() => lastVisitOfSite(name, upTo)),
     ...createInstanceReader(sqlite, db, reading, flags),
@@ -105,7 +109,7 @@ function createReader(
     ...createLastVisitReader(sqlite, db, reading, asOf !== undefined),
     ...createBulkReader(sqlite, db, reading),
     ...createInstanceHistoryReader(sqlite, db, reading),
-    ...createPageReader(sqlite, db, reading),
+    ...createPageReader(sqlite, db, { reading, isWithheld }),
     // Of a past moment it does not count who has died since.
     ...createSourceReader(sqlite, db, reading, (owner) => asOf === undefined && isDead(realPath(path), owner)),
     ...createMembershipReader(sqlite, db, reading),

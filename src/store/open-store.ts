@@ -17,6 +17,7 @@ import { createInForceNoter } from './note-sources-in-force.ts';
 import { createUnaskedNoter } from './note-unasked.ts';
 import { createReleaseNoter } from './noted-release.ts';
 import { openReader } from './open-reader.ts';
+import { createLiveOptOuts } from './opted-out.ts';
 import { ifDead, isDead, knownOwners, type OwnerLock, takeOwnerLock } from './owner-lock.ts';
 import { createPurgeNotes } from './purge-notes.ts';
 import { createClockRepair } from './put-back.ts';
@@ -28,7 +29,6 @@ import type { Store } from './store.ts';
 import { StoreError } from './store-error.ts';
 import { takeRole } from './take-role.ts';
 import { working } from './to-store-error.ts';
-import { createStoredWithholding } from './withholding.ts';
 
 export interface StoreOptions {
   path: string;
@@ -74,6 +74,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   });
 }
 
+/** A visit asks before every request whether the host has opted out. */
+const OPT_OUT_CHECK_MS = 10;
+
 interface Opened {
   sqlite: Sqlite;
   path: string;
@@ -91,7 +94,8 @@ interface Opened {
 async function takeBackOfDead(of: { sqlite: Sqlite; lockPath: string; owner: string; at: number }): Promise<number> {
   const { sqlite, lockPath, owner, at } = of;
   const lostLeases = createLostLeases(sqlite, createCompiler());
-  const runs = createRunKeeper(sqlite, createCompiler(), { owner, ifDead: () => {} });
+  const optedOut = createLiveOptOuts(sqlite);
+  const runs = createRunKeeper(sqlite, createCompiler(), { owner, optedOut, ifDead: () => {} });
   const others = new Set([...lostLeases.owners(), ...runs.owners(), ...knownOwners(lockPath)]);
   others.delete(owner);
   let reclaimed = 0;
@@ -110,9 +114,11 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
   const owner = lock?.owner ?? 'reader';
   const lostLeases = createLostLeases(sqlite, db);
   const leases = createLeases(sqlite, db, { owner, leaseMs, lostLeases });
-  const entry = createDomainEntry(sqlite, db);
+  const optedOut = createLiveOptOuts(sqlite, OPT_OUT_CHECK_MS);
+  const entry = createDomainEntry(sqlite, db, optedOut);
   const runs = createRunKeeper(sqlite, db, {
     owner,
+    optedOut,
     ifDead: (other, at, then) => {
       ifDead(lockPath, other, () => {
         lostLeases.takeBackOf(other, at);
@@ -120,21 +126,21 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
       });
     },
   });
-  const enterFrom = createSourceEntry(sqlite, db, runs);
-  const record = createVisitRecorder(sqlite, db, { owner, keepDocument: createDocumentKeeper(sqlite, db), now });
+  const enterFrom = createSourceEntry(sqlite, db, { runs, optedOut });
+  const keepDocument = createDocumentKeeper(sqlite, db, optedOut);
+  const record = createVisitRecorder(sqlite, db, { owner, keepDocument, optedOut, now });
 
-  const correct = createVisitCorrector(sqlite, db);
+  const correct = createVisitCorrector(sqlite, db, optedOut);
   const noteRelease = createReleaseNoter(sqlite, db);
   const noteOffline = createOfflineNoter(sqlite, db);
-  const noteUnasked = createUnaskedNoter(sqlite, db);
+  const noteUnasked = createUnaskedNoter(sqlite, db, optedOut);
   const noteSourcesInForce = createInForceNoter(sqlite, db);
   const lookUp = createLookUp(sqlite, db);
-  const withholding = createStoredWithholding(sqlite, db);
 
   const { enter } = entry;
-  const revive = createRevival(sqlite, db, { owner, lostLeases, enter });
+  const revive = createRevival(sqlite, db, { owner, lostLeases, enter, optedOut });
   const isDeadOwner = (other: string) => isDead(lockPath, other);
-  const forgetting = createForgetting(sqlite, db, { owner, enter, isDead: isDeadOwner });
+  const forgetting = createForgetting(sqlite, db, { owner, enter, optedOut, isDead: isDeadOwner });
   const purges = createPurgeNotes(sqlite, db);
   const putBack = createClockRepair(sqlite, db);
   const isInPlace = rememberFile(path);
@@ -153,11 +159,12 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     endRun: (run, end, at) => writing(() => runs.endRun(run, end, at)),
     noteSourcesInForce: (keys, at) => writing(() => noteSourcesInForce(keys, at)),
     noteUnasked: (sources) => writing(() => noteUnasked(sources)),
-    withholding: {
-      inBody: (body) => reading(() => withholding.inBody(body)),
-      inText: (text) => reading(() => withholding.inText(text)),
+    optedOut: {
+      get size() {
+        return reading(() => optedOut.size);
+      },
+      has: (name) => reading(() => optedOut.has(name)),
     },
-    optedOutAmong: (domains) => reading(() => lookUp.optedOutAmong(domains)),
     requestVisit: (domains, at, why) => writing(() => entry.requestVisit(domains, at, why)),
     revive: (domains, at, revived) => writing(() => revive(domains, at, revived)),
     forget: (domains, at) => writing(() => forgetting.forget(domains, at)),

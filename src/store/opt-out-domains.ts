@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
 import { optOutScopeOf } from '../domain/opt-out-names.ts';
 import type { Compiler } from './compiler.ts';
-import { createOptedOutLookUp } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { DomainsTable } from './schema/domains-table.ts';
 import type { Sqlite } from './sqlite.ts';
@@ -58,7 +57,6 @@ export interface OptOutMaker {
 }
 
 export function createOptOutMaker(sqlite: Sqlite, db: Compiler, { enter }: { enter: Store['enter'] }): OptOutMaker {
-  const isOptedOut = createOptedOutLookUp(sqlite, db);
   const named = prepare(sqlite, (value: Placeholder<{ one: string; other: string }>) =>
     db
       .selectFrom('domains')
@@ -98,6 +96,13 @@ export function createOptOutMaker(sqlite: Sqlite, db: Compiler, { enter }: { ent
     const hosts = [...new Set([bare, twin])];
     const withPorts = hosts.flatMap((host) => withPort.all({ first: `${host}:`, beyond: `${host};` }));
     return [...named.all({ one: bare, other: twin }), ...withPorts];
+  };
+  /** Also by an opt-out of the same transaction. */
+  const isOptedOut = (domain: Domain) => {
+    const { bare, twin, port } = optOutScopeOf(domain);
+    const rows = named.all({ one: bare, other: twin });
+    if (port !== null) rows.push(...named.all({ one: `${bare}:${port}`, other: `${twin}:${port}` }));
+    return rows.some(({ state }) => state === 'opted-out');
   };
   return {
     optOut(domains, at) {

@@ -1,57 +1,67 @@
-import { sql } from 'kysely';
-import { createCoverage, optOutNamesOf } from '../domain/opt-out-names.ts';
-import type { DomainState } from '../record/domain-state.ts';
-import type { Compiler } from './compiler.ts';
-import { type Placeholder, prepare } from './prepare.ts';
+import { createOptOutSet, type OptOutSet, optOutScopeOf } from '../domain/opt-out-names.ts';
 import type { Sqlite } from './sqlite.ts';
 
-/** Answers whether an opt-out covers a host, with a port or without. */
-export type IsOptedOut = (name: string) => boolean;
+/** The opt-outs of a database as they are now, also for a reader of the past. */
+export interface LiveOptOuts extends OptOutSet {
+  /** To be called after this connection changed them. */
+  refresh(): void;
+}
 
-/** So many opt-outs are worth reading for the thousand names that one transaction looks up. */
-const FEW = 1_000;
+const OPTED_OUT = `from main.domains where state = 'opted-out'`;
 
-/** Those of the present, also for a reader of the past: an opt-out holds for what was, too. */
-const present = sql<{ id: number; domain: string; state: DomainState }>`main.domains`.as('domains');
-
-/** Asks the database, of four names at most; of none where nobody has opted out. */
-export function createOptedOutLookUp(sqlite: Sqlite, db: Compiler): IsOptedOut {
-  const optedOut = () =>
-    db
-      .selectFrom(present)
-      .select('id')
-      .where('state', '=', sql.lit('opted-out' as const));
-  const any = prepare(sqlite, (_value: Placeholder<Record<never, never>>) => optedOut().limit(sql.lit(1)));
-  type Names = { first: string; second: string; third: string; fourth: string };
-  const covering = prepare(sqlite, (value: Placeholder<Names>) => {
-    const names = sql.join([value('first'), value('second'), value('third'), value('fourth')]);
-    // The plus keeps SQLite from walking every opt-out instead.
-    return db
-      .selectFrom(present)
-      .select('id')
-      .where(sql<boolean>`domain in (${names}) and +state = 'opted-out'`)
-      .limit(sql.lit(1));
-  });
-  return (name) => {
-    if (any.get({}) === undefined) return false;
-    const [first, second, third, fourth] = optOutNamesOf(name);
-    return covering.get({ first, second, third, fourth }) !== undefined;
+/**
+ * Keeps the opt-outs in memory; they are read again when they have changed.
+ *
+ * @param checkMs how often at most, outside a transaction, the database is asked whether another connection changed anything.
+ */
+export function createLiveOptOuts(sqlite: Sqlite, checkMs = 0): LiveOptOuts {
+  const commits = sqlite.prepare<[], number>('pragma data_version').pluck();
+  const version = sqlite
+    .prepare<[], string>(`select concat_ws(' ', count(*), sum(id), sum(state_since)) ${OPTED_OUT}`)
+    .pluck();
+  const names = sqlite.prepare<[], string>(`select domain ${OPTED_OUT}`).pluck();
+  let seenCommits = -1;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let seenVersion = '';
+  let current = createOptOutSet([]);
+  const refresh = (): void => {
+    const found = version.get() ?? '';
+    if (found !== seenVersion) current = createOptOutSet(names.all());
+    seenVersion = found;
+  };
+  const now = (): OptOutSet => {
+    // What a transaction writes must agree with the opt-outs of that moment.
+    if (!sqlite.inTransaction) {
+      const at = performance.now();
+      if (at - checkedAt < checkMs) return current;
+      checkedAt = at;
+    }
+    const seen = commits.get() ?? 0;
+    if (seen !== seenCommits) refresh();
+    seenCommits = seen;
+    return current;
+  };
+  return {
+    get size() {
+      return now().size;
+    },
+    has: (name) => now().has(name),
+    refresh,
   };
 }
 
-/** Makes a look-up of many names, which holds for the transaction that it is made in: where few have opted out, they are read at once. */
-export function createOptedOutBulkLookUp(sqlite: Sqlite, db: Compiler): () => IsOptedOut {
-  const isOptedOut = createOptedOutLookUp(sqlite, db);
-  const some = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
-    db
-      .selectFrom(present)
-      .select('domain')
-      .where('state', '=', sql.lit('opted-out' as const))
-      .limit(sql.lit(FEW + 1)),
-  );
-  return () => {
-    const known = some.all({});
-    if (known.length === 0) return () => false;
-    return known.length > FEW ? isOptedOut : createCoverage(known.map(({ domain }) => domain));
+/** Makes what counts the opt-outs made by a time; what another opt-out covers as well is counted with it. */
+export function createOptOutCounter(sqlite: Sqlite): (by: number) => number {
+  const made = sqlite.prepare<[number], string>(`select domain ${OPTED_OUT} and state_since <= ?`).pluck();
+  return (by) => {
+    const whole = new Set<string>();
+    const ports: { bare: string; port: string }[] = [];
+    for (const domain of made.iterate(by)) {
+      const { bare, port } = optOutScopeOf(domain);
+      if (port === null) whole.add(bare);
+      else ports.push({ bare, port });
+    }
+    const alone = ports.filter(({ bare }) => !whole.has(bare)).map(({ bare, port }) => `${bare}:${port}`);
+    return whole.size + new Set(alone).size;
   };
 }

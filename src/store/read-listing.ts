@@ -1,8 +1,8 @@
 import type { Domain } from '../domain/domain.ts';
+import type { OptOutSet } from '../domain/opt-out-names.ts';
 import type { DomainState } from '../record/domain-state.ts';
 import type { Compiler } from './compiler.ts';
 import { sameInstance } from './listed.ts';
-import type { IsOptedOut } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Listing, StoreReader } from './store-reader.ts';
@@ -20,7 +20,7 @@ const because = {
 } as const satisfies Record<DomainState, Unlisted | null>;
 
 /** Says in words what the condition `listed` decides. */
-export function createListingReader(sqlite: Sqlite, db: Compiler, isOptedOut: IsOptedOut): StoreReader['listingOf'] {
+export function createListingReader(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): StoreReader['listingOf'] {
   const find = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
     db
       .selectFrom('domains')
@@ -29,7 +29,7 @@ export function createListingReader(sqlite: Sqlite, db: Compiler, isOptedOut: Is
   );
   return (domain) => {
     const no = (reason: Unlisted): Listing => ({ listed: false, because: reason });
-    if (isOptedOut(domain)) return no('opted-out');
+    if (optedOut.has(domain)) return no('opted-out');
     const row = find.get({ domain });
     if (row === undefined) return null;
     if (row.conclusive !== 'loops') return no(row.last_visit === null ? 'never-visited' : 'not-loops');

@@ -3,10 +3,8 @@ import type { Domain } from '../domain/domain.ts';
 import { withholdNamed } from '../record/withhold-named.ts';
 import { changeColumns, toChange } from './change-row.ts';
 import type { Compiler } from './compiler.ts';
-import { createOptedOutLookUp } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { published } from './published.ts';
-import { createWithheldReader } from './read-withheld.ts';
 import type { Reading } from './reading.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { StoreReader } from './store-reader.ts';
@@ -73,7 +71,11 @@ export const selectGroups = (db: Compiler, value: Placeholder<Ids>) =>
     .where(published)
     .groupBy(['state', 'verdict', 'software']);
 
-export function createPageReader(sqlite: Sqlite, db: Compiler, { once }: Reading): PageReader {
+export function createPageReader(
+  sqlite: Sqlite,
+  db: Compiler,
+  { reading: { once }, isWithheld }: { reading: Reading; isWithheld: (domain: string) => boolean },
+): PageReader {
   const changes = {
     newest: prepare(sqlite, (value: Placeholder<Page>) => selectChanges(db, value, 'newest')),
     oldest: prepare(sqlite, (value: Placeholder<Page>) => selectChanges(db, value, 'oldest')),
@@ -81,7 +83,6 @@ export function createPageReader(sqlite: Sqlite, db: Compiler, { once }: Reading
   const changesOf = prepare(sqlite, (value: Placeholder<PageOf>) => selectChangesOf(db, value));
   const usageOf = prepare(sqlite, (value: Placeholder<PageOf>) => selectUsageOf(db, value));
   const groups = prepare(sqlite, (value: Placeholder<Ids>) => selectGroups(db, value));
-  const isWithheld = createWithheldReader(sqlite, db, createOptedOutLookUp(sqlite, db));
   const told = (row: Parameters<typeof toChange>[0]) => withholdNamed(toChange(row), isWithheld);
   const lastDomain = prepare(sqlite, (_value: Placeholder<Nothing>) =>
     db.selectFrom('domains').select((row) => row.fn.max<number | null>('id').as('id')),

@@ -52,8 +52,10 @@ export function createVisitReader(sqlite: Sqlite, db: Compiler, { once, each }: 
       once(() => {
         const row = document.get({ id });
         if (row === undefined) return null;
+        const sha256 = Buffer.from(row.sha256).toString('hex');
+        if (row.body === null) return { sha256, body: null };
         const body = row.deflated === 1 ? inflateSync(row.body, { maxOutputLength: row.bytes }) : row.body;
-        return { sha256: Buffer.from(row.sha256).toString('hex'), body: new Uint8Array(body) };
+        return { sha256, body: new Uint8Array(body) };
       }),
   };
 }

@@ -1,5 +1,8 @@
 import type { Insertable } from 'kysely';
+import type { OptOutSet } from '../domain/opt-out-names.ts';
+import { redactNames } from '../domain/redact-names.ts';
 import { domainChanges } from '../record/domain-changes.ts';
+import { redactVisit } from '../record/redact-visit.ts';
 import type { Visit } from '../record/visit.ts';
 import type { Compiler } from './compiler.ts';
 import { type DomainColumns, decidedColumns, toDomainColumns } from './domain-row.ts';
@@ -8,7 +11,6 @@ import type { KeepDocument } from './keep-document.ts';
 import { createInstanceKeeper } from './keep-instance.ts';
 import { createLatestDocumentsKeeper } from './keep-latest-documents.ts';
 import { createUsageKeeper } from './keep-usage.ts';
-import { createOptedOutOmission } from './omit-opted-out.ts';
 import { placeholders } from './placeholders.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { RobotsTable } from './schema/robots-table.ts';
@@ -17,8 +19,6 @@ import type { VisitsTable } from './schema/visits-table.ts';
 import { createSourceQueues } from './source-queues.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { RecordedVisit, Store } from './store.ts';
-import { withholdKept, withholdRead } from './withhold-recorded.ts';
-import { createStoredWithholding } from './withholding.ts';
 
 type NewVisit = Required<Omit<Insertable<VisitsTable>, 'id'>>;
 
@@ -26,7 +26,12 @@ type NewVisit = Required<Omit<Insertable<VisitsTable>, 'id'>>;
 export function createVisitRecorder(
   sqlite: Sqlite,
   db: Compiler,
-  { owner, keepDocument, now }: { owner: string; keepDocument: KeepDocument; now: () => number },
+  {
+    owner,
+    keepDocument,
+    optedOut,
+    now,
+  }: { owner: string; keepDocument: KeepDocument; optedOut: OptOutSet; now: () => number },
 ): Store['record'] {
   const updateDomain = prepareDomainUpdate(sqlite, db);
   const insertVisit = prepareVisitInsert(sqlite, db);
@@ -34,8 +39,6 @@ export function createVisitRecorder(
   const keepChanges = createChangeKeeper(sqlite, db);
   const keepUsage = createUsageKeeper(sqlite, db);
   const keepLatestDocuments = createLatestDocumentsKeeper(sqlite, db);
-  const { omit, omitOf, omitFrom } = createOptedOutOmission(sqlite, db);
-  const withholding = createStoredWithholding(sqlite, db);
   const { confirmReport } = createSourceQueues(sqlite, db);
   const insertSteps = prepare(sqlite, (value: Placeholder<VisitStepsTable>) =>
     db.insertInto('visit_steps').values(placeholders(value, ['visit_id', 'steps'])),
@@ -51,10 +54,10 @@ export function createVisitRecorder(
   const recordOne = (result: RecordedVisit, recordedAt: number): boolean => {
     const { lease } = result;
     const leased = { owner, token: lease.leaseToken, leased_domain: lease.record.domain };
-    const isNews = withholding.isNewsSince(result.visit.at);
-    const visit = isNews ? withholdRead(result.visit, withholding) : result.visit;
-    const decided = omitOf(result.after);
-    const after = isNews ? withholdKept(decided, withholding) : decided;
+    // Somebody may have opted out while the visit ran, or since it was leased.
+    const visit = redactVisit(result.visit, optedOut);
+    const after = redactNames(result.after, optedOut);
+    const before = redactNames(lease.record, optedOut);
     const columns = toDomainColumns(after);
     const updated = updateDomain.get({ ...columns, ...leased });
     if (updated === undefined) return false;
@@ -67,7 +70,6 @@ export function createVisitRecorder(
     const documents = documentsOf(visit, keepDocument);
     const inserted = insertVisit.get({
       ...toVisitRow(visit),
-      alias_of: omit(visit.aliasOf),
       points_to: visit.verdict === 'loops' ? columns.points_to : null,
       ...documents,
       domain_id: domainId,
@@ -81,17 +83,11 @@ export function createVisitRecorder(
     });
     if (inserted === undefined) throw new Error('SQLite returned no id for a visit that it inserted');
     const visitId = inserted.id;
-    const steps = omitFrom(visit.steps, visit.domain);
-    if (steps !== null) {
-      const text = JSON.stringify(steps);
-      insertSteps.run({ visit_id: visitId, steps: isNews ? withholding.inText(text) : text });
-    }
+    insertSteps.run({ visit_id: visitId, steps: JSON.stringify(visit.steps) });
     keepLatestDocuments({ domain_id: domainId, visit_id: visitId, ...documents });
     if (facts !== null) keepUsage({ domain_id: domainId, at, visit_id: visitId }, facts.usage);
     const origin = { domainId, at, cause: 'visit', visitId } as const;
-    // What was leased may name a domain that was forgotten while the visit ran.
-    const before = omitOf(lease.record);
-    keepChanges(domainChanges(isNews ? withholdKept(before, withholding) : before, after), origin);
+    keepChanges(domainChanges(before, after), origin);
     keepChanges(found?.changes ?? [], origin);
     if (visit.robots !== null) {
       replaceRobots.run({ domain_id: domainId, read_at: visit.robots.readAt, body: visit.robots.body });
@@ -123,6 +119,7 @@ function toVisitRow(visit: Visit) {
     via: visit.via,
     software: visit.software,
     version: visit.version,
+    alias_of: visit.aliasOf,
     retry_after_ms: visit.retryAfterMs,
   };
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Domain } from '../domain/domain.ts';
+import type { OptOutSet } from '../domain/opt-out-names.ts';
 import { domainChanges } from '../record/domain-changes.ts';
 import type { Compiler } from './compiler.ts';
 import { type DomainColumns, decidedColumns, domainColumns, toDomainColumns, toDomainRecord } from './domain-row.ts';
 import { createChangeKeeper } from './keep-changes.ts';
 import { createRescheduleKeeper } from './keep-reschedule.ts';
 import type { LostLeases } from './lost-leases.ts';
-import { createOptedOutBulkLookUp } from './opted-out.ts';
 import { placeholders } from './placeholders.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { createSourceQueues } from './source-queues.ts';
@@ -17,11 +17,15 @@ import type { Store } from './store.ts';
 export function createRevival(
   sqlite: Sqlite,
   db: Compiler,
-  { owner, lostLeases, enter }: { owner: string; lostLeases: LostLeases; enter: Store['enter'] },
+  {
+    owner,
+    lostLeases,
+    enter,
+    optedOut,
+  }: { owner: string; lostLeases: LostLeases; enter: Store['enter']; optedOut: OptOutSet },
 ): Store['revive'] {
   const keepChanges = createChangeKeeper(sqlite, db);
   const keepReschedule = createRescheduleKeeper(sqlite, db);
-  const lookUpOptedOut = createOptedOutBulkLookUp(sqlite, db);
   const find = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
     db
       .selectFrom('domains')
@@ -39,9 +43,8 @@ export function createRevival(
   const revive = sqlite.transaction((...[domains, at, revived]: Parameters<Store['revive']>) => {
     const left: ReturnType<Store['revive']> = { optedOut: [], leased: [] };
     lostLeases.takeBackExpired(owner, at);
-    const isOptedOut = lookUpOptedOut();
     for (const domain of domains) {
-      if (isOptedOut(domain)) {
+      if (optedOut.has(domain)) {
         left.optedOut.push(domain);
         continue;
       }

@@ -1,4 +1,5 @@
 import type { Domain } from '../domain/domain.ts';
+import type { OptOutSet } from '../domain/opt-out-names.ts';
 import type { Change } from '../record/change.ts';
 import type { DailyUsage } from '../record/daily-usage.ts';
 import type { DomainChange } from '../record/domain-change.ts';
@@ -84,8 +85,8 @@ export type Backlog = Readonly<Record<Lane, { readonly due: number; readonly old
 export interface StoredDocument {
   /** Hexadecimal SHA-256 of the body. */
   readonly sha256: string;
-  /** As it was received. */
-  readonly body: Uint8Array;
+  /** As it was received; null when it is not kept, because it names a host that has opted out. */
+  readonly body: Uint8Array | null;
 }
 
 /** How many domains bear a name; lists of these are sorted by count, largest first, then by name. */
@@ -167,8 +168,8 @@ export interface StoreReader extends Disposable {
   lastVisitOfSite(name: string, upTo: number): number | null;
   /** How many have opted out; what one opt-out covers counts once, under however many names it was asked for. */
   optOuts(): number;
-  /** Whether an opt-out covers a host, with a port or without; see `Store.optedOutAmong`. */
-  isOptedOut(name: string): boolean;
+  /** See `Store.optedOut`. */
+  readonly optedOut: OptOutSet;
   /** Whether nothing may be published of a domain: an opt-out covers it, or it is known and asks to be left out. */
   isWithheld(domain: string): boolean;
   uptimeOf(domain: Domain, at: number): Uptime;

@@ -1,5 +1,5 @@
 import type { Domain } from '../domain/domain.ts';
-import type { Withholding } from '../domain/withhold-names.ts';
+import type { OptOutSet } from '../domain/opt-out-names.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';
 import type { KnownAlias } from '../record/known-alias.ts';
@@ -100,13 +100,11 @@ export interface Store extends AsyncDisposable {
   noteSourcesInForce(keys: readonly string[], at: number): void;
   /** Keeps that sources were to be read and were not asked; noted again a minute later at the earliest. */
   noteUnasked(sources: readonly UnaskedSource[]): void;
-  /** Replaces the names of those who have opted out in what is read of other people's servers. */
-  readonly withholding: Withholding;
   /**
-   * Of some hosts, with a port or without, those that an opt-out covers: one of a host covers it at every port, one of a host with a port
-   * that port alone, both with and without a leading `www.`.
+   * The opt-outs in force, in memory. One of a host covers it at every port, one of a host with a port that port alone; both with and
+   * without a leading `www.`. One that another process makes holds within 10 ms, and at once for what is written.
    */
-  optedOutAmong<Name extends string>(names: readonly Name[]): Name[];
+  readonly optedOut: OptOutSet;
   /** Makes domains due at `at`, ahead of all new ones, entering those not yet known; the opted-out are left alone and named in the answer. */
   requestVisit(domains: readonly Domain[], at: number, why?: string): { optedOut: Domain[] };
   /**
@@ -119,7 +117,7 @@ export interface Store extends AsyncDisposable {
     revived: (before: DomainRecord) => DomainRecord,
   ): { optedOut: Domain[]; leased: Domain[] };
   /**
-   * Opts domains out for good, known or not, and purges everything stored of what that covers (see {@link Store.optedOutAmong}), from the
+   * Opts domains out for good, known or not, and purges everything stored of what that covers (see {@link Store.optedOut}), from the
    * file's free pages too; what others' rows say of them goes as well. Answers those that an opt-out covered before, and whether the files were rewritten: not when they are
    * large, or others kept the database busy; then a rare copy can stay in the unused part of a page until that is used again.
    */

@@ -22,6 +22,7 @@ const report = (changes: Partial<ReplayReport> = {}): ReplayReport => ({
   byField: {},
   wouldAskElsewhere: { count: 0, visits: [] },
   damaged: { count: 0, visits: [] },
+  withheld: 0,
   left: 0,
   ...changes,
 });
@@ -73,6 +74,10 @@ describe('the report of a replay', () => {
     expect(text).toContain('1 visit could not be read: a stored document is damaged:\n  h1.example.org');
     expect(text).toContain('60 visits would');
     expect(text).toContain('and 10 more');
+  });
+
+  it('counts the visits of which a document is withheld', () => {
+    expect(replayText([], report({ withheld: 3 }))).toContain('3 visits cannot be read again');
   });
 
   it.each<[string, Partial<ReplayReport>, string]>([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { optOutNamesOf } from '../../src/domain/opt-out-names.ts';
+import { createOptOutSet, REDACTED_NAME } from '../../src/domain/opt-out-names.ts';
 
-const covers = (optOut: string, name: string) => (optOutNamesOf(name) as readonly string[]).includes(optOut);
+const covers = (optOut: string, name: string) => createOptOutSet([optOut]).has(name);
 
 test.each([
   ['loops.example.org', 'loops.example.org'],
@@ -30,4 +30,9 @@ test.each([
   ['www.example.org', 'wwwexample.org'],
 ])('an opt-out of %s does not cover %s', (optOut, name) => {
   expect(covers(optOut, name)).toBe(false);
+});
+
+test('what stands for a host that opted out counts as one, at any port', () => {
+  const nobody = createOptOutSet([]);
+  expect([nobody.size, nobody.has(REDACTED_NAME), nobody.has(`${REDACTED_NAME}:8443`)]).toEqual([0, true, true]);
 });

@@ -156,7 +156,7 @@ describe('months', () => {
     const rows = await readCsv(dir, 'visits/2026-01.csv.gz');
     expect(rows.map(({ domain, version, aliasOf }) => [domain, version, aliasOf])).toEqual([
       ['b.example.org', '1.0+opted-out.invalid', null],
-      ['c.example.org', '1.0.0', null],
+      ['c.example.org', '1.0.0', 'opted-out.invalid'],
     ]);
     expect(await readParquet(dir, 'visits/2026-01.parquet')).toEqual(rows);
     expect(await manifestFaults(dir)).toEqual([]);

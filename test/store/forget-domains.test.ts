@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Domain } from '../../src/domain/domain.ts';
+import { REDACTED_NAME } from '../../src/domain/opt-out-names.ts';
 import { storedDomain } from '../../src/domain/stored-domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -181,8 +182,16 @@ test('what others say of a forgotten domain is not recorded, whatever they say a
     expect(occurrencesAtRest(path, forgotten)).toBe(2);
   }
   using reader = store.reader();
-  expect(reader.find(alias)).toMatchObject({ verdict: 'alias', aliasOf: null, host: { pointsTo: null } });
-  expect([...reader.visitsOf(alias)][0]).toMatchObject({ verdict: 'alias', aliasOf: null, steps: null });
+  expect(reader.find(alias)).toMatchObject({
+    verdict: 'alias',
+    aliasOf: REDACTED_NAME,
+    host: { pointsTo: REDACTED_NAME },
+  });
+  expect([...reader.visitsOf(alias)][0]).toMatchObject({
+    verdict: 'alias',
+    aliasOf: REDACTED_NAME,
+    steps: [{ note: `redirects to https://${REDACTED_NAME}/api/v1/config` }],
+  });
   expect(reader.find(other)).toMatchObject({ aliasOf: home, host: { pointsTo: home } });
   expect([...reader.visitsOf(other)][0]).toMatchObject({ aliasOf: home, steps: [{ note: expect.anything() }] });
   const told = [...reader.changesOf(other)]
@@ -190,14 +199,14 @@ test('what others say of a forgotten domain is not recorded, whatever they say a
     .map(({ from, to }) => [from, to]);
   expect(told.toReversed()).toEqual([
     [null, home],
-    [home, null],
-    [null, home],
-    [home, null],
-    [null, home],
+    [home, REDACTED_NAME],
+    [REDACTED_NAME, home],
+    [home, REDACTED_NAME],
+    [REDACTED_NAME, home],
   ]);
 });
 
-test('steps alone that name a forgotten domain are not recorded, those of others are', async () => {
+test('steps that name a forgotten domain are recorded without the name, those of others as they are', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [domain] = sampleDomains(1);
@@ -215,14 +224,18 @@ test('steps alone that name a forgotten domain are not recorded, those of others
   record(`${forgotten}`, start + 1);
   record(`${likely}`, start + 2);
   using reader = store.reader();
-  expect([...reader.visitsOf(domain)].map(({ steps }) => steps?.length ?? null)).toEqual([4, null]);
+  const noteOf = (named: string) => `Host: ${domain}. is not in the cert's altnames: DNS:${named}`;
+  expect([...reader.visitsOf(domain)].map(({ steps }) => steps?.[0]?.note)).toEqual([
+    noteOf(likely),
+    noteOf(REDACTED_NAME),
+  ]);
   expect(occurrencesAtRest(path, forgotten)).toBe(2);
 });
 
 test.each([
   ['in capitals', (name: string) => `written to ${name.toUpperCase()}`],
   ['in an encoded query', (name: string) => `redirects to /login?next=https%3a%2f%2f${name}%2f`],
-])('recorded steps that name a forgotten domain %s go, and those of a like name stay', async (_how, noteOf) => {
+])('recorded steps lose the name of a forgotten domain %s, and those of a like name stay', async (_how, noteOf) => {
   await using store = await openStore({ path: scratchPath() });
   const [domain] = sampleDomains(1);
   if (!domain) throw new Error('a domain is needed');
@@ -240,7 +253,8 @@ test.each([
   }
   store.forget([forgotten], start + 3);
   using reader = store.reader();
-  expect([...reader.visitsOf(domain)].map(({ steps }) => steps?.length ?? null)).toEqual([4, null]);
+  const notes = [...reader.visitsOf(domain)].map(({ steps }) => steps?.[0]?.note);
+  expect(notes).toEqual([noteOf(likely), noteOf(forgotten).replace(new RegExp(forgotten, 'i'), REDACTED_NAME)]);
 });
 
 test('a visit that was under way when the domain it had redirected to was forgotten does not bring it back', async () => {
@@ -275,7 +289,7 @@ test('a replay of documents that name a forgotten domain does not bring it back'
   const said = { ...made, aliasOf: forgotten, pointsTo: forgotten };
   const correction = { visitId: made.id, visit: said, replaced: { aliasOf: null } };
   expect(store.correct(alias, [correction], start + hour, replayRules(start + hour))).toBe(true);
-  expect(reader.find(alias)).toMatchObject({ aliasOf: null, host: { pointsTo: null } });
+  expect(reader.find(alias)).toMatchObject({ host: { pointsTo: REDACTED_NAME } });
   expect(occurrencesAtRest(path, forgotten)).toBe(2);
 });
 

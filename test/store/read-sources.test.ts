@@ -270,7 +270,10 @@ test('nothing is left of who opted out in sources, their runs, or who lists what
     ],
     [`json https://${unlike}/peers`, `The list https://${unlike}/peers`],
   ]);
-  expect(reader.sourceStates()[1]?.lastRun).toMatchObject({ outcome: 'failed', why: null });
+  expect(reader.sourceStates()[1]?.lastRun).toMatchObject({
+    outcome: 'failed',
+    why: 'https://opted-out.invalid/peers answers 500',
+  });
   expect(reader.sourcesOf(out)).toEqual([]);
   expect(reader.unaskedSources()).toEqual([unasked[1]]);
   const rows = meddle(path, (sqlite) => [

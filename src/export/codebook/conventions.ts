@@ -1,4 +1,4 @@
-import { WITHHELD_NAME } from '../../domain/withheld-name.ts';
+import { REDACTED_NAME } from '../../domain/opt-out-names.ts';
 
 /** What holds for every file; the codebook begins with it. */
 export const conventions = `## What holds for every file
@@ -14,9 +14,9 @@ export const conventions = `## What holds for every file
 - Fields are only added. One that disappears or changes its type comes with a new \`schemaVersion\`.
 - Words are added too, wherever a type is a \`word\`: take one that you do not know for unknown. The JSON Schemas name the words of today and
   accept any other. At the end of this file each word is explained.
-- Nothing is published of domains that opted out, or that ask to be left out (\`X-Robots-Tag: noindex\`, a robots.txt that closes the site to Loopscout by name, \`private\` or \`hide_in_statistics\` in the metadata of NodeInfo; each until the same was read again without it), and this holds for the past as well; where others redirect or point to one, the name is left out.
-- In texts, versions and whatever else servers say of themselves, \`${WITHHELD_NAME}\` stands in the place of the name of a host that has opted out, where it is written as a host name, with escapes or in the usual disguises (the README lists them). It is no host, and
-  the texts of several such hosts look alike. That a name was withheld is no change of a fact, and is not told as one.
+- Nothing is published of domains that opted out, or that ask to be left out (\`X-Robots-Tag: noindex\`, a robots.txt that closes the site to Loopscout by name, \`private\` or \`hide_in_statistics\` in the metadata of NodeInfo; each until the same was read again without it), and this holds for the past as well; where others redirect or point to one, the name is left out, or is \`${REDACTED_NAME}\` for one that opted out.
+- In texts, versions and whatever else servers say of themselves, \`${REDACTED_NAME}\` stands in the place of the name of a host that has opted out, where it is written as a whole host name. It is no host, and
+  the texts of several such hosts look alike. That a name was replaced is no change of a fact.
 
 ## Licence and citation
 

@@ -80,7 +80,9 @@ const documents = [
     sha256 blob not null unique,
     bytes integer not null,
     deflated integer not null,
-    body blob not null
+    body blob,
+    withheld text,
+    check ((body is null) = (withheld is not null))
   ) strict`,
   `create table latest_documents (
     domain_id integer primary key references domains (id) on delete cascade,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WITHHELD_NAME } from '../../../src/domain/withheld-name.ts';
+import { REDACTED_NAME } from '../../../src/domain/opt-out-names.ts';
 import { codebookText } from '../../../src/export/codebook/codebook-text.ts';
 import { fieldsOf } from '../../../src/export/codebook/fields-of.ts';
 import { exportAll } from '../../../src/export/export-all.ts';
@@ -19,7 +19,7 @@ import { emptySource } from '../row-of.ts';
 const text = [...codebookText()].join('');
 
 test('the codebook says what stands in the place of a name that is withheld', () => {
-  expect(text).toContain(`\`${WITHHELD_NAME}\` stands in the place of the name of a host that has opted out`);
+  expect(text).toContain(`\`${REDACTED_NAME}\` stands in the place of the name of a host that has opted out`);
 });
 
 describe.each(publishedSchemas.map((schema) => [schema.name, schema] as const))(

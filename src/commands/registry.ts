@@ -155,9 +155,10 @@ Examples:
     summary: "read every stored document anew with today's parsers",
     options: [['--apply', 'record what is read differently']],
     more: `Reports each verdict and fact that would change, and writes nothing unless
---apply is given. Then each change is recorded with the cause "replay", and a
-second replay finds nothing more. Visits nothing; a service may be running
-meanwhile. Domains that it is just visiting are left, for the next replay.
+--apply is given. Then the visits are corrected, and what follows from them, at
+the time of the visit and with the cause "replay"; a second replay finds nothing
+more. Visits nothing; a service may be running meanwhile. Domains that it is
+just visiting are left for the next replay.
 
 With --json: differences (domain, visitId, at, field, from, to), end, applied,
 visits, changedVisits, differenceCount, byField, wouldAskElsewhere, damaged,

@@ -69,8 +69,7 @@ function ending({ end, applied, differenceCount: differences, left }: ReplayRepo
   const stopped = end === 'stopped' ? 'Stopped before the end. ' : '';
   if (!applied)
     return `${stopped}${differences === 0 ? 'The database is as it was.' : 'The database is as it was; --apply records this.'}`;
-  const waiting =
-    left === 0 ? '' : ` ${counted(left, 'visit')} left: being visited now, or visited meanwhile; replay again later.`;
+  const waiting = left === 0 ? '' : ` ${counted(left, 'visit')} left: being visited now; replay again later.`;
   return `${stopped}${differences === 0 ? 'There was nothing to record.' : 'Recorded, with the cause "replay".'}${waiting}`;
 }
 

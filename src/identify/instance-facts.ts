@@ -40,7 +40,7 @@ function mergeFacts(config: ServerConfig | null, nodeInfo: NodeInfo | null): Rep
   const wrongInConfig = new Set(config?.notes.map(({ field }) => field));
   return nestFacts(REPORTED_LEAVES, ({ meta, of }) => {
     const inConfig = config === null ? null : of(config);
-    if (inConfig !== null || nodeInfo === null) return inConfig;
+    if (inConfig !== null || nodeInfo === null || meta.nodeinfo === undefined) return inConfig;
     return meta.config?.some((path) => wrongInConfig.has(path)) ? null : of(nodeInfo);
   }) as ReportedFacts;
 }

@@ -5,26 +5,23 @@ import type { FieldReader } from './field-reader.ts';
 type Document = 'config' | 'nodeinfo';
 type ReadLeaf = (fields: FieldReader) => FactValue;
 
-const READERS: Readonly<Record<Document, ReadonlyMap<FactLeaf, ReadLeaf>>> = {
-  config: readersOf('config'),
-  nodeinfo: readersOf('nodeinfo'),
+/** In the order of the facts; null for those that a document has no field for. */
+const READERS: Readonly<Record<Document, readonly (ReadLeaf | null)[]>> = {
+  config: REPORTED_LEAVES.map((leaf) => readerOf(leaf, 'config')),
+  nodeinfo: REPORTED_LEAVES.map((leaf) => readerOf(leaf, 'nodeinfo')),
 };
 
 /** Reads the facts of a document field by field, from their paths in the table. */
 export function readFacts(fields: FieldReader, document: Document): ReportedFacts {
   const readers = READERS[document];
-  return nestFacts(REPORTED_LEAVES, (leaf) => readers.get(leaf)?.(fields) ?? null) as ReportedFacts;
-}
-
-function readersOf(document: Document): Map<FactLeaf, ReadLeaf> {
-  return new Map(REPORTED_LEAVES.map((leaf) => [leaf, readerOf(leaf, document)]));
+  return nestFacts(REPORTED_LEAVES, (_leaf, index) => readers[index]?.(fields) ?? null) as ReportedFacts;
 }
 
 /** Reads the first valid value of a fact that goes by several names; all are read, so that each of the wrong type is noted. */
-function readerOf({ meta }: FactLeaf, document: Document): ReadLeaf {
-  const { type, maxLength, brands } = meta;
-  if (type === undefined) return () => null;
-  const names = (meta[document] ?? []).map((path) => ({ keys: path.split('.'), brand: brands?.[path] ?? null }));
+function readerOf({ meta }: FactLeaf, document: Document): ReadLeaf | null {
+  const { type, maxLength, brands, [document]: paths } = meta;
+  if (type === undefined || paths === undefined) return null;
+  const names = paths.map((path) => ({ keys: path.split('.'), brand: brands?.[path] ?? null }));
   return (fields) => {
     let isFound = false;
     let fact: FactValue = null;

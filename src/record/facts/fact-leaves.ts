@@ -65,10 +65,14 @@ export function byKey<Key extends string, Value>(
 }
 
 /** An object of the shape of {@link InstanceFacts} with a value for each of some facts, in their order. */
-export function nestFacts(leaves: readonly FactLeaf[], read: (leaf: FactLeaf) => unknown): Record<string, unknown> {
+export function nestFacts(
+  leaves: readonly FactLeaf[],
+  read: (leaf: FactLeaf, index: number) => unknown,
+): Record<string, unknown> {
   const facts: Record<string, unknown> = {};
   let group = facts;
   let parent: string | null = null;
+  let index = 0;
   for (const leaf of leaves) {
     if (leaf.parent !== parent) {
       parent = leaf.parent;
@@ -78,7 +82,7 @@ export function nestFacts(leaves: readonly FactLeaf[], read: (leaf: FactLeaf) =>
         facts[parent] = group;
       }
     }
-    group[leaf.key] = read(leaf);
+    group[leaf.key] = read(leaf, index++);
   }
   return facts;
 }

@@ -1,4 +1,5 @@
 import { type Finding, Report } from '../../src/check/report.ts';
+import { unknownFeatures, unknownLimits } from '../record/facts/unknown-facts.ts';
 
 const INSTANCE: NonNullable<Report['instance']> = {
   domain: 'loops.example',
@@ -9,8 +10,21 @@ const INSTANCE: NonNullable<Report['instance']> = {
   version: '1.0.0-beta.14',
   registration: { open: true, mode: 'curated' },
   federation: true,
-  features: { forYouFeed: true, pushNotifications: true, starterKits: false, atomFeeds: true, gifProvider: null },
-  limits: { maxVideoSizeMB: 500, maxVideoDurationSeconds: 180, videoFormats: ['mp4', 'mov'], maxBioLength: 150 },
+  features: {
+    ...unknownFeatures,
+    forYouFeed: true,
+    pushNotifications: true,
+    starterKits: false,
+    atomFeeds: true,
+    gifProvider: null,
+  },
+  limits: {
+    ...unknownLimits,
+    maxVideoSizeMB: 500,
+    maxVideoDurationSeconds: 180,
+    videoFormats: ['mp4', 'mov'],
+    maxBioLength: 150,
+  },
   usage: { users: 1204, activeMonth: 310, activeHalfyear: 702, posts: 9120, asOf: '2026-08-01T12:00:00.000Z' },
   flags: [],
 };

@@ -8,6 +8,7 @@ import { Explanation } from '../../src/explain/explanation.ts';
 import { explanationText } from '../../src/explain/text/explanation-text.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { unknownFeatures, unknownLimits } from '../record/facts/unknown-facts.ts';
 import { DAY_MS, HOUR_MS, standardPolicy } from '../schedule/standard-policy.ts';
 import { sampleFacts } from '../store/sample-visit.ts';
 import { meddle } from '../store/scratch.ts';
@@ -56,14 +57,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
           ...sampleFacts,
           version: '1.0.0-beta.4',
           federation: null,
-          features: {
-            forYouFeed: null,
-            pushNotifications: null,
-            starterKits: null,
-            atomFeeds: null,
-            gifProvider: null,
-          },
-          limits: { maxVideoSizeMB: null, maxVideoDurationSeconds: null, videoFormats: null, maxBioLength: null },
+          features: unknownFeatures,
+          limits: unknownLimits,
           flags: [],
           notes: [],
         },

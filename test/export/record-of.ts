@@ -3,6 +3,7 @@ import type { DomainRecord } from '../../src/record/domain-record.ts';
 import type { InstanceFacts } from '../../src/record/facts/instance-facts.ts';
 import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
 import type { InstanceRecord } from '../../src/record/instance-record.ts';
+import { unknownFeatures, unknownLimits } from '../record/facts/unknown-facts.ts';
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -65,9 +66,22 @@ export function instanceRecordOf(
       version: '1.0.0',
       registration: { open: true, mode: 'open' },
       federation: true,
-      features: { forYouFeed: true, pushNotifications: false, starterKits: true, atomFeeds: false, gifProvider: true },
+      features: {
+        ...unknownFeatures,
+        forYouFeed: true,
+        pushNotifications: false,
+        starterKits: true,
+        atomFeeds: false,
+        gifProvider: true,
+      },
       gifProviderBrand: 'klipy',
-      limits: { maxVideoSizeMB: 40, maxVideoDurationSeconds: 180, videoFormats: ['mp4', 'mov'], maxBioLength: 80 },
+      limits: {
+        ...unknownLimits,
+        maxVideoSizeMB: 40,
+        maxVideoDurationSeconds: 180,
+        videoFormats: ['mp4', 'mov'],
+        maxBioLength: 80,
+      },
       usage: { users: 100, activeMonth: 20, activeHalfyear: 50, posts: 900, asOf: new Date(START + 900).toISOString() },
       flags: ['version-mismatch'],
       notes: [{ field: 'account.max_bio', problem: 'a string' }],
@@ -83,9 +97,9 @@ export const unknownFacts: Partial<InstanceFacts> = {
   version: null,
   registration: { open: null, mode: null },
   federation: null,
-  features: { forYouFeed: null, pushNotifications: null, starterKits: null, atomFeeds: null, gifProvider: null },
+  features: unknownFeatures,
   gifProviderBrand: null,
-  limits: { maxVideoSizeMB: null, maxVideoDurationSeconds: null, videoFormats: null, maxBioLength: null },
+  limits: unknownLimits,
   usage: { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null },
   flags: [],
   notes: [],

@@ -1,5 +1,6 @@
 import type { InstanceFacts } from '../../src/record/facts/instance-facts.ts';
 import type { UsageSample } from '../../src/record/usage-sample.ts';
+import { unknownFeatures, unknownLimits } from './facts/unknown-facts.ts';
 
 export const hour = 3_600_000;
 export const day = 24 * hour;
@@ -28,9 +29,22 @@ export function bothRead(at: number, changes: Partial<InstanceFacts> = {}): Inst
     version: '1.0.0-beta.13',
     registration: { open: true, mode: 'curated' },
     federation: true,
-    features: { forYouFeed: true, pushNotifications: false, starterKits: true, atomFeeds: false, gifProvider: true },
+    features: {
+      ...unknownFeatures,
+      forYouFeed: true,
+      pushNotifications: false,
+      starterKits: true,
+      atomFeeds: false,
+      gifProvider: true,
+    },
     gifProviderBrand: 'klipy',
-    limits: { maxVideoSizeMB: 40, maxVideoDurationSeconds: 180, videoFormats: ['mp4', 'webm'], maxBioLength: 500 },
+    limits: {
+      ...unknownLimits,
+      maxVideoSizeMB: 40,
+      maxVideoDurationSeconds: 180,
+      videoFormats: ['mp4', 'webm'],
+      maxBioLength: 500,
+    },
     usage: usageAt(at, 40),
     flags: [],
     notes: [],
@@ -43,9 +57,9 @@ export function nodeInfoOnly(at: number, changes: Partial<InstanceFacts> = {}): 
   return bothRead(at, {
     registration: { open: true, mode: null },
     federation: null,
-    features: { forYouFeed: null, pushNotifications: null, starterKits: null, atomFeeds: null, gifProvider: null },
+    features: unknownFeatures,
     gifProviderBrand: null,
-    limits: { maxVideoSizeMB: null, maxVideoDurationSeconds: null, videoFormats: null, maxBioLength: null },
+    limits: unknownLimits,
     ...changes,
   });
 }

@@ -3,6 +3,7 @@ import { storedDomain } from '../../src/domain/stored-domain.ts';
 import type { InstanceFacts } from '../../src/record/facts/instance-facts.ts';
 import type { Reason } from '../../src/record/reason.ts';
 import type { Verdict } from '../../src/record/verdict.ts';
+import { unknownFeatures, unknownLimits } from '../record/facts/unknown-facts.ts';
 import { createDraw, oneOf } from './draw.ts';
 
 export const HOUR = 3_600_000;
@@ -232,6 +233,7 @@ export function factsOf({ version, name, config, users, posts }: Said, at: numbe
     registration: { open: config === null ? true : config.open, mode: config?.mode ?? null },
     federation: config?.federation ?? null,
     features: {
+      ...unknownFeatures,
       forYouFeed: config?.forYouFeed ?? null,
       pushNotifications: config?.pushNotifications ?? null,
       starterKits: null,
@@ -240,6 +242,7 @@ export function factsOf({ version, name, config, users, posts }: Said, at: numbe
     },
     gifProviderBrand: null,
     limits: {
+      ...unknownLimits,
       maxVideoSizeMB: config?.maxVideoSizeMB ?? null,
       maxVideoDurationSeconds: null,
       videoFormats: null,

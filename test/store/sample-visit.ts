@@ -3,6 +3,7 @@ import { storedDomain } from '../../src/domain/stored-domain.ts';
 import type { InstanceFacts } from '../../src/record/facts/instance-facts.ts';
 import type { Visit } from '../../src/record/visit.ts';
 import type { LeasedDomain, RecordedVisit } from '../../src/store/store.ts';
+import { unknownFeatures, unknownLimits } from '../record/facts/unknown-facts.ts';
 
 export const hour = 3_600_000;
 
@@ -21,9 +22,17 @@ export const sampleFacts: InstanceFacts = {
   version: '1.0.0-beta.14',
   registration: { open: true, mode: 'open' },
   federation: true,
-  features: { forYouFeed: true, pushNotifications: false, starterKits: null, atomFeeds: true, gifProvider: true },
+  features: {
+    ...unknownFeatures,
+    forYouFeed: true,
+    pushNotifications: false,
+    starterKits: null,
+    atomFeeds: true,
+    gifProvider: true,
+  },
   gifProviderBrand: 'klipy',
   limits: {
+    ...unknownLimits,
     maxVideoSizeMB: 40,
     maxVideoDurationSeconds: 180,
     videoFormats: ['video/mp4', 'video/webm'],

@@ -8,7 +8,7 @@ import { wrap } from './wrap.ts';
 const LABELS: ReadonlyMap<string, string> = new Map(FACT_LEAVES.map(({ path, meta }) => [path, labelOf(meta)]));
 
 /** Columns of the longest label and two spaces. */
-const LABEL = 26;
+const LABEL = Math.max(...[...LABELS.values()].map(({ length }) => length)) + 2;
 
 /** The heading of the facts: with their age, when the last visit did not read them. */
 export function factTitle({ facts, asOf, lastVisit, state }: Explanation): string {

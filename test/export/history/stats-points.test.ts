@@ -5,8 +5,10 @@ import { statsPoints } from '../../../src/export/history/stats-points.ts';
 import type { StatsPoint } from '../../../src/export/schema/stats-file.ts';
 import { sourceOf } from '../../../src/export/source-of.ts';
 import type { DomainChange } from '../../../src/record/domain-change.ts';
+import { byKey, FEATURES } from '../../../src/record/facts/fact-leaves.ts';
 import type { InstanceRecord } from '../../../src/record/instance-record.ts';
 import type { UsageSample } from '../../../src/record/usage-sample.ts';
+import { unknownLimits } from '../../record/facts/unknown-facts.ts';
 import { simulateYear } from '../../simulation/simulate-year.ts';
 import { instanceRecordOf } from '../record-of.ts';
 import { changeOf, emptySource, START, usageOf } from '../row-of.ts';
@@ -133,6 +135,7 @@ test('of numbers the least, the lower median and the most are told, of names the
       version: i < 3 ? '__proto__' : `1.${i}`,
       facts: {
         limits: {
+          ...unknownLimits,
           maxVideoSizeMB: i === 0 ? null : i,
           maxVideoDurationSeconds: 0,
           videoFormats: null,
@@ -189,13 +192,7 @@ function toldBy(instances: readonly InstanceRecord[]): Partial<StatsPoint> {
         reporting: instances.filter(({ facts }) => facts.registration.mode !== null).length,
       }),
     },
-    features: {
-      forYouFeed: answers(({ facts }) => facts.features.forYouFeed),
-      pushNotifications: answers(({ facts }) => facts.features.pushNotifications),
-      starterKits: answers(({ facts }) => facts.features.starterKits),
-      atomFeeds: answers(({ facts }) => facts.features.atomFeeds),
-      gifProvider: answers(({ facts }) => facts.features.gifProvider),
-    },
+    features: byKey(FEATURES, ({ key }) => answers(({ facts }) => facts.features[key])),
   };
 }
 

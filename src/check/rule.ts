@@ -47,6 +47,8 @@ export interface Rule {
   sources: readonly string[];
   /** What an operator can do, with what to paste. Markdown; the cure of a finding is of the server at hand. */
   cure: string;
+  /** `loops`: its cures are for an installation of Loops, and a server of other software gets a general one. Default: they are for any server. */
+  cureFor?: 'loops';
   /** Null where the rule has nothing to say: it does not concern this server, or what it looks at is not there. */
   judge(evidence: Evidence): Judgement | null;
 }

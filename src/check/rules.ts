@@ -5,7 +5,6 @@ import { apiRules } from './rules/api.ts';
 import { configRules } from './rules/config.ts';
 import { dnsRules } from './rules/dns.ts';
 import { federationRules } from './rules/federation.ts';
-import { forOtherSoftware } from './rules/for-other-software.ts';
 import { httpRules } from './rules/http.ts';
 import { nodeinfoRules } from './rules/nodeinfo.ts';
 import { oauthRules } from './rules/oauth.ts';
@@ -24,7 +23,7 @@ export const RULES: readonly Rule[] = [
   ...apiRules,
   ...oauthRules,
   ...federationRules,
-].map(forOtherSoftware);
+];
 
 /** `only` or `skip` names what there is not; the message says which, and what it can be. */
 export class SelectionError extends Error {

@@ -15,6 +15,7 @@ const agreementSoftware: Rule = {
   id: 'agreement-software',
   area: 'agreement',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'Config and NodeInfo name the same software',
   checks:
     '`app.software` of config and `software.name` of NodeInfo are the same text. Where one of them is only misspelt, the rule of that document says so, and this one is silent.',
@@ -41,6 +42,7 @@ const agreementVersion: Rule = {
   id: 'agreement-version',
   area: 'agreement',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'Config and NodeInfo report the same version',
   checks: '`app.version` of config and `software.version` of NodeInfo are the same text.',
   why: 'Which one is true cannot be told from outside. Directories count the server under one of the two, and flag it.',
@@ -64,6 +66,7 @@ const agreementRegistration: Rule = {
   id: 'agreement-registration',
   area: 'agreement',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'Config and NodeInfo agree on registration',
   checks:
     '`registration` of config and `openRegistrations` of NodeInfo are both `true` or both `false`. `registration_mode` is a fact of its own and is not compared.',
@@ -112,6 +115,7 @@ const agreementVersionConfig: Rule = {
   id: 'agreement-version-config',
   area: 'agreement',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'The release has a configuration endpoint',
   checks: `Whether NodeInfo names a release before ${FIRST_WITH_CONFIG} on a server whose \`/api/v1/config\` brings no configuration: those have none.`,
   why: 'Apps of today ask for nothing else before signing in, and tell their users that the server is not compatible. With federation off nothing names the software at all.',
@@ -138,6 +142,7 @@ const agreementVersionNewest: Rule = {
   id: 'agreement-version-newest',
   area: 'agreement',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'The newest release is running',
   checks:
     'The version against the newest release that is known to whoever asks for the check. Where none is known, or the version cannot be compared, nothing is said.',

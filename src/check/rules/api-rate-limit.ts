@@ -18,6 +18,7 @@ export const apiRateLimit: Rule = {
   id: 'api-rate-limit',
   area: 'api',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'Rate limits are told in a way that clients can keep to',
   checks:
     'Reads `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `Retry-After` wherever they come. Warns for values that are none, more left than there is, a limit of under 30, a 429 without a `Retry-After` of seconds or a date, and one to the requests that identify a server; notes any other 429.',

@@ -29,6 +29,7 @@ const apiWholeAnswers: Rule = {
   id: 'api-whole-answers',
   area: 'api',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'Every request is answered, and to the end',
   checks:
     'Fails when a harmless request to the API, to OAuth or to an unknown address gets no answer, one that is no HTTP, or one that ends in the middle, while others work. The home page, documents and actors have rules of their own.',
@@ -71,6 +72,7 @@ export const apiServerErrors: Rule = {
   id: 'api-server-errors',
   area: 'api',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'No request ends in a server error',
   checks:
     'Fails when a harmless request is answered with a status of 500 or above. The configuration, NodeInfo and robots.txt have rules of their own, and so has a server that is down altogether.',
@@ -106,6 +108,7 @@ export const apiDebug: Rule = {
   id: 'api-debug',
   area: 'api',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'Errors do not show the inside of the server',
   checks:
     'Looks in every answer for what Laravel shows to developers (`APP_DEBUG=true`): `exception`, `file`, `line` and `trace` in JSON, or a page with a stack trace. Fails for one.',
@@ -146,6 +149,7 @@ export const apiUnknownRoute: Rule = {
   id: 'api-unknown-route',
   area: 'api',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'Unknown API addresses are answered 404 in JSON',
   checks:
     'Asks for an address under `/api/v1/` whose name is drawn at random. It should answer 404 (or another 4xx) in JSON. Warns for 200, for a redirect and for HTML.',
@@ -206,6 +210,7 @@ export const apiSelf: Rule = {
   id: 'api-self',
   area: 'api',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'What needs a token is refused without one, in JSON',
   checks:
     'Asks `GET /api/v1/account/info/self` without a token. It should answer 401 in JSON. Fails for data, and for 404; warns for a redirect, a page or another status.',

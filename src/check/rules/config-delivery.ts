@@ -16,6 +16,7 @@ export const configContentType: Rule = {
   id: 'config-content-type',
   area: 'config',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'The configuration is sent as application/json',
   checks:
     'The `Content-Type` of `/api/v1/config`: `application/json`, or a type that ends in `+json`, and no charset but UTF-8.',
@@ -73,6 +74,7 @@ export const configDuplicateKeys: Rule = {
   id: 'config-duplicate-keys',
   area: 'config',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'No name stands twice in the configuration',
   checks:
     'Names that an object of the document has more than once. It fails when `app.software` can no longer be read for it.',
@@ -108,6 +110,7 @@ export const configCors: Rule = {
   id: 'config-cors',
   area: 'config',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'The scripts of other sites may read the configuration',
   checks:
     'Whether the answer to a request of another site carries `Access-Control-Allow-Origin`, once, as `*` or as that site. One that repeats the site must say `Vary: Origin` where the answer may be kept.',
@@ -149,6 +152,7 @@ export const configPreflight: Rule = {
   id: 'config-preflight',
   area: 'config',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'The preflight of a browser is answered',
   checks:
     '`OPTIONS /api/v1/config` with `Access-Control-Request-Method: GET` brings a 2xx with `Access-Control-Allow-Origin`. Looked at only where the answer to GET has that header.',
@@ -243,6 +247,7 @@ export const configCookies: Rule = {
   id: 'config-cookies',
   area: 'config',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'The configuration sets no cookie',
   checks:
     '`Set-Cookie` in the answer. Cookies that proxies are known to set by themselves are worth knowing, others warn.',
@@ -269,6 +274,7 @@ export const configSize: Rule = {
   id: 'config-size',
   area: 'config',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'The configuration is small',
   checks:
     'The body of `/api/v1/config` is at most 64 KiB after decompression. Loopscout reads 256 KiB; a longer one is not read at all, which is a failure of the answer.',

@@ -22,6 +22,7 @@ export const configSoftware: Rule = {
   id: 'config-software',
   area: 'config',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'The configuration names the software exactly',
   checks:
     '`app.software` is a string, and the identifier of the software to the letter: small letters, no space, no version. Another software altogether is worth knowing, and keeps the server out of directories of this one.',
@@ -69,6 +70,7 @@ export const configFieldsMissing: Rule = {
   id: 'config-fields-missing',
   area: 'config',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'Every field of the configuration is there',
   checks:
     'All fields of specification 2.5 but `app.software`, each by its name; a field that is null is missing. The switch for GIFs is there as `hasGifProvider` or, as live servers have it, `hasKlipy`.',
@@ -107,6 +109,7 @@ export const configFieldTypes: Rule = {
   id: 'config-field-types',
   area: 'config',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'Every field of the configuration has its type',
   checks:
     'The types of specification 2.5: texts are strings, switches are `true` or `false`, sizes and lengths are whole numbers from 0, formats are a list of strings. A number written as `"40"` and a switch written as `1` are of the wrong type.',
@@ -140,6 +143,7 @@ export const configUrl: Rule = {
   id: 'config-url',
   area: 'config',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'app.url is the https address of this host',
   checks:
     '`app.url` is an absolute https address of the host that is checked, without user name, path or query. `localhost`, an address that is not public and what is no address fail; another host, plain http and a path warn.',
@@ -198,6 +202,7 @@ export const configName: Rule = {
   id: 'config-name',
   area: 'config',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'The server has a name of its own',
   checks:
     '`app.name` is not empty, and not what the software or its framework writes there by itself (`Loops`, `Laravel`).',

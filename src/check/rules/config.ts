@@ -47,6 +47,7 @@ const configAnswered: Rule = {
   id: 'config-answered',
   area: 'config',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'The server answers requests, that for the configuration first of all',
   checks:
     '`GET /api/v1/config` brings a whole answer that is neither a server error nor 429. Where nothing else that a program answers is answered either, this rule alone says so; a robots.txt is often sent all the same, as the web server does that itself. DNS, connection and TLS have rules of their own.',
@@ -105,6 +106,7 @@ const configStatus: Rule = {
   id: 'config-status',
   area: 'config',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'The configuration endpoint answers 200',
   checks:
     'The status of `GET /api/v1/config`. 404 and every other status that brings no document fail; 404 warns where NodeInfo is there and broken, as the server may be no Loops server at all. Redirects have a rule of their own, and so have releases before 1.0.0-beta.6, which have no such endpoint.',
@@ -153,6 +155,7 @@ const configRedirect: Rule = {
   id: 'config-redirect',
   area: 'config',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'The configuration is answered where it is asked for',
   checks:
     'Whether `GET /api/v1/config` redirects. One redirect or more within the host warns, and the other rules judge what they lead to; a loop, more than three, another host and plain http fail.',
@@ -275,6 +278,7 @@ const configWrapper: Rule = {
   id: 'config-wrapper',
   area: 'config',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'The configuration is not wrapped in anything',
   checks: 'Whether `app` is at the top of the document, or inside another member as in `{"data":{"app":…}}`.',
   why: 'Clients look for `app.software` at the top. Wrapped, it is not there, and the server is none of the service.',

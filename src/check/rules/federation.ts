@@ -15,6 +15,7 @@ export const federationWebfinger: Rule = {
   id: 'federation-webfinger',
   area: 'federation',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'WebFinger leads to the actor of the server',
   checks:
     'Asks `/.well-known/webfinger` for `acct:DOMAIN@DOMAIN`. Fails for a page, a refusal, and a descriptor without a `self` link of type `application/activity+json` to https on this host; warns for 404 in JSON, another subject, and a content type that is no JSON. Does not concern a server that says it does not federate.',
@@ -95,6 +96,7 @@ export const federationWebfingerUnknown: Rule = {
   id: 'federation-webfinger-unknown',
   area: 'federation',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'WebFinger says of unknown accounts that they are unknown',
   checks:
     'Asks WebFinger for an account whose name is drawn at random. It should answer 404, 400 or 410. Warns for a success or a redirect, notes a refusal that is not JSON.',
@@ -130,6 +132,7 @@ export const federationActor: Rule = {
   id: 'federation-actor',
   area: 'federation',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'The actor of the server answers as ActivityPub',
   checks:
     'Asks for the actor that WebFinger names, or for `/ap/actor`, with `Accept: application/activity+json`. Fails when it does not answer 200 with a JSON object of type `application/activity+json`, or `application/ld+json` with the profile of ActivityStreams.',
@@ -179,6 +182,7 @@ export const federationActorDocument: Rule = {
   id: 'federation-actor-document',
   area: 'federation',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'The actor of the server has its type, inbox and key on this host',
   checks:
     'Reads the actor. Fails when `id` or `inbox` is not https on this host, `type` is none of an actor, `publicKey` has no PEM key or another owner, or `preferredUsername` is missing. Warns for a type of a person, and an `id` that is not where the actor was found.',

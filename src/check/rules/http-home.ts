@@ -12,6 +12,7 @@ export const httpHome: Rule = {
   id: 'http-home',
   area: 'http',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'The home page answers with a page',
   checks:
     'Asks for `/`. Fails for the page of a freshly installed web server or a parked name, warns for an error, a page of maintenance or a redirect to another host.',

@@ -73,6 +73,7 @@ export const httpResponseTime: Rule = {
   id: 'http-response-time',
   area: 'http',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'Answers come within two seconds',
   checks:
     'Measures each request from the look-up of the connection to the last byte. Fails when the configuration takes over 5 seconds, warns when any answer takes over 2.',

@@ -56,6 +56,7 @@ export const nodeInfoDiscovery: Rule = {
   id: 'nodeinfo-discovery',
   area: 'nodeinfo',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'NodeInfo discovery answers',
   checks:
     '`GET /.well-known/nodeinfo` answers 200 on the host itself. 404 is no fault while federation is off. A redirect within the host is worth knowing; one that never ends fails.',
@@ -120,6 +121,7 @@ export const nodeInfoDiscoveryJson: Rule = {
   id: 'nodeinfo-discovery-json',
   area: 'nodeinfo',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'The discovery document is a JSON object',
   checks: 'The body of `/.well-known/nodeinfo` is one JSON object and nothing more.',
   why: 'A page or a broken document there means to every client that the server has no NodeInfo.',
@@ -144,6 +146,7 @@ export const nodeInfoLinks: Rule = {
   id: 'nodeinfo-links',
   area: 'nodeinfo',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'The discovery document lists links',
   checks:
     '`links` is a list with at least one entry. A single link or an object of links, as some software serves, is read by Loopscout and by few others; the NodeInfo document itself at the well-known path is read by none that keeps to the standard.',
@@ -235,6 +238,7 @@ export const nodeInfoHref: Rule = {
   id: 'nodeinfo-href',
   area: 'nodeinfo',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'The address of NodeInfo is a whole https address',
   checks:
     'The `href` of the 2.0 entry: absolute, on a public host, without user name, on port 80, 443 or that of the server. Plain http warns; a doubled slash or a fragment is worth knowing.',

@@ -27,6 +27,7 @@ export const nodeInfoDocument: Rule = {
   id: 'nodeinfo-document',
   area: 'nodeinfo',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'The NodeInfo document answers at its address',
   checks:
     'A request for the `href` of the 2.0 entry, exactly as it is given, answers 200. A redirect within the host warns; another host, any other status and silence fail.',
@@ -95,6 +96,7 @@ export const nodeInfoJson: Rule = {
   id: 'nodeinfo-json',
   area: 'nodeinfo',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'The NodeInfo document is a JSON object',
   checks:
     'The body of the NodeInfo document is one JSON object and nothing more: not a page, not cut off, nothing before or after it.',
@@ -117,6 +119,7 @@ export const nodeInfoSoftware: Rule = {
   id: 'nodeinfo-software',
   area: 'nodeinfo',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'NodeInfo names the software exactly',
   checks:
     '`software.name` is a string, and the identifier of the software to the letter. Another software altogether is worth knowing, and keeps the server out of directories of this one.',
@@ -168,6 +171,7 @@ export const nodeInfoFieldsMissing: Rule = {
   id: 'nodeinfo-fields-missing',
   area: 'nodeinfo',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'Every field of NodeInfo is there',
   checks:
     'The fields of specification 2.7, and those that the schema of NodeInfo 2.0 demands: `version`, `software`, `protocols`, `services`, `openRegistrations`, `usage`, `metadata`. A field that is null is missing.',
@@ -199,6 +203,7 @@ export const nodeInfoFieldTypes: Rule = {
   id: 'nodeinfo-field-types',
   area: 'nodeinfo',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'Every field of NodeInfo has its type',
   checks:
     'The types of specification 2.7 and of the NodeInfo 2.0 schema: counts are whole numbers from 0 and no texts, `openRegistrations` is `true` or `false`, `version` is the text `"2.0"`, `metadata` is an object and no list.',
@@ -256,6 +261,7 @@ export const nodeInfoProtocols: Rule = {
   id: 'nodeinfo-protocols',
   area: 'nodeinfo',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'NodeInfo names ActivityPub as a protocol',
   checks: '`protocols` includes `activitypub`, in small letters, on a server of the service.',
   why: 'Directories of the fediverse leave out servers that do not federate by ActivityPub.',
@@ -292,6 +298,7 @@ export const nodeInfoCounts: Rule = {
   id: 'nodeinfo-counts',
   area: 'nodeinfo',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'The counts of NodeInfo are plausible',
   checks:
     'Users, active users and posts against each other: not more active users than users, posts where there are many users, users where there are posts, no count over a billion. All 0 is worth knowing.',

@@ -62,6 +62,7 @@ const nodeInfoLinksOnce: Rule = {
   id: 'nodeinfo-links-once',
   area: 'nodeinfo',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'Discovery has one entry for NodeInfo 2.0',
   checks:
     'How many entries have a `rel` that ends with `/schema/2.0`. Loopscout follows the first that has an address.',
@@ -87,6 +88,7 @@ const nodeInfoDiscoveryType: Rule = {
   id: 'nodeinfo-discovery-type',
   area: 'nodeinfo',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'The discovery document is sent as JSON',
   checks:
     'The `Content-Type` of `/.well-known/nodeinfo`: `application/json`, `application/jrd+json` or another type that ends in `+json`.',
@@ -113,6 +115,7 @@ const nodeInfoContentType: Rule = {
   id: 'nodeinfo-content-type',
   area: 'nodeinfo',
   worst: 'warn',
+  cureFor: 'loops',
   title: 'The NodeInfo document is sent as application/json',
   checks: `The \`Content-Type\` of the document is \`application/json\` or ends in \`+json\`. The parameter \`profile="${PROFILE}"\` should be there; another version in it is worth knowing.`,
   why: 'Libraries that go by the type parse nothing else. The profile tells the version apart, and next to nobody needs it: Loops sends none.',

@@ -71,6 +71,7 @@ export const oauthApps: Rule = {
   id: 'oauth-apps',
   area: 'oauth',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'Apps can register, and an empty registration is refused',
   checks:
     'Sends an empty JSON object to `POST /api/v1/apps`, in which there is nothing to register. It should answer 422 (or 400) in JSON. Fails for an app, any other success, 401, 403, 404, 405 and an expired form (419); warns for what is not JSON.',
@@ -102,6 +103,7 @@ export const oauthAuthorize: Rule = {
   id: 'oauth-authorize',
   area: 'oauth',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'The page to approve an app on is there, and refuses unknown apps',
   checks:
     'Asks `GET /oauth/authorize` for an app that is not registered. It should be refused, or lead to the sign-in of this server. Fails for 404, and for a redirect to another host.',
@@ -139,6 +141,7 @@ export const oauthToken: Rule = {
   id: 'oauth-token',
   area: 'oauth',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'The token endpoint refuses an empty request, and says why',
   checks:
     'Sends an empty JSON object to `POST /oauth/token`. It should answer 400, 401 or 422 in JSON with `error` or `message`. Fails for a token, any other success, 404, 405 and an expired form (419); warns for what is not JSON.',
@@ -164,6 +167,7 @@ export const oauthRevoke: Rule = {
   id: 'oauth-revoke',
   area: 'oauth',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'The endpoint that revokes tokens is there',
   checks:
     'Sends an empty JSON object to `POST /oauth/revoke`. It should be refused in JSON, or answered 200. Notes a server that does not have it, which Loops itself does not yet; else as for the token endpoint.',

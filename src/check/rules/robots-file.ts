@@ -19,6 +19,7 @@ export const robotsAvailable: Rule = {
   id: 'robots-available',
   area: 'robots',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'robots.txt can be had',
   checks:
     'Whether `/robots.txt` answers 200 or 404. A server error, a 429 and silence fail; a 401 or 403 is read as "no rules" by the standard, which is worth knowing.',
@@ -61,6 +62,7 @@ export const robotsRedirect: Rule = {
   id: 'robots-redirect',
   area: 'robots',
   worst: 'fail',
+  cureFor: 'loops',
   title: 'robots.txt is not redirected',
   checks:
     'Where `/robots.txt` redirects to. Another address of the host is worth knowing; another host costs those crawlers that do not follow; plain http or no address at all fails.',

@@ -1,10 +1,10 @@
 import type { Domain } from './domain/domain.ts';
 import type { Identifier } from './identify/identifier.ts';
 import type { VisitQueue } from './queue/visit-queue.ts';
+import type { Cadence } from './record/cadence.ts';
 import type { Reason } from './record/reason.ts';
 import type { Step } from './record/step.ts';
 import type { Visit } from './record/visit.ts';
-import type { SchedulePolicy } from './schedule/after-visit.ts';
 import type { Store } from './store/store.ts';
 
 export interface CrawlParts {
@@ -12,7 +12,7 @@ export interface CrawlParts {
   queue: VisitQueue;
   identifier: Identifier;
   /** Asked for at each visit, since it may change while a pass goes on. */
-  policy: () => SchedulePolicy;
+  policy: () => Cadence;
   /** Visits at a time; 0 means no limit. */
   limits: { perAddress: number; perRegistrableDomain: number };
   /** Domains worked on at a time: being resolved, in the queue, or visited. */

@@ -2,10 +2,10 @@ import { setImmediate as yieldToEvents } from 'node:timers/promises';
 import type { Domain } from './domain/domain.ts';
 import type { Conclusion } from './identify/conclude.ts';
 import { PARSERS, type Parsers } from './identify/parsers.ts';
+import type { Cadence } from './record/cadence.ts';
 import { differencesOf, type ReplayDifference } from './replay.difference.ts';
 import { createReadAgain, type DamagedDocument } from './replay.read-again.ts';
 import { createReplayRules } from './schedule/after-replay.ts';
-import type { SchedulePolicy } from './schedule/after-visit.ts';
 import { retryWhileLocked } from './store/retry-while-locked.ts';
 import type { Correction, Store } from './store/store.ts';
 import type { StoredVisit } from './store/store-reader.ts';
@@ -17,7 +17,7 @@ export interface ReplayParts {
   /** What a server of the service calls itself; compared with `===`. */
   softwareId: string;
   allowSuffixes: readonly string[];
-  policy: SchedulePolicy;
+  policy: Cadence;
   /** Default: today's. */
   parsers?: Parsers;
   now: () => number;

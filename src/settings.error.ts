@@ -1,5 +1,5 @@
-import type * as z from 'zod';
-import { nearest, nodeAt, type SchemaNode, type SettingKey } from './settings.keys.ts';
+import * as z from 'zod';
+import { keysAt, nearest, type SchemaNode, type SettingKey } from './settings.keys.ts';
 
 /** One wrong setting, in words fit to show. */
 export interface SettingsProblem {
@@ -25,7 +25,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** What is wrong, key by key, in a value that the schema refused. */
+/** The problems of a value that the schema refused, key by key. */
 export function problemsOf(
   issues: readonly z.core.$ZodIssue[],
   values: unknown,
@@ -34,19 +34,37 @@ export function problemsOf(
   whereIs: (path: readonly PropertyKey[]) => string,
 ): SettingsProblem[] {
   return issues.flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => {
-        const path = [...issue.path, key];
-        const siblings = Object.keys(nodeAt(schema, issue.path)?.properties ?? alternatives(schema, issue.path));
-        return unknownKey(whereIs(path), path, shown(valueAt(values, path)), siblings, keys);
-      });
+    if (issue.code !== 'unrecognized_keys') {
+      const key = z.core.toDotPath(issue.path) || 'the whole';
+      return { where: whereIs(issue.path), key, value: shown(valueAt(values, issue.path)), allowed: issue.message };
     }
-    const allowed =
-      issue.code === 'custom' || issue.code === 'invalid_format' ? issue.message : describe(nodeAt(schema, issue.path));
-    const value = shown(valueAt(values, issue.path));
-    return [{ where: whereIs(issue.path), key: nameOf(issue.path) || 'the whole', value, allowed }];
+    return issue.keys.map((key) => {
+      const path = [...issue.path, key];
+      return unknownKey(whereIs(path), path, shown(valueAt(values, path)), keysAt(schema, issue.path), keys);
+    });
   });
 }
+
+/** What a value should be, where the schema has no words of its own for it; zod puts it in the message of the issue. */
+export function expectedOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_value') return `one of ${issue.values.map(shown).join(', ')}`;
+  if (issue.code === 'invalid_union' && Array.isArray(issue.options))
+    return `one of ${issue.options.map(shown).join(', ')}`;
+  if (issue.code === 'too_big') return `a number of at most ${issue.maximum}`;
+  if (issue.code === 'too_small')
+    return issue.origin === 'string' ? 'a non-empty string' : `a number of at least ${issue.minimum}`;
+  if (issue.code === 'invalid_type') return typeNames[issue.expected] ?? issue.expected;
+  return undefined;
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'a string',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
 
 /** The problem of a key that no setting has, with the key that was probably meant. */
 export function unknownKey(
@@ -56,19 +74,17 @@ export function unknownKey(
   siblings: readonly string[],
   keys: readonly SettingKey[],
 ): SettingsProblem {
-  const name = nameOf(path);
+  const name = z.core.toDotPath(path);
   const last = String(path.at(-1));
   const sibling = nearest(last, siblings);
-  const parent = nameOf(path.slice(0, -1));
-  const moved = keys.find((key) => key.path.at(-1)?.toLowerCase() === last.toLowerCase())?.name;
   const meant =
     sibling === null
-      ? (moved ??
+      ? (keys.find((key) => key.path.at(-1)?.toLowerCase() === last.toLowerCase())?.name ??
         nearest(
           name,
           keys.map((key) => key.name),
         ))
-      : [parent, sibling].filter(Boolean).join('.');
+      : z.core.toDotPath([...path.slice(0, -1), sibling]);
   const hint = meant === null ? '' : `; did you mean ${meant}?`;
   return { where, key: name, value, allowed: `nothing, there is no such key${hint}` };
 }
@@ -77,39 +93,6 @@ export function unknownKey(
 export function shown(value: unknown): string {
   const json = value === undefined ? 'missing' : (JSON.stringify(value) ?? String(value));
   return json.length > 80 ? `${json.slice(0, 79)}…` : json;
-}
-
-/** What a schema allows, in words. */
-function describe(node: SchemaNode | null): string {
-  if (node === null) return 'nothing';
-  const choices = node.enum ?? (node.const === undefined ? undefined : [node.const]);
-  if (choices !== undefined)
-    return choices.length === 1 ? shown(choices[0]) : `one of ${choices.map(shown).join(', ')}`;
-  const alternative = [...(node.anyOf ?? []), ...(node.oneOf ?? [])] as SchemaNode[];
-  if (alternative.length > 0) return alternative.map(describe).join(' or ');
-  if (node.type === 'integer' || node.type === 'number') {
-    return `a ${node.type === 'integer' ? 'whole ' : ''}number from ${node.minimum} to ${node.maximum}`;
-  }
-  if (node.type === 'string') {
-    const form = node.pattern === undefined ? '' : ` of the form ${node.pattern}`;
-    return `${node.minLength === undefined ? 'a' : 'a non-empty'} string${form}`;
-  }
-  if (node.type === 'array') return `a list, each entry ${describe((node.items ?? null) as SchemaNode | null)}`;
-  if (node.type === 'object') return `an object with ${Object.keys(node.properties ?? {}).join(', ')}`;
-  return String(node.type);
-}
-
-/** Keys of a list entry that has several forms. */
-function alternatives(schema: SchemaNode, path: readonly PropertyKey[]): Record<string, unknown> {
-  const forms = (nodeAt(schema, path)?.oneOf ?? []) as SchemaNode[];
-  return Object.assign({}, ...forms.map(({ properties }) => properties));
-}
-
-function nameOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((name, key) => {
-    if (typeof key === 'number') return `${name}[${key}]`;
-    return name === '' ? String(key) : `${name}.${String(key)}`;
-  }, '');
 }
 
 /** The value at a path of keys and list places, or undefined. */

@@ -25,16 +25,13 @@ export function settingKeys(schema: SchemaNode): SettingKey[] {
   return keysBelow(schema, []).filter(({ name }) => name !== '$schema');
 }
 
-/** The schema at a path of keys and list places, or null when it knows no such key. */
-export function nodeAt(schema: SchemaNode, path: readonly PropertyKey[]): SchemaNode | null {
+/** The keys that an object at a path may have; of a list entry with several forms, those of all. */
+export function keysAt(schema: SchemaNode, path: readonly PropertyKey[]): string[] {
+  const forms = [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])] as SchemaNode[];
   const [key, ...rest] = path;
-  if (key === undefined) return schema;
-  for (const node of [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])] as SchemaNode[]) {
-    const below = typeof key === 'number' ? node.items : own(node.properties ?? {}, String(key));
-    const found = isNode(below) ? nodeAt(below, rest) : null;
-    if (found !== null) return found;
-  }
-  return null;
+  if (key === undefined) return forms.flatMap(({ properties }) => Object.keys(properties ?? {}));
+  const below = forms.map(({ items, properties }) => (typeof key === 'number' ? items : properties?.[String(key)]));
+  return below.flatMap((node) => (isNode(node) ? keysAt(node, rest) : []));
 }
 
 /** The known key most like an unknown one, or null when none is like it. */
@@ -62,8 +59,4 @@ function variableOf(path: readonly string[]): string {
 
 function isNode(value: unknown): value is SchemaNode {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function own(object: Readonly<Record<string, unknown>>, key: string): unknown {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Cadence } from './settings.cadence.ts';
+import { Cadence } from './record/cadence.ts';
 import { Network } from './settings.network.ts';
 import { refuseTwins } from './settings.sources.ts';
 import { Flags, Jobs, Retention, Service } from './settings.upkeep.ts';

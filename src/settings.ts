@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { problemsOf, SettingsError, valueAt } from './settings.error.ts';
+import { expectedOf, problemsOf, SettingsError, valueAt } from './settings.error.ts';
 import { settingKeys, settingsJsonSchema } from './settings.keys.ts';
 import {
   environmentLayer,
@@ -46,7 +46,7 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   ];
 
   const values = layers.map((layer) => layer.values).reduce(merge);
-  const parse = SettingsSchema.safeParse(values);
+  const parse = SettingsSchema.safeParse(values, { error: expectedOf });
   const problems = layers.flatMap((layer) => layer.problems);
   if (!parse.success) {
     const whereIs = (at: readonly PropertyKey[]) => {

@@ -1,10 +1,6 @@
 import { validateDetailed } from 'node-cron';
 import * as z from 'zod';
 
-/** A wait in hours; fractions are fine. */
-export const hours = (standard: number, description: string) =>
-  z.number().min(0.01).max(87_600).default(standard).describe(`${description} In hours.`);
-
 /** A limit for which 0 means none. */
 export const limit = (standard: number, description: string) =>
   z.int().min(0).max(100_000).default(standard).describe(`${description} 0 means no limit.`);

@@ -168,9 +168,9 @@ describe('the environment', () => {
         where: 'LOOPSCOUT_SOURCES',
         key: 'sources',
         value: '"["',
-        allowed: expect.stringMatching(/^a list, each entry an object/),
+        allowed: 'a list',
       },
-      { where: 'LOOPSCOUT_SERVE_PORT', key: 'serve.port', value: '"http"', allowed: 'a whole number from 0 to 65535' },
+      { where: 'LOOPSCOUT_SERVE_PORT', key: 'serve.port', value: '"http"', allowed: 'a number' },
     ]);
   });
 });
@@ -186,11 +186,11 @@ describe('wrong settings', () => {
       [
         'the command line: visitsPerSecond is "3"; allowed: nothing, there is no such key; did you mean queue.visitsPerSecond?',
         'the command line: robots is missing; allowed: robots=VALUE',
-        'crawler.config.json: queue.concurrency is 0; allowed: a whole number from 1 to 10000',
-        'the command line: queue.perAddress is -1; allowed: a whole number from 0 to 100000',
+        'crawler.config.json: queue.concurrency is 0; allowed: a number of at least 1',
+        'the command line: queue.perAddress is -1; allowed: a number of at least 0',
         'crawler.config.json: queue.concurency is 5; allowed: nothing, there is no such key; did you mean queue.concurrency?',
         'crawler.config.json: robots is "no"; allowed: one of "standard", "strict", "off"',
-        'LOOPSCOUT_SERVE_PORT: serve.port is 70000; allowed: a whole number from 0 to 65535',
+        'LOOPSCOUT_SERVE_PORT: serve.port is 70000; allowed: a number of at most 65535',
         'crawler.config.json: extra is {"a":1}; allowed: nothing, there is no such key',
       ].join('\n'),
     );
@@ -281,7 +281,7 @@ describe('wrong settings', () => {
       /CSS selector/,
     ],
     ['steps that ask nobody', [{ type: 'crawled', depth: 2 }], '.depth', /add "peers": true/],
-    ['no step', [{ type: 'crawled', depth: 0, peers: true }], '.depth', /from 1 to 3/],
+    ['no step', [{ type: 'crawled', depth: 0, peers: true }], '.depth', /at least 1/],
     ...['mastodon-peers', 'lemmy-federated', 'misskey-instances', 'peertube-follows', 'fedidb'].flatMap((type) =>
       ['https://x.example/about', 'https://x.example/?a=b', 'https://x.example/#a', 'https://x.example?'].map(
         (url) => [`${type} at ${url}`, [{ type, url }], '.url', /without path and query/] as const,
@@ -318,10 +318,10 @@ describe('wrong settings', () => {
     ],
     ['a key of a text file', [{ type: 'file', path: 'x.txt', softwareKey: 'a' }], '.softwareKey', /"software" says/],
     ['no software of a file', [{ type: 'file', path: 'x.txt', software: '' }], '.software', /name of software/],
-    ['less than an hour', [{ type: 'file', path: 'x', everyHours: 0.01 }], '.everyHours', /from 1 to 8760/],
-    ['ten years', [{ type: 'file', path: 'x', everyHours: 87_600 }], '.everyHours', /from 1 to 8760/],
-    ['none at all', [{ type: 'file', path: 'x', most: 0 }], '.most', /from 1 to 10000000/],
-    ['a billion', [{ type: 'file', path: 'x', most: 1e9 }], '.most', /from 1 to 10000000/],
+    ['less than an hour', [{ type: 'file', path: 'x', everyHours: 0.01 }], '.everyHours', /at least 1$/],
+    ['ten years', [{ type: 'file', path: 'x', everyHours: 87_600 }], '.everyHours', /at most 8760$/],
+    ['none at all', [{ type: 'file', path: 'x', most: 0 }], '.most', /at least 1$/],
+    ['a billion', [{ type: 'file', path: 'x', most: 1e9 }], '.most', /at most 10000000$/],
     ['half a domain', [{ type: 'file', path: 'x', most: 0.5 }], '.most', /whole number/],
   ] as const)('of a source, %s, are named with place and cure', (_claim, sources, key, allowed) => {
     write({ sources });

@@ -2,7 +2,7 @@ import type { Domain } from '../domain/domain.ts';
 import { causeOf } from '../record/cause-of.ts';
 import { endingWords } from '../record/ending-words.ts';
 import { INSTANCE_FLAGS } from '../record/instance-flag.ts';
-import type { SchedulePolicy } from '../schedule/after-visit.ts';
+import type { Cadence } from '../record/cadence.ts';
 import type { StoredVisit, StoreReader } from '../store/store-reader.ts';
 import { explainFacts } from './explain-facts.ts';
 import type { ExplainedVisit, Explanation } from './explanation.ts';
@@ -16,7 +16,7 @@ import { whatWouldChange } from './what-would-change.ts';
 export interface ExplainContext {
   /** Milliseconds since the epoch; ages count from it. */
   now: number;
-  policy: SchedulePolicy;
+  policy: Cadence;
   /** What a server has to call itself. */
   softwareId: string;
   /** The name that Loopscout goes by in robots.txt and User-Agent. */

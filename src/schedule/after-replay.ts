@@ -2,7 +2,7 @@ import type { DomainRecord } from '../record/domain-record.ts';
 import type { LoggedVisit } from '../record/logged-visit.ts';
 import type { Visit } from '../record/visit.ts';
 import { afterAdded } from './after-added.ts';
-import { afterVisit, isRepeat, type SchedulePolicy } from './after-visit.ts';
+import { afterVisit, type Cadence, isRepeat } from './after-visit.ts';
 import { nextVisit } from './cadence.ts';
 import { isFailure } from './is-failure.ts';
 
@@ -14,7 +14,7 @@ export function createReplayRules({
   now,
   random,
 }: {
-  policy: SchedulePolicy;
+  policy: Cadence;
   now: () => number;
   random: () => number;
 }) {
@@ -54,7 +54,7 @@ function countsAfter(visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>,
  * The domain as a visit of the log leaves it, by today's rules; what was planned and what was learnt of the host stay as they were
  * recorded. A failure that was none when the visit was made begins the count anew: no domain dies by a replay alone. Pure.
  */
-function afterLoggedVisit(before: DomainRecord, logged: LoggedVisit, policy: SchedulePolicy): DomainRecord {
+function afterLoggedVisit(before: DomainRecord, logged: LoggedVisit, policy: Cadence): DomainRecord {
   const { pointsTo, noindex, recordedAt, state, nextVisit: planned, ...said } = logged;
   const isFailureNow = isFailure(said.verdict, before.onceLoops || said.verdict === 'loops');
   const isNewFailure = isFailureNow && (state === 'active' || state === 'gone');
@@ -88,7 +88,7 @@ function afterReplay(
   last: LoggedVisit,
   now: number,
   random: number,
-  policy: SchedulePolicy,
+  policy: Cadence,
 ): DomainRecord {
   const after = {
     ...folded,

@@ -1,13 +1,12 @@
+import type { Cadence } from '../record/cadence.ts';
 import { causeOf } from '../record/cause-of.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { HostFacts } from '../record/host-facts.ts';
 import type { Visit } from '../record/visit.ts';
-import { type Cadence, failureClassOf, nextVisit } from './cadence.ts';
+import { failureClassOf, nextVisit } from './cadence.ts';
 import { isConclusive } from './is-conclusive.ts';
 import { isFailure } from './is-failure.ts';
-import { type DeathPolicy, transition } from './transition.ts';
-
-export interface SchedulePolicy extends Cadence, DeathPolicy {}
+import { transition } from './transition.ts';
 
 /** A domain whose first visit had to wait longer than this after it became known is one of many that came together. */
 const ONE_OF_MANY_AFTER_MS = 5 * 60_000;
@@ -18,7 +17,7 @@ export function afterVisit(
   visit: Visit,
   now: number,
   random: number,
-  policy: SchedulePolicy,
+  policy: Cadence,
 ): DomainRecord {
   const { verdict, reason } = visit;
   const onceLoops = before.onceLoops || verdict === 'loops';

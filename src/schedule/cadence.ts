@@ -1,33 +1,8 @@
+import type { Cadence } from '../record/cadence.ts';
 import { causeOf } from '../record/cause-of.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { Reason } from '../record/reason.ts';
 import type { Visit } from '../record/visit.ts';
-
-/** How long after a visit the next is due, in hours but for `jitter`. */
-export interface Cadence {
-  loopsHours: number;
-  otherHours: number;
-  unidentifiedHours: number;
-  unidentifiedOnceLoopsHours: number;
-  aliasHours: number;
-  timeoutHours: number;
-  serverErrorHours: number;
-  connectHours: number;
-  tlsHours: number;
-  dnsFailureHours: number;
-  nxdomainHours: number;
-  nxdomainOnceLoopsHours: number;
-  /** Where doubling ends. */
-  maxHours: number;
-  deadHours: number;
-  /** The least wait after a 429, whatever Retry-After says. */
-  rateLimitedHours: number;
-  robotsHours: number;
-  goneHours: number;
-  forbiddenAddressHours: number;
-  /** A share of the interval, added or taken away at random: 0.1 is plus or minus 10 %. */
-  jitter: number;
-}
 
 /** When the next visit is due (milliseconds since the epoch), and why then, in words. */
 export interface NextVisit {

@@ -1,3 +1,4 @@
+import type { Cadence } from '../record/cadence.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { DomainState } from '../record/domain-state.ts';
 import { endingWords } from '../record/ending-words.ts';
@@ -6,11 +7,7 @@ import { answerWords } from './answer-words.ts';
 import { isAwaited } from './is-awaited.ts';
 
 /** When a failing domain is taken for dead. */
-export interface DeathPolicy {
-  /** A failing domain is dead once it has failed more often than this in a row, and for longer than `deadAfterDays`. */
-  deadAfterFailures: number;
-  deadAfterDays: number;
-}
+export type DeathPolicy = Pick<Cadence, 'deadAfterFailures' | 'deadAfterDays'>;
 
 /** What can move a domain; `at` is the start of the visit. */
 export type Happening =

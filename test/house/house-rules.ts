@@ -26,7 +26,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   crawl: ['domain', 'schedule', 'queue', 'identify', 'record', 'store'],
   replay: ['domain', 'schedule', 'identify', 'record', 'store'],
   reference: [],
-  settings: ['domain', 'sources'],
+  settings: ['domain', 'record', 'sources'],
   logger: [],
   shutdown: [],
   version: [],

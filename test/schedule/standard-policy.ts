@@ -1,10 +1,10 @@
-import type { SchedulePolicy } from '../../src/schedule/after-visit.ts';
+import type { Cadence } from '../../src/record/cadence.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** The intervals that hold when the settings say nothing else. */
-export const standardPolicy: SchedulePolicy = {
+export const standardPolicy: Cadence = {
   loopsHours: 6,
   otherHours: 168,
   unidentifiedHours: 168,

@@ -1,7 +1,9 @@
 import * as z from 'zod';
-import { hours } from './settings.values.ts';
 
-/** `cadence`. */
+const hours = (standard: number, description: string) =>
+  z.number().min(0.01).max(87_600).default(standard).describe(`${description} In hours.`);
+
+/** `cadence` of the settings: how long after a visit the next is due, and when a domain is dead. */
 export const Cadence = z
   .strictObject({
     loopsHours: hours(6, 'After a visit that found Loops.'),
@@ -43,3 +45,4 @@ export const Cadence = z
   })
   .prefault({})
   .describe('When a domain is visited next.');
+export type Cadence = Readonly<z.infer<typeof Cadence>>;

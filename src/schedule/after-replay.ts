@@ -1,3 +1,4 @@
+import type { Cadence } from '../record/cadence.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { LoggedVisit } from '../record/logged-visit.ts';
 import type { Visit } from '../record/visit.ts';

@@ -3,7 +3,7 @@ import type { DomainRecord } from '../record/domain-record.ts';
 import type { LoggedVisit } from '../record/logged-visit.ts';
 import type { Visit } from '../record/visit.ts';
 import { afterAdded } from './after-added.ts';
-import { afterVisit, type Cadence, isRepeat } from './after-visit.ts';
+import { afterVisit, isRepeat } from './after-visit.ts';
 import { nextVisit } from './cadence.ts';
 import { isFailure } from './is-failure.ts';
 

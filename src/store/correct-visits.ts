@@ -48,7 +48,7 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: Opt
     };
     const moved = (before: DomainRecord, { id, cause, at: movedAt, state }: Reschedule): DomainRecord => {
       const after = cause === 'added' ? rules.afterAdded(before, movedAt) : before;
-      if (after.state !== state) log.setState.run(after.state, id);
+      if (after.state !== state) log.setState(id, after.state);
       if (cause === 'added') log.reconcile(domainChanges(before, after), { domainId, at: movedAt, visitId: null });
       return after;
     };

@@ -90,7 +90,10 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
     find,
     updateDomain,
     setOutcome,
-    setState,
+    /** Of a reschedule. */
+    setState: (id: number, state: Reschedule['state']) => {
+      setState.run(state, id);
+    },
     /** From that one on, in the order of recording. */
     visitsFrom: (domainId: number, { id }: { id: number }, domain: Domain) =>
       visits.all({ domainId, id }).map((row): LoggedVisit & { id: number } => ({

@@ -1,8 +1,8 @@
 import type { Domain } from '../domain/domain.ts';
+import type { Cadence } from '../record/cadence.ts';
 import { causeOf } from '../record/cause-of.ts';
 import { endingWords } from '../record/ending-words.ts';
 import { INSTANCE_FLAGS } from '../record/instance-flag.ts';
-import type { Cadence } from '../record/cadence.ts';
 import type { StoredVisit, StoreReader } from '../store/store-reader.ts';
 import { explainFacts } from './explain-facts.ts';
 import type { ExplainedVisit, Explanation } from './explanation.ts';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { admitHost } from './admit-host.ts';
 import { bareGot } from './bare-got.ts';
 import { BodyError, bodyErrorIn } from './body-error.ts';
-import { connectTcp } from './dial.ts';
+import { connectTcp } from './connect-tcp.ts';
 import { failureOf } from './failure.ts';
 import { openStream } from './open-stream.ts';
 import { A_HOST_LEFT_ALONE, NOBODY_OPTED_OUT } from './opt-out-guard.ts';

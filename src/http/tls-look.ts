@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { connect, createSecureContext, type PeerCertificate, type SecureContext, type TLSSocket } from 'node:tls';
 import { type Certificate, certificateProblem, readCertificate } from './certificate.ts';
-import type { Connector } from './dial.ts';
+import type { Connector } from './connect-tcp.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
 import type { HostAddress } from './resolver.ts';
 
@@ -89,7 +89,7 @@ function shakeHands(
   look: (secured: TLSSocket) => TlsGreeting,
 ): Promise<TlsGreeting> {
   const { promise, resolve } = Promise.withResolvers<TlsGreeting>();
-  const socket = connector(address, port);
+  const socket = connector([address], port);
   const secured = connect({
     socket,
     servername: host,

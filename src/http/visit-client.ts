@@ -4,7 +4,7 @@ import type { AddressGuard } from './address-guard.ts';
 import { admitHost } from './admit-host.ts';
 import { bareGot } from './bare-got.ts';
 import { type Certificate, certificateProblem, readCertificate } from './certificate.ts';
-import { type Connector, connectTcp } from './dial.ts';
+import { type Connector, connectTcp } from './connect-tcp.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
 import { ADMIT_ALL, type AdmitGuest, waitForPlace } from './guest-place.ts';
 import { headersOf } from './headers-of.ts';

@@ -11,8 +11,9 @@ import type { Evidence } from '../../src/check/evidence.ts';
 import type { Report } from '../../src/check/report.ts';
 import { parseDomain } from '../../src/domain/parse-domain.ts';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
-import type { Connector } from '../../src/http/dial.ts';
+import type { Connector } from '../../src/http/connect-tcp.ts';
 import { createDnsQuestions } from '../../src/http/dns-questions.ts';
+import type { HostAddress } from '../../src/http/resolver.ts';
 import { createResolver } from '../../src/http/resolver.ts';
 import { createReferenceServer, type ReferenceServer, type ReferenceServerOptions } from '../../src/reference/index.ts';
 import { createCertificateAuthority } from '../../src/reference/tls/certificate-authority.ts';
@@ -190,10 +191,19 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
   ]);
   const [tls4, tls6, http4, http6] = listeners.map(({ port }) => port);
   const closed = await closedPort();
-  const connector: Connector = ({ address, family }, port) => {
+  const receptionOf = (family: 4 | 6) => (family === 4 ? virtues.overIpv4 : virtues.overIpv6);
+  const connector: Connector = (to, port) => {
+    const other = to.find(({ address }) => address !== IPV4 && address !== IPV6);
+    // As Node has it: the first of the addresses that does not refuse, else the last.
+    const hasRoute = ({ family }: HostAddress) => !['refused', 'unrouted'].includes(receptionOf(family));
+    const taken = to.find(hasRoute) ?? to.at(-1);
+    if (other !== undefined || taken === undefined) {
+      dialled.push(`${other?.address}:${port}`);
+      return new Socket().destroy(new Error(`${other?.address} was dialled`));
+    }
+    const { address, family } = taken;
     dialled.push(`${address}:${port}`);
-    if (address !== IPV4 && address !== IPV6) return new Socket().destroy(new Error(`${address} was dialled`));
-    const reception = family === 4 ? virtues.overIpv4 : virtues.overIpv6;
+    const reception = receptionOf(family);
     if (reception === 'unrouted')
       return new Socket().destroy(Object.assign(new Error('no route'), { code: 'ENETUNREACH' }));
     const isClosed = reception === 'refused' || (port === 80 && virtues.http === 'closed');

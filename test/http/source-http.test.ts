@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
+import { connectTcp } from '../../src/http/connect-tcp.ts';
 import { type SourceHttpOptions, sourceRedirect } from '../../src/http/create-source-http.ts';
-import { connectTcp } from '../../src/http/dial.ts';
 import type { HostAddress } from '../../src/http/resolver.ts';
 import type { SourceAnswer } from '../../src/http/source-http.ts';
 import { loopbackHttp } from '../sources/read-web.ts';

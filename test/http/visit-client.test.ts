@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
-import { type Connector, connectTcp } from '../../src/http/dial.ts';
+import { type Connector, connectTcp } from '../../src/http/connect-tcp.ts';
 import type { AdmitGuest } from '../../src/http/guest-place.ts';
 import { createOptOutGuard } from '../../src/http/opt-out-guard.ts';
 import type { Resolution, Resolver } from '../../src/http/resolver.ts';
@@ -11,7 +11,7 @@ import { closedPort, HOST, openClient, resolverOf, servePlain, serveTcp, serveTl
 
 const accept = 'application/json';
 /** All of loopback is where the servers here are. */
-const to127001: Connector = (_to, port) => connectTcp({ address: '127.0.0.1', family: 4 }, port);
+const to127001: Connector = (_to, port) => connectTcp([{ address: '127.0.0.1', family: 4 }], port);
 const asJson = { accept };
 
 describe('a request', () => {
@@ -195,8 +195,8 @@ describe('a visit', () => {
       resolver: resolverOf({
         'other.example': [...names(3_000, (n) => `127.9.${n >> 8}.${n & 255}`), ...names(9, (n) => `2001:db8::${n}`)],
       }),
-      connector: ({ address }) => {
-        dialled.push(address);
+      connector: (to) => {
+        dialled.push(...to.map(({ address }) => address));
         const socket = new Socket();
         setImmediate(() => socket.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })));
         return socket;
@@ -517,10 +517,10 @@ describe('close', () => {
       },
     });
     const result = client.get(new URL('https://other.example/'), asJson);
-    await vi.waitFor(() => expect(sockets).toHaveLength(2));
+    await vi.waitFor(() => expect(sockets).toHaveLength(1));
     client.close();
     expect(await result).toMatchObject({ failure: 'visit-timeout' });
-    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 
   it('ends a request under way at once', async () => {

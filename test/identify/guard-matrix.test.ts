@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDomain } from '../../src/domain/parse-domain.ts';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
-import type { Connector } from '../../src/http/dial.ts';
+import type { Connector } from '../../src/http/connect-tcp.ts';
 import { FORBIDDEN_RANGES } from '../../src/http/forbidden-ranges.ts';
 import { createResolver, type HostAddress, type Resolver } from '../../src/http/resolver.ts';
 import { createHttp } from '../../src/http/visit-client.ts';
@@ -43,10 +43,11 @@ const inUrl = (address: string) => (address.includes(':') ? `[${address}]` : add
 /** Tells what was dialled; whatever is not the public address of the visited host goes nowhere. */
 let dialled: string[] = [];
 let port = 0;
-const connector: Connector = ({ address }) => {
-  dialled.push(address);
-  if (address === PUBLIC) return connect({ host: '127.0.0.1', port });
-  return new Socket().destroy(new Error(`${address} was dialled`));
+const connector: Connector = (to) => {
+  const addresses = to.map(({ address }) => address);
+  dialled.push(...addresses);
+  if (addresses.every((address) => address === PUBLIC)) return connect({ host: '127.0.0.1', port });
+  return new Socket().destroy(new Error(`${addresses} was dialled`));
 };
 
 /** What the visited host answers, by path. */

@@ -1,5 +1,5 @@
 import { type Domain, hostOf, portOf } from '../../domain/domain.ts';
-import { connectTcp } from '../../http/dial.ts';
+import { connectTcp } from '../../http/connect-tcp.ts';
 import type { DnsQuestions } from '../../http/dns-questions.ts';
 import type { HostAddress } from '../../http/resolver.ts';
 import { createHttp, type HttpOptions } from '../../http/visit-client.ts';

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connectTcp, pinnedTo } from '../../src/http/connect-tcp.ts';
+import type { HostAddress } from '../../src/http/resolver.ts';
+
+const v4 = (address: string): HostAddress => ({ address, family: 4 });
+const v6 = (address: string): HostAddress => ({ address, family: 6 });
+/** For documentation (RFC 3849): nothing answers there, or there is no route to it. */
+const DEAD = v6('2001:db8::1');
+
+async function listen(): Promise<number> {
+  const server = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function connected(socket: Socket): Promise<string | undefined> {
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  await once(socket, 'connect');
+  return socket.remoteAddress;
+}
+
+describe('connectTcp', () => {
+  it('connects to the only address', async () => {
+    expect(await connected(connectTcp([v4('127.0.0.1')], await listen()))).toBe('127.0.0.1');
+  });
+
+  it('goes on to IPv4 where the IPv6 address is dead, in whatever order they are given', async () => {
+    const port = await listen();
+    for (const addresses of [
+      [DEAD, v4('127.0.0.1')],
+      [v4('127.0.0.1'), DEAD],
+    ]) {
+      expect(await connected(connectTcp(addresses, port))).toBe('127.0.0.1');
+    }
+  });
+
+  it('goes on with the next address at once when one refuses', async () => {
+    const start = performance.now();
+    expect(await connected(connectTcp([v4('127.0.0.2'), v4('127.0.0.1')], await listen()))).toBe('127.0.0.1');
+    expect(performance.now() - start).toBeLessThan(1_500);
+  });
+
+  it('fails when all refuse', async () => {
+    const [error] = await once(connectTcp([v4('127.0.0.2'), v4('127.0.0.3')], await listen()), 'error');
+    expect(error.code ?? error.errors[0].code).toBe('ECONNREFUSED');
+  });
+
+  it('tries the addresses it was given alone, IPv6 first, and gives each two seconds, so that a slow one is no failure', () => {
+    const { lookup, autoSelectFamilyAttemptTimeout } = pinnedTo([v4('192.0.2.1'), v6('2001:db8::1')], 443);
+    let found: unknown;
+    lookup?.('anything.example', {}, (_error, addresses) => {
+      found = addresses;
+    });
+    expect(found).toEqual([v6('2001:db8::1'), v4('192.0.2.1')]);
+    expect(autoSelectFamilyAttemptTimeout).toBeGreaterThanOrEqual(2_000);
+  });
+});

@@ -6,8 +6,7 @@ import { reportText } from '../report/text.ts';
 import type { ReportView } from '../report/view.ts';
 import type { CheckRequest } from './check-request.ts';
 import type { Terminal } from './command.ts';
-import { OutputError } from './output-error.ts';
-import { type OutputFile, prepareOutput } from './output-file.ts';
+import { OutputError, type OutputFile, prepareOutput } from './output-file.ts';
 import { paintFor } from './paint-for.ts';
 
 /** Columns of a terminal that everyone has; of what is no terminal too. */

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { AREAS, type Rule, selectRules } from '../app.report.ts';
 import { DomainsError, parseDomains } from '../app.ts';
+import { nearest } from '../settings.keys.ts';
 import type { Settings } from '../settings.ts';
 import { type Invocation, UsageError } from './command.ts';
-import { nearWords } from './near-words.ts';
 import { settingsOf } from './open-app.ts';
 import { createProblems } from './problems.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -141,4 +141,12 @@ function formatOf({ json, markdown, junit, badge }: Invocation<CheckOptions>['op
     );
   }
   return asked[0] ?? 'text';
+}
+
+/** At most three of the known words that may have been meant: those that are part of it or have it as a part, then the one most like it. */
+export function nearWords(word: string, known: readonly string[]): string[] {
+  const plain = word.toLowerCase();
+  const alike = known.filter((name) => plain.length > 2 && (name.includes(plain) || plain.includes(name)));
+  const like = nearest(word, known);
+  return [...new Set([...(like === null ? [] : [like]), ...alike])].slice(0, 3);
 }

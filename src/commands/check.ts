@@ -1,9 +1,86 @@
 import { checkDomain } from '../app.check.ts';
-import { RULES } from '../app.report.ts';
-import { createCheck } from './create-check.ts';
+import { isGreen, type Paint, type Report, RULES, type Rule, ruleList, rulePage } from '../app.report.ts';
+import { abortOnSignal } from '../app.ts';
+import { columnsOf, formatted, prepareFiles } from './check-output.ts';
+import { type CheckOptions, type CheckRequest, checkRequestOf, unknownRule } from './check-request.ts';
+import { type Watching, watchUntilGreen } from './check-watch.ts';
+import { type Run, UsageError } from './command.ts';
+import { paintFor } from './paint-for.ts';
 
-/** `check DOMAIN`: the operator's report, live. */
+/** What a test puts in place of the network and of time. */
+export interface CheckParts {
+  check: (request: CheckRequest, signal: AbortSignal) => Promise<Report>;
+  rules: readonly Rule[];
+  pause?: Watching['pause'];
+}
+
+/** `check DOMAIN`: the operator's report, live; 1 when a finding is `fail` or the server is none of the service. */
+export function createCheck({ check, rules, pause }: CheckParts): Run<CheckOptions> {
+  return async (invocation) => {
+    const { options, terminal, outputLost } = invocation;
+    const { stdout, stderr } = terminal;
+    const shown = { isJson: options.json === true, columns: columnsOf(stdout), paint: paintFor(stdout) };
+    if (options.rules === true || options.rule !== undefined) {
+      stdout.write(options.rule === undefined ? rulesText(rules, shown) : ruleText(rules, options.rule, shown));
+      return 0;
+    }
+    const request = checkRequestOf(invocation, rules);
+    const writeFiles = await prepareFiles(request);
+    using interrupt = abortOnSignal();
+    const signal = AbortSignal.any([interrupt.signal, outputLost]);
+    const look = () => check(request, signal);
+    let report: Report | null;
+    if (request.watchEveryMs === null) {
+      report = await unlessAborted(signal, look);
+      if (report !== null) {
+        stdout.write(formatted(report, request, stdout));
+        await writeFiles(report);
+      }
+    } else {
+      const watching = { look, writeFiles, terminal, signal, ...(pause === undefined ? {} : { pause }) };
+      report = await watchUntilGreen(request, request.watchEveryMs, watching);
+    }
+    if (interrupt.signal.aborted) stderr.write('stopped\n');
+    return report !== null && isGreen(report, request.isStrict) ? 0 : 1;
+  };
+}
+
 export const run = createCheck({
   check: ({ settings, domain, only, skip }, signal) => checkDomain(settings, domain, { only, skip, signal }),
   rules: RULES,
 });
+
+async function unlessAborted(signal: AbortSignal, look: () => Promise<Report>): Promise<Report | null> {
+  try {
+    return await look();
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}
+
+interface Shown {
+  isJson: boolean;
+  columns: number;
+  paint: Paint;
+}
+
+/** What `check --rules` prints. */
+function rulesText(rules: readonly Rule[], { isJson, columns, paint }: Shown): string {
+  return isJson ? `${JSON.stringify(rules.map(facts), null, 2)}\n` : ruleList(rules, columns, paint);
+}
+
+/**
+ * What `check --rule ID` prints.
+ *
+ * @throws {UsageError} when there is no such rule.
+ */
+function ruleText(rules: readonly Rule[], id: string, { isJson }: Pick<Shown, 'isJson'>): string {
+  const rule = rules.find((one) => one.id === id);
+  if (rule === undefined) throw new UsageError(unknownRule(id, rules));
+  return isJson ? `${JSON.stringify(facts(rule), null, 2)}\n` : rulePage(rule);
+}
+
+function facts({ id, area, worst, title, checks, why, sources, cure }: Rule): Omit<Rule, 'judge'> {
+  return { id, area, worst, title, checks, why, sources, cure };
+}

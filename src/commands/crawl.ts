@@ -5,7 +5,7 @@ import { type CrawlReport, crawlOnce } from './crawl-report.ts';
 import { crawlTables } from './crawl-tally.ts';
 import { exportLine } from './export.ts';
 import { openApp, settingsOf } from './open-app.ts';
-import { sourceLine } from './source-line.ts';
+import { sourceLine } from './source-tables.ts';
 import { visitJson, visitText } from './visit-text.ts';
 
 /** `crawl [DOMAIN...]`: one pass over what is due, or over just the domains named. */

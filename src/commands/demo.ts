@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tellSources } from '../app.source-overview.ts';
@@ -8,8 +8,7 @@ import { loadSettings } from '../settings.ts';
 import type { Run } from './command.ts';
 import { summary } from './crawl.ts';
 import { crawlOnce } from './crawl-report.ts';
-import { writeDemoLists } from './demo-lists.ts';
-import { fleetSettings } from './fleet-settings.ts';
+import { fleetSettings } from './reference-fleet.ts';
 import { sourcesText } from './source-tables.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -91,4 +90,29 @@ function outcome(hosts: readonly FleetHost[], surprises: readonly string[]): str
   if (surprises.length > 0)
     return `${surprises.length} verdicts are not what the fleet predicts:\n  ${surprises.join('\n  ')}\n`;
   return `All ${loops} Loops servers of the fleet were identified, and none of the other ${hosts.length - loops} hosts was taken for one.\n`;
+}
+
+/** A third of the hosts is in two lists of three, as in the world; all are in one at least. */
+const DIRECTORY = (place: number) => place % 5 < 2;
+const PEERS = (place: number) => place % 5 === 1 || place % 5 === 2;
+const SEEDS = (place: number) => !DIRECTORY(place) && !PEERS(place);
+
+/** Writes the lists that the demo finds its hosts by; answers the entries of `sources` that name them, and whom one of them says to be Loops. */
+async function writeDemoLists(folder: string, hosts: readonly FleetHost[]) {
+  const chosen = (isIn: (place: number) => boolean) => hosts.filter((_, place) => isIn(place));
+  const directory = chosen(DIRECTORY).map(({ domain, expect }) => ({ domain, software: expect?.software ?? null }));
+  const lines = (isIn: (place: number) => boolean) =>
+    `${chosen(isIn)
+      .map(({ domain }) => domain)
+      .join('\n')}\n`;
+  await writeFile(join(folder, 'directory.json'), JSON.stringify(directory));
+  await writeFile(join(folder, 'peers.txt'), lines(PEERS));
+  await writeFile(join(folder, 'seeds.txt'), lines(SEEDS));
+  const sources = [
+    { type: 'file', id: 'directory', path: join(folder, 'directory.json'), softwareKey: 'software' },
+    { type: 'file', id: 'peers', path: join(folder, 'peers.txt') },
+    { type: 'file', id: 'seeds', path: join(folder, 'seeds.txt') },
+  ];
+  const saidLoops = directory.filter(({ software }) => software?.toLowerCase() === 'loops').map(({ domain }) => domain);
+  return { sources, saidLoops: new Set(saidLoops) };
 }

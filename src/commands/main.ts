@@ -1,10 +1,9 @@
 import process from 'node:process';
 import { Command, CommanderError } from 'commander';
 import type { GlobalOptions, Terminal } from './command.ts';
-import type { CommandEntry } from './command-entry.ts';
 import { exitCodeOf, explainError } from './explain-error.ts';
 import { judgeLostOutput, standardOutput, watchOutput } from './output.ts';
-import { COMMANDS } from './registry.ts';
+import { COMMANDS, type CommandEntry } from './registry.ts';
 
 /** Runs one command line; the answer is the exit code. */
 export async function main(argv: readonly string[], terminal: Terminal = standardTerminal()): Promise<number> {

@@ -2,7 +2,6 @@ import { constants } from 'node:fs';
 import { access, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from './command.ts';
-import { OutputError } from './output-error.ts';
 
 /** A file that a command is to write later; that it can be written was tried. */
 export interface OutputFile {
@@ -141,4 +140,10 @@ function wordsOf(error: unknown): string {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** A file could not be written although it looked as if it could: the disk is full, or somebody took the folder away. */
+export class OutputError extends Error {
+  override readonly name = 'OutputError';
+  readonly kind = 'failure';
 }

@@ -1,5 +1,4 @@
-import type { ExampleApp } from './example-app.ts';
-import type { SignIn } from './sign-ins.ts';
+import { type ReferenceServer, type ReferenceServerOptions, seededAccounts } from '../reference/index.ts';
 
 export interface ReferenceFacts {
   url: string;
@@ -54,4 +53,55 @@ export function referenceExamples({ url, caFile, profile, accounts, video, app }
 /** A word for a POSIX shell. */
 function quoted(text: string): string {
   return /^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** An app that a server knows, as the registration endpoint names its parts. */
+export interface ExampleApp {
+  client_id: string;
+  client_secret: string;
+  redirect_uri: string;
+}
+
+const NAME_OF_FACT = 'example-app';
+const REDIRECT_URI = 'urn:ietf:wg:oauth:2.0:oob';
+
+/**
+ * An app that is there from the start, so that the example requests are whole. A database that is kept has one, and keeps its secret
+ * too, so that it is the same at every start: what is printed each time is no secret.
+ */
+export function exampleApp({ state: { data, now } }: ReferenceServer): ExampleApp {
+  return data.transaction(() => {
+    const kept = data.fact(NAME_OF_FACT);
+    const known: ExampleApp | undefined = kept === undefined ? undefined : JSON.parse(kept);
+    if (known !== undefined && data.apps.find(known.client_id) !== undefined) return known;
+    const { app, secret } = data.apps.register(
+      { name: 'Example', website: '', redirectUris: [REDIRECT_URI], scopes: ['read', 'write', 'follow'] },
+      Math.floor(now()),
+    );
+    // Not among the first to go, although it may never be used.
+    data.apps.touch(app.id);
+    const made: ExampleApp = { client_id: app.clientId, client_secret: secret, redirect_uri: REDIRECT_URI };
+    data.setFact(NAME_OF_FACT, JSON.stringify(made));
+    return made;
+  });
+}
+
+export interface SignIn {
+  username: string;
+  password: string;
+}
+
+/**
+ * Who can sign in to a server, as far as passwords are known: those that the seed gives and those that the options give, where
+ * the server takes them. A database may hold others.
+ */
+export function signInsOf({ state }: ReferenceServer, { accounts = [] }: ReferenceServerOptions): SignIn[] {
+  const seeded = seededAccounts(Number(state.data.fact('seed') ?? 1));
+  const own = accounts.flatMap(({ username, password }) => (password === undefined ? [] : [{ username, password }]));
+  const accepted = new Map<string, SignIn>();
+  for (const { username, password } of [...seeded, ...own]) {
+    const account = state.data.accounts.signIn(username, password);
+    if (account !== undefined) accepted.set(account.id, { username: account.username, password });
+  }
+  return [...accepted.values()];
 }

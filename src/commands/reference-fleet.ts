@@ -7,9 +7,7 @@ import {
   JsonFileError,
   readFleetFile,
 } from '../reference/index.ts';
-import { fleetSettings } from './fleet-settings.ts';
-import { explainListenError } from './listen-error.ts';
-import type { Started } from './started.ts';
+import { explainListenError, type Started } from './reference-server.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /** So many hosts, or those of a file. */
@@ -61,4 +59,14 @@ function describe(fleet: Fleet): string {
       ? []
       : [`Of ${unpredicted} hosts nothing is predicted: their rows change what decides, and have no "expect".`]),
   ].join('\n');
+}
+
+/** The settings that let a crawl reach a fleet and nothing else of this machine. */
+export function fleetSettings({ caFile, dnsServer, hosts }: Pick<Fleet, 'caFile' | 'dnsServer' | 'hosts'>) {
+  const suffixes = hosts.map(({ row }) => row.name?.split('.').at(-1) ?? 'example');
+  return {
+    domains: { allowSuffixes: [...new Set(suffixes)] },
+    network: { allow: ['127.0.0.1/32'], dnsServers: [dnsServer], caFile },
+    queue: { visitsPerSecond: 0, perAddress: 0 },
+  };
 }

@@ -8,11 +8,7 @@ import {
   readServerOptions,
 } from '../reference/index.ts';
 import { UsageError } from './command.ts';
-import { exampleApp } from './example-app.ts';
-import { explainListenError } from './listen-error.ts';
-import { referenceExamples } from './reference-examples.ts';
-import { signInsOf } from './sign-ins.ts';
-import type { Started } from './started.ts';
+import { exampleApp, referenceExamples, signInsOf } from './reference-examples.ts';
 
 /** A file of options that was read. */
 export interface OptionsFile {
@@ -70,4 +66,26 @@ async function start(options: ReferenceServerOptions, path: string | undefined):
     }
     throw explainListenError(error, options.port ?? defaultPort);
   }
+}
+
+const problems: Readonly<Record<string, (port: number) => string>> = {
+  EADDRINUSE: (port) =>
+    `port ${port} is taken; stop what listens there, or name another with --port, 0 for any free one`,
+  EACCES: (port) => `port ${port} may not be listened on; name one from 1024 up with --port`,
+  EADDRNOTAVAIL: () => 'the address is none of this machine; name one that is with --host',
+  ENOTFOUND: () => 'the address is not known; name one of this machine with --host',
+};
+
+/** The error of a server that could not start to listen, in one sentence; any other error as it is. */
+export function explainListenError(error: unknown, port: number): unknown {
+  const problem = problems[(error as NodeJS.ErrnoException)?.code ?? ''];
+  return problem === undefined ? error : new UsageError(`the reference server cannot listen: ${problem(port)}`);
+}
+
+/** A server or a fleet that runs, and how to tell of it. */
+export interface Started extends AsyncDisposable {
+  /** For a machine: one line of JSON. */
+  facts: object;
+  /** For a person. */
+  text: string;
 }

@@ -3,8 +3,7 @@ import type { Profile } from '../reference/index.ts';
 import { type Run, UsageError } from './command.ts';
 import { createProblems } from './problems.ts';
 import { fleetOf, startReferenceFleet } from './reference-fleet.ts';
-import { optionsFileOf, startReferenceServer } from './reference-server.ts';
-import type { Started } from './started.ts';
+import { optionsFileOf, type Started, startReferenceServer } from './reference-server.ts';
 import { untilAborted } from './until-aborted.ts';
 import { wholeNumber } from './whole-number.ts';
 

@@ -1,8 +1,16 @@
-import { checkEntry } from './check-entry.ts';
 import type { Run } from './command.ts';
-import type { CommandEntry } from './command-entry.ts';
-import { REFERENCE_COMMAND } from './reference-entry.ts';
-import { SOURCE_COMMANDS } from './source-entries.ts';
+
+/** One verb: what `--help` says of it, and where its action is. Actions are loaded when they run, so that help is instant. */
+export interface CommandEntry {
+  name: string;
+  /** In commander's notation: `[domain...]`. */
+  argument?: readonly [form: string, description: string];
+  summary: string;
+  options?: readonly (readonly [form: string, description: string])[];
+  /** What `--help` says below the options: what it does at length, and examples. */
+  more?: string;
+  load: () => Promise<{ run: Run }>;
+}
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
@@ -46,7 +54,48 @@ Example:
     summary: 'ask the running service how it is; exit 1 when it does not answer or something fails',
     load: () => import('./health.ts'),
   },
-  checkEntry,
+  {
+    name: 'check',
+    argument: ['[domain]', 'the domain to check, with its port when it is not 443'],
+    summary: 'what is wrong with a server, and how to cure it: the report for its operator, live',
+    options: [
+      ['--only <list>', 'check just these rules or areas, as tls,config-cors'],
+      ['--skip <list>', 'check all but these rules or areas'],
+      ['--strict', 'a warning counts like a failure: in the exit code, in JUnit, for --watch'],
+      ['--watch', 'check again until nothing fails, and tell what has changed'],
+      ['--interval <seconds>', 'with --watch: seconds between two checks, 60 or more (default: 120)'],
+      ['--quiet', 'tell only what is wrong; nothing when nothing is'],
+      ['--markdown', 'print the report as Markdown, for an issue or a chat'],
+      ['--junit [file]', 'write the report as JUnit XML; to stdout with -, or without a file: name the domain first'],
+      ['--badge <file>', 'write a badge, as SVG; as JSON for shields.io when its name ends in .json'],
+      ['--rules', 'list all rules'],
+      ['--rule <id>', 'tell all about one rule: what it checks, why, its cure'],
+    ],
+    more: `Looks at DNS, TLS, HTTP, robots.txt, configuration, NodeInfo, API, OAuth and
+federation of one server; 40 requests and 60 seconds at most. Says what a
+directory will show, how several clients see the server, and of all that is
+wrong the cure. Needs no database, keeps nothing and changes nothing on the
+server.
+
+Areas: dns, tls, http, robots, config, nodeinfo, agreement, api, oauth,
+federation. A check asks the API up to ten times, and a server takes 60 requests
+a minute and 700 an hour: so --watch pauses for a minute or more.
+
+With --json: domain, verdict, reason, via, steps, instance, clients, counts,
+findings (id, area, severity, title, detail, cure) and more; with --watch a
+line for each check. JUnit has an area as a suite and a rule as a test; a
+warning is the output of a test that passes, or fails it under --strict.
+
+Exit code: 0; 1 when a finding is "fail" or the verdict is not "loops", whatever
+--only and --skip leave; 2 for what cannot be used.
+
+Examples:
+  loopscout check loops.example
+  loopscout check loops.example --only tls,dns --quiet
+  loopscout check loops.example --junit check.xml --badge check.svg
+  loopscout check loops.example --watch`,
+    load: () => import('./check.ts') as Promise<{ run: Run }>,
+  },
   {
     name: 'explain',
     argument: ['<domain>', 'the domain to explain'],
@@ -99,7 +148,45 @@ Example:
   loopscout forget loops.example`,
     load: () => import('./forget.ts'),
   },
-  ...SOURCE_COMMANDS,
+  {
+    name: 'sources',
+    argument: ['[source]', 'the readings of this one, by its key or label'],
+    summary: 'what each source was worth: when it was read, what it brought, what of that is Loops',
+    more: `From the database alone; nothing is read or visited. "only here" are the Loops
+servers that no other source lists: what the directory would lack without it.
+
+Times are ISO 8601 in UTC with --json.
+
+Examples:
+  loopscout sources
+  loopscout sources "file data/seeds.txt" --json`,
+    load: () => import('./sources.ts'),
+  },
+  {
+    name: 'compare',
+    argument: [
+      '<source>',
+      'a source of the settings by its key, its URL or path; or another list: a file, or the URL of one in JSON',
+    ],
+    summary: 'whom a source lists that we do not, and the reverse, each with our reason',
+    more: `Reads the source now and enters nothing. Of a source that names software, only
+what it says is Loops is compared; of others every domain is, but those that
+run other software are counted and not named. A URL is read as a list of hosts
+in JSON, or, ending in instances.json, as what Loopscout exports.
+
+With --json: source, outcome, why, listed, saidOther, both, theirs (domain,
+because, detail), theirsByReason, ours (domain, via, version, firstSeen,
+sources), refused, refusedByReason. Times are ISO 8601 in UTC.
+
+Exit code: 0; 1 when the list is not to be had, since it does not answer, may
+not be asked or holds no list; 2 when what is named is no source, no URL and no
+file that can be read.
+
+Examples:
+  loopscout compare https://directory.example/instances.json
+  loopscout compare their-list.txt --json`,
+    load: () => import('./compare.ts'),
+  },
   {
     name: 'backup',
     argument: ['<file>', 'where to write the copy; a relative path is taken from the current folder'],
@@ -177,7 +264,38 @@ Examples:
     options: [['--schema', 'show the JSON Schema of the settings file instead']],
     load: () => import('./settings.ts'),
   },
-  REFERENCE_COMMAND,
+  {
+    name: 'reference',
+    summary: 'run a Loops server to test clients and crawlers against, or a fleet of them',
+    options: [
+      ['--port <port>', 'port to listen on; 0 for any free one (default: 8089, with --fleet any)'],
+      [
+        '--profile <profile>',
+        'spec or live: the shape of the specification, or of servers met in the wild (default: spec)',
+      ],
+      ['--host <address>', 'address to listen on (default: 127.0.0.1)'],
+      ['--tls', 'speak TLS, with a certificate authority of its own'],
+      ['--database <file>', 'keep accounts, apps and tokens in this SQLite file (default: in memory)'],
+      ['--seed <number>', 'the same seed gives the same accounts, videos and hosts (default: 1)'],
+      ['--options <file>', 'JSON file with options of the library: config, faults, delayMs, accounts, ...'],
+      [
+        '--fleet <hosts>',
+        'run so many virtual hosts over TLS, of every kind that a crawl meets; or those of a fleet file',
+      ],
+    ],
+    more: `Serves the whole Loops interface on this machine until it is interrupted: OAuth
+with consent pages, registration of apps, account, video, config and NodeInfo;
+with seeded accounts and videos, and with faults on demand. Needs no network.
+Prints its URL, who can sign in, and requests to paste. Unless --seed says
+otherwise, sign in as ada with the password delta-marble-otter-4832.
+
+Examples:
+  loopscout reference
+  loopscout reference --profile live --tls --database kept.sqlite
+  loopscout reference --options options.json --json
+  loopscout reference --fleet 300`,
+    load: () => import('./reference.ts') as Promise<{ run: Run }>,
+  },
   {
     name: 'demo',
     summary: 'crawl a fleet of reference servers on this machine; needs no network',

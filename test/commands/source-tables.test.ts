@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ToldRun, ToldSource } from '../../src/app.source-overview.ts';
 import { notRead } from '../../src/app.source-reading.ts';
-import { sourceLine } from '../../src/commands/source-line.ts';
-import { runsText, sourcesText } from '../../src/commands/source-tables.ts';
+import { runsText, sourceLine, sourcesText } from '../../src/commands/source-tables.ts';
 
 const run: ToldRun = {
   ...{ id: 1, begunAt: '2026-11-01T10:00:00.000Z', endedAt: null, outcome: null, why: null },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestName } from '../../../src/check/evidence.ts';
+import { judge } from '../../../src/check/judge.ts';
 import { RULES } from '../../../src/check/rules.ts';
 import { type Answers, type EvidenceOverrides, evidenceOf, exchangeOf, perfect } from '../evidence-of.ts';
 
@@ -22,11 +23,7 @@ const everywhere = (answer: Parameters<typeof exchangeOf>[0], names: readonly Re
 
 /** What is found worse than worth knowing, the first of it first. */
 function bad(overrides: EvidenceOverrides) {
-  const evidence = evidenceOf(overrides);
-  return RULES.flatMap((rule) => {
-    const judgement = rule.judge(evidence);
-    return judgement !== null && 'cure' in judgement ? [{ id: rule.id, ...judgement }] : [];
-  });
+  return judge(RULES, evidenceOf(overrides)).filter(({ severity }) => severity === 'warn' || severity === 'fail');
 }
 
 describe('a server whose programs answer nothing, while robots.txt is there', () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { jsonFault } from './record/json-fault.ts';
 import { type SettingsProblem, shown, unknownKey } from './settings.error.ts';
 import { nearest, type SchemaNode, type SettingKey } from './settings.keys.ts';
-import { jsonFault } from './sources/json-fault.ts';
 import { sourcePathKeys } from './sources/registry.ts';
 
 export type Values = Readonly<Record<string, unknown>>;

@@ -84,7 +84,7 @@ function wayOf(exchange: Exchange): string | null {
       if (reading.status >= 500) return 'server-error';
       return CLOSED.has(reading.status) ? String(reading.status) : null;
     case 'not-json':
-      return reading.isPage ? 'page' : reading.problem;
+      return reading.problem.code === 'invalid' ? null : reading.problem.code;
     case 'redirect':
       if (circleOf(exchange) !== null) return 'circle';
       return reading.to?.protocol === 'https:' ? null : `to ${reading.to?.protocol}`;

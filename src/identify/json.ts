@@ -1,5 +1,5 @@
 /** Objects and lists inside one another in a document we read; a deeper one is not read. */
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
 
 const UTF8 = new TextDecoder();
 
@@ -29,8 +29,8 @@ export function property(object: JsonObject | null, key: string): unknown {
   return object !== null && Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Nearly every document opens fewer objects and lists than may be nested, which is quickly counted. */
-function isTooDeep(text: string): boolean {
+/** Whether objects and lists are nested over {@link MAX_DEPTH} deep. Nearly every document opens fewer, which is quickly counted. */
+export function isTooDeep(text: string): boolean {
   return count(text, '{') + count(text, '[') > MAX_DEPTH && depthExceeds(text);
 }
 

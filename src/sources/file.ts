@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
 import * as z from 'zod';
 import type { DomainOptions } from '../domain/parse-domain.ts';
+import { jsonFault } from '../record/json-fault.ts';
 import { commonSourceSettings } from './common-source-settings.ts';
 import { csvItems } from './csv-items.ts';
-import { jsonFault } from './json-fault.ts';
 import { jsonItems } from './json-items.ts';
 import { readLines } from './read-lines.ts';
 import { NoRegularFileError, readRegularFile, statRegularFile } from './regular-file.ts';

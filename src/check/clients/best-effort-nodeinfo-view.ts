@@ -1,9 +1,9 @@
 import { asObject, property } from '../../identify/json.ts';
 import { cleanIdentifier, cleanText } from '../../record/clean-text.ts';
+import { jsonFault } from '../../record/json-fault.ts';
 import { LENGTHS } from '../../record/text-lengths.ts';
 import { answerWords } from '../answers.ts';
 import { isNearMiss } from '../documents/config.ts';
-import { scanJson } from '../documents/document.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
 import type { ClientView } from '../report.ts';
 import { showValue } from '../words.ts';
@@ -65,10 +65,7 @@ function readLeniently(body: Uint8Array | undefined): unknown {
   const start = text.indexOf('{');
   if (start === -1) return undefined;
   const whole = text.slice(start);
-  const { end } = scanJson(whole);
-  try {
-    return JSON.parse(whole.slice(0, end ?? undefined)) as unknown;
-  } catch {
-    return undefined;
-  }
+  const fault = jsonFault(whole);
+  if (fault === null) return JSON.parse(whole) as unknown;
+  return fault.kind === 'after-end' ? (JSON.parse(whole.slice(0, fault.offset)) as unknown) : undefined;
 }

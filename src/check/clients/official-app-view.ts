@@ -2,7 +2,7 @@ import { asObject, property } from '../../identify/json.ts';
 import { cleanIdentifier } from '../../record/clean-text.ts';
 import { REASONS } from '../../record/reason.ts';
 import { LENGTHS } from '../../record/text-lengths.ts';
-import { readJson } from '../documents/document.ts';
+import { jsonProblem } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
 import type { ClientView } from '../report.ts';
 import { showText, showValue } from '../words.ts';
@@ -37,29 +37,22 @@ export function officialAppView({ answers, visit }: Evidence): ClientView {
     return unavailable(
       `config redirects to ${showText(config.headers.location ?? 'nowhere')}, and what is there was not asked`,
     );
-  const json = parse(body);
-  if (!json.ok) return unavailable(`the body of config ${json.problem}`);
-  const software = property(asObject(property(asObject(json.value), 'app')), 'software');
+  const text = new TextDecoder().decode(body);
+  const problem = jsonProblem(text);
+  if (problem !== null) return unavailable(`the body of config ${problem.text}`);
+  // It nests as deep as it likes.
+  const document: unknown = JSON.parse(text);
+  const software = property(asObject(property(asObject(document), 'app')), 'software');
   if (isLoosely(software, SOFTWARE)) {
     const exactly = software === SOFTWARE ? '' : `, loosely: it is ${showValue(software)}`;
     return view(
       'service',
       `Config names ${showValue(SOFTWARE)}${exactly}; it goes on to register with the server.`,
-      json.value,
+      document,
     );
   }
   const found = software === undefined ? 'config names no software' : `app.software is ${showValue(software)}`;
-  return view('other', `It says "only compatible with Loops": ${found}.`, json.value);
-}
-
-/** It nests as deep as it likes. */
-function parse(body: Uint8Array): { ok: true; value: unknown } | { ok: false; problem: string } {
-  try {
-    return { ok: true, value: JSON.parse(new TextDecoder().decode(body)) as unknown };
-  } catch {
-    const json = readJson(body);
-    return json.ok ? json : { ok: false, problem: json.problem };
-  }
+  return view('other', `It says "only compatible with Loops": ${found}.`, document);
 }
 
 /** `value == text` for what JSON can hold: an object is compared as text, a list as its members with commas between. */

@@ -41,7 +41,7 @@ function whyRefused({ answers }: Evidence): string | null {
   if (discovery.kind !== 'object') return `Discovery ${whatCame(discovery)}`;
   if (answers.discovery !== null && !isJsonType(contentTypeOf(answers.discovery)))
     return `Discovery is sent as ${showText(contentTypeOf(answers.discovery) ?? 'no type')}`;
-  const whyUnclean = uncleanness(discovery.json);
+  const whyUnclean = uncleanness(discovery);
   if (whyUnclean !== null) return `Discovery ${whyUnclean}`;
   if (!Array.isArray(property(discovery.document, 'links'))) return 'links of discovery is not a list';
   const entry = linksOf(discovery.document).find(({ rel }) => rel === REL);
@@ -54,7 +54,7 @@ function whyRefused({ answers }: Evidence): string | null {
   if (nodeInfo.kind !== 'object') return `The NodeInfo document ${whatCame(nodeInfo)}`;
   if (answers.nodeinfo !== null && !isJsonType(contentTypeOf(answers.nodeinfo)))
     return `The NodeInfo document is sent as ${showText(contentTypeOf(answers.nodeinfo) ?? 'no type')}`;
-  const unclean = uncleanness(nodeInfo.json);
+  const unclean = uncleanness(nodeInfo);
   if (unclean !== null) return `The NodeInfo document ${unclean}`;
   const [first, ...more] = nodeInfoViolations(nodeInfo.document);
   if (first === undefined) return null;
@@ -65,10 +65,7 @@ function isJsonType(type: string | null): boolean {
   return type === 'application/json' || type?.endsWith('+json') === true;
 }
 
-function uncleanness({
-  hasByteOrderMark,
-  isUtf8,
-}: Extract<DocumentReading, { kind: 'object' }>['json']): string | null {
+function uncleanness({ hasByteOrderMark, isUtf8 }: Extract<DocumentReading, { kind: 'object' }>): string | null {
   if (hasByteOrderMark) return 'begins with a byte order mark';
   return isUtf8 ? null : 'is not UTF-8';
 }
@@ -86,6 +83,6 @@ function whatCame(reading: Exclude<DocumentReading, { kind: 'object' }>): string
     case 'status':
       return `answers ${reading.status}`;
     case 'not-json':
-      return reading.problem;
+      return reading.problem.text;
   }
 }

@@ -4,7 +4,7 @@ import { nameAll, showText, showValue } from '../words.ts';
 /** How a document departs from the schema; `path` is empty for the document itself. */
 export interface Violation {
   path: string;
-  kind: 'missing' | 'type' | 'other';
+  kind: 'missing' | 'type' | 'empty' | 'other';
   /** Goes on from the path: `is "2.1", not "2.0"`. */
   problem: string;
 }
@@ -79,7 +79,7 @@ function violations(value: unknown, shape: Shape, path: string): Violation[] {
       return asObject(value) === null ? wrongType('an object') : [];
     case 'list': {
       if (!Array.isArray(value)) return wrongType('a list');
-      if (value.length < shape.least) return one('other', 'is an empty list');
+      if (value.length < shape.least) return one('empty', 'is an empty list');
       const unknown = value.filter((item) => typeof item !== 'string' || !shape.words.includes(item));
       return unknown.length === 0
         ? []

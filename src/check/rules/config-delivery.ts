@@ -55,7 +55,7 @@ export const configEncoding: Rule = {
   judge({ answers }) {
     const reading = documentOf(answers.config);
     if (reading.kind !== 'object') return null;
-    const { hasByteOrderMark, isUtf8 } = reading.json;
+    const { hasByteOrderMark, isUtf8 } = reading;
     const problems = [
       ...(hasByteOrderMark ? ['begins with a byte order mark'] : []),
       ...(isUtf8 ? [] : ['has bytes that are not UTF-8']),
@@ -84,7 +84,7 @@ export const configDuplicateKeys: Rule = {
   judge({ answers, domain }) {
     const reading = documentOf(answers.config);
     if (reading.kind !== 'object') return null;
-    const { duplicates } = reading.json;
+    const { duplicates } = reading;
     if (duplicates.length === 0) return pass('None does.');
     const detail = `More than once: ${nameAll(duplicates.map(showText))}.`;
     const isRead = property(reading.document, 'app') === undefined || parseConfig(reading.document) !== null;

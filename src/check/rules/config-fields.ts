@@ -36,7 +36,7 @@ export const configSoftware: Rule = {
     if (reading.kind !== 'object' || findWrapped(reading.document) !== null) return null;
     const app = property(reading.document, 'app');
     const software = property(asObject(app), 'software');
-    if (typeof software !== 'string' && reading.json.duplicates.length > 0) return null;
+    if (typeof software !== 'string' && reading.duplicates.length > 0) return null;
     if (app === undefined) return fail('The document has no app, and so names no software.', softwareCure);
     if (asObject(app) === null)
       return fail(`app is ${showValue(app)} and not an object, so no software is named.`, softwareCure);

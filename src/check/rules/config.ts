@@ -265,8 +265,8 @@ const configJson: Rule = {
     const reading = documentOf(evidence.answers.config);
     if (reading.kind === 'object') return pass('It is.');
     if (reading.kind !== 'not-json') return null;
-    const cure = reading.isPage ? pageCure : bodyCure.replace('DOMAIN', evidence.domain);
-    return fail(`The body of /api/v1/config ${reading.problem}.`, cure);
+    const cure = reading.problem.code === 'page' ? pageCure : bodyCure.replace('DOMAIN', evidence.domain);
+    return fail(`The body of /api/v1/config ${reading.problem.text}.`, cure);
   },
 };
 

@@ -132,7 +132,7 @@ export const nodeInfoDiscoveryJson: Rule = {
     const reading = documentOf(evidence.answers.discovery);
     if (reading.kind === 'object') return pass('It is.');
     if (reading.kind !== 'not-json') return null;
-    return fail(`The body of /.well-known/nodeinfo ${reading.problem}.`, discoveryJsonCure);
+    return fail(`The body of /.well-known/nodeinfo ${reading.problem.text}.`, discoveryJsonCure);
   },
 };
 

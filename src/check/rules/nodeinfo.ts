@@ -152,7 +152,7 @@ const nodeInfoEncoding: Rule = {
     const problems = (['discovery', 'nodeinfo'] as const).flatMap((name) => {
       const reading = documentOf(answers[name]);
       if (reading.kind !== 'object') return [];
-      const { hasByteOrderMark, isUtf8, duplicates } = reading.json;
+      const { hasByteOrderMark, isUtf8, duplicates } = reading;
       const what = name === 'discovery' ? 'the discovery document' : 'the NodeInfo document';
       return [
         ...(hasByteOrderMark ? [`${what} begins with a byte order mark`] : []),

@@ -1,0 +1,88 @@
+import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
+
+/** Where a text stops being JSON (RFC 8259), and what was expected there. */
+export interface JsonFault {
+  /** `cut-off`: the text ends inside its value; `after-end`: more follows a whole value; `too-deep`: there are more levels than the parser takes. */
+  readonly kind: 'invalid' | 'cut-off' | 'after-end' | 'too-deep';
+  /** In UTF-16 units from the start. */
+  readonly offset: number;
+  /** Both counted from 1. */
+  readonly line: number;
+  readonly column: number;
+  readonly expected: string;
+}
+
+/** By the names of the parser's error codes. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'a value or a key in double quotes',
+  InvalidNumberFormat: 'a number',
+  PropertyNameExpected: 'a key in double quotes',
+  ValueExpected: 'a value',
+  ColonExpected: '":"',
+  CommaExpected: '"," or the end of the list or object',
+  CloseBraceExpected: '"," or the end of the list or object',
+  CloseBracketExpected: '"," or the end of the list or object',
+  EndOfFileExpected: 'the end of the text',
+  InvalidCommentToken: 'no comment',
+  UnexpectedEndOfComment: 'no comment',
+  UnexpectedEndOfString: 'a string that ends with a double quote',
+  UnexpectedEndOfNumber: 'a number',
+  InvalidUnicode: 'four hexadecimal digits after \\u',
+  InvalidEscapeCharacter: 'a valid escape after \\',
+  InvalidCharacter: 'a string without control characters',
+};
+
+/** A token with one of these faults may be the first part of a valid one. */
+const UNFINISHED: ReadonlySet<string> = new Set([
+  'InvalidSymbol',
+  'UnexpectedEndOfString',
+  'UnexpectedEndOfNumber',
+  'InvalidUnicode',
+  'InvalidEscapeCharacter',
+]);
+
+/** The first fault of a text that `JSON.parse` refuses, since its own messages name a place only sometimes; null for valid JSON. */
+export function jsonFault(text: string): JsonFault | null {
+  if (isJson(text)) return null;
+  let fault: JsonFault | null = null;
+  let depth = 0;
+  let hasEnded = false;
+  const onBegin = () => {
+    depth++;
+  };
+  const onEnd = () => {
+    depth--;
+    hasEnded ||= depth === 0;
+  };
+  const onLiteralValue = () => {
+    hasEnded ||= depth === 0;
+  };
+  const end = text.trimEnd().length;
+  const onError = (code: ParseErrorCode, offset: number, length: number, line: number, character: number) => {
+    if (fault !== null) return;
+    const name = printParseErrorCode(code);
+    const isCutOff = offset >= end || (offset + length >= end && UNFINISHED.has(name));
+    const kind = hasEnded && offset < text.length ? 'after-end' : isCutOff ? 'cut-off' : 'invalid';
+    fault = { kind, offset, line: line + 1, column: character + 1, expected: EXPECTED[name] ?? 'JSON' };
+  };
+  try {
+    visit(
+      text,
+      { onObjectBegin: onBegin, onArrayBegin: onBegin, onObjectEnd: onEnd, onArrayEnd: onEnd, onLiteralValue, onError },
+      { disallowComments: true },
+    );
+  } catch (error) {
+    // The parser calls itself for each level.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return fault ?? { kind: 'too-deep', offset: 0, line: 1, column: 1, expected: 'JSON of fewer levels' };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

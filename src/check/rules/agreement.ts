@@ -6,11 +6,6 @@ import { bothDocuments, FIRST_WITH_CONFIG, versionBeforeConfig, versionOf } from
 import { fail, info, pass, type Rule, warn } from '../rule.ts';
 import { showValue } from '../words.ts';
 
-const softwareCure = `One of the two comes from another program: see which one answers at each address, and let Loops answer at both.
-
-    grep -rn 'nodeinfo\\|api/v1/config' /etc/nginx/
-    ls -lR public/.well-known public/nodeinfo public/api`;
-
 const agreementSoftware: Rule = {
   id: 'agreement-software',
   area: 'agreement',
@@ -21,7 +16,10 @@ const agreementSoftware: Rule = {
     '`app.software` of config and `software.name` of NodeInfo are the same text. Where one of them is only misspelt, the rule of that document says so, and this one is silent.',
   why: 'One client reads config and another NodeInfo: to each the server is something else, and directories flag or drop it.',
   sources: ['Interface specification 2.5, 2.7 and 4.4'],
-  cure: softwareCure,
+  cure: `One of the two comes from another program: see which one answers at each address, and let Loops answer at both.
+
+    grep -rn 'nodeinfo\\|api/v1/config' /etc/nginx/
+    ls -lR public/.well-known public/nodeinfo public/api`,
   judge(evidence) {
     const config = documentOf(evidence.answers.config);
     const inNodeInfo = nodeInfoNameOf(evidence);
@@ -29,14 +27,12 @@ const agreementSoftware: Rule = {
     if (typeof inConfig !== 'string' || inNodeInfo === null) return null;
     if (inConfig === inNodeInfo.name) return pass(`Both name ${showValue(inConfig)}.`);
     if (inNodeInfo.isNearMiss || isNearMiss(inConfig, evidence.softwareId)) return null;
-    return fail(`Config names ${showValue(inConfig)}, NodeInfo names ${showValue(inNodeInfo.name)}.`, softwareCure);
+    return fail(
+      `Config names ${showValue(inConfig)}, NodeInfo names ${showValue(inNodeInfo.name)}.`,
+      agreementSoftware.cure,
+    );
   },
 };
-
-const versionCure = `One of the answers is kept from before an update. Clear what is kept, and start PHP anew, which holds on to old code as well:
-
-    php artisan optimize:clear
-    sudo systemctl restart 'php*-fpm'`;
 
 const agreementVersion: Rule = {
   id: 'agreement-version',
@@ -47,20 +43,19 @@ const agreementVersion: Rule = {
   checks: '`app.version` of config and `software.version` of NodeInfo are the same text.',
   why: 'Which one is true cannot be told from outside. Directories count the server under one of the two, and flag it.',
   sources: ['Interface specification 2.5, 2.7 and 9'],
-  cure: versionCure,
+  cure: `One of the answers is kept from before an update. Clear what is kept, and start PHP anew, which holds on to old code as well:
+
+    php artisan optimize:clear
+    sudo systemctl restart 'php*-fpm'`,
   judge(evidence) {
     const both = bothDocuments(evidence);
     const inConfig = both?.config.version ?? null;
     const inNodeInfo = both?.nodeInfo.version ?? null;
     if (inConfig === null || inNodeInfo === null) return null;
     if (inConfig === inNodeInfo) return pass(`Both report ${showValue(inConfig)}.`);
-    return warn(`Config reports ${showValue(inConfig)}, NodeInfo ${showValue(inNodeInfo)}.`, versionCure);
+    return warn(`Config reports ${showValue(inConfig)}, NodeInfo ${showValue(inNodeInfo)}.`, agreementVersion.cure);
   },
 };
-
-const registrationCure = `Save the setting for registration anew in the admin settings, and clear what is kept of it:
-
-    php artisan cache:clear`;
 
 const agreementRegistration: Rule = {
   id: 'agreement-registration',
@@ -72,7 +67,9 @@ const agreementRegistration: Rule = {
     '`registration` of config and `openRegistrations` of NodeInfo are both `true` or both `false`. `registration_mode` is a fact of its own and is not compared.',
   why: 'People are sent to a server that does not take them, or are not sent to one that would.',
   sources: ['Interface specification 2.5 and 2.7'],
-  cure: registrationCure,
+  cure: `Save the setting for registration anew in the admin settings, and clear what is kept of it:
+
+    php artisan cache:clear`,
   judge(evidence) {
     const both = bothDocuments(evidence);
     const inConfig = both?.config.registration.open ?? null;
@@ -80,7 +77,10 @@ const agreementRegistration: Rule = {
     if (inConfig === null || inNodeInfo === null) return null;
     const word = (isOpen: boolean) => (isOpen ? 'open' : 'closed');
     if (inConfig === inNodeInfo) return pass(`Both say that it is ${word(inConfig)}.`);
-    return warn(`Config says that it is ${word(inConfig)}, NodeInfo that it is ${word(inNodeInfo)}.`, registrationCure);
+    return warn(
+      `Config says that it is ${word(inConfig)}, NodeInfo that it is ${word(inNodeInfo)}.`,
+      agreementRegistration.cure,
+    );
   },
 };
 
@@ -105,12 +105,6 @@ const agreementName: Rule = {
   },
 };
 
-const versionConfigCure = `Back up the database, then update, as the notes of the releases in between say; in short:
-
-    cd /var/www/loops && php artisan down && git pull
-    composer install --no-dev --optimize-autoloader
-    php artisan migrate --force && php artisan optimize:clear && php artisan up`;
-
 const agreementVersionConfig: Rule = {
   id: 'agreement-version-config',
   area: 'agreement',
@@ -120,23 +114,21 @@ const agreementVersionConfig: Rule = {
   checks: `Whether NodeInfo names a release before ${FIRST_WITH_CONFIG} on a server whose \`/api/v1/config\` brings no configuration: those have none.`,
   why: 'Apps of today ask for nothing else before signing in, and tell their users that the server is not compatible. With federation off nothing names the software at all.',
   sources: ['Interface specification 4.4'],
-  cure: versionConfigCure,
+  cure: `Back up the database, then update, as the notes of the releases in between say; in short:
+
+    cd /var/www/loops && php artisan down && git pull
+    composer install --no-dev --optimize-autoloader
+    php artisan migrate --force && php artisan optimize:clear && php artisan up`,
   judge(evidence) {
     const version = versionBeforeConfig(evidence);
     if (version !== null)
       return fail(
         `${showValue(version)} is running. The endpoint came with ${FIRST_WITH_CONFIG}, so there is none here.`,
-        versionConfigCure,
+        agreementVersionConfig.cure,
       );
     return configOf(evidence) === null ? null : pass('It has.');
   },
 };
-
-const versionNewestCure = `Back up the database, then update, as the notes of the release say; in short:
-
-    cd /var/www/loops && php artisan down && git pull
-    composer install --no-dev --optimize-autoloader
-    php artisan migrate --force && php artisan optimize:clear && php artisan up`;
 
 const agreementVersionNewest: Rule = {
   id: 'agreement-version-newest',
@@ -148,7 +140,11 @@ const agreementVersionNewest: Rule = {
     'The version against the newest release that is known to whoever asks for the check. Where none is known, or the version cannot be compared, nothing is said.',
   why: 'Later releases close holes, and have fields and routes that apps count on. Directories flag servers that are behind.',
   sources: ['Semantic Versioning 2.0.0 section 11'],
-  cure: versionNewestCure,
+  cure: `Back up the database, then update, as the notes of the release say; in short:
+
+    cd /var/www/loops && php artisan down && git pull
+    composer install --no-dev --optimize-autoloader
+    php artisan migrate --force && php artisan optimize:clear && php artisan up`,
   judge(evidence) {
     const { newestVersion } = evidence;
     const version = versionOf(evidence);
@@ -158,7 +154,7 @@ const agreementVersionNewest: Rule = {
     return isBehind
       ? warn(
           `${showValue(version)} is running; the newest release known is ${showValue(newestVersion)}.`,
-          versionNewestCure,
+          agreementVersionNewest.cure,
         )
       : pass(`${showValue(version)} is running, and none newer is known.`);
   },

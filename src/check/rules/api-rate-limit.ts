@@ -6,9 +6,6 @@ import type { Exchange } from '../evidence.ts';
 import { info, pass, type Rule, warn } from '../rule.ts';
 import { nameAll, showText } from '../words.ts';
 
-const CURE =
-  'Where the limit is that of Loops, leave its headers as they are; where a proxy adds its own, let it say so in whole seconds. In the server block of nginx, a 429 of its own gets the header by a location for it:\n\n    limit_req_status 429;\n    error_page 429 @limited;\n    location @limited { add_header Retry-After 60 always; return 429; }\n\nAnd let Loops see the address of each visitor, or everybody shares one limit. Behind another proxy, in nginx:\n\n    set_real_ip_from ADDRESS-OF-THE-PROXY;\n    real_ip_header X-Forwarded-For;';
-
 /** One page of an app asks for so many things. */
 const FEWEST_A_WINDOW = 30;
 const LONGEST_WAIT_MS = 86_400_000;
@@ -24,14 +21,14 @@ export const apiRateLimit: Rule = {
     'Reads `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `Retry-After` wherever they come. Warns for values that are none, more left than there is, a limit of under 30, a 429 without a `Retry-After` of seconds or a date, and one to the requests that identify a server; notes any other 429.',
   why: 'A client that knows how long to wait waits. One that does not comes again at once, or gives the server up.',
   sources: ['RFC 6585 section 4', 'RFC 9110 section 10.2.3'],
-  cure: CURE,
+  cure: 'Where the limit is that of Loops, leave its headers as they are; where a proxy adds its own, let it say so in whole seconds. In the server block of nginx, a 429 of its own gets the header by a location for it:\n\n    limit_req_status 429;\n    error_page 429 @limited;\n    location @limited { add_header Retry-After 60 always; return 429; }\n\nAnd let Loops see the address of each visitor, or everybody shares one limit. Behind another proxy, in nginx:\n\n    set_real_ip_from ADDRESS-OF-THE-PROXY;\n    real_ip_header X-Forwarded-For;',
   judge(evidence) {
     // That the identification was refused is told by another rule; that nobody can tell for how long is told here.
     if (evidence.visit.reason === 'rate-limited') {
       if (evidence.visit.retryAfterMs !== null) return null;
       return warn(
         'The requests that identify the server were answered 429, without a Retry-After that can be read.',
-        CURE,
+        apiRateLimit.cure,
       );
     }
     const answered = ownAnswers(evidence).filter(({ exchange }) => exchange.status !== null);
@@ -39,7 +36,7 @@ export const apiRateLimit: Rule = {
     const problems = new Set(
       answered.flatMap(({ exchange }) => problemsOf(exchange, originOf(evidence.domain), evidence.at)),
     );
-    if (problems.size > 0) return warn(`${nameAll([...problems])}.`, CURE);
+    if (problems.size > 0) return warn(`${nameAll([...problems])}.`, apiRateLimit.cure);
     const limited = answered.find(({ exchange }) => exchange.status === 429);
     if (limited !== undefined) {
       return info(

@@ -21,9 +21,6 @@ const JUDGED: ReadonlySet<RequestName> = new Set<RequestName>([
   'webfinger-unknown',
 ]);
 
-const WHOLE_ANSWERS_CURE =
-  'See what the web server says of these requests, and whether PHP ends in the middle of them (memory, time, a crash):\n\n    tail /var/log/nginx/error.log\n    tail -n 50 storage/logs/laravel.log\n    dmesg | grep -i -E "php|oom"\n\nA firewall for web applications that closes connections to /oauth/ or /api/ looks the same: let these paths through.';
-
 /** Whether each request is answered, and to the end. */
 const apiWholeAnswers: Rule = {
   id: 'api-whole-answers',
@@ -35,7 +32,7 @@ const apiWholeAnswers: Rule = {
     'Fails when a harmless request to the API, to OAuth or to an unknown address gets no answer, one that is no HTTP, or one that ends in the middle, while others work. The home page, documents and actors have rules of their own.',
   why: 'An app that waits for an answer which never comes shows nothing, or hangs.',
   sources: ['RFC 9112 sections 6.3 and 9.5'],
-  cure: WHOLE_ANSWERS_CURE,
+  cure: 'See what the web server says of these requests, and whether PHP ends in the middle of them (memory, time, a crash):\n\n    tail /var/log/nginx/error.log\n    tail -n 50 storage/logs/laravel.log\n    dmesg | grep -i -E "php|oom"\n\nA firewall for web applications that closes connections to /oauth/ or /api/ looks the same: let these paths through.',
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
     const asked = ownAnswers(evidence).filter(({ name }) => JUDGED.has(name));
@@ -45,7 +42,7 @@ const apiWholeAnswers: Rule = {
     const named = broken.map(
       ({ exchange }) => `${requestWords(exchange, originOf(evidence.domain))}: ${answerWords(exchange)}`,
     );
-    return fail(`${nameAll(named)}.`, WHOLE_ANSWERS_CURE);
+    return fail(`${nameAll(named)}.`, apiWholeAnswers.cure);
   },
 };
 
@@ -95,9 +92,6 @@ export const apiServerErrors: Rule = {
   },
 };
 
-const DEBUG_CURE =
-  'In the `.env` of Loops:\n\n    APP_ENV=production\n    APP_DEBUG=false\n\nThen let Loops read it anew:\n\n    php artisan config:cache\n\nWhoever saw such a page may have seen keys and passwords: change those of the database and of mail, and `APP_KEY` if it stood there.';
-
 /** Marks of the pages that Laravel shows to developers, of Ignition and of its own. */
 const PAGE_MARKS =
   /laravel-exceptions-renderer|\bIgnition\b|window\.data\s*=\s*\{\s*"?report|Whoops\\|class="sf-dump|Illuminate\\(?:\w+\\)+\w+.{0,400}\.php:?\d*/s;
@@ -114,7 +108,7 @@ export const apiDebug: Rule = {
     'Looks in every answer for what Laravel shows to developers (`APP_DEBUG=true`): `exception`, `file`, `line` and `trace` in JSON, or a page with a stack trace. Fails for one.',
   why: 'Such an answer tells everybody paths, queries and versions, and its page environment variables: passwords, and the key that sessions are signed with.',
   sources: ['Laravel documentation: Configuration, Debug Mode', 'CWE-209', 'CWE-489'],
-  cure: DEBUG_CURE,
+  cure: 'In the `.env` of Loops:\n\n    APP_ENV=production\n    APP_DEBUG=false\n\nThen let Loops read it anew:\n\n    php artisan config:cache\n\nWhoever saw such a page may have seen keys and passwords: change those of the database and of mail, and `APP_KEY` if it stood there.',
   judge(evidence) {
     const answered = ownAnswers(evidence).filter(
       ({ exchange }) => exchange.status !== null && exchange.failure === null,
@@ -125,7 +119,7 @@ export const apiDebug: Rule = {
     const named = leaks.map(({ exchange }) => requestWords(exchange, originOf(evidence.domain)));
     return fail(
       `Debug mode is on (APP_DEBUG): these answers show file names and a stack trace: ${nameAll(named)}.`,
-      DEBUG_CURE,
+      apiDebug.cure,
     );
   },
 };
@@ -172,9 +166,6 @@ export const apiUnknownRoute: Rule = {
   },
 };
 
-const UNKNOWN_VIDEO_CURE =
-  'Let the web server show no error page of its own in place of the answers of Loops, and let it pass /api/ on whole; in nginx:\n\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;';
-
 /** Whether a video that there is not is answered as such. */
 export const apiUnknownVideo: Rule = {
   id: 'api-unknown-video',
@@ -184,7 +175,7 @@ export const apiUnknownVideo: Rule = {
   checks: 'Asks `GET /api/v1/video/0`, an id that no video has, without a token. Warns for anything but 404 in JSON.',
   why: 'Videos are deleted. An app shows "this video is gone" for 404, and an error, or nothing for ever, for anything else.',
   sources: ['Specification section 4, endpoint 6', 'RFC 9110 section 15.5.5'],
-  cure: UNKNOWN_VIDEO_CURE,
+  cure: 'Let the web server show no error page of its own in place of the answers of Loops, and let it pass /api/ on whole; in nginx:\n\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;',
   judge(evidence) {
     const exchange = evidence.answers['unknown-video'];
     if (!isService(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
@@ -195,15 +186,12 @@ export const apiUnknownVideo: Rule = {
     if (status === 401 || status === 403) {
       return warn(
         `${said}: videos are to be seen without a token.`,
-        answerCure({ kind: 'status', status }, evidence.domain, '/api/v1/video/0') ?? UNKNOWN_VIDEO_CURE,
+        answerCure({ kind: 'status', status }, evidence.domain, '/api/v1/video/0') ?? apiUnknownVideo.cure,
       );
     }
-    return warn(`${said}, and not 404 in JSON.`, UNKNOWN_VIDEO_CURE);
+    return warn(`${said}, and not 404 in JSON.`, apiUnknownVideo.cure);
   },
 };
-
-const SELF_CURE =
-  'Let the web server pass the request to Loops with all its headers, `Accept` and `Authorization` among them, and put no login of its own before /api/. In nginx with PHP-FPM:\n\n    auth_basic off;\n    fastcgi_pass_header Authorization;\n    fastcgi_intercept_errors off;';
 
 /** Whether what needs a token is refused without one. */
 export const apiSelf: Rule = {
@@ -216,7 +204,7 @@ export const apiSelf: Rule = {
     'Asks `GET /api/v1/account/info/self` without a token. It should answer 401 in JSON. Fails for data, and for 404; warns for a redirect, a page or another status.',
   why: 'The 401 is how an app learns that it has to sign in again. A redirect to a page of sign-in leaves it with HTML that it cannot read.',
   sources: ['Specification section 4, endpoint 5', 'RFC 6750 section 3.1', 'RFC 9110 section 15.5.2'],
-  cure: SELF_CURE,
+  cure: 'Let the web server pass the request to Loops with all its headers, `Accept` and `Authorization` among them, and put no login of its own before /api/. In nginx with PHP-FPM:\n\n    auth_basic off;\n    fastcgi_pass_header Authorization;\n    fastcgi_intercept_errors off;',
   judge(evidence) {
     const exchange = evidence.answers['self-without-token'];
     if (!isService(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
@@ -230,9 +218,9 @@ export const apiSelf: Rule = {
         'Something in front of Loops adds a token to requests, or answers from a cache. Take `Authorization` out of what the proxy sets, and never cache /api/:\n\n    proxy_set_header Authorization $http_authorization;\n    proxy_no_cache $http_authorization;',
       );
     }
-    if (status === 404) return fail(`${said}: apps cannot learn who has signed in.`, SELF_CURE);
+    if (status === 404) return fail(`${said}: apps cannot learn who has signed in.`, apiSelf.cure);
     if (status === 401 && json !== null) return pass(`${said}.`);
-    return warn(`${said}, and not 401 in JSON.`, SELF_CURE);
+    return warn(`${said}, and not 401 in JSON.`, apiSelf.cure);
   },
 };
 

@@ -8,10 +8,6 @@ import { fail, info, pass, type Rule, warn } from '../rule.ts';
 import { mayBeService } from '../server-state.ts';
 import { nameAll, showText } from '../words.ts';
 
-const contentTypeCure = `Loops sends the right type; the usual cause is a line of the proxy that sets another one for the whole API. This finds it:
-
-    grep -rnE 'default_type|Content-Type' /etc/nginx/`;
-
 export const configContentType: Rule = {
   id: 'config-content-type',
   area: 'config',
@@ -22,26 +18,22 @@ export const configContentType: Rule = {
     'The `Content-Type` of `/api/v1/config`: `application/json`, or a type that ends in `+json`, and no charset but UTF-8.',
   why: 'Libraries that many clients are built with parse a body as JSON only when its type says that it is.',
   sources: ['RFC 8259 section 11', 'RFC 9110 section 8.3'],
-  cure: contentTypeCure,
+  cure: `Loops sends the right type; the usual cause is a line of the proxy that sets another one for the whole API. This finds it:
+
+    grep -rnE 'default_type|Content-Type' /etc/nginx/`,
   judge({ answers }) {
     const { config } = answers;
     if (config === null || documentOf(config).kind !== 'object') return null;
     const type = contentTypeOf(config);
-    if (type === null) return warn('The answer names no content type.', contentTypeCure);
+    if (type === null) return warn('The answer names no content type.', configContentType.cure);
     if (type !== 'application/json' && !type.endsWith('+json'))
-      return warn(`It is sent as ${showText(type)}.`, contentTypeCure);
+      return warn(`It is sent as ${showText(type)}.`, configContentType.cure);
     const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(config.headers['content-type'] ?? '')?.[1];
     if (charset !== undefined && !/^utf-?8$/i.test(charset))
-      return warn(`It is sent as charset ${showText(charset)}.`, contentTypeCure);
+      return warn(`It is sent as charset ${showText(charset)}.`, configContentType.cure);
     return pass(`It is sent as ${showText(type)}.`);
   },
 };
-
-const encodingCure = `Save the files that were edited by hand as UTF-8 without a byte order mark; this finds those that begin with one:
-
-    grep -rlI $'^\\xEF\\xBB\\xBF' app bootstrap config lang public routes .env
-
-Text in the database that is not UTF-8 is typed anew in the settings.`;
 
 export const configEncoding: Rule = {
   id: 'config-encoding',
@@ -51,7 +43,11 @@ export const configEncoding: Rule = {
   checks: 'The bytes of `/api/v1/config`: a byte order mark before the JSON, and bytes that are no UTF-8.',
   why: 'JSON that is sent over the net must be UTF-8 and must not begin with a byte order mark. Loopscout passes over both; many parsers refuse the document.',
   sources: ['RFC 8259 section 8.1'],
-  cure: encodingCure,
+  cure: `Save the files that were edited by hand as UTF-8 without a byte order mark; this finds those that begin with one:
+
+    grep -rlI $'^\\xEF\\xBB\\xBF' app bootstrap config lang public routes .env
+
+Text in the database that is not UTF-8 is typed anew in the settings.`,
   judge({ answers }) {
     const reading = documentOf(answers.config);
     if (reading.kind !== 'object') return null;
@@ -62,13 +58,9 @@ export const configEncoding: Rule = {
     ];
     return problems.length === 0
       ? pass('It is.')
-      : warn(`The body of /api/v1/config ${problems.join(' and ')}.`, encodingCure);
+      : warn(`The body of /api/v1/config ${problems.join(' and ')}.`, configEncoding.cure);
   },
 };
-
-const duplicateKeysCure = `Loops writes each name once: look for a proxy, a plug-in or a patch that adds to the answer, and let it replace instead. To see where they come from, ask PHP itself, past the proxy:
-
-    curl -s -H 'Host: DOMAIN' http://127.0.0.1/api/v1/config`;
 
 export const configDuplicateKeys: Rule = {
   id: 'config-duplicate-keys',
@@ -80,7 +72,9 @@ export const configDuplicateKeys: Rule = {
     'Names that an object of the document has more than once. It fails when `app.software` can no longer be read for it.',
   why: 'Which of the two counts is left open by the standard: one client reads the first, another the last, a third refuses the document.',
   sources: ['RFC 8259 section 4'],
-  cure: duplicateKeysCure,
+  cure: `Loops writes each name once: look for a proxy, a plug-in or a patch that adds to the answer, and let it replace instead. To see where they come from, ask PHP itself, past the proxy:
+
+    curl -s -H 'Host: DOMAIN' http://127.0.0.1/api/v1/config`,
   judge({ answers, domain }) {
     const reading = documentOf(answers.config);
     if (reading.kind !== 'object') return null;
@@ -88,23 +82,12 @@ export const configDuplicateKeys: Rule = {
     if (duplicates.length === 0) return pass('None does.');
     const detail = `More than once: ${nameAll(duplicates.map(showText))}.`;
     const isRead = property(reading.document, 'app') === undefined || parseConfig(reading.document) !== null;
-    const ownCure = duplicateKeysCure.replace('DOMAIN', domain);
+    const ownCure = configDuplicateKeys.cure.replace('DOMAIN', domain);
     return isRead
       ? warn(detail, ownCure)
       : fail(`${detail} As most clients read it, the document names no software.`, ownCure);
   },
 };
-
-const corsCure = `Let Laravel send the header, in \`config/cors.php\`, and nothing else:
-
-    'paths' => ['api/*', 'oauth/*', '.well-known/*', 'nodeinfo/*'],
-    'allowed_origins' => ['*'],
-
-Then let Loops read it anew:
-
-    php artisan config:cache
-
-If a proxy sends it as well, take the line \`add_header Access-Control-Allow-Origin\` out there: twice is as bad as not at all.`;
 
 export const configCors: Rule = {
   id: 'config-cors',
@@ -116,37 +99,38 @@ export const configCors: Rule = {
     'Whether the answer to a request of another site carries `Access-Control-Allow-Origin`, once, as `*` or as that site. One that repeats the site must say `Vary: Origin` where the answer may be kept.',
   why: 'Apps in the browser, and directories that look at a server live, can read nothing that does not have the header. It gives nothing away: config is public.',
   sources: ['Fetch Standard, CORS protocol'],
-  cure: corsCure,
+  cure: `Let Laravel send the header, in \`config/cors.php\`, and nothing else:
+
+    'paths' => ['api/*', 'oauth/*', '.well-known/*', 'nodeinfo/*'],
+    'allowed_origins' => ['*'],
+
+Then let Loops read it anew:
+
+    php artisan config:cache
+
+If a proxy sends it as well, take the line \`add_header Access-Control-Allow-Origin\` out there: twice is as bad as not at all.`,
   judge(evidence) {
     if (!mayBeService(evidence)) return null;
     const { config } = evidence.answers;
     if (config === null || documentOf(config).kind !== 'object') return null;
     const allowed = config.headers['access-control-allow-origin']?.trim();
     if (allowed === undefined || allowed === '')
-      return warn('The answer has no Access-Control-Allow-Origin.', corsCure);
+      return warn('The answer has no Access-Control-Allow-Origin.', configCors.cure);
     if (allowed.includes(','))
-      return warn(`Access-Control-Allow-Origin is sent more than once: ${showText(allowed)}.`, corsCure);
+      return warn(`Access-Control-Allow-Origin is sent more than once: ${showText(allowed)}.`, configCors.cure);
     if (allowed === '*') return pass('Those of every site may.');
     if (allowed !== FOREIGN_ORIGIN)
-      return warn(`Access-Control-Allow-Origin is ${showText(allowed)}: no other site may read it.`, corsCure);
+      return warn(`Access-Control-Allow-Origin is ${showText(allowed)}: no other site may read it.`, configCors.cure);
     const varies = /(?:^|[\s,])(?:origin|\*)(?:[\s,]|$)/i.test(config.headers.vary ?? '');
     const isKept = /max-age=[1-9]/i.test(config.headers['cache-control'] ?? '');
     if (isKept && !varies)
       return warn(
         'Access-Control-Allow-Origin repeats the site that asks, but the answer may be kept and does not say Vary: Origin.',
-        corsCure,
+        configCors.cure,
       );
     return pass('Each site that asks may.');
   },
 };
-
-const preflightCure = `Let requests with the method OPTIONS through to Laravel, which answers them by \`config/cors.php\`: take \`limit_except GET\` and rules against OPTIONS out of the proxy, and see that the paths cover the API:
-
-    'paths' => ['api/*', 'oauth/*'],
-    'allowed_methods' => ['*'],
-    'allowed_headers' => ['*'],
-
-    php artisan config:cache`;
 
 export const configPreflight: Rule = {
   id: 'config-preflight',
@@ -158,7 +142,13 @@ export const configPreflight: Rule = {
     '`OPTIONS /api/v1/config` with `Access-Control-Request-Method: GET` brings a 2xx with `Access-Control-Allow-Origin`. Looked at only where the answer to GET has that header.',
   why: 'Before a request with a header of its own, such as a token, a browser asks whether it may. Without a yes it does not send the request at all.',
   sources: ['Fetch Standard, CORS-preflight fetch'],
-  cure: preflightCure,
+  cure: `Let requests with the method OPTIONS through to Laravel, which answers them by \`config/cors.php\`: take \`limit_except GET\` and rules against OPTIONS out of the proxy, and see that the paths cover the API:
+
+    'paths' => ['api/*', 'oauth/*'],
+    'allowed_methods' => ['*'],
+    'allowed_headers' => ['*'],
+
+    php artisan config:cache`,
   judge(evidence) {
     if (!mayBeService(evidence)) return null;
     const { config, 'config-preflight': preflight } = evidence.answers;
@@ -170,30 +160,17 @@ export const configPreflight: Rule = {
     if (failure !== null || status === null)
       return warn(
         `OPTIONS gave no usable answer: ${failure === null ? 'nothing came' : REASONS[failure].means}.`,
-        preflightCure,
+        configPreflight.cure,
       );
-    if (status < 200 || status >= 300) return warn(`OPTIONS is answered ${status}.`, preflightCure);
+    if (status < 200 || status >= 300) return warn(`OPTIONS is answered ${status}.`, configPreflight.cure);
     const allowed = headers['access-control-allow-origin']?.trim();
     if (allowed !== '*' && allowed !== FOREIGN_ORIGIN)
-      return warn('OPTIONS is answered without a usable Access-Control-Allow-Origin.', preflightCure);
+      return warn('OPTIONS is answered without a usable Access-Control-Allow-Origin.', configPreflight.cure);
     return pass(`It is, with ${status}.`);
   },
 };
 
 const DAY_SECONDS = 86_400;
-
-const cacheCure = `Let it be kept for minutes, not days; settings change. In nginx, in the block \`http\`:
-
-    map $request_uri $keep_for {
-        default off;
-        "~^/api/v1/config$" 5m;
-    }
-
-Then in the server block, where it holds for PHP as well:
-
-    expires $keep_for;
-
-If a CDN keeps it, purge the address there once.`;
 
 export const configCache: Rule = {
   id: 'config-cache',
@@ -204,21 +181,32 @@ export const configCache: Rule = {
     '`Cache-Control`, `Expires` and `Age` of the answer: more than a day, or `immutable`, warns. `private`, `no-cache` and `no-store`, as Laravel sends them by itself, are worth knowing.',
   why: 'From a copy that is days old, apps offer a registration that is closed and limits that have changed. Where nothing may be kept, every look at the server reaches PHP.',
   sources: ['RFC 9111'],
-  cure: cacheCure,
+  cure: `Let it be kept for minutes, not days; settings change. In nginx, in the block \`http\`:
+
+    map $request_uri $keep_for {
+        default off;
+        "~^/api/v1/config$" 5m;
+    }
+
+Then in the server block, where it holds for PHP as well:
+
+    expires $keep_for;
+
+If a CDN keeps it, purge the address there once.`,
   judge(evidence) {
     const { config } = evidence.answers;
     if (config === null || documentOf(config).kind !== 'object') return null;
     const control = config.headers['cache-control']?.toLowerCase() ?? '';
     const age = Number(config.headers.age ?? 0);
     if (age > DAY_SECONDS)
-      return warn(`What came is a copy that was kept for ${Math.floor(age / 3_600)} hours (Age).`, cacheCure);
+      return warn(`What came is a copy that was kept for ${Math.floor(age / 3_600)} hours (Age).`, configCache.cure);
     if (/\bimmutable\b/.test(control))
-      return warn(`Cache-Control is ${showText(control)}: it may never change.`, cacheCure);
+      return warn(`Cache-Control is ${showText(control)}: it may never change.`, configCache.cure);
     const seconds = keptSeconds(config, control, evidence.at);
     if (seconds > DAY_SECONDS)
       return warn(
         `It may be kept for ${Math.round(seconds / 3_600)} hours${control === '' ? ' (Expires)' : `: Cache-Control is ${showText(control)}`}.`,
-        cacheCure,
+        configCache.cure,
       );
     if (/\b(?:private|no-store|no-cache)\b/.test(control))
       return info(`Cache-Control is ${showText(control)}: no proxy may keep it, and each request reaches the server.`);
@@ -239,10 +227,6 @@ function keptSeconds({ headers }: Exchange, control: string, at: number): number
 const OF_PROXIES =
   /^(?:__cf_bm|_cfuvid|cf_\w+|__cflb|__ddg\w*|incap_ses_\w*|visid_incap_\w*|nlbi_\w*|AWSALB\w*|datadome|SERVERID)$/i;
 
-const cookiesCure = `Keep sessions out of the public part of the API: \`api.php\` belongs to the middleware group \`api\`, without \`StartSession\`. Until then, the proxy can take the cookie off:
-
-    location = /api/v1/config { fastcgi_hide_header Set-Cookie; try_files $uri /index.php?$query_string; }`;
-
 export const configCookies: Rule = {
   id: 'config-cookies',
   area: 'config',
@@ -253,7 +237,9 @@ export const configCookies: Rule = {
     '`Set-Cookie` in the answer. Cookies that proxies are known to set by themselves are worth knowing, others warn.',
   why: 'A session is begun for every app and robot that looks in, no cache keeps the answer, and one that does hands the same session to everyone.',
   sources: ['RFC 9111 section 7.3', 'RFC 6265'],
-  cure: cookiesCure,
+  cure: `Keep sessions out of the public part of the API: \`api.php\` belongs to the middleware group \`api\`, without \`StartSession\`. Until then, the proxy can take the cookie off:
+
+    location = /api/v1/config { fastcgi_hide_header Set-Cookie; try_files $uri /index.php?$query_string; }`,
   judge({ answers: { config } }) {
     if (config === null || documentOf(config).kind !== 'object') return null;
     const names = (config.headers['set-cookie'] ?? []).map((cookie) => showText(cookie.split('=', 1)[0]?.trim() ?? ''));
@@ -261,14 +247,11 @@ export const configCookies: Rule = {
     const own = names.filter((name) => !OF_PROXIES.test(name));
     if (own.length === 0) return info(`The proxy in front of the server sets ${nameAll(names)}.`);
     const isShared = /\bpublic\b|s-maxage=[1-9]/i.test(config.headers['cache-control'] ?? '');
-    return warn(`It sets ${nameAll(own)}${isShared ? ', and may be kept by caches with it' : ''}.`, cookiesCure);
+    return warn(`It sets ${nameAll(own)}${isShared ? ', and may be kept by caches with it' : ''}.`, configCookies.cure);
   },
 };
 
 const MOST_BYTES = 65_536;
-
-const sizeCure =
-  'See what makes the document long (`curl -s https://DOMAIN/api/v1/config | wc -c`): white space before it, a picture in the description, or members that were added to it. Loops itself sends under 1 KiB.';
 
 export const configSize: Rule = {
   id: 'config-size',
@@ -280,13 +263,13 @@ export const configSize: Rule = {
     'The body of `/api/v1/config` is at most 64 KiB after decompression. Loopscout reads 256 KiB; a longer one is not read at all, which is a failure of the answer.',
   why: 'Clients read it at every start, on a mobile connection too, and careful ones stop reading early.',
   sources: ['Interface specification 2.5'],
-  cure: sizeCure,
+  cure: 'See what makes the document long (`curl -s https://DOMAIN/api/v1/config | wc -c`): white space before it, a picture in the description, or members that were added to it. Loops itself sends under 1 KiB.',
   judge(evidence) {
     if (!mayBeService(evidence)) return null;
     const { config } = evidence.answers;
     if (config === null || documentOf(config).kind !== 'object') return null;
     const { length } = config.body;
     if (length <= MOST_BYTES) return pass(`It is ${length} bytes.`);
-    return warn(`It is ${Math.round(length / 1_024)} KiB.`, sizeCure.replace('DOMAIN', evidence.domain));
+    return warn(`It is ${Math.round(length / 1_024)} KiB.`, configSize.cure.replace('DOMAIN', evidence.domain));
   },
 };

@@ -13,11 +13,6 @@ import { fail, info, pass, type Rule, warn } from '../rule.ts';
 import { mayBeService } from '../server-state.ts';
 import { nameAll, showValue } from '../words.ts';
 
-const softwareCure = `Loops writes the name itself, as the seven characters \`"loops"\` with their quotes, and no setting changes it. Put back what was changed in the code, and clear the cache:
-
-    git -C /var/www/loops status
-    php artisan optimize:clear`;
-
 export const configSoftware: Rule = {
   id: 'config-software',
   area: 'config',
@@ -28,7 +23,10 @@ export const configSoftware: Rule = {
     '`app.software` is a string, and the identifier of the software to the letter: small letters, no space, no version. Another software altogether is worth knowing, and keeps the server out of directories of this one.',
   why: 'It is the one string by which apps and directories tell a server of the service, and it is compared as it stands.',
   sources: ['Interface specification 2.5 and 4.4'],
-  cure: softwareCure,
+  cure: `Loops writes the name itself, as the seven characters \`"loops"\` with their quotes, and no setting changes it. Put back what was changed in the code, and clear the cache:
+
+    git -C /var/www/loops status
+    php artisan optimize:clear`,
   judge(evidence) {
     if (!mayBeService(evidence)) return null;
     const { answers, softwareId } = evidence;
@@ -37,17 +35,17 @@ export const configSoftware: Rule = {
     const app = property(reading.document, 'app');
     const software = property(asObject(app), 'software');
     if (typeof software !== 'string' && reading.duplicates.length > 0) return null;
-    if (app === undefined) return fail('The document has no app, and so names no software.', softwareCure);
+    if (app === undefined) return fail('The document has no app, and so names no software.', configSoftware.cure);
     if (asObject(app) === null)
-      return fail(`app is ${showValue(app)} and not an object, so no software is named.`, softwareCure);
-    if (software === undefined) return fail('app has no software.', softwareCure);
+      return fail(`app is ${showValue(app)} and not an object, so no software is named.`, configSoftware.cure);
+    if (software === undefined) return fail('app has no software.', configSoftware.cure);
     if (typeof software !== 'string')
-      return fail(`app.software is ${showValue(software)} and not a string.`, softwareCure);
+      return fail(`app.software is ${showValue(software)} and not a string.`, configSoftware.cure);
     if (software === softwareId) return pass(`It is ${showValue(software)}.`);
     if (isNearMiss(software, softwareId))
       return fail(
         `app.software is ${showValue(software)}, which is not ${showValue(softwareId)} to the letter.`,
-        softwareCure,
+        configSoftware.cure,
       );
     if (nodeInfoNameOf(evidence)?.isExact === true) return null;
     return info(
@@ -55,11 +53,6 @@ export const configSoftware: Rule = {
     );
   },
 };
-
-const updateCure = `Update Loops; the fields came with later releases:
-
-    cd /var/www/loops && git pull && composer install --no-dev --optimize-autoloader
-    php artisan migrate --force && php artisan optimize:clear`;
 
 const cacheCure = `This release has the fields. An answer kept from an older one is the usual reason; clear what is kept:
 
@@ -76,7 +69,10 @@ export const configFieldsMissing: Rule = {
     'All fields of specification 2.5 but `app.software`, each by its name; a field that is null is missing. The switch for GIFs is there as `hasGifProvider` or, as live servers have it, `hasKlipy`.',
   why: 'What is not said is unknown: directories show a blank, and apps fall back to limits of their own, so that an upload fails at its end.',
   sources: ['Interface specification 2.5'],
-  cure: updateCure,
+  cure: `Update Loops; the fields came with later releases:
+
+    cd /var/www/loops && git pull && composer install --no-dev --optimize-autoloader
+    php artisan migrate --force && php artisan optimize:clear`,
   judge(evidence) {
     const read = configOf(evidence);
     if (read === null) return null;
@@ -86,7 +82,7 @@ export const configFieldsMissing: Rule = {
     const detail = `Missing: ${nameAll(missing.map(({ paths }) => paths.join(' or ')))}.`;
     const areLater = version !== null && missing.every(({ since }) => isOlder(version, since) === true);
     return areLater
-      ? warn(`${detail} The release that runs here, ${version}, does not have them yet.`, updateCure)
+      ? warn(`${detail} The release that runs here, ${version}, does not have them yet.`, configFieldsMissing.cure)
       : warn(detail, cacheCure);
   },
 };
@@ -101,10 +97,6 @@ function isMissing(document: JsonObject, path: string): boolean {
   return (valueAt(document, path) ?? null) === null;
 }
 
-const fieldTypesCure = `Loops sends each field with its type. Save the settings anew in the admin pages and clear the cache; if the code was changed, cast where the value is read, as in \`(int) $size\` or \`(bool) $open\`:
-
-    php artisan optimize:clear`;
-
 export const configFieldTypes: Rule = {
   id: 'config-field-types',
   area: 'config',
@@ -115,7 +107,9 @@ export const configFieldTypes: Rule = {
     'The types of specification 2.5: texts are strings, switches are `true` or `false`, sizes and lengths are whole numbers from 0, formats are a list of strings. A number written as `"40"` and a switch written as `1` are of the wrong type.',
   why: 'A client that expects a number crashes on a text, or compares it as one. Loopscout takes such a field as unknown.',
   sources: ['Interface specification 2.5'],
-  cure: fieldTypesCure,
+  cure: `Loops sends each field with its type. Save the settings anew in the admin pages and clear the cache; if the code was changed, cast where the value is read, as in \`(int) $size\` or \`(bool) $open\`:
+
+    php artisan optimize:clear`,
   judge(evidence) {
     const read = configOf(evidence);
     if (read === null) return null;
@@ -126,7 +120,7 @@ export const configFieldTypes: Rule = {
         notes.map(({ field, problem }) => `${field}: ${problem}`),
         '; ',
       )}.`,
-      fieldTypesCure,
+      configFieldTypes.cure,
     );
   },
 };
@@ -190,14 +184,6 @@ const DEFAULTS: ReadonlySet<string> = new Set([
   'app',
 ]);
 
-const nameCure = `Give the server its name in the admin settings. Where these leave it to the environment, it is in \`.env\`:
-
-    APP_NAME="Clips of the Harbour"
-
-Then let Loops read it anew:
-
-    php artisan config:cache`;
-
 export const configName: Rule = {
   id: 'config-name',
   area: 'config',
@@ -208,13 +194,19 @@ export const configName: Rule = {
     '`app.name` is not empty, and not what the software or its framework writes there by itself (`Loops`, `Laravel`).',
   why: 'It is the headline of the server in every directory and app. Ten servers by the name of "Loops" cannot be told apart.',
   sources: ['Interface specification 2.5'],
-  cure: nameCure,
+  cure: `Give the server its name in the admin settings. Where these leave it to the environment, it is in \`.env\`:
+
+    APP_NAME="Clips of the Harbour"
+
+Then let Loops read it anew:
+
+    php artisan config:cache`,
   judge(evidence) {
     const name = configOf(evidence)?.config.name ?? null;
     if (name === null) return null;
-    if (name === '') return warn('app.name is empty.', nameCure);
+    if (name === '') return warn('app.name is empty.', configName.cure);
     if (DEFAULTS.has(name.toLowerCase()))
-      return warn(`app.name is ${showValue(name)}, as before anyone has given it one.`, nameCure);
+      return warn(`app.name is ${showValue(name)}, as before anyone has given it one.`, configName.cure);
     return pass(`It is ${showValue(name)}.`);
   },
 };
@@ -222,9 +214,6 @@ export const configName: Rule = {
 /** Characters. */
 const LEAST_USEFUL = 20;
 const FILLER = /lorem ipsum|^(?:description|my description|todo|test|your description here)\.?$/i;
-
-const descriptionCure =
-  'Write a sentence or two in the admin settings of the server: whom it is for, in which language, and what is not welcome.';
 
 export const configDescription: Rule = {
   id: 'config-description',
@@ -235,13 +224,14 @@ export const configDescription: Rule = {
     '`app.description` is not empty and no filler; one of under 20 characters, or the same as the name, is worth knowing.',
   why: 'It is what people choose a server by in a directory.',
   sources: ['Interface specification 2.5'],
-  cure: descriptionCure,
+  cure: 'Write a sentence or two in the admin settings of the server: whom it is for, in which language, and what is not welcome.',
   judge(evidence) {
     const config = configOf(evidence)?.config;
     if (config === undefined || config.description === null) return null;
     const { description, name } = config;
-    if (description === '') return warn('app.description is empty.', descriptionCure);
-    if (FILLER.test(description)) return warn(`app.description is filler: ${showValue(description)}.`, descriptionCure);
+    if (description === '') return warn('app.description is empty.', configDescription.cure);
+    if (FILLER.test(description))
+      return warn(`app.description is filler: ${showValue(description)}.`, configDescription.cure);
     if (description === name) return info('app.description says the same as the name.');
     if (description.length < LEAST_USEFUL) return info(`app.description is short: ${showValue(description)}.`);
     return pass('It does.');
@@ -263,9 +253,6 @@ const TEXTS: readonly Text[] = [
   { path: 'registration_mode', maxLength: LENGTHS.mode },
 ];
 
-const textCure =
-  'Type the text anew in the admin settings, as plain text: what is pasted from a word processor or a chat often brings invisible characters along, and tags are shown as they stand.';
-
 export const configText: Rule = {
   id: 'config-text',
   area: 'config',
@@ -274,7 +261,7 @@ export const configText: Rule = {
   checks: `Control characters, characters that turn the direction of text around, halves of a character, HTML tags, and texts longer than is shown (a name of ${LENGTHS.name} characters, a description of ${LENGTHS.description}).`,
   why: 'Directories strip what could disturb their pages, cut what is too long and show tags as text: what people see is then not what you wrote.',
   sources: ['Interface specification 2.5', 'Unicode Standard Annex 9'],
-  cure: textCure,
+  cure: 'Type the text anew in the admin settings, as plain text: what is pasted from a word processor or a chat often brings invisible characters along, and tags are shown as they stand.',
   judge(evidence) {
     const read = configOf(evidence);
     if (read === null) return null;
@@ -282,7 +269,7 @@ export const configText: Rule = {
       const value = valueAt(read.document, text.path);
       return typeof value === 'string' ? problemsOf(value, text).map((problem) => `${text.path} ${problem}`) : [];
     });
-    return problems.length === 0 ? pass('They are.') : warn(`${nameAll(problems, '; ')}.`, textCure);
+    return problems.length === 0 ? pass('They are.') : warn(`${nameAll(problems, '; ')}.`, configText.cure);
   },
 };
 

@@ -6,9 +6,6 @@ import { nameAll, showValue } from '../words.ts';
 const MAX_VIDEO_SIZE_MOST_PLAUSIBLE = 10_000;
 const KIBIBYTE = 1_024;
 
-const maxVideoSizeCure =
-  'Set the largest upload in the admin settings of the server in megabytes: 40, and not 40960 (kilobytes) or 41943040 (bytes).';
-
 export const configMaxVideoSize: Rule = {
   id: 'config-max-video-size',
   area: 'config',
@@ -17,18 +14,18 @@ export const configMaxVideoSize: Rule = {
   checks: `\`media.max_video_size\` is between 1 and ${MAX_VIDEO_SIZE_MOST_PLAUSIBLE}. Larger numbers are kilobytes or bytes, and 0 allows nothing.`,
   why: 'Apps compare the file with it before they send it. In the wrong unit every upload is let through, and fails at its end.',
   sources: ['Interface specification 2.5 and 8'],
-  cure: maxVideoSizeCure,
+  cure: 'Set the largest upload in the admin settings of the server in megabytes: 40, and not 40960 (kilobytes) or 41943040 (bytes).',
   judge(evidence) {
     const size = configOf(evidence)?.config.limits.maxVideoSizeMB ?? null;
     if (size === null) return null;
     if (size === 0)
-      return warn('media.max_video_size is 0: read as megabytes, no video may be sent.', maxVideoSizeCure);
+      return warn('media.max_video_size is 0: read as megabytes, no video may be sent.', configMaxVideoSize.cure);
     if (size <= MAX_VIDEO_SIZE_MOST_PLAUSIBLE) return pass(`It is ${size} MB.`);
     const isBytes = size >= KIBIBYTE * KIBIBYTE;
     const megabytes = Math.round(size / (isBytes ? KIBIBYTE * KIBIBYTE : KIBIBYTE));
     return warn(
       `media.max_video_size is ${size}, which is ${Math.round(size / KIBIBYTE)} GB when read as megabytes. As ${isBytes ? 'bytes' : 'kilobytes'} it would be ${megabytes} MB.`,
-      maxVideoSizeCure,
+      configMaxVideoSize.cure,
     );
   },
 };
@@ -36,9 +33,6 @@ export const configMaxVideoSize: Rule = {
 /** Seconds. Less than this is minutes, more than that milliseconds. */
 const LEAST_PLAUSIBLE = 5;
 const MAX_VIDEO_DURATION_MOST_PLAUSIBLE = 8 * 3_600;
-
-const maxVideoDurationCure =
-  'Set the longest video in the admin settings of the server in seconds: 180, and not 3 (minutes) or 180000 (milliseconds).';
 
 export const configMaxVideoDuration: Rule = {
   id: 'config-max-video-duration',
@@ -48,24 +42,21 @@ export const configMaxVideoDuration: Rule = {
   checks: `\`media.max_video_duration\` is between ${LEAST_PLAUSIBLE} and ${MAX_VIDEO_DURATION_MOST_PLAUSIBLE} (eight hours). Larger numbers are milliseconds, smaller ones minutes.`,
   why: 'Apps cut or refuse a recording by it. In the wrong unit they refuse every video, or send what the server then refuses.',
   sources: ['Interface specification 2.5 and 8'],
-  cure: maxVideoDurationCure,
+  cure: 'Set the longest video in the admin settings of the server in seconds: 180, and not 3 (minutes) or 180000 (milliseconds).',
   judge(evidence) {
     const duration = configOf(evidence)?.config.limits.maxVideoDurationSeconds ?? null;
     if (duration === null) return null;
     const shown = `media.max_video_duration is ${duration}`;
-    if (duration === 0) return warn(`${shown}: read as seconds, no video may be sent.`, maxVideoDurationCure);
+    if (duration === 0) return warn(`${shown}: read as seconds, no video may be sent.`, configMaxVideoDuration.cure);
     if (duration < LEAST_PLAUSIBLE)
-      return warn(`${shown}. As minutes it would be ${duration * 60} s.`, maxVideoDurationCure);
+      return warn(`${shown}. As minutes it would be ${duration * 60} s.`, configMaxVideoDuration.cure);
     if (duration <= MAX_VIDEO_DURATION_MOST_PLAUSIBLE) return pass(`It is ${duration} s.`);
     return warn(
       `${shown}, which is over ${Math.floor(duration / 3_600)} hours. As milliseconds it would be ${Math.round(duration / 1_000)} s.`,
-      maxVideoDurationCure,
+      configMaxVideoDuration.cure,
     );
   },
 };
-
-const videoFormatsCure =
-  'List the formats in the admin settings by their bare names in small letters, each once: `mp4`, and not `video/mp4`, `.mp4` or `MP4`.';
 
 export const configVideoFormats: Rule = {
   id: 'config-video-formats',
@@ -76,24 +67,22 @@ export const configVideoFormats: Rule = {
     '`media.allowed_video_formats` names at least one format, each as a short word of small letters and digits, and none twice. Media types, file endings with their dot and capitals are not such words.',
   why: 'Apps compare the ending of a file with the list. A form that they do not expect matches nothing, and no video can be chosen.',
   sources: ['Interface specification 2.5 and 8'],
-  cure: videoFormatsCure,
+  cure: 'List the formats in the admin settings by their bare names in small letters, each once: `mp4`, and not `video/mp4`, `.mp4` or `MP4`.',
   judge(evidence) {
     const formats = configOf(evidence)?.config.limits.videoFormats ?? null;
     if (formats === null) return null;
     if (formats.length === 0)
-      return warn('media.allowed_video_formats is empty: no video may be sent.', videoFormatsCure);
+      return warn('media.allowed_video_formats is empty: no video may be sent.', configVideoFormats.cure);
     const odd = formats.filter((format) => !/^[a-z0-9]{2,10}$/.test(format));
-    if (odd.length > 0) return warn(`No bare names: ${nameAll(odd.map(showValue))}.`, videoFormatsCure);
+    if (odd.length > 0) return warn(`No bare names: ${nameAll(odd.map(showValue))}.`, configVideoFormats.cure);
     const twice = [...new Set(formats.filter((format, index) => formats.indexOf(format) !== index))];
-    if (twice.length > 0) return warn(`Named more than once: ${nameAll(twice)}.`, videoFormatsCure);
+    if (twice.length > 0) return warn(`Named more than once: ${nameAll(twice)}.`, configVideoFormats.cure);
     return pass(`${nameAll(formats)}.`);
   },
 };
 
 /** Characters. */
 const MAX_BIO_LENGTH_MOST_PLAUSIBLE = 65_535;
-
-const maxBioLengthCure = 'Set the longest bio in the admin settings of the server, in characters: 500, for example.';
 
 export const configMaxBioLength: Rule = {
   id: 'config-max-bio-length',
@@ -103,13 +92,13 @@ export const configMaxBioLength: Rule = {
   checks: `\`account.max_bio_length\` is between 1 and ${MAX_BIO_LENGTH_MOST_PLAUSIBLE}.`,
   why: 'Apps count down to it while a profile is written. At 0 nothing can be typed.',
   sources: ['Interface specification 2.5 and 8'],
-  cure: maxBioLengthCure,
+  cure: 'Set the longest bio in the admin settings of the server, in characters: 500, for example.',
   judge(evidence) {
     const length = configOf(evidence)?.config.limits.maxBioLength ?? null;
     if (length === null) return null;
-    if (length === 0) return warn('account.max_bio_length is 0: no bio may be written.', maxBioLengthCure);
+    if (length === 0) return warn('account.max_bio_length is 0: no bio may be written.', configMaxBioLength.cure);
     if (length > MAX_BIO_LENGTH_MOST_PLAUSIBLE)
-      return warn(`account.max_bio_length is ${length}, more than a profile can hold.`, maxBioLengthCure);
+      return warn(`account.max_bio_length is ${length}, more than a profile can hold.`, configMaxBioLength.cure);
     return pass(`It is ${length}.`);
   },
 };

@@ -33,16 +33,6 @@ import { configMaxBioLength, configMaxVideoDuration, configMaxVideoSize, configV
 
 const ANSWERED_PATH = '/api/v1/config';
 
-const answeredCure = `Look at what the server wrote down when it was asked:
-
-    tail -n 50 storage/logs/laravel.log
-    tail -n 50 /var/log/nginx/error.log
-
-Then clear what it keeps, and start PHP anew:
-
-    php artisan optimize:clear
-    sudo systemctl restart 'php*-fpm'`;
-
 const configAnswered: Rule = {
   id: 'config-answered',
   area: 'config',
@@ -53,7 +43,15 @@ const configAnswered: Rule = {
     '`GET /api/v1/config` brings a whole answer that is neither a server error nor 429. Where nothing else that a program answers is answered either, this rule alone says so; a robots.txt is often sent all the same, as the web server does that itself. DNS, connection and TLS have rules of their own.',
   why: 'Apps ask for config before anything else, for five seconds, and say "not compatible or unavailable" when nothing usable comes.',
   sources: ['Interface specification 4 (endpoint 7) and 4.4'],
-  cure: answeredCure,
+  cure: `Look at what the server wrote down when it was asked:
+
+    tail -n 50 storage/logs/laravel.log
+    tail -n 50 /var/log/nginx/error.log
+
+Then clear what it keeps, and start PHP anew:
+
+    php artisan optimize:clear
+    sudo systemctl restart 'php*-fpm'`,
   judge(evidence) {
     const { config } = evidence.answers;
     const reading = documentOf(config);
@@ -83,7 +81,7 @@ const configAnswered: Rule = {
 /** @param what came of the request, as a sentence. */
 function ofOutage(evidence: Evidence, what: string) {
   const { domain, answers } = evidence;
-  const cureAtHand = answerCure(documentOf(answers.config), domain, ANSWERED_PATH) ?? answeredCure;
+  const cureAtHand = answerCure(documentOf(answers.config), domain, ANSWERED_PATH) ?? configAnswered.cure;
   if (allAnswersFail(evidence)) {
     const file = robotsOf(evidence) === null ? '' : ' The web server itself runs: robots.txt is answered.';
     return fail(`Nothing that a program answers works. ${what}${file}`, cureAtHand);
@@ -93,14 +91,6 @@ function ofOutage(evidence: Evidence, what: string) {
 }
 
 const STATUS_PATH = '/api/v1/config';
-
-const statusCure = `See that requests to the API reach PHP, in the server block of nginx:
-
-    location / { try_files $uri $uri/ /index.php?$query_string; }
-
-Then let Loops make its list of routes anew:
-
-    php artisan route:clear`;
 
 const configStatus: Rule = {
   id: 'config-status',
@@ -112,13 +102,21 @@ const configStatus: Rule = {
     'The status of `GET /api/v1/config`. 404 and every other status that brings no document fail; 404 warns where NodeInfo is there and broken, as the server may be no Loops server at all. Redirects have a rule of their own, and so have releases before 1.0.0-beta.6, which have no such endpoint.',
   why: 'Apps and directories identify a server by this one answer. Without it there is NodeInfo alone, which tells neither limits nor features, and which apps do not read.',
   sources: ['Interface specification 4 (endpoint 7) and 4.4'],
-  cure: statusCure,
+  cure: `See that requests to the API reach PHP, in the server block of nginx:
+
+    location / { try_files $uri $uri/ /index.php?$query_string; }
+
+Then let Loops make its list of routes anew:
+
+    php artisan route:clear`,
   judge(evidence) {
     if (!mayBeService(evidence) || versionBeforeConfig(evidence) !== null || movedAway(evidence)) return null;
     const reading = documentOf(evidence.answers.config);
     if (reading.kind === 'object' || reading.kind === 'not-json') {
       const status = evidence.answers.config?.status ?? 200;
-      return status === 200 ? pass('It answers 200.') : warn(`It answers ${status} in place of 200.`, statusCure);
+      return status === 200
+        ? pass('It answers 200.')
+        : warn(`It answers ${status} in place of 200.`, configStatus.cure);
     }
     if (reading.kind !== 'status') return null;
     // Where a redirect leads to nothing, the redirect is what is wrong.
@@ -127,10 +125,13 @@ const configStatus: Rule = {
     if (status >= 500 || status === 429 || [401, 403, 407].includes(status)) return null;
     if (status === 404) {
       const detail = `${STATUS_PATH} is not found (404): Loops did not get the request, or this is not Loops.`;
-      return isKnownByNodeInfo(evidence) ? warn(detail, statusCure) : fail(detail, statusCure);
+      return isKnownByNodeInfo(evidence) ? warn(detail, configStatus.cure) : fail(detail, configStatus.cure);
     }
     const said = status === 410 ? '410 Gone, which tells directories to drop the server for good' : String(status);
-    return fail(`${STATUS_PATH} answers ${said}.`, answerCure(reading, evidence.domain, STATUS_PATH) ?? statusCure);
+    return fail(
+      `${STATUS_PATH} answers ${said}.`,
+      answerCure(reading, evidence.domain, STATUS_PATH) ?? configStatus.cure,
+    );
   },
 };
 
@@ -143,14 +144,6 @@ function isKnownByNodeInfo({ visit, answers }: Evidence): boolean {
 
 const REDIRECT_PATH = '/api/v1/config';
 
-const redirectCure = `Let Loops answer it where it is asked for: take the API out of the redirects of the site. This finds them in nginx:
-
-    grep -rnE 'return 30|rewrite ' /etc/nginx/
-
-In the server block, a place of its own comes before them:
-
-    location ^~ /api/ { try_files $uri /index.php?$query_string; }`;
-
 const configRedirect: Rule = {
   id: 'config-redirect',
   area: 'config',
@@ -161,7 +154,13 @@ const configRedirect: Rule = {
     'Whether `GET /api/v1/config` redirects. One redirect or more within the host warns, and the other rules judge what they lead to; a loop, more than three, another host and plain http fail.',
   why: 'Apps and directories identify a server by this one answer. Not all of them follow redirects, and none takes the answer of another host for that of yours.',
   sources: ['Interface specification 4 (endpoint 7) and 4.4', 'RFC 9110 section 15.4'],
-  cure: redirectCure,
+  cure: `Let Loops answer it where it is asked for: take the API out of the redirects of the site. This finds them in nginx:
+
+    grep -rnE 'return 30|rewrite ' /etc/nginx/
+
+In the server block, a place of its own comes before them:
+
+    location ^~ /api/ { try_files $uri /index.php?$query_string; }`,
   judge(evidence) {
     const { answers, domain } = evidence;
     const reading = documentOf(answers.config);
@@ -176,17 +175,18 @@ const configRedirect: Rule = {
     if (answers.config !== null && answers.config.followed.length > 0 && reading.kind !== 'redirect') {
       const said = `${REDIRECT_PATH} redirects to ${pathOf(new URL(answers.config.url))}`;
       return reading.kind === 'status' && reading.status < 500
-        ? fail(`${said}, which answers ${reading.status}.`, redirectCure)
-        : warn(`${said}.`, redirectCure);
+        ? fail(`${said}, which answers ${reading.status}.`, configRedirect.cure)
+        : warn(`${said}.`, configRedirect.cure);
     }
     if (reading.kind !== 'redirect') return null;
     const { to, location } = reading;
-    if (to === null) return fail(`${REDIRECT_PATH} redirects to no address: ${showText(location)}.`, redirectCure);
+    if (to === null)
+      return fail(`${REDIRECT_PATH} redirects to no address: ${showText(location)}.`, configRedirect.cure);
     if (to.protocol !== 'https:')
-      return fail(`${REDIRECT_PATH} redirects to ${showText(to.href)}, which is not https.`, redirectCure);
+      return fail(`${REDIRECT_PATH} redirects to ${showText(to.href)}, which is not https.`, configRedirect.cure);
     if (to.host !== domain)
-      return fail(`${REDIRECT_PATH} redirects to another host: ${showText(to.href)}.`, redirectCure);
-    return warn(`${REDIRECT_PATH} redirects to ${pathOf(to)}.`, redirectCure);
+      return fail(`${REDIRECT_PATH} redirects to another host: ${showText(to.href)}.`, configRedirect.cure);
+    return warn(`${REDIRECT_PATH} redirects to ${pathOf(to)}.`, configRedirect.cure);
   },
 };
 
@@ -241,15 +241,6 @@ Then let Loops make its list of routes anew:
 
     php artisan route:clear`;
 
-const bodyCure = `See what comes before or after the JSON, and where it ends:
-
-    curl -s https://DOMAIN/api/v1/config | head -c 2000
-
-Warnings that PHP writes into answers are switched off in \`php.ini\`; the log keeps them:
-
-    display_errors = Off
-    log_errors = On`;
-
 const configJson: Rule = {
   id: 'config-json',
   area: 'config',
@@ -259,20 +250,23 @@ const configJson: Rule = {
     'The body of `/api/v1/config` is one JSON object and nothing more: not a page, not cut off, nothing before or after it, not nested more than 64 deep.',
   why: 'A body that is not JSON is no configuration. Clients do not repair it: apps say "not compatible", and directories go on to NodeInfo or give up.',
   sources: ['Interface specification 2.5 and 4', 'RFC 8259'],
-  cure: bodyCure,
+  cure: `See what comes before or after the JSON, and where it ends:
+
+    curl -s https://DOMAIN/api/v1/config | head -c 2000
+
+Warnings that PHP writes into answers are switched off in \`php.ini\`; the log keeps them:
+
+    display_errors = Off
+    log_errors = On`,
   judge(evidence) {
     if (!mayBeService(evidence) || versionBeforeConfig(evidence) !== null) return null;
     const reading = documentOf(evidence.answers.config);
     if (reading.kind === 'object') return pass('It is.');
     if (reading.kind !== 'not-json') return null;
-    const cure = reading.problem.code === 'page' ? pageCure : bodyCure.replace('DOMAIN', evidence.domain);
+    const cure = reading.problem.code === 'page' ? pageCure : configJson.cure.replace('DOMAIN', evidence.domain);
     return fail(`The body of /api/v1/config ${reading.problem.text}.`, cure);
   },
 };
-
-const wrapperCure = `Return the object itself. In a changed controller of Laravel that is a resource without its wrapping:
-
-    JsonResource::withoutWrapping();`;
 
 const configWrapper: Rule = {
   id: 'config-wrapper',
@@ -283,13 +277,15 @@ const configWrapper: Rule = {
   checks: 'Whether `app` is at the top of the document, or inside another member as in `{"data":{"app":…}}`.',
   why: 'Clients look for `app.software` at the top. Wrapped, it is not there, and the server is none of the service.',
   sources: ['Interface specification 2.5'],
-  cure: wrapperCure,
+  cure: `Return the object itself. In a changed controller of Laravel that is a resource without its wrapping:
+
+    JsonResource::withoutWrapping();`,
   judge(evidence) {
     if (!mayBeService(evidence)) return null;
     const reading = documentOf(evidence.answers.config);
     if (reading.kind !== 'object') return null;
     const wrapper = findWrapped(reading.document);
-    return wrapper === null ? pass('It is not.') : fail(`All of it lies in ${showValue(wrapper)}.`, wrapperCure);
+    return wrapper === null ? pass('It is not.') : fail(`All of it lies in ${showValue(wrapper)}.`, configWrapper.cure);
   },
 };
 

@@ -65,9 +65,6 @@ const SLOW_MS = 2_000;
 /** The official app waits this long for the configuration before it says that the server is unavailable. */
 const APP_GIVES_UP_MS = 5_000;
 
-const RESPONSE_TIME_CURE =
-  'See what is slow on the server: the load, the database, and whether all PHP workers are taken (`pm.max_children` reached in the log of PHP-FPM). Caches that are not warm cost the most in Laravel:\n\n    php artisan optimize\n    php artisan queue:restart\n    tail /var/log/php*-fpm.log';
-
 /** Whether answers come in time. */
 export const httpResponseTime: Rule = {
   id: 'http-response-time',
@@ -79,7 +76,7 @@ export const httpResponseTime: Rule = {
     'Measures each request from the look-up of the connection to the last byte. Fails when the configuration takes over 5 seconds, warns when any answer takes over 2.',
   why: 'The official app gives the configuration 5 seconds before sign-in, and then calls the server unavailable. Directories and other servers give up after 5 to 10.',
   sources: ['The official app (2026): its look at a server before sign-in'],
-  cure: RESPONSE_TIME_CURE,
+  cure: 'See what is slow on the server: the load, the database, and whether all PHP workers are taken (`pm.max_children` reached in the log of PHP-FPM). Caches that are not warm cost the most in Laravel:\n\n    php artisan optimize\n    php artisan queue:restart\n    tail /var/log/php*-fpm.log',
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
     const answered = ownAnswers(evidence).filter(
@@ -102,8 +99,8 @@ export const httpResponseTime: Rule = {
     const isTooLate = config !== null && config.status !== null && config.ms > APP_GIVES_UP_MS;
     const detail = `${nameAll(named)}.`;
     return isTooLate
-      ? fail(`${detail} The official app gives up after 5 s and calls the server unavailable.`, RESPONSE_TIME_CURE)
-      : warn(detail, RESPONSE_TIME_CURE);
+      ? fail(`${detail} The official app gives up after 5 s and calls the server unavailable.`, httpResponseTime.cure)
+      : warn(detail, httpResponseTime.cure);
   },
 };
 
@@ -301,8 +298,6 @@ const httpHttp2: Rule = {
 
 const LINES =
   '    gzip on;\n    gzip_vary on;\n    gzip_proxied any;\n    gzip_min_length 1000;\n    gzip_types application/json application/activity+json application/jrd+json application/javascript text/css image/svg+xml;';
-const COMPRESSION_CURE = `In nginx, in the block \`http\`, and then reload it; without \`gzip_types\` it compresses HTML alone:\n\n${LINES}`;
-
 /** Below this, compressing saves no packet. */
 const NOTED_BYTES = 1_000;
 const LARGE_BYTES = 10_000;
@@ -317,7 +312,7 @@ export const httpCompression: Rule = {
     'Every request says that it takes gzip, brotli and zstd. Notes answers in JSON of 1,000 bytes and more that come without, warns from 10,000 bytes on.',
   why: 'JSON shrinks to a fifth. Feeds are tens of kilobytes each, over mobile networks.',
   sources: ['RFC 9110 section 8.4'],
-  cure: COMPRESSION_CURE,
+  cure: `In nginx, in the block \`http\`, and then reload it; without \`gzip_types\` it compresses HTML alone:\n\n${LINES}`,
   judge(evidence) {
     const json = ownAnswers(evidence).filter(
       ({ exchange }) =>
@@ -339,7 +334,7 @@ export const httpCompression: Rule = {
     );
     const detail = `Not compressed: ${nameAll(named)}.`;
     return plain.some(({ exchange }) => exchange.body.length >= LARGE_BYTES)
-      ? warn(detail, COMPRESSION_CURE)
+      ? warn(detail, httpCompression.cure)
       : info(detail);
   },
 };

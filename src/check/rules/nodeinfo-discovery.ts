@@ -40,10 +40,6 @@ export const nodeInfoFederation: Rule = {
 
 const PATH = '/.well-known/nodeinfo';
 
-const discoveryCure = `Let the address through to Loops. A rule of nginx against files that begin with a dot, or one for certificates, often takes it first. In the server block of nginx, above such rules:
-
-    location ^~ /.well-known/nodeinfo { try_files $uri /index.php?$query_string; }`;
-
 const redirectCure = `Answer it where it is asked for: take /.well-known/ out of the redirects of the site. This finds them in nginx:
 
     grep -rnE 'return 30|rewrite ' /etc/nginx/
@@ -62,7 +58,9 @@ export const nodeInfoDiscovery: Rule = {
     '`GET /.well-known/nodeinfo` answers 200 on the host itself. 404 is no fault while federation is off. A redirect within the host is worth knowing; one that never ends fails.',
   why: 'Every directory and server of the fediverse begins here to learn what a server runs. Most know no other way.',
   sources: ['Interface specification 2.6 and 4.4', 'NodeInfo protocol 2.0'],
-  cure: discoveryCure,
+  cure: `Let the address through to Loops. A rule of nginx against files that begin with a dot, or one for certificates, often takes it first. In the server block of nginx, above such rules:
+
+    location ^~ /.well-known/nodeinfo { try_files $uri /index.php?$query_string; }`,
   judge(evidence) {
     if (!nodeInfoConcerns(evidence)) return null;
     const reading = documentOf(evidence.answers.discovery);
@@ -74,7 +72,7 @@ export const nodeInfoDiscovery: Rule = {
         if (isShared(reading.failure)) return null;
         return fail(
           `${PATH} gave no usable answer: ${REASONS[reading.failure].means}.`,
-          answerCure(reading, evidence.domain, PATH) ?? discoveryCure,
+          answerCure(reading, evidence.domain, PATH) ?? nodeInfoDiscovery.cure,
         );
       case 'redirect': {
         const circle = circleOf(evidence.answers.discovery);
@@ -97,7 +95,7 @@ export const nodeInfoDiscovery: Rule = {
           );
         return fail(
           `${PATH} answers ${reading.status}.${hint}`,
-          answerCure(reading, evidence.domain, PATH) ?? discoveryCure,
+          answerCure(reading, evidence.domain, PATH) ?? nodeInfoDiscovery.cure,
         );
       }
       default: {
@@ -109,14 +107,6 @@ export const nodeInfoDiscovery: Rule = {
   },
 };
 
-const discoveryJsonCure = `See that the address reaches Loops and not the page of the web app, and that nothing is written before or after the JSON. In the server block of nginx:
-
-    location ^~ /.well-known/nodeinfo { try_files $uri /index.php?$query_string; }
-
-Then let Loops make its list of routes anew:
-
-    php artisan route:clear`;
-
 export const nodeInfoDiscoveryJson: Rule = {
   id: 'nodeinfo-discovery-json',
   area: 'nodeinfo',
@@ -126,13 +116,19 @@ export const nodeInfoDiscoveryJson: Rule = {
   checks: 'The body of `/.well-known/nodeinfo` is one JSON object and nothing more.',
   why: 'A page or a broken document there means to every client that the server has no NodeInfo.',
   sources: ['Interface specification 2.6', 'RFC 8259'],
-  cure: discoveryJsonCure,
+  cure: `See that the address reaches Loops and not the page of the web app, and that nothing is written before or after the JSON. In the server block of nginx:
+
+    location ^~ /.well-known/nodeinfo { try_files $uri /index.php?$query_string; }
+
+Then let Loops make its list of routes anew:
+
+    php artisan route:clear`,
   judge(evidence) {
     if (!nodeInfoConcerns(evidence)) return null;
     const reading = documentOf(evidence.answers.discovery);
     if (reading.kind === 'object') return pass('It is.');
     if (reading.kind !== 'not-json') return null;
-    return fail(`The body of /.well-known/nodeinfo ${reading.problem.text}.`, discoveryJsonCure);
+    return fail(`The body of /.well-known/nodeinfo ${reading.problem.text}.`, nodeInfoDiscoveryJson.cure);
   },
 };
 

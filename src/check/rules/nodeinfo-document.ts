@@ -15,14 +15,6 @@ import { fail, info, pass, type Rule, warn } from '../rule.ts';
 import { nameAll, showText, showValue } from '../words.ts';
 import { nodeInfoHref } from './nodeinfo-discovery.ts';
 
-const documentCure = `Serve the document at the address that discovery names, without a redirect and without a sign-in. In the server block of nginx:
-
-    location ^~ /nodeinfo/ { try_files $uri /index.php?$query_string; }
-
-Then let Loops make its list of routes anew:
-
-    php artisan route:clear`;
-
 export const nodeInfoDocument: Rule = {
   id: 'nodeinfo-document',
   area: 'nodeinfo',
@@ -33,7 +25,13 @@ export const nodeInfoDocument: Rule = {
     'A request for the `href` of the 2.0 entry, exactly as it is given, answers 200. A redirect within the host warns; another host, any other status and silence fail.',
   why: 'Discovery without a document is a dead end: no directory learns users and posts, and one that reads NodeInfo alone learns nothing.',
   sources: ['Interface specification 4.4 and 2.7'],
-  cure: documentCure,
+  cure: `Serve the document at the address that discovery names, without a redirect and without a sign-in. In the server block of nginx:
+
+    location ^~ /nodeinfo/ { try_files $uri /index.php?$query_string; }
+
+Then let Loops make its list of routes anew:
+
+    php artisan route:clear`,
   judge(evidence) {
     const discovery = discoveryOf(evidence);
     const { nodeinfo } = evidence.answers;
@@ -49,7 +47,7 @@ export const nodeInfoDocument: Rule = {
     const reading = documentOf(nodeinfo);
     // An address of the server's own making is never part of a line to paste.
     const isOwn = href !== null && href.url.host === evidence.domain;
-    const cureAtHand = (isOwn ? answerCure(reading, evidence.domain, '/nodeinfo/2.0') : null) ?? documentCure;
+    const cureAtHand = (isOwn ? answerCure(reading, evidence.domain, '/nodeinfo/2.0') : null) ?? nodeInfoDocument.cure;
     switch (reading.kind) {
       case 'unasked':
       case 'challenge':
@@ -59,13 +57,13 @@ export const nodeInfoDocument: Rule = {
         return fail(`${what} gave no usable answer: ${REASONS[reading.failure].means}.`, cureAtHand);
       case 'redirect': {
         const circle = circleOf(nodeinfo);
-        if (circle !== null) return fail(`${what} ${circle}.`, documentCure);
+        if (circle !== null) return fail(`${what} ${circle}.`, nodeInfoDocument.cure);
         if (isUpgrade(href?.url ?? null, reading.to)) return pass('It does, by https.');
         if (reading.to !== null && reading.to.host === href?.url.host && reading.to.protocol === 'https:')
-          return warn(`${what} redirects to ${showText(reading.to.pathname)}.`, documentCure);
+          return warn(`${what} redirects to ${showText(reading.to.pathname)}.`, nodeInfoDocument.cure);
         return fail(
           `${what} redirects to ${showText(reading.to?.href ?? reading.location)}, where it is not read.`,
-          documentCure,
+          nodeInfoDocument.cure,
         );
       }
       case 'status':
@@ -75,7 +73,7 @@ export const nodeInfoDocument: Rule = {
       default:
         if (isUpgrade(href?.url ?? null, new URL(nodeinfo.url))) return pass('It does, by https.');
         if (nodeinfo.followed.length > 0)
-          return warn(`${what} redirects to ${showText(new URL(nodeinfo.url).pathname)}.`, documentCure);
+          return warn(`${what} redirects to ${showText(new URL(nodeinfo.url).pathname)}.`, nodeInfoDocument.cure);
         return pass('It does.');
     }
   },
@@ -87,11 +85,6 @@ function isUpgrade(from: URL | null, to: URL | null): boolean {
   return from.hostname === to.hostname && from.pathname === to.pathname;
 }
 
-const jsonCure = `See that the address reaches Loops and not the page of the web app, and that PHP writes no warnings into answers, in \`php.ini\`:
-
-    display_errors = Off
-    log_errors = On`;
-
 export const nodeInfoJson: Rule = {
   id: 'nodeinfo-json',
   area: 'nodeinfo',
@@ -102,20 +95,18 @@ export const nodeInfoJson: Rule = {
     'The body of the NodeInfo document is one JSON object and nothing more: not a page, not cut off, nothing before or after it.',
   why: 'Clients do not repair it: a document with a warning of PHP at its end is as good as none.',
   sources: ['Interface specification 2.7', 'RFC 8259'],
-  cure: jsonCure,
+  cure: `See that the address reaches Loops and not the page of the web app, and that PHP writes no warnings into answers, in \`php.ini\`:
+
+    display_errors = Off
+    log_errors = On`,
   judge({ answers }) {
     const reading = documentOf(answers.nodeinfo);
     if (reading.kind === 'object') return pass('It is.');
     return reading.kind === 'not-json'
-      ? fail(`The body of the NodeInfo document ${reading.problem.text}.`, jsonCure)
+      ? fail(`The body of the NodeInfo document ${reading.problem.text}.`, nodeInfoJson.cure)
       : null;
   },
 };
-
-const softwareCure = `Loops writes the name itself, as \`"loops"\`, and no setting changes it. Put back what was changed in the code, and clear the cache:
-
-    git -C /var/www/loops status
-    php artisan optimize:clear`;
 
 export const nodeInfoSoftware: Rule = {
   id: 'nodeinfo-software',
@@ -127,7 +118,10 @@ export const nodeInfoSoftware: Rule = {
     '`software.name` is a string, and the identifier of the software to the letter. Another software altogether is worth knowing, and keeps the server out of directories of this one.',
   why: 'Directories sort servers by this string. With a capital or a space it names a software that nobody knows.',
   sources: ['Interface specification 2.7 and 4.4', 'NodeInfo 2.0 schema (software.name)'],
-  cure: softwareCure,
+  cure: `Loops writes the name itself, as \`"loops"\`, and no setting changes it. Put back what was changed in the code, and clear the cache:
+
+    git -C /var/www/loops status
+    php artisan optimize:clear`,
   judge(evidence) {
     const document = nodeInfoOf(evidence);
     if (document === null) return null;
@@ -135,11 +129,12 @@ export const nodeInfoSoftware: Rule = {
     if (named === null) {
       const software = property(document, 'software');
       const name = property(asObject(software), 'name');
-      if (software === undefined) return fail('The document has no software.', softwareCure);
-      if (asObject(software) === null) return fail(`software is ${showValue(software)}, not an object.`, softwareCure);
+      if (software === undefined) return fail('The document has no software.', nodeInfoSoftware.cure);
+      if (asObject(software) === null)
+        return fail(`software is ${showValue(software)}, not an object.`, nodeInfoSoftware.cure);
       return fail(
         name === undefined ? 'software has no name.' : `software.name is ${showValue(name)}, not a string.`,
-        softwareCure,
+        nodeInfoSoftware.cure,
       );
     }
     if (named.isExact) return pass(`It is ${showValue(named.name)}.`);
@@ -147,7 +142,7 @@ export const nodeInfoSoftware: Rule = {
     if (named.isNearMiss)
       return fail(
         `software.name is ${showValue(named.name)}, which is not ${showValue(softwareId)} to the letter.`,
-        softwareCure,
+        nodeInfoSoftware.cure,
       );
     const config = documentOf(evidence.answers.config);
     const isTold = config.kind === 'object' && typeof valueAt(config.document, 'app.software') === 'string';
@@ -161,14 +156,6 @@ export const nodeInfoSoftware: Rule = {
 /** Fields that the service promises and the schema does not ask for. */
 const PROMISED = ['usage.users.total', 'usage.localPosts'] as const;
 
-const fieldsMissingCure = `Loops sends all of them. Clear what it keeps:
-
-    php artisan optimize:clear
-
-Active users are counted by its scheduled work: this line belongs into the crontab of the user of the web server (\`sudo crontab -u www-data -e\`):
-
-    * * * * * cd /var/www/loops && php artisan schedule:run >> /dev/null 2>&1`;
-
 export const nodeInfoFieldsMissing: Rule = {
   id: 'nodeinfo-fields-missing',
   area: 'nodeinfo',
@@ -179,7 +166,13 @@ export const nodeInfoFieldsMissing: Rule = {
     'The fields of specification 2.7, and those that the schema of NodeInfo 2.0 demands: `version`, `software`, `protocols`, `services`, `openRegistrations`, `usage`, `metadata`. A field that is null is missing.',
   why: 'Clients that validate refuse the whole document for one field that is missing; the others show the server without it.',
   sources: ['Interface specification 2.7', 'NodeInfo 2.0 schema'],
-  cure: fieldsMissingCure,
+  cure: `Loops sends all of them. Clear what it keeps:
+
+    php artisan optimize:clear
+
+Active users are counted by its scheduled work: this line belongs into the crontab of the user of the web server (\`sudo crontab -u www-data -e\`):
+
+    * * * * * cd /var/www/loops && php artisan schedule:run >> /dev/null 2>&1`,
   judge(evidence) {
     const document = nodeInfoOf(evidence);
     // A document that names no software is none, which a rule of its own says.
@@ -193,13 +186,11 @@ export const nodeInfoFieldsMissing: Rule = {
     );
     const missing = all.filter(({ kind }) => kind === 'missing');
     const paths = [...missing.map(({ path }) => path), ...promised];
-    return paths.length === 0 ? pass('None is missing.') : warn(`Missing: ${nameAll(paths)}.`, fieldsMissingCure);
+    return paths.length === 0
+      ? pass('None is missing.')
+      : warn(`Missing: ${nameAll(paths)}.`, nodeInfoFieldsMissing.cure);
   },
 };
-
-const fieldTypesCure = `Loops sends each with its type. Clear what it keeps; if the code was changed, cast where the value is read: \`(int)\` for counts, \`(bool)\` for switches, and \`(object) []\` for an empty \`metadata\`, which PHP else writes as a list:
-
-    php artisan optimize:clear`;
 
 export const nodeInfoFieldTypes: Rule = {
   id: 'nodeinfo-field-types',
@@ -211,7 +202,9 @@ export const nodeInfoFieldTypes: Rule = {
     'The types of specification 2.7 and of the NodeInfo 2.0 schema: counts are whole numbers from 0 and no texts, `openRegistrations` is `true` or `false`, `version` is the text `"2.0"`, `metadata` is an object and no list.',
   why: 'Clients that are written in typed languages refuse the whole document for one such field, and take the server for one without NodeInfo.',
   sources: ['Interface specification 2.7', 'NodeInfo 2.0 schema'],
-  cure: fieldTypesCure,
+  cure: `Loops sends each with its type. Clear what it keeps; if the code was changed, cast where the value is read: \`(int)\` for counts, \`(bool)\` for switches, and \`(object) []\` for an empty \`metadata\`, which PHP else writes as a list:
+
+    php artisan optimize:clear`,
   judge(evidence) {
     const document = nodeInfoOf(evidence);
     // A document that names no software is none, which a rule of its own says.
@@ -219,12 +212,9 @@ export const nodeInfoFieldTypes: Rule = {
     const wrong = nodeInfoViolations(document).filter(({ kind }) => kind === 'type');
     return wrong.length === 0
       ? pass('None is of another.')
-      : fail(`${nameAll(wrong.map(tellViolation), '; ')}.`, fieldTypesCure);
+      : fail(`${nameAll(wrong.map(tellViolation), '; ')}.`, nodeInfoFieldTypes.cure);
   },
 };
-
-const schemaCure =
-  'Put what is your own into `metadata`, which is free, and leave out of `protocols` and `services` what the schema has no word for. A document of version 2.1 belongs at the address of 2.1.';
 
 export const nodeInfoSchema: Rule = {
   id: 'nodeinfo-schema',
@@ -235,7 +225,7 @@ export const nodeInfoSchema: Rule = {
     'What the schema says besides fields and types: nothing at the top, in `software`, `services` and `usage` that it does not name, only words that it knows in `protocols` and `services`, `version` "2.0", a `software.name` of small letters, digits and hyphens.',
   why: 'Clients that validate by the schema, or read by lists of known words, refuse the document for one word too many.',
   sources: ['NodeInfo 2.0 schema (http://nodeinfo.diaspora.software/ns/schema/2.0)'],
-  cure: schemaCure,
+  cure: 'Put what is your own into `metadata`, which is free, and leave out of `protocols` and `services` what the schema has no word for. A document of version 2.1 belongs at the address of 2.1.',
   judge(evidence) {
     const document = nodeInfoOf(evidence);
     const named = nodeInfoNameOf(evidence);
@@ -250,13 +240,9 @@ export const nodeInfoSchema: Rule = {
     );
     return others.length === 0
       ? pass('It does.')
-      : warn(`${nameAll(others.map(tellViolation), '; ')}.`.replace(/^t/, 'T'), schemaCure);
+      : warn(`${nameAll(others.map(tellViolation), '; ')}.`.replace(/^t/, 'T'), nodeInfoSchema.cure);
   },
 };
-
-const protocolsCure = `Name the protocol that Loops federates by:
-
-    "protocols": ["activitypub"]`;
 
 export const nodeInfoProtocols: Rule = {
   id: 'nodeinfo-protocols',
@@ -267,7 +253,9 @@ export const nodeInfoProtocols: Rule = {
   checks: '`protocols` includes `activitypub`, in small letters, on a server of the service.',
   why: 'Directories of the fediverse leave out servers that do not federate by ActivityPub.',
   sources: ['Interface specification 2.7'],
-  cure: protocolsCure,
+  cure: `Name the protocol that Loops federates by:
+
+    "protocols": ["activitypub"]`,
   judge(evidence) {
     const document = nodeInfoOf(evidence);
     const protocols = property(document, 'protocols');
@@ -277,7 +265,7 @@ export const nodeInfoProtocols: Rule = {
       protocols.length === 0
         ? 'protocols is an empty list.'
         : `protocols has ${nameAll(protocols.map(showValue))} alone.`,
-      protocolsCure,
+      nodeInfoProtocols.cure,
     );
   },
 };
@@ -286,14 +274,6 @@ const MEANS: Partial<Record<InstanceFlag, string>> = {
   'users-without-posts': 'more than a thousand users, and not one post',
   'counts-contradict': 'more active users than users, or more in a month than in half a year',
 };
-
-const countsCure = `Let Loops count anew:
-
-    php artisan cache:clear
-
-See that its scheduled work runs: this line belongs into the crontab of the user of the web server (\`sudo crontab -u www-data -e\`):
-
-    * * * * * cd /var/www/loops && php artisan schedule:run >> /dev/null 2>&1`;
 
 export const nodeInfoCounts: Rule = {
   id: 'nodeinfo-counts',
@@ -305,7 +285,13 @@ export const nodeInfoCounts: Rule = {
     'Users, active users and posts against each other: not more active users than users, posts where there are many users, users where there are posts, no count over a billion. All 0 is worth knowing.',
   why: 'Directories flag implausible counts, or leave such servers out of their sums, as they are the mark of spam and of broken caches.',
   sources: ['Interface specification 2.7', 'NodeInfo 2.0 schema (usage)'],
-  cure: countsCure,
+  cure: `Let Loops count anew:
+
+    php artisan cache:clear
+
+See that its scheduled work runs: this line belongs into the crontab of the user of the web server (\`sudo crontab -u www-data -e\`):
+
+    * * * * * cd /var/www/loops && php artisan schedule:run >> /dev/null 2>&1`,
   judge(evidence) {
     const document = nodeInfoOf(evidence);
     const counts = document === null ? null : parseNodeInfo(document);
@@ -317,8 +303,8 @@ export const nodeInfoCounts: Rule = {
     if (users === 0 && (posts ?? 0) > 0) problems.push('posts, and not one user');
     const shown = `users ${users ?? 'unknown'}, active in half a year ${activeHalfyear ?? 'unknown'}, in a month ${activeMonth ?? 'unknown'}, posts ${posts ?? 'unknown'}`;
     if (flags.includes('counts-absurd'))
-      return warn(`${absurd({ users, activeMonth, activeHalfyear, posts })} cannot be right.`, countsCure);
-    if (problems.length > 0) return warn(`It counts ${problems.join('; ')} (${shown}).`, countsCure);
+      return warn(`${absurd({ users, activeMonth, activeHalfyear, posts })} cannot be right.`, nodeInfoCounts.cure);
+    if (problems.length > 0) return warn(`It counts ${problems.join('; ')} (${shown}).`, nodeInfoCounts.cure);
     return users === 0 && posts === 0 ? info(`All are 0 (${shown}).`) : pass(`They are (${shown}).`);
   },
 };

@@ -55,9 +55,6 @@ Then let Loops read it anew:
   },
 };
 
-const linksOnceCure =
-  'Leave one entry for each version. A second one comes from a file or a plug-in that answers beside Loops: `grep -rn nodeinfo public/ routes/ /etc/nginx/` finds it.';
-
 const nodeInfoLinksOnce: Rule = {
   id: 'nodeinfo-links-once',
   area: 'nodeinfo',
@@ -68,21 +65,19 @@ const nodeInfoLinksOnce: Rule = {
     'How many entries have a `rel` that ends with `/schema/2.0`. Loopscout follows the first that has an address.',
   why: 'Of several, one client takes the first and another the last: they may see two different servers.',
   sources: ['Interface specification 4.4'],
-  cure: linksOnceCure,
+  cure: 'Leave one entry for each version. A second one comes from a file or a plug-in that answers beside Loops: `grep -rn nodeinfo public/ routes/ /etc/nginx/` finds it.',
   judge(evidence) {
     const document = discoveryOf(evidence);
     if (document === null) return null;
     const links = linksOf20(document);
     if (links.length === 0) return null;
     if (links.length === 1) return pass('It has.');
-    return warn(`It has ${links.length}: ${nameAll(links.map(({ href }) => showValue(href)))}.`, linksOnceCure);
+    return warn(
+      `It has ${links.length}: ${nameAll(links.map(({ href }) => showValue(href)))}.`,
+      nodeInfoLinksOnce.cure,
+    );
   },
 };
-
-const discoveryTypeCure = `Loops sends the right type; look for a static file in its place, or a line of the proxy that sets another type:
-
-    ls -l public/.well-known/
-    grep -rnE 'default_type|Content-Type' /etc/nginx/`;
 
 const nodeInfoDiscoveryType: Rule = {
   id: 'nodeinfo-discovery-type',
@@ -94,22 +89,23 @@ const nodeInfoDiscoveryType: Rule = {
     'The `Content-Type` of `/.well-known/nodeinfo`: `application/json`, `application/jrd+json` or another type that ends in `+json`.',
   why: 'A file without an ending is sent as `application/octet-stream`, and libraries that go by the type do not parse it.',
   sources: ['NodeInfo protocol 2.0', 'RFC 7033 section 10.2'],
-  cure: discoveryTypeCure,
+  cure: `Loops sends the right type; look for a static file in its place, or a line of the proxy that sets another type:
+
+    ls -l public/.well-known/
+    grep -rnE 'default_type|Content-Type' /etc/nginx/`,
   judge({ answers: { discovery } }) {
     if (discovery === null || documentOf(discovery).kind !== 'object') return null;
     const type = contentTypeOf(discovery);
     if (type === 'application/json' || type?.endsWith('+json') === true)
       return pass(`It is sent as ${showText(type)}.`);
-    return warn(type === null ? 'It is sent without a type.' : `It is sent as ${showText(type)}.`, discoveryTypeCure);
+    return warn(
+      type === null ? 'It is sent without a type.' : `It is sent as ${showText(type)}.`,
+      nodeInfoDiscoveryType.cure,
+    );
   },
 };
 
 const PROFILE = 'http://nodeinfo.diaspora.software/ns/schema/2.0#';
-
-const contentTypeCure = `Loops sends JSON; look for a static file in its place, or a line of the proxy that sets another type:
-
-    ls -lR public/nodeinfo/
-    grep -rnE 'default_type|Content-Type' /etc/nginx/`;
 
 const nodeInfoContentType: Rule = {
   id: 'nodeinfo-content-type',
@@ -120,23 +116,22 @@ const nodeInfoContentType: Rule = {
   checks: `The \`Content-Type\` of the document is \`application/json\` or ends in \`+json\`. The parameter \`profile="${PROFILE}"\` should be there; another version in it is worth knowing.`,
   why: 'Libraries that go by the type parse nothing else. The profile tells the version apart, and next to nobody needs it: Loops sends none.',
   sources: ['NodeInfo protocol 2.0'],
-  cure: contentTypeCure,
+  cure: `Loops sends JSON; look for a static file in its place, or a line of the proxy that sets another type:
+
+    ls -lR public/nodeinfo/
+    grep -rnE 'default_type|Content-Type' /etc/nginx/`,
   judge({ answers: { nodeinfo } }) {
     if (nodeinfo === null || documentOf(nodeinfo).kind !== 'object') return null;
     const type = contentTypeOf(nodeinfo);
-    if (type === null) return warn('It is sent without a type.', contentTypeCure);
+    if (type === null) return warn('It is sent without a type.', nodeInfoContentType.cure);
     if (type !== 'application/json' && !type.endsWith('+json'))
-      return warn(`It is sent as ${showText(type)}.`, contentTypeCure);
+      return warn(`It is sent as ${showText(type)}.`, nodeInfoContentType.cure);
     const profile = /profile\s*=\s*"?([^";,\s]+)/i.exec(nodeinfo.headers['content-type'] ?? '')?.[1];
     if (profile === undefined) return pass('It is, without the profile, which next to nobody needs.');
     if (profile.replace(/#$/, '') === PROFILE.replace(/#$/, '')) return pass('It is, with the profile of 2.0.');
     return info(`Its profile is ${showText(profile)}, and not that of 2.0.`);
   },
 };
-
-const encodingCure = `Save files that were edited by hand as UTF-8 without a byte order mark, type texts that are not UTF-8 anew in the settings, and look for a plug-in or a proxy that adds members to the answer:
-
-    grep -rlI $'^\\xEF\\xBB\\xBF' app bootstrap config public routes .env`;
 
 const nodeInfoEncoding: Rule = {
   id: 'nodeinfo-encoding',
@@ -147,7 +142,9 @@ const nodeInfoEncoding: Rule = {
     'A byte order mark, bytes that are no UTF-8, and names that stand twice in an object, in the discovery document and in the NodeInfo document.',
   why: 'Loopscout passes over them; parsers that are stricter refuse the document, or read another value than was meant.',
   sources: ['RFC 8259 sections 4 and 8.1'],
-  cure: encodingCure,
+  cure: `Save files that were edited by hand as UTF-8 without a byte order mark, type texts that are not UTF-8 anew in the settings, and look for a plug-in or a proxy that adds members to the answer:
+
+    grep -rlI $'^\\xEF\\xBB\\xBF' app bootstrap config public routes .env`,
   judge({ answers }) {
     const problems = (['discovery', 'nodeinfo'] as const).flatMap((name) => {
       const reading = documentOf(answers[name]);
@@ -160,7 +157,7 @@ const nodeInfoEncoding: Rule = {
         ...(duplicates.length > 0 ? [`${what} has twice ${nameAll(duplicates.map(showText))}`] : []),
       ];
     });
-    if (problems.length > 0) return warn(`${problems.join('; ')}.`.replace(/^t/, 'T'), encodingCure);
+    if (problems.length > 0) return warn(`${problems.join('; ')}.`.replace(/^t/, 'T'), nodeInfoEncoding.cure);
     return documentOf(answers.discovery).kind === 'object' ? pass('They are.') : null;
   },
 };

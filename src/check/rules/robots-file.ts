@@ -9,12 +9,6 @@ import { fail, info, pass, type Rule, warn } from '../rule.ts';
 import { allAnswersFail, movedAway, standInOf } from '../server-state.ts';
 import { nameAll, showText, showValue } from '../words.ts';
 
-const availableCure = `Let the web server send the file itself, past PHP and past every limit:
-
-    location = /robots.txt { root /var/www/loops/public; default_type text/plain; access_log off; }
-
-A server without the file answers 404, which is fine: then everything is allowed.`;
-
 export const robotsAvailable: Rule = {
   id: 'robots-available',
   area: 'robots',
@@ -25,7 +19,11 @@ export const robotsAvailable: Rule = {
     'Whether `/robots.txt` answers 200 or 404. A server error, a 429 and silence fail; a 401 or 403 is read as "no rules" by the standard, which is worth knowing.',
   why: 'A crawler that cannot read robots.txt must ask for nothing else, as everything might be forbidden. Directories then show the server as down, though it works for people.',
   sources: ['RFC 9309 section 2.3.1'],
-  cure: availableCure,
+  cure: `Let the web server send the file itself, past PHP and past every limit:
+
+    location = /robots.txt { root /var/www/loops/public; default_type text/plain; access_log off; }
+
+A server without the file answers 404, which is fine: then everything is allowed.`,
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
     const { robots } = evidence.answers;
@@ -35,15 +33,16 @@ export const robotsAvailable: Rule = {
       if (failure !== null && isShared(failure)) return null;
       return fail(
         `/robots.txt gave no usable answer: ${failure === null ? 'nothing came' : REASONS[failure].means}. So crawlers may ask for nothing.`,
-        availableCure,
+        robotsAvailable.cure,
       );
     }
     if (documentOf(robots).kind === 'challenge') return null;
-    if (status >= 500) return fail(`/robots.txt answers ${status}, so crawlers may ask for nothing.`, availableCure);
+    if (status >= 500)
+      return fail(`/robots.txt answers ${status}, so crawlers may ask for nothing.`, robotsAvailable.cure);
     if (status === 429)
       return fail(
         `/robots.txt answers 429 Too Many Requests, so crawlers leave at once. ${rateLimitWords(robots, evidence)}`,
-        `${availableCure}\n\nOr raise the limit. ${RATE_LIMIT_CURE}`,
+        `${robotsAvailable.cure}\n\nOr raise the limit. ${RATE_LIMIT_CURE}`,
       );
     if (status === 401 || status === 403)
       return info(
@@ -53,10 +52,6 @@ export const robotsAvailable: Rule = {
     return status >= 300 ? null : pass('It is there.');
   },
 };
-
-const redirectCure = `Answer \`/robots.txt\` on the host itself, before any redirect of the site:
-
-    location = /robots.txt { root /var/www/loops/public; default_type text/plain; }`;
 
 export const robotsRedirect: Rule = {
   id: 'robots-redirect',
@@ -68,7 +63,9 @@ export const robotsRedirect: Rule = {
     'Where `/robots.txt` redirects to. Another address of the host is worth knowing; another host costs those crawlers that do not follow; plain http or no address at all fails.',
   why: 'Crawlers should follow five redirects, but many follow none for robots.txt, and each then decides for itself what is allowed.',
   sources: ['RFC 9309 section 2.3.1.2'],
-  cure: redirectCure,
+  cure: `Answer \`/robots.txt\` on the host itself, before any redirect of the site:
+
+    location = /robots.txt { root /var/www/loops/public; default_type text/plain; }`,
   judge(evidence) {
     const { answers, domain } = evidence;
     const { robots } = answers;
@@ -80,29 +77,18 @@ export const robotsRedirect: Rule = {
     if (location === '' || to === null)
       return fail(
         `/robots.txt answers ${status}, and leads to no address${location === '' ? '' : `: ${showText(location)}`}.`,
-        redirectCure,
+        robotsRedirect.cure,
       );
     // Where everything is sent away from https, the rule on the configuration says so.
     if (to.protocol !== 'https:' && redirectsTo(answers.config)?.protocol === to.protocol) return null;
     if (to.protocol !== 'https:')
-      return fail(`/robots.txt redirects to ${showText(to.href)}, which is not https.`, redirectCure);
+      return fail(`/robots.txt redirects to ${showText(to.href)}, which is not https.`, robotsRedirect.cure);
     if (to.host === domain) return info(`/robots.txt redirects to ${showText(to.pathname)} on the same host.`);
-    return warn(`/robots.txt redirects to another host: ${showText(to.href)}.`, redirectCure);
+    return warn(`/robots.txt redirects to another host: ${showText(to.href)}.`, robotsRedirect.cure);
   },
 };
 
 const RFC_BYTES = 500 * 1_024;
-
-const htmlCure = `The web app answers in place of the file. Put the file into the server's \`public\` folder and let nginx send it:
-
-    location = /robots.txt { root /var/www/loops/public; default_type text/plain; }
-
-A file that allows all that directories need:
-
-    User-agent: *
-    Allow: /
-    Disallow: /api/
-    Allow: /api/v1/config`;
 
 export const robotsText: Rule = {
   id: 'robots-text',
@@ -113,7 +99,16 @@ export const robotsText: Rule = {
     'Whether the body is text and not a page, its content type, its encoding, and whether it is longer than the 500 KiB that crawlers must read. More than 512 KiB fails: what a crawl reads of it ends in the middle.',
   why: 'A page that comes in place of the file is read line by line for rules: crawlers find none, or find some that nobody wrote. What stands beyond 500 KiB does not hold.',
   sources: ['RFC 9309 sections 2.3 and 2.5'],
-  cure: htmlCure,
+  cure: `The web app answers in place of the file. Put the file into the server's \`public\` folder and let nginx send it:
+
+    location = /robots.txt { root /var/www/loops/public; default_type text/plain; }
+
+A file that allows all that directories need:
+
+    User-agent: *
+    Allow: /
+    Disallow: /api/
+    Allow: /api/v1/config`,
   judge(evidence) {
     const { robots } = evidence.answers;
     if (standInOf(evidence) !== null) return null;
@@ -121,7 +116,7 @@ export const robotsText: Rule = {
     const { status, body, failure } = robots;
     if (status === null || status < 200 || status >= 300) return null;
     if (documentOf(robots).kind === 'challenge') return null;
-    if (isHtml(robots)) return warn('/robots.txt answers with a page of HTML.', htmlCure);
+    if (isHtml(robots)) return warn('/robots.txt answers with a page of HTML.', robotsText.cure);
     const sizeCure =
       'Shorten the file: most that is so long repeats one group for thousands of robots, which `User-agent` lines in a row can share.';
     if (failure === 'body-too-large' || body.length >= ROBOTS_MAX_BYTES)
@@ -154,12 +149,6 @@ const KNOWN: ReadonlySet<string> = new Set(
   ].concat(['noindex', 'content-signal', 'license', 'disallowaitraining', 'content-usage', 'user-agent-policy']),
 );
 
-const syntaxCure = `Write one \`User-agent\` line, then its rules, each with a path that begins with a slash:
-
-    User-agent: *
-    Disallow: /api/
-    Allow: /api/v1/config`;
-
 export const robotsSyntax: Rule = {
   id: 'robots-syntax',
   area: 'robots',
@@ -169,13 +158,17 @@ export const robotsSyntax: Rule = {
     'Lines that are no `name: value`, names that no crawler knows, rules before the first `User-agent`, and paths that begin neither with a slash nor with `*` or `$`. Each counts for nothing.',
   why: 'Crawlers pass over what they do not understand, without a word. A rule that is misspelt is a rule that does not hold.',
   sources: ['RFC 9309 section 2.2'],
-  cure: syntaxCure,
+  cure: `Write one \`User-agent\` line, then its rules, each with a path that begins with a slash:
+
+    User-agent: *
+    Disallow: /api/
+    Allow: /api/v1/config`,
   judge(evidence) {
     const robots = robotsOf(evidence);
     if (robots === null) return null;
     const problems = problemsIn(robots.text);
     if (problems.length === 0) return pass('Nothing in it is passed over.');
-    return warn(`Passed over: ${nameAll(problems, '; ')}.`, syntaxCure);
+    return warn(`Passed over: ${nameAll(problems, '; ')}.`, robotsSyntax.cure);
   },
 };
 

@@ -8,15 +8,6 @@ import { allAnswersFail, mayBeService } from '../server-state.ts';
 import { nameAll, showText } from '../words.ts';
 import { robotsAvailable, robotsRedirect, robotsSyntax, robotsText } from './robots-file.ts';
 
-const namesLoopscoutCure = `If the server is to be listed, take the group out of robots.txt, or give it what it needs:
-
-    User-agent: ${ROBOTS_TOKEN}
-    Allow: /api/v1/config
-    Allow: /.well-known/nodeinfo
-    Allow: /nodeinfo/2.0
-
-If it is not to be listed, all is as it should be, and nothing needs to be done.`;
-
 const robotsNamesLoopscout: Rule = {
   id: 'robots-names-loopscout',
   area: 'robots',
@@ -25,7 +16,14 @@ const robotsNamesLoopscout: Rule = {
   checks: `Whether a group names \`${ROBOTS_TOKEN}\`, and what it forbids of config, NodeInfo discovery and the NodeInfo document. Such a group is obeyed for everything, in every mode.`,
   why: 'A group that names a crawler is the way to refuse it, and is obeyed: the server is then not identified and not listed.',
   sources: ['RFC 9309 section 2.2.1'],
-  cure: namesLoopscoutCure,
+  cure: `If the server is to be listed, take the group out of robots.txt, or give it what it needs:
+
+    User-agent: ${ROBOTS_TOKEN}
+    Allow: /api/v1/config
+    Allow: /.well-known/nodeinfo
+    Allow: /nodeinfo/2.0
+
+If it is not to be listed, all is as it should be, and nothing needs to be done.`,
   judge(evidence) {
     const robots = robotsOf(evidence);
     if (robots === null) return null;
@@ -35,14 +33,10 @@ const robotsNamesLoopscout: Rule = {
     if (forbidden.length === 0) return info(`A group names ${ROBOTS_TOKEN}, and allows all that it asks for.`);
     return fail(
       `A group names ${ROBOTS_TOKEN} and forbids it ${nameAll(forbidden.map(({ target }) => target))}.`,
-      namesLoopscoutCure,
+      robotsNamesLoopscout.cure,
     );
   },
 };
-
-const configCure = `Add one line to the \`User-agent: *\` group of \`public/robots.txt\`; the longest match wins, so \`Disallow: /api/\` may stay:
-
-    Allow: /api/v1/config`;
 
 const closedCure = `\`Disallow: /\` in the \`User-agent: *\` group of \`public/robots.txt\` closes everything. If that is not meant, take the line out. If it is, these lines below it still let directories see the server:
 
@@ -59,7 +53,9 @@ export const robotsConfig: Rule = {
     'Whether the `*` group allows `/api/v1/config`. The file that Loops ships has `Disallow: /api/` and does not: Loopscout reads config all the same in its mode `standard`, as it is documented to be public, and does not in its mode `strict`.',
   why: 'Config is the one place that tells limits, features and how registration works. Crawlers that keep to the letter of robots.txt show the server without them, and one with federation off not at all.',
   sources: ['RFC 9309 section 2.2.2', 'Interface specification 4 (endpoint 7) and 4.4'],
-  cure: configCure,
+  cure: `Add one line to the \`User-agent: *\` group of \`public/robots.txt\`; the longest match wins, so \`Disallow: /api/\` may stay:
+
+    Allow: /api/v1/config`,
   judge(evidence) {
     if (!mayBeService(evidence)) return null;
     const by = robotsOf(evidence)?.robotsFor().rules('/api/v1/config');
@@ -73,7 +69,7 @@ export const robotsConfig: Rule = {
         )
       : warn(
           'The group for every crawler forbids /api/v1/config, as the file that Loops ships does with "Disallow: /api/". Loopscout reads it anyway; stricter crawlers will not.',
-          configCure,
+          robotsConfig.cure,
         );
   },
 };
@@ -115,14 +111,6 @@ const robotsNodeInfo: Rule = {
 
 const DOCUMENTS = ['config', 'discovery', 'nodeinfo'] as const;
 
-const noindexCure = `If the server is to be listed, take the header off these answers. In nginx it often comes from a line for the whole API:
-
-    # add_header X-Robots-Tag "noindex";
-
-To keep pages out of search engines and stay in directories, name the search engines:
-
-    add_header X-Robots-Tag "googlebot: noindex, bingbot: noindex";`;
-
 const robotsNoindex: Rule = {
   id: 'robots-noindex',
   area: 'robots',
@@ -131,7 +119,13 @@ const robotsNoindex: Rule = {
   checks: `Whether the answers of config, NodeInfo discovery and NodeInfo carry \`X-Robots-Tag: noindex\` or \`none\`, said to everyone or to \`${ROBOTS_TOKEN}\`. On other pages it does nothing here.`,
   why: 'Loopscout takes the header at its word: a server that sends it with these documents is visited, but never published, neither now nor in what is published of the past.',
   sources: ['robots meta tag and X-Robots-Tag (Google Search Central)'],
-  cure: noindexCure,
+  cure: `If the server is to be listed, take the header off these answers. In nginx it often comes from a line for the whole API:
+
+    # add_header X-Robots-Tag "noindex";
+
+To keep pages out of search engines and stay in directories, name the search engines:
+
+    add_header X-Robots-Tag "googlebot: noindex, bingbot: noindex";`,
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
     const { answers } = evidence;
@@ -144,7 +138,7 @@ const robotsNoindex: Rule = {
     if (asking.length > 0)
       return fail(
         `X-Robots-Tag asks not to be published, on ${nameAll(asking)}, and so this server is not.`,
-        noindexCure,
+        robotsNoindex.cure,
       );
     if (asksNoindex(answers.home?.headers['x-robots-tag'], ROBOTS_TOKEN))
       return info(

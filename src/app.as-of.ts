@@ -2,13 +2,12 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { takeExportRole } from './app.export-role.ts';
 import { type ExportReport, exportAll } from './export/export-all.ts';
-import { sourceOf } from './export/source-of.ts';
-
-export { ExportError } from './export/export-error.ts';
-
+import { sourceOf } from './export/export-source.ts';
 import type { Settings } from './settings.schema.ts';
 import { openStore } from './store/open-store.ts';
 import { VERSION } from './version.ts';
+
+export { ExportError } from './export/export-error.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 import type { ExportInput } from './app.background.ts';
 import { type ExportReport, exportAll } from './export/export-all.ts';
+import { sourceOf } from './export/export-source.ts';
 import { guardPublished } from './export/guard.ts';
-import { sourceOf } from './export/source-of.ts';
 import { openStore } from './store/open-store.ts';
 import { VERSION } from './version.ts';
 

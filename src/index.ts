@@ -14,6 +14,7 @@ export { SelectionError } from './check/rules.ts';
 export type { Domain } from './domain/domain.ts';
 export { hostOf, originOf, portOf } from './domain/domain.ts';
 export { parseDomain } from './domain/parse-domain.ts';
+export type { ReadInstance } from './export/read/parse-instances.ts';
 export { ReadError, type ReadFault } from './export/read/read-error.ts';
 export {
   type InstancesRead,
@@ -21,17 +22,18 @@ export {
   type ReadInstancesOptions,
   readInstances,
 } from './export/read/read-instances.ts';
-export type { ReadInstance } from './export/read/readable-instances.ts';
 export { ChangeLine } from './export/schema/change-line.ts';
-export { DomainCounts } from './export/schema/domain-counts.ts';
-export { DomainLine } from './export/schema/domain-line.ts';
-export { InstanceCounts } from './export/schema/instance-counts.ts';
+export { DomainCounts, DomainLine } from './export/schema/domain-line.ts';
+export { SCHEMA_VERSION } from './export/schema/fields.ts';
 export { InstanceEntry } from './export/schema/instance-entry.ts';
-export { InstanceRow } from './export/schema/instance-row.ts';
-export { InstancesFile } from './export/schema/instances-file.ts';
-export { InstanceChoice, InstancesMinFile } from './export/schema/instances-min-file.ts';
+export {
+  InstanceChoice,
+  InstanceCounts,
+  InstanceRow,
+  InstancesFile,
+  InstancesMinFile,
+} from './export/schema/instances-file.ts';
 export { Manifest, ManifestFile } from './export/schema/manifest.ts';
-export { SCHEMA_VERSION } from './export/schema/schema-version.ts';
 export { StatsFile, StatsPoint } from './export/schema/stats-file.ts';
 export { UsageLine } from './export/schema/usage-line.ts';
 export { VisitLine } from './export/schema/visit-line.ts';

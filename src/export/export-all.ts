@@ -3,18 +3,18 @@ import { type Months, stageMonths } from './bulk/stage-months.ts';
 import { createWithheldNames } from './bulk/withheld-names.ts';
 import type { Tallies } from './dataset/dataset.ts';
 import { datasets } from './dataset/datasets.ts';
-import { DomainTally } from './domain-tally.ts';
 import type { ExportSource } from './export-source.ts';
+import { type Chunk, GENERATED_AT } from './file/blocks.ts';
 import { type FileSystem, fileSystem } from './file/file-system.ts';
 import { publishedManifest } from './file/published-manifest.ts';
-import { InstanceTally } from './instance-tally.ts';
 import { isoTime } from './iso-time.ts';
-import { manifestText } from './manifest-text.ts';
 import { prepareFolders } from './prepare-folders.ts';
+import { SCHEMA_VERSION } from './schema/fields.ts';
 import { jsonSchemaText } from './schema/json-schema-text.ts';
 import type { Departure, Manifest, ManifestFile } from './schema/manifest.ts';
 import { publishedSchemas, schemaPath } from './schema/published-schemas.ts';
 import { Staging } from './staging.ts';
+import { DomainTally, InstanceTally } from './tallies.ts';
 
 const MANIFEST = 'manifest.json';
 
@@ -109,4 +109,27 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
   } finally {
     await staging.discard();
   }
+}
+
+interface ManifestContent {
+  readonly toolVersion: string;
+  readonly tallies: Tallies;
+  readonly lastVisit: { readonly id: number; readonly at: number } | null | undefined;
+  readonly departed: readonly Departure[];
+  readonly files: ManifestFile[];
+}
+
+/** The text of `manifest.json`, indented for people; its schema names every field. */
+function* manifestText({ toolVersion, tallies, lastVisit, departed, files }: ManifestContent): Iterable<Chunk> {
+  const { instances, up, down } = tallies.instances.counts;
+  const rest: Omit<Manifest, 'schemaVersion' | 'generatedAt'> = {
+    tool: { name: 'loopscout', version: toolVersion },
+    counts: { instances, up, down, ...tallies.domains.counts },
+    ...(lastVisit !== undefined && { lastVisit: lastVisit && { id: lastVisit.id, at: isoTime(lastVisit.at) } }),
+    ...(departed.length > 0 && { departed: [...departed] }),
+    files,
+  };
+  yield `{\n  "schemaVersion": ${SCHEMA_VERSION},\n  "generatedAt": "`;
+  yield GENERATED_AT;
+  yield `",\n${JSON.stringify(rest, null, 2).slice(2)}\n`;
 }

@@ -6,9 +6,10 @@ import type { InstanceHistory } from '../record/instance-history.ts';
 import type { InstanceRecord } from '../record/instance-record.ts';
 import type { Month } from '../record/month.ts';
 import type { VisitOutcome } from '../record/visit-outcome.ts';
+import type { StoreReader } from '../store/store-reader.ts';
 
 /** Which sources in force have ever listed an instance; by their published names, such as `file-3`. */
-export interface Membership {
+interface Membership {
   readonly domain: Domain;
   readonly sources: readonly string[];
 }
@@ -53,4 +54,34 @@ export interface ExportSource {
    * so that a month that is over stays as it is.
    */
   usage(month: Month): Iterable<DailyUsage>;
+}
+
+interface Moment {
+  /** Uptime and what depends on age are as of it; milliseconds since the epoch. */
+  at: number;
+  /** Visits that began before may have been thrown away. */
+  visitsKeptSince: number;
+}
+
+/** What an export reads, from a reader of one moment: one with a snapshot, or of the past. */
+export function sourceOf(reader: StoreReader, { at, visitsKeptSince }: Moment): ExportSource {
+  return {
+    domains: () => reader.domains(),
+    isWithheld: (domain) => reader.isWithheld(domain),
+    optOuts: () => reader.optOuts(),
+    instances: () => reader.instances(at),
+    changes: () => reader.changes(),
+    histories: () => reader.histories(),
+    memberships: () => reader.memberships(),
+    visitMonths: () => reader.visitMonths(),
+    visits: (month) => reader.visits(month),
+    visitsKeptSince,
+    usageMonths: () => reader.usageMonths(),
+    usage: (month) => reader.usage(month),
+  };
+}
+
+/** A domain that another leads to, as it is published: null when nothing may be published of it. */
+export function namedDomain(domain: Domain | null, isWithheld: ExportSource['isWithheld']): Domain | null {
+  return domain !== null && isWithheld(domain) ? null : domain;
 }

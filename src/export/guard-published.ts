@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Domain } from '../domain/domain.ts';
 import { storedDomain } from '../domain/stored-domain.ts';
-import { Time } from './schema/time.ts';
+import { Time } from './schema/fields.ts';
 
 /** What the published files say of themselves, as far as the guard needs it. */
 export interface Published {

@@ -1,19 +1,31 @@
 import type { Domain } from '../domain/domain.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import { movedTo } from './diff/moved-to.ts';
-import { GuardError } from './guard-error.ts';
 import { type Published, readPublished } from './guard-published.ts';
-import { requireRightDatabase } from './guard-right-database.ts';
 import { isoTime } from './iso-time.ts';
 import type { Departure } from './schema/manifest.ts';
 
+/** An export that was kept back; the published files are as they were. The message is one sentence: what would have been published, and the cure. */
+export class GuardError extends Error {
+  override readonly name = 'GuardError';
+  readonly kind = 'failure';
+  /** The export folder. */
+  readonly dir: string;
+
+  /** `why` completes "The files in DIR were kept as they were: ...". */
+  constructor(dir: string, why: string, cure: string) {
+    super(`The files in ${dir} were kept as they were: ${why}; ${cure}, or publish all the same with export --force.`);
+    this.dir = dir;
+  }
+}
+
 /** What is asked of the database that is exported. */
-export type GuardedDatabase = Pick<
+type GuardedDatabase = Pick<
   StoreReader,
   'lastVisit' | 'lastVisitId' | 'offlineSince' | 'visitStartedAt' | 'listingOf' | 'find'
 >;
 
-export interface GuardOptions {
+interface GuardOptions {
   /** The export folder. */
   dir: string;
   /** Of the moment that is to be published. */
@@ -81,4 +93,47 @@ function isLost(domain: Domain, database: GuardedDatabase): boolean {
   const listing = database.listingOf(domain);
   if (listing !== null && !listing.listed && listing.because === 'opted-out') return false;
   return movedTo(domain, database) === null;
+}
+
+/** By how much files that do not tell their last visit may be newer than that of the database. */
+const OLDER_BY_MS = 24 * 3_600_000;
+
+/**
+ * Refuses a database that the published files can not have come from. Visits are numbered in the order of recording and no number is
+ * used twice: a lower one is an older database, or another, and so is one whose visit of that number is another. A visit that is not
+ * there proves nothing: its domain may have been forgotten, or it was thrown away.
+ *
+ * @throws {GuardError}
+ */
+function requireRightDatabase(
+  dir: string,
+  published: Published,
+  database: Pick<StoreReader, 'lastVisit' | 'lastVisitId' | 'visitStartedAt'>,
+): void {
+  const lastVisit = database.lastVisit();
+  const known = published.lastVisit;
+  const refuse = (what: string, cure: string): never => {
+    const own = lastVisit === null ? 'it has no visit' : `its last visit is of ${isoTime(lastVisit.at)}`;
+    const theirs =
+      known == null ? `they were made at ${published.generatedAt ?? 'a time unknown'}` : `they know one of ${known.at}`;
+    throw new GuardError(dir, `the database ${what} (${own}, ${theirs})`, cure);
+  };
+  const isOlder =
+    known === undefined
+      ? published.instances.size > 0 && (lastVisit === null || lastVisit.at < timeOf(published) - OLDER_BY_MS)
+      : // The numbers that were given never go down, even when every visit of the database was forgotten.
+        known !== null && database.lastVisitId() < known.id;
+  if (isOlder) refuse('is older than they are', 'put the newer database back');
+  if (known == null) return;
+  const same = database.visitStartedAt(known.id);
+  if (same !== null && isoTime(same) !== known.at) {
+    refuse(
+      `is not the one that they were made from: its visit ${known.id} is of ${isoTime(same)}`,
+      'put that database back',
+    );
+  }
+}
+
+function timeOf({ generatedAt }: Published): number {
+  return generatedAt === null ? Number.NEGATIVE_INFINITY : Date.parse(generatedAt);
 }

@@ -2,8 +2,8 @@ import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../store/make-folder.ts';
 import type { Partitioned } from './bulk/partitioned.ts';
-import { namingFile } from './file/naming-file.ts';
-import { sweepTemporaries } from './file/sweep-temporaries.ts';
+import { namingFile } from './export-error.ts';
+import { sweepTemporaries } from './file/temporary-name.ts';
 
 /** Named here, since what fills them is loaded when there is something to export. */
 const FOLDERS: readonly ('schema' | Partitioned['name'])[] = ['schema', 'visits', 'usage'];

@@ -1,14 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Chunk } from './file/chunk.ts';
-import { fileBlocks } from './file/file-blocks.ts';
-import type { FileSystem } from './file/file-system.ts';
-import { gzipped } from './file/gzipped.ts';
-import { namingFile } from './file/naming-file.ts';
+import { namingFile } from './export-error.ts';
+import { type Chunk, fileBlocks, gzipped } from './file/blocks.ts';
+import { type FileSystem, syncFolder } from './file/file-system.ts';
 import { sha256Of } from './file/published-file.ts';
 import type { PublishedManifest } from './file/published-manifest.ts';
 import { type StagedFile, stageFile } from './file/stage-file.ts';
-import { syncFolder } from './file/sync-folder.ts';
 import type { ManifestFile } from './schema/manifest.ts';
 
 export interface StagingOptions {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { stats } from '../../src/export/dataset/stats.ts';
-import { DomainTally } from '../../src/export/domain-tally.ts';
-import { InstanceTally } from '../../src/export/instance-tally.ts';
+import { sourceOf } from '../../src/export/export-source.ts';
 import type { InstanceEntry } from '../../src/export/schema/instance-entry.ts';
-import { sourceOf } from '../../src/export/source-of.ts';
+import { DomainTally, InstanceTally } from '../../src/export/tallies.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fillStore, nameOf, START } from './fill-store.ts';
 import { openApi } from './open-api.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { domainLineOf } from '../../src/export/domain-line-of.ts';
+import { domainLineOf } from '../../src/export/dataset/domains.ts';
 import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
 import { domainRecordOf } from './record-of.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { feedText } from '../../src/export/feed-text.ts';
+import { feedText } from '../../src/export/dataset/feed.ts';
 import { type FeedEvent, newestEvents } from '../../src/export/history/feed-events.ts';
 import type { DomainChange } from '../../src/record/domain-change.ts';
 import type { InstanceRecord } from '../../src/record/instance-record.ts';

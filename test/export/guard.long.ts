@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runHere } from '../../src/app.tasks.ts';
 import type { Domain } from '../../src/domain/domain.ts';
-import { GuardError } from '../../src/export/guard-error.ts';
+import { GuardError } from '../../src/export/guard.ts';
 import type { InstancesFile } from '../../src/export/schema/instances-file.ts';
 import type { Manifest } from '../../src/export/schema/manifest.ts';
 import type { Visit } from '../../src/record/visit.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { domainLineOf } from '../../src/export/domain-line-of.ts';
+import { domainLineOf } from '../../src/export/dataset/domains.ts';
 import { instanceEntryOf } from '../../src/export/instance-entry-of.ts';
 import { openReader } from '../../src/store/open-reader.ts';
 import type { StoreReader } from '../../src/store/store-reader.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { InstanceTally } from '../../export/instance-tally.ts';
 import type { InstanceEntry } from '../../export/schema/instance-entry.ts';
+import { InstanceTally } from '../../export/tallies.ts';
 import { byKey, FEATURES, LIMITS } from '../../record/facts/fact-leaves.ts';
 import { datedAnswer, SHORTLY } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';

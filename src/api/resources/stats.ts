@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { DomainCounts } from '../../export/schema/domain-counts.ts';
-import { InstanceCounts } from '../../export/schema/instance-counts.ts';
-import { OptOuts } from '../../export/schema/opt-outs.ts';
+import { DomainCounts } from '../../export/schema/domain-line.ts';
+import { InstanceCounts } from '../../export/schema/instances-file.ts';
 import { Population } from '../../export/schema/population.ts';
+import { OptOuts } from '../../export/schema/stats-file.ts';
 import { byKey, FEATURES, LIMITS } from '../../record/facts/fact-leaves.ts';
 import { claimOf } from '../../record/facts/fact-meta.ts';
 import { GeneratedAt } from './generated-at.ts';

@@ -1,5 +1,5 @@
-import { DomainTally } from '../../export/domain-tally.ts';
-import type { DomainCounts } from '../../export/schema/domain-counts.ts';
+import type { DomainCounts } from '../../export/schema/domain-line.ts';
+import { DomainTally } from '../../export/tallies.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 import { createSlices } from './slices.ts';
 

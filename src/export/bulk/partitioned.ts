@@ -1,13 +1,13 @@
+import type { DailyUsage } from '../../record/daily-usage.ts';
 import type { Month } from '../../record/month.ts';
-import type { ExportSource } from '../export-source.ts';
+import type { VisitOutcome } from '../../record/visit-outcome.ts';
+import { type ExportSource, namedDomain } from '../export-source.ts';
+import { isoTime } from '../iso-time.ts';
 import { mapped } from '../mapped.ts';
 import { schemaPath } from '../schema/published-schemas.ts';
 import { UsageLine } from '../schema/usage-line.ts';
 import { VisitLine } from '../schema/visit-line.ts';
-import type { Column, Row } from '../table/column.ts';
-import { columnsOf } from '../table/columns-of.ts';
-import { usageLineOf } from '../usage-line-of.ts';
-import { visitLineOf } from '../visit-line-of.ts';
+import { type Column, columnsOf, type Row } from '../table/column.ts';
 
 /** A dataset with two files for each month: Parquet, and CSV compressed with gzip. */
 export interface Partitioned {
@@ -51,4 +51,19 @@ const MONTH_FILE = /^(visits|usage)\/(\d{4}-\d\d)\.csv\.gz$/;
 export function monthOfFile(name: Partitioned['name'], path: string): Month | null {
   const [, folder, month] = MONTH_FILE.exec(path) ?? [];
   return folder === name ? (month as Month) : null;
+}
+
+/** A visit as it is published. */
+function visitLineOf(visit: VisitOutcome, isWithheld: ExportSource['isWithheld']): VisitLine {
+  return {
+    ...visit,
+    at: isoTime(visit.at),
+    aliasOf: namedDomain(visit.aliasOf, isWithheld),
+    flags: visit.flags === null ? null : [...visit.flags],
+  };
+}
+
+/** The counts of a day as they are published. */
+function usageLineOf(usage: DailyUsage): UsageLine {
+  return { ...usage, at: isoTime(usage.at) };
 }

@@ -1,6 +1,4 @@
-import { blocksOf } from '../file/blocks-of.ts';
-import { GENERATED_AT } from '../file/chunk.ts';
-import { gzipped } from '../file/gzipped.ts';
+import { blocksOf, GENERATED_AT, gzipped } from '../file/blocks.ts';
 import type { Column, Row } from '../table/column.ts';
 import { csvHeader, csvLines, csvText } from '../table/csv-text.ts';
 import { ParquetTable } from '../table/parquet-bytes.ts';

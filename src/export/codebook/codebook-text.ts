@@ -1,9 +1,8 @@
 import type { z } from 'zod';
+import { SCHEMA_VERSION } from '../schema/fields.ts';
 import { publishedSchemas, schemaPath } from '../schema/published-schemas.ts';
-import { SCHEMA_VERSION } from '../schema/schema-version.ts';
-import { conventions } from './conventions.ts';
+import { conventions, otherFiles } from './conventions.ts';
 import { type CodebookField, fieldsOf } from './fields-of.ts';
-import { otherFiles } from './other-files.ts';
 import { wordTables } from './words.ts';
 
 /** `CODEBOOK.md`, made from the published schemas: the same for every export of one version. */

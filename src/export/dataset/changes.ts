@@ -1,10 +1,12 @@
-import { changeLineOf } from '../change-line-of.ts';
+import type { DomainChange } from '../../record/domain-change.ts';
+import { withholdNamed } from '../../record/withhold-named.ts';
 import type { ExportSource } from '../export-source.ts';
+import { isoTime } from '../iso-time.ts';
 import { jsonLine } from '../json-line.ts';
 import { mapped } from '../mapped.ts';
 import { ChangeLine } from '../schema/change-line.ts';
 import { schemaPath } from '../schema/published-schemas.ts';
-import { columnsOf } from '../table/columns-of.ts';
+import { columnsOf } from '../table/column.ts';
 import { csvText } from '../table/csv-text.ts';
 import { parquetBytes } from '../table/parquet-bytes.ts';
 import type { Dataset } from './dataset.ts';
@@ -19,3 +21,9 @@ export const changes: readonly Dataset[] = [
   { name: 'changes.csv', schema, chunks: (source) => csvText(columns, lines(source)) },
   { name: 'changes.parquet', schema, chunks: (source) => parquetBytes(columns, lines(source)) },
 ];
+
+/** A change as it is published: null in the place of a domain that is named and of which nothing may be published. */
+function changeLineOf(change: DomainChange, isWithheld: ExportSource['isWithheld']): ChangeLine {
+  const { domain, at, field, from, to, cause } = withholdNamed(change, isWithheld);
+  return { domain, at: isoTime(at), field, from, to, cause };
+}

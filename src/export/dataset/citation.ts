@@ -1,4 +1,3 @@
-import { citationText } from '../citation-text.ts';
 import type { Dataset } from './dataset.ts';
 
 /** `CITATION.cff`: how to cite the data, by the day of their last visit, which `domains` has found before. */
@@ -9,3 +8,32 @@ export const citation: Dataset = {
     yield citationText({ released: lastVisit?.slice(0, 10) ?? null, contact });
   },
 };
+
+/**
+ * `CITATION.cff` (Citation File Format 1.2.0), by which a reader cites the data as they stand.
+ *
+ * @param released the day of the data, ISO 8601; null when nothing was ever visited.
+ */
+export function citationText({ released, contact }: { released: string | null; contact: string }): string {
+  const lines = [
+    'cff-version: 1.2.0',
+    'message: >-',
+    '  If you use these data, please cite them as below, with the moment of the export: generatedAt in manifest.json.',
+    'type: dataset',
+    'title: Instances of Loops, as found by Loopscout',
+    'abstract: >-',
+    '  The servers of Loops, the federated short-video service: what each offers and reports, every visit and its',
+    '  outcome, every change of a recorded fact, and every known domain with what it runs. CODEBOOK.md explains each',
+    '  field; manifest.json lists the files with their SHA-256. No licence is claimed: the facts are those that the servers',
+    '  publish of themselves.',
+    'authors:',
+    '  - name: Loopscout',
+    ...(/^https:\/\//i.test(contact) ? [`    website: ${JSON.stringify(contact)}`] : []),
+    'keywords:',
+    '  - fediverse',
+    '  - loops',
+    '  - nodeinfo',
+    ...(released === null ? [] : [`version: "${released}"`, `date-released: "${released}"`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}

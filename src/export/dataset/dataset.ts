@@ -1,7 +1,6 @@
-import type { DomainTally } from '../domain-tally.ts';
 import type { ExportSource } from '../export-source.ts';
-import type { Chunk } from '../file/chunk.ts';
-import type { InstanceTally } from '../instance-tally.ts';
+import type { Chunk } from '../file/blocks.ts';
+import type { DomainTally, InstanceTally } from '../tallies.ts';
 
 /** What the datasets of one export learn on their way, for those that come later and for the manifest. */
 export interface Tallies {

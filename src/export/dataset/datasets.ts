@@ -1,14 +1,22 @@
+import { codebookText } from '../codebook/codebook-text.ts';
+import { mapped } from '../mapped.ts';
 import { changes } from './changes.ts';
 import { citation } from './citation.ts';
-import { codebook } from './codebook.ts';
 import type { Dataset } from './dataset.ts';
 import { domains } from './domains.ts';
-import { domainsText } from './domains-text.ts';
 import { feed } from './feed.ts';
-import { instances } from './instances.ts';
-import { instancesCsv } from './instances-csv.ts';
-import { instancesMin } from './instances-min.ts';
+import { instances, instancesCsv, instancesMin } from './instances.ts';
 import { stats } from './stats.ts';
+
+/** `CODEBOOK.md`: what every field of every file means. */
+const codebook: Dataset = { name: 'CODEBOOK.md', schema: null, chunks: codebookText };
+
+/** `domains.txt`: the listed instances, one domain a line. */
+const domainsText: Dataset = {
+  name: 'domains.txt',
+  schema: null,
+  chunks: (source) => mapped(source.instances(), ({ domain }) => `${domain}\n`),
+};
 
 /**
  * Every dataset that each export writes, in the order of the manifest; `citation` needs what `domains` learns. A new one is a file

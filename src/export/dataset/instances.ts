@@ -1,10 +1,15 @@
 import type { ExportSource } from '../export-source.ts';
-import { type Chunk, GENERATED_AT } from '../file/chunk.ts';
+import { type Chunk, GENERATED_AT } from '../file/blocks.ts';
 import { instanceEntryOf } from '../instance-entry-of.ts';
-import { InstanceTally } from '../instance-tally.ts';
 import { jsonLine } from '../json-line.ts';
+import { mapped } from '../mapped.ts';
+import { SCHEMA_VERSION } from '../schema/fields.ts';
+import { InstanceEntry } from '../schema/instance-entry.ts';
+import type { InstanceChoice } from '../schema/instances-file.ts';
 import { schemaPath } from '../schema/published-schemas.ts';
-import { SCHEMA_VERSION } from '../schema/schema-version.ts';
+import { columnsOf } from '../table/column.ts';
+import { csvText } from '../table/csv-text.ts';
+import { InstanceTally } from '../tallies.ts';
 import type { Dataset, Tallies } from './dataset.ts';
 
 /** `instances.json`: the listed instances, one a line so that two versions of the file can be compared line by line. */
@@ -35,3 +40,33 @@ function* instancesText(source: ExportSource, tallies: Tallies): Iterable<Chunk>
   }
   yield '\n]}\n';
 }
+
+/** `instances.min.json`: what a picker of instances needs, one a line. */
+export const instancesMin: Dataset = {
+  name: 'instances.min.json',
+  schema: schemaPath('instances.min'),
+  chunks: instancesMinText,
+};
+
+function* instancesMinText(source: ExportSource): Iterable<Chunk> {
+  yield `{"schemaVersion":${SCHEMA_VERSION},\n"generatedAt":"`;
+  yield GENERATED_AT;
+  yield '",\n"instances":[';
+  let separator = '\n';
+  for (const record of source.instances()) {
+    const { domain, name, version, registration, usage } = instanceEntryOf(record);
+    const choice: InstanceChoice = { domain, name, version, open: registration.open, users: usage.users };
+    yield `${separator}${jsonLine(choice)}`;
+    separator = ',\n';
+  }
+  yield '\n]}\n';
+}
+
+const columns = columnsOf(InstanceEntry);
+
+/** `instances.csv`: the entries of `instances.json` as a table. */
+export const instancesCsv: Dataset = {
+  name: 'instances.csv',
+  schema: schemaPath('instances.csv'),
+  chunks: (source) => csvText(columns, mapped(source.instances(), instanceEntryOf)),
+};

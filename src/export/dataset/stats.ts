@@ -1,11 +1,11 @@
 import type { ExportSource } from '../export-source.ts';
-import { type Chunk, GENERATED_AT } from '../file/chunk.ts';
+import { type Chunk, GENERATED_AT } from '../file/blocks.ts';
 import { statsPoints } from '../history/stats-points.ts';
 import { jsonLine } from '../json-line.ts';
 import { populationOf } from '../population/population-of.ts';
 import { SourceOverlap } from '../population/source-overlap.ts';
+import { SCHEMA_VERSION } from '../schema/fields.ts';
 import { schemaPath } from '../schema/published-schemas.ts';
-import { SCHEMA_VERSION } from '../schema/schema-version.ts';
 import type { Dataset, ExportRun, Tallies } from './dataset.ts';
 
 /** `stats.json`: how many instances there are, and the listed ones over time, one day a line. */

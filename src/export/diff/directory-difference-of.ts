@@ -5,10 +5,9 @@ import { isoTime } from '../iso-time.ts';
 import type { DirectoryDifference } from '../schema/directory-difference.ts';
 import type { InstanceEntry } from '../schema/instance-entry.ts';
 import { type LaterDomains, movedTo } from './moved-to.ts';
-import { pairs } from './pairs.ts';
 
 /** The directory at one time. */
-export interface DirectoryAt {
+interface DirectoryAt {
   /** Epoch milliseconds. */
   at: number;
   /** Sorted by domain. */
@@ -74,4 +73,40 @@ function compare(difference: DirectoryDifference, one: InstanceEntry, other: Ins
   if (one.name !== name) difference.renamed.push({ domain, from: one.name, to: name });
   if (one.status === 'down' && other.status === 'up') difference.up.push({ domain, name });
   if (one.status === 'up' && other.status === 'down') difference.down.push({ domain, name });
+}
+
+/** Goes along two lists that are sorted by domain: what has the same domain comes together, else each comes with null. */
+function* pairs<Item extends { domain: string }>(
+  before: Iterable<Item>,
+  after: Iterable<Item>,
+): Iterable<[Item, Item] | [Item, null] | [null, Item]> {
+  using ones = iteratorOf(before);
+  using others = iteratorOf(after);
+  let one = ones.next();
+  let other = others.next();
+  while (one !== null || other !== null) {
+    if (one !== null && other !== null && one.domain === other.domain) {
+      yield [one, other];
+      [one, other] = [ones.next(), others.next()];
+    } else if (other === null || (one !== null && one.domain < other.domain)) {
+      if (one !== null) yield [one, null];
+      one = ones.next();
+    } else {
+      yield [null, other];
+      other = others.next();
+    }
+  }
+}
+
+function iteratorOf<Item>(items: Iterable<Item>): { next(): Item | null } & Disposable {
+  const iterator = items[Symbol.iterator]();
+  return {
+    next: () => {
+      const { done, value } = iterator.next();
+      return done ? null : value;
+    },
+    [Symbol.dispose]: () => {
+      iterator.return?.();
+    },
+  };
 }

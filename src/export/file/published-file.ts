@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, open } from 'node:fs/promises';
 import { ExportError } from '../export-error.ts';
-import { fileBlocks } from './file-blocks.ts';
+import { fileBlocks } from './blocks.ts';
 
 /** Where `generatedAt` stands in every file that has it. */
 const HEAD_BYTES = 512;

@@ -1,10 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { blocksOf } from './blocks-of.ts';
-import { type Chunk, GENERATED_AT } from './chunk.ts';
+import { namingFile } from '../export-error.ts';
+import { blocksOf, type Chunk, GENERATED_AT } from './blocks.ts';
 import type { FileSystem } from './file-system.ts';
-import { namingFile } from './naming-file.ts';
 import { publishedFile, sha256Of } from './published-file.ts';
 import { temporaryName } from './temporary-name.ts';
 

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 
 const PATTERN = /^\.[\w.-]+\.(\d{1,10})-[0-9a-f]{16}\.tmp$/;
 
@@ -8,7 +10,39 @@ export function temporaryName(name: string): string {
 }
 
 /** The process that a temporary file belongs to, by its name; null when the name is not one of ours. */
-export function processOfTemporary(name: string): number | null {
+function processOfTemporary(name: string): number | null {
   const match = PATTERN.exec(name);
   return match === null ? null : Number(match[1]);
+}
+
+/**
+ * Removes what killed exports left in a folder: files named by our own pattern whose process is gone. Nothing else is
+ * touched, and a file that cannot be removed is left for the next sweep.
+ */
+export async function sweepTemporaries(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const pid = processOfTemporary(name);
+    if (pid === null) continue;
+    const path = join(folder, name);
+    try {
+      const status = await lstat(path);
+      if (status.isFile() && isOrphan(pid, status.mtimeMs)) await rm(path);
+    } catch {
+      // Another export has published or removed it meanwhile, or it is not ours to remove.
+    }
+  }
+}
+
+/**
+ * In a container every run has the same process id: a file under our own id that is older than this process was left
+ * by a namesake.
+ */
+function isOrphan(pid: number, modifiedMs: number): boolean {
+  if (pid === process.pid) return modifiedMs < performance.timeOrigin;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
 }

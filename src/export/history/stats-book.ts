@@ -1,8 +1,6 @@
 import { COUNTS, FACT_LEAVES, type FactPath } from '../../record/facts/fact-leaves.ts';
 import type { FactValue } from '../../record/facts/fact-value.ts';
 import type { UsageSample } from '../../record/usage-sample.ts';
-import { dayOf } from './day.ts';
-import { heldCounts } from './held-counts.ts';
 import type { ListedHistory, ListedSegment } from './listed-history.ts';
 import { SumSeries, type Value, ValueSeries } from './value-series.ts';
 
@@ -77,4 +75,40 @@ function endsOfDays(segments: readonly ListedSegment[], firstDay: number, lastDa
     ends.push({ day, segment });
   }
   return ends;
+}
+
+/** On how many days a count stands for, that of its reading included. */
+const HELD_DAYS = 7;
+
+/** From a day on: the counts that hold; null when none was read for long. */
+interface HeldCounts {
+  readonly day: number;
+  readonly counts: UsageSample | null;
+}
+
+/** Since which day which counts hold, from samples that are sorted by time. */
+function heldCounts(samples: Iterable<UsageSample>, lastDay: number): HeldCounts[] {
+  const held: HeldCounts[] = [];
+  let until = Number.NEGATIVE_INFINITY;
+  for (const counts of samples) {
+    const day = Math.min(dayOf(counts.at), lastDay);
+    if (until < day) held.push({ day: until, counts: null });
+    if (held.at(-1)?.day === day) held.pop();
+    held.push({ day, counts });
+    until = day + HELD_DAYS;
+  }
+  if (until <= lastDay) held.push({ day: until, counts: null });
+  return held.filter(({ day }) => Number.isFinite(day));
+}
+
+const DAY_MS = 86_400_000;
+
+/** The day (UTC) that a time lies in, in days since the epoch. */
+export function dayOf(at: number): number {
+  return Math.floor(at / DAY_MS);
+}
+
+/** A day as ISO 8601: `2026-11-20`. */
+export function isoDay(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }

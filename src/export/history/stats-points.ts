@@ -1,9 +1,8 @@
 import { byKey, COUNTS, FEATURES, LIMITS } from '../../record/facts/fact-leaves.ts';
 import type { ExportSource } from '../export-source.ts';
 import type { StatsPoint } from '../schema/stats-file.ts';
-import { dayOf, isoDay } from './day.ts';
 import { listedHistories } from './listed-history.ts';
-import { type CountedFact, type CountedUsage, StatsBook } from './stats-book.ts';
+import { type CountedFact, type CountedUsage, dayOf, isoDay, StatsBook } from './stats-book.ts';
 
 type Counts = ReadonlyMap<string | number | boolean, number>;
 

@@ -1,8 +1,61 @@
-import type { z } from 'zod';
-import type { InstanceCounts } from '../schema/instance-counts.ts';
-import { SCHEMA_VERSION } from '../schema/schema-version.ts';
+import { z } from 'zod';
+import { namesHost } from '../../domain/names-host.ts';
+import { InstanceFlag } from '../../record/instance-flag.ts';
+import { Via } from '../../record/verdict.ts';
+import { SCHEMA_VERSION } from '../schema/fields.ts';
+import { InstanceEntry } from '../schema/instance-entry.ts';
+import { type InstanceCounts, InstancesFile } from '../schema/instances-file.ts';
 import { ReadError } from './read-error.ts';
-import { AnyVersion, ReadableEntry, ReadableInstances, type ReadInstance } from './readable-instances.ts';
+
+/**
+ * Sets to null what an object lacks and may be null, in the objects inside it too: a file written before a field was added
+ * says nothing of it, and so it is unknown.
+ */
+function withUnknowns(shape: z.ZodObject, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const filled: Record<string, unknown> = { ...value };
+  for (const [name, field] of Object.entries(shape.shape)) {
+    if (field instanceof z.ZodObject) filled[name] = withUnknowns(field, filled[name] ?? {});
+    else if (field instanceof z.ZodNullable) filled[name] ??= null;
+  }
+  return filled;
+}
+
+/** A word of a vocabulary that grows: one that this version does not know is unknown, and costs nothing but itself. */
+const wordOf = <Word extends string>(words: z.ZodType<Word>) =>
+  z
+    .string()
+    .nullable()
+    .transform((word) => words.safeParse(word).data ?? null);
+
+const Entry = InstanceEntry.extend({
+  domain: z.string().refine(namesHost, 'Invalid input: expected a host name, with a port or without'),
+  via: wordOf(Via),
+  status: wordOf(InstanceEntry.shape.status),
+  flags: z
+    .array(z.string())
+    .transform((words) => words.filter((word): word is InstanceFlag => InstanceFlag.safeParse(word).success)),
+}).refine(({ domain, url }) => url === `https://${domain}`, {
+  path: ['url'],
+  error: 'Invalid input: expected https:// and the domain',
+});
+
+/** An entry of `instances.json` as a reader has it: what this version has no word for is null. */
+export interface ReadInstance extends Omit<InstanceEntry, 'status'> {
+  status: InstanceEntry['status'] | null;
+}
+
+/**
+ * An entry of `instances.json` as a reader takes it, within one `schemaVersion`: fields that a later version adds are left out, those
+ * that an earlier one did not have are null. Its domain is a host name and its `url` no other, so that it can be linked to.
+ */
+const ReadableEntry = z.preprocess((value) => withUnknowns(InstanceEntry, value), Entry);
+
+/** `instances.json` without judging its entries. */
+const ReadableInstances = InstancesFile.extend({ instances: z.array(z.unknown()) });
+
+/** Read before anything else of the file: it says whether the rest can be understood. */
+const AnyVersion = z.object({ schemaVersion: z.int() });
 
 /** What an `instances.json` says. */
 export interface ParsedInstances {

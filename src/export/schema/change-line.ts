@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ChangeCause, ChangedField } from '../../record/change.ts';
 import { FactValue } from '../../record/facts/fact-value.ts';
-import { noted } from './noted.ts';
-import { Time } from './time.ts';
+import { noted, Time } from './fields.ts';
 
 /** One line of `changes.ndjson`, and one row of the tables of changes. */
 export const ChangeLine = z

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { InstanceFacts } from '../../record/facts/instance-facts.ts';
 import { Via } from '../../record/verdict.ts';
-import { noted } from './noted.ts';
-import { Time } from './time.ts';
+import { noted, Time } from './fields.ts';
 
 const { name, description, software, version, registration, federation, features, limits, usage, flags } =
   InstanceFacts.shape;

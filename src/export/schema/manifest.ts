@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { DomainCounts } from './domain-counts.ts';
-import { InstanceCounts } from './instance-counts.ts';
-import { noted } from './noted.ts';
-import { SCHEMA_VERSION } from './schema-version.ts';
-import { Time } from './time.ts';
+import { DomainCounts } from './domain-line.ts';
+import { noted, SCHEMA_VERSION, Time } from './fields.ts';
+import { InstanceCounts } from './instances-file.ts';
 
 /** One file of an export, as `manifest.json` lists it. */
 export const ManifestFile = z.object({

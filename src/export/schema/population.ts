@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noted } from './noted.ts';
+import { noted } from './fields.ts';
 import { count } from './reported-series.ts';
 
 const sourceName = (which: string) =>

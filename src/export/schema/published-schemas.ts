@@ -1,9 +1,7 @@
 import type { z } from 'zod';
 import { ChangeLine } from './change-line.ts';
 import { DomainLine } from './domain-line.ts';
-import { InstanceRow } from './instance-row.ts';
-import { InstancesFile } from './instances-file.ts';
-import { InstancesMinFile } from './instances-min-file.ts';
+import { InstanceRow, InstancesFile, InstancesMinFile } from './instances-file.ts';
 import { Manifest } from './manifest.ts';
 import { StatsFile } from './stats-file.ts';
 import { UsageLine } from './usage-line.ts';

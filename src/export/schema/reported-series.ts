@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noted } from './noted.ts';
+import { noted } from './fields.ts';
 
 export const count = (what: string) => noted(z.int().nonnegative().describe(what), { unit: 'instances' });
 const reporting = count('How many of the listed instances report it: the others are unknown, not zero and not "no".');

@@ -1,11 +1,19 @@
 import { z } from 'zod';
 import { byKey, COUNTS, FEATURES, LIMITS } from '../../record/facts/fact-leaves.ts';
-import { noted } from './noted.ts';
-import { OptOuts } from './opt-outs.ts';
+import { Day, noted, SCHEMA_VERSION, Time } from './fields.ts';
 import { Population } from './population.ts';
 import { answered, count, named, spread, summed } from './reported-series.ts';
-import { SCHEMA_VERSION } from './schema-version.ts';
-import { Day, Time } from './time.ts';
+
+/** How many owners asked to be left alone: the one thing that is ever told of them. */
+export const OptOuts = noted(
+  z
+    .int()
+    .nonnegative()
+    .describe(
+      'Hosts whose owners have opted out. They are in nothing else that is published, and are never named; what one opt-out covers, such as the same host with `www.` or at another port, counts once.',
+    ),
+  { unit: 'hosts', source: 'opt-outs' },
+);
 
 const HELD = 'Counts are those last read on that day or in the six days before.';
 

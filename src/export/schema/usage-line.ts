@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { InstanceFacts } from '../../record/facts/instance-facts.ts';
-import { noted } from './noted.ts';
-import { Time } from './time.ts';
+import { noted, Time } from './fields.ts';
 
 const usage = InstanceFacts.shape.usage.omit({ asOf: true });
 

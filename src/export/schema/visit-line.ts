@@ -3,8 +3,7 @@ import { DomainState } from '../../record/domain-state.ts';
 import { InstanceFlag } from '../../record/instance-flag.ts';
 import { Reason } from '../../record/reason.ts';
 import { Verdict, Via } from '../../record/verdict.ts';
-import { noted } from './noted.ts';
-import { Time } from './time.ts';
+import { noted, Time } from './fields.ts';
 
 /** One row of the tables of visits. */
 export const VisitLine = z

@@ -1,5 +1,7 @@
+import { z } from 'zod';
+
 /** How the cells of a column are written; `json`: any value, as JSON text. */
-export type ColumnKind = 'text' | 'time' | 'integer' | 'number' | 'boolean' | 'list' | 'json';
+type ColumnKind = 'text' | 'time' | 'integer' | 'number' | 'boolean' | 'list' | 'json';
 
 /** A column of a table: a field of the rows it is made from. */
 export interface Column {
@@ -17,4 +19,42 @@ export function valueAt(row: Row, column: Column): unknown {
   let value: unknown = row;
   for (const key of column.path) value = (value as Row)[key];
   return value;
+}
+
+/** The columns of a table whose rows have a shape: one for each leaf, in the order of the shape. */
+export function columnsOf(shape: z.ZodObject): Column[] {
+  return leavesOf(shape).map(({ path, schema }) => ({
+    name: path.join('.'),
+    path,
+    kind: kindOf(schema),
+    isNullable: schema.safeParse(null).success,
+  }));
+}
+
+function kindOf(schema: Leaf['schema']): ColumnKind {
+  if (schema instanceof z.ZodNullable) return kindOf(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodReadonly) return kindOf(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodBoolean) return 'boolean';
+  if (schema instanceof z.ZodNumber) return isInteger(schema) ? 'integer' : 'number';
+  if (schema instanceof z.ZodArray) return 'list';
+  if (schema instanceof z.ZodUnion) return 'json';
+  return schema.meta()?.format === 'date-time' ? 'time' : 'text';
+}
+
+function isInteger(schema: z.ZodNumber): boolean {
+  return !schema.safeParse(0.5).success;
+}
+
+/** A field that holds a value, and where it is. */
+interface Leaf {
+  readonly path: readonly string[];
+  readonly schema: z.ZodType;
+}
+
+/** The fields of a shape that are no objects themselves, in order; objects are gone into, lists are not. */
+export function leavesOf(shape: z.ZodObject, path: readonly string[] = []): Leaf[] {
+  return Object.entries(shape.shape).flatMap(([name, schema]) => {
+    const at = [...path, name];
+    return schema instanceof z.ZodObject ? leavesOf(schema, at) : [{ path: at, schema: schema as z.ZodType }];
+  });
 }

@@ -1,6 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
 import { type Column, type Row, valueAt } from './column.ts';
-import { harmlessCell } from './harmless-cell.ts';
 
 /** Rows written in one go: each call of the writer costs as much as some rows. */
 const BATCH = 500;
@@ -44,4 +43,15 @@ function cellOf({ kind }: Column, value: unknown): Cell {
   if (value === null || value === undefined) return null;
   if (kind === 'list' || kind === 'json') return JSON.stringify(value);
   return kind === 'text' ? harmlessCell(String(value)) : String(value);
+}
+
+/** What spreadsheets take for the beginning of a formula, their full-width forms, and what marks a cell as text. */
+const DANGEROUS = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20']/;
+
+/**
+ * A text as a CSV cell that no spreadsheet runs (OWASP, CSV Injection): one that begins as a formula does gets an apostrophe before
+ * it. So does one that begins with an apostrophe, so that taking away one leading apostrophe always gives the text back.
+ */
+function harmlessCell(text: string): string {
+  return DANGEROUS.test(text) ? `'${text}` : text;
 }

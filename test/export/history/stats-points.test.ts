@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ExportSource } from '../../../src/export/export-source.ts';
-import { dayOf } from '../../../src/export/history/day.ts';
+import { type ExportSource, sourceOf } from '../../../src/export/export-source.ts';
+import { dayOf } from '../../../src/export/history/stats-book.ts';
 import { statsPoints } from '../../../src/export/history/stats-points.ts';
 import type { StatsPoint } from '../../../src/export/schema/stats-file.ts';
-import { sourceOf } from '../../../src/export/source-of.ts';
 import type { DomainChange } from '../../../src/record/domain-change.ts';
 import { byKey, FEATURES } from '../../../src/record/facts/fact-leaves.ts';
 import type { InstanceRecord } from '../../../src/record/instance-record.ts';

@@ -2,8 +2,17 @@ import { z } from 'zod';
 import { sourceOf } from '../../record/facts/fact-leaves.ts';
 import { factMeta } from '../../record/facts/fact-meta.ts';
 
+/** Version of every exported shape. Raised only when a field disappears or changes type; new fields do not raise it. */
+export const SCHEMA_VERSION = 1;
+
+/** A moment as ISO 8601 in UTC with milliseconds, as `Date.prototype.toISOString` writes it. */
+export const Time = z.string().meta({ format: 'date-time' });
+
+/** A day in UTC, ISO 8601: `2026-11-20`. */
+export const Day = z.string().regex(/^\d{4}-\d\d-\d\d$/);
+
 /** What the codebook says of a field beside its type and description. */
-export interface FieldNotes {
+interface FieldNotes {
   /** Unit of a number. */
   readonly unit?: string;
   /** Where the value comes from; holds for what is in it too. */

@@ -1,5 +1,4 @@
 import type { About } from './api/pages/about.ts';
-import { userAgentOf } from './app.user-agent.ts';
 import { ROBOTS_TOKEN } from './http/robots.ts';
 import type { Settings } from './settings.schema.ts';
 import { VERSION } from './version.ts';
@@ -60,3 +59,8 @@ function describe({ contact, robots, softwareId, cadence, queue, network, retent
 
 const every = (what: string, hours: number) => ({ what, hours, doubles: false });
 const doubling = (what: string, hours: number) => ({ what, hours, doubles: true });
+
+/** How the crawler names itself to those whose servers it visits. */
+export function userAgentOf({ contact }: Pick<Settings, 'contact'>): string {
+  return `Loopscout/${VERSION} (+${contact})`;
+}

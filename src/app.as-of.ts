@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { takeExportRole } from './app.export-role.ts';
+import { takeExportRole } from './app.publishing.ts';
 import { type ExportReport, exportAll } from './export/export-all.ts';
 import { sourceOf } from './export/export-source.ts';
 import type { Settings } from './settings.schema.ts';

@@ -9,7 +9,12 @@ import type { Settings } from './settings.schema.ts';
 import { fetchRelease } from './sources/release.ts';
 import { VERSION } from './version.ts';
 
-export { SelectionError } from './check/rules.ts';
+export { isGreen, type Report } from './check/report.ts';
+export { reportView } from './check/report-view.ts';
+export { AREAS, type Rule } from './check/rule.ts';
+export { ruleList, rulePage } from './check/rule-pages.ts';
+export { RULES, SelectionError, selectRules } from './check/rules.ts';
+export type { Paint } from './record/terminal-text.ts';
 
 export interface CheckDomainOptions extends CheckOptions {
   /** The newest release of the software; null: unknown. Default: what `flags.releaseUrl` of the settings tells. */

@@ -1,5 +1,4 @@
 import type { HealthRecord } from './app.health.ts';
-import type { Trouble } from './app.trouble.ts';
 import type { App, CrawlEnd } from './app.ts';
 import type { Visit } from './record/visit.ts';
 import { movedError } from './store/moved-error.ts';
@@ -7,7 +6,6 @@ import { movedError } from './store/moved-error.ts';
 export interface CrawlingParts {
   app: App;
   health: HealthRecord;
-  trouble: Trouble;
   /** Monotonic, in milliseconds. */
   clock: () => number;
   /** Ends all crawling in good order. */
@@ -24,7 +22,7 @@ export interface Crawling {
 }
 
 /** The passes of the service. */
-export function createCrawling({ app, health, trouble, clock, drain, giveUp }: CrawlingParts): Crawling {
+export function createCrawling({ app, health, clock, drain, giveUp }: CrawlingParts): Crawling {
   const { store, logger } = app;
   const retry = createRetry(clock);
   let pass = new AbortController();
@@ -44,7 +42,7 @@ export function createCrawling({ app, health, trouble, clock, drain, giveUp }: C
   }
 
   function onWorking(): void {
-    trouble.works('crawl');
+    health.works('crawl');
     if (!isOffline) return;
     isOffline = false;
     logger.info('online again');
@@ -76,7 +74,7 @@ export function createCrawling({ app, health, trouble, clock, drain, giveUp }: C
         return end;
       } catch (error) {
         health.setPhase('idle');
-        trouble.failed('crawl', error);
+        health.failed('crawl', error);
         retry.failed();
         return null;
       }

@@ -1,6 +1,8 @@
 import { createHistogram } from 'node:perf_hooks';
+import type { Logger } from './logger.ts';
 import type { Visit } from './record/visit.ts';
 import { failureClassOf } from './schedule/cadence.ts';
+import { StoreError, type StoreErrorCode } from './store/store-error.ts';
 import type { Backlog } from './store/store-reader.ts';
 
 /** What the crawl is doing. */
@@ -31,24 +33,29 @@ export interface Health {
   memory: { rssBytes: number; heapUsedBytes: number };
 }
 
-/** What of ours is wrong until it is said to be right again. */
+/** A part of the service that can fail and work again. */
 export type Part = 'crawl' | 'export' | 'compaction' | 'sources' | 'opt-out' | 'release' | 'database';
 
 /** What others have to provide: that it is missing makes nobody restart the service. */
 const OF_OTHERS: ReadonlySet<Part> = new Set(['sources', 'release']);
 
-/** Gathers what {@link Health} tells. */
+/** Gathers {@link Health}, and logs each failure and recovery once. */
 export interface HealthRecord extends Disposable {
   addVisit(visit: Pick<Visit, 'verdict' | 'reason'>): void;
-  /** A part that works again, or, with a sentence, one that does not. */
-  note(part: Part, problem: string | null): void;
-  /** Whether a part does not work. */
-  has(part: Part): boolean;
+  /** Records and logs the problem of a part; a part that fails again with the same message is not logged again. */
+  failed(part: Part, error: unknown): void;
+  /** Clears the problem of a part, if it has one. */
+  works(part: Part): void;
+  hasFailed(part: Part): boolean;
+  /** Resolves with an error that no later attempt can cure; never otherwise. */
+  readonly fatal: Promise<Error>;
   setPhase(phase: CrawlPhase): void;
   exported(): void;
   compacted(): void;
   read(backlog: Backlog | null): Health;
 }
+
+const FATAL: ReadonlySet<StoreErrorCode> = new Set<StoreErrorCode>(['corrupt', 'moved', 'not-a-database']);
 
 /** A timer that is due so often shows how late timers are. */
 const BEAT_MS = 100;
@@ -67,8 +74,13 @@ interface Slice {
  * @param now milliseconds since the epoch.
  * @param clock monotonic, in milliseconds.
  */
-export function createHealthRecord(options: { version: string; now: () => number; clock: () => number }): HealthRecord {
-  const { version, now, clock } = options;
+export function createHealthRecord(options: {
+  version: string;
+  logger: Pick<Logger, 'info' | 'error'>;
+  now: () => number;
+  clock: () => number;
+}): HealthRecord {
+  const { version, logger, now, clock } = options;
   const delay = createHistogram();
   let dueAt = clock() + BEAT_MS;
   const beat = setInterval(() => {
@@ -78,6 +90,7 @@ export function createHealthRecord(options: { version: string; now: () => number
   beat.unref();
   const startedAt = isoTime(now());
   const problems = new Map<Part, string>();
+  const fatal = Promise.withResolvers<Error>();
   const slices: Slice[] = [];
   let phase: CrawlPhase = 'idle';
   let offlineSince: string | null = null;
@@ -102,12 +115,20 @@ export function createHealthRecord(options: { version: string; now: () => number
       if (verdict === 'unreachable') increment(byFailure, failureClassOf(reason), 1);
     },
 
-    note(part, problem) {
-      if (problem === null) problems.delete(part);
-      else problems.set(part, problem);
+    failed(part, error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      if (problems.get(part) !== problem) logger.error({ err: error, part }, problem);
+      problems.set(part, problem);
+      if (error instanceof StoreError && FATAL.has(error.code)) fatal.resolve(error);
     },
 
-    has: (part) => problems.has(part),
+    works(part) {
+      if (problems.delete(part)) logger.info({ part }, `${part} works again`);
+    },
+
+    hasFailed: (part) => problems.has(part),
+
+    fatal: fatal.promise,
 
     setPhase(next) {
       if (next === 'offline') offlineSince ??= isoTime(now());

@@ -1,16 +1,14 @@
-import { isKeptBack } from './app.exporting.ts';
 import type { HealthRecord } from './app.health.ts';
 import { OptOutError } from './app.opt-outs.ts';
+import { isKeptBack } from './app.publishing.ts';
 import type { SourceReport } from './app.source-reading.ts';
 import type { SourceLane } from './app.sources.ts';
-import type { Trouble } from './app.trouble.ts';
 import type { App } from './app.ts';
 import { SourceError } from './sources/source-error.ts';
 
 export interface IntakeParts {
   app: App;
   health: HealthRecord;
-  trouble: Trouble;
   /** Aborts when the service is to end. */
   ending: AbortSignal;
 }
@@ -33,7 +31,7 @@ export interface Intake {
   ended(): Promise<void>;
 }
 
-export function createIntake({ app, health, trouble, ending }: IntakeParts): Intake {
+export function createIntake({ app, health, ending }: IntakeParts): Intake {
   const { logger } = app;
   const readings = new Set<Promise<void>>();
   /** Why each source that cannot be read just now cannot, by key. */
@@ -56,7 +54,7 @@ export function createIntake({ app, health, trouble, ending }: IntakeParts): Int
       await app.exportInBackground(ending);
     } catch (error) {
       if (!isKeptBack(error)) throw error;
-      trouble.failed('export', error);
+      health.failed('export', error);
       keptBack = purge;
     }
   }
@@ -111,9 +109,9 @@ export function createIntake({ app, health, trouble, ending }: IntakeParts): Int
     const known = new Set(app.sources.keys());
     for (const key of failing.keys()) if (!known.has(key)) failing.delete(key);
     const [first] = failing.values();
-    if (first === undefined) trouble.works('sources');
+    if (first === undefined) health.works('sources');
     else
-      trouble.failed(
+      health.failed(
         'sources',
         new Error(failing.size === 1 ? first : `${first} And ${failing.size - 1} more sources.`),
       );
@@ -131,11 +129,11 @@ export function createIntake({ app, health, trouble, ending }: IntakeParts): Int
       .readLane(lane, 'due', ending, { onReport })
       .catch((error) => {
         // A file that cannot be read is in its report.
-        if (!(error instanceof SourceError)) trouble.failed('sources', error);
+        if (!(error instanceof SourceError)) health.failed('sources', error);
       })
       .then(() => void readings.delete(reading));
     readings.add(reading);
-    if (health.has('sources')) tellFailing();
+    if (health.hasFailed('sources')) tellFailing();
   }
 
   return {
@@ -148,10 +146,10 @@ export function createIntake({ app, health, trouble, ending }: IntakeParts): Int
       if (ending.aborted) return;
       try {
         await optOut();
-        trouble.works('opt-out');
+        health.works('opt-out');
         isHeld = false;
       } catch (error) {
-        if (!ending.aborted) trouble.failed('opt-out', error);
+        if (!ending.aborted) health.failed('opt-out', error);
         isHeld ||= error instanceof OptOutError;
       }
       read('local');

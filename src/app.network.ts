@@ -1,4 +1,4 @@
-import { userAgentOf } from './app.user-agent.ts';
+import { userAgentOf } from './app.about.ts';
 import { createAddressGuard } from './http/address-guard.ts';
 import { type Connectivity, createConnectivity } from './http/connectivity.ts';
 import { createSourceHttp } from './http/create-source-http.ts';

@@ -1,5 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RunInBackground } from './app.background.ts';
-import { takeExportRole } from './app.export-role.ts';
 import { runHere } from './app.tasks.ts';
 import type { Months } from './export/bulk/stage-months.ts';
 import type { ExportReport } from './export/export-all.ts';
@@ -82,4 +82,38 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
       return report;
     },
   };
+}
+
+/** The guard kept the files back. An error from a thread has lost its class but not its name. */
+export function isKeptBack(error: unknown): boolean {
+  return error instanceof Error && error.name === 'GuardError';
+}
+
+/** Another process writes the files of this database. */
+export class ExportingError extends Error {
+  override readonly name = 'ExportingError';
+  readonly kind = 'failure';
+}
+
+const PATIENCE_MS = 120_000;
+const PAUSE_MS = 200;
+
+/**
+ * Takes the role of the one process that writes the files of a database, and waits for another to end.
+ *
+ * @param clock monotonic, in milliseconds.
+ * @throws {ExportingError} when it does not; the signal's reason when that aborts.
+ */
+export async function takeExportRole(
+  store: Pick<Store, 'takeRole'>,
+  { dir, clock, signal }: { dir: string; clock: () => number; signal: AbortSignal },
+): Promise<Disposable> {
+  for (const startedAt = clock(); clock() - startedAt < PATIENCE_MS; await delay(PAUSE_MS)) {
+    const role = store.takeRole('export');
+    if (role !== null) return role;
+    signal.throwIfAborted();
+  }
+  throw new ExportingError(
+    `another process has been exporting this database for two minutes, and ${dir} was not written; try again when it is done`,
+  );
 }

@@ -1,8 +1,6 @@
 import { createCrawling } from './app.crawling.ts';
-import { createExporting } from './app.exporting.ts';
 import { createHealthRecord, type Health, type Part } from './app.health.ts';
 import { createIntake } from './app.intake.ts';
-import { createTrouble } from './app.trouble.ts';
 import type { App } from './app.ts';
 import { createScheduler, type Job } from './schedule/scheduler.ts';
 import { type SettingsChanges, settingsChanges } from './settings.changes.ts';
@@ -44,8 +42,7 @@ const DOUBT_MS = DAY_MS;
 
 export function createService({ app, now, clock }: ServiceOptions): Service {
   const { store, logger } = app;
-  const health = createHealthRecord({ version: VERSION, now, clock });
-  const trouble = createTrouble({ health, logger });
+  const health = createHealthRecord({ version: VERSION, logger, now, clock });
   const drain = new AbortController();
   const giveUp = new AbortController();
   const reader = store.reader();
@@ -53,10 +50,11 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
   /** Aborts with the first of the two. */
   const ending = AbortSignal.any([drain.signal, giveUp.signal]);
   const asides = new Set<Promise<unknown>>();
-  const crawling = createCrawling({ app, health, trouble, clock, ...signals });
-  const intake = createIntake({ app, health, trouble, ending });
-  const exporting = createExporting({ app, reader, health, trouble });
+  const crawling = createCrawling({ app, health, clock, ...signals });
+  const intake = createIntake({ app, health, ending });
   let isFirstPass = true;
+  /** The last visit and the last change of the export that was published last. */
+  let exported: string | null = null;
   let releaseDueAt = Number.NEGATIVE_INFINITY;
   let doubtedUntil = Number.NEGATIVE_INFINITY;
 
@@ -64,9 +62,9 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
   async function attempt(part: Part, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     try {
       await work();
-      trouble.works(part);
+      health.works(part);
     } catch (error) {
-      if (!signal.aborted) trouble.failed(part, error);
+      if (!signal.aborted) health.failed(part, error);
     }
   }
 
@@ -83,6 +81,23 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
       health.compacted();
       logger.info(report, 'compaction');
     });
+  }
+
+  /** Exports, if anything was recorded since the last export that was published. */
+  async function exportChanges(signal: AbortSignal): Promise<void> {
+    try {
+      const recorded = `${reader.lastVisitId()} ${reader.lastChangeId()}`;
+      if (recorded === exported) return;
+      const report = await app.exportInBackground(signal);
+      if (report === null) return;
+      exported = recorded;
+      health.exported();
+      health.works('export');
+      const files = report.files.filter(({ changed }) => changed).map(({ name }) => name);
+      logger.info({ instances: report.counts.instances, domains: report.counts.domains, files }, 'export');
+    } catch (error) {
+      if (!signal.aborted) health.failed('export', error);
+    }
   }
 
   /** Asks for the newest release, at most once a day. */
@@ -137,7 +152,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
     job('crawl', crawlThenExport, { startsAtOnce: true }),
     job('files', intake.readFiles, { startsAtOnce: true }),
     job('sources', async () => intake.readRemote(), { startsAtOnce: true, maxDelayMs }),
-    job('export', exporting.exportChanges),
+    job('export', exportChanges),
     job('upkeep', upkeep, { maxDelayMs }),
     job('health', async () => logger.info(read(), 'health')),
   ];
@@ -157,7 +172,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
     try {
       return health.read(reader.backlog(now(), MOST_COUNTED));
     } catch (error) {
-      trouble.failed('database', error);
+      health.failed('database', error);
       return health.read(null);
     }
   }
@@ -194,14 +209,14 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
       drain.abort();
       giveUp.abort();
     },
-    broken: trouble.fatal,
+    broken: health.fatal,
     health: read,
     reload(settings) {
       const changes = settingsChanges(app.settings, settings);
       app.takeOn(settings);
       if (changes.takenOn.some((key) => key.startsWith('queue.'))) crawling.beginAnew();
       const isNews = changes.takenOn.some((key) => key === 'sources' || key.startsWith('optOut'));
-      if (isNews || health.has('sources')) track(readSources());
+      if (isNews || health.hasFailed('sources')) track(readSources());
       if (changes.takenOn.some((key) => key.startsWith('jobs.'))) scheduler.reschedule();
       return changes;
     },
@@ -209,7 +224,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
       async crawl() {
         await crawlDue();
       },
-      export: () => exporting.exportChanges(giveUp.signal),
+      export: () => exportChanges(giveUp.signal),
       compact,
       async sources() {
         await readSources();

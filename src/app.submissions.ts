@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Submitted } from './api/submission-desk.ts';
-import type { App } from './app.ts';
+import { type App, createApp, type Overrides } from './app.ts';
 import type { Domain } from './domain/domain.ts';
 import { registrableDomainOf } from './domain/registrable-domain-of.ts';
 import { siteOf } from './domain/site-of.ts';
@@ -152,4 +152,18 @@ export function createSubmissions(parts: SubmissionsParts): Submissions {
       reader[Symbol.dispose]();
     },
   };
+}
+
+/** At a time, and a second: beside the passes of the service, not in their place. */
+const FEW = 4;
+
+/** A program of its own on the same database and by the same settings, for a few visits beside those of the service. */
+export function createVisitor({ settings, logger }: App, overrides: Pick<Overrides, 'mayAskGuest'>): Promise<App> {
+  const { concurrency, visitsPerSecond } = settings.queue;
+  const queue = {
+    ...settings.queue,
+    concurrency: Math.min(concurrency, FEW),
+    visitsPerSecond: visitsPerSecond === 0 ? FEW : Math.min(visitsPerSecond, FEW),
+  };
+  return createApp({ ...settings, queue }, logger, overrides);
 }

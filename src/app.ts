@@ -1,5 +1,4 @@
 import { type RunInBackground, runOnThread } from './app.background.ts';
-import { requireClock } from './app.clock.ts';
 import { createNetwork, type NetworkParts } from './app.network.ts';
 import { createOptOuts, type OptOutReport } from './app.opt-outs.ts';
 import { createPublishing, type Publishing } from './app.publishing.ts';
@@ -34,6 +33,7 @@ export { createLogger } from './logger.ts';
 export { REASONS } from './record/reason.ts';
 export type { Visit } from './record/visit.ts';
 export { abortOnSignal, shutDownOnSignals } from './shutdown.ts';
+export { backUp } from './store/back-up.ts';
 export { VERSION } from './version.ts';
 
 /** The parts of the program, put together from the settings. */
@@ -201,4 +201,21 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
       await store[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Before this there was no such program: a clock that says so was never set, and everything it dates would be wrong for ever. */
+const EARLIEST = Date.UTC(2026, 0, 1);
+
+/** The clock of this machine cannot be right. */
+class ClockError extends Error {
+  override readonly name = 'ClockError';
+  readonly kind = 'failure';
+}
+
+/** @throws {ClockError} when the clock was never set. */
+function requireClock(at: number): void {
+  if (at >= EARLIEST) return;
+  throw new ClockError(
+    `the clock of this machine says ${new Date(at).toISOString()}, which cannot be: set it, and have it set at each start before loopscout`,
+  );
 }

@@ -1,15 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createHealthRecord } from '../src/app.health.ts';
+import { createLogger } from '../src/logger.ts';
 import type { Backlog } from '../src/store/store-reader.ts';
 
 const nothing = { due: 0, oldest: null };
 const empty: Backlog = { live: nothing, new: nothing, known: nothing, dead: nothing };
 
+const logger = createLogger({ level: 'silent', stream: process.stderr });
+
 /** A record whose clocks are set by hand, both from the same zero. */
 function create() {
   const time = { ms: 0 };
-  const record = createHealthRecord({ version: '1.2.3', now: () => time.ms, clock: () => time.ms });
+  const record = createHealthRecord({ version: '1.2.3', logger, now: () => time.ms, clock: () => time.ms });
   onTestFinished(() => record[Symbol.dispose]());
   return { record, time };
 }
@@ -49,15 +52,15 @@ test('counts the visits of the last hour, and the rate of each class of failure 
 
 test('fails while a part of it fails, and is ok when that works again', () => {
   const { record } = create();
-  record.note('export', 'the disk is full');
-  record.note('crawl', 'the database is locked');
+  record.failed('export', 'the disk is full');
+  record.failed('crawl', 'the database is locked');
   expect(record.read(empty)).toMatchObject({
     status: 'failing',
     problems: ['the disk is full', 'the database is locked'],
   });
-  record.note('export', null);
+  record.works('export');
   expect(record.read(empty)).toMatchObject({ status: 'failing', problems: ['the database is locked'] });
-  record.note('crawl', null);
+  record.works('crawl');
   expect(record.read(empty)).toMatchObject({ status: 'ok', problems: [] });
 });
 
@@ -85,15 +88,15 @@ test('keeps since when we are offline until that is over', () => {
 
 test('is degraded, not failing, by what others have to provide', () => {
   const { record } = create();
-  record.note('release', 'the release page does not answer');
+  record.failed('release', 'the release page does not answer');
   expect(record.read(empty)).toMatchObject({ status: 'degraded', problems: ['the release page does not answer'] });
-  expect([record.has('release'), record.has('sources')]).toEqual([true, false]);
-  record.note('export', 'the disk is full');
+  expect([record.hasFailed('release'), record.hasFailed('sources')]).toEqual([true, false]);
+  record.failed('export', 'the disk is full');
   expect(record.read(empty).status).toBe('failing');
 });
 
 test('tells how long the event loop was held up since it was last asked', async () => {
-  const record = createHealthRecord({ version: '1', now: Date.now, clock: () => performance.now() });
+  const record = createHealthRecord({ version: '1', logger, now: Date.now, clock: () => performance.now() });
   onTestFinished(() => record[Symbol.dispose]());
   await delay(250);
   record.read(empty);

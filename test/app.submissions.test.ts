@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../src/app.http.ts';
-import { createSubmissions } from '../src/app.submissions.ts';
+import { createSubmissions, createVisitor } from '../src/app.submissions.ts';
 import { createApp, createLogger, parseDomains } from '../src/app.ts';
-import { createVisitor } from '../src/app.visitor.ts';
 import { createWorld } from './create-world.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { createService } from '../src/app.service.ts';
-import { createSubmissions } from '../src/app.submissions.ts';
+import { createSubmissions, createVisitor } from '../src/app.submissions.ts';
 import { createApp, createLogger, parseDomains } from '../src/app.ts';
-import { createVisitor } from '../src/app.visitor.ts';
 import { createWorld } from './create-world.ts';
 
 const MINUTE = 60_000;

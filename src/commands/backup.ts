@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { backUp } from '../app.back-up.ts';
+import { backUp } from '../app.ts';
 import type { Run } from './command.ts';
 import { settingsOf } from './open-app.ts';
 

@@ -1,4 +1,4 @@
-import { type Report, reportView } from '../app.report.ts';
+import { type Report, reportView } from '../app.check.ts';
 import { badgeEndpoint, reportBadge } from '../report/badge.ts';
 import { reportJunit } from '../report/junit.ts';
 import { reportMarkdown } from '../report/markdown.ts';

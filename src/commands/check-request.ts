@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { AREAS, type Rule, selectRules } from '../app.report.ts';
+import { AREAS, type Rule, selectRules } from '../app.check.ts';
 import { DomainsError, parseDomains } from '../app.ts';
 import { nearest } from '../settings.keys.ts';
 import type { Settings } from '../settings.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isGreen, type Report, reportView } from '../app.report.ts';
+import { isGreen, type Report, reportView } from '../app.check.ts';
 import { counted } from '../report/counted.ts';
 import { reportDifference } from '../report/difference.ts';
 import { differenceText, headLines } from '../report/text.ts';

@@ -1,5 +1,4 @@
-import { checkDomain } from '../app.check.ts';
-import { isGreen, type Paint, type Report, RULES, type Rule, ruleList, rulePage } from '../app.report.ts';
+import { checkDomain, isGreen, type Paint, type Report, RULES, type Rule, ruleList, rulePage } from '../app.check.ts';
 import { abortOnSignal } from '../app.ts';
 import { columnsOf, formatted, prepareFiles } from './check-output.ts';
 import { type CheckOptions, type CheckRequest, checkRequestOf, unknownRule } from './check-request.ts';

@@ -1,4 +1,4 @@
-import { isKeptBack } from '../app.exporting.ts';
+import { isKeptBack } from '../app.publishing.ts';
 import type { App, CrawlEnd, SourceReport, Visit, WhichSources } from '../app.ts';
 import { counted } from '../report/counted.ts';
 import type { Terminal } from './command.ts';

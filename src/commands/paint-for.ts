@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Paint } from '../app.report.ts';
+import type { Paint } from '../app.check.ts';
 import type { Terminal } from './command.ts';
 
 /** Gives text its looks where the stream is a terminal that shows them, and NO_COLOR does not forbid it. */

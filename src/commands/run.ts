@@ -1,9 +1,9 @@
 import process from 'node:process';
 import { listen } from '../app.http.ts';
 import { createService, type Service } from '../app.service.ts';
-import { createSubmissions } from '../app.submissions.ts';
+import { createSubmissions, createVisitor } from '../app.submissions.ts';
 import { type App, shutDownOnSignals } from '../app.ts';
-import { createVisitor } from '../app.visitor.ts';
+
 import { SettingsError } from '../settings.ts';
 import type { Invocation, Run } from './command.ts';
 import { openApp, settingsOf } from './open-app.ts';

@@ -1,1 +1,0 @@
-export { backUp } from './store/back-up.ts';

@@ -3,7 +3,6 @@ import { listen } from '../app.http.ts';
 import { createService, type Service } from '../app.service.ts';
 import { createSubmissions, createVisitor } from '../app.submissions.ts';
 import { type App, shutDownOnSignals } from '../app.ts';
-
 import { SettingsError } from '../settings.ts';
 import type { Invocation, Run } from './command.ts';
 import { openApp, settingsOf } from './open-app.ts';

@@ -7,8 +7,7 @@ import { openReader } from './store/open-reader.ts';
 import type { StoreReader } from './store/store-reader.ts';
 
 export type { Explanation } from './explain/explanation.ts';
-export { explanationBrief } from './explain/text/explanation-brief.ts';
-export { explanationText } from './explain/text/explanation-text.ts';
+export { explanationBrief, explanationText } from './explain/text/explanation-text.ts';
 export type { Paint } from './record/terminal-text.ts';
 
 export interface ExplainOptions {

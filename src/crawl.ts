@@ -1,7 +1,7 @@
 import { claimsOf } from './crawl.claims.ts';
 import type { Arrivals, CrawlParts, PassOptions } from './crawl.parts.ts';
 import { hostOf } from './domain/domain.ts';
-import { createAliasFollower } from './identify/follow-aliases.ts';
+import { createAliasFollower } from './identify/aliases.ts';
 import type { Resolved } from './identify/identifier.ts';
 import { createBatch } from './queue/batch.ts';
 import { redactVisit } from './record/redact-visit.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { redactNames } from './domain/redact-names.ts';
 import type { Conclusion } from './identify/conclude.ts';
-import type { Parsers } from './identify/parsers.ts';
+import type { Parsers } from './identify/documents.ts';
 import { reread } from './identify/reread.ts';
 import type { DocumentKind } from './record/visit.ts';
 import { StoreError } from './store/store-error.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
 import type { Domain } from './domain/domain.ts';
 import type { Conclusion } from './identify/conclude.ts';
-import { PARSERS, type Parsers } from './identify/parsers.ts';
+import { PARSERS, type Parsers } from './identify/documents.ts';
 import type { Cadence } from './record/cadence.ts';
 import { differencesOf, type ReplayDifference } from './replay.difference.ts';
 import { createReadAgain, type DamagedDocument } from './replay.read-again.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Domain } from '../src/domain/domain.ts';
-import { PARSERS, type Parsers } from '../src/identify/parsers.ts';
+import { PARSERS, type Parsers } from '../src/identify/documents.ts';
 import type { Visit } from '../src/record/visit.ts';
 import { type ReplayDifference, type ReplayOptions, replay } from '../src/replay.ts';
 import { afterVisit } from '../src/schedule/after-visit.ts';

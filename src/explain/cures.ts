@@ -1,4 +1,6 @@
+import type { InstanceFlag } from '../record/instance-flag.ts';
 import type { REASONS, Reason } from '../record/reason.ts';
+import type { Verdict } from '../record/verdict.ts';
 
 /** Whom a cure is for. */
 export interface Patient {
@@ -19,7 +21,7 @@ export interface Patient {
 }
 
 /** What the operator of a host can do about a reason, and below that any lines to copy; null where there is nothing to do. */
-export type Cure = ((patient: Patient) => string) | null;
+type Cure = ((patient: Patient) => string) | null;
 
 /** A cure for each reason, by the verdicts that it can stand beside. */
 type Cures = {
@@ -40,7 +42,7 @@ const quicker =
   'Answer sooner: what takes long is usually a server that is overloaded, or a proxy that waits for one that is not there.';
 
 /** One row a reason. `loops` needs no cure; what is missing of an instance is told by its facts. */
-export const CURES: Cures = {
+const CURES: Cures = {
   'config-software': { loops: null, other: nameItself },
   'nodeinfo-software': {
     loops: (at) =>
@@ -180,3 +182,25 @@ function allowInRobots({ domain, forbidden, robotsToken }: Patient): string {
     paths.length === 0 ? ['Allow: /api/v1/config', 'Allow: /.well-known/nodeinfo', 'Allow: /nodeinfo/'] : paths;
   return [`Add to https://${host}/robots.txt these lines.`, `User-agent: ${robotsToken}`, ...lines].join('\n');
 }
+
+/** What its operator can do about how a visit ended; null where there is nothing to do. */
+export function cureOf(verdict: Verdict, reason: Reason, patient: Patient): string | null {
+  const row: Readonly<Partial<Record<Verdict, Cure>>> = CURES[reason];
+  return row[verdict]?.(patient) ?? null;
+}
+
+/** What the operator of an instance can do about a flag, where that is one thing. */
+export const FLAG_CURES: Readonly<Partial<Record<InstanceFlag, (patient: Patient) => string>>> = {
+  'software-mismatch': ({ softwareId }) =>
+    `Let configuration and NodeInfo name the same software: app.software and software.name both have to be exactly "${softwareId}".`,
+  'version-mismatch': () =>
+    'Let configuration and NodeInfo give the same version; often one of them is an answer kept from before an upgrade, and clearing the cache mends it.',
+  'app-url-mismatch': ({ domain }) =>
+    `Set app.url to https://${domain}, in the environment of the server: it names another host now.`,
+  'registration-mismatch': () =>
+    'Let configuration and NodeInfo agree on whether registration is open: registration in the one, openRegistrations in the other.',
+  'nodeinfo-http-href': ({ domain }) =>
+    `In https://${domain}/.well-known/nodeinfo, link the NodeInfo document by its https address, not by http.`,
+  'wrong-type-field': () => 'Mend what is of the wrong type: what such a field should say is unknown.',
+  outdated: () => 'Upgrade: a newer version is known.',
+};

@@ -2,18 +2,18 @@ import type { Domain } from '../domain/domain.ts';
 import type { Cadence } from '../record/cadence.ts';
 import { causeOf } from '../record/cause-of.ts';
 import { endingWords } from '../record/ending-words.ts';
+import { FACT_LEAVES } from '../record/facts/fact-leaves.ts';
 import { INSTANCE_FLAGS } from '../record/instance-flag.ts';
+import type { KeptFacts } from '../record/kept-facts.ts';
 import type { StoredVisit, StoreReader } from '../store/store-reader.ts';
-import { explainFacts } from './explain-facts.ts';
-import type { ExplainedVisit, Explanation } from './explanation.ts';
+import type { ExplainedFact, ExplainedVisit, Explanation } from './explanation.ts';
 import { softwareWords } from './record-words.ts';
 import { explainStep } from './step-words.ts';
 import type { Story } from './story.ts';
 import { tellListing } from './tell-listing.ts';
-import { coveredByOptOut, unheardOf } from './unheard-of.ts';
-import { whatWouldChange } from './what-would-change.ts';
+import { NOTHING_WOULD, whatWouldChange } from './what-would-change.ts';
 
-export interface ExplainContext {
+interface ExplainContext {
   /** Milliseconds since the epoch; ages count from it. */
   now: number;
   policy: Cadence;
@@ -115,4 +115,63 @@ function iso(at: number): string {
 
 function isoOrNull(at: number | null): string | null {
   return at === null ? null : iso(at);
+}
+
+/** The facts that have a name for people. */
+const SHOWN = FACT_LEAVES.filter(({ meta }) => meta.label !== undefined);
+
+const DAY_MS = 86_400_000;
+
+/** Each fact that is kept of an instance, with its age. Unknown, stale and zero stay three different things. */
+function explainFacts(kept: KeptFacts, now: number, staleDays: number): ExplainedFact[] {
+  return SHOWN.map(({ path, ageKey, of }) => {
+    const value = of(kept.facts);
+    const readAt = kept.readAt[ageKey] ?? null;
+    if (value === null) return { path, value, readAt: null, standing: 'unknown' };
+    const isStale = readAt === null || now - readAt > staleDays * DAY_MS;
+    return {
+      path,
+      value,
+      readAt: readAt === null ? null : new Date(readAt).toISOString(),
+      standing: isStale ? 'stale' : 'fresh',
+    };
+  });
+}
+
+/** The answer for a domain that the store does not know. */
+function unheardOf(domain: Domain, now: number): Explanation {
+  return {
+    domain,
+    asOf: new Date(now).toISOString(),
+    state: null,
+    since: null,
+    stateWhy: null,
+    verdict: null,
+    reason: null,
+    via: null,
+    listed: false,
+    headline: `${domain} is not listed: it was never heard of.`,
+    why: 'No source has named it, no server has led to it, and nobody has asked for it.',
+    whatWouldChange: [`To enter it and visit it now: loopscout add ${domain}.`],
+    firstSeen: null,
+    lastVisit: null,
+    lastSeen: null,
+    nextVisit: null,
+    nextVisitWhy: null,
+    uptime: null,
+    facts: null,
+    flags: [],
+    changes: [],
+    visits: [],
+  };
+}
+
+/** The answer for a name that the store has no row of, since an opt-out of its host, or of its `www.` twin, covers it. */
+function coveredByOptOut(domain: Domain, now: number): Explanation {
+  return {
+    ...unheardOf(domain, now),
+    headline: `${domain} is not listed: its owner has opted out.`,
+    why: 'An opt-out of its host covers it: it is never visited, no source brings it back, and nothing is kept of it.',
+    whatWouldChange: [NOTHING_WOULD],
+  };
 }

@@ -1,4 +1,4 @@
-import { isAwaited } from '../schedule/is-awaited.ts';
+import { isAwaited } from '../schedule/transition.ts';
 import { noindexWords } from './noindex-words.ts';
 import { lastVisitWords, softwareWords, timesFailed, unsettledWords } from './record-words.ts';
 import { isNearlyNamed, quotedName } from './software-name.ts';

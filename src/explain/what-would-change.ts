@@ -4,9 +4,7 @@ import type { KeptFacts } from '../record/kept-facts.ts';
 import type { Reason } from '../record/reason.ts';
 import { isRobotsForbidden } from '../record/step.ts';
 import type { Verdict } from '../record/verdict.ts';
-import { cureOf } from './cure-of.ts';
-import type { Patient } from './cures.ts';
-import { FLAG_CURES } from './flag-cures.ts';
+import { cureOf, FLAG_CURES, type Patient } from './cures.ts';
 import type { Story } from './story.ts';
 import { utc } from './time-words.ts';
 

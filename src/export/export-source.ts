@@ -1,10 +1,10 @@
 import type { Domain } from '../domain/domain.ts';
-import type { DailyUsage } from '../record/daily-usage.ts';
-import type { DomainChange } from '../record/domain-change.ts';
+import type { DomainChange } from '../record/change.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { InstanceHistory } from '../record/instance-history.ts';
 import type { InstanceRecord } from '../record/instance-record.ts';
 import type { Month } from '../record/month.ts';
+import type { DailyUsage } from '../record/usage-sample.ts';
 import type { VisitOutcome } from '../record/visit-outcome.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 

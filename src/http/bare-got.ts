@@ -1,6 +1,8 @@
-import got, { type Got } from 'got';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Got, RequestFunction } from 'got';
+import got from 'got';
 import { ACCEPT_ENCODING } from './decoder.ts';
-import { leanRequest } from './lean-request.ts';
 
 /** got without anything that it does of its own accord: no retry, no redirect, no decoding, no word on a status. */
 export function bareGot(userAgent: string): Got {
@@ -13,4 +15,17 @@ export function bareGot(userAgent: string): Got {
     throwHttpErrors: false,
     request: leanRequest(),
   });
+}
+
+/**
+ * got hands Node some thirty options for each request, nearly all of them undefined, and Node copies them several times.
+ * These are the ones that a visit sets.
+ *
+ * @param target takes the place of the path and query of the URL, which parsing has altered.
+ */
+export function leanRequest(target?: string): RequestFunction {
+  return (url, { method, headers, agent }, callback) => {
+    const lean = target === undefined ? { method, headers, agent } : { method, headers, agent, path: target };
+    return url.protocol === 'https:' ? httpsRequest(url, lean, callback) : httpRequest(url, lean, callback);
+  };
 }

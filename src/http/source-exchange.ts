@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import type { Request } from 'got';
 import { admitHost } from './admit-host.ts';
 import { bareGot } from './bare-got.ts';
-import { BodyError, bodyErrorIn } from './body-error.ts';
 import { connectTcp } from './connect-tcp.ts';
-import { failureOf } from './failure.ts';
-import { openStream } from './open-stream.ts';
+import { failureOf, type HttpFailure } from './failure.ts';
 import { A_HOST_LEFT_ALONE, NOBODY_OPTED_OUT } from './opt-out-guard.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import type { HostAddress } from './resolver.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import type { SourceAnswer, SourceRefusal, SourceRequest } from './source-http.ts';
-import { streamBody } from './stream-body.ts';
+import { BodyError, bodyErrorIn, streamBody } from './stream-body.ts';
 import type { HttpOptions } from './visit-client.ts';
-import { createWatchdog } from './watchdog.ts';
+import { createWatchdog, type Watched } from './watchdog.ts';
 
 export interface SourceExchangeOptions
   extends Pick<
@@ -34,13 +34,13 @@ export interface SourceExchangeOptions
 }
 
 /** A redirect, not followed. */
-export interface Redirect {
+interface Redirect {
   kind: 'redirect';
   location: string | undefined;
 }
 
 /** The connections of one reading. */
-export interface SourceExchange {
+interface SourceExchange {
   /** One request to one place, guarded; it ends the body of the one before. */
   send(url: URL, asked: SourceRequest): Promise<SourceAnswer | SourceRefusal | Redirect>;
   sent(): number;
@@ -143,4 +143,27 @@ function answerOf(url: URL, message: IncomingMessage, body: AsyncIterable<Uint8A
 /** A validator is sent back as it came; one that is longer is not kept. */
 function shortEnough(validator: string | undefined): string | null {
   return validator !== undefined && validator.length <= 1_000 ? validator : null;
+}
+
+/** Waits for the answer of a got stream to begin, and leaves its body to be read. */
+function openStream(stream: Request): Watched & { begun: Promise<IncomingMessage | Error | HttpFailure> } {
+  let hasAnswer = false;
+  let socket: TLSSocket | null = null;
+  const { promise: begun, resolve } = Promise.withResolvers<IncomingMessage | Error | HttpFailure>();
+  const end = (failure: HttpFailure): void => {
+    resolve(failure);
+    stream.destroy();
+  };
+  stream.once('socket', (assigned: TLSSocket) => {
+    socket = assigned;
+  });
+  stream.once('response', (message: IncomingMessage) => {
+    hasAnswer = true;
+    resolve(message);
+  });
+  // A connection that a server takes over for another protocol.
+  stream.once('upgrade', () => end('invalid-http'));
+  // Stays attached: a stream that was destroyed may still report its own end as an error.
+  stream.on('error', resolve);
+  return { begun, end, socket: () => socket, hasAnswer: () => hasAnswer };
 }

@@ -1,14 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { PeerCertificate, SecureContext } from 'node:tls';
 import type { AddressGuard } from './address-guard.ts';
 import { admitHost } from './admit-host.ts';
-import { bareGot } from './bare-got.ts';
+import { bareGot, leanRequest } from './bare-got.ts';
 import { type Certificate, certificateProblem, readCertificate } from './certificate.ts';
 import { type Connector, connectTcp } from './connect-tcp.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
 import { ADMIT_ALL, type AdmitGuest, waitForPlace } from './guest-place.ts';
-import { headersOf } from './headers-of.ts';
-import { leanRequest } from './lean-request.ts';
 import { NOBODY_OPTED_OUT, type OptOutGuard } from './opt-out-guard.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import { type BodyLimit, type BodyRead, readBody } from './read-body.ts';
@@ -234,4 +232,18 @@ function detailOf(failure: HttpFailure, peer: PeerCertificate | undefined, now: 
 
 function wordFor(error: Error | HttpFailure | null): HttpFailure | null {
   return typeof error === 'string' ? error : failureOf(error);
+}
+
+/**
+ * The headers of an answer; none when none began. Node joins the lines of a header that was sent twice, but in an `X-Robots-Tag` each
+ * begins anew: they are a list.
+ */
+function headersOf(response: IncomingMessage | undefined): IncomingHttpHeaders {
+  const tag = response?.headers['x-robots-tag'];
+  if (response === undefined || tag === undefined) return response?.headers ?? {};
+  const { rawHeaders } = response;
+  const lines = rawHeaders.filter(
+    (_, index) => rawHeaders[index - 1]?.toLowerCase() === 'x-robots-tag' && index % 2 === 1,
+  );
+  return lines.length < 2 ? response.headers : { ...response.headers, 'x-robots-tag': lines };
 }

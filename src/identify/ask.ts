@@ -6,9 +6,9 @@ import { parseRetryAfter } from '../http/retry-after.ts';
 import { ROBOTS_MAX_BYTES } from '../http/robots.ts';
 import type { GetOptions, HttpResult, VisitClient } from '../http/visit-client.ts';
 import type { Probe, Step } from '../record/step.ts';
+import { isUsualPort } from './documents.ts';
 import type { MayAskGuest } from './may-ask-guest.ts';
 import type { Page } from './page-class.ts';
-import { isUsualPort } from './usual-port.ts';
 
 /** What a probe came to, once redirects within the host have been followed. */
 export type Answer =

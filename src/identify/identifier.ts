@@ -1,6 +1,6 @@
 import { type Domain, hostOf } from '../domain/domain.ts';
 import type { AddressGuard } from '../http/address-guard.ts';
-import { mostAddresses } from '../http/most-addresses.ts';
+import { mostAddresses } from '../http/admit-host.ts';
 import type { HostAddress, Resolver } from '../http/resolver.ts';
 import type { OpenVisitClient, VisitClient } from '../http/visit-client.ts';
 import type { KeptRobots } from '../record/kept-robots.ts';

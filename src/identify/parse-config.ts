@@ -1,9 +1,8 @@
 import type { ReportedFacts } from '../record/facts/fact-leaves.ts';
 import type { FieldNote } from '../record/facts/instance-facts.ts';
 import { LENGTHS } from '../record/text-lengths.ts';
-import { createFieldReader } from './field-reader.ts';
+import { createFieldReader, readFacts } from './field-reader.ts';
 import { asObject, type JsonObject, property } from './json.ts';
-import { readFacts } from './read-facts.ts';
 
 /** The server configuration resource (specification 2.5), each field alone: null is unknown. */
 export interface ServerConfig extends ReportedFacts {

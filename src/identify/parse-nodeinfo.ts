@@ -1,8 +1,7 @@
 import type { ReportedFacts } from '../record/facts/fact-leaves.ts';
 import type { FieldNote } from '../record/facts/instance-facts.ts';
-import { createFieldReader } from './field-reader.ts';
+import { createFieldReader, readFacts } from './field-reader.ts';
 import { asObject, type JsonObject, property } from './json.ts';
-import { readFacts } from './read-facts.ts';
 
 /** The NodeInfo document (specification 2.7 and what real servers add), each field alone: null is unknown. */
 export interface NodeInfo extends ReportedFacts {

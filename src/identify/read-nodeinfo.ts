@@ -2,8 +2,7 @@ import { type Domain, originOf } from '../domain/domain.ts';
 import type { OptOutGuard } from '../http/opt-out-guard.ts';
 import type { Answer, Ask, RobotsGate, StepNote } from './ask.ts';
 import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';
-import { interpretDiscovery } from './interpret-discovery.ts';
-import { interpretNodeInfo, type NodeInfoReading } from './interpret-nodeinfo.ts';
+import { interpretDiscovery, interpretNodeInfo, type NodeInfoReading } from './documents.ts';
 import type { MayAskGuest } from './may-ask-guest.ts';
 import type { KeepDocument } from './visitation.ts';
 

@@ -1,6 +1,10 @@
 import type { Domain } from '../domain/domain.ts';
-import type { Step } from '../record/step.ts';
+import { REDACTED_NAME } from '../domain/opt-out-names.ts';
+import { storedDomain } from '../domain/stored-domain.ts';
+import type { HttpFailure } from '../http/failure.ts';
+import { isRobotsForbidden, type Step } from '../record/step.ts';
 import type { DocumentKind } from '../record/visit.ts';
+import type { Answer } from './ask.ts';
 import {
   type Circumstances,
   type Conclusion,
@@ -9,14 +13,18 @@ import {
   needsNodeInfo,
 } from './conclude.ts';
 import type { Decision } from './decision.ts';
-import { interpretConfig } from './interpret-config.ts';
-import { interpretDiscovery } from './interpret-discovery.ts';
-import { flagsOfAddress, interpretNodeInfo, type NodeInfoReading } from './interpret-nodeinfo.ts';
+import {
+  flagsOfAddress,
+  interpretConfig,
+  interpretDiscovery,
+  interpretNodeInfo,
+  type NodeInfoReading,
+  PARSERS,
+  type Parsers,
+} from './documents.ts';
 import type { PageClass } from './page-class.ts';
 import type { ServerConfig } from './parse-config.ts';
 import type { Href } from './parse-href.ts';
-import { PARSERS, type Parsers } from './parsers.ts';
-import { type RecordedDecision, recordedAnswer } from './recorded-answer.ts';
 
 export interface RereadOptions extends Omit<Circumstances, 'answer'> {
   /** The bodies of 2xx answers, as they were received. */
@@ -119,4 +127,38 @@ function restsOnMore({ verdict, reason }: Decision, recorded: RecordedDecision):
   if (reason === 'discovery-not-json' && PAGES.has(recorded.reason)) return true;
   if (recorded.reason !== 'redirect-loop') return false;
   return verdict === 'alias' || (recorded.steps === null && reason === 'discovery-not-json');
+}
+
+/** A visit as it was recorded. */
+interface RecordedDecision extends Decision {
+  /** Null when they are no longer kept. */
+  steps: readonly Step[] | null;
+}
+
+/** An answer that weighs nothing. */
+const NOTHING: Answer = { kind: 'status', status: 404, retryAfterMs: null };
+
+/**
+ * What the config probe of a recorded visit came to: from the body, from the steps, or, where these are gone, from what the
+ * visit decided, as far as that tells. Pure.
+ */
+function recordedAnswer(body: Uint8Array | undefined, recorded: RecordedDecision): Answer {
+  if (body !== undefined) return { kind: 'document', body };
+  if (recorded.steps === null) return answerBehind(recorded);
+  const step = recorded.steps.findLast(({ probe }) => probe === 'config');
+  return step === undefined ? NOTHING : answerOfStep(step);
+}
+
+function answerOfStep({ status, failure, code, redirectsTo = REDACTED_NAME }: Step): Answer {
+  // A step of a request fails with words of requests.
+  if (failure !== null) return { kind: 'failure', failure: failure as HttpFailure };
+  if (status === null || isRobotsForbidden(code)) return { kind: 'forbidden' };
+  if (code === 'redirect-elsewhere') return { kind: 'redirected', to: storedDomain(redirectsTo) };
+  return { kind: 'status', status, retryAfterMs: null };
+}
+
+function answerBehind({ reason, aliasOf }: Decision): Answer {
+  if (aliasOf !== null) return { kind: 'redirected', to: aliasOf };
+  if (reason === 'gone') return { kind: 'status', status: 410, retryAfterMs: null };
+  return reason === 'robots-forbidden' ? { kind: 'forbidden' } : NOTHING;
 }

@@ -4,7 +4,7 @@ import type { KeptRobots } from '../record/kept-robots.ts';
 import type { Step } from '../record/step.ts';
 import type { DocumentKind, Visit } from '../record/visit.ts';
 import type { Decision } from './decision.ts';
-import { createNoindexNotes, type NoindexNotes } from './noindex-notes.ts';
+import { createNoindexNotes, type NoindexNotes } from './noindex.ts';
 
 export type KeepDocument = (kind: DocumentKind, body: Uint8Array) => void;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Domain } from '../domain/domain.ts';
 import { FACT_LEAVES, type FactPath } from './facts/fact-leaves.ts';
 import type { FactValue } from './facts/fact-value.ts';
 
@@ -49,4 +50,9 @@ export interface Change extends FactChange {
   /** Start of the visit that found it, or when it was asked for; milliseconds since the epoch. */
   at: number;
   cause: ChangeCause;
+}
+
+/** A change, and of which domain. */
+export interface DomainChange extends Change {
+  domain: Domain;
 }

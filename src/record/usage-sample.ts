@@ -1,3 +1,5 @@
+import type { Domain } from '../domain/domain.ts';
+
 /** The counts of an instance as one visit read them (specification 2.7). Null is unknown, which is not 0. */
 export interface UsageSample {
   /** Start of the visit, milliseconds since the epoch. */
@@ -6,4 +8,9 @@ export interface UsageSample {
   activeMonth: number | null;
   activeHalfyear: number | null;
   posts: number | null;
+}
+
+/** The last counts that were read of an instance on one day (UTC). */
+export interface DailyUsage extends UsageSample {
+  domain: Domain;
 }

@@ -1,8 +1,7 @@
 import type { Domain } from '../domain/domain.ts';
 import type { InstanceFacts } from './facts/instance-facts.ts';
-import type { HostFacts } from './host-facts.ts';
+import type { HostFacts, NoindexWay } from './host-facts.ts';
 import type { KeptRobots } from './kept-robots.ts';
-import type { NoindexWay } from './noindex-way.ts';
 import type { Reason } from './reason.ts';
 import type { Step } from './step.ts';
 import type { Verdict, Via } from './verdict.ts';

@@ -5,7 +5,7 @@ import type { Visit } from '../record/visit.ts';
 import { afterAdded } from './after-added.ts';
 import { afterVisit, isRepeat } from './after-visit.ts';
 import { nextVisit } from './cadence.ts';
-import { isFailure } from './is-failure.ts';
+import { isFailure } from './transition.ts';
 
 type Counts = Pick<DomainRecord, 'failures' | 'failingSince' | 'repeats'>;
 

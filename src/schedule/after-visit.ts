@@ -4,9 +4,7 @@ import type { DomainRecord } from '../record/domain-record.ts';
 import type { HostFacts } from '../record/host-facts.ts';
 import type { Visit } from '../record/visit.ts';
 import { failureClassOf, nextVisit } from './cadence.ts';
-import { isConclusive } from './is-conclusive.ts';
-import { isFailure } from './is-failure.ts';
-import { transition } from './transition.ts';
+import { isConclusive, isFailure, transition } from './transition.ts';
 
 /** A domain whose first visit had to wait longer than this after it became known is one of many that came together. */
 const ONE_OF_MANY_AFTER_MS = 5 * 60_000;

@@ -1,10 +1,24 @@
 import type { Cadence } from '../record/cadence.ts';
-import type { DomainRecord } from '../record/domain-record.ts';
+import type { Conclusive, DomainRecord } from '../record/domain-record.ts';
 import type { DomainState } from '../record/domain-state.ts';
 import { endingWords } from '../record/ending-words.ts';
 import { REASONS, type Reason } from '../record/reason.ts';
-import { answerWords } from './answer-words.ts';
-import { isAwaited } from './is-awaited.ts';
+import type { Verdict } from '../record/verdict.ts';
+
+/** Whether a verdict says what the host is. */
+export function isConclusive(verdict: Verdict | null): verdict is Conclusive {
+  return verdict === 'loops' || verdict === 'other' || verdict === 'alias';
+}
+
+/** Whether a visit that ended so counts as failed: no answer, or, from what was Loops before, one that says nothing. */
+export function isFailure(verdict: Verdict, onceLoops: boolean): boolean {
+  return verdict === 'unreachable' || (verdict === 'unidentified' && onceLoops);
+}
+
+/** Whether a domain was dead or gone until somebody asked for it by name, and was not visited since. */
+export function isAwaited({ state, lastVisit }: Pick<DomainRecord, 'state' | 'lastVisit'>): boolean {
+  return state === 'new' && lastVisit !== null;
+}
 
 /** When a failing domain is taken for dead. */
 export type DeathPolicy = Pick<Cadence, 'deadAfterFailures' | 'deadAfterDays'>;
@@ -111,4 +125,21 @@ function lengthOf(ms: number): string {
   if (length === 0) return 'less than a minute';
   const count = Math.floor(ms / length);
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** Those that are no clause of their own, or begin like one. */
+const WORDS: Readonly<Partial<Record<Reason, string>>> = {
+  'no-nodeinfo': 'it answers, but has no NodeInfo document',
+  'nodeinfo-unavailable': 'it answers, but NodeInfo failed with a server error or gave no answer',
+  'default-page': 'it answers, but with the page of a freshly installed web server, and nothing else',
+  'maintenance-page': 'it answers, but with a page that speaks of maintenance where documents belong',
+  'web-app': 'it answers, but every address with the page of a single-page web app, and has no NodeInfo',
+  'rate-limited': 'it answers, but with 429 Too Many Requests',
+};
+
+/** What a host answered at a visit that did not fail, in words: `answered: the configuration endpoint names the software`. */
+function answerWords(reason: Reason): string {
+  const { verdicts, means } = REASONS[reason];
+  const isTold = verdicts.some(isConclusive);
+  return isTold ? `answered: ${means}` : (WORDS[reason] ?? `it answers, but ${means}`);
 }

@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Domain } from '../domain/domain.ts';
 import { commonSourceSettings } from './common-source-settings.ts';
-import { type PeersKind, peersKindOf } from './peers-kind-of.ts';
 import type { Source, SourceContext, SourceEnd, SourceItem } from './source.ts';
 import { SourceError } from './source-error.ts';
 
@@ -50,7 +49,7 @@ export const CrawledSourceSettings = z
 export type CrawledSourceSettings = z.infer<typeof CrawledSourceSettings>;
 
 /** A domain that was visited: what it runs, where it leads, and which source listed it first. */
-export interface CrawledDomain {
+interface CrawledDomain {
   readonly domain: Domain;
   readonly software: string | null;
   readonly state: string;
@@ -65,7 +64,7 @@ export interface CrawledDomains extends Disposable {
   page(after: number, upTo: number): readonly CrawledDomain[];
 }
 
-export interface CrawledParts {
+interface CrawledParts {
   open: () => CrawledDomains;
   /** The list of peers that a server publishes. */
   peersOf: (kind: PeersKind, domain: Domain) => Source;
@@ -181,4 +180,27 @@ function createDraw({ settings, parts, isBefore }: Step) {
       if (place < settings.servers) servers[place] = { domain: crawled.domain, kind };
     },
   };
+}
+
+/** The kinds of source that read whom one server knows. */
+type PeersKind = 'mastodon-peers' | 'lemmy-federated' | 'misskey-instances' | 'peertube-follows';
+
+/** By the name that software gives itself in NodeInfo. */
+const KINDS: Readonly<Record<string, PeersKind>> = {
+  mastodon: 'mastodon-peers',
+  hometown: 'mastodon-peers',
+  pleroma: 'mastodon-peers',
+  akkoma: 'mastodon-peers',
+  gotosocial: 'mastodon-peers',
+  pixelfed: 'mastodon-peers',
+  lemmy: 'lemmy-federated',
+  misskey: 'misskey-instances',
+  sharkey: 'misskey-instances',
+  firefish: 'misskey-instances',
+  peertube: 'peertube-follows',
+};
+
+/** How a server that runs this is asked for its peers; null when it publishes none, or it is not known how. */
+function peersKindOf(software: string | null): PeersKind | null {
+  return software !== null && Object.hasOwn(KINDS, software) ? (KINDS[software] ?? null) : null;
 }

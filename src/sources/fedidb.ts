@@ -3,9 +3,8 @@ import type { DomainOptions } from '../domain/parse-domain.ts';
 import { createListSource } from './create-list-source.ts';
 import type { ListPage } from './list-page.ts';
 import { ownValue } from './own-value.ts';
-import { softwareSetting } from './software-setting.ts';
 import type { Source } from './source.ts';
-import { serverUrl, webSourceSettings } from './web-source-settings.ts';
+import { serverUrl, softwareSetting, webSourceSettings } from './web-source-settings.ts';
 
 /** What the settings say of FediDB. */
 export const FedidbSettings = z

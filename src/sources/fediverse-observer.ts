@@ -2,9 +2,8 @@ import * as z from 'zod';
 import type { DomainOptions } from '../domain/parse-domain.ts';
 import { createListSource } from './create-list-source.ts';
 import { ownValue } from './own-value.ts';
-import { softwareSetting } from './software-setting.ts';
 import type { Source } from './source.ts';
-import { webSourceSettings, webUrl } from './web-source-settings.ts';
+import { softwareSetting, webSourceSettings, webUrl } from './web-source-settings.ts';
 
 /** What the settings say of Fediverse Observer. */
 export const FediverseObserverSettings = z

@@ -1,5 +1,9 @@
 import TokenType from '@streamparser/json/utils/types/tokenType.js';
-import { JsonError } from './json-error.ts';
+
+/** A text that stops being JSON, or is JSON that nobody can use. The message is one phrase. */
+export class JsonError extends Error {
+  override readonly name = 'JsonError';
+}
 
 const expectations = {
   value: 'a value',
@@ -12,10 +16,10 @@ const expectations = {
 } as const;
 
 /** What a token is where it stands. */
-export type TokenRole = 'key' | 'scalar' | 'open-object' | 'open-list' | 'close' | 'mark';
+type TokenRole = 'key' | 'scalar' | 'open-object' | 'open-list' | 'close' | 'mark';
 
 /** The order of tokens (RFC 8259 section 2), at one byte a level: a list may be nothing but brackets. */
-export interface JsonGrammar {
+interface JsonGrammar {
   /** @throws {JsonError} for a token that cannot stand here */
   take(token: TokenType, offset: number): TokenRole;
   /** @throws {JsonError} when the text is not over */

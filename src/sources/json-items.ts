@@ -1,8 +1,7 @@
 import type { DomainOptions } from '../domain/parse-domain.ts';
-import type { FileEntries } from './file-entries.ts';
-import { JsonError } from './json-error.ts';
+import { JsonError } from './json-grammar.ts';
 import { ownValue } from './own-value.ts';
-import { badRecord, readItem } from './read-item.ts';
+import { badRecord, type FileEntries, readItem } from './read-item.ts';
 import { type JsonFindings, selectJson } from './select-json.ts';
 import type { SourceItem } from './source.ts';
 import type { SourceError } from './source-error.ts';

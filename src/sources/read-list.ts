@@ -1,18 +1,17 @@
+import { createHash } from 'node:crypto';
 import type { DomainOptions } from '../domain/parse-domain.ts';
-import { BodyError } from '../http/body-error.ts';
 import type { SourceAnswer } from '../http/source-http.ts';
-import { JsonError } from './json-error.ts';
+import { BodyError } from '../http/stream-body.ts';
+import { JsonError } from './json-grammar.ts';
 import type { ListPage, ListPlan } from './list-page.ts';
-import { outlined } from './outlined.ts';
-import { createPageFingerprint } from './page-fingerprint.ts';
-import { badRecord, readItem } from './read-item.ts';
+import { badRecord, outlined, readItem } from './read-item.ts';
 import { type Fetched, type Reading, startReading } from './reading.ts';
 import { type JsonFindings, selectJson } from './select-json.ts';
 import type { SourceContext, SourceEnd, SourceItem } from './source.ts';
 import { SourceError } from './source-error.ts';
 import type { WebLimits } from './web-source-settings.ts';
 
-export interface ReadListOptions {
+interface ReadListOptions {
   /** `The source mastodon-peers https://x.example`, which begins every message. */
   subject: string;
   plan: ListPlan;
@@ -131,4 +130,13 @@ function missing({ entries, complaint, values = [] }: ListPage, { outline, value
   if (typeof said === 'string') return `answers with an error: ${outlined(said)}`;
   const place = entries.slice(0, -1).join('.');
   return `gives ${outlined(outline)}, and no list${place === '' ? '' : ` at "${place}"`}`;
+}
+
+/** What a page held, in a few bytes: a server that takes no notice of the page it is asked for gives the same for ever. */
+function createPageFingerprint() {
+  const hash = createHash('sha256');
+  return {
+    add: (host: unknown) => void hash.update(typeof host === 'string' ? `${host.slice(0, 300)}\n` : '\0'),
+    digest: () => hash.digest('base64'),
+  };
 }

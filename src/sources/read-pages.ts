@@ -1,6 +1,6 @@
 import type { DomainOptions } from '../domain/parse-domain.ts';
-import { BodyError } from '../http/body-error.ts';
 import type { SourceAnswer } from '../http/source-http.ts';
+import { BodyError } from '../http/stream-body.ts';
 import { packedTexts } from './html-selection.ts';
 import { readItem } from './read-item.ts';
 import { type Reading, startReading } from './reading.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CheerioAPI, load } from 'cheerio/slim';
 import type { HtmlQuery, HtmlSelection } from './html-selection.ts';
-import { tagDepth } from './tag-depth.ts';
 
 /** No page that people read comes near it, even with a tag left open in each line. */
 const DEEPEST = 10_000;
@@ -65,4 +64,21 @@ function elementsOf(page: CheerioAPI, selector: string) {
 function parse(html: string): CheerioAPI {
   const whole = `page-${createHash('sha256').update(html).digest('hex')}`;
   return load(`<${whole}>${html}</${whole}>`);
+}
+
+const voidElements = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
+
+/**
+ * How deep the tags of a page nest at most, by counting: a few more than a parser makes of it, where tags are left open. A selector takes
+ * time with the square of it.
+ */
+function tagDepth(html: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [, slash, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9-]{0,40})/gi)) {
+    if (slash === '/') depth = Math.max(0, depth - 1);
+    else if (!voidElements.test(name)) depth += 1;
+    if (depth > deepest) deepest = depth;
+  }
+  return deepest;
 }

@@ -1,8 +1,7 @@
 import Tokenizer from '@streamparser/json/tokenizer.js';
 import type TokenType from '@streamparser/json/utils/types/tokenType.js';
 import { createEntryBuilder, type EntryBuilder } from './entry-builder.ts';
-import { JsonError } from './json-error.ts';
-import { createJsonGrammar } from './json-grammar.ts';
+import { createJsonGrammar, JsonError } from './json-grammar.ts';
 
 /** Keys from the outside in; `*` stands for every member of a list. */
 export type JsonPath = readonly string[];

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { DomainRecord } from '../record/domain-record.ts';
-import type { NoindexWay } from '../record/noindex-way.ts';
+import type { NoindexWay } from '../record/host-facts.ts';
 import type { DomainsTable } from './schema/domains-table.ts';
 
 type LeaseColumn = 'lease_owner' | 'lease_token' | 'lease_expires' | 'leases_lost';

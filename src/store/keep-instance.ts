@@ -1,8 +1,7 @@
 import type { FactChange } from '../record/change.ts';
 import { factChanges } from '../record/fact-changes.ts';
 import type { InstanceFacts } from '../record/facts/instance-facts.ts';
-import { keepFacts } from '../record/keep-facts.ts';
-import type { KeptFacts } from '../record/kept-facts.ts';
+import { type KeptFacts, keepFacts } from '../record/kept-facts.ts';
 import { nodeInfoWasRead } from '../record/nodeinfo-was-read.ts';
 import type { Via } from '../record/verdict.ts';
 import type { Compiler } from './compiler.ts';

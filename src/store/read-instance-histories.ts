@@ -1,7 +1,6 @@
 import type { Domain } from '../domain/domain.ts';
-import type { DailyUsage } from '../record/daily-usage.ts';
 import { monthAfter, startOf } from '../record/month.ts';
-import type { UsageSample } from '../record/usage-sample.ts';
+import type { DailyUsage, UsageSample } from '../record/usage-sample.ts';
 import { changeColumns, toChange } from './change-row.ts';
 import type { Compiler } from './compiler.ts';
 import { qualifiedDomainColumns, toDomainRecord } from './domain-row.ts';

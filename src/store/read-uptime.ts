@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Uptime } from '../record/uptime.ts';
-import { UPTIME_MS, uptimeOf, type WatchedVisit } from '../record/uptime-of.ts';
+import { UPTIME_MS, type Uptime, uptimeOf, type WatchedVisit } from '../record/uptime.ts';
 import type { Compiler } from './compiler.ts';
 import { type Placeholder, prepareLists } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';

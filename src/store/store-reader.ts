@@ -1,8 +1,6 @@
 import type { Domain } from '../domain/domain.ts';
 import type { OptOutSet } from '../domain/opt-out-names.ts';
-import type { Change } from '../record/change.ts';
-import type { DailyUsage } from '../record/daily-usage.ts';
-import type { DomainChange } from '../record/domain-change.ts';
+import type { Change, DomainChange } from '../record/change.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { DomainState } from '../record/domain-state.ts';
 import type { InstanceHistory } from '../record/instance-history.ts';
@@ -11,7 +9,7 @@ import type { KeptFacts } from '../record/kept-facts.ts';
 import type { Month } from '../record/month.ts';
 import type { Reason } from '../record/reason.ts';
 import type { Uptime } from '../record/uptime.ts';
-import type { UsageSample } from '../record/usage-sample.ts';
+import type { DailyUsage, UsageSample } from '../record/usage-sample.ts';
 import type { Verdict } from '../record/verdict.ts';
 import type { DocumentKind, Visit } from '../record/visit.ts';
 import type { VisitOutcome } from '../record/visit-outcome.ts';

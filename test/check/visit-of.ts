@@ -3,9 +3,12 @@ import type { Domain } from '../../src/domain/domain.ts';
 import type { Answer } from '../../src/identify/ask.ts';
 import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from '../../src/identify/conclude.ts';
 import { type Decision, declined, unidentified, unreachable } from '../../src/identify/decision.ts';
-import { interpretConfig } from '../../src/identify/interpret-config.ts';
-import { interpretDiscovery } from '../../src/identify/interpret-discovery.ts';
-import { interpretNodeInfo, type NodeInfoReading } from '../../src/identify/interpret-nodeinfo.ts';
+import {
+  interpretConfig,
+  interpretDiscovery,
+  interpretNodeInfo,
+  type NodeInfoReading,
+} from '../../src/identify/documents.ts';
 import type { Probe, Step } from '../../src/record/step.ts';
 import type { Visit } from '../../src/record/visit.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cureOf } from '../../src/explain/cure-of.ts';
-import type { Patient } from '../../src/explain/cures.ts';
+import { cureOf, type Patient } from '../../src/explain/cures.ts';
 import { REASONS, type Reason } from '../../src/record/reason.ts';
 
 const patient: Patient = {

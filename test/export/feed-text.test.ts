@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { feedText } from '../../src/export/dataset/feed.ts';
 import { type FeedEvent, newestEvents } from '../../src/export/history/feed-events.ts';
-import type { DomainChange } from '../../src/record/domain-change.ts';
+import type { DomainChange } from '../../src/record/change.ts';
 import type { InstanceRecord } from '../../src/record/instance-record.ts';
 import { parseXml, type XmlElement } from './parse-xml.ts';
 import { instanceRecordOf } from './record-of.ts';

@@ -1,7 +1,7 @@
 import { storedDomain } from '../../src/domain/stored-domain.ts';
 import type { ExportSource } from '../../src/export/export-source.ts';
-import type { DailyUsage } from '../../src/record/daily-usage.ts';
-import type { DomainChange } from '../../src/record/domain-change.ts';
+import type { DomainChange } from '../../src/record/change.ts';
+import type { DailyUsage } from '../../src/record/usage-sample.ts';
 import type { VisitOutcome } from '../../src/record/visit-outcome.ts';
 
 export const START = Date.UTC(2026, 0, 1);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAddressGuard } from '../../src/http/address-guard.ts';
-import { FORBIDDEN_RANGES } from '../../src/http/forbidden-ranges.ts';
+import { createAddressGuard, FORBIDDEN_RANGES } from '../../src/http/address-guard.ts';
 
 const guard = createAddressGuard([]);
 

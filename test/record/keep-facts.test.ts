@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type FactReading, keepFacts } from '../../src/record/keep-facts.ts';
-import type { KeptFacts } from '../../src/record/kept-facts.ts';
+import { type FactReading, type KeptFacts, keepFacts } from '../../src/record/kept-facts.ts';
 import { usageFlags } from '../../src/record/usage-flags.ts';
 import { bothRead, configOnly, day, hour, nodeInfoOnly, noUsage, samplesOf, start, usageAt } from './sample-reading.ts';
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { UptimeWindow } from '../../src/record/uptime.ts';
-import { uptimeOf } from '../../src/record/uptime-of.ts';
+import { type UptimeWindow, uptimeOf } from '../../src/record/uptime.ts';
 import { day, hour, start } from './sample-reading.ts';
 
 interface Seen {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { usersJumped } from '../../src/record/usage-flags.ts';
 import type { UsageSample } from '../../src/record/usage-sample.ts';
-import { usersJumped } from '../../src/record/users-jumped.ts';
 import { day, samplesOf } from './sample-reading.ts';
 
 /** Whether there is a jump at each sample in turn, the last ten before it looked at; oldest first. */

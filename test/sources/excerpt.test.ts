@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { excerpt } from '../../src/sources/excerpt.ts';
+import { excerpt } from '../../src/sources/read-item.ts';
 
 it('shows ordinary text as it is', () => {
   expect(excerpt('https://bücher.example/❤')).toBe('https://bücher.example/❤');

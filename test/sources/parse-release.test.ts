@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRelease } from '../../src/sources/parse-release.ts';
+import { parseRelease } from '../../src/sources/release.ts';
 
 describe('parseRelease', () => {
   it.each([

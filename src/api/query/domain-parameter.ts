@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Domain } from '../../domain/domain.ts';
 import { parseDomain } from '../../domain/parse-domain.ts';
-import type { DomainRecord } from '../../record/domain-record.ts';
-import { mayBePublished } from '../../record/may-be-published.ts';
+import { type DomainRecord, mayBePublished } from '../../record/domain-record.ts';
 import { ProblemError } from '../answers/problem-error.ts';
 import type { ApiContext } from '../api-context.ts';
 

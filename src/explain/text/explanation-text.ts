@@ -1,13 +1,11 @@
+import { FACT_LEAVES } from '../../record/facts/fact-leaves.ts';
+import { labelOf } from '../../record/facts/fact-meta.ts';
+import type { FactValue } from '../../record/facts/fact-value.ts';
 import { isDown } from '../../record/is-down.ts';
-import type { Paint } from '../../record/terminal-text.ts';
-import { UPTIME_MS } from '../../record/uptime-of.ts';
-import type { Explanation } from '../explanation.ts';
+import { type Paint, wrapLines } from '../../record/terminal-text.ts';
+import { UPTIME_MS } from '../../record/uptime.ts';
+import type { ExplainedFact, ExplainedStep, Explanation } from '../explanation.ts';
 import { fromNow, utc, whenWords } from '../time-words.ts';
-import { factLines, factTitle } from './fact-lines.ts';
-import { changeLines, visitLines } from './history-lines.ts';
-import { listItem } from './list-item.ts';
-
-import { wrap } from './wrap.ts';
 
 /** Columns of a terminal that everyone has. */
 const WIDTH = 80;
@@ -97,4 +95,115 @@ function isYoung(firstSeen: string | null, asOf: string): boolean {
 /** Rounded down: nothing is called 100 % that is not. */
 function percent(share: number): string {
   return `${Math.floor(share * 1_000) / 10} %`;
+}
+
+/** Whether a domain is listed and, where something is wanting, what would change it: the start of the whole answer. */
+export function explanationBrief({ headline, why, whatWouldChange }: Explanation): string {
+  const cures = whatWouldChange.map((cure) => listItem(cure, WIDTH));
+  return [wrap(headline, WIDTH), wrap(why, WIDTH), ...cures].join('\n');
+}
+
+const LABELS: ReadonlyMap<string, string> = new Map(FACT_LEAVES.map(({ path, meta }) => [path, labelOf(meta)]));
+
+/** Columns of the longest label and two spaces. */
+const FACT_LABEL = Math.max(...[...LABELS.values()].map(({ length }) => length)) + 2;
+
+/** The heading of the facts: with their age, when the last visit did not read them. */
+function factTitle({ facts, asOf, lastVisit, state }: Explanation): string {
+  const readAt = commonest(facts ?? []);
+  const said = state === 'dead' || state === 'gone' ? 'said' : 'says';
+  if (readAt === null || readAt === lastVisit) return `What it ${said} of itself`;
+  const stale = (facts ?? []).some((fact) => fact.readAt === readAt && fact.standing === 'stale') ? ', stale' : '';
+  return `What it ${said} of itself, read ${fromNow(Date.parse(readAt), Date.parse(asOf))}${stale}`;
+}
+
+/** What is known of the instance, with the age of what was read at another time than the rest; what is unknown comes last. */
+function factLines({ facts, asOf }: Explanation, width: number): string[] {
+  if (facts === null) return [];
+  const usual = commonest(facts);
+  const known = facts.filter(({ standing }) => standing !== 'unknown');
+  const unknown = facts.filter(({ standing }) => standing === 'unknown').map(({ path }) => labelAt(path));
+  return [
+    ...known.map((fact) => {
+      const age = fact.readAt === usual ? '' : ageText(fact, Date.parse(asOf));
+      return wrap(
+        `${valueText(fact.value)}${age}`,
+        width,
+        `  ${labelAt(fact.path).padEnd(FACT_LABEL)}`,
+        ' '.repeat(FACT_LABEL + 2),
+      );
+    }),
+    ...(unknown.length === 0 ? [] : [wrap(`unknown: ${unknown.join(', ')}`, width, '  ', '    ')]),
+  ];
+}
+
+function labelAt(path: string): string {
+  return LABELS.get(path) ?? path;
+}
+
+function ageText({ standing, readAt }: ExplainedFact, now: number): string {
+  if (readAt === null) return ' (stale: nobody knows how old)';
+  return ` (${standing === 'stale' ? 'stale: ' : ''}read ${fromNow(Date.parse(readAt), now)})`;
+}
+
+/** When most of the known facts were read; null when none is known. */
+function commonest(facts: readonly ExplainedFact[]): string | null {
+  const counts = new Map<string, number>();
+  for (const { readAt } of facts) if (readAt !== null) counts.set(readAt, (counts.get(readAt) ?? 0) + 1);
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0] ?? null;
+}
+
+/** What changed, a line each and what moved it. */
+function changeLines({ changes }: Explanation, width: number): string[] {
+  return changes.map(({ at, field, from, to, why, cause }) => {
+    const because = [why, cause === 'replay' ? 'read anew by newer parsers' : null].filter((part) => part !== null);
+    const what = `${field === 'conclusive' ? 'found to be' : field}: ${valueText(from)} -> ${valueText(to)}`;
+    const told = because.length === 0 ? what : `${what} (${because.join('; ')})`;
+    return wrap(told, width, `  ${utc(Date.parse(at))}  `, '    ');
+  });
+}
+
+/** Columns of the longest name of a step and two spaces. */
+const STEP_LABEL = 15;
+
+/** The visits step by step. */
+function visitLines({ visits, asOf }: Explanation, width: number): string[] {
+  const now = Date.parse(asOf);
+  return visits.flatMap(({ at, verdict, means, steps }) => {
+    const head = `${utc(Date.parse(at))}, ${fromNow(Date.parse(at), now)}: ${verdict}, ${means}`;
+    const lines = steps === null ? ['    what it asked is no longer kept'] : steps.map((step) => stepLine(step, width));
+    return [wrap(head, width, '  ', '    '), ...lines];
+  });
+}
+
+function stepLine({ what, came, ms, status, failure, probe }: ExplainedStep, width: number): string {
+  const hasAsked = status !== null || failure !== null || probe === 'dns';
+  return wrap(
+    hasAsked ? `${came}, ${ms} ms` : came,
+    width,
+    `    ${what.padEnd(STEP_LABEL)}`,
+    ' '.repeat(STEP_LABEL + 4),
+  );
+}
+
+/** A fact as a person reads it; null is `unknown`, and an empty text or list is told from it. */
+function valueText(value: FactValue): string {
+  if (value === null) return 'unknown';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return value === '' ? '""' : String(value);
+}
+
+/** An item of a list; lines below its first are to be copied, and stand by themselves. */
+function listItem(text: string, width: number): string {
+  const [first = '', ...copied] = text.split('\n');
+  return [wrap(first, width, '  - ', '    '), ...copied.map((line) => `      ${line}`)].join('\n');
+}
+
+/**
+ * Breaks text into lines of at most `width` columns, at spaces; a word that is longer stays whole, since half an address is none. Each
+ * line but the first begins with `indent`, the first with `first`.
+ */
+function wrap(text: string, width: number, first = '', indent = first): string {
+  return wrapLines(text, width, { first, indent, keepsWords: true }).join('\n');
 }

@@ -1,5 +1,5 @@
-import type { DailyUsage } from '../../record/daily-usage.ts';
 import type { Month } from '../../record/month.ts';
+import type { DailyUsage } from '../../record/usage-sample.ts';
 import type { VisitOutcome } from '../../record/visit-outcome.ts';
 import { type ExportSource, namedDomain } from '../export-source.ts';
 import { isoTime } from '../iso-time.ts';

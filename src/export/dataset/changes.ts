@@ -1,4 +1,4 @@
-import type { DomainChange } from '../../record/domain-change.ts';
+import type { DomainChange } from '../../record/change.ts';
 import { withholdNamed } from '../../record/withhold-named.ts';
 import type { ExportSource } from '../export-source.ts';
 import { isoTime } from '../iso-time.ts';

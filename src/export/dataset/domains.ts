@@ -1,5 +1,4 @@
-import type { DomainRecord } from '../../record/domain-record.ts';
-import { mayBePublished } from '../../record/may-be-published.ts';
+import { type DomainRecord, mayBePublished } from '../../record/domain-record.ts';
 import { type ExportSource, namedDomain } from '../export-source.ts';
 import type { Chunk } from '../file/blocks.ts';
 import { isoTime } from '../iso-time.ts';

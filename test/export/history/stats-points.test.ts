@@ -3,7 +3,7 @@ import { type ExportSource, sourceOf } from '../../../src/export/export-source.t
 import { dayOf } from '../../../src/export/history/stats-book.ts';
 import { statsPoints } from '../../../src/export/history/stats-points.ts';
 import type { StatsPoint } from '../../../src/export/schema/stats-file.ts';
-import type { DomainChange } from '../../../src/record/domain-change.ts';
+import type { DomainChange } from '../../../src/record/change.ts';
 import { byKey, FEATURES } from '../../../src/record/facts/fact-leaves.ts';
 import type { InstanceRecord } from '../../../src/record/instance-record.ts';
 import type { UsageSample } from '../../../src/record/usage-sample.ts';

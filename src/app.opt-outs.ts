@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { RunInBackground } from './app.background.ts';
+import type { RunInBackground } from './app.tasks.ts';
 import type { Domain } from './domain/domain.ts';
 import type { Settings } from './settings.schema.ts';
 import { optOutLines } from './sources/opt-out-lines.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RunInBackground } from './app.background.ts';
-import { runHere } from './app.tasks.ts';
+import { type RunInBackground, runHere } from './app.tasks.ts';
 import type { Months } from './export/bulk/stage-months.ts';
 import type { ExportReport } from './export/export-all.ts';
 import type { Settings } from './settings.schema.ts';

@@ -1,15 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { BackgroundTasks, TaskMessage, TaskName } from './app.background.ts';
-import { tasks } from './app.tasks.ts';
+import { type TaskMessage, type Tasks, tasks } from './app.tasks.ts';
 
 // The script of a thread that does one task and ends.
-const { name, input } = workerData as { name: TaskName; input: never };
+const { name, input } = workerData as { name: keyof Tasks; input: never };
 const controller = new AbortController();
 parentPort?.once('message', () => controller.abort());
 
 async function perform(): Promise<TaskMessage> {
   try {
-    const output: BackgroundTasks[TaskName]['output'] = await tasks[name](input, controller.signal);
+    const output = await tasks[name](input, controller.signal);
     return { end: 'done', output };
   } catch (error) {
     if (!(error instanceof Error)) throw error;

@@ -1,9 +1,9 @@
-import { type RunInBackground, runOnThread } from './app.background.ts';
 import { createNetwork, type NetworkParts } from './app.network.ts';
 import { createOptOuts, type OptOutReport } from './app.opt-outs.ts';
 import { createPublishing, type Publishing } from './app.publishing.ts';
 import { createHtmlSelector } from './app.select-html.ts';
 import { createSources, type Sources } from './app.sources.ts';
+import { type RunInBackground, runOnThread } from './app.tasks.ts';
 import type { PassOptions } from './crawl.parts.ts';
 import { type CrawlEnd, crawl } from './crawl.ts';
 import type { Domain } from './domain/domain.ts';

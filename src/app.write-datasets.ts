@@ -1,4 +1,4 @@
-import type { ExportInput } from './app.background.ts';
+import type { Months } from './export/bulk/stage-months.ts';
 import { type ExportReport, exportAll } from './export/export-all.ts';
 import { sourceOf } from './export/export-source.ts';
 import { guardPublished } from './export/guard.ts';
@@ -6,6 +6,24 @@ import { openStore } from './store/open-store.ts';
 import { VERSION } from './version.ts';
 
 const DAY_MS = 86_400_000;
+
+export interface ExportInput {
+  database: string;
+  dir: string;
+  /** The time that the datasets are of, milliseconds since the epoch. */
+  at: number;
+  flags: { crowdedFrom: number; staleDays: number };
+  /** Whose export it is: the address that the crawler names as its own. */
+  contact: string;
+  /** How long visits are kept. */
+  visitsDays: number;
+  /** Which months of visits and usage are written. */
+  months: Months;
+  /** What more would make disappear is kept back, in percent. */
+  maxDropPercent: number;
+  /** Publishes what would be kept back. */
+  force: boolean;
+}
 
 /**
  * Writes the datasets of a database, unless the guard keeps them back.

@@ -1,10 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { RunInBackground } from '../src/app.background.ts';
 import { createService } from '../src/app.service.ts';
 import { notRead, type SourceReport } from '../src/app.source-reading.ts';
-import { runHere } from '../src/app.tasks.ts';
+import { type RunInBackground, runHere } from '../src/app.tasks.ts';
 import { type App, createApp, createLogger } from '../src/app.ts';
 import { storedDomain } from '../src/domain/stored-domain.ts';
 import type { Identifier } from '../src/identify/identifier.ts';

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { CompactInput, RunInBackground } from '../../src/app.background.ts';
 import { createService } from '../../src/app.service.ts';
-import { runHere } from '../../src/app.tasks.ts';
+import { type RunInBackground, runHere, type Tasks } from '../../src/app.tasks.ts';
 import { type App, createApp, createLogger } from '../../src/app.ts';
 import type { Domain } from '../../src/domain/domain.ts';
 import { loadSettings } from '../../src/settings.ts';
@@ -43,7 +42,7 @@ export interface YearOptions {
 /** Compaction leaves pauses for a crawl beside it; here there is none. */
 const background: RunInBackground = async (name, input, signal) => {
   if (name !== 'compact') return await runHere(name, input, signal);
-  const { database, at, retention } = input as CompactInput;
+  const { database, at, retention } = input as Parameters<Tasks['compact']>[0];
   return (await compact({ path: database, at, retention, signal, pause: async () => {} })) as never;
 };
 

@@ -1,9 +1,10 @@
 import { originOf } from '../domain/domain.ts';
+import type { InstanceFacts } from '../record/facts/instance-facts.ts';
 import type { InstanceRecord } from '../record/instance-record.ts';
 import { isDown } from '../record/is-down.ts';
 import { isoTime } from './iso-time.ts';
 import { roundedShare } from './rounded-share.ts';
-import type { InstanceEntry } from './schema/instance-entry.ts';
+import { type InstanceEntry, OTHER_FACTS } from './schema/instance-entry.ts';
 
 /** A listed instance as it is published. Keys are in the published order, so that equal records give equal bytes. */
 export function instanceEntryOf(record: InstanceRecord): InstanceEntry {
@@ -16,10 +17,7 @@ export function instanceEntryOf(record: InstanceRecord): InstanceEntry {
     software: facts.software,
     version: facts.version,
     via: record.via,
-    registration: facts.registration,
-    federation: facts.federation,
-    features: facts.features,
-    limits: facts.limits,
+    ...othersOf(facts),
     usage: facts.usage,
     status: isDown(record) ? 'down' : 'up',
     uptime: {
@@ -37,4 +35,13 @@ export function instanceEntryOf(record: InstanceRecord): InstanceEntry {
     lastSeen: isoTime(record.lastSeen),
     checkedAt: isoTime(record.checkedAt),
   };
+}
+
+type Others = Pick<InstanceFacts, (typeof OTHER_FACTS)[number]>;
+
+/** In the order of the table, whatever the order in the record. */
+function othersOf(facts: InstanceFacts): Others {
+  const others: Partial<Record<keyof Others, unknown>> = {};
+  for (const name of OTHER_FACTS) others[name] = facts[name];
+  return others as Others;
 }

@@ -72,8 +72,6 @@ export function keepFacts(
 /** Counts that are kept from an earlier visit keep what was odd about them; unknown ones cannot be odd. */
 function flagsOf(usage: InstanceFacts['usage'], readAt: number | null, earlier: readonly UsageSample[]) {
   if (usage.asOf === null) return [];
-  const { users, activeMonth, activeHalfyear, posts } = usage;
-  return usageFlags(
-    readAt === null ? earlier : [{ at: readAt, users, activeMonth, activeHalfyear, posts }, ...earlier],
-  );
+  const { asOf: _, ...counts } = usage;
+  return usageFlags(readAt === null ? earlier : [{ at: readAt, ...counts }, ...earlier]);
 }

@@ -1,13 +1,10 @@
 import type { Domain } from '../domain/domain.ts';
+import type { InstanceFacts } from './facts/instance-facts.ts';
 
 /** The counts of an instance as one visit read them (specification 2.7). Null is unknown, which is not 0. */
-export interface UsageSample {
+export interface UsageSample extends Omit<InstanceFacts['usage'], 'asOf'> {
   /** Start of the visit, milliseconds since the epoch. */
   at: number;
-  users: number | null;
-  activeMonth: number | null;
-  activeHalfyear: number | null;
-  posts: number | null;
 }
 
 /** The last counts that were read of an instance on one day (UTC). */

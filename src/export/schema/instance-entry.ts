@@ -3,8 +3,22 @@ import { InstanceFacts } from '../../record/facts/instance-facts.ts';
 import { Via } from '../../record/verdict.ts';
 import { noted, Time } from './fields.ts';
 
-const { name, description, software, version, registration, federation, features, limits, usage, flags } =
-  InstanceFacts.shape;
+/** Facts with a place of their own in an entry, and those that are not published; all others follow `via`, in the order of the table. */
+const {
+  name,
+  description,
+  software,
+  version,
+  usage,
+  flags,
+  gifProviderBrand: _,
+  notes: __,
+  ...others
+} = InstanceFacts.shape;
+
+/** The names of the others. */
+export const OTHER_FACTS = Object.keys(others) as readonly (keyof typeof others)[];
+
 const part = noted(z.number().min(0).max(1), { unit: 'share' });
 const share = part.nullable();
 
@@ -28,10 +42,7 @@ export const InstanceEntry = z
         source: 'the probe that answered',
       },
     ),
-    registration,
-    federation,
-    features,
-    limits,
+    ...others,
     usage: noted(usage, { source: 'NodeInfo `usage`' }),
     status: noted(
       z

@@ -74,9 +74,9 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     exposeHeadRoutes: false,
-    // A URL that the router cannot read comes to no hook.
+    // No hook runs for a URL that the router cannot read.
     frameworkErrors: (error, request, reply) => {
-      fail(error, request, reply.headers(CROSS_ORIGIN));
+      fail(error, request, reply.headers({ ...CROSS_ORIGIN, 'x-content-type-options': 'nosniff' }));
       count(request, reply);
     },
     clientErrorHandler: answerClientError,

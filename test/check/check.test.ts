@@ -1,10 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { LIMITS } from '../../src/check/gather/budget.ts';
 import { Report } from '../../src/check/report.ts';
 import type { Rule } from '../../src/check/rule.ts';
-import { gathered } from './gathered.ts';
-import { checkHost, IPV4, IPV6, startOperatorHost } from './operator-host.ts';
+import { createFleet, type HostRow } from '../../src/reference/index.ts';
+import { problemsOfChecks } from './check-fleet.ts';
+import { checkHost, gathered, IPV4, IPV6, type OperatorHost, startOperatorHost } from './operator-host.ts';
 
 const rule = (id: string, area: Rule['area'], judge: Rule['judge']): Rule => ({
   id,
@@ -219,3 +224,96 @@ describe('the findings', () => {
     expect(found?.detail).toMatch(/a fault of Loopscout.*Please report it.*TypeError: x is not a function/);
   });
 });
+
+interface Kept {
+  host: OperatorHost;
+  /** Everything that the server keeps, table by table. */
+  rows: () => Record<string, unknown[]>;
+  /** Bodies and credentials that were sent: `POST /oauth/token {}`. */
+  sent: string[];
+}
+
+async function startKept(): Promise<Kept> {
+  const folder = await mkdtemp(join(tmpdir(), 'loopscout-check-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const database = join(folder, 'server.sqlite');
+  const host = await startOperatorHost({ server: { database } });
+  // Its keys are made when they are first asked for, by whomever.
+  await host.server.app.inject('/ap/actor');
+  const sent: string[] = [];
+  host.virtues.answer = (request) => {
+    if (request.method !== 'POST') return false;
+    const chunks: Buffer[] = [];
+    // To listen would take the body from the server.
+    const { push } = request;
+    request.push = (chunk: Buffer | null) => {
+      if (chunk === null) sent.push(`${request.method} ${request.url} ${Buffer.concat(chunks)}`);
+      else chunks.push(chunk);
+      return push.call(request, chunk);
+    };
+    return false;
+  };
+  const rows = () => {
+    const db = new Database(database, { readonly: true });
+    try {
+      const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+      return Object.fromEntries(tables.map((table) => [table, db.prepare(`SELECT * FROM "${table}"`).all()]));
+    } finally {
+      db.close();
+    }
+  };
+  return { host, rows, sent };
+}
+
+describe('a check', () => {
+  it('leaves everything that the server keeps as it was', async () => {
+    const { host, rows, sent } = await startKept();
+    const before = rows();
+    expect(Object.keys(before)).toEqual(expect.arrayContaining(['apps', 'tokens', 'sessions', 'codes', 'accounts']));
+    await gathered(host);
+    expect(rows()).toEqual(before);
+    expect(sent.toSorted()).toEqual(['POST /api/v1/apps {}', 'POST /oauth/revoke {}', 'POST /oauth/token {}']);
+    const others = host.requests.filter((request) => !/^(?:GET|POST) /.test(request));
+    expect(others).toEqual(['OPTIONS /api/v1/config']);
+  });
+});
+
+/** One of each way to go wrong; the long tests have them all. */
+const KINDS = [
+  'loops',
+  'loops-config-closed',
+  'loops-config-gzip-bomb',
+  'loops-only-software',
+  'loops-wrong-types',
+  'loops-odd-counts',
+  'loops-robots-forbids-all',
+  'mastodon-html-404',
+  'nodeinfo-odd-types',
+  'nodeinfo-deep',
+  'links-torn',
+  'href-redirected',
+  'redirect-chain',
+  'robots-forbids-us',
+  'rate-limited',
+  'http-503-everywhere',
+  'web-app-everywhere',
+  'challenge-page',
+  'truncated',
+  'not-http',
+  'reset-on-connect',
+  'tls-not-spoken',
+  'tls-expired',
+  'tls-old-protocol',
+  'connection-refused',
+  'dns-nxdomain',
+  'dns-servfail',
+  'redirected',
+];
+
+it('checks hosts that go wrong in every way, without breaking and within its share', async () => {
+  const hosts = KINDS.map((kind): HostRow => ({ kind, name: `${kind}.example` }));
+  const fleet = await createFleet({ file: { hosts } });
+  onTestFinished(() => fleet.close());
+  const domains = fleet.hosts.map(({ domain }) => domain);
+  expect(await problemsOfChecks(fleet, domains, { atOnce: 8 })).toEqual([]);
+}, 60_000);

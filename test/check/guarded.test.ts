@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gathered } from './gathered.ts';
-import { IPV4, IPV6, type OperatorHost, startOperatorHost } from './operator-host.ts';
+import { gathered, IPV4, IPV6, type OperatorHost, startOperatorHost } from './operator-host.ts';
 
 const schema = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 const FORBIDDEN = ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1', '::ffff:127.0.0.1'];

@@ -13,8 +13,7 @@ import { parseDomain } from '../../src/domain/parse-domain.ts';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
 import type { Connector } from '../../src/http/connect-tcp.ts';
 import { createDnsQuestions } from '../../src/http/dns-questions.ts';
-import type { HostAddress } from '../../src/http/resolver.ts';
-import { createResolver } from '../../src/http/resolver.ts';
+import { createResolver, type HostAddress } from '../../src/http/resolver.ts';
 import { createReferenceServer, type ReferenceServer, type ReferenceServerOptions } from '../../src/reference/index.ts';
 import { createCertificateAuthority } from '../../src/reference/tls/certificate-authority.ts';
 import { type DnsFault, type NameRecords, type OperatorDns, startOperatorDns } from './operator-dns.ts';
@@ -313,4 +312,11 @@ export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): P
     return all.viewsOf(evidence);
   };
   return check(parse.domain, { ...all, viewsOf }, { only, skip, signal });
+}
+
+/** What a check of a host gathers. */
+export async function gathered(host: OperatorHost, options: CheckHostOptions = {}): Promise<Evidence> {
+  const { promise, resolve } = Promise.withResolvers<Evidence>();
+  await checkHost(host, { ...options, onEvidence: resolve });
+  return promise;
 }

@@ -2,16 +2,32 @@ import { hostOf } from '../../domain/domain.ts';
 import { parseDomain } from '../../domain/parse-domain.ts';
 import { asObject, type JsonObject, property } from '../../identify/json.ts';
 import { cleanIdentifier } from '../../record/clean-text.ts';
+import { REPORTED_LEAVES } from '../../record/facts/fact-leaves.ts';
 import { LENGTHS } from '../../record/text-lengths.ts';
 import { isOlder } from '../../record/version-order.ts';
 import { configOf, findWrapped, isNearMiss } from '../documents/config.ts';
-import { CONFIG_FIELDS } from '../documents/config-fields.ts';
 import { documentOf, valueAt } from '../documents/document.ts';
 import { nodeInfoNameOf } from '../documents/nodeinfo.ts';
 import type { Evidence } from '../evidence.ts';
 import { fail, info, pass, type Rule, warn } from '../rule.ts';
 import { mayBeService } from '../server-state.ts';
 import { nameAll, showValue } from '../words.ts';
+
+/** A field of the configuration (specification 2.5). */
+interface ConfigField {
+  /** The names that it goes by, the specified one first. */
+  paths: readonly [string, ...string[]];
+  /** The first release of Loops that has it. */
+  since: string;
+}
+
+/** All of them but `app.software`, which has rules of its own. `app.url` is no fact that is recorded. */
+const CONFIG_FIELDS: readonly ConfigField[] = [
+  { paths: ['app.url'], since: '1.0.0-beta.6' },
+  ...REPORTED_LEAVES.flatMap(({ path, meta: { config, since } }) =>
+    config === undefined || since === undefined || path === 'software' ? [] : [{ paths: config, since }],
+  ),
+];
 
 export const configSoftware: Rule = {
   id: 'config-software',

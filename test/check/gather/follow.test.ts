@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Finding } from '../../../src/check/report.ts';
 import { RULES } from '../../../src/check/rules.ts';
-import { gathered } from '../gathered.ts';
-import { checkHost, type OperatorHost, startOperatorHost } from '../operator-host.ts';
+import { checkHost, gathered, type OperatorHost, startOperatorHost } from '../operator-host.ts';
 
 /** Redirects of paths within the host. */
 async function redirecting(from: Record<string, string>): Promise<OperatorHost> {

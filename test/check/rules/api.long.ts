@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   apiDebug,
+  apiRateLimit,
   apiRules,
   apiSelf,
   apiServerErrors,
@@ -8,7 +9,6 @@ import {
   apiUnknownRoute,
   apiUnknownVideo,
 } from '../../../src/check/rules/api.ts';
-import { apiRateLimit } from '../../../src/check/rules/api-rate-limit.ts';
 import { itFindsAndCures } from '../broken-and-cured.ts';
 import { evidenceOf, exchangeOf, noAnswers, perfect } from '../evidence-of.ts';
 import type { Virtues } from '../operator-host.ts';

@@ -3,6 +3,10 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { reportSchema } from '../../src/check/report.ts';
+import { reportView } from '../../src/check/report-view.ts';
+import { RULES } from '../../src/check/rules.ts';
+import { reportText } from '../../src/report/text.ts';
+import { CURED_ROBOTS, checkHost, startOperatorHost } from './operator-host.ts';
 import { hostileReport, SAMPLES } from './sample-reports.ts';
 
 const file = join(import.meta.dirname, '../../data/check-report.schema.json');
@@ -29,4 +33,21 @@ describe('the JSON Schema of a report', () => {
     expect(validate({ ...report, verdict: 'good' })).toBe(false);
     expect(validate({ ...report, counts: { ...report.counts, fail: null } })).toBe(false);
   });
+});
+
+const README = join(import.meta.dirname, '../../README.md');
+const MARKED = /(?<=<!-- report -->\n```text\n).*?(?=```\n<!-- \/report -->)/s;
+
+it('the report in the README is that of a stock robots.txt and no HSTS (npm test -- --update writes it)', async () => {
+  const host = await startOperatorHost({ hsts: null });
+  host.server.state.robots = CURED_ROBOTS.replace('Allow: /api/v1/config\n', '');
+  // How long a server takes is not the same on every machine.
+  const report = await checkHost(host, { rules: RULES, skip: ['http-response-time'] });
+  const only = report.findings.filter(({ id }) => id === 'robots-config' || id === 'http-hsts');
+  expect(only).toHaveLength(2);
+  const shown = { ...report, durationMs: 400, findings: only };
+  const text = reportText(reportView(shown), { columns: 80, paint: (_looks, part) => part, quiet: true });
+  const readme = readFileSync(README, 'utf8');
+  expect(readme).toMatch(MARKED);
+  await expect(readme.replace(MARKED, () => text)).toMatchFileSnapshot(README);
 });

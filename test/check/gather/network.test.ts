@@ -1,0 +1,279 @@
+import { describe, expect, it } from 'vitest';
+import { gatherDns, gatherOwn, hasRoute } from '../../../src/check/gather/network.ts';
+import { RULES } from '../../../src/check/rules.ts';
+import { createAddressGuard } from '../../../src/http/address-guard.ts';
+import { createDnsQuestions } from '../../../src/http/dns-questions.ts';
+import { createResolver } from '../../../src/http/resolver.ts';
+import { check } from '../../../src/index.ts';
+import { evidenceOf } from '../evidence-of.ts';
+import { type NameRecords, startServedDns } from '../operator-dns.ts';
+import {
+  type CheckHostOptions,
+  checkHost,
+  gathered,
+  IPV4,
+  IPV6,
+  type OperatorHostOptions,
+  startOperatorHost,
+  type Virtues,
+} from '../operator-host.ts';
+
+const NONE: NameRecords = { a: [], aaaa: [], caa: [] };
+
+async function evidenceFor(name: string, names: Record<string, Partial<NameRecords>>) {
+  const dns = await startServedDns((asked) => (names[asked] === undefined ? undefined : { ...NONE, ...names[asked] }));
+  const questions = createDnsQuestions({ servers: [dns.address], timeoutMs: 100 });
+  return { dns, evidence: await gatherDns(name, questions, createAddressGuard([])) };
+}
+
+const issue = (value: string) => [{ tag: 'issue', value }];
+
+describe('what the DNS says of a name', () => {
+  it('is asked for each family by itself', async () => {
+    const { evidence } = await evidenceFor('loops.example', {
+      'loops.example': { a: ['93.184.215.14'], aaaa: 'servfail' },
+    });
+    expect(evidence.ipv4).toEqual({ addresses: ['93.184.215.14'], failure: null, forbidden: [] });
+    expect(evidence.ipv6).toEqual({ addresses: [], failure: 'dns-servfail', forbidden: [] });
+  });
+
+  it.each([
+    ['nxdomain', 'dns-nxdomain'],
+    ['servfail', 'dns-servfail'],
+    ['refused', 'dns-refused'],
+    ['silent', 'dns-timeout'],
+  ] as const)('is %s as it was answered', async (fault, failure) => {
+    const { evidence } = await evidenceFor('loops.example', { 'loops.example': { a: fault, aaaa: fault, caa: fault } });
+    expect(evidence).toMatchObject({ ipv4: { failure }, ipv6: { failure } });
+  });
+
+  it('names the addresses that are not public, and what they are', async () => {
+    const { evidence } = await evidenceFor('loops.example', {
+      'loops.example': { a: ['192.168.0.7', '93.184.215.14'], aaaa: ['fd00::7'] },
+    });
+    expect(evidence.ipv4.forbidden).toEqual([
+      { address: '192.168.0.7', what: expect.any(String), source: expect.stringContaining('RFC 1918') },
+    ]);
+    expect(evidence.ipv6.forbidden).toMatchObject([{ address: 'fd00::7' }]);
+  });
+});
+
+describe('the CAA records that hold for a name (RFC 8659)', () => {
+  it('are its own, with their flag', async () => {
+    const { evidence } = await evidenceFor('clips.loops.example', {
+      'clips.loops.example': { caa: [{ flags: 128, tag: 'issue', value: 'own.example' }] },
+      'loops.example': { caa: issue('above.example') },
+    });
+    expect(evidence.caa).toEqual({
+      name: 'clips.loops.example',
+      records: [{ critical: true, tag: 'issue', value: 'own.example' }],
+    });
+  });
+
+  it.each([['has none'], ['does not exist']])('are those of the nearest name above where it %s', async (how) => {
+    const { evidence, dns } = await evidenceFor('a.b.loops.example', {
+      ...(how === 'has none' ? { 'a.b.loops.example': {}, 'b.loops.example': {} } : {}),
+      'loops.example': { caa: [...issue('above.example'), { tag: 'iodef', value: 'mailto:a@b.example' }] },
+      example: { caa: issue('top.example') },
+    });
+    expect(evidence.caa).toEqual({
+      name: 'loops.example',
+      records: [
+        { critical: false, tag: 'issue', value: 'above.example' },
+        { critical: false, tag: 'iodef', value: 'mailto:a@b.example' },
+      ],
+    });
+    expect(dns.asked).not.toContain('CAA example');
+  });
+
+  it('are none where no name has any, up to the top', async () => {
+    const { evidence, dns } = await evidenceFor('loops.example', { 'loops.example': {}, example: {} });
+    expect(evidence.caa).toEqual({ name: 'loops.example', records: [] });
+    expect(dns.asked.filter((question) => question.startsWith('CAA'))).toEqual(['CAA loops.example', 'CAA example']);
+  });
+
+  it('are unknown where a question is not answered', async () => {
+    const { evidence } = await evidenceFor('loops.example', {
+      'loops.example': { caa: 'servfail' },
+      example: { caa: issue('top.example') },
+    });
+    expect(evidence.caa).toBeNull();
+  });
+});
+
+const DAY_MS = 86_400_000;
+const WELL: Virtues['certificate'] = {
+  names: ['loops.example', 'www.loops.example'],
+  fromDay: -10,
+  toDay: 80,
+  signer: 'trusted',
+  sendsIntermediate: true,
+};
+
+describe('the handshakes of a check', () => {
+  it('tell what is agreed upon, over each family', async () => {
+    const host = await startOperatorHost();
+    const { tls } = await gathered(host);
+    expect(tls?.handshakes).toMatchObject([
+      { address: IPV4, family: 4, failure: null, protocol: 'TLSv1.3', alpn: 'h2', chainLength: 2 },
+      { address: IPV6, family: 6, failure: null, protocol: 'TLSv1.3', alpn: 'h2', chainLength: 2 },
+    ]);
+    expect(tls?.speaksOldTls).toBe(false);
+  });
+
+  it('are of the family that there is', async () => {
+    const host = await startOperatorHost({ ipv6: [] });
+    const { tls } = await gathered(host);
+    expect(tls?.handshakes.map(({ family }) => family)).toEqual([4]);
+  });
+
+  it('show the certificate', async () => {
+    const host = await startOperatorHost({ certificate: { ...WELL, toDay: 5 } });
+    const { tls } = await gathered(host);
+    const { certificate } = tls?.handshakes[0] ?? {};
+    expect(certificate).toMatchObject({
+      names: ['loops.example', 'www.loops.example'],
+      issuer: 'Operator test intermediate',
+      issuerUrl: 'http://authority.example/intermediate.cer',
+      isSelfSigned: false,
+    });
+    expect(((certificate?.validTo ?? 0) - Date.now()) / DAY_MS).toBeCloseTo(5, 1);
+  });
+
+  it.each<[string, Partial<Virtues['certificate']>, object]>([
+    ['expired', { toDay: -1 }, { failure: 'tls-expired', detail: expect.stringContaining('expired on') }],
+    ['not valid yet', { fromDay: 3 }, { failure: 'tls-expired', detail: expect.stringContaining('is valid from') }],
+    [
+      'of another name',
+      { names: ['other.example'] },
+      { failure: 'tls-wrong-name', detail: 'the certificate is for other.example' },
+    ],
+    ['of an unknown authority', { signer: 'unknown' }, { failure: 'tls-untrusted', chainLength: 1 }],
+    ['without its intermediate', { sendsIntermediate: false }, { failure: 'tls-untrusted', chainLength: 1 }],
+    ['signed by itself', { signer: 'itself' }, { failure: expect.any(String), certificate: { isSelfSigned: true } }],
+  ])('go on with a certificate that is %s, to show it', async (_what, changes, expected) => {
+    const host = await startOperatorHost({ certificate: { ...WELL, ...changes } });
+    const { tls, visit, answers } = await gathered(host);
+    expect(tls?.handshakes[0]).toMatchObject({ protocol: 'TLSv1.3', certificate: expect.anything(), ...expected });
+    expect(visit.verdict).toBe('unreachable');
+    expect(answers.config).toBeNull();
+    expect(answers['home-http']?.status).toBe(301);
+  });
+
+  it('tell that HTTP/2 is not offered', async () => {
+    const host = await startOperatorHost({ http2: false });
+    const { tls } = await gathered(host);
+    expect(tls?.handshakes[0]?.alpn).not.toBe('h2');
+  });
+
+  it('tell old protocols beside the new ones', async () => {
+    const host = await startOperatorHost({ tls: { least: 'TLSv1', most: 'TLSv1.3' } });
+    const { tls } = await gathered(host);
+    expect(tls).toMatchObject({ speaksOldTls: true, handshakes: [{ protocol: 'TLSv1.3' }, { protocol: 'TLSv1.3' }] });
+  });
+
+  it.each(['TLSv1', 'TLSv1.1'] as const)('tell a server that speaks %s alone', async (version) => {
+    const host = await startOperatorHost({ tls: { least: version, most: version } });
+    const { tls, visit } = await gathered(host);
+    expect(visit.reason).toBe('tls-failed');
+    expect(tls).toMatchObject({ speaksOldTls: true, handshakes: [{ failure: 'tls-failed', protocol: null }, {}] });
+  });
+
+  it.each([
+    ['refused', 'connect-refused'],
+    ['reset', 'connection-reset'],
+    ['silent', 'tls-timeout'],
+  ] as const)('tell a server whose connections are %s', async (reception, failure) => {
+    const host = await startOperatorHost({ overIpv4: reception, overIpv6: reception });
+    const { tls } = await gathered(host, { timeouts: { connectMs: 200 } });
+    expect(tls?.handshakes).toMatchObject([{ failure, certificate: null, chainLength: null }, { failure }]);
+    expect(tls?.speaksOldTls).not.toBe(true);
+  });
+});
+
+/** Findings that blame somebody, and what is said of the two families and of connecting. */
+async function found(given: OperatorHostOptions, options: CheckHostOptions) {
+  const host = await startOperatorHost(given);
+  const { findings, verdict, cutShort } = await checkHost(host, { rules: RULES, ...options });
+  const detailOf = (id: string) => findings.find((finding) => finding.id === id);
+  return {
+    verdict,
+    cutShort,
+    blames: findings.filter(({ severity }) => severity === 'fail' || severity === 'warn').map(({ id }) => id),
+    alike: detailOf('dns-families-alike'),
+    connects: detailOf('tls-connects'),
+  };
+}
+
+const without6 = async (family: 4 | 6) => family === 4;
+
+it('blames nobody for an IPv6 that this machine does not have', async () => {
+  const { alike, blames, verdict } = await found({ overIpv6: 'unrouted' }, { hasRoute: without6 });
+  expect(alike).toMatchObject({ severity: 'info', detail: 'This machine has no IPv6; not compared.' });
+  expect(blames).toEqual([]);
+  expect(verdict).toBe('loops');
+});
+
+it('still blames an IPv6 address without a route where this machine has one', async () => {
+  const { alike } = await found({ overIpv6: 'unrouted' }, { hasRoute: async () => true });
+  expect(alike).toMatchObject({ severity: 'fail', detail: expect.stringContaining('no route to the address') });
+});
+
+it('says of a server with IPv6 alone that this machine cannot reach it, and judges nothing of it', async () => {
+  const only6 = { ipv4: [], overIpv6: 'unrouted', www: 'absent' } as const;
+  const { connects, blames, cutShort } = await found(only6, { hasRoute: without6 });
+  expect(connects).toMatchObject({ severity: 'info', detail: expect.stringMatching(/no IPv6.*nothing of the server/) });
+  expect(blames).toEqual(['dns-ipv4']);
+  expect(cutShort).toBe('this machine has no IPv6, and loops.example has nothing else');
+});
+
+it('says that it is offline where it has no route at all', async () => {
+  const { connects, blames, cutShort } = await found(
+    { overIpv4: 'unrouted', overIpv6: 'unrouted', www: 'absent' },
+    { hasRoute: async () => false },
+  );
+  expect(connects).toMatchObject({ severity: 'info', detail: expect.stringContaining('this machine is offline') });
+  expect(blames).toEqual([]);
+  expect(cutShort).toContain('this machine is offline');
+});
+
+it('blames the server where a closed port, and no missing network, is what stands in the way', async () => {
+  const { connects } = await found(
+    { overIpv4: 'refused', overIpv6: 'unrouted', www: 'absent' },
+    { hasRoute: without6 },
+  );
+  expect(connects).toMatchObject({
+    severity: 'fail',
+    detail: expect.stringMatching(/of 93\.184\.215\.14: nothing listens/),
+  });
+});
+
+it('says that it is offline where its name servers answer nothing', async () => {
+  const report = await check('loops.example', {
+    domains: { allowSuffixes: ['example'] },
+    network: { dnsServers: ['127.0.0.1:9'], dnsTimeoutMs: 200 },
+  });
+  expect(report.verdict).toBe('unreachable');
+  expect(report.findings).toEqual([
+    expect.objectContaining({ id: 'dns-resolves', severity: 'info', detail: expect.stringContaining('offline') }),
+  ]);
+  expect(report.cutShort).toContain('offline');
+});
+
+it('does not doubt its name servers for a name that does not exist, nor its routes where it can connect', async () => {
+  const asked: string[] = [];
+  const resolver = { ...createResolver({ servers: [], timeoutMs: 100 }), answers: async () => asked.push('dns') > 9 };
+  const { dns, tls } = evidenceOf();
+  const parts = { resolver, hasRoute: async (family: 4 | 6) => asked.push(`route ${family}`) > 9 };
+  expect(await gatherOwn(dns, tls, parts)).toEqual({ ipv4: true, ipv6: true, dns: true });
+  const gone = { ...dns.ipv4, addresses: [], failure: 'dns-nxdomain' } as const;
+  expect(await gatherOwn({ ...dns, ipv4: gone, ipv6: gone }, null, parts)).toMatchObject({ dns: true });
+  expect(asked).toEqual([]);
+  const silent = { ...gone, failure: 'dns-timeout' } as const;
+  expect(await gatherOwn({ ...dns, ipv4: silent, ipv6: silent }, null, parts)).toMatchObject({ dns: false });
+});
+
+it('answers whether there is a route, one way or the other', async () => {
+  expect([true, false]).toContain(await hasRoute(4));
+  expect([true, false]).toContain(await hasRoute(6));
+});

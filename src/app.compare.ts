@@ -156,7 +156,7 @@ function requireMayAsk(settings: Settings, host: string, reader: StoreReader): v
 function find(settings: Settings, text: string, cwd: string, reader: StoreReader): Source {
   const path = resolve(cwd, text);
   // The owner of the settings asks for it by the name that it has there.
-  const optedOut = createOptOutSet([]);
+  const optedOut = createOptOutSet(new Set());
   const parts = { open: () => openCrawled({ reader: () => reader }), optedOut, random: Math.random };
   const all = sourceList({ ...settings, sources: settings.sources.map((one) => ({ ...one, enabled: true })) }, parts);
   const isMeant = ({ entry, source: { key, label } }: ConfiguredSource) =>

@@ -29,7 +29,6 @@ const WORDS: Readonly<Record<Because | 'not-known', string>> = {
 export function whyUnlisted(domain: Domain, reader: Pick<StoreReader, 'find' | 'listingOf'>): Unlisted {
   const listing = reader.listingOf(domain);
   const record = reader.find(domain);
-  // Also of a name that is covered, and stands nowhere.
   if (listing?.listed === false && listing.because === 'opted-out')
     return { domain, because: 'opted-out', detail: WORDS['opted-out'], as: null };
   if (record === null || listing === null || listing.listed)

@@ -356,7 +356,7 @@ test('who is added to the opt-out file is purged while it runs, and published no
   expect(tasks).toEqual(['export', 'forget', 'export']);
   expect(published()).not.toContain('goes.example.org');
   using reader = app.store.reader();
-  expect(reader.find(storedDomain('goes.example.org'))?.state).toBe('opted-out');
+  expect(reader.listingOf(storedDomain('goes.example.org'))).toMatchObject({ because: 'opted-out' });
   rmSync(file);
   await service.jobs.sources();
   expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('optOut.file')] });

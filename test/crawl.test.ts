@@ -342,10 +342,7 @@ describe('a pass', () => {
     expect(await passing).toBe('done');
     expect(completed).toEqual([kept]);
     using reader = app.store.reader();
-    expect([...reader.domains()].map(({ domain, state }) => [domain, state])).toEqual([
-      [away, 'opted-out'],
-      [kept, 'active'],
-    ]);
+    expect([...reader.domains()].map(({ domain, state }) => [domain, state])).toEqual([[kept, 'active']]);
   });
 
   test('ends with the error of a store that cannot say whether a lease still holds, and takes it for no bug of the visit', async () => {

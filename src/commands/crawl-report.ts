@@ -83,13 +83,12 @@ export async function crawlOnce(
     over.abort();
     sources = (await reading?.ended.catch(() => sources)) ?? sources;
   }
-  const { domains, byState, due, leased, listed } = countDomains(app);
+  const { domains, due, leased, listed } = countDomains(app);
   const report = {
     end,
     durationMs: Math.round(clock() - startedAt),
     sources,
-    // Of who has opted out nothing is known.
-    domains: { known: domains - (byState['opted-out'] ?? 0), due, leased, listed },
+    domains: { known: domains, due, leased, listed },
     ...tally.result(),
     export: exported,
   };

@@ -40,10 +40,12 @@ export interface OptOutSet {
   has(name: string): boolean;
 }
 
-export function createOptOutSet(optOuts: Iterable<string>): OptOutSet {
-  const names = new Set(optOuts);
+/** @param names of hosts, with a port or without; what is added later holds at once. */
+export function createOptOutSet(names: ReadonlySet<string>): OptOutSet {
   return {
-    size: names.size,
+    get size() {
+      return names.size;
+    },
     has(name) {
       const { bare, twin, port } = optOutScopeOf(name);
       if (bare === REDACTED_NAME) return true;

@@ -11,7 +11,8 @@ import { softwareWords } from './record-words.ts';
 import { explainStep } from './step-words.ts';
 import type { Story } from './story.ts';
 import { tellListing } from './tell-listing.ts';
-import { NOTHING_WOULD, whatWouldChange } from './what-would-change.ts';
+import { utc } from './time-words.ts';
+import { whatWouldChange } from './what-would-change.ts';
 
 interface ExplainContext {
   /** Milliseconds since the epoch; ages count from it. */
@@ -35,8 +36,8 @@ export function explain(reader: StoreReader, domain: Domain, context: ExplainCon
   const { now, policy, softwareId, robotsToken, staleDays } = context;
   const record = reader.find(domain);
   const listing = reader.listingOf(domain);
-  if (record === null) return listing === null ? unheardOf(domain, now) : coveredByOptOut(domain, now);
-  if (listing === null) return unheardOf(domain, now);
+  if (listing?.listed === false && listing.because === 'opted-out') return coveredByOptOut(domain, listing.since, now);
+  if (record === null || listing === null) return unheardOf(domain, now);
   const { aliasOf } = record;
   const targetListing = aliasOf === null ? null : reader.listingOf(aliasOf);
   const target =
@@ -166,12 +167,16 @@ function unheardOf(domain: Domain, now: number): Explanation {
   };
 }
 
-/** The answer for a name that the store has no row of, since an opt-out of its host, or of its `www.` twin, covers it. */
-function coveredByOptOut(domain: Domain, now: number): Explanation {
+/** The answer for a domain that an opt-out covers. */
+function coveredByOptOut(domain: Domain, optedOutAt: number, now: number): Explanation {
   return {
     ...unheardOf(domain, now),
+    state: 'opted-out',
+    since: iso(optedOutAt),
+    stateWhy: 'its owner asked to be forgotten',
     headline: `${domain} is not listed: its owner has opted out.`,
-    why: 'An opt-out of its host covers it: it is never visited, no source brings it back, and nothing is kept of it.',
-    whatWouldChange: [NOTHING_WOULD],
+    why: `Since ${utc(optedOutAt)}, and for good: it is never visited, no source brings it back, and nothing is kept of it but its name.`,
+    whatWouldChange: ['Nothing: an opt-out is for good, as its owner was promised. No command takes it back.'],
+    firstSeen: iso(optedOutAt),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ChangeCause, ChangedField } from '../record/change.ts';
-import { DomainState } from '../record/domain-state.ts';
+import { AnyState } from '../record/domain-state.ts';
 import { FactValue } from '../record/facts/fact-value.ts';
 import { InstanceFlag } from '../record/instance-flag.ts';
 import { Reason } from '../record/reason.ts';
@@ -77,7 +77,7 @@ const ExplainedChange = z.object({
 export const Explanation = z.object({
   domain: z.string().describe('The domain.'),
   asOf: time.describe('The moment that it was explained at, and that ages count from.'),
-  state: DomainState.nullable().describe(
+  state: AnyState.nullable().describe(
     'Where it stands between visits; null for a domain that was never heard of, and then all that is known of it is too.',
   ),
   since: time.nullable().describe('Since when it is in that state; null when it was never heard of.'),

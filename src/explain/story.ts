@@ -7,7 +7,7 @@ import type { Listing } from '../store/store-reader.ts';
 /** What is needed to tell why a domain stands where it does. */
 export interface Story {
   record: DomainRecord;
-  listing: Listing;
+  listing: Exclude<Listing, { because: 'opted-out' }>;
   /** Another domain that it leads to: what it redirects to, and whether that one is listed; null when it is not known. */
   target: { domain: Domain; isListed: boolean } | null;
   /** Of the last visit; null when they are no longer kept. */

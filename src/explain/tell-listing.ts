@@ -19,11 +19,6 @@ export function tellListing(story: Story): Telling {
   const { now, policy } = story;
   if (isAwaited(record)) return tellAwaited(story, not);
   switch (listing.because) {
-    case 'opted-out':
-      return not(
-        'its owner has opted out',
-        `Since ${utc(record.stateSince)}, and for good: it is never visited, no source brings it back, and nothing is kept of it but its name.`,
-      );
     case 'never-visited':
       return not(
         'it has not been visited yet',

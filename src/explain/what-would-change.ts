@@ -14,16 +14,12 @@ export interface ChangeContext {
   robotsToken: string;
 }
 
-/** Of whom an opt-out covers. */
-export const NOTHING_WOULD = 'Nothing: an opt-out is for good, as its owner was promised. No command takes it back.';
-
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** What its operator can do to be listed, or shown better, and what time will do; the nearest cure first. */
 export function whatWouldChange(context: ChangeContext): string[] {
   const { record, listing } = context.story;
-  if (record.state === 'opted-out') return [NOTHING_WOULD];
   if (record.lastVisit === null) return [visitNow(record.domain)];
   const cures: (string | null)[] = [];
   if (record.verdict !== null && record.reason !== null)

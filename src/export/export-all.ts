@@ -73,7 +73,6 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
       domains: new DomainTally(),
       instances: new InstanceTally(),
       withheld: new Set(),
-      optedOut: new Set(),
       lastVisit: null,
     };
     const files: ManifestFile[] = [];
@@ -87,7 +86,7 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
       const sibling = await staging.addCompressed(file);
       if (sibling !== null) files.push(sibling);
     }
-    const withheld = createWithheldNames(tallies.withheld, tallies.optedOut);
+    const withheld = createWithheldNames(tallies.withheld, source.optedOut);
     for (const dataset of partitioned) {
       files.push(...(await stageMonths(dataset, { staging, source, published, months, withheld, dir, at })));
     }

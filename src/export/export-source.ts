@@ -1,4 +1,5 @@
 import type { Domain } from '../domain/domain.ts';
+import type { OptOutSet } from '../domain/opt-out-names.ts';
 import type { DomainChange } from '../record/change.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { InstanceHistory } from '../record/instance-history.ts';
@@ -19,7 +20,7 @@ interface Membership {
  * must see one and the same state of the data (one read transaction): the files of an export are published as one set, and some
  * rows are read twice.
  *
- * Domains that opted out, or that ask not to be published at that moment (`host.noindex`), are in `domains` alone, which leaves it
+ * Domains that ask not to be published at that moment (`host.noindex`) are in `domains` alone, which leaves it
  * to the export to withhold them: what it publishes must be the same whichever way a row came.
  */
 export interface ExportSource {
@@ -27,6 +28,8 @@ export interface ExportSource {
   domains(): Iterable<DomainRecord>;
   /** Whether nothing may be published of a domain: it is then not named as what others lead to either. */
   readonly isWithheld: (domain: string) => boolean;
+  /** The opt-outs in force. */
+  readonly optedOut: OptOutSet;
   /** How many have opted out by that moment. */
   optOuts(): number;
   /** The listed instances, sorted as {@link domains}. */
@@ -68,6 +71,7 @@ export function sourceOf(reader: StoreReader, { at, visitsKeptSince }: Moment): 
   return {
     domains: () => reader.domains(),
     isWithheld: (domain) => reader.isWithheld(domain),
+    optedOut: reader.optedOut,
     optOuts: () => reader.optOuts(),
     instances: () => reader.instances(at),
     changes: () => reader.changes(),

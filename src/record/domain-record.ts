@@ -41,9 +41,7 @@ export interface DomainRecord {
   host: HostFacts;
 }
 
-/** Whether anything may be published of a domain: it has not opted out, and does not ask to be left out. */
-export function mayBePublished<Known extends Pick<DomainRecord, 'state' | 'host'>>(
-  record: Known,
-): record is Known & { state: Exclude<DomainState, 'opted-out'> } {
-  return record.state !== 'opted-out' && record.host.noindex !== true;
+/** Whether anything may be published of a domain: it does not ask to be left out. */
+export function mayBePublished({ host }: Pick<DomainRecord, 'host'>): boolean {
+  return host.noindex !== true;
 }

@@ -10,6 +10,10 @@ export const DOMAIN_STATES = {
   'opted-out': 'its owner asked to be forgotten; it is never visited, and never published',
 } as const;
 
-/** Where a domain stands between visits, each word explained in {@link DOMAIN_STATES}. */
-export type DomainState = keyof typeof DOMAIN_STATES;
-export const DomainState = z.enum(Object.keys(DOMAIN_STATES) as [DomainState, ...DomainState[]]);
+type AnyState = keyof typeof DOMAIN_STATES;
+/** Every state that a domain can be told to be in. */
+export const AnyState = z.enum(Object.keys(DOMAIN_STATES) as [AnyState, ...AnyState[]]);
+
+/** Where a known domain stands between visits. Of those that opted out none is known: an opt-out deletes every row that it covers. */
+export const DomainState = AnyState.exclude(['opted-out']);
+export type DomainState = z.infer<typeof DomainState>;

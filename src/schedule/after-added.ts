@@ -8,7 +8,6 @@ import { transition } from './transition.ts';
  * @param why it was asked for, in words.
  */
 export function afterAdded(before: DomainRecord, at: number, why: string): DomainRecord {
-  if (before.state === 'opted-out') return before;
   // No death policy is needed: being asked for kills nobody.
   const moved = transition(before, { what: 'asked-for', why }, at, { deadAfterFailures: 0, deadAfterDays: 0 });
   return {

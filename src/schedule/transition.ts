@@ -28,8 +28,7 @@ export type Happening =
   /** A visit failed; `failures` and `failingSince` count it. `cause` stands behind the reason, which it is by default. */
   | { what: 'failed'; at: number; reason: Reason; cause?: Reason; failures: number; failingSince: number }
   | { what: 'succeeded'; at: number; reason: Reason }
-  | { what: 'asked-for'; why: string }
-  | { what: 'opted-out' };
+  | { what: 'asked-for'; why: string };
 
 /** A state, and what moved the domain there, in words. */
 export interface Transition {
@@ -50,8 +49,6 @@ export function transition(
   now: number,
   policy: DeathPolicy,
 ): Transition {
-  // An opt-out is for good.
-  if (before.state === 'opted-out') return { state: 'opted-out', why: before.stateWhy };
   const next = follow(before, happened, now, policy);
   return next.state === before.state ? { state: before.state, why: before.stateWhy } : next;
 }
@@ -64,8 +61,6 @@ function follow(
 ): Transition {
   const stays = { state: before.state, why: before.stateWhy };
   switch (happened.what) {
-    case 'opted-out':
-      return { state: 'opted-out', why: 'its owner asked to be forgotten' };
     case 'asked-for':
       return isDown(before.state) ? { state: 'new', why: happened.why } : stays;
     case 'succeeded':

@@ -30,13 +30,13 @@ const IDLE: Readonly<Record<string, string>> = {
 };
 /**
  * SQL that selects columns of domains as the log left them by a cut (`@at`, `@visitId`), with the alias `domain`. What only the
- * schedule needs (failures, repeats, reasons in words) is that of now, and so are opt-outs.
+ * schedule needs (failures, repeats, reasons in words) is that of now.
  */
 export function selectPastDomains(columns: readonly string[]): string {
   const expressions = columns.map((column) => {
     const fromLog = FROM_LOG[column];
     if (fromLog === undefined) return `${IDLE[column] ?? `domain.${column}`} as ${column}`;
-    return `case domain.state when 'opted-out' then domain.${column} else ${fromLog} end as ${column}`;
+    return `${fromLog} as ${column}`;
   });
   const last = (
     condition: string,

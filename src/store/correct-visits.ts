@@ -24,7 +24,7 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: Opt
 
   const correct = sqlite.transaction((...[domain, corrections, at, rules]: Parameters<Store['correct']>): boolean => {
     const row = log.find.get({ domain });
-    if (row === undefined || row.state === 'opted-out' || row.lease_owner !== null) return false;
+    if (row === undefined || row.lease_owner !== null) return false;
     const domainId = row.id;
     const loopsId = log.firstLoops(domainId);
     // Somebody may have opted out since the documents were read.

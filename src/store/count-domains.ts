@@ -22,7 +22,6 @@ export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) 
       .selectFrom('domains')
       .select([sql<string>`software`.as('name'), (row) => row.fn.countAll<number>().as('count')])
       .where('software', 'is not', null)
-      .where('state', '<>', 'opted-out')
       .groupBy('software')
       .orderBy('count', 'desc')
       .orderBy('software')
@@ -55,12 +54,11 @@ export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) 
 
   return (at) => {
     const rows = groups.all({});
-    const kept = rows.filter(({ state }) => state !== 'opted-out');
     return {
       domains: sum(rows),
       byState: tally<DomainState>(rows.map(({ state, count }) => ({ name: state, count }))),
-      byVerdict: tally(kept.flatMap(({ verdict, count }) => (verdict === null ? [] : { name: verdict, count }))),
-      byReason: ranked(tally(kept.flatMap(({ reason, count }) => (reason === null ? [] : { name: reason, count })))),
+      byVerdict: tally(rows.flatMap(({ verdict, count }) => (verdict === null ? [] : { name: verdict, count }))),
+      byReason: ranked(tally(rows.flatMap(({ reason, count }) => (reason === null ? [] : { name: reason, count })))),
       listed: listedCount.get({})?.count ?? 0,
       due: sum(Object.values(backlog(at)).map(({ due: count }) => ({ count }))),
       leased: leased.get({})?.count ?? 0,

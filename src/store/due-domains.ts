@@ -67,7 +67,6 @@ export const selectDueAmong = (db: Compiler, value: Placeholder<{ only: string; 
     .selectFrom('domains')
     .select('id')
     .where('lease_owner', 'is', null)
-    .where('state', '<>', sql.lit('opted-out' as const))
     .where('domain', 'in', sql<never>`(select value from json_each(${value('only')}))`)
     // The plus keeps SQLite from walking every due domain instead.
     .where(sql<number>`+next_visit`, '<=', value('at'))
@@ -82,7 +81,6 @@ export const selectNextLost = (db: Compiler, value: Placeholder<{ at: number }>)
     .select('next_visit as nextVisit')
     .where('leases_lost', '>', sql.lit(0))
     .where('lease_owner', 'is', null)
-    .where('state', '<>', sql.lit('opted-out' as const))
     .where('next_visit', '>', value('at'))
     .orderBy('next_visit')
     .limit(sql.lit(1));

@@ -1,129 +1,162 @@
-import { sql } from 'kysely';
+import { z } from 'zod';
 import type { Domain } from '../domain/domain.ts';
+import { optOutScopeOf } from '../domain/opt-out-names.ts';
 import type { Compiler } from './compiler.ts';
 import { documentColumns, documentsOf } from './document-columns.ts';
-import { createOptOutMaker } from './opt-out-domains.ts';
-import type { LiveOptOuts } from './opted-out.ts';
+import { createNoteKeeper, createNoteReader } from './keep-note.ts';
+import { createOptOutFinder, type LiveOptOuts } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
-import { createPurgeNotes } from './purge-notes.ts';
 import { createStoredRedactor } from './redact-stored.ts';
 import { createOrphanRemover } from './remove-orphans.ts';
 import { scrub } from './scrub.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
 
-/** Domains opted out in one transaction. */
-const CHUNK = 500;
-/** Visits deleted at a time. */
-const VISITS = 100;
-/** A transaction keeps other writers waiting: it deletes domain after domain until this is over. */
-const MOST_MS = 5;
+/** A transaction keeps other writers waiting: it takes domain after domain until this is over. */
+const MOST_MS = 10;
+/** Domains of one transaction at most. */
+const MOST_DOMAINS = 1_000;
 /** Between two transactions, for other writers. The thread sleeps, so that forgetting stays one synchronous call. */
 const PAUSE_MS = 2;
+/** How long a transaction waits for another connection's: a purge that was begun goes on. */
+const PATIENCE_MS = 10_000;
 
-type OfDomain = { id: number };
+/** The last opt-out, by its id, after which something was done about all up to it. */
+const Done = z.object({ lastId: z.number() });
 
 /**
- * Opts domains out and purges what is stored of them. First the opt-outs are committed, which ends any lease and refuses a visit that is
- * under way; then everything else goes, in short transactions. An interrupted purge is noted, and finished by the next.
+ * Opts domains out and purges what is stored of them. An opt-out and the deletion of all rows that it covers are one transaction, which ends
+ * any lease and refuses a visit that is under way. Then what others' rows say of them is redacted; an interrupted redaction is noted, and
+ * made up for by the next purge.
  */
 export function createForgetting(
   sqlite: Sqlite,
   db: Compiler,
-  {
-    owner,
-    enter,
-    optedOut,
-    isDead,
-  }: { owner: string; enter: Store['enter']; optedOut: LiveOptOuts; isDead: (owner: string) => boolean },
-): Pick<Store, 'forget' | 'isPurgeCutShort'> {
-  const maker = createOptOutMaker(sqlite, db, { enter });
-  const notes = createPurgeNotes(sqlite, db);
-  const everyone = sqlite.prepare<[], Domain>(`select domain from domains where state = 'opted-out'`).pluck();
-  const visits = prepare(sqlite, (value: Placeholder<OfDomain>) =>
-    db
-      .selectFrom('visits')
-      .select(['id', 'facts_id', 'kept_facts_id', ...documentColumns])
-      .where('domain_id', '=', value('id'))
-      .limit(sql.lit(VISITS)),
-  );
-  const facts = prepare(sqlite, (value: Placeholder<OfDomain>) =>
-    db.deleteFrom('facts').where('domain_id', '=', value('id')).returning('facts_id'),
-  );
-  const latest = prepare(sqlite, (value: Placeholder<OfDomain>) =>
-    db.deleteFrom('latest_documents').where('domain_id', '=', value('id')).returning(documentColumns),
-  );
-  const deleteVisit = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
-    db.deleteFrom('visits').where('id', '=', value('id')),
-  );
-  const whole = (['usage', 'changes', 'robots', 'reschedules', 'domain_sources'] as const).map((table) =>
-    prepare(sqlite, (value: Placeholder<OfDomain>) => db.deleteFrom(table).where('domain_id', '=', value('id'))),
-  );
-  const orphans = createOrphanRemover(sqlite, db);
+  optedOut: LiveOptOuts,
+): Pick<Store, 'forget' | 'isPurgeCutShort' | 'purgeToPublish' | 'purgePublished'> {
   const pause = () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   };
   const redactStored = createStoredRedactor(sqlite, optedOut, pause);
+  const remove = createDomainRemover(sqlite, db);
+  const optedOutAt = createOptOutFinder(sqlite);
+  const insert = prepare(sqlite, (value: Placeholder<{ name: string; at: number }>) =>
+    db.insertInto('opt_outs').values({ name: value('name'), at: value('at') }),
+  );
+  const last = sqlite.prepare<[], number | null>('select max(id) from opt_outs').pluck();
+  const lastId = () => last.get() ?? 0;
+  const [redacted, published] = ['redacted', 'published'].map((done) => {
+    const key = `opt-outs-${done}`;
+    const read = createNoteReader(sqlite, db, key, Done);
+    const keep = createNoteKeeper<z.infer<typeof Done>>(sqlite, db, key);
+    const upTo = () => read()?.lastId ?? 0;
+    const raise = sqlite.transaction((id: number) => {
+      if (id > upTo()) keep({ lastId: id });
+    });
+    return { isBehind: () => lastId() > upTo(), raise: raise.immediate };
+  }) as [OptOutMark, OptOutMark];
 
-  const begin = sqlite.transaction((domains: readonly Domain[], at: number) => {
-    notes.begin(owner);
-    notes.addUnpublished();
-    return maker.optOut(domains, at);
-  });
-  const drop = sqlite.transaction((ids: readonly number[]) => maker.dropCovered(ids));
-  const end = sqlite.transaction((owners: readonly string[]) => notes.end(owners));
-  const cutShort = () => notes.owners().filter((other) => other !== owner && isDead(other));
-  /** Answers whether nothing is left. */
-  const purgeSome = (id: number): boolean => {
-    const rows = visits.all({ id });
-    for (const row of rows) deleteVisit.run({ id: row.id });
-    const factSets = rows.flatMap((row) => [row.facts_id, row.kept_facts_id]);
-    const documents = documentsOf(rows);
-    const isLast = rows.length < VISITS;
-    if (isLast) {
-      factSets.push(...facts.all({ id }).map(({ facts_id }) => facts_id));
-      documents.push(...documentsOf(latest.all({ id })));
-      for (const table of whole) table.run({ id });
-    }
-    orphans.removeFactSets(factSets);
-    orphans.removeDocuments(documents);
-    return isLast;
-  };
-  const purgeForAWhile = sqlite.transaction((left: number[]) => {
+  /** Answers whether each that it came to had opted out before. */
+  const forgetSome = sqlite.transaction((domains: readonly Domain[], at: number) => {
     const until = performance.now() + MOST_MS;
-    for (let id = left.at(-1); id !== undefined && performance.now() < until; id = left.at(-1)) {
-      if (purgeSome(id)) left.pop();
+    const already: boolean[] = [];
+    for (const domain of domains) {
+      const isCovered = optedOutAt(domain) !== null;
+      already.push(isCovered);
+      if (isCovered) continue;
+      insert.run({ name: domain, at });
+      remove(domain);
+      if (performance.now() >= until) break;
     }
+    return already;
   });
 
   function forget(domains: readonly Domain[], at: number) {
-    const asked = new Set(domains);
+    const asked = [...new Set(domains)];
     const already: Domain[] = [];
-    const ids = new Set<number>();
-    // An interrupted purge is not noted by domain, so all are purged again.
-    const others = cutShort();
-    const purged = new Set(others.length === 0 ? asked : [...asked, ...everyone.all()]);
-    for (const some of chunksOf([...purged])) {
-      const made = begin.immediate(some, at);
-      already.push(...made.already.filter((domain) => asked.has(domain)));
-      for (const id of made.ids) ids.add(id);
-      pause();
+    const before = sqlite.pragma('busy_timeout', { simple: true });
+    sqlite.pragma(`busy_timeout = ${PATIENCE_MS}`);
+    try {
+      for (let done = 0; done < asked.length; pause()) {
+        const some = forgetSome.immediate(asked.slice(done, done + MOST_DOMAINS), at);
+        already.push(...asked.slice(done, done + some.length).filter((_, index) => some[index]));
+        done += some.length;
+        optedOut.refresh();
+      }
+      if (redacted.isBehind()) redactStored();
+    } finally {
+      sqlite.pragma(`busy_timeout = ${before}`);
     }
-    optedOut.refresh();
-    for (const left = [...ids]; left.length > 0; pause()) purgeForAWhile.immediate(left);
-    redactStored();
-    for (const some of chunksOf([...ids])) {
-      drop.immediate(some);
-      pause();
-    }
-    optedOut.refresh();
-    end.immediate([owner, ...others]);
-    return { already, isScrubbed: scrub(sqlite) };
+    const isScrubbed = scrub(sqlite);
+    redacted.raise(last.get() ?? 0);
+    return { already, isScrubbed };
   }
 
-  return { forget, isPurgeCutShort: () => cutShort().length > 0 };
+  return {
+    forget,
+    isPurgeCutShort: redacted.isBehind,
+    purgeToPublish: () => (published.isBehind() ? lastId() : null),
+    purgePublished: published.raise,
+  };
 }
 
-function* chunksOf<Item>(items: readonly Item[]): Generator<Item[]> {
-  for (let start = 0; start < items.length; start += CHUNK) yield items.slice(start, start + CHUNK);
+interface OptOutMark {
+  /** Whether there are later opt-outs. */
+  isBehind(): boolean;
+  raise(id: number): void;
+}
+
+/** Makes what deletes every domain that an opt-out of a name covers, with all that belongs to it. Runs inside the caller's transaction. */
+function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => void {
+  const named = prepare(sqlite, (value: Placeholder<{ one: string; other: string }>) =>
+    db
+      .selectFrom('domains')
+      .select('id')
+      .where('domain', 'in', [value('one') as never, value('other') as never]),
+  );
+  // ";" is the character after ":".
+  const withPort = prepare(sqlite, (value: Placeholder<{ first: string; beyond: string }>) =>
+    db
+      .selectFrom('domains')
+      .select('id')
+      .where('domain', '>', value('first') as never)
+      .where('domain', '<', value('beyond') as never),
+  );
+  const idsOf = (optOut: Domain) => {
+    const { bare, twin, port } = optOutScopeOf(optOut);
+    if (port !== null) return named.all({ one: `${bare}:${port}`, other: `${twin}:${port}` });
+    const hosts = [...new Set([bare, twin])];
+    const withPorts = hosts.flatMap((host) => withPort.all({ first: `${host}:`, beyond: `${host};` }));
+    return [...named.all({ one: bare, other: twin }), ...withPorts];
+  };
+  const visits = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
+    db
+      .selectFrom('visits')
+      .select(['facts_id', 'kept_facts_id', ...documentColumns])
+      .where('domain_id', '=', value('id')),
+  );
+  const facts = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
+    db.selectFrom('facts').select('facts_id').where('domain_id', '=', value('id')),
+  );
+  const latest = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
+    db.selectFrom('latest_documents').select(documentColumns).where('domain_id', '=', value('id')),
+  );
+  // What belongs to it goes with it (`on delete cascade`).
+  const drop = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
+    db.deleteFrom('domains').where('id', '=', value('id')),
+  );
+  const orphans = createOrphanRemover(sqlite, db);
+  return (optOut) => {
+    for (const { id } of idsOf(optOut)) {
+      const rows = visits.all({ id });
+      const factSets = [
+        ...rows.flatMap((row) => [row.facts_id, row.kept_facts_id]),
+        ...facts.all({ id }).map((row) => row.facts_id),
+      ];
+      const documents = [...documentsOf(rows), ...documentsOf(latest.all({ id }))];
+      drop.run({ id });
+      orphans.removeFactSets(factSets);
+      orphans.removeDocuments(documents);
+    }
+  };
 }

@@ -72,7 +72,7 @@ function createReader(
   const backlog = createBacklog(sqlite, db);
   const optedOut = createLiveOptOuts(sqlite);
   const countOptOuts = createOptOutCounter(sqlite);
-  const listingOf = createListingReader(sqlite, db, optedOut);
+  const listingOf = createListingReader(sqlite, db);
   const isWithheld = createWithheldReader(sqlite, db, optedOut);
   const lastVisitOfSite = createSiteReader(sqlite, db);
   const one = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>

@@ -18,8 +18,7 @@ import { createUnaskedNoter } from './note-unasked.ts';
 import { createReleaseNoter } from './noted-release.ts';
 import { openReader } from './open-reader.ts';
 import { createLiveOptOuts } from './opted-out.ts';
-import { ifDead, isDead, knownOwners, type OwnerLock, takeOwnerLock } from './owner-lock.ts';
-import { createPurgeNotes } from './purge-notes.ts';
+import { ifDead, knownOwners, type OwnerLock, takeOwnerLock } from './owner-lock.ts';
 import { createClockRepair } from './put-back.ts';
 import { realPath } from './real-path.ts';
 import { createVisitRecorder } from './record-visits.ts';
@@ -51,7 +50,7 @@ export interface StoreOptions {
  * @throws StoreError when the path is unusable, is not Loopscout's database, or is a newer Loopscout's
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { now = Date.now, leaseMs = 120_000, readOnly = false, busyTimeoutMs = 50 } = options;
+  const { now = Date.now, leaseMs = 120_000, readOnly = false, busyTimeoutMs = 20 } = options;
   const path = resolve(options.path);
   const sqlite = readOnly ? await connectReadOnlyWhenFree(path, busyTimeoutMs) : await connect(path, busyTimeoutMs);
   return opening(path, async () => {
@@ -139,9 +138,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
 
   const { enter } = entry;
   const revive = createRevival(sqlite, db, { owner, lostLeases, enter, optedOut });
-  const isDeadOwner = (other: string) => isDead(lockPath, other);
-  const forgetting = createForgetting(sqlite, db, { owner, enter, optedOut, isDead: isDeadOwner });
-  const purges = createPurgeNotes(sqlite, db);
+  const forgetting = createForgetting(sqlite, db, optedOut);
   const putBack = createClockRepair(sqlite, db);
   const isInPlace = rememberFile(path);
 
@@ -169,8 +166,8 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     revive: (domains, at, revived) => writing(() => revive(domains, at, revived)),
     forget: (domains, at) => writing(() => forgetting.forget(domains, at)),
     isPurgeCutShort: () => reading(() => forgetting.isPurgeCutShort()),
-    purgeToPublish: () => reading(() => purges.unpublished()),
-    purgePublished: (purge) => writing(() => purges.dropUnpublished(purge)),
+    purgeToPublish: () => reading(() => forgetting.purgeToPublish()),
+    purgePublished: (purge) => writing(() => forgetting.purgePublished(purge)),
     lease: (limit, at, only) => writing(() => leases.lease(limit, at, only)),
     holds: (lease) => reading(() => leases.holds(lease)),
     renew: (at) => writing(() => leases.renew(at)),

@@ -41,8 +41,7 @@ export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['putBack'
       .where('id', '>', value('from'))
       .where('id', '<=', value('to'))
       .where(sql<boolean>`ifnull(last_visit, first_seen) > ${value('at')}`)
-      .where('next_visit', '>', value('at'))
-      .where('state', '<>', 'opted-out'),
+      .where('next_visit', '>', value('at')),
   );
   const move = prepare(sqlite, (value: Placeholder<{ id: number; nextVisit: number }>) =>
     db

@@ -1,13 +1,13 @@
 import type { Domain } from '../domain/domain.ts';
-import type { OptOutSet } from '../domain/opt-out-names.ts';
 import type { DomainState } from '../record/domain-state.ts';
 import type { Compiler } from './compiler.ts';
 import { sameInstance } from './listed.ts';
+import { createOptOutFinder } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Listing, StoreReader } from './store-reader.ts';
 
-type Unlisted = Exclude<Listing, { listed: true } | { because: 'same-instance' }>['because'];
+type Unlisted = Exclude<Listing, { listed: true } | { because: 'same-instance' | 'opted-out' }>['because'];
 
 /** What keeps a domain out that was found to be Loops; null: the state does not. */
 const because = {
@@ -16,20 +16,21 @@ const because = {
   failing: null,
   dead: 'dead',
   gone: 'gone',
-  'opted-out': 'opted-out',
 } as const satisfies Record<DomainState, Unlisted | null>;
 
 /** Says in words what the condition `listed` decides. */
-export function createListingReader(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): StoreReader['listingOf'] {
+export function createListingReader(sqlite: Sqlite, db: Compiler): StoreReader['listingOf'] {
   const find = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
     db
       .selectFrom('domains')
       .select(['state', 'conclusive', 'noindex', 'last_visit', sameInstance.as('same_instance')])
       .where('domains.domain', '=', value('domain')),
   );
+  const optedOutAt = createOptOutFinder(sqlite);
   return (domain) => {
     const no = (reason: Unlisted): Listing => ({ listed: false, because: reason });
-    if (optedOut.has(domain)) return no('opted-out');
+    const since = optedOutAt(domain);
+    if (since !== null) return { listed: false, because: 'opted-out', since };
     const row = find.get({ domain });
     if (row === undefined) return null;
     if (row.conclusive !== 'loops') return no(row.last_visit === null ? 'never-visited' : 'not-loops');

@@ -67,7 +67,6 @@ const selectNextDocumented = (db: Compiler, value: Placeholder<{ after: number }
     .crossJoin('domains')
     .whereRef('domains.id', '=', 'latest_documents.domain_id')
     .where('latest_documents.domain_id', '>', value('after'))
-    .where('domains.state', '<>', sql.lit('opted-out' as const))
     .select(['domains.id', 'domains.domain'])
     .orderBy('latest_documents.domain_id')
     .limit(sql.lit(1));

@@ -66,10 +66,12 @@ export interface LastVisit {
 /** Why a domain is in the directory or not. */
 export type Listing =
   | { readonly listed: true }
+  /** `since`: when the first of the opt-outs that cover it was made, epoch milliseconds. */
+  | { readonly listed: false; readonly because: 'opted-out'; readonly since: number }
   | {
       readonly listed: false;
       /** `revived`: dead or gone before somebody asked for it by name, and not visited since. */
-      readonly because: 'opted-out' | 'never-visited' | 'not-loops' | 'dead' | 'gone' | 'revived' | 'noindex';
+      readonly because: 'never-visited' | 'not-loops' | 'dead' | 'gone' | 'revived' | 'noindex';
     }
   /** Of two domains of one instance, the other is listed. */
   | { readonly listed: false; readonly because: 'same-instance'; readonly as: Domain };
@@ -95,7 +97,6 @@ export interface NamedCount<Name extends string = string> {
 
 export interface StoreCounts {
   readonly domains: number;
-  /** Opted-out domains are counted in `domains` and `byState`, and nowhere else. */
   readonly byState: Readonly<Partial<Record<DomainState, number>>>;
   /** Of the last visits; domains not yet visited are in none. */
   readonly byVerdict: Readonly<Partial<Record<Verdict, number>>>;

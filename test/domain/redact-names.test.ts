@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { createOptOutSet, REDACTED_NAME } from '../../src/domain/opt-out-names.ts';
 import { bodyNamesOptedOut, namesOptedOut, redactNames, redactText } from '../../src/domain/redact-names.ts';
 
-const optedOut = createOptOutSet(['opt.example', 's.video', 'xn--bcher-kva.example', 'ports.example:8443']);
+const optedOut = createOptOutSet(new Set(['opt.example', 's.video', 'xn--bcher-kva.example', 'ports.example:8443']));
 const redacted = (text: string) => redactText(text, optedOut);
 
 test.each([

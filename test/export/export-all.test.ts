@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type ExportOptions, exportAll } from '../../src/export/export-all.ts';
 import type { ExportSource } from '../../src/export/export-source.ts';
 import { publishedSchemas } from '../../src/export/schema/published-schemas.ts';
+import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
 import { filesIn, manifestFaults, newFolder, readManifest } from './export-folder.ts';
 import { domainRecordOf, instanceRecordOf, unknownFacts } from './record-of.ts';
 import { emptySource } from './row-of.ts';
@@ -24,7 +25,7 @@ const source: ExportSource = {
       lastVisit: null,
       lastSeen: null,
     }),
-    domainRecordOf('d.example.org', { state: 'opted-out', nextVisit: null }),
+    domainRecordOf('d.example.org', { host: { ...UNKNOWN_HOST, noindex: true } }),
   ],
   instances: () => [
     instanceRecordOf('a.example.org'),

@@ -1,3 +1,4 @@
+import { createOptOutSet } from '../../src/domain/opt-out-names.ts';
 import type { ExportSource } from '../../src/export/export-source.ts';
 import { domainRecordOf, instanceRecordOf } from './record-of.ts';
 import { changeOf, START, usageOf, visitOf } from './row-of.ts';
@@ -13,6 +14,7 @@ export function generatedSource(domains: number, instances: number, generation: 
   return {
     isWithheld: () => false,
     optOuts: () => 0,
+    optedOut: createOptOutSet(new Set()),
     *domains() {
       for (let i = 0; i < domains; i++) yield domainRecordOf(name('d', i), { version });
     },

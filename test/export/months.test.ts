@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createOptOutSet } from '../../src/domain/opt-out-names.ts';
 import { storedDomain } from '../../src/domain/stored-domain.ts';
 import type { Months } from '../../src/export/bulk/stage-months.ts';
 import { exportAll } from '../../src/export/export-all.ts';
@@ -9,7 +10,6 @@ import { monthOf } from '../../src/record/month.ts';
 import type { VisitOutcome } from '../../src/record/visit-outcome.ts';
 import { filesIn, manifestFaults, newFolder, readManifest } from './export-folder.ts';
 import { readCsv, readParquet } from './read-back.ts';
-import { domainRecordOf } from './record-of.ts';
 import { emptySource, visitOf } from './row-of.ts';
 
 const DAY = 86_400_000;
@@ -33,7 +33,7 @@ const run = (dir: string, source: ExportSource, at: number, months: Months = 'al
 const domainsOf = async (dir: string, month: string) =>
   (await readCsv(dir, `visits/${month}.csv.gz`)).map(({ domain }) => domain);
 const withheld = (domain: string): Partial<ExportSource> => ({
-  domains: () => [domainRecordOf(domain, { state: 'opted-out' })],
+  optedOut: createOptOutSet(new Set([domain])),
 });
 
 describe('months', () => {

@@ -1,3 +1,4 @@
+import { createOptOutSet } from '../../src/domain/opt-out-names.ts';
 import { storedDomain } from '../../src/domain/stored-domain.ts';
 import type { ExportSource } from '../../src/export/export-source.ts';
 import type { DomainChange } from '../../src/record/change.ts';
@@ -54,6 +55,7 @@ export const emptySource: ExportSource = {
   domains: () => [],
   isWithheld: () => false,
   optOuts: () => 0,
+  optedOut: createOptOutSet(new Set()),
   instances: () => [],
   changes: () => [],
   histories: () => [],

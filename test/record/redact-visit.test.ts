@@ -17,7 +17,7 @@ import {
 } from '../identify/scripted-visit.ts';
 
 const NAME = 'opt.example';
-const optedOut = createOptOutSet([NAME]);
+const optedOut = createOptOutSet(new Set([NAME]));
 const options: Partial<IdentifyOptions> = { isOptedOut: ({ host }) => optedOut.has(host) };
 
 const app = {
@@ -89,6 +89,6 @@ describe('a visit to a host', () => {
     };
     const { visit } = await visitScript(script);
     expect(redactVisit(visit, optedOut)).toEqual(visit);
-    expect(redactVisit(visit, createOptOutSet([]))).toBe(visit);
+    expect(redactVisit(visit, createOptOutSet(new Set()))).toBe(visit);
   });
 });

@@ -61,8 +61,4 @@ describe('a domain that was asked for by name', () => {
   it('keeps its place in the line when it is overdue', () => {
     expect(afterAdded({ ...inState('active'), nextVisit: at - 7 }, at, 'added by name').nextVisit).toBe(at - 7);
   });
-
-  it('stays as it was when it opted out', () => {
-    expect(afterAdded(inState('opted-out'), at, 'added by name')).toEqual(inState('opted-out'));
-  });
 });

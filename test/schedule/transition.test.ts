@@ -109,12 +109,6 @@ describe('a transition', () => {
     ],
     ['is dead and asked for', { state: 'dead' }, { what: 'asked-for', why: 'asked' }, { state: 'new', why: 'asked' }],
     ['is gone and asked for', { state: 'gone' }, { what: 'asked-for', why: 'asked' }, { state: 'new', why: 'asked' }],
-    [
-      'wants to be forgotten',
-      { state: 'active' },
-      { what: 'opted-out' },
-      { state: 'opted-out', why: 'its owner asked to be forgotten' },
-    ],
   ])('of a domain that %s', (_what, before, happened, after) => {
     expect(moved(before, happened)).toEqual(after);
   });
@@ -137,17 +131,8 @@ describe('a transition', () => {
       .map(({ reason, failures, days }) => failed(failures, days, reason)),
     fc.constantFrom(...reasons).map((reason) => succeeded(reason)),
     fc.constant<Happening>({ what: 'asked-for', why: 'asked' }),
-    fc.constant<Happening>({ what: 'opted-out' }),
   );
   const standing = fc.record({ state: fc.constantFrom(...DomainState.options), since: fc.nat(at) });
-
-  it('never ends an opt-out', () => {
-    fc.assert(
-      fc.property(happening, (happened) => {
-        expect(moved({ state: 'opted-out' }, happened)).toEqual({ state: 'opted-out', why: 'before' });
-      }),
-    );
-  });
 
   it('has a reason of its own exactly when the state is another', () => {
     fc.assert(

@@ -80,12 +80,12 @@ test('the opted-out are neither entered again nor made due', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter([first, second], 1);
-  meddle(path, (sqlite) => sqlite.prepare(`update domains set state = 'opted-out' where domain = ?`).run(first));
+  store.forget([first], 2);
   expect(store.enter([first], 5)).toBe(0);
   expect(store.requestVisit([first, second], 5)).toEqual({ optedOut: [first] });
   expect(store.lease(9, 1_000).map(({ record }) => record.domain)).toEqual([second]);
   using reader = store.reader();
-  expect(reader.find(first)).toMatchObject({ state: 'opted-out', nextVisit: 1 });
+  expect(reader.find(first)).toBeNull();
 });
 
 test('enters many in transactions of which none is long', async () => {

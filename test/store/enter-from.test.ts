@@ -120,7 +120,7 @@ test('who opted out is counted, and nothing else: neither entered nor kept as li
   store.forget([out], 1);
   expect(readOnce(store, 'a', candidates([out, other], 'loops'), 10)).toEqual({ ...none, entered: 1, optedOut: 1 });
   using reader = store.reader();
-  expect([reader.sourcesOf(out), reader.find(out)?.state]).toEqual([[], 'opted-out']);
+  expect([reader.sourcesOf(out), reader.find(out)]).toEqual([[], null]);
   expect([other, out].filter((name) => store.optedOut.has(name))).toEqual([out]);
 });
 

@@ -72,7 +72,7 @@ describe('the directory', () => {
 
 const points = fc.constantFrom<(Domain | null)[]>(null, null, a, b, c, far);
 const row = fc.record({
-  state: fc.constantFrom('active', 'active', 'active', 'failing', 'new', 'dead', 'gone', 'opted-out'),
+  state: fc.constantFrom('active', 'active', 'active', 'failing', 'new', 'dead', 'gone'),
   conclusive: fc.constantFrom('loops', 'loops', 'loops', 'other', null),
   via: fc.constantFrom('config', 'nodeinfo'),
   noindex: fc.constantFrom(null, 0, 0, 1),
@@ -127,10 +127,11 @@ test('a domain that is not listed is told why', async () => {
     [`state = 'gone'`, { because: 'gone' }],
     [`state = 'new'`, { because: 'revived' }],
     [`conclusive = 'other'`, { because: 'not-loops' }],
-    [`state = 'opted-out'`, { because: 'opted-out' }],
   ];
   for (const [column, expected] of cases) {
     meddle(path, (sqlite) => sqlite.exec(`update domains set ${column} where domain = '${a}'`));
     expect(because()).toEqual({ listed: false, ...expected });
   }
+  store.forget([a], 7);
+  expect(because()).toEqual({ listed: false, because: 'opted-out', since: 7 });
 });

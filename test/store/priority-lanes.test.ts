@@ -43,7 +43,6 @@ test.each([
   ['dead', 'loops', null, 'dead'],
   ['gone', 'loops', null, 'dead'],
   ['gone', null, null, 'dead'],
-  ['opted-out', 'loops', null, null],
 ])(
   'a domain that is %s, last found to be %s and of the rank %s waits in the lane %s',
   async (state, conclusive, rank, lane) => {

@@ -120,7 +120,7 @@ test('nothing that is unknown becomes known by it, and an opt-out stays as it is
   store.putBack(now);
   using reader = store.reader();
   expect(reader.find(domain)).toMatchObject({ lastVisit: null, lastSeen: null, failingSince: null, nextVisit: null });
-  expect(reader.find(forgotten)).toMatchObject({ firstSeen: now + day, nextVisit: null });
+  expect(reader.listingOf(forgotten)).toMatchObject({ because: 'opted-out', since: now + day });
 });
 
 test('reads a hundred thousand domains within a second', async () => {

@@ -196,7 +196,7 @@ test('opting out s.video redacts neither loops.video nor x.s.video', async () =>
 
 /** Texts of ours, or of closed vocabularies. */
 const NO_NAMES = new Set([
-  ...['domains.domain', 'domains.registrable_domain'],
+  ...['domains.domain', 'domains.registrable_domain', 'opt_outs.name'],
   ...['state', 'verdict', 'reason', 'conclusive', 'via', 'noindex_by', 'lease_owner', 'owner', 'outcome', 'field'],
   ...['cause', 'withheld', 'refused_by_reason', 'type'],
   // Redacted by other means.

@@ -38,7 +38,6 @@ export async function takeSurvey({ reader, at, clock, signal }: SurveyOptions): 
   const last = reader.lastDomainId();
   for (let id = 0; id < last; id += STEP) {
     for (const { state, verdict, software: name, count } of reader.domainGroups(id, id + STEP)) {
-      if (state === 'opted-out') continue;
       tally.add({ state, verdict }, count);
       if (name === null) continue;
       if (software.size >= MOST_NAMES && !software.has(name)) unnamed += count;

@@ -16,7 +16,11 @@ const LABEL = 12;
 export function explanationText(explanation: Explanation, paint: Paint): string {
   const { state, verdict, reason, listed, headline, why, whatWouldChange } = explanation;
   const isWell = listed && state === 'active' && verdict === 'loops';
-  const colour = !listed ? 'red' : state !== null && isDown({ state, reason }) ? 'yellow' : 'green';
+  const colour = !listed
+    ? 'red'
+    : state !== null && state !== 'opted-out' && isDown({ state, reason })
+      ? 'yellow'
+      : 'green';
   const sections = [
     wrap(headline, WIDTH)
       .split('\n')

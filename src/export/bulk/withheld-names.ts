@@ -1,4 +1,4 @@
-import { createOptOutSet } from '../../domain/opt-out-names.ts';
+import type { OptOutSet } from '../../domain/opt-out-names.ts';
 import { redactText } from '../../domain/redact-names.ts';
 import type { Row } from '../table/column.ts';
 
@@ -11,14 +11,13 @@ export interface WithheldNames {
 }
 
 /**
- * @param withheld domains of which nothing may be published.
- * @param optOuts those of them that opted out: with what their opt-outs cover, and in what others say as well.
+ * @param withheld domains that ask to be left out.
+ * @param optedOut of these no row may be published, and what others say may not name them.
  */
-export function createWithheldNames(withheld: ReadonlySet<string>, optOuts: ReadonlySet<string>): WithheldNames {
-  const optedOut = createOptOutSet(optOuts);
+export function createWithheldNames(withheld: ReadonlySet<string>, optedOut: OptOutSet): WithheldNames {
   const redacted = (value: unknown) => (typeof value === 'string' ? redactText(value, optedOut) : value);
   return {
-    isAny: withheld.size > 0,
+    isAny: withheld.size > 0 || optedOut.size > 0,
     rowOf(row) {
       const { domain, aliasOf } = row;
       if (typeof domain === 'string' && (withheld.has(domain) || optedOut.has(domain))) return null;
@@ -27,8 +26,7 @@ export function createWithheldNames(withheld: ReadonlySet<string>, optOuts: Read
         const value = redacted(row[column]);
         if (value !== row[column]) changed[column] = value;
       }
-      // Of one that asks to be left out; not of one that opted out.
-      if (typeof aliasOf === 'string' && withheld.has(aliasOf) && !optedOut.has(aliasOf)) changed.aliasOf = null;
+      if (typeof aliasOf === 'string' && withheld.has(aliasOf)) changed.aliasOf = null;
       return Object.keys(changed).length === 0 ? row : { ...row, ...changed };
     },
   };

@@ -6,10 +6,8 @@ import type { DomainTally, InstanceTally } from '../tallies.ts';
 export interface Tallies {
   readonly domains: DomainTally;
   readonly instances: InstanceTally;
-  /** Domains of which nothing may be published: they opted out, or ask to be left out. */
+  /** Domains that ask to be left out: nothing may be published of them. */
   readonly withheld: Set<string>;
-  /** Those of them that opted out. */
-  readonly optedOut: Set<string>;
   /** When the last visit of a published domain began, ISO 8601; null while none is known. */
   lastVisit: string | null;
 }

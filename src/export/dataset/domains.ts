@@ -15,7 +15,6 @@ function* domainsText(source: ExportSource, tallies: Tallies): Iterable<Chunk> {
     const line = domainLineOf(record, source.isWithheld);
     if (line === null) {
       tallies.withheld.add(record.domain);
-      if (record.state === 'opted-out') tallies.optedOut.add(record.domain);
       continue;
     }
     tallies.domains.add(line);
@@ -25,7 +24,7 @@ function* domainsText(source: ExportSource, tallies: Tallies): Iterable<Chunk> {
 }
 
 /**
- * A known domain as it is published; null for one that opted out or asks not to be published, which is not. Keys are in the
+ * A known domain as it is published; null for one that asks not to be published, which is not. Keys are in the
  * published order, so that equal records give equal bytes.
  */
 export function domainLineOf(record: DomainRecord, isWithheld: ExportSource['isWithheld']): DomainLine | null {

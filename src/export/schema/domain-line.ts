@@ -30,7 +30,7 @@ export const DomainLine = z
         source: 'HTTP redirect',
       },
     ),
-    state: DomainState.exclude(['opted-out']).describe('Where the domain stands between visits.'),
+    state: DomainState.describe('Where the domain stands between visits.'),
     firstSeen: Time.describe('When the domain first became known.'),
     lastVisit: Time.nullable().describe('The last visit; null before the first.'),
     lastSeen: Time.nullable().describe('The last successful visit; null when there was none.'),

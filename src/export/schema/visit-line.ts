@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DomainState } from '../../record/domain-state.ts';
+import { AnyState } from '../../record/domain-state.ts';
 import { InstanceFlag } from '../../record/instance-flag.ts';
 import { Reason } from '../../record/reason.ts';
 import { Verdict, Via } from '../../record/verdict.ts';
@@ -39,7 +39,7 @@ export const VisitLine = z
         source: 'HTTP redirect',
       },
     ),
-    state: DomainState.nullable().describe(
+    state: AnyState.nullable().describe(
       'State of the domain after the visit; null for visits from before it was recorded.',
     ),
     flags: z.array(InstanceFlag).nullable().describe('What was odd about the answer; null when it was not Loops.'),

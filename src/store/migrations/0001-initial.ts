@@ -43,7 +43,6 @@ const domains = [
     -- Generated, so that both always agree with the columns they depend on.
     lane text generated always as (
       case
-        when state = 'opted-out' then null
         when rank is not null then 'new'
         when state in ('dead', 'gone') then 'dead'
         when conclusive = 'loops' then 'live'
@@ -59,14 +58,18 @@ const domains = [
   // The directory, in its order.
   `create index domains_listed on domains (domain) where conclusive = 'loops' and state in ('active', 'failing')`,
   // Due domains in the order in which they are leased.
-  'create index domains_waiting on domains (lane, due_order, next_visit) where lease_owner is null and lane is not null',
+  'create index domains_waiting on domains (lane, due_order, next_visit) where lease_owner is null',
   // Counts the unvisited domains of a source from the index alone.
   'create index domains_unvisited on domains (queued_for_source_id, last_visit) where last_visit is null',
   // Counts the domains that a source entered under one registrable domain from the index alone.
   'create index domains_registrable_domain on domains (registrable_domain, discovered_by_source_id)',
   'create index domains_alias_of on domains (alias_of) where alias_of is not null',
   'create index domains_points_to on domains (points_to) where points_to is not null',
-  `create index domains_opted_out on domains (state_since) where state = 'opted-out'`,
+  `create table opt_outs (
+    id integer primary key autoincrement,
+    name text not null unique,
+    at integer not null
+  ) strict`,
   `create table robots (
     domain_id integer primary key references domains (id) on delete cascade,
     read_at integer not null,

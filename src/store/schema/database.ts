@@ -7,6 +7,7 @@ import type { FactSetsTable } from './fact-sets-table.ts';
 import type { FactsTable } from './facts-table.ts';
 import type { LatestDocumentsTable } from './latest-documents-table.ts';
 import type { NotesTable } from './notes-table.ts';
+import type { OptOutsTable } from './opt-outs-table.ts';
 import type { ReleasesTable } from './releases-table.ts';
 import type { ReschedulesTable } from './reschedules-table.ts';
 import type { RobotsTable } from './robots-table.ts';
@@ -32,6 +33,7 @@ export interface Database {
   latest_documents: LatestDocumentsTable;
   robots: RobotsTable;
   notes: NotesTable;
+  opt_outs: OptOutsTable;
   reschedules: ReschedulesTable;
   corrections: CorrectionsTable;
   releases: ReleasesTable;

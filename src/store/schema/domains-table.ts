@@ -59,8 +59,8 @@ export interface DomainsTable {
   rank: number | null;
   /** Of one that is dead: when a source was last noted to list it since, to some days; null: not since it died. */
   last_listed: number | null;
-  /** The priority lane that it waits in, computed; null for the opted-out. */
-  lane: GeneratedAlways<Lane | null>;
+  /** The priority lane that it waits in, computed. */
+  lane: GeneratedAlways<Lane>;
   /** Its place in that lane, computed: the rank, else the time of the next visit. */
   due_order: GeneratedAlways<number | null>;
 }

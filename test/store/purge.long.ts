@@ -1,0 +1,66 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { runOnThread } from '../../src/app.background.ts';
+import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { retryWhileLocked } from '../../src/store/retry-while-locked.ts';
+import { loopsVisit, recorded, sampleDomains } from './sample-visit.ts';
+import { meddle, scratchPath } from './scratch.ts';
+import { toldRows } from './told-rows.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const LEAVING = 20_000;
+
+test('20,000 domains are opted out and purged in under 3 seconds beside a crawl, whose thread is never held over 50 ms', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const leaving = Array.from({ length: LEAVING }, (_, index) => storedDomain(`leaves-${index}.example.net`));
+  const staying = sampleDomains(20);
+  store.enter([...leaving, ...staying], start);
+  meddle(path, (sqlite) =>
+    sqlite.exec(`
+      insert into visits (domain_id, at, duration_ms, recorded_ms, verdict, reason, software, version, state)
+        select id, ${start}, 1, 1, 'other', 'nodeinfo-software', 'mastodon', '4.0', 'active' from domains;
+      insert into visit_steps
+        select visits.id, json_array(json_object('probe', 'dns', 'url', domain, 'status', null, 'ms', 1, 'bytes', 0, 'failure', null))
+          from visits join domains on domains.id = domain_id;
+    `),
+  );
+
+  let isPurging = true;
+  let recordings = 0;
+  let at = start;
+  const crawl = async () => {
+    while (isPurging) {
+      at += 1;
+      await retryWhileLocked(() => store.requestVisit(staying, at));
+      const leased = await retryWhileLocked(() => store.lease(staying.length, at, { only: staying }));
+      const visits = leased.map((lease) => recorded(lease, at, loopsVisit(lease.record.domain, at)));
+      await retryWhileLocked(() => store.record(visits));
+      recordings += 1;
+      await delay(5);
+    }
+  };
+  const held = monitorEventLoopDelay({ resolution: 1 });
+  const crawling = crawl();
+  await delay(100);
+  held.enable();
+  const cpuBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  const { signal } = new AbortController();
+  await runOnThread('forget', { database: path, domains: leaving, at: start + 10 }, signal);
+  const tookMs = performance.now() - startedAt;
+  held.disable();
+  isPurging = false;
+  await crawling;
+
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const heldMs = held.max / 1e6;
+  const figures = { tookMs, heldMs, cpuMs: (user + system) / 1000, recordings };
+  process.stdout.write(`${JSON.stringify(figures)}\n`);
+  expect(toldRows(path).filter((row) => row.includes('leaves-'))).toEqual([]);
+  expect(recordings).toBeGreaterThan(3);
+  expect(tookMs).toBeLessThan(3_000);
+  expect(heldMs).toBeLessThan(50);
+});

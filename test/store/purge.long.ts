@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { runOnThread } from '../../src/app.background.ts';
+import { runOnThread } from '../../src/app.tasks.ts';
 import { storedDomain } from '../../src/domain/stored-domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { retryWhileLocked } from '../../src/store/retry-while-locked.ts';

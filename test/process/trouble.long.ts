@@ -33,7 +33,7 @@ describe('what a setting names cannot be used: one sentence and exit code 2', ()
     [
       'a setting of the wrong type',
       () => ({ queue: { concurrency: 'many' } }),
-      /queue\.concurrency is "many"; allowed: a whole number/,
+      /queue\.concurrency is "many"; allowed: a number/,
     ],
     [
       'a contact that is still the example',

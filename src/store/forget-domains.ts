@@ -13,7 +13,7 @@ import type { Sqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
 
 /** A transaction keeps other writers waiting: it takes domain after domain until this is over. */
-const MOST_MS = 10;
+const MOST_MS = 20;
 /** Domains of one transaction at most. */
 const MOST_DOMAINS = 1_000;
 /** Between two transactions, for other writers. The thread sleeps, so that forgetting stays one synchronous call. */

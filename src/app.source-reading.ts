@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ConfiguredSource, LONGEST_WAIT_MS } from './app.source-list.ts';
+import { anonymiseSource } from './domain/anonymise-source.ts';
 import { parseDomain } from './domain/parse-domain.ts';
 import { redactNames } from './domain/redact-names.ts';
 import type { SourceHttp } from './http/source-http.ts';
@@ -125,7 +126,9 @@ export async function readSource({ entry, source }: ConfiguredSource, parts: Rea
     const end = { ...reading, ...withMark(mark, reading), notBefore };
     await retryWhileLocked(() => store.endRun(run, end, now()));
     const shrunkFrom = reading.outcome === 'complete' ? shrunk(state, reading.accepted) : null;
-    return { report: { key, type, label, ...reading, ...counts, shrunkFrom }, error };
+    // The source's own host may have opted out meanwhile.
+    const named = anonymiseSource({ key, type, label }, store.optedOut);
+    return { report: { ...named, ...reading, ...counts, shrunkFrom }, error };
   } catch (error) {
     if (error instanceof RunOverError) return { report: notRead(source, 'taken-over'), error: null };
     throw error;

@@ -149,7 +149,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
       named = new Set(only);
       if (only !== undefined) {
         const { optedOut } = await retryWhileLocked(() => store.requestVisit(only, now()), { signal });
-        if (optedOut.length > 0) logger.warn({ domains: optedOut }, 'opted out, and so not visited');
+        if (optedOut.length > 0) logger.warn({ count: optedOut.length }, 'domains that opted out are not visited');
       }
       const end = await crawl(
         {

@@ -70,7 +70,10 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
   const followAliases = createAliasFollower(store, now);
   const batch = createBatch<RecordedVisit>(BATCH, async (results) => {
     const { lost } = await retryWhileLocked(() => store.record(results), patience);
-    const visits = results.filter((result) => !lost.includes(result)).map(({ visit }) => visit);
+    // A host may have opted out since the visit was decided.
+    const visits = results
+      .filter((result) => !lost.includes(result))
+      .map(({ visit }) => redactVisit(visit, store.optedOut));
     for (const visit of visits) onCompleted(visit);
     await retryWhileLocked(() => followAliases(visits), patience);
   });

@@ -74,22 +74,33 @@ export function createForgetting(
   function forget(domains: readonly Domain[], at: number) {
     const asked = [...new Set(domains)];
     const already: Domain[] = [];
-    const before = sqlite.pragma('busy_timeout', { simple: true });
-    sqlite.pragma(`busy_timeout = ${PATIENCE_MS}`);
-    try {
+    // Another purge may opt out more meanwhile: what this one redacts is decided before it begins.
+    let lastRedacted = 0;
+    patiently(() => {
       for (let done = 0; done < asked.length; pause()) {
         const some = forgetSome.immediate(asked.slice(done, done + MOST_DOMAINS), at);
         already.push(...asked.slice(done, done + some.length).filter((_, index) => some[index]));
         done += some.length;
         optedOut.refresh();
       }
+      lastRedacted = lastId();
+      optedOut.refresh();
       if (redacted.isBehind()) redactStored();
+    });
+    const isScrubbed = scrub(sqlite);
+    patiently(() => redacted.raise(lastRedacted));
+    return { already, isScrubbed };
+  }
+
+  /** Has transactions wait for those of other connections. */
+  function patiently(work: () => void): void {
+    const before = sqlite.pragma('busy_timeout', { simple: true });
+    sqlite.pragma(`busy_timeout = ${PATIENCE_MS}`);
+    try {
+      work();
     } finally {
       sqlite.pragma(`busy_timeout = ${before}`);
     }
-    const isScrubbed = scrub(sqlite);
-    redacted.raise(last.get() ?? 0);
-    return { already, isScrubbed };
   }
 
   return {

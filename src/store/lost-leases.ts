@@ -2,6 +2,7 @@ import type { Domain } from '../domain/domain.ts';
 import type { Compiler } from './compiler.ts';
 import { createRescheduleKeeper } from './keep-reschedule.ts';
 import { type Placeholder, prepare } from './prepare.ts';
+import { createSourceQueues } from './source-queues.ts';
 import type { Sqlite } from './sqlite.ts';
 import { waitAfterLostLeasesMs } from './wait-after-lost-leases.ts';
 
@@ -19,7 +20,15 @@ export interface LostLeases {
 /** Takes leases from those who lost them, counting it against the domains. Answers how many there were. */
 export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
   const keepReschedule = createRescheduleKeeper(sqlite, db);
-  const columns = ['id', 'leases_lost as leasesLost', 'next_visit as nextVisit', 'next_visit_why as why'] as const;
+  const columns = [
+    'id',
+    'leases_lost as leasesLost',
+    'next_visit as nextVisit',
+    'next_visit_why as why',
+    'rank',
+    'queued_for_source_id as source',
+    'reported_loops as reportedLoops',
+  ] as const;
   const expired = prepare(sqlite, (value: Placeholder<{ owner: string; at: number }>) =>
     db
       .selectFrom('domains')
@@ -44,7 +53,15 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
   );
   const takeBack = prepare(
     sqlite,
-    (value: Placeholder<{ id: number; leasesLost: number; nextVisit: number | null; why: string | null }>) =>
+    (
+      value: Placeholder<{
+        id: number;
+        leasesLost: number;
+        nextVisit: number | null;
+        why: string | null;
+        rank: number | null;
+      }>,
+    ) =>
       db
         .updateTable('domains')
         .set({
@@ -54,22 +71,31 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
           leases_lost: value('leasesLost'),
           next_visit: value('nextVisit'),
           next_visit_why: value('why'),
-          rank: null,
+          rank: value('rank'),
         })
         .where('id', '=', value('id')),
   );
 
+  const queues = createSourceQueues(sqlite, db);
+  const lastRankOf = (source: number | null, isReportedLoops: boolean): number => {
+    const queue = queues.open(source, isReportedLoops);
+    const rank = queue.take();
+    queue.save();
+    return rank;
+  };
+
   const takeBackAll = (rows: ReturnType<typeof held.all>, at: number): number => {
-    for (const { id, leasesLost, nextVisit, why } of rows) {
+    for (const { id, leasesLost, nextVisit, why, rank, source, reportedLoops } of rows) {
       const lost = leasesLost + 1;
       const waitMs = waitAfterLostLeasesMs(lost);
       takeBack.run({
         id,
         leasesLost: lost,
-        // Even without a wait it goes to the end of a lane: were the same domains first again after every crash, each
+        // Even without a wait it goes to the end of its queue: were the same domains first again after every crash, each
         // crash would be counted against the same innocents.
         nextVisit: nextVisit === null ? null : at + waitMs,
         why: waitMs === 0 ? why : `${lost} visits in a row were cut off before they ended`,
+        rank: rank === null || waitMs > 0 ? null : lastRankOf(source, reportedLoops === 1),
       });
       keepReschedule({ id, at, cause: 'lost-lease' });
     }

@@ -130,7 +130,7 @@ test('a lease given back as lost is counted against its domain and makes it wait
   expect(store.record([recorded(other, 20), late])).toEqual({ recorded: 1, lost: [late] });
 });
 
-test('a new domain whose lease was lost, or whose first visit was deferred, waits among the known ones by its next visit', async () => {
+test('a new domain whose lease was lost goes to the end of its queue, and one whose first visit was deferred waits among the known ones', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const site = ['site.example.net', 'site.example.net:8443'].map(storedDomain);
@@ -142,7 +142,7 @@ test('a new domain whose lease was lost, or whose first visit was deferred, wait
     sqlite.prepare('select domain, lane, rank, due_order from domains order by domain').all(),
   );
   expect(rows).toEqual([
-    { domain: site[0], lane: 'known', rank: null, due_order: 10 },
+    { domain: site[0], lane: 'new', rank: 3, due_order: 3 },
     { domain: site[1], lane: 'known', rank: null, due_order: 10 + 65 * 60_000 },
   ]);
 });

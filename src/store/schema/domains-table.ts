@@ -55,7 +55,7 @@ export interface DomainsTable {
   reported_loops: Generated<number>;
   /** 0 or 1: whether it was asked for by name; its first visit is not deferred then. */
   requested: Generated<number>;
-  /** Its place among new domains, see `source-queues.ts`; null once it was visited or deferred, or a lease of it was lost. */
+  /** Its place among new domains, see `source-queues.ts`; null once it was visited or deferred, or two leases of it were lost. */
   rank: number | null;
   /** Of one that is dead: when a source was last noted to list it since, to some days; null: not since it died. */
   last_listed: number | null;

@@ -31,15 +31,15 @@ export class OptOutError extends Error {
 
 export interface OptOutParts {
   settings: () => Pick<Settings, 'optOut' | 'domains' | 'database'>;
-  store: Pick<Store, 'optedOut' | 'isPurgeCutShort'>;
+  store: Pick<Store, 'optedOut' | 'isRedactionDue'>;
   background: RunInBackground;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
 
 /**
- * Makes what opts out every domain of the opt-out file, and purges what is stored of it, after what a process that died left to purge.
- * Null when there is no such file, or it has not changed since it was last applied.
+ * Makes the function that opts out every domain of the opt-out file and purges it, and finishes a purge that was interrupted.
+ * It answers null when there is no such file, or it has not changed since it was last applied.
  *
  * @throws {OptOutError}
  */
@@ -50,7 +50,7 @@ export function createOptOuts(parts: OptOutParts): (signal: AbortSignal) => Prom
     const { optOut, domains, database } = settings();
     const { file } = optOut;
     const forget = (some: readonly Domain[]) => background('forget', { database, domains: some, at: now() }, signal);
-    if (store.isPurgeCutShort()) await forget([]);
+    if (store.isRedactionDue()) await forget([]);
     if (file === null) return null;
     const { state, listed, untidy, refused } = await read(file, { domains, unless: applied, signal });
     if (state === applied) return null;

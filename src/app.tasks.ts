@@ -25,11 +25,15 @@ export const tasks = {
     return null;
   },
 
-  compact(
+  /** Also scrubs the file where a purge could not. */
+  async compact(
     input: { database: string; at: number; retention: Retention },
     signal: AbortSignal,
   ): Promise<CompactionReport> {
-    return compact({ path: input.database, at: input.at, retention: input.retention, signal });
+    const { database, at, retention } = input;
+    const report = await compact({ path: database, at, retention, signal });
+    if (report.end === 'done') await tasks.forget({ database, domains: [], at }, signal);
+    return report;
   },
 };
 

@@ -4,7 +4,7 @@ import { optOutScopeOf } from '../domain/opt-out-names.ts';
 import type { Compiler } from './compiler.ts';
 import { documentColumns, documentsOf } from './document-columns.ts';
 import { createNoteKeeper, createNoteReader } from './keep-note.ts';
-import { createOptOutFinder, type LiveOptOuts } from './opted-out.ts';
+import { createOptOutFinder, type OptOutCache } from './opted-out.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { createStoredRedactor } from './redact-stored.ts';
 import { createOrphanRemover } from './remove-orphans.ts';
@@ -18,22 +18,24 @@ const MOST_MS = 20;
 const MOST_DOMAINS = 1_000;
 /** Between two transactions, for other writers. The thread sleeps, so that forgetting stays one synchronous call. */
 const PAUSE_MS = 2;
-/** How long a transaction waits for another connection's: a purge that was begun goes on. */
+/** How long a transaction waits for another connection's, so that a purge is not given up half-way. */
 const PATIENCE_MS = 10_000;
 
-/** The last opt-out, by its id, after which something was done about all up to it. */
-const Done = z.object({ lastId: z.number() });
+/** How far a step of the purge has come: every opt-out up to this id has had it. */
+const Progress = z.object({ lastId: z.number() });
 
 /**
  * Opts domains out and purges what is stored of them. An opt-out and the deletion of all rows that it covers are one transaction, which ends
- * any lease and refuses a visit that is under way. Then what others' rows say of them is redacted; an interrupted redaction is noted, and
- * made up for by the next purge.
+ * any lease and refuses a visit that is under way. Then their names are redacted in the rows of other domains, and the file is scrubbed; the
+ * next purge repeats what was interrupted or failed.
+ *
+ * @param takePurgeRole null when another connection is redacting.
  */
 export function createForgetting(
   sqlite: Sqlite,
   db: Compiler,
-  optedOut: LiveOptOuts,
-): Pick<Store, 'forget' | 'isPurgeCutShort' | 'purgeToPublish' | 'purgePublished'> {
+  { optedOut, takePurgeRole }: { optedOut: OptOutCache; takePurgeRole: () => Disposable | null },
+): Pick<Store, 'forget' | 'isRedactionDue' | 'purgeToPublish' | 'purgePublished'> {
   const pause = () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   };
@@ -45,16 +47,19 @@ export function createForgetting(
   );
   const last = sqlite.prepare<[], number | null>('select max(id) from opt_outs').pluck();
   const lastId = () => last.get() ?? 0;
-  const [redacted, published] = ['redacted', 'published'].map((done) => {
-    const key = `opt-outs-${done}`;
-    const read = createNoteReader(sqlite, db, key, Done);
-    const keep = createNoteKeeper<z.infer<typeof Done>>(sqlite, db, key);
-    const upTo = () => read()?.lastId ?? 0;
-    const raise = sqlite.transaction((id: number) => {
-      if (id > upTo()) keep({ lastId: id });
+  function progressOf(step: string) {
+    const key = `opt-outs-${step}`;
+    const read = createNoteReader(sqlite, db, key, Progress);
+    const keep = createNoteKeeper<z.infer<typeof Progress>>(sqlite, db, key);
+    const reached = () => read()?.lastId ?? 0;
+    const advanceTo = sqlite.transaction((id: number) => {
+      if (id > reached()) keep({ lastId: id });
     });
-    return { isBehind: () => lastId() > upTo(), raise: raise.immediate };
-  }) as [OptOutMark, OptOutMark];
+    return { isBehind: () => lastId() > reached(), advanceTo: advanceTo.immediate };
+  }
+  const redacted = progressOf('redacted');
+  const scrubbed = progressOf('scrubbed');
+  const published = progressOf('published');
 
   /** Answers whether each that it came to had opted out before. */
   const forgetSome = sqlite.transaction((domains: readonly Domain[], at: number) => {
@@ -74,8 +79,6 @@ export function createForgetting(
   function forget(domains: readonly Domain[], at: number) {
     const asked = [...new Set(domains)];
     const already: Domain[] = [];
-    // Another purge may opt out more meanwhile: what this one redacts is decided before it begins.
-    let lastRedacted = 0;
     patiently(() => {
       for (let done = 0; done < asked.length; pause()) {
         const some = forgetSome.immediate(asked.slice(done, done + MOST_DOMAINS), at);
@@ -83,13 +86,24 @@ export function createForgetting(
         done += some.length;
         optedOut.refresh();
       }
-      lastRedacted = lastId();
-      optedOut.refresh();
-      if (redacted.isBehind()) redactStored();
     });
-    const isScrubbed = scrub(sqlite);
-    patiently(() => redacted.raise(lastRedacted));
-    return { already, isScrubbed };
+    purge();
+    return { already, isScrubbed: !scrubbed.isBehind() };
+  }
+
+  /** Leaves it to another purge that is under way, which looks for new opt-outs once more after it has given its role back. */
+  function purge(): void {
+    do {
+      using role = takePurgeRole();
+      if (role === null) return;
+      const id = lastId();
+      optedOut.refresh();
+      patiently(() => {
+        if (redacted.isBehind()) redactStored();
+        redacted.advanceTo(id);
+      });
+      if (scrubbed.isBehind() && scrub(sqlite)) patiently(() => scrubbed.advanceTo(id));
+    } while (redacted.isBehind());
   }
 
   /** Has transactions wait for those of other connections. */
@@ -105,16 +119,10 @@ export function createForgetting(
 
   return {
     forget,
-    isPurgeCutShort: redacted.isBehind,
+    isRedactionDue: redacted.isBehind,
     purgeToPublish: () => (published.isBehind() ? lastId() : null),
-    purgePublished: published.raise,
+    purgePublished: published.advanceTo,
   };
-}
-
-interface OptOutMark {
-  /** Whether there are later opt-outs. */
-  isBehind(): boolean;
-  raise(id: number): void;
 }
 
 /** Makes what deletes every domain that an opt-out of a name covers, with all that belongs to it. Runs inside the caller's transaction. */

@@ -6,7 +6,7 @@ import { domainColumns, toDomainRecord } from './domain-row.ts';
 import { createBacklog } from './due-domains.ts';
 import { rememberFile } from './in-place.ts';
 import { createIteration } from './iteration.ts';
-import { createLiveOptOuts, createOptOutCounter } from './opted-out.ts';
+import { createOptOutCache, createOptOutCounter } from './opted-out.ts';
 import { isDead } from './owner-lock.ts';
 import { type Placeholder, prepare } from './prepare.ts';
 import { createBulkReader } from './read-bulk.ts';
@@ -70,7 +70,7 @@ function createReader(
   const { once, each } = reading;
   const count = createDomainCounter(sqlite, db);
   const backlog = createBacklog(sqlite, db);
-  const optedOut = createLiveOptOuts(sqlite);
+  const optedOut = createOptOutCache(sqlite);
   const countOptOuts = createOptOutCounter(sqlite);
   const listingOf = createListingReader(sqlite, db);
   const isWithheld = createWithheldReader(sqlite, db, optedOut);

@@ -17,7 +17,7 @@ import { createInForceNoter } from './note-sources-in-force.ts';
 import { createUnaskedNoter } from './note-unasked.ts';
 import { createReleaseNoter } from './noted-release.ts';
 import { openReader } from './open-reader.ts';
-import { createLiveOptOuts } from './opted-out.ts';
+import { createOptOutCache } from './opted-out.ts';
 import { ifDead, knownOwners, type OwnerLock, takeOwnerLock } from './owner-lock.ts';
 import { createClockRepair } from './put-back.ts';
 import { realPath } from './real-path.ts';
@@ -93,7 +93,7 @@ interface Opened {
 async function takeBackOfDead(of: { sqlite: Sqlite; lockPath: string; owner: string; at: number }): Promise<number> {
   const { sqlite, lockPath, owner, at } = of;
   const lostLeases = createLostLeases(sqlite, createCompiler());
-  const optedOut = createLiveOptOuts(sqlite);
+  const optedOut = createOptOutCache(sqlite);
   const runs = createRunKeeper(sqlite, createCompiler(), { owner, optedOut, ifDead: () => {} });
   const others = new Set([...lostLeases.owners(), ...runs.owners(), ...knownOwners(lockPath)]);
   others.delete(owner);
@@ -113,7 +113,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
   const owner = lock?.owner ?? 'reader';
   const lostLeases = createLostLeases(sqlite, db);
   const leases = createLeases(sqlite, db, { owner, leaseMs, lostLeases });
-  const optedOut = createLiveOptOuts(sqlite, OPT_OUT_CHECK_MS);
+  const optedOut = createOptOutCache(sqlite, OPT_OUT_CHECK_MS);
   const entry = createDomainEntry(sqlite, db, optedOut);
   const runs = createRunKeeper(sqlite, db, {
     owner,
@@ -138,7 +138,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
 
   const { enter } = entry;
   const revive = createRevival(sqlite, db, { owner, lostLeases, enter, optedOut });
-  const forgetting = createForgetting(sqlite, db, optedOut);
+  const forgetting = createForgetting(sqlite, db, { optedOut, takePurgeRole: () => takeRole(lockPath, 'purge') });
   const putBack = createClockRepair(sqlite, db);
   const isInPlace = rememberFile(path);
 
@@ -165,7 +165,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     requestVisit: (domains, at, why) => writing(() => entry.requestVisit(domains, at, why)),
     revive: (domains, at, revived) => writing(() => revive(domains, at, revived)),
     forget: (domains, at) => writing(() => forgetting.forget(domains, at)),
-    isPurgeCutShort: () => reading(() => forgetting.isPurgeCutShort()),
+    isRedactionDue: () => reading(() => forgetting.isRedactionDue()),
     purgeToPublish: () => reading(() => forgetting.purgeToPublish()),
     purgePublished: (purge) => writing(() => forgetting.purgePublished(purge)),
     lease: (limit, at, only) => writing(() => leases.lease(limit, at, only)),

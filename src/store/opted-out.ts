@@ -1,18 +1,18 @@
 import { createOptOutSet, type OptOutSet, optOutScopeOf } from '../domain/opt-out-names.ts';
 import type { Sqlite } from './sqlite.ts';
 
-/** The opt-outs of a database as they are now, also for a reader of the past. */
-export interface LiveOptOuts extends OptOutSet {
-  /** To be called after this connection added some. */
+/** The current opt-outs of a database, also for a reader of the past. */
+export interface OptOutCache extends OptOutSet {
+  /** To be called after this connection has added some: it notices only what others commit. */
   refresh(): void;
 }
 
 /**
- * Keeps the opt-outs in memory. When another connection has committed, what it added is appended; only after a deletion all are read again.
+ * Keeps the opt-outs in memory. After a commit of another connection the new ones are read, or all of them when one was deleted.
  *
- * @param checkMs how often at most, outside a transaction, the database is asked whether another connection changed anything.
+ * @param checkMs the least time between two checks for such a commit; inside a transaction every call checks.
  */
-export function createLiveOptOuts(sqlite: Sqlite, checkMs = 0): LiveOptOuts {
+export function createOptOutCache(sqlite: Sqlite, checkMs = 0): OptOutCache {
   const commits = sqlite.prepare<[], number>('pragma data_version').pluck();
   const added = sqlite.prepare<[number], { id: number; name: string }>(
     'select id, name from main.opt_outs where id > ? order by id',
@@ -56,7 +56,7 @@ export function createLiveOptOuts(sqlite: Sqlite, checkMs = 0): LiveOptOuts {
   };
 }
 
-/** Makes what tells when the first of the opt-outs that cover a name was made; null: none does. */
+/** Makes the function that finds the time of the earliest opt-out covering a name; null when none covers it. */
 export function createOptOutFinder(sqlite: Sqlite): (name: string) => number | null {
   const first = sqlite
     .prepare<[string, string, string, string], number | null>(
@@ -70,7 +70,7 @@ export function createOptOutFinder(sqlite: Sqlite): (name: string) => number | n
   };
 }
 
-/** Makes what counts the opt-outs made by a time; what another opt-out covers as well is counted with it. */
+/** Makes the function that counts the opt-outs made by a time; one that another covers as well is not counted twice. */
 export function createOptOutCounter(sqlite: Sqlite): (by: number) => number {
   const made = sqlite.prepare<[number], string>('select name from main.opt_outs where at <= ?').pluck();
   return (by) => {

@@ -24,8 +24,8 @@ export interface RecordedVisit {
   readonly after: DomainRecord;
 }
 
-/** What one process at a time does: be the service, or write the export folder. */
-export type Role = 'service' | 'export';
+/** What one process at a time does: be the service, write the export folder, or redact opted-out names. */
+export type Role = 'service' | 'export' | 'purge';
 
 /** What today's parsers make of the documents of a visit. */
 export interface Correction {
@@ -118,12 +118,13 @@ export interface Store extends AsyncDisposable {
   ): { optedOut: Domain[]; leased: Domain[] };
   /**
    * Opts domains out for good, known or not, and purges everything stored of what that covers (see {@link Store.optedOut}), from the
-   * file's free pages too; what others' rows say of them goes as well. Answers those that an opt-out covered before, and whether the files were rewritten: not when they are
-   * large, or others kept the database busy; then a rare copy can stay in the unused part of a page until that is used again.
+   * file's free pages too, and redacts their names in the rows of others; while another process is redacting, it does this as well. Answers
+   * those that an opt-out covered before, and whether the file was rewritten since: not when it is large, or others kept the database busy;
+   * then a rare copy can stay in the unused part of a page until that is used again, or until the next purge or compaction.
    */
   forget(domains: readonly Domain[], at: number): { already: Domain[]; isScrubbed: boolean };
-  /** Whether a process that purged died before it was done: forgetting again, be it nobody, does what is left. */
-  isPurgeCutShort(): boolean;
+  /** Whether names of opted-out domains are still to be redacted, by a purge under way or, after its process died, by the next `forget`. */
+  isRedactionDue(): boolean;
   /** The number of the last purge, while files that were published before it may hold what it purged; else null. */
   purgeToPublish(): number | null;
   /** Every file was written anew after this purge; does nothing if another came since. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runHere } from '../../src/app.tasks.ts';
 import type { Domain } from '../../src/domain/domain.ts';
 import { REDACTED_NAME } from '../../src/domain/opt-out-names.ts';
 import { storedDomain } from '../../src/domain/stored-domain.ts';
@@ -295,4 +296,20 @@ test('a file that others keep busy is not rewritten, and says so', async () => {
   expect(store.forget([forgotten], start)).toEqual({ already: [], isScrubbed: false });
   using after = store.reader();
   expect(after.listingOf(forgotten)).toMatchObject({ because: 'opted-out' });
+});
+
+test('a file that could not be rewritten is rewritten after the next compaction', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path, busyTimeoutMs: 1 });
+  {
+    using reader = store.reader({ snapshot: true });
+    reader.find(forgotten);
+    expect(store.forget([forgotten], start)).toMatchObject({ isScrubbed: false });
+  }
+  meddle(path, (sqlite) => sqlite.exec('create table filler as select zeroblob(100000); drop table filler'));
+  const freePages = () => meddle(path, (sqlite) => sqlite.pragma('freelist_count', { simple: true }));
+  expect(freePages()).toBeGreaterThan(0);
+  const retention = { stepsDays: 1, documentsDays: 1, visitsDays: 1, usageDays: 1, unlistedDays: 1 };
+  await runHere('compact', { database: path, at: start, retention }, new AbortController().signal);
+  expect(freePages()).toBe(0);
 });

@@ -109,7 +109,7 @@ test('a purge that was interrupted is finished by the next, whatever that forget
   await using store = await openStore({ path });
   const [bare] = covered as [Domain];
   store.forget([bare], start);
-  expect([store.isPurgeCutShort(), store.purgeToPublish()]).toEqual([false, 1]);
+  expect([store.isRedactionDue(), store.purgeToPublish()]).toEqual([false, 1]);
   store.purgePublished(1);
   expect(store.purgeToPublish()).toBeNull();
   // As a process leaves them that dies between the opt-out and the end of the purge.
@@ -118,15 +118,34 @@ test('a purge that was interrupted is finished by the next, whatever that forget
     sqlite.exec(`insert into opt_outs (name, at) values ('late.example.net', ${start})`);
     sqlite.exec(`update domains set alias_of = 'late.example.net'`);
   });
-  expect([store.isPurgeCutShort(), store.purgeToPublish()]).toEqual([true, 2]);
+  expect([store.isRedactionDue(), store.purgeToPublish()]).toEqual([true, 2]);
   expect(store.forget([], start + 1)).toEqual({ already: [], isScrubbed: true });
   using reader = store.reader();
   expect(reader.find(storedDomain('stays.example.net'))).toMatchObject({ aliasOf: REDACTED_NAME });
-  expect([store.isPurgeCutShort(), store.purgeToPublish()]).toEqual([false, 2]);
+  expect([store.isRedactionDue(), store.purgeToPublish()]).toEqual([false, 2]);
   // Another came meanwhile: it is not published yet.
   store.forget(names('too.example.net'), start + 2);
   store.purgePublished(2);
   expect(store.purgeToPublish()).toBe(3);
+});
+
+test('two purges do not redact at once: what one leaves to the other is due until it is done', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  await using other = await openStore({ path });
+  const [stays] = names('stays.example.net') as [Domain];
+  const [bare] = covered as [Domain];
+  visitAll(store, [stays], start, bare);
+  const aliasNow = () => {
+    using reader = store.reader();
+    return reader.find(stays)?.aliasOf;
+  };
+  const role = other.takeRole('purge');
+  expect(store.forget([bare], start + 1)).toEqual({ already: [], isScrubbed: false });
+  expect([store.optedOut.has(bare), store.isRedactionDue(), aliasNow()]).toEqual([true, true, bare]);
+  role?.[Symbol.dispose]();
+  expect(store.forget([], start + 2)).toEqual({ already: [], isScrubbed: true });
+  expect([store.isRedactionDue(), aliasNow()]).toEqual([false, REDACTED_NAME]);
 });
 
 test('of more opt-outs than are read at once, each is found', async () => {

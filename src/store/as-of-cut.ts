@@ -12,6 +12,12 @@ export interface Cut {
   visitId: number;
 }
 
+/** The log up to a visit, whatever the clock said. */
+export const cutAfter = (visitId: number): Cut => ({ at: Number.POSITIVE_INFINITY, visitId });
+
+export type LogOrder = 'time' | 'id';
+export const NEWEST_FIRST: Record<LogOrder, string> = { time: 'at desc, id desc', id: 'id desc' };
+
 const RECORDED_AT = 'at + recorded_ms';
 
 /**

@@ -1,4 +1,4 @@
-import type { Cut } from './as-of-cut.ts';
+import { type Cut, type LogOrder, NEWEST_FIRST } from './as-of-cut.ts';
 import { OUTCOME } from './read-uptime.ts';
 import type { Sqlite } from './sqlite.ts';
 
@@ -7,12 +7,12 @@ const FROM_LOG: Readonly<Record<string, string>> = {
   state: `coalesce(reschedule.state, visit.state, 'new')`,
   verdict: 'visit.verdict',
   reason: 'visit.reason',
-  conclusive: 'told.verdict',
-  via: 'told.via',
-  software: 'told.software',
-  version: 'told.version',
-  alias_of: 'told.alias_of',
-  points_to: 'told.points_to',
+  conclusive: 'decisive.verdict',
+  via: 'decisive.via',
+  software: 'decisive.software',
+  version: 'decisive.version',
+  alias_of: 'decisive.alias_of',
+  points_to: 'decisive.points_to',
   last_visit: 'visit.at',
   last_seen: 'case when visit.last_seen is null then visit.at else nullif(visit.last_seen, 0) end',
   next_visit:
@@ -20,7 +20,7 @@ const FROM_LOG: Readonly<Record<string, string>> = {
   noindex: 'visit.noindex',
   noindex_by: 'null',
 };
-/** Nobody waits, or visits, in the past. */
+/** In the past, nothing is leased and nothing is due. */
 const IDLE: Readonly<Record<string, string>> = {
   lease_owner: 'null',
   lease_token: 'null',
@@ -31,8 +31,11 @@ const IDLE: Readonly<Record<string, string>> = {
 /**
  * SQL that selects columns of domains as the log left them by a cut (`@at`, `@visitId`), with the alias `domain`. What only the
  * schedule needs (failures, repeats, reasons in words) is that of now.
+ *
+ * @param order of the log: by time, which an index serves, or by id, which is right also where a clock was set back.
  */
-export function selectPastDomains(columns: readonly string[]): string {
+export function selectPastDomains(columns: readonly string[], order: LogOrder = 'time'): string {
+  const newestFirst = NEWEST_FIRST[order];
   const expressions = columns.map((column) => {
     const fromLog = FROM_LOG[column];
     if (fromLog === undefined) return `${IDLE[column] ?? `domain.${column}`} as ${column}`;
@@ -41,13 +44,13 @@ export function selectPastDomains(columns: readonly string[]): string {
   const last = (
     condition: string,
   ) => `(select id from main.visits where domain_id = domain.id and at <= @at and id <= @visitId
-    ${condition} order by at desc, id desc limit 1)`;
+    ${condition} order by ${newestFirst} limit 1)`;
   return `select ${expressions.join(', ')}
     from main.domains as domain
     left join main.visits as visit on visit.id = ${last('')}
-    left join main.visits as told on told.id = ${last(`and (${OUTCOME}) = 1`)}
+    left join main.visits as decisive on decisive.id = ${last(`and (${OUTCOME}) = 1`)}
     left join main.reschedules as reschedule on reschedule.after_visit_id >= ifnull(visit.id, 0) and reschedule.id =
-      (select id from main.reschedules where domain_id = domain.id and at <= @at order by at desc, id desc limit 1)`;
+      (select id from main.reschedules where domain_id = domain.id and at <= @at and after_visit_id <= @visitId order by ${newestFirst} limit 1)`;
 }
 
 /**

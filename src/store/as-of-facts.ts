@@ -1,7 +1,7 @@
 import type { InstanceFacts } from '../record/facts/instance-facts.ts';
 import { nodeInfoWasRead } from '../record/nodeinfo-was-read.ts';
 import type { Via } from '../record/verdict.ts';
-import type { Cut } from './as-of-cut.ts';
+import { type Cut, type LogOrder, NEWEST_FIRST } from './as-of-cut.ts';
 import { createCompiler } from './compiler.ts';
 import { readFactSetText } from './fact-set-text.ts';
 import { leaves } from './facts-row.ts';
@@ -35,13 +35,13 @@ export type ReadPastFacts = (domainId: number, cut: Cut) => FactsTable | null;
  * The last visit that found the instance says what was kept after it. Each known fact was last read by the newest visit up to that
  * one which found it; the counts are those of the newest that asked for them.
  */
-export function createPastFactsReader(sqlite: Sqlite): ReadPastFacts {
+export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'): ReadPastFacts {
   const newestFirst = sqlite.prepare<[{ domainId: number } & Cut], Reading>(
-    `select visits.at, visits.via, visits.facts_id, visits.kept_facts_id, usage.at as counted_at, ${countColumns.join(', ')}
+    `select visits.id as id, visits.at as at, visits.via, visits.facts_id, visits.kept_facts_id, usage.at as counted_at, ${countColumns.join(', ')}
       from main.visits as visits left join main.usage as usage
         on usage.domain_id = visits.domain_id and usage.at = visits.at and usage.visit_id = visits.id
       where visits.domain_id = @domainId and visits.at <= @at and visits.id <= @visitId and visits.facts_id is not null
-      order by visits.at desc, visits.id desc`,
+      order by ${NEWEST_FIRST[order]}`,
   );
   const readSet = createFactSetReader(sqlite);
   const keptSince = createKeptSinceKeeper(sqlite, createCompiler());

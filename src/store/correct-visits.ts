@@ -3,7 +3,7 @@ import { redactNames } from '../domain/redact-names.ts';
 import { domainChanges } from '../record/domain-changes.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { LoggedVisit } from '../record/logged-visit.ts';
-import type { Cut } from './as-of-cut.ts';
+import { cutAfter } from './as-of-cut.ts';
 import { createPastFactsReader } from './as-of-facts.ts';
 import type { Compiler } from './compiler.ts';
 import { createDomainLog, type Reschedule } from './domain-log.ts';
@@ -14,8 +14,8 @@ import type { Sqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
 
 /**
- * Corrects visits of one domain, and folds its log from the first of them on again: the visits, what something else moved in between,
- * the changes that follow from both, and the present. What is recorded before that visit stays as it is.
+ * Corrects visits of one domain, and folds its log again from the first of them on, in the order of recording: the visits, the reschedules
+ * between them, the changes that follow from both, and the present. Everything recorded before that visit stays as it is.
  */
 export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): Store['correct'] {
   const log = createDomainLog(sqlite, db);
@@ -28,32 +28,31 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: Opt
     const domainId = row.id;
     const loopsId = log.firstLoops(domainId);
     // Somebody may have opted out since the documents were read.
-    const corrected = redactNames(corrections, optedOut).flatMap(
-      (correction) => log.correct(domainId, correction, at) ?? [],
-    );
-    const [first] = corrected.sort((one, other) => one.id - other.id);
-    if (first === undefined) return false;
-    const base: Cut = { at: first.at, visitId: first.id - 1 };
-    instances.restore(domainId, createPastFactsReader(sqlite)(domainId, base));
+    const corrected = redactNames(corrections, optedOut).filter((correction) => log.correct(domainId, correction, at));
+    if (corrected.length === 0) return false;
+    const firstId = Math.min(...corrected.map(({ visitId }) => visitId));
+    instances.restore(domainId, createPastFactsReader(sqlite, 'id')(domainId, cutAfter(firstId - 1)));
 
     const present = toDomainRecord(row);
-    let record = log.recordBefore(domainId, first, { present, loopsId }, rules);
+    let record = log.recordBefore(domainId, firstId, { present, loopsId }, rules);
     let last: LoggedVisit | null = null;
-    const events = [...log.reschedules.all({ domainId, id: first.id })];
-    const moveUpTo = (visitId: number) => {
-      for (let next = events[0]; next !== undefined && next.after_visit_id < visitId; next = events[0]) {
-        events.shift();
-        record = moved(record, next);
+    const reschedules = log.reschedules.all({ domainId, id: firstId });
+    const applyReschedulesBefore = (visitId: number) => {
+      for (let next = reschedules[0]; next !== undefined && next.after_visit_id < visitId; next = reschedules[0]) {
+        reschedules.shift();
+        record = afterReschedule(record, next);
       }
     };
-    const moved = (before: DomainRecord, { id, cause, at: movedAt, state }: Reschedule): DomainRecord => {
-      const after = cause === 'added' ? rules.afterAdded(before, movedAt) : before;
+    const afterReschedule = (before: DomainRecord, reschedule: Reschedule): DomainRecord => {
+      const { id, cause, at: rescheduledAt, state } = reschedule;
+      const after = cause === 'added' ? rules.afterAdded(before, rescheduledAt) : before;
       if (after.state !== state) log.setState(id, after.state);
-      if (cause === 'added') log.reconcile(domainChanges(before, after), { domainId, at: movedAt, visitId: null });
+      if (cause === 'added')
+        log.reconcile(domainChanges(before, after), { domainId, at: rescheduledAt, visitId: null });
       return after;
     };
-    for (const visit of log.visitsFrom(domainId, first, domain)) {
-      moveUpTo(visit.id);
+    for (const visit of log.visitsFrom(domainId, firstId, domain)) {
+      applyReschedulesBefore(visit.id);
       last = visit;
       const after = rules.afterVisit(record, visit);
       const { facts, via } = visit;
@@ -68,7 +67,7 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: Opt
       log.reconcile(changes, { domainId, at: visit.at, visitId: visit.id });
       record = after;
     }
-    moveUpTo(Number.POSITIVE_INFINITY);
+    applyReschedulesBefore(Number.POSITIVE_INFINITY);
     if (last === null) return false;
     const after = redactNames(rules.present(present, record, last), optedOut);
     log.updateDomain.run(toDomainColumns(after));

@@ -3,7 +3,7 @@ import type { Domain } from '../domain/domain.ts';
 import type { FactChange } from '../record/change.ts';
 import type { DomainRecord } from '../record/domain-record.ts';
 import type { LoggedVisit } from '../record/logged-visit.ts';
-import type { Cut } from './as-of-cut.ts';
+import { type Cut, cutAfter } from './as-of-cut.ts';
 import { selectPastDomains } from './as-of-domains.ts';
 import { toFactColumn } from './change-row.ts';
 import type { Compiler } from './compiler.ts';
@@ -66,19 +66,21 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
       .orderBy('id'),
   );
   const pastDomain = sqlite.prepare<[OfDomain & Cut], DomainColumns>(
-    `${selectPastDomains(domainColumns)} where domain.id = @domainId`,
+    `${selectPastDomains(domainColumns, 'id')} where domain.id = @domainId`,
   );
   const earlier = sqlite.prepare<[OfDomain & Cut], Pick<VisitsTable, 'at' | 'verdict' | 'reason'>>(
-    `select at, verdict, reason from visits where domain_id = @domainId and at <= @at and id <= @visitId and id >
+    `select at, verdict, reason from visits where domain_id = @domainId and id <= @visitId and id >
         (select ifnull(max(after_visit_id), 0) from reschedules where domain_id = @domainId and cause = 'added' and after_visit_id <= @visitId)
-      order by at desc, id desc`,
+      order by id desc`,
   );
   const firstLoops = sqlite
     .prepare<[number], number | null>(`select min(id) from visits where domain_id = ? and verdict = 'loops'`)
     .pluck();
   const lastMove = sqlite.prepare<[OfDomain & Cut], { at: number; why: string }>(
-    `select at, ifnull(why, '') as why from changes where domain_id = @domainId and field = 'state' and at <= @at
-        and ifnull(visit_id <= @visitId, true) order by at desc, id desc limit 1`,
+    `select at, ifnull(why, '') as why,
+        coalesce(visit_id, (select after_visit_id from reschedules where domain_id = changes.domain_id and at = changes.at), 0) as after
+      from changes where domain_id = @domainId and field = 'state' and after <= @visitId
+      order by after desc, visit_id is null desc, id desc limit 1`,
   );
   const changesOf = sqlite.prepare<[ChangeEvent], ChangeRow>(
     `select id, field, from_value, to_value from changes
@@ -95,7 +97,7 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
       setState.run(state, id);
     },
     /** From that one on, in the order of recording. */
-    visitsFrom: (domainId: number, { id }: { id: number }, domain: Domain) =>
+    visitsFrom: (domainId: number, id: number, domain: Domain) =>
       visits.all({ domainId, id }).map((row): LoggedVisit & { id: number } => ({
         ...toStoredVisit(row, domain),
         recordedAt: row.at + row.recorded_ms,
@@ -104,10 +106,10 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
         noindex: row.noindex === null ? null : row.noindex === 1,
       })),
     reschedules,
-    /** Answers where the visit lies in the log; null when it is gone. */
+    /** False when the visit is gone. */
     correct(domainId: number, { visitId, visit, replaced }: Correction, at: number) {
       const row = startOf.get({ id: visitId, domainId });
-      if (row === undefined) return null;
+      if (row === undefined) return false;
       const { facts } = visit;
       setSaid.run({
         id: visitId,
@@ -123,22 +125,22 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
       deleteUsage.run(domainId, row.at, visitId);
       if (facts !== null) keepUsage({ domain_id: domainId, at: row.at, visit_id: visitId }, facts.usage);
       insertCorrection.run(visitId, at, JSON.stringify(replaced));
-      return { id: visitId, at: row.at };
+      return true;
     },
     /** The first visit that is kept and, before any correction, found Loops; null when none is. */
     firstLoops: (domainId: number) => firstLoops.get(domainId) ?? null,
-    /** The domain before a visit; what only its visits tell is counted from them. */
+    /** The domain before a visit; its counts of failures and repeats are taken from the visits before that one. */
     recordBefore(
       domainId: number,
-      visit: { id: number; at: number },
+      visitId: number,
       { present, loopsId }: { present: DomainRecord; loopsId: number | null },
       rules: ReplayRules,
     ) {
-      const cut = { domainId, at: visit.at, visitId: visit.id - 1 };
+      const cut = { domainId, ...cutAfter(visitId - 1) };
       const row = pastDomain.get(cut);
       if (row === undefined) throw new Error(`${present.domain} is missing`);
       // Where no visit that is kept found Loops, one that is gone did.
-      const onceLoops = present.onceLoops && (loopsId === null || loopsId < visit.id);
+      const onceLoops = present.onceLoops && (loopsId === null || loopsId < visitId);
       const move = lastMove.get(cut);
       return {
         ...toDomainRecord(row),

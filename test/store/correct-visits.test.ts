@@ -141,6 +141,23 @@ test('nothing is written while the domain is visited, when it opted out, and whe
   expect(correct(correction)).toBe(false);
 });
 
+test('a log of a clock that was set back is folded in the order of recording', async () => {
+  await using store = await storeOf([
+    loops('1', 20 * day),
+    unreachableVisit(domain, 4 * day),
+    unreachableVisit(domain, 5 * day),
+    loops('v2', 3 * day),
+    loops('v2', 2 * day),
+  ]);
+  using reader = store.reader();
+  const before = { record: reader.find(domain), facts: reader.factsOf(domain), changes: changesOf(store) };
+  expect(before.record).toMatchObject({ state: 'active', stateSince: 3 * day, lastVisit: 2 * day, version: 'v2' });
+  for (const { id, ...visit } of [...reader.visitsOf(domain)]) {
+    expect(store.correct(domain, [says(id, visit as never)], 30 * day, replayRules(30 * day))).toBe(true);
+    expect({ record: reader.find(domain), facts: reader.factsOf(domain), changes: changesOf(store) }).toEqual(before);
+  }
+});
+
 test('a log that is folded again without a correction is what it was, whatever moved the domains', async () => {
   using year = await simulateYear({
     hosts: 200,

@@ -1,24 +1,27 @@
 import { normaliseHost } from './normalise-host.ts';
 
-/** A host that a text names. */
+/** A host name found in a text. */
 export interface HostInText {
-  /** In lower case and A-labels, with the port behind it unless that is 443. */
+  /** In lower case and A-labels, followed by the port unless that is 443. */
   readonly name: string;
   /** Where the host stands in the text, without its port. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Labels with dots between them, and a port; an escape of a URL or of JSON before it is no part of it. */
-const RUN =
-  /%[0-9a-f]{2}|\\(?:u[0-9a-f]{4}|[bfnrt"\\/])|([\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)*)(?::(\d{1,5})(?!\d))?/giu;
+/** In labels besides letters, marks and numbers: emoji, the joiners, and punctuation that IDNA 2008 allows (RFC 5892 appendix A). */
+export const SYMBOLS = String.raw`\p{So}\p{Emoji_Modifier}\u200c\u200d\u00b7\u0375\u05f3\u05f4\u30fb`;
+const LABEL = String.raw`[\p{L}\p{M}\p{N}${SYMBOLS}_-]+`;
+const ESCAPE = String.raw`%[0-9a-f]{2}|\\(?:u[0-9a-f]{4}|[bfnrt"\\/])`;
+/** Matches an escape of a URL or of JSON, so that its digits are not read as the start of a name, or else labels and a port. */
+const RUN = new RegExp(String.raw`${ESCAPE}|(${LABEL}(?:\.${LABEL})*)(?::(\d{1,5})(?!\d))?`, 'giu');
 /** Of characters (RFC 1035 section 2.3.4). */
 const LONGEST_NAME = 253;
 const OUTER = '_-';
-/** No last label has a hyphen but that of an A-label: `loops.example-based` names a host and says more. */
+/** No top-level domain has a hyphen unless it is an A-label: in `loops.example-based`, the name ends before the hyphen. */
 const SUFFIX = /(\.(?!xn--)[a-z0-9]+)[-_][^.]*$/i;
 
-/** The host names in a text, whole as they stand there: part of a longer name is none. Takes time in proportion to the length of the text. */
+/** The host names in a text; a part of a longer name is not one. Takes time in proportion to the length of the text. */
 export function* hostsIn(text: string): Generator<HostInText> {
   if (!text.includes('.')) return;
   for (const { 1: run, 2: port, index } of text.matchAll(RUN)) {

@@ -1,10 +1,16 @@
-import { hostsIn } from './hosts-in.ts';
+import { hostsIn, SYMBOLS } from './hosts-in.ts';
 import { type OptOutSet, REDACTED_NAME } from './opt-out-names.ts';
 
-/** Scripts that put no space between words: a name in Latin letters may stand right beside them. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/gu;
+/**
+ * Symbols, and scripts without spaces between words: next to a name they can be a part of it or of the text around it. A name is redacted
+ * in both cases: with `s.video` opted out, `例s.video` becomes `例opted-out.invalid`.
+ */
+const ADJACENT = new RegExp(
+  String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}${SYMBOLS}]`,
+  'gu',
+);
 
-/** Whether a text names a host that has opted out. Where nobody has, nothing is looked through. */
+/** Whether a text names a host that has opted out. Without opt-outs the text is not read. */
 export function namesOptedOut(text: string, optedOut: OptOutSet): boolean {
   return redactText(text, optedOut) !== text;
 }
@@ -17,15 +23,15 @@ export function bodyNamesOptedOut(body: Uint8Array, optedOut: OptOutSet): boolea
   return namesOptedOut(unescaped, optedOut);
 }
 
-/** The text, plain or JSON, with {@link REDACTED_NAME} in the place of the hosts that have opted out; a port behind one stays. */
+/** Replaces the hosts that have opted out by {@link REDACTED_NAME}, in plain text or JSON; the port after a host stays. */
 export function redactText(text: string, optedOut: OptOutSet): string {
   if (optedOut.size === 0 || !text.includes('.')) return text;
   const redacted = replaceNames(text, text, optedOut);
-  const spaced = redacted.replace(UNSPACED, (character) => ' '.repeat(character.length));
+  const spaced = redacted.replace(ADJACENT, (character) => ' '.repeat(character.length));
   return spaced === redacted ? redacted : replaceNames(redacted, spaced, optedOut);
 }
 
-/** @param read what the names are read from; of the same length as `text`. */
+/** @param read where to look for names: `text` with some characters replaced, of the same length. */
 function replaceNames(text: string, read: string, optedOut: OptOutSet): string {
   let replaced = '';
   let done = 0;
@@ -37,7 +43,7 @@ function replaceNames(text: string, read: string, optedOut: OptOutSet): string {
   return replaced + text.slice(done);
 }
 
-/** {@link redactText} of every text in a value that JSON can hold; the value itself when nothing changes. */
+/** Applies {@link redactText} to every string in a value that JSON can hold; answers the same value when nothing changes. */
 export function redactNames<Value>(value: Value, optedOut: OptOutSet): Value {
   if (optedOut.size === 0) return value;
   const text = JSON.stringify(value);

@@ -1,9 +1,17 @@
+import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { createOptOutSet, REDACTED_NAME } from '../../src/domain/opt-out-names.ts';
 import { bodyNamesOptedOut, namesOptedOut, redactNames, redactText } from '../../src/domain/redact-names.ts';
 
-const optedOut = createOptOutSet(new Set(['opt.example', 's.video', 'xn--bcher-kva.example', 'ports.example:8443']));
+const optedOut = createOptOutSet(
+  new Set([
+    ...['opt.example', 's.video', 'ports.example:8443'],
+    ...['bücher', 'col·lecció', 'צה״ל', 'i❤', 'ශ්\u200dරී', 'نامه\u200cای', '東京・大阪'].map((label) =>
+      domainToASCII(`${label}.example`),
+    ),
+  ]),
+);
 const redacted = (text: string) => redactText(text, optedOut);
 
 test.each([
@@ -17,6 +25,12 @@ test.each([
   ['{"text":"a\\nopt.example"}', '{"text":"a\\nopted-out.invalid"}'],
   ['bücher.example BÜCHER.example xn--bcher-kva.example', `${REDACTED_NAME} ${REDACTED_NAME} ${REDACTED_NAME}`],
   ['我们从opt.example搬来', '我们从opted-out.invalid搬来'],
+  ['col·lecció.example, צה״ל.example, 東京・大阪.example', `${REDACTED_NAME}, ${REDACTED_NAME}, ${REDACTED_NAME}`],
+  [
+    'https://I❤.example נ ශ්\u200dරී.example نامه\u200cای.example',
+    `https://${REDACTED_NAME} נ ${REDACTED_NAME} ${REDACTED_NAME}`,
+  ],
+  ['we❤opt.example·👩\u200d🚀s.video例s.video', `we❤${REDACTED_NAME}·👩\u200d🚀${REDACTED_NAME}例${REDACTED_NAME}`],
   ['“opt.example”—gone', '“opted-out.invalid”—gone'],
   ['see..opt.example..., _opt.example_', 'see..opted-out.invalid..., _opted-out.invalid_'],
   ['an opt.example-based server, "opt.example-7"', 'an opted-out.invalid-based server, "opted-out.invalid-7"'],
@@ -96,6 +110,7 @@ test('hostile bodies take time in proportion to their bytes', () => {
     'a.'.repeat(130_000),
     'é.'.repeat(87_000),
     '漢'.repeat(87_000),
+    '❤.'.repeat(65_000),
     'a:1'.repeat(87_000),
   ].map((text) => Buffer.from(text));
   const startedAt = performance.now();

@@ -1,19 +1,15 @@
 import { inspect } from 'node:util';
-import { checkDomain } from './app.check.ts';
-import { parseDomains } from './app.domains.ts';
-import { createNetwork } from './app.network.ts';
+import { checkDomain } from './app/check.ts';
+import { createNetwork } from './app/network.ts';
 import type { Report } from './check/report.ts';
-import type { Domain } from './domain/domain.ts';
-import type { Visit } from './record/visit.ts';
-import { loadSettings, type Settings } from './settings.ts';
+import type { Domain } from './model/domain/domain.ts';
+import type { Visit } from './model/visit.ts';
+import { parseDomains } from './settings/parse-domains.ts';
+import { loadSettings, type Settings } from './settings/settings.ts';
 
-export { DomainsError } from './app.domains.ts';
 export { ClientView, Finding, Report } from './check/report.ts';
 export { AREAS, type Area } from './check/rule.ts';
 export { SelectionError } from './check/rules.ts';
-export type { Domain } from './domain/domain.ts';
-export { hostOf, originOf, portOf } from './domain/domain.ts';
-export { parseDomain } from './domain/parse-domain.ts';
 export type { ReadInstance } from './export/read/parse-instances.ts';
 export { ReadError, type ReadFault } from './export/read/read-error.ts';
 export {
@@ -22,32 +18,36 @@ export {
   type ReadInstancesOptions,
   readInstances,
 } from './export/read/read-instances.ts';
-export { ChangeLine } from './export/schema/change-line.ts';
-export { DomainCounts, DomainLine } from './export/schema/domain-line.ts';
-export { SCHEMA_VERSION } from './export/schema/fields.ts';
-export { InstanceEntry } from './export/schema/instance-entry.ts';
+export { Manifest, ManifestFile } from './export/schema/manifest.ts';
+export { UsageLine } from './export/schema/usage-line.ts';
+export { VisitLine } from './export/schema/visit-line.ts';
+export { CaFileError } from './http/tls-context.ts';
+export type { Domain } from './model/domain/domain.ts';
+export { hostOf, originOf, portOf } from './model/domain/domain.ts';
+export { parseDomain } from './model/domain/parse-domain.ts';
+export { DomainState } from './model/domain-state.ts';
+export { FieldNote, InstanceFacts } from './model/facts/instance-facts.ts';
+export { InstanceFlag } from './model/facts/instance-flag.ts';
+export { REASONS, Reason } from './model/reason.ts';
+export { Probe, Step } from './model/step.ts';
+export { Verdict, Via } from './model/verdict.ts';
+export type { DocumentKind, Visit } from './model/visit.ts';
+export { Severity } from './report/severity.ts';
+export { DomainsError } from './settings/parse-domains.ts';
+export { SettingsError } from './settings/settings.ts';
+export { VERSION } from './version.ts';
+export { ChangeLine } from './views/schema/change-line.ts';
+export { DomainCounts, DomainLine } from './views/schema/domain-line.ts';
+export { SCHEMA_VERSION } from './views/schema/fields.ts';
+export { InstanceEntry } from './views/schema/instance-entry.ts';
 export {
   InstanceChoice,
   InstanceCounts,
   InstanceRow,
   InstancesFile,
   InstancesMinFile,
-} from './export/schema/instances-file.ts';
-export { Manifest, ManifestFile } from './export/schema/manifest.ts';
-export { StatsFile, StatsPoint } from './export/schema/stats-file.ts';
-export { UsageLine } from './export/schema/usage-line.ts';
-export { VisitLine } from './export/schema/visit-line.ts';
-export { CaFileError } from './http/tls-context.ts';
-export { DomainState } from './record/domain-state.ts';
-export { FieldNote, InstanceFacts } from './record/facts/instance-facts.ts';
-export { InstanceFlag } from './record/instance-flag.ts';
-export { REASONS, Reason } from './record/reason.ts';
-export { Probe, Step } from './record/step.ts';
-export { Verdict, Via } from './record/verdict.ts';
-export type { DocumentKind, Visit } from './record/visit.ts';
-export { Severity } from './report/severity.ts';
-export { SettingsError } from './settings.ts';
-export { VERSION } from './version.ts';
+} from './views/schema/instances-file.ts';
+export { StatsFile, StatsPoint } from './views/schema/stats-file.ts';
 
 type DeepPartial<T> = T extends readonly unknown[]
   ? T

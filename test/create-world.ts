@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createServer as createDnsServer, Packet } from 'dns2';
 import { onTestFinished } from 'vitest';
 import { createSecureContexts } from '../src/reference/tls/secure-contexts.ts';
-import { loadSettings } from '../src/settings.ts';
+import { loadSettings } from '../src/settings/settings.ts';
 
 /** A made-up network of TLS servers, all on one port, with a DNS server that knows them; gone when the test is over. */
 export async function createWorld() {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../src/commands/registry.ts';
-import { loadSettings } from '../src/settings.ts';
+import { loadSettings } from '../src/settings/settings.ts';
 
 const read = (name: string) => readFileSync(new URL(`../data/deploy/${name}`, import.meta.url), 'utf8');
 

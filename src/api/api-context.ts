@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import type { Domain } from '../domain/domain.ts';
 import type { Explanation } from '../explain/explanation.ts';
+import type { Domain } from '../model/domain/domain.ts';
 import type { StoreReader } from '../store/store-reader.ts';
+import type { Directory } from '../views/directory.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { About } from './pages/about.ts';
 import type { Told } from './resources/health.ts';
 import type { SubmissionDesk } from './submission-desk.ts';
-import type { Directory } from './view/directory.ts';
 
 /** What endpoints answer from. */
 export interface ApiContext {

@@ -1,4 +1,4 @@
-import type { Domain } from '../domain/domain.ts';
+import type { Domain } from '../model/domain/domain.ts';
 
 /** What became of a domain that was handed in. Times are milliseconds since the epoch. */
 export type Submitted =

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import { originOf } from '../domain/domain.ts';
 import { type JsonObject, parseJsonObject } from '../identify/json.ts';
 import { classifyPage } from '../identify/page-class.ts';
-import { REASONS } from '../record/reason.ts';
+import { originOf } from '../model/domain/domain.ts';
+import { REASONS } from '../model/reason.ts';
 import { type Evidence, type Exchange, REQUEST_NAMES, type RequestName } from './evidence.ts';
 import { nameAll, showText } from './words.ts';
 

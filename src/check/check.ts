@@ -1,4 +1,4 @@
-import type { Domain } from '../domain/domain.ts';
+import type { Domain } from '../model/domain/domain.ts';
 import type { Evidence } from './evidence.ts';
 import { REQUEST_NAMES, type RequestName } from './evidence.ts';
 import { createBudget, LIMITS, type Limits } from './gather/budget.ts';

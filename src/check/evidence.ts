@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Domain } from '../domain/domain.ts';
 import type { DnsFailure } from '../http/dns-failure.ts';
 import type { CaaRecord } from '../http/dns-questions.ts';
 import type { HttpFailure } from '../http/failure.ts';
-import type { Visit } from '../record/visit.ts';
+import type { Domain } from '../model/domain/domain.ts';
+import type { Visit } from '../model/visit.ts';
 
 /** Every request that a check can make, by what it is for. At most one of each is sent. */
 export const REQUEST_NAMES = [

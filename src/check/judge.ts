@@ -1,4 +1,4 @@
-import { cleanText } from '../record/clean-text.ts';
+import { cleanText } from '../model/text/clean-text.ts';
 import { WORST_FIRST } from '../report/severity.ts';
 import type { Evidence } from './evidence.ts';
 import type { Finding } from './report.ts';

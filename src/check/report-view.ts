@@ -1,8 +1,8 @@
 import { domainToUnicode } from 'node:url';
-import { causeOf } from '../record/cause-of.ts';
-import { endingWords } from '../record/ending-words.ts';
-import { FACT_LEAVES, FEATURES } from '../record/facts/fact-leaves.ts';
-import { labelOf, UNITS } from '../record/facts/fact-meta.ts';
+import { causeOf } from '../model/cause-of.ts';
+import { endingWords } from '../model/ending-words.ts';
+import { FACT_LEAVES, FEATURES } from '../model/facts/fact-leaves.ts';
+import { labelOf, UNITS } from '../model/facts/fact-meta.ts';
 import type { BadgeView } from '../report/badge.ts';
 import { counted } from '../report/counted.ts';
 import { proseLine } from '../report/text-blocks.ts';

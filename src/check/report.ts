@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { originOf } from '../domain/domain.ts';
-import { InstanceFacts } from '../record/facts/instance-facts.ts';
-import { Reason } from '../record/reason.ts';
-import { Step } from '../record/step.ts';
-import { Verdict, Via } from '../record/verdict.ts';
+import { originOf } from '../model/domain/domain.ts';
+import { InstanceFacts } from '../model/facts/instance-facts.ts';
+import { Reason } from '../model/reason.ts';
+import { Step } from '../model/step.ts';
+import { Verdict, Via } from '../model/verdict.ts';
 import { Severity } from '../report/severity.ts';
 import type { Evidence } from './evidence.ts';
 import { whyOffline } from './reachability.ts';

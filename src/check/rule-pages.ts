@@ -1,4 +1,4 @@
-import { type Paint, wrapLines } from '../record/terminal-text.ts';
+import { type Paint, wrapLines } from '../model/text/terminal-text.ts';
 import { codeBlock } from '../report/markdown.ts';
 import { textBlocks } from '../report/text-blocks.ts';
 import { AREA_NAMES, AREAS, type Rule } from './rule.ts';

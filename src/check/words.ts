@@ -1,4 +1,4 @@
-import { cleanIdentifier } from '../record/clean-text.ts';
+import { cleanIdentifier } from '../model/text/clean-text.ts';
 
 /** What a server sent in a header or a line, safe to show and cut where it is long. */
 export function showText(text: string): string {

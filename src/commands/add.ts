@@ -1,11 +1,11 @@
-import { type Added, addDomains, awaitVisits } from '../app.add.ts';
-import { type Explanation, explainFrom, explanationBrief } from '../app.explain.ts';
-import { abortOnSignal, parseDomains, type Visit } from '../app.ts';
+import { abortOnSignal, parseDomains, type Visit } from '../app/app.ts';
+import { type Added, addDomains, awaitVisits } from '../app/database.ts';
+import { type Explanation, explainFrom, explanationBrief } from '../service/explain-domain.ts';
 import type { Run } from './command.ts';
 import { summary } from './crawl.ts';
-import { type CrawlOutcome, crawlOnce } from './crawl-report.ts';
-import { openApp, settingsOf } from './open-app.ts';
-import { type ShownVisit, visitJson, visitText } from './visit-text.ts';
+import { openApp, settingsOf } from './input/open-app.ts';
+import { type CrawlOutcome, crawlOnce } from './output/crawl-report.ts';
+import { type ShownVisit, visitJson, visitText } from './output/visit-text.ts';
 
 /** For a visit that another process makes; one takes 30 s at most. */
 const AWAIT_MS = 60_000;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { backUp } from '../app.ts';
+import { backUp } from '../app/app.ts';
 import type { Run } from './command.ts';
-import { settingsOf } from './open-app.ts';
+import { settingsOf } from './input/open-app.ts';
 
 /** `backup FILE`: a consistent copy of the database, which may be in use. */
 export const run: Run<{ force?: boolean }> = async (invocation) => {

@@ -1,10 +1,10 @@
-import { checkDomain, isGreen, type Paint, type Report, RULES, type Rule, ruleList, rulePage } from '../app.check.ts';
-import { abortOnSignal } from '../app.ts';
-import { columnsOf, formatted, prepareFiles } from './check-output.ts';
-import { type CheckOptions, type CheckRequest, checkRequestOf, unknownRule } from './check-request.ts';
+import { abortOnSignal } from '../app/app.ts';
+import { checkDomain, isGreen, type Paint, type Report, RULES, type Rule, ruleList, rulePage } from '../app/check.ts';
 import { type Watching, watchUntilGreen } from './check-watch.ts';
 import { type Run, UsageError } from './command.ts';
-import { paintFor } from './paint-for.ts';
+import { type CheckOptions, type CheckRequest, checkRequestOf, unknownRule } from './input/check-request.ts';
+import { columnsOf, formatted, prepareFiles } from './output/check-output.ts';
+import { paintFor } from './output/paint-for.ts';
 
 /** What a test puts in place of the network and of time. */
 export interface CheckParts {

@@ -1,8 +1,8 @@
-import { type Comparison, compareSource } from '../app.compare.ts';
-import { abortOnSignal } from '../app.ts';
+import { abortOnSignal } from '../app/app.ts';
+import { type Comparison, compareSource } from '../app/compare.ts';
 import { counted } from '../report/counted.ts';
 import { type Run, UsageError } from './command.ts';
-import { settingsOf } from './open-app.ts';
+import { settingsOf } from './input/open-app.ts';
 
 /** Named in the text; --json names all. */
 const SHOWN = 40;

@@ -1,12 +1,12 @@
-import { abortOnSignal, parseDomains, type Visit } from '../app.ts';
+import { abortOnSignal, parseDomains, type Visit } from '../app/app.ts';
 import { counted } from '../report/counted.ts';
 import { type Run, UsageError } from './command.ts';
-import { type CrawlReport, crawlOnce } from './crawl-report.ts';
-import { crawlTables } from './crawl-tally.ts';
 import { exportLine } from './export.ts';
-import { openApp, settingsOf } from './open-app.ts';
-import { sourceLine } from './source-tables.ts';
-import { visitJson, visitText } from './visit-text.ts';
+import { openApp, settingsOf } from './input/open-app.ts';
+import { type CrawlReport, crawlOnce } from './output/crawl-report.ts';
+import { crawlTables } from './output/crawl-tally.ts';
+import { sourceLine } from './output/source-tables.ts';
+import { visitJson, visitText } from './output/visit-text.ts';
 
 /** `crawl [DOMAIN...]`: one pass over what is due, or over just the domains named. */
 export const run: Run<{ sources?: string }> = async (invocation) => {

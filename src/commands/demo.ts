@@ -1,16 +1,16 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tellSources } from '../app.source-overview.ts';
-import { abortOnSignal, createApp, createLogger, type Visit } from '../app.ts';
+import { abortOnSignal, createApp, createLogger, type Visit } from '../app/app.ts';
 import { createFleet, type FleetHost } from '../reference/index.ts';
-import { loadSettings } from '../settings.ts';
+import { tellSources } from '../service/sources/source-overview.ts';
+import { loadSettings } from '../settings/settings.ts';
 import type { Run } from './command.ts';
 import { summary } from './crawl.ts';
-import { crawlOnce } from './crawl-report.ts';
+import { wholeNumber } from './input/whole-number.ts';
+import { crawlOnce } from './output/crawl-report.ts';
+import { sourcesText } from './output/source-tables.ts';
 import { fleetSettings } from './reference-fleet.ts';
-import { sourcesText } from './source-tables.ts';
-import { wholeNumber } from './whole-number.ts';
 
 const DEFAULT_HOSTS = '240';
 

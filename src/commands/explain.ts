@@ -1,9 +1,9 @@
-import { explainDomain, explanationText } from '../app.explain.ts';
-import { parseDomains } from '../app.ts';
+import { parseDomains } from '../app/app.ts';
+import { explainDomain, explanationText } from '../service/explain-domain.ts';
 import type { Run } from './command.ts';
-import { settingsOf } from './open-app.ts';
-import { paintFor } from './paint-for.ts';
-import { wholeNumber } from './whole-number.ts';
+import { settingsOf } from './input/open-app.ts';
+import { wholeNumber } from './input/whole-number.ts';
+import { paintFor } from './output/paint-for.ts';
 
 const DEFAULT_VISITS = '5';
 

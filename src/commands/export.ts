@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import { ExportError, exportAsOf, isLiveExport } from '../app.as-of.ts';
-import { requireDatabase } from '../app.database.ts';
-import { abortOnSignal } from '../app.ts';
+import { abortOnSignal } from '../app/app.ts';
+import { requireDatabase } from '../app/database.ts';
+import { ExportError, exportAsOf, isLiveExport } from '../service/export-as-of.ts';
 import { type Invocation, type Run, UsageError } from './command.ts';
-import { unlessAborted } from './crawl-report.ts';
-import { moment } from './moment.ts';
-import { openApp, settingsOf } from './open-app.ts';
+import { moment } from './input/moment.ts';
+import { openApp, settingsOf } from './input/open-app.ts';
+import { unlessAborted } from './output/crawl-report.ts';
 
 interface ExportOptions {
   asOf?: string;

@@ -1,9 +1,9 @@
-import { forgetDomains } from '../app.forget.ts';
-import { abortOnSignal, parseDomains } from '../app.ts';
+import { abortOnSignal, parseDomains } from '../app/app.ts';
+import { forgetDomains } from '../app/database.ts';
 import type { Run } from './command.ts';
-import { unlessAborted } from './crawl-report.ts';
 import { exportLine } from './export.ts';
-import { openApp, settingsOf } from './open-app.ts';
+import { openApp, settingsOf } from './input/open-app.ts';
+import { unlessAborted } from './output/crawl-report.ts';
 
 /** `forget DOMAIN...`: opts domains out for good, purges what is stored of them, and writes the exported files without them. */
 export const run: Run = async (invocation) => {

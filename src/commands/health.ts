@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { Run } from './command.ts';
-import { settingsOf } from './open-app.ts';
+import { settingsOf } from './input/open-app.ts';
 
 const TIMEOUT_MS = 5_000;
 

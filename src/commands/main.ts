@@ -1,8 +1,8 @@
 import process from 'node:process';
 import { Command, CommanderError } from 'commander';
 import type { GlobalOptions, Terminal } from './command.ts';
-import { exitCodeOf, explainError } from './explain-error.ts';
-import { judgeLostOutput, standardOutput, watchOutput } from './output.ts';
+import { exitCodeOf, explainError } from './input/explain-error.ts';
+import { judgeLostOutput, standardOutput, watchOutput } from './output/output.ts';
 import { COMMANDS, type CommandEntry } from './registry.ts';
 
 /** Runs one command line; the answer is the exit code. */
@@ -60,7 +60,7 @@ function prefixed(message: string): string {
 const VERSION_ASKED = 'loopscout.version';
 
 async function showVersion(terminal: Terminal): Promise<void> {
-  const { VERSION } = await import('../app.ts');
+  const { VERSION } = await import('../app/app.ts');
   terminal.stdout.write(`${VERSION}\n`);
 }
 

@@ -7,8 +7,8 @@ import {
   JsonFileError,
   readFleetFile,
 } from '../reference/index.ts';
+import { wholeNumber } from './input/whole-number.ts';
 import { explainListenError, type Started } from './reference-server.ts';
-import { wholeNumber } from './whole-number.ts';
 
 /** So many hosts, or those of a file. */
 export type WantedFleet = { hosts: number } | { file: FleetFile; path: string };

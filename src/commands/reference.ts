@@ -1,11 +1,11 @@
-import { abortOnSignal } from '../app.ts';
+import { abortOnSignal } from '../app/app.ts';
 import type { Profile } from '../reference/index.ts';
 import { type Run, UsageError } from './command.ts';
-import { createProblems } from './problems.ts';
+import { createProblems } from './input/problems.ts';
+import { untilAborted } from './input/until-aborted.ts';
+import { wholeNumber } from './input/whole-number.ts';
 import { fleetOf, startReferenceFleet } from './reference-fleet.ts';
 import { optionsFileOf, type Started, startReferenceServer } from './reference-server.ts';
-import { untilAborted } from './until-aborted.ts';
-import { wholeNumber } from './whole-number.ts';
 
 export interface ReferenceFlags {
   port?: string;

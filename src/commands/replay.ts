@@ -1,8 +1,8 @@
-import { type ReplayDifference, type ReplayReport, replayDatabase } from '../app.replay.ts';
-import { abortOnSignal } from '../app.ts';
+import { abortOnSignal } from '../app/app.ts';
+import { type ReplayDifference, type ReplayReport, replayDatabase } from '../app/database.ts';
 import type { Run, Terminal } from './command.ts';
-import { settingsOf } from './open-app.ts';
-import { MOST_SHOWN, replayText } from './replay-report.ts';
+import { settingsOf } from './input/open-app.ts';
+import { MOST_SHOWN, replayText } from './output/replay-report.ts';
 
 /** `replay`: today's parsers over every stored document; what they would decide differently, and with `--apply` its recording. */
 export const run: Run<{ apply?: boolean }> = async (invocation) => {

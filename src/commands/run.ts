@@ -1,12 +1,12 @@
 import process from 'node:process';
-import { listen } from '../app.http.ts';
-import { createService, type Service } from '../app.service.ts';
-import { createSubmissions, createVisitor } from '../app.submissions.ts';
-import { type App, shutDownOnSignals } from '../app.ts';
-import { SettingsError } from '../settings.ts';
+import { type App, createVisitor, shutDownOnSignals } from '../app/app.ts';
+import { createService, type Service } from '../service/service.ts';
+import { createSubmissions } from '../service/submissions.ts';
+import { listen } from '../service/web-server.ts';
+import { SettingsError } from '../settings/settings.ts';
 import type { Invocation, Run } from './command.ts';
-import { openApp, settingsOf } from './open-app.ts';
-import { untilAborted } from './until-aborted.ts';
+import { openApp, settingsOf } from './input/open-app.ts';
+import { untilAborted } from './input/until-aborted.ts';
 
 /** Another `run` has the database. */
 class RunningError extends Error {

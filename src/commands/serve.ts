@@ -1,8 +1,8 @@
-import { serve } from '../app.serve.ts';
-import { abortOnSignal, createLogger } from '../app.ts';
+import { abortOnSignal, createLogger } from '../app/app.ts';
+import { serve } from '../service/serve.ts';
 import type { Run } from './command.ts';
-import { settingsOf } from './open-app.ts';
-import { untilAborted } from './until-aborted.ts';
+import { settingsOf } from './input/open-app.ts';
+import { untilAborted } from './input/until-aborted.ts';
 
 /** `serve`: the API over an existing database, until SIGINT or SIGTERM, or until the database is no longer where it was. */
 export const run: Run = async (invocation) => {

@@ -1,6 +1,6 @@
-import { settingsJsonSchema } from '../settings.ts';
+import { settingsJsonSchema } from '../settings/settings.ts';
 import type { Run } from './command.ts';
-import { settingsOf } from './open-app.ts';
+import { settingsOf } from './input/open-app.ts';
 
 /** `settings`: what is in force once file, environment and flags are laid over the defaults; or the schema of the file. */
 export const run: Run<{ schema?: boolean }> = async (invocation) => {

@@ -1,7 +1,7 @@
-import { tellRuns, tellSources } from '../app.source-overview.ts';
+import { tellRuns, tellSources } from '../service/sources/source-overview.ts';
 import { type Run, UsageError } from './command.ts';
-import { settingsOf } from './open-app.ts';
-import { runsText, sourcesText } from './source-tables.ts';
+import { settingsOf } from './input/open-app.ts';
+import { runsText, sourcesText } from './output/source-tables.ts';
 
 /** `sources [SOURCE]`: what each source was worth, or the history of one. */
 export const run: Run = async (invocation) => {

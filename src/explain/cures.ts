@@ -1,6 +1,6 @@
-import type { InstanceFlag } from '../record/instance-flag.ts';
-import type { REASONS, Reason } from '../record/reason.ts';
-import type { Verdict } from '../record/verdict.ts';
+import type { InstanceFlag } from '../model/facts/instance-flag.ts';
+import type { REASONS, Reason } from '../model/reason.ts';
+import type { Verdict } from '../model/verdict.ts';
 
 /** Whom a cure is for. */
 export interface Patient {

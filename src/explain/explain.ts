@@ -1,16 +1,16 @@
-import type { Domain } from '../domain/domain.ts';
-import type { Cadence } from '../record/cadence.ts';
-import { causeOf } from '../record/cause-of.ts';
-import { endingWords } from '../record/ending-words.ts';
-import { FACT_LEAVES } from '../record/facts/fact-leaves.ts';
-import { INSTANCE_FLAGS } from '../record/instance-flag.ts';
-import type { KeptFacts } from '../record/kept-facts.ts';
+import type { Cadence } from '../model/cadence.ts';
+import { causeOf } from '../model/cause-of.ts';
+import type { Domain } from '../model/domain/domain.ts';
+import { endingWords } from '../model/ending-words.ts';
+import { FACT_LEAVES } from '../model/facts/fact-leaves.ts';
+import { INSTANCE_FLAGS } from '../model/facts/instance-flag.ts';
+import type { KeptFacts } from '../model/facts/kept-facts.ts';
 import type { StoredVisit, StoreReader } from '../store/store-reader.ts';
+import type { Story } from './explain-context.ts';
+import { tellListing } from './explain-listing.ts';
 import type { ExplainedFact, ExplainedVisit, Explanation } from './explanation.ts';
 import { softwareWords } from './record-words.ts';
 import { explainStep } from './step-words.ts';
-import type { Story } from './story.ts';
-import { tellListing } from './tell-listing.ts';
 import { utc } from './time-words.ts';
 import { whatWouldChange } from './what-would-change.ts';
 

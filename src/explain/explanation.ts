@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { ChangeCause, ChangedField } from '../record/change.ts';
-import { AnyState } from '../record/domain-state.ts';
-import { FactValue } from '../record/facts/fact-value.ts';
-import { InstanceFlag } from '../record/instance-flag.ts';
-import { Reason } from '../record/reason.ts';
-import { Step } from '../record/step.ts';
-import { Verdict, Via } from '../record/verdict.ts';
+import { ChangeCause, ChangedField } from '../model/change.ts';
+import { AnyState } from '../model/domain-state.ts';
+import { FactValue } from '../model/facts/fact-value.ts';
+import { InstanceFlag } from '../model/facts/instance-flag.ts';
+import { Reason } from '../model/reason.ts';
+import { Step } from '../model/step.ts';
+import { Verdict, Via } from '../model/verdict.ts';
 
 /** ISO 8601, UTC. */
 const time = z.iso.datetime();

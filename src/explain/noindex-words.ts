@@ -1,4 +1,4 @@
-import type { NoindexWay } from '../record/host-facts.ts';
+import type { NoindexWay } from '../model/facts/host-facts.ts';
 
 const ROUTES = { config: 'its configuration', discovery: 'the NodeInfo link', nodeinfo: 'NodeInfo' } as const;
 

@@ -1,9 +1,9 @@
-import { causeOf } from '../record/cause-of.ts';
-import type { DomainRecord } from '../record/domain-record.ts';
-import { endingWords } from '../record/ending-words.ts';
-import type { Reason } from '../record/reason.ts';
+import { causeOf } from '../model/cause-of.ts';
+import type { DomainRecord } from '../model/domain-record.ts';
+import { endingWords } from '../model/ending-words.ts';
+import type { Reason } from '../model/reason.ts';
+import type { Story } from './explain-context.ts';
 import { isNearlyNamed, quotedName } from './software-name.ts';
-import type { Story } from './story.ts';
 import { whenWords } from './time-words.ts';
 
 /** What the last visit of a domain came to: `nothing listens at the address`. */

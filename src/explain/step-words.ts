@@ -1,5 +1,5 @@
-import { REASONS } from '../record/reason.ts';
-import type { Probe, Step } from '../record/step.ts';
+import { REASONS } from '../model/reason.ts';
+import type { Probe, Step } from '../model/step.ts';
 import type { ExplainedStep } from './explanation.ts';
 
 const WHAT: Readonly<Record<Probe, string>> = {

@@ -1,11 +1,11 @@
-import { hostOf, portOf } from '../domain/domain.ts';
-import { causeOf } from '../record/cause-of.ts';
-import type { KeptFacts } from '../record/kept-facts.ts';
-import type { Reason } from '../record/reason.ts';
-import { isRobotsForbidden } from '../record/step.ts';
-import type { Verdict } from '../record/verdict.ts';
+import { causeOf } from '../model/cause-of.ts';
+import { hostOf, portOf } from '../model/domain/domain.ts';
+import type { KeptFacts } from '../model/facts/kept-facts.ts';
+import type { Reason } from '../model/reason.ts';
+import { isRobotsForbidden } from '../model/step.ts';
+import type { Verdict } from '../model/verdict.ts';
 import { cureOf, FLAG_CURES, type Patient } from './cures.ts';
-import type { Story } from './story.ts';
+import type { Story } from './explain-context.ts';
 import { utc } from './time-words.ts';
 
 export interface ChangeContext {

@@ -1,20 +1,20 @@
+import type { ExportSource } from '../views/export-source.ts';
+import { isoTime } from '../views/iso-time.ts';
+import { SCHEMA_VERSION } from '../views/schema/fields.ts';
+import { jsonSchemaText } from '../views/schema/json-schema-text.ts';
+import { DomainTally, InstanceTally } from '../views/tallies.ts';
 import { partitioned } from './bulk/partitioned.ts';
 import { type Months, stageMonths } from './bulk/stage-months.ts';
 import { createWithheldNames } from './bulk/withheld-names.ts';
-import type { Tallies } from './dataset/dataset.ts';
-import { datasets } from './dataset/datasets.ts';
-import type { ExportSource } from './export-source.ts';
-import { type Chunk, GENERATED_AT } from './file/blocks.ts';
-import { type FileSystem, fileSystem } from './file/file-system.ts';
-import { publishedManifest } from './file/published-manifest.ts';
-import { isoTime } from './iso-time.ts';
-import { prepareFolders } from './prepare-folders.ts';
-import { SCHEMA_VERSION } from './schema/fields.ts';
-import { jsonSchemaText } from './schema/json-schema-text.ts';
+import type { Tallies } from './datasets/dataset.ts';
+import { datasets } from './datasets/datasets.ts';
+import { type Chunk, GENERATED_AT } from './files/blocks.ts';
+import { type FileSystem, fileSystem } from './files/file-system.ts';
+import { prepareFolders } from './files/prepare-folders.ts';
+import { publishedManifest } from './files/published-manifest.ts';
+import { Staging } from './files/staging.ts';
 import type { Departure, Manifest, ManifestFile } from './schema/manifest.ts';
 import { publishedSchemas, schemaPath } from './schema/published-schemas.ts';
-import { Staging } from './staging.ts';
-import { DomainTally, InstanceTally } from './tallies.ts';
 
 const MANIFEST = 'manifest.json';
 

@@ -1,8 +1,8 @@
-import { type Domain, hostOf } from '../domain/domain.ts';
-import { REDACTED_NAME } from '../domain/opt-out-names.ts';
-import { parseDomain } from '../domain/parse-domain.ts';
-import type { KnownAlias } from '../record/known-alias.ts';
-import type { Visit } from '../record/visit.ts';
+import { type Domain, hostOf } from '../model/domain/domain.ts';
+import { parseDomain } from '../model/domain/parse-domain.ts';
+import type { KnownAlias } from '../model/known-alias.ts';
+import { REDACTED_NAME } from '../model/opt-outs/opt-out-names.ts';
+import type { Visit } from '../model/visit.ts';
 import type { Answer } from './ask.ts';
 
 /** What is asked of the store. */

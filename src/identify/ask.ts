@@ -1,13 +1,13 @@
-import type { Domain } from '../domain/domain.ts';
-import { parseDomain } from '../domain/parse-domain.ts';
 import type { HttpFailure } from '../http/failure.ts';
+import type { MayAskGuest } from '../http/may-contact-host.ts';
 import { A_HOST_LEFT_ALONE, type OptOutGuard } from '../http/opt-out-guard.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { ROBOTS_MAX_BYTES } from '../http/robots.ts';
 import type { GetOptions, HttpResult, VisitClient } from '../http/visit-client.ts';
-import type { Probe, Step } from '../record/step.ts';
+import type { Domain } from '../model/domain/domain.ts';
+import { parseDomain } from '../model/domain/parse-domain.ts';
+import type { Probe, Step } from '../model/step.ts';
 import { isUsualPort } from './documents.ts';
-import type { MayAskGuest } from './may-ask-guest.ts';
 import type { Page } from './page-class.ts';
 
 /** What a probe came to, once redirects within the host have been followed. */

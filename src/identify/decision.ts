@@ -1,8 +1,8 @@
-import type { Domain } from '../domain/domain.ts';
-import type { InstanceFacts } from '../record/facts/instance-facts.ts';
-import type { REASONS, Reason } from '../record/reason.ts';
-import type { Verdict, Via } from '../record/verdict.ts';
-import type { Visit } from '../record/visit.ts';
+import type { Domain } from '../model/domain/domain.ts';
+import type { InstanceFacts } from '../model/facts/instance-facts.ts';
+import type { REASONS, Reason } from '../model/reason.ts';
+import type { Verdict, Via } from '../model/verdict.ts';
+import type { Visit } from '../model/visit.ts';
 
 /** How a visit ends, before the bookkeeping is added. */
 export type Decision = Pick<

@@ -1,5 +1,5 @@
-import { type Domain, hostOf, portOf } from '../domain/domain.ts';
-import type { InstanceFlag } from '../record/instance-flag.ts';
+import { type Domain, hostOf, portOf } from '../model/domain/domain.ts';
+import type { InstanceFlag } from '../model/facts/instance-flag.ts';
 import { type Decision, unidentified } from './decision.ts';
 import { type JsonObject, parseJsonObject } from './json.ts';
 import { parseConfig, type ServerConfig } from './parse-config.ts';

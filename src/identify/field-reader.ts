@@ -1,9 +1,9 @@
-import { cleanIdentifier, cleanText } from '../record/clean-text.ts';
-import { type FactLeaf, nestFacts, REPORTED_LEAVES, type ReportedFacts } from '../record/facts/fact-leaves.ts';
-import type { FieldType } from '../record/facts/fact-meta.ts';
-import type { FactValue } from '../record/facts/fact-value.ts';
-import type { FieldNote } from '../record/facts/instance-facts.ts';
-import { LENGTHS } from '../record/text-lengths.ts';
+import { type FactLeaf, nestFacts, REPORTED_LEAVES, type ReportedFacts } from '../model/facts/fact-leaves.ts';
+import type { FieldType } from '../model/facts/fact-meta.ts';
+import type { FactValue } from '../model/facts/fact-value.ts';
+import type { FieldNote } from '../model/facts/instance-facts.ts';
+import { cleanIdentifier, cleanText } from '../model/text/clean-text.ts';
+import { LENGTHS } from '../model/text/text-lengths.ts';
 import { asObject, type JsonObject, property } from './json.ts';
 
 const MAX_LIST = 64;

@@ -1,13 +1,13 @@
-import { type Domain, hostOf } from '../domain/domain.ts';
 import type { AddressGuard } from '../http/address-guard.ts';
 import { mostAddresses } from '../http/admit-host.ts';
 import type { HostAddress, Resolver } from '../http/resolver.ts';
 import type { OpenVisitClient, VisitClient } from '../http/visit-client.ts';
-import type { KeptRobots } from '../record/kept-robots.ts';
-import type { Visit } from '../record/visit.ts';
+import { type Domain, hostOf } from '../model/domain/domain.ts';
+import type { KeptRobots } from '../model/kept-robots.ts';
+import type { Visit } from '../model/visit.ts';
 import { declined, unreachable } from './decision.ts';
 import { type IdentifyOptions, identify } from './identify.ts';
-import { startVisitation, type Visitation } from './visitation.ts';
+import { startVisitation, type Visitation } from './visit-builder.ts';
 
 /** A visit whose host has addresses that may be connected to. */
 export interface Resolved {

@@ -1,23 +1,23 @@
-import { type Domain, hostOf, originOf } from '../domain/domain.ts';
+import { EVERY_GUEST, type MayAskGuest } from '../http/may-contact-host.ts';
 import { NOBODY_OPTED_OUT, type OptOutGuard } from '../http/opt-out-guard.ts';
 import type { VisitClient } from '../http/visit-client.ts';
-import type { KeptRobots } from '../record/kept-robots.ts';
-import type { KnownAlias } from '../record/known-alias.ts';
-import type { Step } from '../record/step.ts';
-import type { Visit } from '../record/visit.ts';
+import { type Domain, hostOf, originOf } from '../model/domain/domain.ts';
+import type { KeptRobots } from '../model/kept-robots.ts';
+import type { KnownAlias } from '../model/known-alias.ts';
+import type { Step } from '../model/step.ts';
+import type { Visit } from '../model/visit.ts';
 import { leadsBack } from './aliases.ts';
 import { type Answer, createAsk, type RobotsGate, type StepNote } from './ask.ts';
-import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from './conclude.ts';
+import { type Answered, tellPages } from './classify-responses.ts';
 import { type Decision, declined, unidentified, unreachable } from './decision.ts';
 import { interpretConfig } from './documents.ts';
-import { EVERY_GUEST, type MayAskGuest } from './may-ask-guest.ts';
 import type { Page } from './page-class.ts';
 import type { ServerConfig } from './parse-config.ts';
 import { readNodeInfo } from './read-nodeinfo.ts';
+import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from './resolve-verdict.ts';
 import { CONFIG_PATH, type RobotsMode, readRobots } from './robots-gate.ts';
 import { isShared } from './shared-failure.ts';
-import { type Answered, tellPages } from './tell-pages.ts';
-import type { KeepDocument, Visitation } from './visitation.ts';
+import type { KeepDocument, Visitation } from './visit-builder.ts';
 
 export interface IdentifyOptions {
   /** What a server of the service calls itself; compared with `===`. */

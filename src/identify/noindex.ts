@@ -1,6 +1,6 @@
 import { ROBOTS_TOKEN } from '../http/robots.ts';
-import type { NoindexWay } from '../record/host-facts.ts';
-import type { Probe } from '../record/step.ts';
+import type { NoindexWay } from '../model/facts/host-facts.ts';
+import type { Probe } from '../model/step.ts';
 import { asObject, parseJsonObject, property } from './json.ts';
 import type { Page } from './page-class.ts';
 

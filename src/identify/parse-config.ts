@@ -1,6 +1,6 @@
-import type { ReportedFacts } from '../record/facts/fact-leaves.ts';
-import type { FieldNote } from '../record/facts/instance-facts.ts';
-import { LENGTHS } from '../record/text-lengths.ts';
+import type { ReportedFacts } from '../model/facts/fact-leaves.ts';
+import type { FieldNote } from '../model/facts/instance-facts.ts';
+import { LENGTHS } from '../model/text/text-lengths.ts';
 import { createFieldReader, readFacts } from './field-reader.ts';
 import { asObject, type JsonObject, property } from './json.ts';
 

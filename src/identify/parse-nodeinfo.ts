@@ -1,5 +1,5 @@
-import type { ReportedFacts } from '../record/facts/fact-leaves.ts';
-import type { FieldNote } from '../record/facts/instance-facts.ts';
+import type { ReportedFacts } from '../model/facts/fact-leaves.ts';
+import type { FieldNote } from '../model/facts/instance-facts.ts';
 import { createFieldReader, readFacts } from './field-reader.ts';
 import { asObject, type JsonObject, property } from './json.ts';
 

@@ -1,10 +1,10 @@
-import { type Domain, originOf } from '../domain/domain.ts';
+import type { MayAskGuest } from '../http/may-contact-host.ts';
 import type { OptOutGuard } from '../http/opt-out-guard.ts';
+import { type Domain, originOf } from '../model/domain/domain.ts';
 import type { Answer, Ask, RobotsGate, StepNote } from './ask.ts';
 import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';
 import { interpretDiscovery, interpretNodeInfo, type NodeInfoReading } from './documents.ts';
-import type { MayAskGuest } from './may-ask-guest.ts';
-import type { KeepDocument } from './visitation.ts';
+import type { KeepDocument } from './visit-builder.ts';
 
 export interface NodeInfoContext {
   domain: Domain;

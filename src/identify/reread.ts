@@ -1,17 +1,10 @@
-import type { Domain } from '../domain/domain.ts';
-import { REDACTED_NAME } from '../domain/opt-out-names.ts';
-import { storedDomain } from '../domain/stored-domain.ts';
 import type { HttpFailure } from '../http/failure.ts';
-import { isRobotsForbidden, type Step } from '../record/step.ts';
-import type { DocumentKind } from '../record/visit.ts';
+import type { Domain } from '../model/domain/domain.ts';
+import { storedDomain } from '../model/domain/stored-domain.ts';
+import { REDACTED_NAME } from '../model/opt-outs/opt-out-names.ts';
+import { isRobotsForbidden, type Step } from '../model/step.ts';
+import type { DocumentKind } from '../model/visit.ts';
 import type { Answer } from './ask.ts';
-import {
-  type Circumstances,
-  type Conclusion,
-  concludeByConfig,
-  concludeByNodeInfo,
-  needsNodeInfo,
-} from './conclude.ts';
 import type { Decision } from './decision.ts';
 import {
   flagsOfAddress,
@@ -25,6 +18,13 @@ import {
 import type { PageClass } from './page-class.ts';
 import type { ServerConfig } from './parse-config.ts';
 import type { Href } from './parse-href.ts';
+import {
+  type Circumstances,
+  type Conclusion,
+  concludeByConfig,
+  concludeByNodeInfo,
+  needsNodeInfo,
+} from './resolve-verdict.ts';
 
 export interface RereadOptions extends Omit<Circumstances, 'answer'> {
   /** The bodies of 2xx answers, as they were received. */

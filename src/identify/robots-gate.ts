@@ -1,5 +1,5 @@
 import { isWholeRobots, NO_RULES, parseRobots, type Robots, withoutCutLine } from '../http/robots.ts';
-import type { KeptRobots } from '../record/kept-robots.ts';
+import type { KeptRobots } from '../model/kept-robots.ts';
 import type { Ask, RobotsGate } from './ask.ts';
 import { type Decision, declined, unreachable } from './decision.ts';
 import { isShared } from './shared-failure.ts';

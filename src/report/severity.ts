@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Look } from '../record/terminal-text.ts';
+import type { Look } from '../model/text/terminal-text.ts';
 
 /** How bad a finding is: `fail` keeps clients or directories out, `warn` costs something, `info` is worth knowing. */
 export const Severity = z.enum(['pass', 'info', 'warn', 'fail']);

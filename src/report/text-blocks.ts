@@ -1,4 +1,4 @@
-import { cleanIdentifier, cleanText } from '../record/clean-text.ts';
+import { cleanIdentifier, cleanText } from '../model/text/clean-text.ts';
 
 /** A piece of a text for operators: a paragraph to read, or lines to paste. */
 export type TextBlock = { kind: 'prose'; text: string } | { kind: 'paste'; lines: string[] };

@@ -1,4 +1,4 @@
-import { type Paint, wrapLines } from '../record/terminal-text.ts';
+import { type Paint, wrapLines } from '../model/text/terminal-text.ts';
 import { counted } from './counted.ts';
 import type { ReportDifference } from './difference.ts';
 import { MARKS } from './severity.ts';

@@ -1,4 +1,4 @@
-import type { DomainRecord } from '../record/domain-record.ts';
+import type { DomainRecord } from '../model/domain-record.ts';
 import { transition } from './transition.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { Cadence } from '../record/cadence.ts';
-import { causeOf } from '../record/cause-of.ts';
-import type { DomainRecord } from '../record/domain-record.ts';
-import type { HostFacts } from '../record/host-facts.ts';
-import type { Visit } from '../record/visit.ts';
+import type { Cadence } from '../model/cadence.ts';
+import { causeOf } from '../model/cause-of.ts';
+import type { DomainRecord } from '../model/domain-record.ts';
+import type { HostFacts } from '../model/facts/host-facts.ts';
+import type { Visit } from '../model/visit.ts';
 import { failureClassOf, nextVisit } from './cadence.ts';
 import { isConclusive, isFailure, transition } from './transition.ts';
 

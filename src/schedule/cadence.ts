@@ -1,8 +1,8 @@
-import type { Cadence } from '../record/cadence.ts';
-import { causeOf } from '../record/cause-of.ts';
-import type { DomainRecord } from '../record/domain-record.ts';
-import type { Reason } from '../record/reason.ts';
-import type { Visit } from '../record/visit.ts';
+import type { Cadence } from '../model/cadence.ts';
+import { causeOf } from '../model/cause-of.ts';
+import type { DomainRecord } from '../model/domain-record.ts';
+import type { Reason } from '../model/reason.ts';
+import type { Visit } from '../model/visit.ts';
 
 /** When the next visit is due (milliseconds since the epoch), and why then, in words. */
 export interface NextVisit {

@@ -1,9 +1,9 @@
-import type { Cadence } from '../record/cadence.ts';
-import type { Conclusive, DomainRecord } from '../record/domain-record.ts';
-import type { DomainState } from '../record/domain-state.ts';
-import { endingWords } from '../record/ending-words.ts';
-import { REASONS, type Reason } from '../record/reason.ts';
-import type { Verdict } from '../record/verdict.ts';
+import type { Cadence } from '../model/cadence.ts';
+import type { Conclusive, DomainRecord } from '../model/domain-record.ts';
+import type { DomainState } from '../model/domain-state.ts';
+import { endingWords } from '../model/ending-words.ts';
+import { REASONS, type Reason } from '../model/reason.ts';
+import type { Verdict } from '../model/verdict.ts';
 
 /** Whether a verdict says what the host is. */
 export function isConclusive(verdict: Verdict | null): verdict is Conclusive {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Domain } from '../domain/domain.ts';
+import type { Domain } from '../model/domain/domain.ts';
 import { createSeenDomains } from './seen-domains.ts';
 import type { RefusedItem, Source, SourceContext, SourceEnd, SourceRefusal } from './source.ts';
 import { SourceError } from './source-error.ts';

@@ -1,9 +1,9 @@
-import type { Domain } from '../domain/domain.ts';
-import { hostsIn } from '../domain/hosts-in.ts';
-import { type DomainOptions, parseDomain } from '../domain/parse-domain.ts';
-import { type Line, LONGEST_LINE } from './read-lines.ts';
+import type { Domain } from '../model/domain/domain.ts';
+import { type DomainOptions, parseDomain } from '../model/domain/parse-domain.ts';
+import { hostsIn } from '../model/opt-outs/hosts-in.ts';
+import { type Line, LONGEST_LINE } from './formats/read-lines.ts';
+import { withoutComment } from './formats/text-items.ts';
 import type { SourceRefusal } from './source.ts';
-import { withoutComment } from './text-items.ts';
 
 /**
  * What a line of the opt-out file names. `isPlain`: it is one domain and nothing else. `refused`: nothing could be taken from it, or not

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { DomainOptions } from '../domain/parse-domain.ts';
 import type { SourceAnswer } from '../http/source-http.ts';
 import { BodyError } from '../http/stream-body.ts';
-import { JsonError } from './json-grammar.ts';
-import type { ListPage, ListPlan } from './list-page.ts';
-import { badRecord, outlined, readItem } from './read-item.ts';
-import { type Fetched, type Reading, startReading } from './reading.ts';
-import { type JsonFindings, selectJson } from './select-json.ts';
+import type { DomainOptions } from '../model/domain/parse-domain.ts';
+import { JsonError } from './formats/json-grammar.ts';
+import type { ListPage, ListPlan } from './formats/list-page.ts';
+import { badRecord, outlined, readItem } from './formats/read-item.ts';
+import { type JsonFindings, selectJson } from './formats/select-json.ts';
+import type { WebLimits } from './kinds/web-source-settings.ts';
+import { type Fetched, type Reading, startReading } from './run.ts';
 import type { SourceContext, SourceEnd, SourceItem } from './source.ts';
 import { SourceError } from './source-error.ts';
-import type { WebLimits } from './web-source-settings.ts';
 
 interface ReadListOptions {
   /** `The source mastodon-peers https://x.example`, which begins every message. */

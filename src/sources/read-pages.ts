@@ -1,12 +1,12 @@
-import type { DomainOptions } from '../domain/parse-domain.ts';
 import type { SourceAnswer } from '../http/source-http.ts';
 import { BodyError } from '../http/stream-body.ts';
-import { packedTexts } from './html-selection.ts';
-import { readItem } from './read-item.ts';
-import { type Reading, startReading } from './reading.ts';
+import type { DomainOptions } from '../model/domain/parse-domain.ts';
+import { readItem } from './formats/read-item.ts';
+import { packedTexts } from './html/html-selection.ts';
+import type { WebLimits } from './kinds/web-source-settings.ts';
+import { type Reading, startReading } from './run.ts';
 import type { SourceContext, SourceEnd, SourceItem } from './source.ts';
 import { SourceError } from './source-error.ts';
-import type { WebLimits } from './web-source-settings.ts';
 
 /** Which pages, and what on them. */
 export interface PageReading extends WebLimits {

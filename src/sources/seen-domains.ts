@@ -1,4 +1,4 @@
-import type { Domain } from '../domain/domain.ts';
+import type { Domain } from '../model/domain/domain.ts';
 
 /** The domains met in one reading: 16 bytes each at most, where a Set of a million names takes over 100 MB. */
 export interface SeenDomains {

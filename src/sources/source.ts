@@ -1,7 +1,7 @@
-import type { Domain } from '../domain/domain.ts';
-import type { DomainRefusal } from '../domain/domain-refusal.ts';
 import type { SourceHttp } from '../http/source-http.ts';
-import type { SelectHtml } from './html-selection.ts';
+import type { Domain } from '../model/domain/domain.ts';
+import type { DomainRefusal } from '../model/domain/domain-refusal.ts';
+import type { SelectHtml } from './html/html-selection.ts';
 
 /** Somewhere that candidate domains come from. */
 export interface Source {

@@ -1,19 +1,19 @@
-import type { Domain } from '../domain/domain.ts';
-import type { OptOutSet } from '../domain/opt-out-names.ts';
-import type { Change, DomainChange } from '../record/change.ts';
-import type { DomainRecord } from '../record/domain-record.ts';
-import type { DomainState } from '../record/domain-state.ts';
-import type { InstanceHistory } from '../record/instance-history.ts';
-import type { InstanceRecord } from '../record/instance-record.ts';
-import type { KeptFacts } from '../record/kept-facts.ts';
-import type { Month } from '../record/month.ts';
-import type { Reason } from '../record/reason.ts';
-import type { Uptime } from '../record/uptime.ts';
-import type { DailyUsage, UsageSample } from '../record/usage-sample.ts';
-import type { Verdict } from '../record/verdict.ts';
-import type { DocumentKind, Visit } from '../record/visit.ts';
-import type { VisitOutcome } from '../record/visit-outcome.ts';
-import type { SourceListing, SourceRun, SourceState, SourceYield, UnaskedSource } from './source-state.ts';
+import type { Change, DomainChange } from '../model/change.ts';
+import type { Domain } from '../model/domain/domain.ts';
+import type { DomainRecord } from '../model/domain-record.ts';
+import type { DomainState } from '../model/domain-state.ts';
+import type { KeptFacts } from '../model/facts/kept-facts.ts';
+import type { DailyUsage, UsageSample } from '../model/facts/usage-sample.ts';
+import type { InstanceHistory } from '../model/instance-history.ts';
+import type { InstanceRecord } from '../model/instance-record.ts';
+import type { Month } from '../model/month.ts';
+import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
+import type { Reason } from '../model/reason.ts';
+import type { Uptime } from '../model/uptime.ts';
+import type { Verdict } from '../model/verdict.ts';
+import type { DocumentKind, Visit } from '../model/visit.ts';
+import type { VisitOutcome } from '../model/visit-outcome.ts';
+import type { SourceListing, SourceRun, SourceState, SourceYield, UnaskedSource } from './sources/source-state.ts';
 
 /** A completed visit; `documents` are ids for {@link StoreReader.document}. */
 export interface StoredVisit extends Omit<Visit, 'documents' | 'host' | 'robots' | 'steps'> {

@@ -1,13 +1,13 @@
-import type { Domain } from '../domain/domain.ts';
-import type { OptOutSet } from '../domain/opt-out-names.ts';
-import type { DomainRecord } from '../record/domain-record.ts';
-import type { KeptRobots } from '../record/kept-robots.ts';
-import type { KnownAlias } from '../record/known-alias.ts';
-import type { LoggedVisit } from '../record/logged-visit.ts';
-import type { Visit } from '../record/visit.ts';
-import type { AsOf } from './as-of.ts';
-import type { Candidate, EntryCounts, EntryLimits } from './candidate.ts';
-import type { RunEnd, SourceIdentity, UnaskedSource } from './source-state.ts';
+import type { Domain } from '../model/domain/domain.ts';
+import type { DomainRecord } from '../model/domain-record.ts';
+import type { KeptRobots } from '../model/kept-robots.ts';
+import type { KnownAlias } from '../model/known-alias.ts';
+import type { LoggedVisit } from '../model/logged-visit.ts';
+import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
+import type { Visit } from '../model/visit.ts';
+import type { Candidate, EntryCounts, EntryLimits } from './frontier/candidate.ts';
+import type { AsOf } from './history/as-of.ts';
+import type { RunEnd, SourceIdentity, UnaskedSource } from './sources/source-state.ts';
 import type { StoreReader } from './store-reader.ts';
 
 /** A domain that this store may visit until the lease expires or is given back. */

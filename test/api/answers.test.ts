@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { StoreError } from '../../src/store/store-error.ts';
+import { StoreError } from '../../src/store/sqlite/store-error.ts';
 import { hour, unreachableVisit } from '../store/sample-visit.ts';
 import { fillStore, nameOf, START, visitOnce } from './fill-store.ts';
 import { openApi } from './open-api.ts';

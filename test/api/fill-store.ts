@@ -1,6 +1,6 @@
-import type { Domain } from '../../src/domain/domain.ts';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
-import type { Visit } from '../../src/record/visit.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import type { Store } from '../../src/store/store.ts';
 import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';
 

@@ -1,6 +1,6 @@
 import semver from 'semver';
 import { describe, expect, test } from 'vitest';
-import type { InstanceEntry } from '../../src/export/schema/instance-entry.ts';
+import type { InstanceEntry } from '../../src/views/schema/instance-entry.ts';
 import { fillStore, nameOf } from './fill-store.ts';
 import { openApi } from './open-api.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { stats } from '../../src/export/dataset/stats.ts';
-import { sourceOf } from '../../src/export/export-source.ts';
-import type { InstanceEntry } from '../../src/export/schema/instance-entry.ts';
-import { DomainTally, InstanceTally } from '../../src/export/tallies.ts';
+import { stats } from '../../src/export/datasets/stats.ts';
 import type { Store } from '../../src/store/store.ts';
+import { sourceOf } from '../../src/views/export-source.ts';
+import type { InstanceEntry } from '../../src/views/schema/instance-entry.ts';
+import { DomainTally, InstanceTally } from '../../src/views/tallies.ts';
 import { fillStore, nameOf, START } from './fill-store.ts';
 import { openApi } from './open-api.ts';
 

@@ -2,12 +2,12 @@ import { dirname } from 'node:path';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { type ApiOptions, createApi } from '../../src/api/create-api.ts';
-import { createDirectory } from '../../src/api/view/directory.ts';
-import { aboutOf } from '../../src/app.about.ts';
-import { explainFrom } from '../../src/app.explain.ts';
-import { loadSettings } from '../../src/settings.ts';
+import { aboutOf } from '../../src/service/about.ts';
+import { explainFrom } from '../../src/service/explain-domain.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { createDirectory } from '../../src/views/directory.ts';
 import { scratchPath } from '../store/scratch.ts';
 import { START } from './fill-store.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { aboutPage } from '../../src/api/pages/about-page.ts';
-import { aboutOf } from '../../src/app.about.ts';
-import { InstanceFlag } from '../../src/record/instance-flag.ts';
-import { loadSettings } from '../../src/settings.ts';
+import { InstanceFlag } from '../../src/model/facts/instance-flag.ts';
+import { aboutOf } from '../../src/service/about.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 import { openApi } from './open-api.ts';
 
 /** The keys of the cadence that are a wait after a visit; the other is where doubling ends. */

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify from 'fastify';
-import { listen } from '../../src/app.http.ts';
 import { createLogger } from '../../src/logger.ts';
-import { loadSettings } from '../../src/settings.ts';
+import { listen } from '../../src/service/web-server.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { retryWhileLocked } from '../../src/store/retry-while-locked.ts';
+import { retryWhileLocked } from '../../src/store/sqlite/retry-while-locked.ts';
 import { factsOf } from '../api/fill-store.ts';
 import { loopsVisit, recorded } from '../store/sample-visit.ts';
 

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Table } from 'console-table-printer';
-import { createApp, createLogger, parseDomains, type Visit } from '../../src/app.ts';
+import { createApp, createLogger, parseDomains, type Visit } from '../../src/app/app.ts';
 import { startFleetDns } from '../../src/reference/fleet/fleet-dns.ts';
 import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
-import { loadSettings } from '../../src/settings.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 
 /**
  * `npm run bench -- corpus FOLDER`: serves every JSON document of a folder from hosts on 127.0.0.1 in each of the three places

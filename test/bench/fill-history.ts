@@ -1,5 +1,5 @@
-import type { Domain } from '../../src/domain/domain.ts';
-import type { Visit } from '../../src/record/visit.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { hour, loopsVisit, recorded, sampleDomains, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';

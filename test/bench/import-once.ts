@@ -1,5 +1,5 @@
-import { createApp, createLogger } from '../../src/app.ts';
-import { loadSettings } from '../../src/settings.ts';
+import { createApp, createLogger } from '../../src/app/app.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 
 /** Reads every source of a settings file once, as a process of its own, and prints the reports, the refusals left out. */
 const [file = ''] = process.argv.slice(2);

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createApp, createLogger } from '../../src/app.ts';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { createApp, createLogger } from '../../src/app/app.ts';
 import type { Identifier } from '../../src/identify/identifier.ts';
-import { startVisitation } from '../../src/identify/visitation.ts';
-import { loadSettings } from '../../src/settings.ts';
+import { startVisitation } from '../../src/identify/visit-builder.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 import { loopsVisit } from '../store/sample-visit.ts';
 
 /**

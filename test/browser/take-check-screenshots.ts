@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { styleText } from 'node:util';
 import type { Page } from 'playwright-core';
 import { reportView } from '../../src/check/report-view.ts';
-import type { Paint } from '../../src/record/terminal-text.ts';
+import type { Paint } from '../../src/model/text/terminal-text.ts';
 import { createFleet } from '../../src/reference/index.ts';
 import { reportText } from '../../src/report/text.ts';
 import { hostileReport, SAMPLES } from '../check/sample-reports.ts';

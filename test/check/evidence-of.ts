@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Evidence, Exchange } from '../../src/check/evidence.ts';
 import { REQUEST_NAMES, type RequestName } from '../../src/check/evidence.ts';
-import type { Domain } from '../../src/domain/domain.ts';
-import { parseDomain } from '../../src/domain/parse-domain.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import { parseDomain } from '../../src/model/domain/parse-domain.ts';
 import { visitOf } from './visit-of.ts';
 
 /** What an answer of a test is: `json` or `text` instead of bytes; a failure has no status and no headers. */

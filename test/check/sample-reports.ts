@@ -1,5 +1,5 @@
 import { type Finding, Report } from '../../src/check/report.ts';
-import { unknownFeatures, unknownLimits } from '../record/facts/unknown-facts.ts';
+import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
 
 const INSTANCE: NonNullable<Report['instance']> = {
   domain: 'loops.example',

@@ -1,7 +1,5 @@
 import type { Exchange, RequestName } from '../../src/check/evidence.ts';
-import type { Domain } from '../../src/domain/domain.ts';
 import type { Answer } from '../../src/identify/ask.ts';
-import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from '../../src/identify/conclude.ts';
 import { type Decision, declined, unidentified, unreachable } from '../../src/identify/decision.ts';
 import {
   interpretConfig,
@@ -9,8 +7,10 @@ import {
   interpretNodeInfo,
   type NodeInfoReading,
 } from '../../src/identify/documents.ts';
-import type { Probe, Step } from '../../src/record/step.ts';
-import type { Visit } from '../../src/record/visit.ts';
+import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from '../../src/identify/resolve-verdict.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import type { Probe, Step } from '../../src/model/step.ts';
+import type { Visit } from '../../src/model/visit.ts';
 
 export interface VisitSources {
   domain: Domain;

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../src/check/report.ts';
 import type { Rule } from '../../src/check/rule.ts';
 import { type CheckParts, createCheck } from '../../src/commands/check.ts';
-import { type CheckOptions, nearWords } from '../../src/commands/check-request.ts';
 import type { GlobalOptions } from '../../src/commands/command.ts';
+import { type CheckOptions, nearWords } from '../../src/commands/input/check-request.ts';
 import { perfectReport, stockReport, wreckReport } from '../check/sample-reports.ts';
 
 let folder: string;

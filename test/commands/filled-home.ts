@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Domain } from '../../src/domain/domain.ts';
-import type { Visit } from '../../src/record/visit.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { afterVisit } from '../../src/schedule/after-visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { standardPolicy } from '../schedule/standard-policy.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cureOf, type Patient } from '../../src/explain/cures.ts';
-import { REASONS, type Reason } from '../../src/record/reason.ts';
+import { REASONS, type Reason } from '../../src/model/reason.ts';
 
 const patient: Patient = {
   domain: 'loops.example.org:8443',

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
 import { explain } from '../../src/explain/explain.ts';
 import { Explanation } from '../../src/explain/explanation.ts';
 import { explanationText } from '../../src/explain/text/explanation-text.ts';
-import { REASONS, type Reason } from '../../src/record/reason.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { REASONS, type Reason } from '../../src/model/reason.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { DAY_MS, HOUR_MS, standardPolicy } from '../schedule/standard-policy.ts';

@@ -1,8 +1,8 @@
-import { storedDomain } from '../../src/domain/stored-domain.ts';
-import type { Reason } from '../../src/record/reason.ts';
-import type { Step } from '../../src/record/step.ts';
-import type { Verdict } from '../../src/record/verdict.ts';
-import type { Visit } from '../../src/record/visit.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import type { Reason } from '../../src/model/reason.ts';
+import type { Step } from '../../src/model/step.ts';
+import type { Verdict } from '../../src/model/verdict.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { afterAdded } from '../../src/schedule/after-added.ts';
 import { afterVisit } from '../../src/schedule/after-visit.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { explainStep } from '../../src/explain/step-words.ts';
-import { REASONS } from '../../src/record/reason.ts';
-import type { Step } from '../../src/record/step.ts';
+import { REASONS } from '../../src/model/reason.ts';
+import type { Step } from '../../src/model/step.ts';
 import { step } from './past.ts';
 
 const config = 'https://loops.example.org/api/v1/config';

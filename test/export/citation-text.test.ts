@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { citationText } from '../../src/export/dataset/citation.ts';
+import { citationText } from '../../src/export/datasets/citation.ts';
 
 describe('CITATION.cff', () => {
   const lines = citationText({ released: '2026-11-20', contact: 'https://example.org/bot' }).split('\n');

@@ -1,4 +1,4 @@
-import { LATER_WORD } from '../../src/export/schema/json-schema-text.ts';
+import { LATER_WORD } from '../../src/views/schema/json-schema-text.ts';
 
 /** A JSON Schema that accepts the words of today alone, as what is published now must keep to them. */
 export function closedWords<Schema>(schema: Schema): Schema {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SCHEMA_VERSION } from '../../src/export/schema/fields.ts';
-import { jsonSchemaText } from '../../src/export/schema/json-schema-text.ts';
 import { publishedSchemas } from '../../src/export/schema/published-schemas.ts';
+import { SCHEMA_VERSION } from '../../src/views/schema/fields.ts';
+import { jsonSchemaText } from '../../src/views/schema/json-schema-text.ts';
 import { fieldsOfSchema } from './fields-of-schema.ts';
 
 /** What this version has promised: one line for each field and word, added by hand when one is added, and never changed. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { domainLineOf } from '../../src/export/dataset/domains.ts';
-import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
+import { domainLineOf } from '../../src/export/datasets/domains.ts';
+import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import { domainRecordOf } from './record-of.ts';
 
 const lineOf = (over: Parameters<typeof domainRecordOf>[1]) =>

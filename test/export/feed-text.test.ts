@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { feedText } from '../../src/export/dataset/feed.ts';
-import { type FeedEvent, newestEvents } from '../../src/export/history/feed-events.ts';
-import type { DomainChange } from '../../src/record/change.ts';
-import type { InstanceRecord } from '../../src/record/instance-record.ts';
+import { feedText } from '../../src/export/datasets/feed.ts';
+import { type FeedEvent, newestEvents } from '../../src/export/datasets/feed-events.ts';
+import type { DomainChange } from '../../src/model/change.ts';
+import type { InstanceRecord } from '../../src/model/instance-record.ts';
 import { parseXml, type XmlElement } from './parse-xml.ts';
 import { instanceRecordOf } from './record-of.ts';
 import { changeOf, emptySource, START } from './row-of.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseDomain } from '../../src/domain/parse-domain.ts';
-import { cleanIdentifier, cleanText } from '../../src/record/clean-text.ts';
-import { LENGTHS } from '../../src/record/text-lengths.ts';
+import { parseDomain } from '../../src/model/domain/parse-domain.ts';
+import { cleanIdentifier, cleanText } from '../../src/model/text/clean-text.ts';
+import { LENGTHS } from '../../src/model/text/text-lengths.ts';
 import { hostileDomains, hostilePayloads } from './hostile-payloads.ts';
 
 describe('the table of hostile payloads', () => {

@@ -1,13 +1,13 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createOptOutSet } from '../../src/domain/opt-out-names.ts';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
 import type { Months } from '../../src/export/bulk/stage-months.ts';
 import { exportAll } from '../../src/export/export-all.ts';
-import type { ExportSource } from '../../src/export/export-source.ts';
-import { monthOf } from '../../src/record/month.ts';
-import type { VisitOutcome } from '../../src/record/visit-outcome.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { monthOf } from '../../src/model/month.ts';
+import { createOptOutSet } from '../../src/model/opt-outs/opt-out-names.ts';
+import type { VisitOutcome } from '../../src/model/visit-outcome.ts';
+import type { ExportSource } from '../../src/views/export-source.ts';
 import { filesIn, manifestFaults, newFolder, readManifest } from './export-folder.ts';
 import { readCsv, readParquet } from './read-back.ts';
 import { emptySource, visitOf } from './row-of.ts';

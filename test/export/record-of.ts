@@ -1,9 +1,9 @@
-import { storedDomain } from '../../src/domain/stored-domain.ts';
-import type { DomainRecord } from '../../src/record/domain-record.ts';
-import type { InstanceFacts } from '../../src/record/facts/instance-facts.ts';
-import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
-import type { InstanceRecord } from '../../src/record/instance-record.ts';
-import { unknownFeatures, unknownLimits } from '../record/facts/unknown-facts.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import type { DomainRecord } from '../../src/model/domain-record.ts';
+import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
+import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
+import type { InstanceRecord } from '../../src/model/instance-record.ts';
+import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
 
 const START = Date.UTC(2026, 0, 1);
 

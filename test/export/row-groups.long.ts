@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exportAll } from '../../src/export/export-all.ts';
-import { ROWS_OF_GROUP } from '../../src/export/table/parquet-bytes.ts';
+import { ROWS_OF_GROUP } from '../../src/export/tables/parquet-bytes.ts';
 import { newFolder } from './export-folder.ts';
 import { generatedSource } from './generated-source.ts';
 import { readCsv, readParquet } from './read-back.ts';

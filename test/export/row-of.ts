@@ -1,9 +1,9 @@
-import { createOptOutSet } from '../../src/domain/opt-out-names.ts';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
-import type { ExportSource } from '../../src/export/export-source.ts';
-import type { DomainChange } from '../../src/record/change.ts';
-import type { DailyUsage } from '../../src/record/usage-sample.ts';
-import type { VisitOutcome } from '../../src/record/visit-outcome.ts';
+import type { DomainChange } from '../../src/model/change.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import type { DailyUsage } from '../../src/model/facts/usage-sample.ts';
+import { createOptOutSet } from '../../src/model/opt-outs/opt-out-names.ts';
+import type { VisitOutcome } from '../../src/model/visit-outcome.ts';
+import type { ExportSource } from '../../src/views/export-source.ts';
 
 export const START = Date.UTC(2026, 0, 1);
 

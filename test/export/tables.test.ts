@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { parquetMetadata } from 'hyparquet';
 import { describe, expect, test } from 'vitest';
 import { exportAll } from '../../src/export/export-all.ts';
-import type { ExportSource } from '../../src/export/export-source.ts';
+import type { ExportSource } from '../../src/views/export-source.ts';
 import { filesIn, newFolder, readManifest } from './export-folder.ts';
 import { generatedSource } from './generated-source.ts';
 import { readCsv, readParquet } from './read-back.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
 import { exportAll } from '../../src/export/export-all.ts';
-import type { ExportSource } from '../../src/export/export-source.ts';
-import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
-import { monthOf } from '../../src/record/month.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
+import { monthOf } from '../../src/model/month.ts';
+import type { ExportSource } from '../../src/views/export-source.ts';
 import { filesIn, newFolder } from './export-folder.ts';
 import { readCsv, readParquet } from './read-back.ts';
 import { domainRecordOf } from './record-of.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { FACT_LEAVES } from '../../src/record/facts/fact-leaves.ts';
+import { FACT_LEAVES } from '../../src/model/facts/fact-leaves.ts';
 
 const src = join(import.meta.dirname, '../../src');
 const texts = new Map(
@@ -18,6 +18,6 @@ it('the table has every switch and limit', () => {
 
 it.each(named)('%s is named in the table of facts and in at most three other files', (name) => {
   const files = [...texts].filter(([, text]) => new RegExp(`\\b${name}\\b`).test(text)).map(([path]) => path);
-  expect(files).toContain('record/facts/instance-facts.ts');
+  expect(files).toContain('model/facts/instance-facts.ts');
   expect(files.length, files.join(', ')).toBeLessThanOrEqual(4);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Domain } from '../../src/domain/domain.ts';
 import { createAliasFollower } from '../../src/identify/aliases.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
 import { domainOf } from './scripted-visit.ts';
 
 it('enters 10,000 hosts in a pass and no more; known ones do not count', () => {

@@ -5,13 +5,13 @@ import { createSecureContext } from 'node:tls';
 import { Packet, UDPServer } from 'dns2';
 import ipaddr from 'ipaddr.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseDomain } from '../../src/domain/parse-domain.ts';
 import { createAddressGuard, FORBIDDEN_RANGES } from '../../src/http/address-guard.ts';
 import type { Connector } from '../../src/http/connect-tcp.ts';
 import { createResolver, type HostAddress, type Resolver } from '../../src/http/resolver.ts';
 import { createHttp } from '../../src/http/visit-client.ts';
 import { createIdentifier } from '../../src/identify/identifier.ts';
-import type { Visit } from '../../src/record/visit.ts';
+import { parseDomain } from '../../src/model/domain/parse-domain.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { certificates } from '../http/loopback.ts';
 import { CONFIG, DISCOVERY, domainOf, ROBOTS } from './scripted-visit.ts';
 

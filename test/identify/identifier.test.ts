@@ -5,7 +5,7 @@ import { createResolver } from '../../src/http/resolver.ts';
 import { createHttp, type HttpOptions } from '../../src/http/visit-client.ts';
 import { createIdentifier, type Identifier } from '../../src/identify/identifier.ts';
 import type { RobotsMode } from '../../src/identify/robots-gate.ts';
-import type { Visit } from '../../src/record/visit.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { createFleet, type Fleet, type FleetHost, kinds } from '../../src/reference/index.ts';
 import { domainOf, expectVocabulary } from './scripted-visit.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { InstanceFacts } from '../../src/record/facts/instance-facts.ts';
-import type { Visit } from '../../src/record/visit.ts';
+import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { fixture, fixtureNames } from './fixture.ts';
 import {
   CONFIG,

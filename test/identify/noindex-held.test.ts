@@ -1,8 +1,8 @@
 import { createSecureContext } from 'node:tls';
 import { describe, expect, it, test } from 'vitest';
 import { identify } from '../../src/identify/identify.ts';
-import { startVisitation } from '../../src/identify/visitation.ts';
-import type { HostFacts } from '../../src/record/host-facts.ts';
+import { startVisitation } from '../../src/identify/visit-builder.ts';
+import type { HostFacts } from '../../src/model/facts/host-facts.ts';
 import { createReferenceServer, type FaultRule, type ReferenceServer } from '../../src/reference/index.ts';
 import { afterVisit } from '../../src/schedule/after-visit.ts';
 import { openStore } from '../../src/store/open-store.ts';

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { type IdentifyOptions, identify } from '../../src/identify/identify.ts';
-import { startVisitation } from '../../src/identify/visitation.ts';
+import { startVisitation } from '../../src/identify/visit-builder.ts';
 import { HOST, openClient, resolverOf, servePlain, serveTls, urlOf } from '../http/loopback.ts';
 import { fixture } from './fixture.ts';
 import { CONFIG, DISCOVERY, domainOf, expectVocabulary } from './scripted-visit.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Visit } from '../../src/record/visit.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { fixture } from './fixture.ts';
 import {
   CONFIG,

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
 import { createResolver } from '../../src/http/resolver.ts';
 import { createHttp } from '../../src/http/visit-client.ts';
-import type { Conclusion } from '../../src/identify/conclude.ts';
 import { PARSERS, type Parsers } from '../../src/identify/documents.ts';
 import { createIdentifier } from '../../src/identify/identifier.ts';
 import { type RereadOptions, reread } from '../../src/identify/reread.ts';
+import type { Conclusion } from '../../src/identify/resolve-verdict.ts';
 import type { RobotsMode } from '../../src/identify/robots-gate.ts';
-import type { KnownAlias } from '../../src/record/known-alias.ts';
-import type { Visit } from '../../src/record/visit.ts';
+import type { KnownAlias } from '../../src/model/known-alias.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { createFleet, kinds } from '../../src/reference/index.ts';
 import { fixture, fixtureNames } from './fixture.ts';
 import {

@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
-import type { Domain } from '../../src/domain/domain.ts';
-import { parseDomain } from '../../src/domain/parse-domain.ts';
 import type { HttpFailure } from '../../src/http/failure.ts';
 import type { HttpResult, VisitClient } from '../../src/http/visit-client.ts';
 import { type IdentifyOptions, identify } from '../../src/identify/identify.ts';
-import { startVisitation } from '../../src/identify/visitation.ts';
-import { InstanceFacts } from '../../src/record/facts/instance-facts.ts';
-import { REASONS } from '../../src/record/reason.ts';
-import { Step } from '../../src/record/step.ts';
-import type { Verdict } from '../../src/record/verdict.ts';
-import type { Visit } from '../../src/record/visit.ts';
+import { startVisitation } from '../../src/identify/visit-builder.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import { parseDomain } from '../../src/model/domain/parse-domain.ts';
+import { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
+import { REASONS } from '../../src/model/reason.ts';
+import { Step } from '../../src/model/step.ts';
+import type { Verdict } from '../../src/model/verdict.ts';
+import type { Visit } from '../../src/model/visit.ts';
 
 /** What the world answers to one request. */
 export type Reply = { status: number; headers?: Record<string, string>; body?: string | Uint8Array } | HttpFailure;

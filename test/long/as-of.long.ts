@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Settings } from '../../src/settings.schema.ts';
+import type { Settings } from '../../src/settings/schema.ts';
 import { createDraw } from '../simulation/draw.ts';
 import { meddle } from '../simulation/meddle.ts';
 import { exportThen, rebuild } from '../simulation/past-exports.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
-import { createApp, createLogger, parseDomains } from '../../src/app.ts';
-import type { Visit } from '../../src/record/visit.ts';
-import { loadSettings } from '../../src/settings.ts';
+import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
+import type { Visit } from '../../src/model/visit.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 import { startCrawlBench } from '../bench/crawl-processes.ts';
 import { manySorts } from '../process/predicted-fleet.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { Visit } from '../../src/record/visit.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Usage } from '../bench/measure.ts';
 import { fixture } from '../identify/fixture.ts';

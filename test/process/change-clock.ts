@@ -3,9 +3,9 @@
  * milliseconds to set it ahead (or, negative, back) by; prints a line with its time when it has. Ends when stdin does.
  */
 import { createInterface } from 'node:readline';
-import { createService } from '../../src/app.service.ts';
-import { createApp, createLogger } from '../../src/app.ts';
-import { loadSettings } from '../../src/settings.ts';
+import { createApp, createLogger } from '../../src/app/app.ts';
+import { createService } from '../../src/service/service.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 
 let aheadMs = 0;
 const now = () => Date.now() + aheadMs;

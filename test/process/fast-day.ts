@@ -6,9 +6,9 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createService } from '../../src/app.service.ts';
-import { createApp, createLogger, type Visit } from '../../src/app.ts';
-import { loadSettings } from '../../src/settings.ts';
+import { createApp, createLogger, type Visit } from '../../src/app/app.ts';
+import { createService } from '../../src/service/service.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 
 const [file = '', speed = '1'] = process.argv.slice(2);
 const WARM_HOURS = 12;

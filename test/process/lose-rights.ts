@@ -5,9 +5,9 @@
 import { once } from 'node:events';
 import { chmodSync, chownSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createService } from '../../src/app.service.ts';
-import { createApp, createLogger } from '../../src/app.ts';
-import { loadSettings } from '../../src/settings.ts';
+import { createApp, createLogger } from '../../src/app/app.ts';
+import { createService } from '../../src/service/service.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 
 const NOBODY = 65_534;
 const settings = loadSettings({ file: process.argv[2], env: {} });

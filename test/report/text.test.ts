@@ -4,7 +4,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../src/check/report.ts';
 import { reportView } from '../../src/check/report-view.ts';
-import type { Paint } from '../../src/record/terminal-text.ts';
+import type { Paint } from '../../src/model/text/terminal-text.ts';
 import { type ReportTextOptions, reportText as textOf } from '../../src/report/text.ts';
 import { findingOf, hostileReport, reportOf, SAMPLES, wreckReport } from '../check/sample-reports.ts';
 

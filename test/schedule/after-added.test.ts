@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
-import type { DomainRecord } from '../../src/record/domain-record.ts';
-import type { DomainState } from '../../src/record/domain-state.ts';
-import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import type { DomainRecord } from '../../src/model/domain-record.ts';
+import type { DomainState } from '../../src/model/domain-state.ts';
+import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import { afterAdded } from '../../src/schedule/after-added.ts';
 import { DAY_MS } from './standard-policy.ts';
 

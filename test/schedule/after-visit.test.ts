@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Domain } from '../../src/domain/domain.ts';
-import { parseDomain } from '../../src/domain/parse-domain.ts';
-import type { DomainRecord } from '../../src/record/domain-record.ts';
-import { type HostFacts, UNKNOWN_HOST } from '../../src/record/host-facts.ts';
-import type { Reason } from '../../src/record/reason.ts';
-import type { Verdict } from '../../src/record/verdict.ts';
-import type { Visit } from '../../src/record/visit.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import { parseDomain } from '../../src/model/domain/parse-domain.ts';
+import type { DomainRecord } from '../../src/model/domain-record.ts';
+import { type HostFacts, UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
+import type { Reason } from '../../src/model/reason.ts';
+import type { Verdict } from '../../src/model/verdict.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { afterVisit } from '../../src/schedule/after-visit.ts';
 import { DAY_MS, HOUR_MS, standardPolicy } from './standard-policy.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { REASONS, type Reason } from '../../src/record/reason.ts';
-import type { Verdict } from '../../src/record/verdict.ts';
+import { REASONS, type Reason } from '../../src/model/reason.ts';
+import type { Verdict } from '../../src/model/verdict.ts';
 import { nextVisit } from '../../src/schedule/cadence.ts';
-import { SettingsSchema } from '../../src/settings.schema.ts';
+import { SettingsSchema } from '../../src/settings/schema.ts';
 import { HOUR_MS, standardPolicy } from './standard-policy.ts';
 
 const now = Date.UTC(2026, 7, 1);

@@ -1,4 +1,4 @@
-import type { Cadence } from '../../src/record/cadence.ts';
+import type { Cadence } from '../../src/model/cadence.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

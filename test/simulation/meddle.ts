@@ -1,4 +1,4 @@
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/app/app.ts';
 import { afterAdded } from '../../src/schedule/after-added.ts';
 import { DAY } from './world.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exportAsOf } from '../../src/app.as-of.ts';
-import { runHere } from '../../src/app.tasks.ts';
-import type { App } from '../../src/app.ts';
-import type { Settings } from '../../src/settings.schema.ts';
+import type { App } from '../../src/app/app.ts';
+import { exportAsOf } from '../../src/service/export-as-of.ts';
+import { runHere } from '../../src/service/tasks/tasks.ts';
+import type { Settings } from '../../src/settings/schema.ts';
 
 /** Takes an export of the moment into a folder of its own. */
 export async function exportThen(app: App, at: number, dir: string): Promise<void> {

@@ -1,8 +1,8 @@
-import type { Domain } from '../../src/domain/domain.ts';
 import type { Identifier } from '../../src/identify/identifier.ts';
-import { startVisitation } from '../../src/identify/visitation.ts';
-import type { Step } from '../../src/record/step.ts';
-import type { Visit } from '../../src/record/visit.ts';
+import { startVisitation } from '../../src/identify/visit-builder.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import type { Step } from '../../src/model/step.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { type Answer, answerOf, factsOf, type Host, type World } from './world.ts';
 
 /** What the world told at one visit. */

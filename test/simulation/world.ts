@@ -1,9 +1,9 @@
-import type { Domain } from '../../src/domain/domain.ts';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
-import type { InstanceFacts } from '../../src/record/facts/instance-facts.ts';
-import type { Reason } from '../../src/record/reason.ts';
-import type { Verdict } from '../../src/record/verdict.ts';
-import { unknownFeatures, unknownLimits } from '../record/facts/unknown-facts.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
+import type { Reason } from '../../src/model/reason.ts';
+import type { Verdict } from '../../src/model/verdict.ts';
+import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
 import { createDraw, oneOf } from './draw.ts';
 
 export const HOUR = 3_600_000;

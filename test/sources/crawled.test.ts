@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
-import { createCrawledSources } from '../../src/sources/crawled.ts';
-import { SourceSettings } from '../../src/sources/registry.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { createCrawledSources } from '../../src/sources/kinds/crawled.ts';
+import { SourceSettings } from '../../src/sources/kinds/registry.ts';
 import type { Source, SourceItem } from '../../src/sources/source.ts';
 import { selectHtmlHere } from './select-html-here.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { excerpt } from '../../src/sources/read-item.ts';
+import { excerpt } from '../../src/sources/formats/read-item.ts';
 
 it('shows ordinary text as it is', () => {
   expect(excerpt('https://bücher.example/❤')).toBe('https://bücher.example/❤');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SourceSettings } from '../../src/sources/registry.ts';
+import { SourceSettings } from '../../src/sources/kinds/registry.ts';
 import { readWeb } from './read-web.ts';
 import { serveFedidb } from './servers/fedidb.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { readItem } from '../../src/sources/formats/read-item.ts';
 import { type Candidate, importSource } from '../../src/sources/import-source.ts';
-import { readItem } from '../../src/sources/read-item.ts';
 import type { Source, SourceContext, SourceEnd } from '../../src/sources/source.ts';
 import { SourceError } from '../../src/sources/source-error.ts';
 import { selectHtmlHere } from './select-html-here.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createJsonSource, JsonSourceSettings } from '../../src/sources/json.ts';
+import { createJsonSource, JsonSourceSettings } from '../../src/sources/kinds/json.ts';
 import { readWeb } from './read-web.ts';
 import { sendJson, serveList } from './servers/serve-list.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFileSource, FileSourceSettings } from '../../src/sources/file.ts';
 import { type Candidate, importSource, type SourceReading } from '../../src/sources/import-source.ts';
+import { createFileSource, FileSourceSettings } from '../../src/sources/kinds/file.ts';
 import { selectHtmlHere } from './select-html-here.ts';
 
 /** Writes a file of this name and content, and imports it. */

@@ -2,7 +2,7 @@ import { createSecureContext } from 'node:tls';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
 import { createSourceHttp, type SourceHttpOptions } from '../../src/http/create-source-http.ts';
 import type { Resolver } from '../../src/http/resolver.ts';
-import { createSource, SourceSettings } from '../../src/sources/registry.ts';
+import { createSource, SourceSettings } from '../../src/sources/kinds/registry.ts';
 import type { RefusedItem, SourceContext, SourceEnd } from '../../src/sources/source.ts';
 import { selectHtmlHere } from './select-html-here.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { packedTexts } from '../../src/sources/html-selection.ts';
-import { selectHtml } from '../../src/sources/select-html.ts';
+import { packedTexts } from '../../src/sources/html/html-selection.ts';
+import { selectHtml } from '../../src/sources/html/select-html.ts';
 
 const select = (html: string, selector: string, attribute: string | null = null, first = false) =>
   selectHtml(new TextEncoder().encode(html), [{ selector, attribute, first }]);

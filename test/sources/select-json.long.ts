@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type JsonFindings, selectJson } from '../../src/sources/select-json.ts';
+import { type JsonFindings, selectJson } from '../../src/sources/formats/select-json.ts';
 
 test('50 MB of JSON are read in the memory of one piece', async () => {
   async function* list() {

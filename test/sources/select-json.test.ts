@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type JsonFindings, type JsonSelection, selectJson } from '../../src/sources/select-json.ts';
+import { type JsonFindings, type JsonSelection, selectJson } from '../../src/sources/formats/select-json.ts';
 
 async function* pieces(text: string, size: number) {
   const bytes = Buffer.from(text);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Domain } from '../../src/domain/domain.ts';
-import { compact } from '../../src/store/compact.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
 import { openReader } from '../../src/store/open-reader.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { compact } from '../../src/store/retention/compact.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { StoreReader } from '../../src/store/store-reader.ts';
 import { hour, loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';

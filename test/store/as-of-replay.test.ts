@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
-import { domainLineOf } from '../../src/export/dataset/domains.ts';
+import { domainLineOf } from '../../src/export/datasets/domains.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
 import { openReader } from '../../src/store/open-reader.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Correction, Store } from '../../src/store/store.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { domainLineOf } from '../../src/export/dataset/domains.ts';
-import { instanceEntryOf } from '../../src/export/instance-entry-of.ts';
+import { domainLineOf } from '../../src/export/datasets/domains.ts';
 import { openReader } from '../../src/store/open-reader.ts';
 import type { StoreReader } from '../../src/store/store-reader.ts';
+import { instanceEntryOf } from '../../src/views/instance-entry-of.ts';
 import { meddle } from '../simulation/meddle.ts';
 import { simulateYear } from '../simulation/simulate-year.ts';
 

@@ -1,5 +1,5 @@
 /** Child process: copies a database and prints what went wrong. Arguments: the database, the copy. */
-import { backUp } from '../../src/store/back-up.ts';
+import { backUp } from '../../src/store/sqlite/back-up.ts';
 
 // What a limit on the size of a file stops is to arrive as a failed write.
 process.on('SIGXFSZ', () => undefined);

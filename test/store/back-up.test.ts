@@ -1,9 +1,9 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { backUp } from '../../src/store/back-up.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { applicationId } from '../../src/store/sqlite.ts';
+import { backUp } from '../../src/store/sqlite/back-up.ts';
+import { applicationId } from '../../src/store/sqlite/sqlite.ts';
 import { runChild } from './run-child.ts';
 import { sampleDomains } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';

@@ -1,6 +1,6 @@
 /** Child process: compacts a database with a word after each piece. Arguments: the database, the time, milliseconds between pieces. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { compact } from '../../src/store/compact.ts';
+import { compact } from '../../src/store/retention/compact.ts';
 
 const [, , path = '', at = '0', pauseMs = '5'] = process.argv;
 process.stdout.write('begun\n');

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Domain } from '../../src/domain/domain.ts';
-import { type CompactionOptions, compact, type Retention } from '../../src/store/compact.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { retryWhileLocked } from '../../src/store/retry-while-locked.ts';
+import { type CompactionOptions, compact, type Retention } from '../../src/store/retention/compact.ts';
+import { retryWhileLocked } from '../../src/store/sqlite/retry-while-locked.ts';
 import type { Store } from '../../src/store/store.ts';
 import { runChild } from './run-child.ts';
 import { hour, loopsVisit, recorded, sampleDomains, sampleFacts, unreachableVisit } from './sample-visit.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
-import type { Visit } from '../../src/record/visit.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { afterAdded } from '../../src/schedule/after-added.ts';
 import { afterVisit } from '../../src/schedule/after-visit.ts';
 import { openStore } from '../../src/store/open-store.ts';

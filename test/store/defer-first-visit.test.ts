@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Domain } from '../../src/domain/domain.ts';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
-import { selectOthersOfSite } from '../../src/store/defer-first-visit.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { selectOthersOfSite } from '../../src/store/frontier/defer-first-visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { anyValue, planOf } from './plan-of.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Domain } from '../../src/domain/domain.ts';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
-import type { DomainRecord } from '../../src/record/domain-record.ts';
-import { compact } from '../../src/store/compact.ts';
-import { deleteUnlisted } from '../../src/store/drop-unlisted.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import type { DomainRecord } from '../../src/model/domain-record.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { compact } from '../../src/store/retention/compact.ts';
+import { deleteUnlisted } from '../../src/store/retention/drop-unlisted.ts';
 import type { Store } from '../../src/store/store.ts';
 import { anyValue, planOf } from './plan-of.ts';
 import { candidates, readOnce } from './sample-source.ts';

@@ -1,11 +1,17 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { laneWeights, selectBacklog, selectDue, selectDueAmong, selectNextLost } from '../../src/store/due-domains.ts';
-import { selectPendingCount } from '../../src/store/enter-from.ts';
-import { selectDiscovered, selectDiscoveredPorts } from '../../src/store/per-source-caps.ts';
-import { selectSourcesOfInstance } from '../../src/store/read-memberships.ts';
-import { selectLastOfSite } from '../../src/store/read-site-visits.ts';
+import {
+  laneWeights,
+  selectBacklog,
+  selectDue,
+  selectDueAmong,
+  selectNextLost,
+} from '../../src/store/frontier/due-domains.ts';
+import { selectPendingCount } from '../../src/store/frontier/enter-from.ts';
+import { selectDiscovered, selectDiscoveredPorts } from '../../src/store/frontier/per-source-caps.ts';
+import { selectSourcesOfInstance } from '../../src/store/sources/read-memberships.ts';
 import type { Lane } from '../../src/store/store-reader.ts';
+import { selectLastOfSite } from '../../src/store/visits/read-site-visits.ts';
 import { anyValue, planOf } from './plan-of.ts';
 
 const lanes = Object.keys(laneWeights) as Lane[];

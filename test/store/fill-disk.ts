@@ -1,6 +1,6 @@
 /** Child process: enters domains until the store refuses; prints how it did as JSON. Argument: the database. */
 import { openStore } from '../../src/store/open-store.ts';
-import { StoreError } from '../../src/store/store-error.ts';
+import { StoreError } from '../../src/store/sqlite/store-error.ts';
 import { sampleDomains } from './sample-visit.ts';
 
 const path = process.argv[2] ?? '';

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runHere } from '../../src/app.tasks.ts';
-import type { Domain } from '../../src/domain/domain.ts';
-import { REDACTED_NAME } from '../../src/domain/opt-out-names.ts';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { REDACTED_NAME } from '../../src/model/opt-outs/opt-out-names.ts';
+import { runHere } from '../../src/service/tasks/tasks.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { replayRules } from './replay-rules.ts';

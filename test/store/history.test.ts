@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Domain } from '../../src/domain/domain.ts';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
-import type { InstanceFacts } from '../../src/record/facts/instance-facts.ts';
-import type { Visit } from '../../src/record/visit.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { StoredVisit, StoreReader } from '../../src/store/store-reader.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Domain } from '../../src/domain/domain.ts';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
-import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
-import type { Visit } from '../../src/record/visit.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { loopsVisit, recorded } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';

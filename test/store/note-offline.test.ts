@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Visit } from '../../src/record/visit.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { hour, loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';

@@ -1,7 +1,7 @@
 /** Child process: opens each argument as a user without rights and prints how each was refused. */
 import SqliteDatabase from 'better-sqlite3';
 import { openStore } from '../../src/store/open-store.ts';
-import { StoreError } from '../../src/store/store-error.ts';
+import { StoreError } from '../../src/store/sqlite/store-error.ts';
 
 // The native part is loaded at the first use, and may lie where only root can read.
 new SqliteDatabase(':memory:').close();

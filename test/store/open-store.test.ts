@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { StoreError } from '../../src/store/store-error.ts';
+import { StoreError } from '../../src/store/sqlite/store-error.ts';
 import { runChild } from './run-child.ts';
 import { loopsVisit, recorded, sampleDomains } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';

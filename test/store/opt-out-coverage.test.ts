@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Domain } from '../../src/domain/domain.ts';
-import { REDACTED_NAME } from '../../src/domain/opt-out-names.ts';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { REDACTED_NAME } from '../../src/model/opt-outs/opt-out-names.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { candidates, readOnce } from './sample-source.ts';

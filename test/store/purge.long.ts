@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { runOnThread } from '../../src/app.tasks.ts';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { runOnThread } from '../../src/service/tasks/tasks.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { retryWhileLocked } from '../../src/store/retry-while-locked.ts';
+import { retryWhileLocked } from '../../src/store/sqlite/retry-while-locked.ts';
 import { loopsVisit, recorded, sampleDomains } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';
 import { toldRows } from './told-rows.ts';

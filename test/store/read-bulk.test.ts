@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
-import { UNKNOWN_HOST } from '../../src/record/host-facts.ts';
-import type { Month } from '../../src/record/month.ts';
-import type { Visit } from '../../src/record/visit.ts';
-import type { Compiler } from '../../src/store/compiler.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import { selectPublishedChanges, selectVisitOutcomes } from '../../src/store/read-bulk.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
+import type { Month } from '../../src/model/month.ts';
+import type { Visit } from '../../src/model/visit.ts';
+import { selectPublishedChanges, selectVisitOutcomes } from '../../src/store/history/read-bulk.ts';
 import {
   selectChangesForward,
   selectEndsOfUsage,
   selectInstance,
   selectNamesOfEverLoops,
   selectUsageForward,
-} from '../../src/store/read-instance-histories.ts';
+} from '../../src/store/history/read-instance-histories.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Compiler } from '../../src/store/sqlite/compiler.ts';
 import type { Store } from '../../src/store/store.ts';
 import { anyValue, planOf, type Query } from './plan-of.ts';
 import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from './sample-visit.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
-import { selectChanges, selectChangesOf, selectGroups, selectUsageOf } from '../../src/store/read-pages.ts';
+import { selectChanges, selectChangesOf, selectGroups, selectUsageOf } from '../../src/store/read/read-pages.ts';
 import { anyValue, planOf } from './plan-of.ts';
 import { scratchPath } from './scratch.ts';
 

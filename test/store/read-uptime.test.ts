@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { selectOutcomes } from '../../src/store/read-uptime.ts';
+import { selectOutcomes } from '../../src/store/read/read-uptime.ts';
 import { anyValue, planOf } from './plan-of.ts';
 import { hour, loopsVisit, recorded, unreachableVisit } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';

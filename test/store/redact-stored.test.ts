@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Domain } from '../../src/domain/domain.ts';
-import { REDACTED_NAME } from '../../src/domain/opt-out-names.ts';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
-import type { Visit } from '../../src/record/visit.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { REDACTED_NAME } from '../../src/model/opt-outs/opt-out-names.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { REDACTED_COLUMNS } from '../../src/store/redact-stored.ts';
+import { REDACTED_COLUMNS } from '../../src/store/opt-outs/redact-stored.ts';
 import type { Store } from '../../src/store/store.ts';
 import { replayRules } from './replay-rules.ts';
 import { hour, loopsVisit, recorded, sampleDomains, sampleFacts } from './sample-visit.ts';

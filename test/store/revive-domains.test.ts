@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
-import type { DomainRecord } from '../../src/record/domain-record.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import type { DomainRecord } from '../../src/model/domain-record.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { recorded } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';

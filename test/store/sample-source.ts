@@ -1,6 +1,6 @@
-import type { Domain } from '../../src/domain/domain.ts';
-import type { Candidate, EntryCounts, EntryLimits } from '../../src/store/candidate.ts';
-import type { RunEnd, SourceIdentity } from '../../src/store/source-state.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import type { Candidate, EntryCounts, EntryLimits } from '../../src/store/frontier/candidate.ts';
+import type { RunEnd, SourceIdentity } from '../../src/store/sources/source-state.ts';
 import type { Store } from '../../src/store/store.ts';
 
 export const noLimits: EntryLimits = { most: 0, mostPerRegistrable: 0, mostPortsPerHost: 0, softwareId: 'loops' };

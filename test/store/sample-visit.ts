@@ -1,9 +1,9 @@
-import type { Domain } from '../../src/domain/domain.ts';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
-import type { InstanceFacts } from '../../src/record/facts/instance-facts.ts';
-import type { Visit } from '../../src/record/visit.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import type { LeasedDomain, RecordedVisit } from '../../src/store/store.ts';
-import { unknownFeatures, unknownLimits } from '../record/facts/unknown-facts.ts';
+import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
 
 export const hour = 3_600_000;
 

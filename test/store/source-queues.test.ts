@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Domain } from '../../src/domain/domain.ts';
-import { storedDomain } from '../../src/domain/stored-domain.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { reportWeight } from '../../src/store/frontier/source-queues.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { reportWeight } from '../../src/store/source-queues.ts';
 import type { Store } from '../../src/store/store.ts';
 import { candidates, readOnce } from './sample-source.ts';
 import { loopsVisit, recorded, unreachableVisit } from './sample-visit.ts';

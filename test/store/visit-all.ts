@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { openStore } from '../../src/store/open-store.ts';
-import { retryWhileLocked } from '../../src/store/retry-while-locked.ts';
+import { retryWhileLocked } from '../../src/store/sqlite/retry-while-locked.ts';
 import { loopsVisit, recorded } from './sample-visit.ts';
 
 const [, , path = '', batch = '16', pauseMs = '1'] = process.argv;

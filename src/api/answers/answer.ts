@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isoTime } from '../../export/iso-time.ts';
+import { isoTime } from '../../views/iso-time.ts';
 
 /** What an endpoint answers. */
 export interface Answer {

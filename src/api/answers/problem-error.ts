@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { StoreError } from '../../store/store-error.ts';
+import { StoreError } from '../../store/sqlite/store-error.ts';
+import { DirectoryNotReadError } from '../../views/directory.ts';
 import type { Problem } from './problem.ts';
 
 export interface ProblemOptions {
@@ -48,6 +49,7 @@ export function toProblemError(error: unknown): ProblemError {
   if (error instanceof StoreError && error.code === 'locked') {
     return new ProblemError(503, 'The database is being changed; ask again in a moment.', { retryAfterSeconds: 1 });
   }
+  if (error instanceof DirectoryNotReadError) return new ProblemError(503, error.message, { retryAfterSeconds: 2 });
   const { statusCode = 500, code = '' } = error as { statusCode?: number; code?: string };
   if (statusCode >= 400 && statusCode < 500) {
     return new ProblemError(statusCode, DETAILS[code] ?? 'The request cannot be understood.');

@@ -1,5 +1,5 @@
-import { isoTime } from '../../export/iso-time.ts';
 import type { NumberedChange } from '../../store/store-reader.ts';
+import { isoTime } from '../../views/iso-time.ts';
 import type { ChangeItem } from '../resources/history.ts';
 
 /** A change as it is given out. */

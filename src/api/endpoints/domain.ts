@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Explanation } from '../../explain/explanation.ts';
-import { jsonLine } from '../../export/json-line.ts';
+import { jsonLine } from '../../views/json-line.ts';
 import { jsonAnswer, SHORTLY } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, tagged, UNKNOWN_DOMAIN } from '../openapi/responses.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isoTime } from '../../export/iso-time.ts';
-import { jsonLine } from '../../export/json-line.ts';
-import { roundedShare } from '../../export/rounded-share.ts';
-import type { Uptime, UptimeWindow } from '../../record/uptime.ts';
+import type { Uptime, UptimeWindow } from '../../model/uptime.ts';
+import { isoTime } from '../../views/iso-time.ts';
+import { jsonLine } from '../../views/json-line.ts';
+import { roundedShare } from '../../views/rounded-share.ts';
 import { jsonAnswer, SHORTLY } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, tagged, UNKNOWN_DOMAIN } from '../openapi/responses.ts';

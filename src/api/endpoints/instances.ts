@@ -1,12 +1,12 @@
+import { conditionOf } from '../../views/select-instances.ts';
+import type { ListedInstance } from '../../views/snapshot.ts';
+import { orderOf, placeAfter, placeOf, SortPlace } from '../../views/sort-instances.ts';
 import { datedAnswer, SHORTLY } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, tagged } from '../openapi/responses.ts';
 import { readCursor, writeCursor } from '../query/cursor.ts';
 import { type Field, InstancesQuery } from '../query/instances-query.ts';
 import { InstanceList } from '../resources/instance-list.ts';
-import { conditionOf } from '../view/select-instances.ts';
-import type { ListedInstance } from '../view/snapshot.ts';
-import { orderOf, placeAfter, placeOf, SortPlace } from '../view/sort-instances.ts';
 
 /** `GET /api/v1/instances`: the directory, chosen, sorted, a page at a time. */
 export const instances = endpoint({

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { InstanceEntry } from '../../export/schema/instance-entry.ts';
-import { InstanceTally } from '../../export/tallies.ts';
-import { byKey, FEATURES, LIMITS } from '../../record/facts/fact-leaves.ts';
+import { byKey, FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
+import type { InstanceEntry } from '../../views/schema/instance-entry.ts';
+import type { Snapshot } from '../../views/snapshot.ts';
+import type { Survey } from '../../views/survey.ts';
+import { InstanceTally } from '../../views/tallies.ts';
 import { datedAnswer, SHORTLY } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, tagged } from '../openapi/responses.ts';
 import { type Answers, type LimitSummary, Stats } from '../resources/stats.ts';
-import type { Snapshot } from '../view/snapshot.ts';
-import type { Survey } from '../view/survey.ts';
 
 /** `GET /api/v1/stats`: the directory and the known domains in numbers. */
 export const stats = endpoint({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Domain } from '../../domain/domain.ts';
+import type { Domain } from '../../model/domain/domain.ts';
 import { type Answer, momentaryJson } from '../answers/answer.ts';
 import { ProblemError } from '../answers/problem-error.ts';
 import type { ApiContext } from '../api-context.ts';

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { StoreReader } from '../../store/store-reader.ts';
+import type { Directory } from '../../views/directory.ts';
 import type { Told } from '../resources/health.ts';
-import type { Directory } from '../view/directory.ts';
 
 /** Where the figures are read. */
 export interface FigureSources {

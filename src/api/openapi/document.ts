@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { growVocabulary } from '../../export/schema/json-schema-text.ts';
+import { growVocabulary } from '../../views/schema/json-schema-text.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { ANYWHERE } from './responses.ts';
 

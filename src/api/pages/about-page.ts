@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import { ASSUMPTION } from '../../export/population/population-of.ts';
+import { ASSUMPTION } from '../../views/population/population-of.ts';
 import type { About } from './about.ts';
 import { renderPage } from './page.ts';
 

@@ -1,4 +1,4 @@
-import { LATER_WORD } from '../../export/schema/json-schema-text.ts';
+import { LATER_WORD } from '../../views/schema/json-schema-text.ts';
 import type { JsonSchema } from '../openapi/document.ts';
 
 /** What a value may be, in words. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Domain } from '../../domain/domain.ts';
-import { parseDomain } from '../../domain/parse-domain.ts';
-import { type DomainRecord, mayBePublished } from '../../record/domain-record.ts';
+import type { Domain } from '../../model/domain/domain.ts';
+import { parseDomain } from '../../model/domain/parse-domain.ts';
+import { type DomainRecord, mayBePublished } from '../../model/domain-record.ts';
 import { ProblemError } from '../answers/problem-error.ts';
 import type { ApiContext } from '../api-context.ts';
 

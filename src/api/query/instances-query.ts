@@ -1,19 +1,17 @@
 import semver from 'semver';
 import { z } from 'zod';
-import { InstanceEntry } from '../../export/schema/instance-entry.ts';
-import { COUNTS, FEATURES, LIMITS } from '../../record/facts/fact-leaves.ts';
-import { claimOf } from '../../record/facts/fact-meta.ts';
-import { InstanceFlag } from '../../record/instance-flag.ts';
-import { Sort } from '../view/sort-instances.ts';
+import { FEATURES } from '../../model/facts/fact-leaves.ts';
+import { claimOf } from '../../model/facts/fact-meta.ts';
+import { InstanceFlag } from '../../model/facts/instance-flag.ts';
+import { InstanceEntry } from '../../views/schema/instance-entry.ts';
+import { RANGES } from '../../views/select-instances.ts';
+import { Sort } from '../../views/sort-instances.ts';
 import { Cursor } from './cursor.ts';
 import { wholeNumber, wholeNumberOr } from './whole-number.ts';
 import { wordList } from './word-list.ts';
 
 const keysOf = <Shape extends object>(shape: Shape) => Object.keys(shape) as (keyof Shape & string)[];
 export type Field = keyof InstanceEntry;
-
-/** The numbers by which instances are selected. */
-export const RANGES = [...LIMITS, ...COUNTS].filter(({ meta }) => meta.filter === 'range');
 
 const bound = (description: string) =>
   wholeNumber(0, Number.MAX_SAFE_INTEGER)

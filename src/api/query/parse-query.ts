@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { UNSAFE_CHARACTERS } from '../../record/clean-text.ts';
+import { UNSAFE_CHARACTERS } from '../../model/text/clean-text.ts';
 import { ProblemError } from '../answers/problem-error.ts';
 
 const LONGEST_NAME = 50;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ChangeCause, ChangedField } from '../../record/change.ts';
-import { FactValue } from '../../record/facts/fact-value.ts';
+import { ChangeCause, ChangedField } from '../../model/change.ts';
+import { FactValue } from '../../model/facts/fact-value.ts';
 import { GeneratedAt } from './generated-at.ts';
 
 const time = z.iso.datetime();

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { DomainCounts } from '../../export/schema/domain-line.ts';
-import { InstanceCounts } from '../../export/schema/instances-file.ts';
-import { Population } from '../../export/schema/population.ts';
-import { OptOuts } from '../../export/schema/stats-file.ts';
-import { byKey, FEATURES, LIMITS } from '../../record/facts/fact-leaves.ts';
-import { claimOf } from '../../record/facts/fact-meta.ts';
+import { byKey, FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
+import { claimOf } from '../../model/facts/fact-meta.ts';
+import { DomainCounts } from '../../views/schema/domain-line.ts';
+import { InstanceCounts } from '../../views/schema/instances-file.ts';
+import { Population } from '../../views/schema/population.ts';
+import { OptOuts } from '../../views/schema/stats-file.ts';
 import { GeneratedAt } from './generated-at.ts';
 
 const count = z.int().nonnegative();

@@ -1,7 +1,7 @@
 import { asObject, property } from '../../identify/json.ts';
-import { cleanIdentifier, cleanText } from '../../record/clean-text.ts';
-import { jsonFault } from '../../record/json-fault.ts';
-import { LENGTHS } from '../../record/text-lengths.ts';
+import { cleanIdentifier, cleanText } from '../../model/text/clean-text.ts';
+import { jsonFault } from '../../model/text/json-fault.ts';
+import { LENGTHS } from '../../model/text/text-lengths.ts';
 import { answerWords } from '../answers.ts';
 import { isNearMiss } from '../documents/config.ts';
 import type { Evidence, Exchange } from '../evidence.ts';

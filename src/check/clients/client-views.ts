@@ -1,4 +1,4 @@
-import { REASONS } from '../../record/reason.ts';
+import { REASONS } from '../../model/reason.ts';
 import type { Evidence } from '../evidence.ts';
 import type { ClientView } from '../report.ts';
 import { bestEffortNodeInfoView } from './best-effort-nodeinfo-view.ts';

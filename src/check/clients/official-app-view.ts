@@ -1,7 +1,7 @@
 import { asObject, property } from '../../identify/json.ts';
-import { cleanIdentifier } from '../../record/clean-text.ts';
-import { REASONS } from '../../record/reason.ts';
-import { LENGTHS } from '../../record/text-lengths.ts';
+import { REASONS } from '../../model/reason.ts';
+import { cleanIdentifier } from '../../model/text/clean-text.ts';
+import { LENGTHS } from '../../model/text/text-lengths.ts';
 import { jsonProblem } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
 import type { ClientView } from '../report.ts';

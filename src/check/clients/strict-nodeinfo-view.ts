@@ -1,7 +1,7 @@
 import { property } from '../../identify/json.ts';
 import { parseHref } from '../../identify/parse-href.ts';
 import { parseNodeInfo } from '../../identify/parse-nodeinfo.ts';
-import { REASONS } from '../../record/reason.ts';
+import { REASONS } from '../../model/reason.ts';
 import { contentTypeOf } from '../answers.ts';
 import { type DocumentReading, documentOf } from '../documents/document.ts';
 import { linksOf } from '../documents/nodeinfo.ts';

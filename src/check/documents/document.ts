@@ -2,7 +2,7 @@ import { visit } from 'jsonc-parser';
 import type { HttpFailure } from '../../http/failure.ts';
 import { asObject, isTooDeep, type JsonObject, MAX_DEPTH, property } from '../../identify/json.ts';
 import { classifyPage } from '../../identify/page-class.ts';
-import { jsonFault } from '../../record/json-fault.ts';
+import { jsonFault } from '../../model/text/json-fault.ts';
 import type { Exchange } from '../evidence.ts';
 import { showValue } from '../words.ts';
 

@@ -1,7 +1,7 @@
 import { asObject, property } from '../../identify/json.ts';
 import type { ServerConfig } from '../../identify/parse-config.ts';
 import { type NodeInfo, parseNodeInfo } from '../../identify/parse-nodeinfo.ts';
-import { isOlder } from '../../record/version-order.ts';
+import { isOlder } from '../../model/facts/version-order.ts';
 import type { Evidence } from '../evidence.ts';
 import { configOf, isNearMiss } from './config.ts';
 import { documentOf } from './document.ts';

@@ -1,7 +1,7 @@
-import { type Domain, hostOf, originOf } from '../../domain/domain.ts';
 import type { HttpFailure } from '../../http/failure.ts';
 import type { HostAddress } from '../../http/resolver.ts';
 import type { HttpResult, OpenWebClient, SendOptions } from '../../http/visit-client.ts';
+import { type Domain, hostOf, originOf } from '../../model/domain/domain.ts';
 import type { Exchange } from '../evidence.ts';
 import type { Budget } from './budget.ts';
 

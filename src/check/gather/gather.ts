@@ -1,10 +1,10 @@
-import { type Domain, hostOf, portOf } from '../../domain/domain.ts';
 import { connectTcp } from '../../http/connect-tcp.ts';
 import type { DnsQuestions } from '../../http/dns-questions.ts';
 import type { HostAddress } from '../../http/resolver.ts';
 import { createHttp, type HttpOptions } from '../../http/visit-client.ts';
 import { createIdentifier, type Identifier, type IdentifierOptions } from '../../identify/identifier.ts';
-import type { Visit } from '../../record/visit.ts';
+import { type Domain, hostOf, portOf } from '../../model/domain/domain.ts';
+import type { Visit } from '../../model/visit.ts';
 import type { Evidence, RequestName } from '../evidence.ts';
 import { whyOffline } from '../reachability.ts';
 import { createAsk } from './ask.ts';

@@ -1,6 +1,6 @@
 import { NO_RULES, parseRobots } from '../../http/robots.ts';
-import { isRobotsForbidden } from '../../record/step.ts';
-import type { Visit } from '../../record/visit.ts';
+import { isRobotsForbidden } from '../../model/step.ts';
+import type { Visit } from '../../model/visit.ts';
 import { redirectsTo } from '../answers.ts';
 import { type Evidence, type Exchange, REQUEST_NAMES, type RequestName, type TlsEvidence } from '../evidence.ts';
 import type { Ask, Asked } from './ask.ts';

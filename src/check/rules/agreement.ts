@@ -1,4 +1,4 @@
-import { isOlder } from '../../record/version-order.ts';
+import { isOlder } from '../../model/facts/version-order.ts';
 import { configOf, isNearMiss } from '../documents/config.ts';
 import { documentOf, valueAt } from '../documents/document.ts';
 import { nodeInfoNameOf } from '../documents/nodeinfo.ts';

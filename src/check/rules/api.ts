@@ -1,6 +1,6 @@
-import { originOf } from '../../domain/domain.ts';
 import { parseRetryAfter } from '../../http/retry-after.ts';
 import { property } from '../../identify/json.ts';
+import { originOf } from '../../model/domain/domain.ts';
 import { answerWords, challengeOf, isHtml, isPage, jsonOf, ownAnswers, redirectsTo, requestWords } from '../answers.ts';
 import { answerCure, rateLimitWords } from '../cures.ts';
 import type { Exchange, RequestName } from '../evidence.ts';

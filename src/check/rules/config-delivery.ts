@@ -1,6 +1,6 @@
 import { property } from '../../identify/json.ts';
 import { parseConfig } from '../../identify/parse-config.ts';
-import { REASONS } from '../../record/reason.ts';
+import { REASONS } from '../../model/reason.ts';
 import { contentTypeOf } from '../answers.ts';
 import { documentOf } from '../documents/document.ts';
 import { type Exchange, FOREIGN_ORIGIN } from '../evidence.ts';

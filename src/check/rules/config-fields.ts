@@ -1,10 +1,10 @@
-import { hostOf } from '../../domain/domain.ts';
-import { parseDomain } from '../../domain/parse-domain.ts';
 import { asObject, type JsonObject, property } from '../../identify/json.ts';
-import { cleanIdentifier } from '../../record/clean-text.ts';
-import { REPORTED_LEAVES } from '../../record/facts/fact-leaves.ts';
-import { LENGTHS } from '../../record/text-lengths.ts';
-import { isOlder } from '../../record/version-order.ts';
+import { hostOf } from '../../model/domain/domain.ts';
+import { parseDomain } from '../../model/domain/parse-domain.ts';
+import { REPORTED_LEAVES } from '../../model/facts/fact-leaves.ts';
+import { isOlder } from '../../model/facts/version-order.ts';
+import { cleanIdentifier } from '../../model/text/clean-text.ts';
+import { LENGTHS } from '../../model/text/text-lengths.ts';
 import { configOf, findWrapped, isNearMiss } from '../documents/config.ts';
 import { documentOf, valueAt } from '../documents/document.ts';
 import { nodeInfoNameOf } from '../documents/nodeinfo.ts';

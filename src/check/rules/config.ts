@@ -1,5 +1,5 @@
 import { isShared } from '../../identify/shared-failure.ts';
-import { REASONS } from '../../record/reason.ts';
+import { REASONS } from '../../model/reason.ts';
 import { circleOf } from '../answers.ts';
 import { answerCure, LOOP_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
 import { findWrapped } from '../documents/config.ts';

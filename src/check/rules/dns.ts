@@ -1,7 +1,7 @@
 import type { DnsFailure } from '../../http/dns-failure.ts';
 import type { CaaRecord } from '../../http/dns-questions.ts';
 import { asObject, parseJsonObject, property } from '../../identify/json.ts';
-import { REASONS } from '../../record/reason.ts';
+import { REASONS } from '../../model/reason.ts';
 import { answerWords } from '../answers.ts';
 import type { DnsEvidence, Evidence, Exchange, Handshake } from '../evidence.ts';
 import { fail, info, type Judgement, pass, type Rule, warn } from '../rule.ts';

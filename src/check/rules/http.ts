@@ -1,5 +1,5 @@
-import { originOf } from '../../domain/domain.ts';
 import type { HttpFailure } from '../../http/failure.ts';
+import { originOf } from '../../model/domain/domain.ts';
 import {
   answerWords,
   challengeOf,

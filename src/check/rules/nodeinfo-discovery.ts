@@ -1,10 +1,10 @@
-import { hostOf, portOf } from '../../domain/domain.ts';
-import { parseDomain } from '../../domain/parse-domain.ts';
 import { isUsualPort } from '../../identify/documents.ts';
 import { asObject, property } from '../../identify/json.ts';
 import { parseHref } from '../../identify/parse-href.ts';
 import { isShared } from '../../identify/shared-failure.ts';
-import { REASONS } from '../../record/reason.ts';
+import { hostOf, portOf } from '../../model/domain/domain.ts';
+import { parseDomain } from '../../model/domain/parse-domain.ts';
+import { REASONS } from '../../model/reason.ts';
 import { circleOf } from '../answers.ts';
 import { answerCure, LOOP_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
 import { namesAppUrl } from '../documents/config.ts';

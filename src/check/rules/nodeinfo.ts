@@ -1,5 +1,5 @@
-import { hostOf } from '../../domain/domain.ts';
 import { parseHref } from '../../identify/parse-href.ts';
+import { hostOf } from '../../model/domain/domain.ts';
 import { contentTypeOf } from '../answers.ts';
 import { namesAppUrl } from '../documents/config.ts';
 import { documentOf } from '../documents/document.ts';

@@ -1,6 +1,6 @@
 import { ROBOTS_MAX_BYTES } from '../../http/robots.ts';
 import { isShared } from '../../identify/shared-failure.ts';
-import { REASONS } from '../../record/reason.ts';
+import { REASONS } from '../../model/reason.ts';
 import { contentTypeOf, isHtml, redirectsTo } from '../answers.ts';
 import { RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
 import { documentOf } from '../documents/document.ts';

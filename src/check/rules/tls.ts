@@ -1,6 +1,6 @@
-import { portOf } from '../../domain/domain.ts';
 import type { HttpFailure } from '../../http/failure.ts';
-import { REASONS } from '../../record/reason.ts';
+import { portOf } from '../../model/domain/domain.ts';
+import { REASONS } from '../../model/reason.ts';
 import type { Handshake } from '../evidence.ts';
 import { sharedTlsFailure, whyOffline } from '../reachability.ts';
 import { fail, info, type Judgement, pass, type Rule, warn } from '../rule.ts';

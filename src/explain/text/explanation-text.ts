@@ -1,9 +1,9 @@
-import { FACT_LEAVES } from '../../record/facts/fact-leaves.ts';
-import { labelOf } from '../../record/facts/fact-meta.ts';
-import type { FactValue } from '../../record/facts/fact-value.ts';
-import { isDown } from '../../record/is-down.ts';
-import { type Paint, wrapLines } from '../../record/terminal-text.ts';
-import { UPTIME_MS } from '../../record/uptime.ts';
+import { FACT_LEAVES } from '../../model/facts/fact-leaves.ts';
+import { labelOf } from '../../model/facts/fact-meta.ts';
+import type { FactValue } from '../../model/facts/fact-value.ts';
+import { isDown } from '../../model/is-down.ts';
+import { type Paint, wrapLines } from '../../model/text/terminal-text.ts';
+import { UPTIME_MS } from '../../model/uptime.ts';
 import type { ExplainedFact, ExplainedStep, Explanation } from '../explanation.ts';
 import { fromNow, utc, whenWords } from '../time-words.ts';
 

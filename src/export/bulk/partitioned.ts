@@ -1,13 +1,13 @@
-import type { Month } from '../../record/month.ts';
-import type { DailyUsage } from '../../record/usage-sample.ts';
-import type { VisitOutcome } from '../../record/visit-outcome.ts';
-import { type ExportSource, namedDomain } from '../export-source.ts';
-import { isoTime } from '../iso-time.ts';
+import type { DailyUsage } from '../../model/facts/usage-sample.ts';
+import type { Month } from '../../model/month.ts';
+import type { VisitOutcome } from '../../model/visit-outcome.ts';
+import { type ExportSource, namedDomain } from '../../views/export-source.ts';
+import { isoTime } from '../../views/iso-time.ts';
 import { mapped } from '../mapped.ts';
 import { schemaPath } from '../schema/published-schemas.ts';
 import { UsageLine } from '../schema/usage-line.ts';
 import { VisitLine } from '../schema/visit-line.ts';
-import { type Column, columnsOf, type Row } from '../table/column.ts';
+import { type Column, columnsOf, type Row } from '../tables/column.ts';
 
 /** A dataset with two files for each month: Parquet, and CSV compressed with gzip. */
 export interface Partitioned {

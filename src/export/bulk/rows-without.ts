@@ -1,8 +1,8 @@
-import { blocksOf, GENERATED_AT, gzipped } from '../file/blocks.ts';
-import type { Column, Row } from '../table/column.ts';
-import { csvHeader, csvLines, csvText } from '../table/csv-text.ts';
-import { ParquetTable } from '../table/parquet-bytes.ts';
-import { rowsOfCsv } from '../table/rows-of-csv.ts';
+import { blocksOf, GENERATED_AT, gzipped } from '../files/blocks.ts';
+import type { Column, Row } from '../tables/column.ts';
+import { csvHeader, csvLines, csvText } from '../tables/csv-text.ts';
+import { ParquetTable } from '../tables/parquet-bytes.ts';
+import { rowsOfCsv } from '../tables/rows-of-csv.ts';
 import type { WithheldNames } from './withheld-names.ts';
 
 const BATCH = 500;

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Month, monthAfter, startOf } from '../../record/month.ts';
-import type { ExportSource } from '../export-source.ts';
-import type { PublishedManifest } from '../file/published-manifest.ts';
+import { type Month, monthAfter, startOf } from '../../model/month.ts';
+import type { ExportSource } from '../../views/export-source.ts';
+import type { PublishedManifest } from '../files/published-manifest.ts';
+import type { Staging } from '../files/staging.ts';
 import type { ManifestFile } from '../schema/manifest.ts';
-import type { Staging } from '../staging.ts';
-import { parquetBytes } from '../table/parquet-bytes.ts';
+import { parquetBytes } from '../tables/parquet-bytes.ts';
 import { filesOfMonth, monthOfFile, type Partitioned } from './partitioned.ts';
 import { csvGzip, csvGzipOf, holdsAny, parquetBytesOf, rowsWithout } from './rows-without.ts';
 import type { WithheldNames } from './withheld-names.ts';

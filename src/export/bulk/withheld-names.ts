@@ -1,6 +1,6 @@
-import type { OptOutSet } from '../../domain/opt-out-names.ts';
-import { redactText } from '../../domain/redact-names.ts';
-import type { Row } from '../table/column.ts';
+import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
+import { redactText } from '../../model/opt-outs/redact-names.ts';
+import type { Row } from '../tables/column.ts';
 
 /** What rows that were published once may not say any more. */
 export interface WithheldNames {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { SCHEMA_VERSION } from '../schema/fields.ts';
+import { SCHEMA_VERSION } from '../../views/schema/fields.ts';
 import { publishedSchemas, schemaPath } from '../schema/published-schemas.ts';
 import { conventions, otherFiles } from './conventions.ts';
 import { type CodebookField, fieldsOf } from './fields-of.ts';

@@ -1,4 +1,4 @@
-import { REDACTED_NAME } from '../../domain/opt-out-names.ts';
+import { REDACTED_NAME } from '../../model/opt-outs/opt-out-names.ts';
 
 /** What holds for every file; the codebook begins with it. */
 export const conventions = `## What holds for every file

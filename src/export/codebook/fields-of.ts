@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notesOf } from '../schema/fields.ts';
+import { notesOf } from '../../views/schema/fields.ts';
 
 /** What the codebook says of one field. */
 export interface CodebookField {

@@ -1,10 +1,10 @@
-import { ChangedField, FIELDS_OF_CHANGES_ALONE } from '../../record/change.ts';
-import { DOMAIN_STATES } from '../../record/domain-state.ts';
-import { INSTANCE_FLAGS } from '../../record/instance-flag.ts';
-import { REASONS } from '../../record/reason.ts';
-import { VERDICTS } from '../../record/verdict.ts';
-import { DomainLine } from '../schema/domain-line.ts';
-import { InstanceEntry } from '../schema/instance-entry.ts';
+import { ChangedField, FIELDS_OF_CHANGES_ALONE } from '../../model/change.ts';
+import { DOMAIN_STATES } from '../../model/domain-state.ts';
+import { INSTANCE_FLAGS } from '../../model/facts/instance-flag.ts';
+import { REASONS } from '../../model/reason.ts';
+import { VERDICTS } from '../../model/verdict.ts';
+import { DomainLine } from '../../views/schema/domain-line.ts';
+import { InstanceEntry } from '../../views/schema/instance-entry.ts';
 import { fieldsOf } from './fields-of.ts';
 
 /** A vocabulary as the codebook lists it: a heading, what is said of it, and its words, each with what it means and more. */

@@ -1,9 +1,9 @@
-import type { InstanceRecord } from '../../record/instance-record.ts';
-import { isOlder } from '../../record/version-order.ts';
-import { instanceEntryOf } from '../instance-entry-of.ts';
-import { isoTime } from '../iso-time.ts';
+import { isOlder } from '../../model/facts/version-order.ts';
+import type { InstanceRecord } from '../../model/instance-record.ts';
+import { instanceEntryOf } from '../../views/instance-entry-of.ts';
+import { isoTime } from '../../views/iso-time.ts';
+import type { InstanceEntry } from '../../views/schema/instance-entry.ts';
 import type { DirectoryDifference } from '../schema/directory-difference.ts';
-import type { InstanceEntry } from '../schema/instance-entry.ts';
 import { type LaterDomains, movedTo } from './moved-to.ts';
 
 /** The directory at one time. */

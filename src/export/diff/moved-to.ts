@@ -1,5 +1,5 @@
-import type { Domain } from '../../domain/domain.ts';
-import type { DomainRecord } from '../../record/domain-record.ts';
+import type { Domain } from '../../model/domain/domain.ts';
+import type { DomainRecord } from '../../model/domain-record.ts';
 import type { Listing } from '../../store/store-reader.ts';
 
 /** What is asked of the time when an instance is listed no more. */

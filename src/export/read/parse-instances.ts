@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { namesHost } from '../../domain/names-host.ts';
-import { InstanceFlag } from '../../record/instance-flag.ts';
-import { Via } from '../../record/verdict.ts';
-import { SCHEMA_VERSION } from '../schema/fields.ts';
-import { InstanceEntry } from '../schema/instance-entry.ts';
-import { type InstanceCounts, InstancesFile } from '../schema/instances-file.ts';
+import { namesHost } from '../../model/domain/names-host.ts';
+import { InstanceFlag } from '../../model/facts/instance-flag.ts';
+import { Via } from '../../model/verdict.ts';
+import { SCHEMA_VERSION } from '../../views/schema/fields.ts';
+import { InstanceEntry } from '../../views/schema/instance-entry.ts';
+import { type InstanceCounts, InstancesFile } from '../../views/schema/instances-file.ts';
 import { ReadError } from './read-error.ts';
 
 /**

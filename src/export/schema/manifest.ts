@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { DomainCounts } from './domain-line.ts';
-import { noted, SCHEMA_VERSION, Time } from './fields.ts';
-import { InstanceCounts } from './instances-file.ts';
+import { DomainCounts } from '../../views/schema/domain-line.ts';
+import { noted, SCHEMA_VERSION, Time } from '../../views/schema/fields.ts';
+import { InstanceCounts } from '../../views/schema/instances-file.ts';
 
 /** One file of an export, as `manifest.json` lists it. */
 export const ManifestFile = z.object({

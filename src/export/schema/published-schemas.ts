@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { ChangeLine } from './change-line.ts';
-import { DomainLine } from './domain-line.ts';
-import { InstanceRow, InstancesFile, InstancesMinFile } from './instances-file.ts';
+import { ChangeLine } from '../../views/schema/change-line.ts';
+import { DomainLine } from '../../views/schema/domain-line.ts';
+import { InstanceRow, InstancesFile, InstancesMinFile } from '../../views/schema/instances-file.ts';
+import { StatsFile } from '../../views/schema/stats-file.ts';
 import { Manifest } from './manifest.ts';
-import { StatsFile } from './stats-file.ts';
 import { UsageLine } from './usage-line.ts';
 import { VisitLine } from './visit-line.ts';
 

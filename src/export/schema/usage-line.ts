@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { InstanceFacts } from '../../record/facts/instance-facts.ts';
-import { noted, Time } from './fields.ts';
+import { InstanceFacts } from '../../model/facts/instance-facts.ts';
+import { noted, Time } from '../../views/schema/fields.ts';
 
 const usage = InstanceFacts.shape.usage.omit({ asOf: true });
 

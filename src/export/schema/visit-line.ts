@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { AnyState } from '../../record/domain-state.ts';
-import { InstanceFlag } from '../../record/instance-flag.ts';
-import { Reason } from '../../record/reason.ts';
-import { Verdict, Via } from '../../record/verdict.ts';
-import { noted, Time } from './fields.ts';
+import { AnyState } from '../../model/domain-state.ts';
+import { InstanceFlag } from '../../model/facts/instance-flag.ts';
+import { Reason } from '../../model/reason.ts';
+import { Verdict, Via } from '../../model/verdict.ts';
+import { noted, Time } from '../../views/schema/fields.ts';
 
 /** One row of the tables of visits. */
 export const VisitLine = z

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { ChangeCause, ChangedField } from '../../record/change.ts';
+import type { ChangeCause, ChangedField } from '../../model/change.ts';
 
 /** Every change of a recorded fact, for ever. */
 export interface ChangesTable {

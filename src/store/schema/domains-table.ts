@@ -1,9 +1,9 @@
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { Domain } from '../../domain/domain.ts';
-import type { Conclusive } from '../../record/domain-record.ts';
-import type { DomainState } from '../../record/domain-state.ts';
-import type { Reason } from '../../record/reason.ts';
-import type { Verdict, Via } from '../../record/verdict.ts';
+import type { Domain } from '../../model/domain/domain.ts';
+import type { Conclusive } from '../../model/domain-record.ts';
+import type { DomainState } from '../../model/domain-state.ts';
+import type { Reason } from '../../model/reason.ts';
+import type { Verdict, Via } from '../../model/verdict.ts';
 import type { Lane } from '../store-reader.ts';
 
 /** Every known domain: what is kept of it between visits, and who is visiting it now. Times are epoch milliseconds. */

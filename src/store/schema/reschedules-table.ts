@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { DomainState } from '../../record/domain-state.ts';
+import type { DomainState } from '../../model/domain-state.ts';
 
 /** What moved the next visit of a domain other than a visit: a request by name, a lost lease, a repaired clock, a replay. */
 export type RescheduleCause = 'requested' | 'added' | 'lost-lease' | 'deferred' | 'clock' | 'replay';

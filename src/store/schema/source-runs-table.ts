@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { RunOutcome } from '../../record/run-outcome.ts';
+import type { RunOutcome } from '../../model/run-outcome.ts';
 
 /** Every reading of a source. */
 export interface SourceRunsTable {

@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
-import type { Domain } from '../../domain/domain.ts';
-import type { DomainState } from '../../record/domain-state.ts';
-import type { Reason } from '../../record/reason.ts';
-import type { Verdict, Via } from '../../record/verdict.ts';
+import type { Domain } from '../../model/domain/domain.ts';
+import type { DomainState } from '../../model/domain-state.ts';
+import type { Reason } from '../../model/reason.ts';
+import type { Verdict, Via } from '../../model/verdict.ts';
 
 /** Every completed visit and what it decided; a row exists exactly when the visit is completed. */
 export interface VisitsTable {

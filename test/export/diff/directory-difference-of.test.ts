@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../../src/domain/stored-domain.ts';
 import { directoryDifferenceOf } from '../../../src/export/diff/directory-difference-of.ts';
 import { directoryDifferenceText } from '../../../src/export/diff/directory-difference-text.ts';
 import type { LaterDomains } from '../../../src/export/diff/moved-to.ts';
 import { DirectoryDifference } from '../../../src/export/schema/directory-difference.ts';
-import type { InstanceRecord } from '../../../src/record/instance-record.ts';
+import { storedDomain } from '../../../src/model/domain/stored-domain.ts';
+import type { InstanceRecord } from '../../../src/model/instance-record.ts';
 import { domainRecordOf, instanceRecordOf } from '../record-of.ts';
 
 const [from, to] = [Date.UTC(2026, 2, 1), Date.UTC(2026, 3, 1)];

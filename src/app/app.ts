@@ -1,0 +1,201 @@
+import { crawl } from '../crawl/crawl.ts';
+import { prepareFolders } from '../export/files/prepare-folders.ts';
+import type { Connectivity } from '../http/connectivity.ts';
+import type { HttpOptions } from '../http/visit-client.ts';
+import type { Identifier } from '../identify/identifier.ts';
+import type { Logger } from '../logger.ts';
+import type { Domain } from '../model/domain/domain.ts';
+import { addressKey } from '../queue/address-key.ts';
+import { createAdmission } from '../queue/admission.ts';
+import { createVisitQueue } from '../queue/visit-queue.ts';
+import type { Crawler } from '../service/crawler.ts';
+import { createOptOuts } from '../service/opt-out-file.ts';
+import { createPublishing } from '../service/publishing.ts';
+import { createSources } from '../service/sources/sources.ts';
+import { type RunInBackground, runOnThread } from '../service/tasks/tasks.ts';
+import { takeOn } from '../settings/apply-reloadable.ts';
+import { requireContact } from '../settings/require-contact.ts';
+import type { Settings } from '../settings/schema.ts';
+import { createHtmlSelector } from '../sources/html/html-selector.ts';
+import { fetchRelease } from '../sources/release.ts';
+import { openStore } from '../store/open-store.ts';
+import { retryWhileLocked } from '../store/sqlite/retry-while-locked.ts';
+import { createNetwork, type NetworkParts } from './network.ts';
+
+export type { CrawlEnd } from '../crawl/crawl.ts';
+export { createLogger } from '../logger.ts';
+export { REASONS } from '../model/reason.ts';
+export type { Visit } from '../model/visit.ts';
+export type { SourceReport } from '../service/sources/run-source.ts';
+export type { WhichSources } from '../service/sources/sources.ts';
+export { DomainsError, parseDomains } from '../settings/parse-domains.ts';
+export { abortOnSignal, shutDownOnSignals } from '../shutdown.ts';
+export { backUp } from '../store/sqlite/back-up.ts';
+export { VERSION } from '../version.ts';
+
+/** A crawler with its resources; disposing of it releases them. */
+export interface App extends Crawler, AsyncDisposable {}
+
+/** Parts that a test replaces; and whom a visit may lead to. */
+export interface Overrides {
+  now?: () => number;
+  /** Monotonic, in milliseconds. */
+  clock?: () => number;
+  random?: () => number;
+  identifier?: Identifier;
+  connectivity?: Connectivity;
+  background?: RunInBackground;
+  mayAskGuest?: NetworkParts['mayAskGuest'];
+}
+
+/**
+ * Builds the parts in order; disposing of the result releases them in reverse.
+ *
+ * @throws {StoreError} {CaFileError} when the settings name something unusable.
+ */
+export async function createApp(initial: Settings, logger: Logger, overrides: Overrides = {}): Promise<App> {
+  const { now = Date.now, random = Math.random, clock = () => performance.now(), background = runOnThread } = overrides;
+  let settings = initial;
+  // Guests have a line of their own: a visit that waited for a place among visits, while it holds one, could wait for itself.
+  const guests = createAdmission();
+  const admitGuest: HttpOptions['admitGuest'] = async (addresses) => {
+    const limit = settings.queue.perAddress;
+    const claims = addresses.map(({ address }) => ({ key: `guest ${addressKey(address)}`, limit }));
+    await guests.enter(claims);
+    return () => guests.leave(claims);
+  };
+  // Who names a domain may have changed its robots.txt a minute ago.
+  let named: ReadonlySet<Domain> = new Set();
+  const before: NetworkParts['before'] = {
+    keptRobots: (domain) => (named.has(domain) ? null : store.keptRobots(domain)),
+    aliasOf: (domain) => store.aliasOf(domain),
+  };
+  const network = createNetwork(settings, {
+    now,
+    clock,
+    admitGuest,
+    isOptedOut: (host) => store.optedOut.has(host),
+    mayAskGuest: overrides.mayAskGuest,
+    before,
+  });
+  const { identifier = network.identifier, connectivity = network.connectivity } = overrides;
+  const leaseMs = settings.queue.leaseSeconds * 1_000;
+  const store = await openStore({ path: settings.database, now, leaseMs });
+  if (store.reclaimed > 0)
+    logger.warn({ leases: store.reclaimed }, 'took back the leases of a run that did not end well');
+
+  const publishing = createPublishing({ settings: () => settings, store, background, now, clock });
+
+  return {
+    get settings() {
+      return settings;
+    },
+    logger,
+    store,
+
+    async checkBeforeCrawl() {
+      requireClock(now());
+      requireContact(settings);
+      await prepareFolders(settings.export.dir);
+    },
+
+    applyOptOuts: createOptOuts({ settings: () => settings, store, background, now }),
+    sources: createSources({
+      settings: () => settings,
+      store,
+      http: network.sourceHttp,
+      selectHtml: createHtmlSelector(),
+      isOnline: network.isOnline,
+      now,
+      random,
+    }),
+
+    async crawl({ only, drain, signal, onCompleted, arrivals }) {
+      const { queue } = settings;
+      named = new Set(only);
+      if (only !== undefined) {
+        const { optedOut } = await retryWhileLocked(() => store.requestVisit(only, now()), { signal });
+        if (optedOut.length > 0) logger.warn({ count: optedOut.length }, 'domains that opted out are not visited');
+      }
+      const end = await crawl(
+        {
+          store,
+          queue: createVisitQueue({ concurrency: queue.concurrency, perSecond: queue.visitsPerSecond }),
+          identifier,
+          policy: () => settings.cadence,
+          limits: queue,
+          renewEveryMs: leaseMs / 4,
+          window: Math.max(queue.concurrency * 2, 64),
+          mayBlame: (outcome) => connectivity.mayBlame(outcome),
+          onCompleted,
+          onBug: (domain, error) =>
+            logger.error({ domain, err: error }, 'a visit broke on a bug of ours; the domain stays due'),
+          onLocked: () => logger.warn('another process has the database locked; what is to be recorded waits'),
+          now,
+          clock,
+          random,
+        },
+        { only, drain, signal, arrivals },
+      );
+      // What is published waits until something was visited again.
+      if (end === 'offline') await retryWhileLocked(() => store.noteOffline(now()));
+      return end;
+    },
+
+    ...publishing,
+
+    compactInBackground: (signal) =>
+      background('compact', { database: settings.database, at: now(), retention: settings.retention }, signal),
+
+    async readRelease(signal) {
+      const { releaseUrl } = settings.flags;
+      if (releaseUrl === null) return null;
+      const release = await fetchRelease({ url: releaseUrl, get: network.get, signal });
+      if (!release.ok)
+        throw new Error(`flags.releaseUrl, ${releaseUrl}, does not tell the newest release: ${release.why}`);
+      store.noteRelease(release.version, now());
+      return release.version;
+    },
+
+    takeOn(next) {
+      settings = takeOn(settings, next);
+      logger.level = settings.log.level;
+    },
+
+    async [Symbol.asyncDispose]() {
+      identifier.abandon();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Before this there was no such program: a clock that says so was never set, and everything it dates would be wrong for ever. */
+const EARLIEST = Date.UTC(2026, 0, 1);
+
+/** The clock of this machine cannot be right. */
+class ClockError extends Error {
+  override readonly name = 'ClockError';
+  readonly kind = 'failure';
+}
+
+/** @throws {ClockError} when the clock was never set. */
+function requireClock(at: number): void {
+  if (at >= EARLIEST) return;
+  throw new ClockError(
+    `the clock of this machine says ${new Date(at).toISOString()}, which cannot be: set it, and have it set at each start before loopscout`,
+  );
+}
+
+/** Concurrent visits, and visits per second, of submitted domains. */
+const SUBMISSION_VISITS = 4;
+
+/** A second app on the same database, for the visits of submitted domains beside those of the service. */
+export function createVisitor({ settings, logger }: App, overrides: Pick<Overrides, 'mayAskGuest'>): Promise<App> {
+  const { concurrency, visitsPerSecond } = settings.queue;
+  const queue = {
+    ...settings.queue,
+    concurrency: Math.min(concurrency, SUBMISSION_VISITS),
+    visitsPerSecond: visitsPerSecond === 0 ? SUBMISSION_VISITS : Math.min(visitsPerSecond, SUBMISSION_VISITS),
+  };
+  return createApp({ ...settings, queue }, logger, overrides);
+}

@@ -1,0 +1,63 @@
+import { type CheckOptions, check } from '../check/check.ts';
+import { clientViews } from '../check/clients/client-views.ts';
+import type { Report } from '../check/report.ts';
+import { RULES } from '../check/rules.ts';
+import { createDnsQuestions } from '../http/dns-questions.ts';
+import type { Domain } from '../model/domain/domain.ts';
+import type { Settings } from '../settings/schema.ts';
+import { fetchRelease } from '../sources/release.ts';
+import { VERSION } from '../version.ts';
+import { createNetwork, httpOptionsOf, identifyOptionsOf } from './network.ts';
+
+export { isGreen, type Report } from '../check/report.ts';
+export { reportView } from '../check/report-view.ts';
+export { AREAS, type Rule } from '../check/rule.ts';
+export { ruleList, rulePage } from '../check/rule-pages.ts';
+export { RULES, SelectionError, selectRules } from '../check/rules.ts';
+export type { Paint } from '../model/text/terminal-text.ts';
+
+export interface CheckDomainOptions extends CheckOptions {
+  /** The newest release of the software; null: unknown. Default: what `flags.releaseUrl` of the settings tells. */
+  newestVersion?: string | null | undefined;
+}
+
+/** For the newest release to be told, in milliseconds; a check does not wait longer for it. */
+const RELEASE_MS = 5_000;
+
+/**
+ * Checks one server as these settings say, and reports. At most 40 requests and a minute; whatever the server does is a finding.
+ *
+ * @throws {CaFileError} when `network.caFile` cannot be used.
+ * @throws {SelectionError} when `only` or `skip` names neither a rule nor an area.
+ * @throws the reason of `signal` when that aborts.
+ */
+export async function checkDomain(
+  settings: Settings,
+  domain: Domain,
+  { newestVersion, ...options }: CheckDomainOptions = {},
+): Promise<Report> {
+  const { network } = settings;
+  // Nothing of it is shared with another check: what is given up with one must not end the questions of another.
+  const parts = {
+    http: httpOptionsOf(settings, { now: Date.now, clock: () => performance.now() }),
+    identify: identifyOptionsOf(settings),
+    questions: createDnsQuestions({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs }),
+    now: Date.now,
+    random: Math.random,
+    newestVersion: newestVersion === undefined ? newestRelease(settings, options.signal) : newestVersion,
+    rules: RULES,
+    viewsOf: clientViews,
+    tool: `Loopscout ${VERSION}`,
+  };
+  return check(domain, parts, options);
+}
+
+async function newestRelease(settings: Settings, given: AbortSignal | undefined): Promise<string | null> {
+  const { releaseUrl } = settings.flags;
+  if (releaseUrl === null) return null;
+  const { get } = createNetwork(settings, { now: Date.now, clock: () => performance.now() });
+  const inTime = AbortSignal.timeout(RELEASE_MS);
+  const signal = given === undefined ? inTime : AbortSignal.any([given, inTime]);
+  const release = await fetchRelease({ url: releaseUrl, get, signal });
+  return release.ok ? release.version : null;
+}

@@ -1,0 +1,131 @@
+import { createAddressGuard } from '../http/address-guard.ts';
+import { type Connectivity, createConnectivity } from '../http/connectivity.ts';
+import { createSourceHttp } from '../http/create-source-http.ts';
+import { readHostsFile, withHostsFile } from '../http/hosts-file.ts';
+import { createOptOutGuard } from '../http/opt-out-guard.ts';
+import { createResolver } from '../http/resolver.ts';
+import { cacheResolutions } from '../http/resolver-cache.ts';
+import type { SourceHttp } from '../http/source-http.ts';
+import { createTlsContext } from '../http/tls-context.ts';
+import { createHttp, type HttpOptions } from '../http/visit-client.ts';
+import { createIdentifier, type Identifier, type IdentifierOptions } from '../identify/identifier.ts';
+import { userAgentOf } from '../service/about.ts';
+import type { Settings } from '../settings/schema.ts';
+import type { fetchRelease } from '../sources/release.ts';
+import type { Store } from '../store/store.ts';
+
+/** Waits before the one retry of a 5xx. */
+const RETRY_PAUSE_MS = 250;
+
+/** One GET of a document that is not part of a visit; guarded as any. */
+export type GuardedGet = Parameters<typeof fetchRelease>[0]['get'];
+
+export interface NetworkParts {
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Monotonic, in milliseconds. */
+  clock: () => number;
+  /** Waits for a place at the addresses of a host other than the one visited. None: no limit. */
+  admitGuest?: HttpOptions['admitGuest'];
+  /** Whether an opt-out covers a host, with a port or without; asked before every request. None: nobody has opted out. */
+  isOptedOut?: (host: string) => boolean;
+  /** Whether a host that a visited one leads to may be asked now. None: every one may. */
+  mayAskGuest?: IdentifierOptions['mayAskGuest'] | undefined;
+  /** What was recorded before. None: nothing was. */
+  before?: Pick<Store, 'keptRobots' | 'aliasOf'>;
+}
+
+export interface Network {
+  identifier: Identifier;
+  connectivity: Connectivity;
+  get: GuardedGet;
+  /** How lists of domains are read. */
+  sourceHttp: SourceHttp;
+  /** Whether the DNS answers at all. */
+  isOnline: () => Promise<boolean>;
+}
+
+/** How requests are made by these settings, guarded, and names resolved. @throws {CaFileError} when `network.caFile` cannot be used. */
+export function httpOptionsOf(
+  settings: Pick<Settings, 'network' | 'contact'>,
+  { now, clock }: Pick<NetworkParts, 'now' | 'clock'>,
+): HttpOptions {
+  const { network } = settings;
+  const guard = createAddressGuard(network.allow);
+  const dns = createResolver({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs });
+  const resolver = withHostsFile(
+    cacheResolutions(dns, { concurrency: network.dnsConcurrency, clock }),
+    readHostsFile(),
+  );
+  return {
+    secureContext: createTlsContext(network.caFile),
+    guard,
+    resolver,
+    clock,
+    userAgent: userAgentOf(settings),
+    maxBodyBytes: network.maxBodyBytes,
+    now,
+    ...network.timeouts,
+  };
+}
+
+/** What a visit goes by. */
+export function identifyOptionsOf(
+  settings: Pick<Settings, 'domains' | 'softwareId' | 'robots'>,
+): Pick<IdentifierOptions, 'allowSuffixes' | 'softwareId' | 'robots' | 'pause'> {
+  return {
+    allowSuffixes: settings.domains.allowSuffixes,
+    softwareId: settings.softwareId,
+    robots: settings.robots,
+    pause: () => new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS)),
+  };
+}
+
+/**
+ * What reaches other people's servers: all that one visit needs.
+ *
+ * @throws {CaFileError} when `network.caFile` cannot be used.
+ */
+export function createNetwork(settings: Settings, parts: NetworkParts): Network {
+  const { now, clock, admitGuest, before } = parts;
+  const isOptedOut = createOptOutGuard(parts.isOptedOut ?? (() => false));
+  const http = { ...httpOptionsOf(settings, { now, clock }), isOptedOut };
+  const { resolver, guard } = http;
+  const openClient = createHttp({ ...http, ...(admitGuest === undefined ? {} : { admitGuest }) });
+  const identifier = createIdentifier({
+    resolver,
+    guard,
+    openClient,
+    clock,
+    now,
+    isOptedOut,
+    ...identifyOptionsOf(settings),
+    ...(parts.mayAskGuest === undefined ? {} : { mayAskGuest: parts.mayAskGuest }),
+    ...(before === undefined ? {} : { keptRobots: before.keptRobots, aliasOf: before.aliasOf }),
+  });
+  const get: GuardedGet = async (url, signal) => {
+    const resolution = await resolver.resolve(url.hostname);
+    if (!resolution.ok) return { ok: false, why: resolution.failure };
+    const { addresses } = resolution;
+    if (addresses.some(({ address }) => guard(address) !== null)) return { ok: false, why: 'forbidden-address' };
+    const client = openClient(url.hostname, addresses);
+    const onAbort = () => client.close();
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      const result = await client.get(url, { accept: 'application/json' });
+      if (result.kind === 'failure') return { ok: false, why: result.failure };
+      if (result.status !== 200) return { ok: false, why: `status ${result.status}` };
+      return { ok: true, body: result.body };
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      client.close();
+    }
+  };
+  return {
+    identifier,
+    connectivity: createConnectivity({ resolver, clock }),
+    get,
+    sourceHttp: createSourceHttp({ ...http, robots: settings.robots }),
+    isOnline: () => resolver.answers(),
+  };
+}

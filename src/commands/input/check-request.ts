@@ -1,0 +1,152 @@
+import { resolve } from 'node:path';
+import { DomainsError, parseDomains } from '../../app/app.ts';
+import { AREAS, type Rule, selectRules } from '../../app/check.ts';
+import { nearest } from '../../settings/keys.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { type Invocation, UsageError } from '../command.ts';
+import { settingsOf } from './open-app.ts';
+import { createProblems } from './problems.ts';
+import { wholeNumber } from './whole-number.ts';
+
+export interface CheckOptions {
+  strict?: boolean;
+  only?: string;
+  skip?: string;
+  watch?: boolean;
+  interval?: string;
+  quiet?: boolean;
+  /** True, or `-`: to stdout. */
+  junit?: string | true;
+  markdown?: boolean;
+  /** `-`: to stdout. */
+  badge?: string;
+  rule?: string;
+  rules?: boolean;
+}
+
+/** A command line of `check DOMAIN`, understood. */
+export interface CheckRequest {
+  settings: Settings;
+  domain: ReturnType<typeof parseDomains>[number];
+  /** Ids of rules, or areas; undefined: all. */
+  only: readonly string[] | undefined;
+  skip: readonly string[];
+  isStrict: boolean;
+  isQuiet: boolean;
+  /** What is written to stdout. */
+  format: 'text' | 'json' | 'markdown' | 'junit' | 'badge';
+  junitFile: string | null;
+  badgeFile: string | null;
+  /** The pause between two looks; null: one look. */
+  watchEveryMs: number | null;
+}
+
+/**
+ * A check asks the API ten times at most, and a server of the service takes 60 requests a minute and 700 an hour of one address: a
+ * look each minute stays below both.
+ */
+const LEAST_SECONDS = 60;
+const DEFAULT_SECONDS = '120';
+
+/** @throws {UsageError} {SettingsError} {DomainsError} with a line for each thing that is wrong. */
+export function checkRequestOf(invocation: Invocation<CheckOptions>, all: readonly Rule[]): CheckRequest {
+  const { args, options, terminal } = invocation;
+  const settings = settingsOf(invocation);
+  const problems = createProblems();
+  const [text, ...more] = args;
+  if (text === undefined) problems.add('check needs a domain: loopscout check loops.example');
+  if (more.length > 0) problems.add(`one domain is checked at a time: leave out ${more.join(' ')}`);
+  const domain = text === undefined ? undefined : problems.in(() => checkedDomain(text, settings));
+  const only = wordsOf(options.only);
+  const skip = wordsOf(options.skip) ?? [];
+  const unknown = unknownWords([...(only ?? []), ...skip], all);
+  for (const word of unknown) problems.add(unknownRule(word, all));
+  if (only?.length === 0 || (unknown.length === 0 && selectRules(all, { only, skip }).length === 0))
+    problems.add('--only and --skip leave no rule to check');
+  const seconds = problems.in(() =>
+    wholeNumber('--interval', options.interval ?? DEFAULT_SECONDS, LEAST_SECONDS, 86_400),
+  );
+  if (options.interval !== undefined && options.watch !== true) problems.add('--interval goes with --watch alone');
+  const format = problems.in(() => formatOf(options)) ?? 'text';
+  const junitFile = fileOf(options.junit, terminal.cwd);
+  const badgeFile = fileOf(options.badge, terminal.cwd);
+  if (junitFile !== null && junitFile === badgeFile) problems.add(`--junit and --badge both write ${junitFile}`);
+  problems.tell();
+  if (domain === undefined) throw new UsageError('check needs a domain: loopscout check loops.example');
+  return {
+    settings,
+    domain,
+    only,
+    skip,
+    isStrict: options.strict === true,
+    isQuiet: options.quiet === true,
+    format,
+    junitFile,
+    badgeFile,
+    watchEveryMs: options.watch === true && seconds !== undefined ? seconds * 1_000 : null,
+  };
+}
+
+/** @throws {UsageError} {DomainsError} when it names no server; a password in it is not told on. */
+function checkedDomain(text: string, settings: Settings): CheckRequest['domain'] | undefined {
+  try {
+    return parseDomains([text], settings)[0];
+  } catch (error) {
+    const [refused] = error instanceof DomainsError ? error.refused : [];
+    if (refused?.reason === 'ip-literal')
+      throw new UsageError(`${text}: an IP address cannot be checked; give the server's name`);
+    if (refused?.reason === 'unsupported-scheme' && /^[^/?#]+@/.test(text))
+      throw new UsageError(`leave out user name and password: ${text.slice(text.lastIndexOf('@') + 1)}`);
+    throw error;
+  }
+}
+
+/** Null for none, and for stdout. */
+function fileOf(path: string | true | undefined, cwd: string): string | null {
+  return typeof path === 'string' && !isStdout(path) ? resolve(cwd, path) : null;
+}
+
+/** Written like a file, it would cut off what else goes there. */
+function isStdout(path: string | true | undefined): boolean {
+  return path === '-' || path === '/dev/stdout' || path === '/dev/fd/1' || path === '/proc/self/fd/1';
+}
+
+function wordsOf(list: string | undefined): string[] | undefined {
+  return list?.split(/[\s,]+/).filter((word) => word !== '');
+}
+
+function unknownWords(words: readonly string[], all: readonly Rule[]): string[] {
+  const known = new Set<string>([...AREAS, ...all.map(({ id }) => id)]);
+  return [...new Set(words)].filter((word) => !known.has(word));
+}
+
+/** The sentence on a word that is no rule, with those that may have been meant. */
+export function unknownRule(word: string, all: readonly Rule[]): string {
+  const near = nearWords(word, [...all.map(({ id }) => id), ...AREAS]);
+  const hint = near.length === 0 ? `areas are ${AREAS.join(', ')}` : `did you mean ${near.join(' or ')}?`;
+  return `there is no rule and no area ${word}; ${hint} (loopscout check --rules lists them all)`;
+}
+
+/** @throws {UsageError} when several formats are to go to stdout. */
+function formatOf({ json, markdown, junit, badge }: Invocation<CheckOptions>['options']): CheckRequest['format'] {
+  const asked = [
+    ...(json === true ? (['json'] as const) : []),
+    ...(markdown === true ? (['markdown'] as const) : []),
+    ...(junit === true || isStdout(junit) ? (['junit'] as const) : []),
+    ...(isStdout(badge) ? (['badge'] as const) : []),
+  ];
+  if (asked.length > 1) {
+    throw new UsageError(
+      `${asked.map((name) => `--${name}`).join(' and ')} both write to stdout: choose one; --junit and --badge can write files`,
+    );
+  }
+  return asked[0] ?? 'text';
+}
+
+/** At most three of the known words that may have been meant: those that are part of it or have it as a part, then the one most like it. */
+export function nearWords(word: string, known: readonly string[]): string[] {
+  const plain = word.toLowerCase();
+  const alike = known.filter((name) => plain.length > 2 && (name.includes(plain) || plain.includes(name)));
+  const like = nearest(word, known);
+  return [...new Set([...(like === null ? [] : [like]), ...alike])].slice(0, 3);
+}

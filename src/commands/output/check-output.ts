@@ -1,0 +1,61 @@
+import { type Report, reportView } from '../../app/check.ts';
+import { badgeEndpoint, reportBadge } from '../../report/badge.ts';
+import { reportJunit } from '../../report/junit.ts';
+import { reportMarkdown } from '../../report/markdown.ts';
+import { reportText } from '../../report/text.ts';
+import type { ReportView } from '../../report/view.ts';
+import type { Terminal } from '../command.ts';
+import type { CheckRequest } from '../input/check-request.ts';
+import { OutputError, type OutputFile, prepareOutput } from './output-file.ts';
+import { paintFor } from './paint-for.ts';
+
+/** Columns of a terminal that everyone has; of what is no terminal too. */
+const COLUMNS = 80;
+
+export function columnsOf(stdout: Terminal['stdout']): number {
+  return stdout.isTTY === true ? (stdout.columns ?? COLUMNS) : COLUMNS;
+}
+
+/** A report in the format that was asked for. */
+export function formatted(report: Report, request: CheckRequest, stdout: Terminal['stdout']): string {
+  switch (request.format) {
+    case 'json':
+      return `${JSON.stringify(report, null, request.watchEveryMs === null ? 2 : undefined)}\n`;
+    case 'markdown':
+      return reportMarkdown(reportView(report));
+    case 'junit':
+      return reportJunit(reportView(report), request);
+    case 'badge':
+      return reportBadge(reportView(report));
+    default:
+      return reportText(reportView(report), {
+        columns: columnsOf(stdout),
+        paint: paintFor(stdout),
+        quiet: request.isQuiet,
+      });
+  }
+}
+
+/** Writes the files that were asked for. */
+export type WriteFiles = (report: Report) => Promise<void>;
+
+/**
+ * Tries the files that were asked for, before anything is checked.
+ *
+ * @returns what writes them; it tries each, and rejects with an OutputError that names those that failed.
+ * @throws {UsageError} when one cannot be written.
+ */
+export async function prepareFiles(request: CheckRequest): Promise<WriteFiles> {
+  const { junitFile, badgeFile } = request;
+  const files: [file: OutputFile, text: (view: ReportView) => string][] = [];
+  if (junitFile !== null) files.push([await prepareOutput('--junit', junitFile), (view) => reportJunit(view, request)]);
+  if (badgeFile !== null)
+    files.push([await prepareOutput('--badge', badgeFile), badgeFile.endsWith('.json') ? badgeEndpoint : reportBadge]);
+  return async (report) => {
+    const view = reportView(report);
+    const ends = await Promise.allSettled(files.map(([file, text]) => file.write(text(view))));
+    const errors = ends.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : []));
+    const words = errors.map((error) => (error instanceof OutputError ? error.message : null));
+    if (errors.length > 0) throw words.includes(null) ? errors[0] : new OutputError(words.join('\n'));
+  };
+}

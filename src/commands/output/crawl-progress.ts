@@ -1,0 +1,61 @@
+import { Presets, SingleBar } from 'cli-progress';
+import type { Terminal } from '../command.ts';
+
+/** Shows how far a pass is: a bar on a terminal, a line now and then elsewhere. */
+export interface Progress {
+  /** One more visit is completed. */
+  tick(): void;
+  /** So many more visits are to come. */
+  expect(count: number): void;
+  end(): void;
+}
+
+const LINE_EVERY_MS = 5_000;
+
+/**
+ * @param first visits expected; more may come as sources are read, and as hosts redirect to others.
+ * @param clock monotonic, in milliseconds.
+ */
+export function createProgress(first: number, stderr: Terminal['stderr'], clock: () => number): Progress {
+  const startedAt = clock();
+  let total = first;
+  let done = 0;
+  const perSecond = () => (done * 1_000) / Math.max(1, clock() - startedAt);
+
+  if (stderr.isTTY === true) {
+    const format = '  {bar} {percentage}% | {value} of {total} | {rate}/s | ETA {eta_formatted}';
+    const bar = new SingleBar({ format, stream: stderr, hideCursor: true, etaBuffer: 200 }, Presets.shades_classic);
+    bar.start(total, 0, { rate: '0' });
+    return {
+      tick() {
+        done++;
+        if (done > total) bar.setTotal(done);
+        bar.update(done, { rate: perSecond().toFixed(0) });
+      },
+      expect(count) {
+        total += count;
+        bar.setTotal(Math.max(total, done));
+      },
+      end: () => bar.stop(),
+    };
+  }
+
+  let lineAt = startedAt;
+  const write = () => {
+    const left = Math.max(0, total - done);
+    const eta = perSecond() === 0 ? 'unknown' : `${Math.ceil(left / perSecond())} s`;
+    stderr.write(`visited ${done} of ${Math.max(total, done)}, ${perSecond().toFixed(0)}/s, ETA ${eta}\n`);
+  };
+  return {
+    tick() {
+      done++;
+      if (clock() - lineAt < LINE_EVERY_MS) return;
+      lineAt = clock();
+      write();
+    },
+    expect(count) {
+      total += count;
+    },
+    end: () => {},
+  };
+}

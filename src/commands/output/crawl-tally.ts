@@ -1,0 +1,84 @@
+import { Table } from 'console-table-printer';
+import type { Visit } from '../../app/app.ts';
+
+/** How many visits bear a name, the commonest first. */
+export type Tally = { name: string; count: number }[];
+
+/** What the completed visits of a pass came to. */
+export interface CrawlTally {
+  visited: number;
+  byVerdict: Tally;
+  byReason: Tally;
+  software: Tally;
+  /** Versions of the Loops servers met. */
+  versions: Tally;
+}
+
+export interface Tallying {
+  add(visit: Visit): void;
+  result(): CrawlTally;
+}
+
+export function createTally(): Tallying {
+  const counts = { byVerdict: new Map<string, number>(), byReason: new Map<string, number>() };
+  const software = new Map<string, number>();
+  const versions = new Map<string, number>();
+  let visited = 0;
+  return {
+    add(visit) {
+      visited++;
+      increment(counts.byVerdict, visit.verdict);
+      increment(counts.byReason, `${visit.verdict}: ${visit.reason}`);
+      if (visit.software !== null) increment(software, visit.software);
+      if (visit.verdict === 'loops') increment(versions, visit.version ?? 'unknown');
+    },
+    result: () => ({
+      visited,
+      byVerdict: sorted(counts.byVerdict),
+      byReason: sorted(counts.byReason),
+      software: sorted(software),
+      versions: sorted(versions),
+    }),
+  };
+}
+
+function increment(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function sorted(counts: ReadonlyMap<string, number>): Tally {
+  return [...counts]
+    .map(([name, count]) => ({ name, count }))
+    .sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
+}
+
+/** Rows shown of a long list. */
+const SHOWN = 12;
+
+/** The tables that close a pass. */
+export function crawlTables(tally: CrawlTally): string {
+  return [
+    table('verdict', tally.byVerdict),
+    table('reason', tally.byReason),
+    table('software', tally.software),
+    table('Loops version', tally.versions),
+  ]
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+function table(heading: string, tally: Tally): string {
+  if (tally.length === 0) return '';
+  const rest = tally.slice(SHOWN);
+  const rows = tally.slice(0, SHOWN);
+  const total = rest.reduce((sum, { count }) => sum + count, 0);
+  if (rest.length > 0) rows.push({ name: `${rest.length} more`, count: total });
+  return new Table({
+    columns: [
+      { name: 'name', title: heading, alignment: 'left', minLen: 34, maxLen: 50 },
+      { name: 'count', title: 'visits', alignment: 'right', minLen: 8 },
+    ],
+    rows,
+    shouldDisableColors: true,
+  }).render();
+}

@@ -1,0 +1,87 @@
+import type { ReplayDifference, ReplayReport } from '../../app/database.ts';
+import { counted } from '../../report/counted.ts';
+
+/** Of a list for a person, so many are shown. */
+export const MOST_SHOWN = 50;
+
+/** What a replay found, for a person. */
+export function replayText(shown: readonly ReplayDifference[], report: ReplayReport): string {
+  const lines = [
+    ...byDomain(shown),
+    ...more(report.differenceCount, shown.length),
+    ...fieldTotals(report),
+    totals(report),
+    ...told(
+      'would have led to another address than the one asked, so that nothing can be said of it',
+      report.wouldAskElsewhere,
+    ),
+    ...told('could not be read: a stored document is damaged', report.damaged),
+    ...withheld(report),
+    ending(report),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function byDomain(differences: readonly ReplayDifference[]): string[] {
+  const lines: string[] = [];
+  let last: ReplayDifference | null = null;
+  for (const difference of differences) {
+    const { domain, at, visitId, field, from, to } = difference;
+    if (last?.visitId !== visitId) lines.push(`${domain}, visited ${timeOf(at)}`);
+    lines.push(`  ${field}: ${valueText(from)} -> ${valueText(to)}`);
+    last = difference;
+  }
+  return lines;
+}
+
+function more(all: number, shown: number): string[] {
+  return all > shown ? [`and ${all - shown} more; --json lists all`] : [];
+}
+
+function fieldTotals({ byField }: ReplayReport): string[] {
+  const fields = Object.entries(byField).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  if (fields.length === 0) return [];
+  const width = Math.max(...fields.map(([, count]) => String(count).length));
+  return ['', 'By field:', ...fields.map(([field, count]) => `  ${String(count).padStart(width)}  ${field}`), ''];
+}
+
+function totals({ visits, changedVisits, differenceCount: differences }: ReplayReport): string {
+  const read = `Read the documents of ${counted(visits, 'visit')}`;
+  if (differences === 0) return `${read}: nothing would change.`;
+  return `${read}: ${counted(changedVisits, 'visit')} read differently, with ${counted(differences, 'difference')}.`;
+}
+
+function told(
+  what: string,
+  { count, visits }: { count: number; visits: readonly { domain: string; at: number }[] },
+): string[] {
+  if (count === 0) return [];
+  const shown = visits.slice(0, MOST_SHOWN).map(({ domain, at }) => `  ${domain}, visited ${timeOf(at)}`);
+  return [`${counted(count, 'visit')} ${what}:`, ...shown, ...more(count, shown.length)];
+}
+
+function withheld({ withheld: count }: ReplayReport): string[] {
+  if (count === 0) return [];
+  return [`${counted(count, 'visit')} cannot be read again: a document that names an opted-out host is not kept.`];
+}
+
+function ending({ end, applied, differenceCount: differences, left }: ReplayReport): string {
+  const stopped = end === 'stopped' ? 'Stopped before the end. ' : '';
+  if (!applied)
+    return `${stopped}${differences === 0 ? 'The database is as it was.' : 'The database is as it was; --apply records this.'}`;
+  const waiting = left === 0 ? '' : ` ${counted(left, 'visit')} left: being visited now; replay again later.`;
+  return `${stopped}${differences === 0 ? 'There was nothing to record.' : 'Recorded, with the cause "replay".'}${waiting}`;
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+const LONGEST_VALUE = 80;
+
+function valueText(value: ReplayDifference['from']): string {
+  if (value === null) return 'unknown';
+  if (typeof value === 'object' && !Array.isArray(value)) return 'known';
+  const text = JSON.stringify(value);
+  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}...`;
+}

@@ -1,0 +1,16 @@
+import type { Resolved } from '../identify/identifier.ts';
+import { registrableDomainOf } from '../model/domain/registrable-domain-of.ts';
+import { siteOf } from '../model/domain/site-of.ts';
+import { addressKey } from '../queue/address-key.ts';
+import type { Claim } from '../queue/admission.ts';
+import type { CrawlParts } from './crawl-parts.ts';
+
+/** One visit a host at a time, whatever its port and with `www.` or without, and so many for each of its addresses and for its registrable domain. */
+export function claimsOf({ visitation, addresses }: Resolved, limits: CrawlParts['limits']): Claim[] {
+  const { domain } = visitation;
+  return [
+    { key: `host ${siteOf(domain)}`, limit: 1 },
+    { key: `domain ${registrableDomainOf(domain)}`, limit: limits.perRegistrableDomain },
+    ...addresses.map(({ address }) => ({ key: `address ${addressKey(address)}`, limit: limits.perAddress })),
+  ];
+}

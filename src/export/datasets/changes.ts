@@ -1,0 +1,29 @@
+import type { DomainChange } from '../../model/change.ts';
+import { withholdNamed } from '../../model/opt-outs/withhold-named.ts';
+import type { ExportSource } from '../../views/export-source.ts';
+import { isoTime } from '../../views/iso-time.ts';
+import { jsonLine } from '../../views/json-line.ts';
+import { ChangeLine } from '../../views/schema/change-line.ts';
+import { mapped } from '../mapped.ts';
+import { schemaPath } from '../schema/published-schemas.ts';
+import { columnsOf } from '../tables/column.ts';
+import { csvText } from '../tables/csv-text.ts';
+import { parquetBytes } from '../tables/parquet-bytes.ts';
+import type { Dataset } from './dataset.ts';
+
+const schema = schemaPath('changes');
+const columns = columnsOf(ChangeLine);
+const lines = (source: ExportSource) => mapped(source.changes(), (change) => changeLineOf(change, source.isWithheld));
+
+/** Every change of a recorded fact, in the order of recording, in three formats. */
+export const changes: readonly Dataset[] = [
+  { name: 'changes.ndjson', schema, chunks: (source) => mapped(lines(source), (line) => `${jsonLine(line)}\n`) },
+  { name: 'changes.csv', schema, chunks: (source) => csvText(columns, lines(source)) },
+  { name: 'changes.parquet', schema, chunks: (source) => parquetBytes(columns, lines(source)) },
+];
+
+/** A change as it is published: null in the place of a domain that is named and of which nothing may be published. */
+function changeLineOf(change: DomainChange, isWithheld: ExportSource['isWithheld']): ChangeLine {
+  const { domain, at, field, from, to, cause } = withholdNamed(change, isWithheld);
+  return { domain, at: isoTime(at), field, from, to, cause };
+}

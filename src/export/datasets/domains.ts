@@ -1,0 +1,46 @@
+import { type DomainRecord, mayBePublished } from '../../model/domain-record.ts';
+import { type ExportSource, namedDomain } from '../../views/export-source.ts';
+import { isoTime } from '../../views/iso-time.ts';
+import { jsonLine } from '../../views/json-line.ts';
+import type { DomainLine } from '../../views/schema/domain-line.ts';
+import type { Chunk } from '../files/blocks.ts';
+import { schemaPath } from '../schema/published-schemas.ts';
+import type { Dataset, Tallies } from './dataset.ts';
+
+/** `domains.ndjson`: one line per known domain. */
+export const domains: Dataset = { name: 'domains.ndjson', schema: schemaPath('domains'), chunks: domainsText };
+
+function* domainsText(source: ExportSource, tallies: Tallies): Iterable<Chunk> {
+  for (const record of source.domains()) {
+    const line = domainLineOf(record, source.isWithheld);
+    if (line === null) {
+      tallies.withheld.add(record.domain);
+      continue;
+    }
+    tallies.domains.add(line);
+    if (line.lastVisit !== null && line.lastVisit > (tallies.lastVisit ?? '')) tallies.lastVisit = line.lastVisit;
+    yield `${jsonLine(line)}\n`;
+  }
+}
+
+/**
+ * A known domain as it is published; null for one that asks not to be published, which is not. Keys are in the
+ * published order, so that equal records give equal bytes.
+ */
+export function domainLineOf(record: DomainRecord, isWithheld: ExportSource['isWithheld']): DomainLine | null {
+  if (!mayBePublished(record)) return null;
+  return {
+    domain: record.domain,
+    verdict: record.verdict,
+    reason: record.reason,
+    via: record.via,
+    software: record.software,
+    version: record.version,
+    aliasOf: namedDomain(record.aliasOf, isWithheld),
+    state: record.state,
+    firstSeen: isoTime(record.firstSeen),
+    lastVisit: isoTime(record.lastVisit),
+    lastSeen: isoTime(record.lastSeen),
+    nextVisit: isoTime(record.nextVisit),
+  };
+}

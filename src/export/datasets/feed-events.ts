@@ -1,0 +1,71 @@
+import type { Domain } from '../../model/domain/domain.ts';
+import { isOlder } from '../../model/facts/version-order.ts';
+import type { ExportSource } from '../../views/export-source.ts';
+import { type ListedHistory, listedHistories } from '../../views/history/listed-history.ts';
+import type { PastFacts } from '../../views/history/past-facts.ts';
+
+/** `new`: listed for the first time; `back`: listed again; `gone`: no longer listed; `upgraded`: runs a newer version. */
+export type FeedEventKind = 'new' | 'back' | 'gone' | 'upgraded';
+
+export interface FeedEvent {
+  readonly kind: FeedEventKind;
+  readonly domain: Domain;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The name that the instance gives itself now. */
+  readonly name: string | null;
+  /** What it runs from then on, and what it ran before. */
+  readonly version: string | null;
+  readonly before: string | null;
+  /** What was known of it from then on. */
+  readonly facts: PastFacts;
+}
+
+/** The newest events, newest first; as many are held in memory at most a few times over. */
+export function newestEvents(source: ExportSource, most: number): FeedEvent[] {
+  let newest: FeedEvent[] = [];
+  const keep = () => {
+    newest = newest.sort(byTime).slice(0, most);
+  };
+  for (const history of listedHistories(source)) {
+    for (const event of eventsOf(history)) newest.push(event);
+    if (newest.length > most * 4) keep();
+  }
+  keep();
+  return newest;
+}
+
+function byTime(one: FeedEvent, other: FeedEvent): number {
+  if (one.at !== other.at) return other.at - one.at;
+  if (one.domain !== other.domain) return one.domain < other.domain ? -1 : 1;
+  return one.kind < other.kind ? -1 : 1;
+}
+
+function* eventsOf({ history, segments }: ListedHistory): Iterable<FeedEvent> {
+  const { domain, firstSeen } = history.record;
+  let wasEverListed = false;
+  for (const [index, { from, facts, isListed }] of segments.entries()) {
+    const past = segments[index - 1];
+    const kind = kindOf(past, { facts, isListed }, wasEverListed);
+    wasEverListed ||= isListed;
+    if (kind === null) continue;
+    const version = textOf(facts.version);
+    const before = textOf(past?.facts.version);
+    const at = Number.isFinite(from) ? from : firstSeen;
+    yield { kind, domain, at, name: history.facts.name, version, before, facts };
+  }
+}
+
+type Then = { facts: PastFacts; isListed: boolean };
+
+function kindOf(past: Then | undefined, now: Then, wasEverListed: boolean): FeedEventKind | null {
+  if (now.isListed && !past?.isListed) return wasEverListed ? 'back' : 'new';
+  if (!now.isListed && past?.isListed) return 'gone';
+  const [before, version] = [textOf(past?.facts.version), textOf(now.facts.version)];
+  const isUpgrade = now.isListed && before !== null && version !== null && isOlder(before, version) === true;
+  return isUpgrade ? 'upgraded' : null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,241 @@
+import { z } from 'zod';
+import { LENGTHS } from '../text/text-lengths.ts';
+import { claimOf, type FactMeta, factMeta } from './fact-meta.ts';
+import { InstanceFlag } from './instance-flag.ts';
+
+/** The releases of Loops in which fields of the configuration first appeared. */
+const BETA_6 = '1.0.0-beta.6';
+const BETA_9 = '1.0.0-beta.9';
+const BETA_11 = '1.0.0-beta.11';
+const BETA_13 = '1.0.0-beta.13';
+
+/** The specified name of the GIF switch, then the names in use, each with the brand of the provider. */
+const GIF_SWITCH = ['hasGifProvider', 'hasKlipy'] as const;
+
+const text = z.string().nullable();
+const flag = z.boolean().nullable();
+const number = z.number().int().nonnegative().nullable();
+
+/** A field that could not be read: its path in the remote document, and what was there instead. */
+export const FieldNote = z.object({ field: z.string(), problem: z.string() });
+export type FieldNote = z.infer<typeof FieldNote>;
+
+/**
+ * The table of facts: what an instance reports of itself (specification 2.5 and 2.7), each leaf with all that is known of it
+ * ({@link FactMeta}). Parsing, merging, change history, storage, tables, schemas, codebook, `explain`, `check`, statistics and API
+ * filters walk this table, in its order. Objects are always present; a leaf is null when it is unknown, and never 0 or false instead.
+ */
+export const InstanceFacts = z.object({
+  name: leaf(text, {
+    label: 'name',
+    meaning: 'Name the instance gives itself',
+    whenNull: 'when it gives none',
+    type: 'text',
+    maxLength: LENGTHS.name,
+    config: ['app.name'],
+    nodeinfo: ['metadata.nodeName'],
+    since: BETA_6,
+    history: 'value',
+  }),
+  description: leaf(text, {
+    label: 'description',
+    meaning: 'Description the instance gives of itself',
+    whenNull: 'when it gives none',
+    type: 'text',
+    maxLength: LENGTHS.description,
+    config: ['app.description'],
+    nodeinfo: ['metadata.nodeDescription'],
+    since: BETA_6,
+    history: 'value',
+  }),
+  // The changes of software and version are recorded as those of the domain, which has them whatever it runs.
+  software: leaf(z.string(), {
+    meaning: 'Software id, exactly as the instance states it',
+    whenNull: null,
+    type: 'identifier',
+    maxLength: LENGTHS.software,
+    config: ['app.software'],
+    nodeinfo: ['software.name'],
+    since: BETA_6,
+  }),
+  version: leaf(text, {
+    label: 'version',
+    meaning: 'Software version, as the instance states it',
+    whenNull: 'when it states none',
+    type: 'identifier',
+    maxLength: LENGTHS.version,
+    config: ['app.version'],
+    nodeinfo: ['software.version'],
+    since: BETA_6,
+    statistics: 'names',
+  }),
+  registration: z
+    .object({
+      open: leaf(flag, {
+        label: 'registration open',
+        meaning: 'Whether registration is switched on',
+        type: 'flag',
+        config: ['registration'],
+        nodeinfo: ['openRegistrations'],
+        since: BETA_6,
+        history: 'value',
+        statistics: 'answers',
+      }),
+      mode: leaf(text, {
+        label: 'registration mode',
+        meaning: 'Registration mode in the words of the instance, independent of `open`',
+        type: 'identifier',
+        maxLength: LENGTHS.mode,
+        config: ['registration_mode'],
+        since: BETA_11,
+        history: 'value',
+        statistics: 'names',
+      }),
+    })
+    .describe('Who can join.'),
+  federation: leaf(flag, {
+    label: 'federation',
+    meaning: 'Whether federation is switched on',
+    type: 'flag',
+    config: ['federation'],
+    since: BETA_6,
+    history: 'value',
+    statistics: 'answers',
+  }),
+  usage: z
+    .object({
+      users: count({
+        label: 'users',
+        meaning: 'Accounts',
+        unit: 'accounts',
+        nodeinfo: ['usage.users.total'],
+        filter: 'range',
+      }),
+      activeMonth: count({
+        label: 'active in a month',
+        meaning: 'Accounts active in the last 30 days',
+        unit: 'accounts',
+        nodeinfo: ['usage.users.activeMonth'],
+      }),
+      activeHalfyear: count({
+        label: 'active in half a year',
+        meaning: 'Accounts active in the last 180 days',
+        unit: 'accounts',
+        nodeinfo: ['usage.users.activeHalfyear'],
+      }),
+      posts: count({ label: 'posts', meaning: 'Local posts', unit: 'posts', nodeinfo: ['usage.localPosts'] }),
+      asOf: z
+        .string()
+        .meta({ format: 'date-time' })
+        .nullable()
+        .describe('When these counts were read; null when they never were.'),
+    })
+    .describe('How much the instance is used, by its own account.'),
+  features: z
+    .object({
+      forYouFeed: feature({
+        label: 'For You feed',
+        meaning: 'Whether a "for you" feed is offered',
+        config: ['fyf'],
+        since: BETA_6,
+      }),
+      pushNotifications: feature({
+        label: 'push notifications',
+        meaning: 'Whether push notifications are offered',
+        config: ['pushNotifications'],
+        since: BETA_9,
+      }),
+      starterKits: feature({
+        label: 'starter kits',
+        meaning: 'Whether starter kits are offered',
+        config: ['starterKits'],
+        since: BETA_11,
+      }),
+      atomFeeds: feature({
+        label: 'Atom feeds',
+        meaning: 'Whether Atom feeds are offered',
+        config: ['atomFeeds'],
+        since: BETA_11,
+      }),
+      gifProvider: feature({
+        label: 'GIFs',
+        meaning: 'Whether a GIF provider is set up',
+        config: GIF_SWITCH,
+        since: BETA_11,
+      }),
+    })
+    .describe('What the instance offers.'),
+  gifProviderBrand: leaf(text, {
+    meaning: 'The brand in the name under which the GIF switch was sent',
+    type: 'flag',
+    config: GIF_SWITCH,
+    brands: { hasKlipy: 'klipy' },
+    history: 'value',
+  }),
+  limits: z
+    .object({
+      maxVideoSizeMB: limit({
+        label: 'largest video',
+        meaning: 'Largest video accepted',
+        unit: 'MB',
+        config: ['media.max_video_size'],
+        since: BETA_6,
+      }),
+      maxVideoDurationSeconds: limit({
+        label: 'longest video',
+        meaning: 'Longest video accepted',
+        unit: 's',
+        config: ['media.max_video_duration'],
+        since: BETA_6,
+      }),
+      videoFormats: leaf(z.array(z.string()).nullable(), {
+        label: 'video formats',
+        meaning: 'Video formats accepted, in the words of the instance',
+        type: 'identifiers',
+        maxLength: LENGTHS.format,
+        config: ['media.allowed_video_formats'],
+        since: BETA_6,
+        history: 'value',
+      }),
+      maxBioLength: limit({
+        label: 'longest bio',
+        meaning: 'Longest profile text accepted',
+        unit: 'characters',
+        config: ['account.max_bio_length'],
+        since: BETA_13,
+      }),
+    })
+    .describe('What the instance allows.'),
+  flags: leaf(z.array(InstanceFlag), {
+    meaning: 'What is odd about the instance; empty when nothing is',
+    whenNull: null,
+    history: 'set',
+  }),
+  notes: z.array(FieldNote),
+});
+export type InstanceFacts = z.infer<typeof InstanceFacts>;
+
+/** A switch of the configuration. */
+function feature(meta: Omit<FactMeta, 'type'>) {
+  return leaf(flag, { type: 'flag', history: 'value', statistics: 'answers', filter: 'feature', ...meta });
+}
+
+/** A number of the configuration. */
+function limit(meta: Omit<FactMeta, 'type'>) {
+  return leaf(number, { type: 'count', history: 'value', statistics: 'spread', filter: 'range', ...meta });
+}
+
+/** A count of NodeInfo. Samples are recorded of it, not changes. */
+function count(meta: Omit<FactMeta, 'type'>) {
+  return leaf(number, { type: 'count', statistics: 'sum', ...meta });
+}
+
+/** @param whenNull what null means; null where the fact can't be null. */
+function leaf<Schema extends z.ZodType>(
+  schema: Schema,
+  { whenNull = 'when unknown', ...meta }: FactMeta & { whenNull?: string | null },
+): Schema {
+  const described = schema.describe(`${claimOf(meta)}${whenNull === null ? '' : `; null ${whenNull}`}.`);
+  factMeta.add(described, meta);
+  return described;
+}

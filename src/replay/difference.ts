@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Domain } from '../model/domain/domain.ts';
+import type { FieldNote, InstanceFacts } from '../model/facts/instance-facts.ts';
+import type { Correction } from '../store/store.ts';
+
+/** Null: it was, or would become, unknown. */
+export type ReplayedValue = string | number | boolean | null | readonly string[] | readonly FieldNote[] | InstanceFacts;
+
+/** One thing that today's parsers read differently. */
+export interface ReplayDifference {
+  domain: Domain;
+  visitId: number;
+  /** Start of the visit, milliseconds since the epoch. */
+  at: number;
+  /**
+   * `verdict`, `reason`, `via`, `software`, `version`, `aliasOf`, `pointsTo`, the path of a fact (`limits.maxBioLength`), or `facts`
+   * where there would be all or none of them.
+   */
+  field: string;
+  from: ReplayedValue;
+  to: ReplayedValue;
+}
+
+/** What a visit says of its host. */
+export type Said = Correction['visit'];
+
+const FIELDS = ['verdict', 'reason', 'via', 'software', 'version', 'aliasOf', 'pointsTo'] as const;
+
+/** What is not the same, in the order of the fields; the facts one by one where both have them. */
+export function differencesOf(before: Said, after: Said): Pick<ReplayDifference, 'field' | 'from' | 'to'>[] {
+  const pairs: [field: string, from: ReplayedValue, to: ReplayedValue][] = [];
+  for (const field of FIELDS) pairs.push([field, before[field], after[field]]);
+  if (before.facts !== null && after.facts !== null) {
+    const from = leavesOf(before.facts);
+    const to = leavesOf(after.facts);
+    for (const [field, value] of Object.entries(to)) pairs.push([field, from[field] ?? null, value]);
+  } else pairs.push(['facts', before.facts, after.facts]);
+  return pairs.flatMap(([field, from, to]) =>
+    from === to || isDeepStrictEqual(from, to) ? [] : [{ field, from, to }],
+  );
+}
+
+/** The facts by their paths, but for software and version, which the visit says itself, and the time of the counts. */
+function leavesOf({ software: _, version: __, usage, flags, ...facts }: InstanceFacts): Record<string, ReplayedValue> {
+  const { asOf: ___, ...counts } = usage;
+  return {
+    name: facts.name,
+    description: facts.description,
+    ...under('registration', facts.registration),
+    federation: facts.federation,
+    ...under('features', facts.features),
+    gifProviderBrand: facts.gifProviderBrand,
+    ...under('limits', facts.limits),
+    ...under('usage', counts),
+    // A set: the order in which flags were found says nothing.
+    flags: [...flags].sort(),
+    notes: facts.notes,
+  };
+}
+
+function under(parent: string, leaves: Readonly<Record<string, ReplayedValue>>): Record<string, ReplayedValue> {
+  return Object.fromEntries(Object.entries(leaves).map(([key, value]) => [`${parent}.${key}`, value]));
+}

@@ -1,0 +1,66 @@
+import type { About } from '../api/pages/about.ts';
+import { ROBOTS_TOKEN } from '../http/robots.ts';
+import type { Settings } from '../settings/schema.ts';
+import { VERSION } from '../version.ts';
+
+/** Tells of the crawler by the settings in force; the same object as long as these are the same. */
+export function aboutOf(running: () => Settings): () => About {
+  let known: { settings: Settings; about: About } | null = null;
+  return () => {
+    const settings = running();
+    if (known?.settings !== settings) known = { settings, about: describe(settings) };
+    return known.about;
+  };
+}
+
+function describe({ contact, robots, softwareId, cadence, queue, network, retention }: Settings): About {
+  return {
+    version: VERSION,
+    userAgent: userAgentOf({ contact }),
+    contact,
+    robotsToken: ROBOTS_TOKEN,
+    robots,
+    softwareId,
+    intervals: [
+      every('that found what is listed', cadence.loopsHours),
+      every('that found other software', cadence.otherHours),
+      doubling('that settled nothing', cadence.unidentifiedHours),
+      doubling('that settled nothing of what was listed before', cadence.unidentifiedOnceLoopsHours),
+      every('that led to another host', cadence.aliasHours),
+      doubling('that met a time-out', cadence.timeoutHours),
+      doubling('that met a server error', cadence.serverErrorHours),
+      doubling('to which no connection stood', cadence.connectHours),
+      doubling('that met a problem of TLS, such as an expired certificate', cadence.tlsHours),
+      doubling('to a name that its DNS servers gave no answer about', cadence.dnsFailureHours),
+      doubling('to a name that does not exist', cadence.nxdomainHours),
+      doubling('to a name that no longer exists and was listed before', cadence.nxdomainOnceLoopsHours),
+      every('that robots.txt forbade', cadence.robotsHours),
+      every('that was answered 429 Too Many Requests, at least', cadence.rateLimitedHours),
+      every('that was answered 410 Gone', cadence.goneHours),
+      every('to a name that leads to an address that is not public', cadence.forbiddenAddressHours),
+      every('to a host that has long been silent', cadence.deadHours),
+    ],
+    longestHours: cadence.maxHours,
+    jitter: cadence.jitter,
+    limits: {
+      visitsPerSecond: queue.visitsPerSecond,
+      perAddress: queue.perAddress,
+      perRegistrableDomain: queue.perRegistrableDomain,
+      visitSeconds: network.timeouts.visitMs / 1_000,
+      bodyKiB: Math.floor(network.maxBodyBytes / 1_024),
+    },
+    retention: {
+      visitsDays: retention.visitsDays,
+      documentsDays: retention.documentsDays,
+      stepsDays: retention.stepsDays,
+    },
+  };
+}
+
+const every = (what: string, hours: number) => ({ what, hours, doubles: false });
+const doubling = (what: string, hours: number) => ({ what, hours, doubles: true });
+
+/** How the crawler names itself to those whose servers it visits. */
+export function userAgentOf({ contact }: Pick<Settings, 'contact'>): string {
+  return `Loopscout/${VERSION} (+${contact})`;
+}

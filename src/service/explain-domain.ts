@@ -1,0 +1,49 @@
+import { explain } from '../explain/explain.ts';
+import type { Explanation } from '../explain/explanation.ts';
+import { ROBOTS_TOKEN } from '../http/robots.ts';
+import type { Domain } from '../model/domain/domain.ts';
+import type { Settings } from '../settings/schema.ts';
+import { openReader } from '../store/open-reader.ts';
+import type { StoreReader } from '../store/store-reader.ts';
+
+export type { Explanation } from '../explain/explanation.ts';
+export { explanationBrief, explanationText } from '../explain/text/explanation-text.ts';
+export type { Paint } from '../model/text/terminal-text.ts';
+
+export interface ExplainOptions {
+  /** How many of the last visits are told. */
+  visits: number;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+/** Why a domain is listed or not, from an open reader. */
+export function explainFrom(
+  reader: StoreReader,
+  settings: Settings,
+  domain: Domain,
+  { visits, now }: ExplainOptions,
+): Explanation {
+  return explain(reader, domain, {
+    now,
+    policy: settings.cadence,
+    softwareId: settings.softwareId,
+    robotsToken: ROBOTS_TOKEN,
+    staleDays: settings.flags.staleDays,
+    visits,
+  });
+}
+
+/**
+ * Why a domain is listed or not, from the database alone: nothing is visited, entered or changed, so that a service may be
+ * running on it.
+ *
+ * @throws {StoreError} when there is no database yet, or it cannot be read.
+ */
+export function explainDomain(settings: Settings, domain: Domain, options: ExplainOptions): Explanation {
+  using reader = openReader(settings.database, {
+    snapshot: true,
+    flags: settings.flags,
+  });
+  return explainFrom(reader, settings, domain, options);
+}

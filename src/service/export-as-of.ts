@@ -1,0 +1,59 @@
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type ExportReport, exportAll } from '../export/export-all.ts';
+import type { Settings } from '../settings/schema.ts';
+import { openStore } from '../store/open-store.ts';
+import { VERSION } from '../version.ts';
+import { sourceOf } from '../views/export-source.ts';
+import { takeExportRole } from './publishing.ts';
+
+export { ExportError } from '../export/export-error.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface PastExportOptions {
+  /** The moment, epoch milliseconds. */
+  at: number;
+  /** Where to write. */
+  dir: string;
+  /** The clock, epoch milliseconds. */
+  now: () => number;
+  signal?: AbortSignal;
+}
+
+/**
+ * Writes every dataset as it stood at a past moment; `generatedAt` is that moment, in every file. The database is only read.
+ *
+ * @throws {AsOfError} when the moment cannot be told.
+ * @throws {ExportingError} when another process is writing files of the database and does not end.
+ */
+export async function exportAsOf(settings: Settings, options: PastExportOptions): Promise<ExportReport> {
+  const { at, dir, now, signal = new AbortController().signal } = options;
+  await using store = await openStore({ path: settings.database, readOnly: true });
+  using _role = await takeExportRole(store, { dir, clock: () => performance.now(), signal });
+  using reader = store.reader({ flags: settings.flags, asOf: { at } });
+  const visitsKeptSince = now() - settings.retention.visitsDays * DAY_MS;
+  return await exportAll({
+    source: sourceOf(reader, { at, visitsKeptSince }),
+    dir,
+    now: () => at,
+    toolVersion: VERSION,
+    contact: settings.contact,
+    lastVisit: reader.lastVisit(),
+    isPast: true,
+    signal,
+  });
+}
+
+/** Whether a folder is the one that the service exports to, by whatever name. */
+export function isLiveExport(settings: Settings, dir: string): boolean {
+  return realPath(dir) === realPath(settings.export.dir);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { jsonFault } from '../model/text/json-fault.ts';
+import { sourcePathKeys } from '../sources/kinds/registry.ts';
+import { nearest, type SchemaNode, type SettingKey } from './keys.ts';
+import { type SettingsProblem, shown, unknownKey } from './settings-error.ts';
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** The settings of one place, unchecked but for what only the place itself can get wrong. */
+export interface Layer {
+  readonly values: unknown;
+  readonly problems: readonly SettingsProblem[];
+  /** The place that a key of this layer was written in, for people. */
+  readonly whereIs: (path: readonly PropertyKey[]) => string;
+}
+
+/** The settings file. `mustExist` is false for the default one: without it, every setting has its default. */
+export function fileLayer(path: string, where: string, mustExist: boolean): Layer {
+  const failed = (key: string, value: string, allowed: string): Layer => ({
+    values: {},
+    problems: [{ where, key, value, allowed }],
+    whereIs: () => where,
+  });
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').replace(/^\ufeff/, '');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ENOENT' && !mustExist) return { values: {}, problems: [], whereIs: () => where };
+    const fault = code === 'ENOENT' ? 'missing' : code === 'EISDIR' ? 'a folder' : `unreadable (${code})`;
+    return failed('the file', fault, 'a JSON file that exists and can be read');
+  }
+  const fault = jsonFault(text);
+  if (fault === null) return { values: JSON.parse(text), problems: [], whereIs: () => where };
+  const found = text.split('\n')[fault.line - 1]?.slice(fault.column - 1, fault.column + 19);
+  return failed(`line ${fault.line}, column ${fault.column}`, found ? shown(found) : 'the end', fault.expected);
+}
+
+/** `LOOPSCOUT_*` variables, each one a setting. */
+export function environmentLayer(
+  env: Readonly<Record<string, string | undefined>>,
+  keys: readonly SettingKey[],
+): Layer {
+  let values: Values = {};
+  const problems: SettingsProblem[] = [];
+  for (const [variable, text] of Object.entries(env)) {
+    if (text === undefined || !variable.startsWith('LOOPSCOUT_')) continue;
+    const key = keys.find((known) => known.variable === variable);
+    if (key !== undefined) {
+      values = merge(values, nested(key.path, fromText(key.node, text))) as Values;
+      continue;
+    }
+    const meant = nearest(
+      variable,
+      keys.map((known) => known.variable),
+    );
+    const hint = meant === null ? '' : `; did you mean ${meant}?`;
+    const allowed = `nothing, there is no such variable${hint}`;
+    problems.push({ where: 'the environment', key: variable, value: shown(text), allowed });
+  }
+  const whereIs = (path: readonly PropertyKey[]) =>
+    keys.find((key) => key.path.every((part, index) => part === path[index]))?.variable ?? 'the environment';
+  return { values, problems, whereIs };
+}
+
+/** `KEY=VALUE` flags, or the settings as an object. */
+export function flagLayer(flags: readonly string[] | Values, keys: readonly SettingKey[]): Layer {
+  if (!isList(flags)) return { values: flags, problems: [], whereIs: () => 'the options' };
+  const where = 'the command line';
+  let values: Values = {};
+  const problems: SettingsProblem[] = [];
+  for (const flag of flags) {
+    const [, name = flag, text] = /^([^=]*)=(.*)$/s.exec(flag) ?? [];
+    const key = keys.find((known) => known.name === name);
+    if (key === undefined) problems.push(unknownKey(where, [name], shown(text), [], keys));
+    else if (text === undefined) problems.push({ where, key: name, value: 'missing', allowed: `${name}=VALUE` });
+    else values = merge(values, nested(key.path, fromText(key.node, text))) as Values;
+  }
+  return { values, problems, whereIs: () => where };
+}
+
+/** The upper layer over the lower one, object by object; lists are replaced. What should be an object but is not stays wrong. */
+export function merge(lower: unknown, upper: unknown): unknown {
+  if (!isRecord(upper)) return upper;
+  if (!isRecord(lower)) return lower === undefined ? upper : lower;
+  const added = Object.entries(upper).map(([key, value]) => [
+    key,
+    Object.hasOwn(lower, key) ? merge(lower[key], value) : value,
+  ]);
+  return Object.fromEntries([...Object.entries(lower), ...added]);
+}
+
+/** The same settings with every relative path taken from `folder`. What is no path is left for the schema to refuse. */
+export function withAbsolutePaths(values: unknown, folder: string): unknown {
+  const absolute = (value: unknown) => (typeof value === 'string' && value !== '' ? resolve(folder, value) : value);
+  const at = (value: unknown, key: string, change: (value: unknown) => unknown) =>
+    isRecord(value) && Object.hasOwn(value, key) ? { ...value, [key]: change(value[key]) } : value;
+  const paths: Readonly<Record<string, readonly string[]>> = sourcePathKeys;
+  const source = (entry: unknown) => {
+    const keys = isRecord(entry) && typeof entry.type === 'string' ? (paths[entry.type] ?? []) : [];
+    return keys.reduce((changed, key) => at(changed, key, absolute), entry);
+  };
+  let changed = at(values, 'database', absolute);
+  changed = at(changed, 'network', (network) => at(network, 'caFile', absolute));
+  changed = at(changed, 'optOut', (optOut) => at(optOut, 'file', absolute));
+  changed = at(changed, 'export', (exported) => at(exported, 'dir', absolute));
+  return at(changed, 'sources', (sources) => (Array.isArray(sources) ? sources.map(source) : sources));
+}
+
+/** Text is itself where a string is wanted, and JSON elsewhere; a list of strings may be written with commas. */
+function fromText(node: SchemaNode, text: string): unknown {
+  const forms = [node, ...(node.anyOf ?? [])] as SchemaNode[];
+  const isNullable = forms.some(({ type }) => type === 'null');
+  if (isNullable && (text === '' || text === 'null')) return null;
+  if (forms.some(({ type }) => type === 'string')) return text;
+  const isList = node.type === 'array' && (node.items as SchemaNode | undefined)?.type === 'string';
+  if (isList && !text.trim().startsWith('['))
+    return text
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean);
+  return jsonFault(text) === null ? JSON.parse(text) : text;
+}
+
+function nested(path: readonly string[], value: unknown): Values {
+  return path.reduceRight<unknown>((below, key) => ({ [key]: below }), value) as Values;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isList(flags: readonly string[] | Values): flags is readonly string[] {
+  return Array.isArray(flags);
+}

@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import { keysAt, nearest, type SchemaNode, type SettingKey } from './keys.ts';
+
+/** One wrong setting, in words fit to show. */
+export interface SettingsProblem {
+  /** The settings file, the environment variable, the command line, or the options that a program gave. */
+  readonly where: string;
+  /** `queue.concurrency`, or the place in the file. */
+  readonly key: string;
+  readonly value: string;
+  readonly allowed: string;
+}
+
+/** Wrong settings: every problem at once. The message has one line for each, fit to print as it is. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+  readonly kind = 'setting';
+  readonly problems: readonly SettingsProblem[];
+
+  constructor(problems: readonly SettingsProblem[]) {
+    super(
+      problems.map(({ where, key, value, allowed }) => `${where}: ${key} is ${value}; allowed: ${allowed}`).join('\n'),
+    );
+    this.problems = problems;
+  }
+}
+
+/** The problems of a value that the schema refused, key by key. */
+export function problemsOf(
+  issues: readonly z.core.$ZodIssue[],
+  values: unknown,
+  schema: SchemaNode,
+  keys: readonly SettingKey[],
+  whereIs: (path: readonly PropertyKey[]) => string,
+): SettingsProblem[] {
+  return issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') {
+      const key = z.core.toDotPath(issue.path) || 'the whole';
+      return { where: whereIs(issue.path), key, value: shown(valueAt(values, issue.path)), allowed: issue.message };
+    }
+    return issue.keys.map((key) => {
+      const path = [...issue.path, key];
+      return unknownKey(whereIs(path), path, shown(valueAt(values, path)), keysAt(schema, issue.path), keys);
+    });
+  });
+}
+
+/** What a value should be, where the schema has no words of its own for it; zod puts it in the message of the issue. */
+export function expectedOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_value') return `one of ${issue.values.map(shown).join(', ')}`;
+  if (issue.code === 'invalid_union' && Array.isArray(issue.options))
+    return `one of ${issue.options.map(shown).join(', ')}`;
+  if (issue.code === 'too_big') return `a number of at most ${issue.maximum}`;
+  if (issue.code === 'too_small')
+    return issue.origin === 'string' ? 'a non-empty string' : `a number of at least ${issue.minimum}`;
+  if (issue.code === 'invalid_type') return typeNames[issue.expected] ?? issue.expected;
+  return undefined;
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'a string',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** The problem of a key that no setting has, with the key that was probably meant. */
+export function unknownKey(
+  where: string,
+  path: readonly PropertyKey[],
+  value: string,
+  siblings: readonly string[],
+  keys: readonly SettingKey[],
+): SettingsProblem {
+  const name = z.core.toDotPath(path);
+  const last = String(path.at(-1));
+  const sibling = nearest(last, siblings);
+  const meant =
+    sibling === null
+      ? (keys.find((key) => key.path.at(-1)?.toLowerCase() === last.toLowerCase())?.name ??
+        nearest(
+          name,
+          keys.map((key) => key.name),
+        ))
+      : z.core.toDotPath([...path.slice(0, -1), sibling]);
+  const hint = meant === null ? '' : `; did you mean ${meant}?`;
+  return { where, key: name, value, allowed: `nothing, there is no such key${hint}` };
+}
+
+/** A value as JSON, at most 80 characters. */
+export function shown(value: unknown): string {
+  const json = value === undefined ? 'missing' : (JSON.stringify(value) ?? String(value));
+  return json.length > 80 ? `${json.slice(0, 79)}…` : json;
+}
+
+/** The value at a path of keys and list places, or undefined. */
+export function valueAt(values: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => {
+    return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+      ? (value as Record<PropertyKey, unknown>)[key]
+      : undefined;
+  }, values);
+}

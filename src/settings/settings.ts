@@ -1,0 +1,82 @@
+import { dirname, resolve } from 'node:path';
+import { settingKeys, settingsJsonSchema } from './keys.ts';
+import {
+  environmentLayer,
+  fileLayer,
+  flagLayer,
+  type Layer,
+  merge,
+  type Values,
+  withAbsolutePaths,
+} from './read-layers.ts';
+import { type Settings, SettingsSchema } from './schema.ts';
+import { expectedOf, problemsOf, SettingsError, valueAt } from './settings-error.ts';
+
+export { settingsJsonSchema } from './keys.ts';
+export type { Settings } from './schema.ts';
+export { SettingsError } from './settings-error.ts';
+
+const defaultFile = 'crawler.config.json';
+
+export interface LoadOptions {
+  /** The settings file, which must exist. Undefined: `crawler.config.json` in `cwd` if there is one. Null: none. */
+  readonly file?: string | null | undefined;
+  /** Variables other than `LOOPSCOUT_*` are ignored. The process's own unless given. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** `queue.concurrency=10` each, or settings as an object in the form of the file. */
+  readonly flags?: readonly string[] | Values;
+  /** What relative paths in `file`, the environment and the flags are taken from. */
+  readonly cwd?: string;
+}
+
+/**
+ * The settings: defaults, over them the file, over it the environment, over it the flags. Relative paths in the file,
+ * and those of the defaults, are taken from the file's folder.
+ * @throws SettingsError naming every problem there is
+ */
+export function loadSettings(options: LoadOptions = {}): Settings {
+  const { file, env = process.env, flags = [], cwd = process.cwd() } = options;
+  const path = resolve(cwd, file ?? defaultFile);
+  const schema = settingsJsonSchema();
+  const keys = settingKeys(schema);
+  const layers = [
+    ...(file === null ? [] : [withPathsFrom(dirname(path), fileLayer(path, file ?? defaultFile, file !== undefined))]),
+    withPathsFrom(cwd, environmentLayer(env, keys)),
+    withPathsFrom(cwd, flagLayer(flags, keys)),
+  ];
+
+  const values = layers.map((layer) => layer.values).reduce(merge);
+  const parse = SettingsSchema.safeParse(values, { error: expectedOf });
+  const problems = layers.flatMap((layer) => layer.problems);
+  if (!parse.success) {
+    const whereIs = (at: readonly PropertyKey[]) => {
+      const holders = layers.filter((layer) => holds(layer.values, at));
+      const decisive = holders.findLast((layer) => Object.is(valueAt(layer.values, at), valueAt(values, at)));
+      return (decisive ?? holders.at(-1))?.whereIs(at) ?? file ?? defaultFile;
+    };
+    problems.push(...problemsOf(parse.error.issues, values, schema, keys, whereIs));
+  }
+  if (problems.length > 0 || !parse.success) throw new SettingsError(problems);
+  const { $schema: _, ...settings } = parse.data;
+  return deepFrozen(withAbsolutePaths(settings, dirname(path)) as Settings);
+}
+
+function withPathsFrom(folder: string, layer: Layer): Layer {
+  return { ...layer, values: withAbsolutePaths(layer.values, folder) };
+}
+
+/** Whether the layer has the key, or the list that the path leads into: a list comes from one layer as a whole. */
+function holds(values: unknown, path: readonly PropertyKey[]): boolean {
+  const [key, ...rest] = path;
+  if (key === undefined || typeof key === 'number') return true;
+  if (typeof values !== 'object' || values === null || !Object.hasOwn(values, key)) return false;
+  return holds((values as Readonly<Record<PropertyKey, unknown>>)[key], rest);
+}
+
+function deepFrozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const part of Object.values(value)) deepFrozen(part);
+    Object.freeze(value);
+  }
+  return value;
+}

@@ -1,0 +1,140 @@
+import { extname } from 'node:path';
+import * as z from 'zod';
+import type { DomainOptions } from '../../model/domain/parse-domain.ts';
+import { jsonFault } from '../../model/text/json-fault.ts';
+import { csvItems } from '../formats/csv-items.ts';
+import { jsonItems } from '../formats/json-items.ts';
+import { readLines } from '../formats/read-lines.ts';
+import { textItems } from '../formats/text-items.ts';
+import { NoRegularFileError, readRegularFile, statRegularFile } from '../regular-file.ts';
+import type { Source, SourceEnd, SourceItem } from '../source.ts';
+import { SourceError } from '../source-error.ts';
+import { commonSourceSettings } from './common-source-settings.ts';
+
+/** What the settings say of a file source. */
+export const FileSourceSettings = z
+  .strictObject({
+    ...commonSourceSettings,
+    type: z.literal('file').describe('A file of domains.'),
+    path: z.string().min(1).describe("The file. A relative path is taken from the settings file's folder."),
+    format: z
+      .enum(['text', 'json', 'csv'])
+      .optional()
+      .describe(
+        'text: one domain or URL a line, # comments. json: a list of strings or of objects. csv: with or without a header. Unless given, by the extension: .json, .csv, else text.',
+      ),
+    key: z
+      .string()
+      .min(1)
+      .default('domain')
+      .describe('Where a JSON object or a CSV row holds the domain: the key, or the name of the column.'),
+    software: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'a name of software in small letters')
+      .optional()
+      .describe(
+        'The software of all of its domains, where an entry does not say it itself: "loops" for a list of Loops servers, which are then visited before others.',
+      ),
+    softwareKey: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Where a JSON object or a CSV row names the software: keys with dots between them, or the name of the column.',
+      ),
+  })
+  .superRefine(({ path, format = formatOf(path), softwareKey }, context) => {
+    if (format === 'text' && softwareKey !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['softwareKey'],
+        message: 'nothing, as a text file has neither keys nor columns: "software" says what all of its domains run',
+      });
+  })
+  .describe('Domains from a file.');
+export type FileSourceSettings = z.infer<typeof FileSourceSettings>;
+
+/** A file as a source, read as it comes whatever its format. */
+export function createFileSource(settings: Readonly<FileSourceSettings>, options: DomainOptions): Source {
+  const { path } = settings;
+  const fail = (problem: string, cure: string, cause?: unknown) =>
+    new SourceError(`The source file ${path}`, problem, cure, { cause });
+  return {
+    type: 'file',
+    key: settings.id ?? `file ${path}`,
+    label: path,
+    host: null,
+    async *read({ previous, signal }) {
+      try {
+        const { size, mtimeMs } = await statRegularFile(path);
+        const end: SourceEnd = {
+          outcome: 'complete',
+          why: null,
+          etag: `${size}-${mtimeMs}`,
+          lastModified: null,
+          requests: 0,
+          bytes: size,
+        };
+        if (previous?.etag === end.etag) return { ...end, outcome: 'unchanged', bytes: 0 };
+        const why = yield* items(settings, options, fail, signal);
+        return why === null ? end : { ...end, outcome: 'partial', why, etag: null };
+      } catch (error) {
+        if (error instanceof SourceError || signal.aborted) throw error;
+        if (error instanceof NoRegularFileError)
+          throw fail(`cannot be read: it is ${error.kind}`, 'correct its "path": a regular file can be read', error);
+        throw fail(`cannot be read: ${faultOf(error)}`, 'correct its "path" in "sources" of the settings', error);
+      }
+    },
+  };
+}
+
+async function* items(
+  { path, key, softwareKey, software, format = formatOf(path) }: Readonly<FileSourceSettings>,
+  options: DomainOptions,
+  fail: (problem: string, cure: string) => SourceError,
+  signal: AbortSignal,
+): AsyncGenerator<SourceItem, string | null> {
+  if (format === 'text') yield* textItems(readLines(path, signal), options, software);
+  else if (format === 'csv') yield* csvItems(readLines(path, signal), { key, softwareKey, software }, options, fail);
+  else {
+    const place = () => placeOfFault(path);
+    return yield* jsonItems(readRegularFile(path, signal), {
+      key,
+      softwareKey,
+      software,
+      domains: options,
+      fail,
+      place,
+    });
+  }
+  return null;
+}
+
+/** A file that is longer is not read a second time. */
+const LONGEST_LOOKED_THROUGH = 16_777_216;
+
+async function placeOfFault(path: string): Promise<string | null> {
+  if ((await statRegularFile(path)).size > LONGEST_LOOKED_THROUGH) return null;
+  const bytes: Buffer[] = [];
+  for await (const chunk of readRegularFile(path)) bytes.push(chunk);
+  const fault = jsonFault(new TextDecoder().decode(Buffer.concat(bytes)));
+  return fault === null ? null : `expected ${fault.expected} at line ${fault.line}, column ${fault.column}`;
+}
+
+function formatOf(path: string): 'text' | 'json' | 'csv' {
+  const extension = extname(path).toLowerCase();
+  return extension === '.json' ? 'json' : extension === '.csv' ? 'csv' : 'text';
+}
+
+const faults: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'a part of the path is not a folder',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+  ELOOP: 'it is a link to itself',
+};
+
+function faultOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return faults[code] ?? (error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import type { DomainOptions } from '../../model/domain/parse-domain.ts';
+import type { ListPage } from '../formats/list-page.ts';
+import { ownValue } from '../formats/own-value.ts';
+import type { Source } from '../source.ts';
+import { createListSource } from './create-list-source.ts';
+import { serverUrl, webSourceSettings } from './web-source-settings.ts';
+
+/** What the settings say of a PeerTube server. */
+export const PeertubeFollowsSettings = z
+  .strictObject({
+    ...webSourceSettings,
+    type: z.literal('peertube-follows').describe('The servers that a PeerTube server follows, and that follow it.'),
+    url: serverUrl('The server: https://tube.example.'),
+  })
+  .describe('GET /api/v1/server/followers and /api/v1/server/following of PeerTube.');
+export type PeertubeFollowsSettings = z.infer<typeof PeertubeFollowsSettings>;
+
+/** The most that PeerTube gives at a time. */
+const PAGE = 100;
+
+/** The far end of a follow in each list. */
+const FAR_END = { followers: 'follower', following: 'following' } as const;
+
+/** Pages by `start` until `total` or an empty one: first the followers, then the followed. Their software is not told. */
+export function createPeertubeFollowsSource(
+  settings: Readonly<PeertubeFollowsSettings>,
+  domains: DomainOptions,
+): Source {
+  const pageAt = (list: keyof typeof FAR_END, start: number): ListPage => {
+    const url = new URL(`/api/v1/server/${list}`, settings.url);
+    url.search = new URLSearchParams({ start: String(start), count: String(PAGE), sort: 'createdAt' }).toString();
+    return {
+      url,
+      entries: ['data', '*'],
+      values: [['total']],
+      complaint: ['detail'],
+      read: (entry) => ({ host: ownValue(entry, [FAR_END[list], 'host']) }),
+      next: ({ entries, values: [total] }) => {
+        const reached = start + entries;
+        const isOver = entries === 0 || (typeof total === 'number' && reached >= total);
+        if (!isOver) return pageAt(list, reached);
+        return list === 'followers' ? pageAt('following', 0) : null;
+      },
+    };
+  };
+  return createListSource(settings, domains, { first: pageAt('followers', 0) });
+}

@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import type { DomainOptions } from '../../model/domain/parse-domain.ts';
+import { createPageSource, PageSourceSettings } from '../formats/page.ts';
+import type { Source } from '../source.ts';
+import { CrawledSourceSettings } from './crawled.ts';
+import { createFedidbSource, FedidbSettings } from './fedidb.ts';
+import { createFediverseObserverSource, FediverseObserverSettings } from './fediverse-observer.ts';
+import { createFileSource, FileSourceSettings } from './file.ts';
+import { createJsonSource, JsonSourceSettings } from './json.ts';
+import { createLemmyFederatedSource, LemmyFederatedSettings } from './lemmy-federated.ts';
+import { createMastodonPeersSource, MastodonPeersSettings } from './mastodon-peers.ts';
+import { createMisskeyInstancesSource, MisskeyInstancesSettings } from './misskey-instances.ts';
+import { createPeertubeFollowsSource, PeertubeFollowsSettings } from './peertube-follows.ts';
+
+/** One entry of `sources` in the settings: every kind of source, told apart by `type`. */
+export const SourceSettings = z
+  .discriminatedUnion('type', [
+    FileSourceSettings,
+    JsonSourceSettings,
+    PageSourceSettings,
+    MastodonPeersSettings,
+    LemmyFederatedSettings,
+    MisskeyInstancesSettings,
+    PeertubeFollowsSettings,
+    FediverseObserverSettings,
+    FedidbSettings,
+    CrawledSourceSettings,
+  ])
+  .describe('Where candidate domains come from.');
+export type SourceSettings = z.infer<typeof SourceSettings>;
+
+/** The keys of a kind that hold a path, which settings resolve against the folder they were written in. */
+export const sourcePathKeys: { readonly [Type in SourceSettings['type']]?: readonly string[] } = { file: ['path'] };
+
+/** An entry of a kind that reads what others say, and needs nothing of what the crawl knows. */
+export type OutsideSourceSettings = Exclude<SourceSettings, { type: 'crawled' }>;
+
+/** The source that an entry of the settings describes. */
+export function createSource(settings: Readonly<OutsideSourceSettings>, options: DomainOptions): Source {
+  switch (settings.type) {
+    case 'file':
+      return createFileSource(settings, options);
+    case 'json':
+      return createJsonSource(settings, options);
+    case 'page':
+      return createPageSource(settings, options);
+    case 'mastodon-peers':
+      return createMastodonPeersSource(settings, options);
+    case 'lemmy-federated':
+      return createLemmyFederatedSource(settings, options);
+    case 'misskey-instances':
+      return createMisskeyInstancesSource(settings, options);
+    case 'peertube-follows':
+      return createPeertubeFollowsSource(settings, options);
+    case 'fediverse-observer':
+      return createFediverseObserverSource(settings, options);
+    case 'fedidb':
+      return createFedidbSource(settings, options);
+  }
+}

@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { Backlog, Lane, StoreReader } from '../store-reader.ts';
+import { createWeightedRoundRobin } from './weighted-round-robin.ts';
+
+/** Parts of a lease that each priority lane gets while all lanes have due domains. */
+export const laneWeights = { live: 8, new: 8, known: 3, dead: 1 } as const satisfies Readonly<Record<Lane, number>>;
+
+/** More domains than there are. */
+const ALL = 2 ** 52;
+
+function byLane<Made>(make: (lane: Lane) => Made): Record<Lane, Made> {
+  return { live: make('live'), new: make('new'), known: make('known'), dead: make('dead') };
+}
+
+/** Picks the ids of at most `limit` domains that are due at `at` and not leased, in the order in which they are to be visited. */
+export function createPicker(sqlite: Sqlite, db: Compiler): (limit: number, at: number) => number[] {
+  const due = byLane((lane) =>
+    prepare(sqlite, (value: Placeholder<{ at: number; limit: number }>) => selectDue(db, lane, value)),
+  );
+  const share = createWeightedRoundRobin(laneWeights);
+  return (limit, at) =>
+    share(
+      limit,
+      byLane((lane) => due[lane].all({ at, limit }).map(({ id }) => id)),
+    );
+}
+
+/** Counts what is due at a time and not leased, by lane. */
+export function createBacklog(sqlite: Sqlite, db: Compiler): StoreReader['backlog'] {
+  const counts = byLane((lane) =>
+    prepare(sqlite, (value: Placeholder<{ at: number; most: number }>) => selectBacklog(db, lane, value)),
+  );
+  return (at, most = ALL): Backlog => byLane((lane) => counts[lane].get({ at, most }) ?? { due: 0, oldest: null });
+}
+
+/**
+ * What is due in a lane and not leased, in order: new domains by rank, others by the time of their next visit. The conditions on lease and
+ * lane are those of the partial index `domains_waiting`, which SQLite uses only for queries that repeat them.
+ */
+const dueIn = (db: Compiler, lane: Lane, value: Placeholder<{ at: number }>) => {
+  const due = db
+    .selectFrom('domains')
+    .where('lease_owner', 'is', null)
+    .where('lane', '=', sql.lit(lane))
+    .where('next_visit', '<=', value('at'))
+    .orderBy('due_order')
+    .orderBy('next_visit')
+    .orderBy('id');
+  return lane === 'new' ? due : due.where('due_order', '<=', value('at'));
+};
+
+export const selectDue = (db: Compiler, lane: Lane, value: Placeholder<{ at: number; limit: number }>) =>
+  dueIn(db, lane, value).select('id').limit(value('limit'));
+
+/** How many are due in a lane, counted up to `most`, and when the first of those counted was due. */
+export const selectBacklog = (db: Compiler, lane: Lane, value: Placeholder<{ at: number; most: number }>) =>
+  db
+    .selectFrom(dueIn(db, lane, value).select('next_visit').limit(value('most')).as('waiting'))
+    .select((row) => [row.fn.countAll<number>().as('due'), row.fn.min('next_visit').as('oldest')]);
+
+/** Due domains among those in a JSON list, whatever their lane, each looked up by name. */
+export const selectDueAmong = (db: Compiler, value: Placeholder<{ only: string; at: number; limit: number }>) =>
+  db
+    .selectFrom('domains')
+    .select('id')
+    .where('lease_owner', 'is', null)
+    .where('domain', 'in', sql<never>`(select value from json_each(${value('only')}))`)
+    // The plus keeps SQLite from walking every due domain instead.
+    .where(sql<number>`+next_visit`, '<=', value('at'))
+    .orderBy('next_visit')
+    .orderBy('id')
+    .limit(value('limit'));
+
+/** The next visit of the first domain that waits after a lost lease. */
+export const selectNextLost = (db: Compiler, value: Placeholder<{ at: number }>) =>
+  db
+    .selectFrom('domains')
+    .select('next_visit as nextVisit')
+    .where('leases_lost', '>', sql.lit(0))
+    .where('lease_owner', 'is', null)
+    .where('next_visit', '>', value('at'))
+    .orderBy('next_visit')
+    .limit(sql.lit(1));
+
+/** The same of the domains in a JSON list. */
+export const selectNextLostAmong = (db: Compiler, value: Placeholder<{ only: string; at: number }>) =>
+  selectNextLost(db, value as Placeholder<{ at: number }>).where(
+    'domain',
+    'in',
+    sql<never>`(select value from json_each(${value('only')}))`,
+  );

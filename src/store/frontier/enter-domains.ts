@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+import type { Domain } from '../../model/domain/domain.ts';
+import { registrableDomainOf } from '../../model/domain/registrable-domain-of.ts';
+import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { Store } from '../store.ts';
+import { createRescheduleKeeper } from './keep-reschedule.ts';
+import { createPerSourceCaps } from './per-source-caps.ts';
+import { createSourceQueues } from './source-queues.ts';
+
+/** Domains entered in one transaction; a few milliseconds. */
+const chunkSize = 1_000;
+/** Of one host that others lead to: each may lead to it under a port of its own. */
+const MOST_PORTS_FOUND = 4;
+
+interface Entry {
+  domain: Domain;
+  registrable: string;
+  at: number;
+  rank: number;
+}
+
+/** A domain that is not yet visited, due at `at`. */
+export const newDomain = (value: Placeholder<Entry>, why: string) => ({
+  domain: value('domain'),
+  registrable_domain: value('registrable'),
+  state: 'new' as const,
+  state_since: value('at'),
+  state_why: 'not yet visited',
+  once_loops: 0,
+  first_seen: value('at'),
+  next_visit: value('at'),
+  next_visit_why: why,
+  failures: 0,
+  repeats: 0,
+  leases_lost: 0,
+  rank: value('rank'),
+});
+
+export type DomainEntry = Pick<Store, 'enter' | 'enterFound' | 'requestVisit'>;
+
+export function createDomainEntry(sqlite: Sqlite, db: Compiler, optOuts: OptOutSet): DomainEntry {
+  const insertNew = (why: string, requested: 0 | 1) =>
+    prepare(sqlite, (value: Placeholder<Entry>) =>
+      db
+        .insertInto('domains')
+        .values({ ...newDomain(value, why), requested: sql.lit(requested) })
+        .onConflict((conflict) => conflict.column('domain').doNothing()),
+    );
+  const insertNamed = insertNew('not yet visited', 1);
+  const insertFound = insertNew('another host leads to it', 0);
+  // A domain that is already overdue keeps its place in its lane.
+  const makeDue = prepare(sqlite, (value: Placeholder<Entry & { why: string }>) =>
+    db
+      .insertInto('domains')
+      .values({ ...newDomain(value as Placeholder<Entry>, ''), next_visit_why: value('why'), requested: sql.lit(1) })
+      .onConflict((conflict) =>
+        conflict.column('domain').doUpdateSet((row) => ({
+          next_visit: sql`min(ifnull(${row.ref('domains.next_visit')}, ${value('at')}), ${value('at')})`,
+          next_visit_why: value('why'),
+          requested: sql.lit(1),
+          rank: sql`iif(${row.ref('domains.last_visit')} is null, ${value('rank')}, null)`,
+        })),
+      ),
+  );
+
+  const keepReschedule = createRescheduleKeeper(sqlite, db);
+  const later = prepare(sqlite, (value: Placeholder<{ domain: Domain; at: number }>) =>
+    db.selectFrom('domains').select('id').where('domain', '=', value('domain')).where('next_visit', '>', value('at')),
+  );
+  const caps = createPerSourceCaps(sqlite, db);
+  const queues = createSourceQueues(sqlite, db);
+
+  const inTransaction = sqlite.transaction((work: () => void) => work());
+  /** Works on a thousand domains in one transaction; those that an opt-out covers are left out and answered. */
+  const inChunks = (domains: readonly Domain[], work: (allowed: readonly Domain[]) => void): Domain[] => {
+    const optedOut: Domain[] = [];
+    for (let start = 0; start < domains.length; start += chunkSize) {
+      inTransaction.immediate(() => {
+        const chunk = domains.slice(start, start + chunkSize);
+        optedOut.push(...chunk.filter((domain) => optOuts.has(domain)));
+        work(chunk.filter((domain) => !optOuts.has(domain)));
+      });
+    }
+    return optedOut;
+  };
+
+  return {
+    enter(domains, at) {
+      let entered = 0;
+      inChunks(domains, (chunk) => {
+        const rank = queues.virtualTime();
+        for (const domain of chunk) {
+          entered += insertNamed.run({ domain, registrable: registrableDomainOf(domain), at, rank });
+        }
+      });
+      return entered;
+    },
+    enterFound(domains, at, mostKnown) {
+      const limits = { mostPerRegistrable: mostKnown, mostPortsPerHost: MOST_PORTS_FOUND };
+      let entered = 0;
+      inChunks(domains, (chunk) => {
+        const queue = queues.open(null, false);
+        caps.drop();
+        for (const domain of chunk) {
+          const registrable = registrableDomainOf(domain);
+          const entrant = { domain, registrable, source: null };
+          if (caps.isReached(entrant, limits)) continue;
+          if (insertFound.run({ domain, registrable, at, rank: queue.nextRank() }) === 0) continue;
+          queue.take();
+          caps.add(entrant);
+          entered += 1;
+        }
+        queue.save();
+      });
+      return entered;
+    },
+    requestVisit(domains, at, why = 'asked for by name') {
+      const optedOut = inChunks(domains, (chunk) => {
+        const rank = queues.virtualTime();
+        for (const domain of chunk) {
+          const moved = later.get({ domain, at });
+          makeDue.run({ domain, registrable: registrableDomainOf(domain), at, rank, why });
+          if (moved !== undefined) keepReschedule({ id: moved.id, at, cause: 'requested' });
+        }
+      });
+      return { optedOut };
+    },
+  };
+}

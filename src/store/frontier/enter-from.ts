@@ -1,0 +1,169 @@
+import { sql } from 'kysely';
+import type { Domain } from '../../model/domain/domain.ts';
+import { registrableDomainOf } from '../../model/domain/registrable-domain-of.ts';
+import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
+import { LISTED_ANEW_MS } from '../retention/drop-unlisted.ts';
+import type { DomainSourcesTable } from '../schema/domain-sources-table.ts';
+import type { RunKeeper } from '../sources/keep-runs.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { placeholders } from '../sqlite/placeholders.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { Store } from '../store.ts';
+import type { Candidate, EntryLimits } from './candidate.ts';
+import { newDomain } from './enter-domains.ts';
+import { createPerSourceCaps } from './per-source-caps.ts';
+import { createSourceQueues } from './source-queues.ts';
+
+/** Candidates taken in one transaction. */
+const CHUNK = 1_000;
+
+type Outcome = 'entered' | 'known' | 'queueFull' | 'cappedByDomain' | 'optedOut';
+/** A queue of the source, for those that it reports to be Loops or for the others. */
+type Place = { id: number; source: number; reported: number; rank: number };
+
+/** Enters what sources list, within their limits, and keeps who lists what. */
+export function createSourceEntry(
+  sqlite: Sqlite,
+  db: Compiler,
+  { runs, optedOut }: { runs: RunKeeper; optedOut: OptOutSet },
+): Store['enterFrom'] {
+  const find = prepare(sqlite, (value: Placeholder<{ domain: Domain; source: number }>) =>
+    db
+      .selectFrom('domains')
+      .leftJoin('domain_sources', (join) =>
+        join.onRef('domain_id', '=', 'domains.id').on('source_id', '=', value('source')),
+      )
+      .select(['id', 'state', 'state_since', 'last_listed', 'last_visit'])
+      .select(['rank', 'queued_for_source_id as queuedFor', 'reported_loops as reported'])
+      .select(['source_id as listedBy', 'domain_sources.software as said'])
+      .where('domain', '=', value('domain')),
+  );
+  type Entry = Omit<Place, 'id'> & { domain: Domain; registrable: string; at: number };
+  const insert = prepare(sqlite, (value: Placeholder<Entry>) =>
+    db
+      .insertInto('domains')
+      .values({
+        ...newDomain(value, 'a source lists it'),
+        discovered_by_source_id: value('source'),
+        queued_for_source_id: value('source'),
+        reported_loops: value('reported'),
+      })
+      .returning('id'),
+  );
+  const insertMembership = prepare(sqlite, (value: Placeholder<DomainSourcesTable>) =>
+    db.insertInto('domain_sources').values(placeholders(value, ['domain_id', 'source_id', 'first_at', 'software'])),
+  );
+  const updateReportedSoftware = prepare(
+    sqlite,
+    (value: Placeholder<Pick<DomainSourcesTable, 'domain_id' | 'source_id' | 'software'>>) =>
+      db
+        .updateTable('domain_sources')
+        .set({ software: value('software') })
+        .where('domain_id', '=', value('domain_id'))
+        .where('source_id', '=', value('source_id')),
+  );
+  const noteListed = prepare(sqlite, (value: Placeholder<{ id: number; at: number }>) =>
+    db
+      .updateTable('domains')
+      .set({ last_listed: value('at') })
+      .where('id', '=', value('id')),
+  );
+  const requeue = prepare(sqlite, (value: Placeholder<Place>) =>
+    db
+      .updateTable('domains')
+      .set({ queued_for_source_id: value('source'), reported_loops: value('reported'), rank: value('rank') })
+      .where('id', '=', value('id')),
+  );
+  const countPending = prepare(sqlite, (value: Placeholder<{ source: number; most: number }>) =>
+    selectPendingCount(db, value),
+  );
+  const caps = createPerSourceCaps(sqlite, db);
+  const sourceQueues = createSourceQueues(sqlite, db);
+
+  /** Enters candidates of a source one by one, in one transaction; to be saved at its end. */
+  const beginChunk = (source: number, at: number, limits: EntryLimits) => {
+    caps.drop();
+    const queues = { listed: sourceQueues.open(source, false), reported: sourceQueues.open(source, true) };
+    let pending = limits.most === 0 ? 0 : (countPending.get({ source, most: limits.most })?.count ?? 0);
+    const isFull = () => limits.most > 0 && pending >= limits.most;
+
+    const enterOne = ({ domain, software: said }: Candidate): Outcome => {
+      if (optedOut.has(domain)) return 'optedOut';
+      const reported = Number(said === limits.softwareId);
+      const queue = reported === 1 ? queues.reported : queues.listed;
+      const software = storable(said);
+      const keep = (id: number) => insertMembership.run({ domain_id: id, source_id: source, first_at: at, software });
+      const known = find.get({ domain, source });
+      if (known !== undefined) {
+        if (known.listedBy === null) keep(known.id);
+        else if (software !== null && software !== known.said) {
+          updateReportedSoftware.run({ domain_id: known.id, source_id: source, software });
+        }
+        if (known.state === 'dead' && at - Math.max(known.state_since, known.last_listed ?? 0) > LISTED_ANEW_MS) {
+          noteListed.run({ id: known.id, at });
+        }
+        // A domain that several sources list has the best of the ranks that they would give it: a list of everything delays no other source.
+        const isOther = known.queuedFor !== source;
+        if (known.rank === null || queue.nextRank() >= known.rank) return 'known';
+        if (isOther ? isFull() : reported <= known.reported) return 'known';
+        requeue.run({ id: known.id, source, reported, rank: queue.take() });
+        if (isOther) pending += 1;
+        return 'known';
+      }
+      if (isFull()) return 'queueFull';
+      const registrable = registrableDomainOf(domain);
+      const entrant = { domain, registrable, source };
+      if (caps.isReached(entrant, limits)) return 'cappedByDomain';
+      const row = insert.get({ domain, registrable, at, source, reported, rank: queue.take() });
+      if (row === undefined) throw new Error(`SQLite returned no id for ${domain}, which it inserted`);
+      keep(row.id);
+      pending += 1;
+      caps.add(entrant);
+      return 'entered';
+    };
+    const save = () => {
+      queues.listed.save();
+      queues.reported.save();
+    };
+    return { enterOne, save };
+  };
+
+  const enterChunk = sqlite.transaction(
+    (run: number, candidates: readonly Candidate[], at: number, limits: EntryLimits) => {
+      const chunk = beginChunk(runs.sourceOf(run), at, limits);
+      const tally: Record<Outcome, number> = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
+      for (const candidate of candidates) tally[chunk.enterOne(candidate)] += 1;
+      chunk.save();
+      runs.count(run, tally);
+      return tally;
+    },
+  );
+  return (run, candidates, at, limits) => {
+    const total = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
+    for (let start = 0; start < candidates.length; start += CHUNK) {
+      const tally = enterChunk.immediate(run, candidates.slice(start, start + CHUNK), at, limits);
+      for (const outcome of Object.keys(total) as Outcome[]) total[outcome] += tally[outcome];
+    }
+    return total;
+  };
+}
+
+/** Domains in the queues of a source that were never visited, counted up to `most`. */
+export const selectPendingCount = (db: Compiler, value: Placeholder<{ source: number; most: number }>) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('domains')
+        .select(sql<number>`1`.as('one'))
+        .where('queued_for_source_id', '=', value('source'))
+        .where('last_visit', 'is', null)
+        .limit(value('most'))
+        .as('pending'),
+    )
+    .select((row) => row.fn.countAll<number>().as('count'));
+
+/** What has a dot could name a host, which may opt out one day. */
+function storable(software: string | null): string | null {
+  return software === null || software.includes('.') ? null : software;
+}

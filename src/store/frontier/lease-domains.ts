@@ -1,0 +1,142 @@
+import type { Domain } from '../../model/domain/domain.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { LeasedDomain, Store } from '../store.ts';
+import { domainColumns, toDomainRecord } from '../visits/domain-row.ts';
+import { createFirstVisitDeferral } from './defer-first-visit.ts';
+import { createPicker, selectDueAmong, selectNextLost, selectNextLostAmong } from './due-domains.ts';
+import type { LostLeases } from './lost-leases.ts';
+import { createSourceQueues } from './source-queues.ts';
+
+/** So many times a lease picks others for the first visits that it defers: it ends, however many these are. */
+const MOST_ROUNDS = 100;
+
+interface Lease {
+  owner: string;
+  token: number;
+  expires: number;
+}
+
+export type Leases = Pick<
+  Store,
+  'lease' | 'holds' | 'renew' | 'release' | 'releaseAll' | 'abandonLeases' | 'nextLostLease'
+>;
+
+/** The leases of one owner. */
+export function createLeases(
+  sqlite: Sqlite,
+  db: Compiler,
+  { owner, leaseMs, lostLeases }: { owner: string; leaseMs: number; lostLeases: LostLeases },
+): Leases {
+  const dueAmong = prepare(sqlite, (value: Placeholder<{ only: string; at: number; limit: number }>) =>
+    selectDueAmong(db, value),
+  );
+  const nextLost = prepare(sqlite, (value: Placeholder<{ at: number }>) => selectNextLost(db, value));
+  const nextLostAmong = prepare(sqlite, (value: Placeholder<{ only: string; at: number }>) =>
+    selectNextLostAmong(db, value),
+  );
+  const take = prepare(sqlite, (value: Placeholder<Lease & { id: number }>) =>
+    db
+      .updateTable('domains')
+      .set({ lease_owner: value('owner'), lease_token: value('token'), lease_expires: value('expires') })
+      .where('id', '=', value('id')),
+  );
+  // Reading and taking are two statements: an update that returns so many columns takes longer than both.
+  const find = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
+    db
+      .selectFrom('domains')
+      .select([...domainColumns, 'id', 'rank', 'requested'])
+      .where('id', '=', value('id')),
+  );
+  const held = prepare(sqlite, (value: Placeholder<Pick<Lease, 'owner' | 'token'> & { domain: Domain }>) =>
+    db
+      .selectFrom('domains')
+      .select('id')
+      .where('domain', '=', value('domain'))
+      .where('lease_owner', '=', value('owner'))
+      .where('lease_token', '=', value('token')),
+  );
+  const prolong = prepare(sqlite, (value: Placeholder<Pick<Lease, 'owner' | 'expires'>>) =>
+    db
+      .updateTable('domains')
+      .set({ lease_expires: value('expires') })
+      .where('lease_owner', '=', value('owner')),
+  );
+  const free = { lease_owner: null, lease_token: null, lease_expires: null };
+  const giveBack = prepare(sqlite, (value: Placeholder<Pick<Lease, 'owner' | 'token'> & { domain: string }>) =>
+    db
+      .updateTable('domains')
+      .set(free)
+      .where('domain', '=', value('domain') as never)
+      .where('lease_owner', '=', value('owner'))
+      .where('lease_token', '=', value('token')),
+  );
+  const giveAllBack = prepare(sqlite, (value: Placeholder<Pick<Lease, 'owner'>>) =>
+    db.updateTable('domains').set(free).where('lease_owner', '=', value('owner')),
+  );
+
+  const pick = createPicker(sqlite, db);
+  const deferFirstVisit = createFirstVisitDeferral(sqlite, db);
+  const { advanceVirtualTime } = createSourceQueues(sqlite, db);
+
+  let lastToken = 0;
+  const read = (id: number) => {
+    const row = find.get({ id });
+    if (row === undefined) throw new Error(`a domain that is due is not there: ${id}`);
+    return row;
+  };
+  const takeOne = (row: ReturnType<typeof read>, at: number): LeasedDomain => {
+    lastToken += 1;
+    take.run({ id: row.id, owner, token: lastToken, expires: at + leaseMs });
+    return { record: toDomainRecord(row), leaseToken: lastToken };
+  };
+  const leaseDue = (limit: number, at: number): LeasedDomain[] => {
+    const all: LeasedDomain[] = [];
+    let virtualTime = 0;
+    let deferred = 1;
+    for (let round = 0; round < MOST_ROUNDS && deferred > 0; round += 1) {
+      deferred = 0;
+      for (const id of pick(limit - all.length, at)) {
+        const row = read(id);
+        virtualTime = Math.max(virtualTime, row.rank ?? 0);
+        if (deferFirstVisit(row, at)) deferred += 1;
+        else all.push(takeOne(row, at));
+      }
+    }
+    advanceVirtualTime(virtualTime);
+    return all;
+  };
+  const lease = sqlite.transaction((limit: number, at: number, only: string | null): LeasedDomain[] => {
+    lostLeases.takeBackExpired(owner, at);
+    if (only === null) return leaseDue(limit, at);
+    return dueAmong.all({ only, at, limit }).map(({ id }) => takeOne(read(id), at));
+  });
+  const release = sqlite.transaction((domains: Parameters<Leases['release']>[0]) => {
+    for (const { record, leaseToken } of domains) giveBack.run({ domain: record.domain, owner, token: leaseToken });
+  });
+
+  return {
+    lease: (limit, at, { only } = {}) => lease.immediate(limit, at, only === undefined ? null : toJson(only)),
+    holds: ({ record, leaseToken }) => held.get({ domain: record.domain, owner, token: leaseToken }) !== undefined,
+    renew: (at) => {
+      prolong.run({ owner, expires: at + leaseMs });
+    },
+    release: (domains) => release.immediate(domains),
+    abandonLeases: (domains, at) => {
+      const leases = domains.map(({ record, leaseToken }) => ({ domain: record.domain, token: leaseToken }));
+      lostLeases.takeBackSome(owner, leases, at);
+    },
+    releaseAll: () => {
+      giveAllBack.run({ owner });
+    },
+    nextLostLease(at, { only } = {}) {
+      const row = only === undefined ? nextLost.get({ at }) : nextLostAmong.get({ only: toJson(only), at });
+      return row?.nextVisit ?? null;
+    },
+  };
+}
+
+function toJson(domains: Iterable<string>): string {
+  return JSON.stringify([...domains]);
+}

@@ -1,0 +1,117 @@
+import type { Domain } from '../../model/domain/domain.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import { createRescheduleKeeper } from './keep-reschedule.ts';
+import { createSourceQueues } from './source-queues.ts';
+import { waitAfterLostLeasesMs } from './wait-after-lost-leases.ts';
+
+export interface LostLeases {
+  /** Takes back what has expired of owners other than `owner`: its own it can still record or renew. */
+  takeBackExpired(owner: string, at: number): number;
+  /** Takes back every lease of an owner that is dead. */
+  takeBackOf(owner: string, at: number): number;
+  /** Takes back some leases of a living owner. */
+  takeBackSome(owner: string, leases: readonly { domain: Domain; token: number }[], at: number): number;
+  /** Everyone who holds a lease. */
+  owners(): string[];
+}
+
+/** Takes leases from those who lost them, counting it against the domains. Answers how many there were. */
+export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
+  const keepReschedule = createRescheduleKeeper(sqlite, db);
+  const columns = [
+    'id',
+    'leases_lost as leasesLost',
+    'next_visit as nextVisit',
+    'next_visit_why as why',
+    'rank',
+    'queued_for_source_id as source',
+    'reported_loops as reportedLoops',
+  ] as const;
+  const expired = prepare(sqlite, (value: Placeholder<{ owner: string; at: number }>) =>
+    db
+      .selectFrom('domains')
+      .select(columns)
+      .where('lease_expires', '<=', value('at'))
+      .where('lease_owner', 'is not', null)
+      .where('lease_owner', '<>', value('owner')),
+  );
+  const held = prepare(sqlite, (value: Placeholder<{ owner: string }>) =>
+    db.selectFrom('domains').select(columns).where('lease_owner', '=', value('owner')),
+  );
+  const one = prepare(sqlite, (value: Placeholder<{ owner: string; domain: Domain; token: number }>) =>
+    db
+      .selectFrom('domains')
+      .select(columns)
+      .where('domain', '=', value('domain'))
+      .where('lease_owner', '=', value('owner'))
+      .where('lease_token', '=', value('token')),
+  );
+  const holders = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+    db.selectFrom('domains').select('lease_owner as owner').distinct().where('lease_owner', 'is not', null),
+  );
+  const takeBack = prepare(
+    sqlite,
+    (
+      value: Placeholder<{
+        id: number;
+        leasesLost: number;
+        nextVisit: number | null;
+        why: string | null;
+        rank: number | null;
+      }>,
+    ) =>
+      db
+        .updateTable('domains')
+        .set({
+          lease_owner: null,
+          lease_token: null,
+          lease_expires: null,
+          leases_lost: value('leasesLost'),
+          next_visit: value('nextVisit'),
+          next_visit_why: value('why'),
+          rank: value('rank'),
+        })
+        .where('id', '=', value('id')),
+  );
+
+  const queues = createSourceQueues(sqlite, db);
+  const lastRankOf = (source: number | null, isReportedLoops: boolean): number => {
+    const queue = queues.open(source, isReportedLoops);
+    const rank = queue.take();
+    queue.save();
+    return rank;
+  };
+
+  const takeBackAll = (rows: ReturnType<typeof held.all>, at: number): number => {
+    for (const { id, leasesLost, nextVisit, why, rank, source, reportedLoops } of rows) {
+      const lost = leasesLost + 1;
+      const waitMs = waitAfterLostLeasesMs(lost);
+      takeBack.run({
+        id,
+        leasesLost: lost,
+        // Even without a wait it goes to the end of its queue: were the same domains first again after every crash, each
+        // crash would be counted against the same innocents.
+        nextVisit: nextVisit === null ? null : at + waitMs,
+        why: waitMs === 0 ? why : `${lost} visits in a row were cut off before they ended`,
+        rank: rank === null || waitMs > 0 ? null : lastRankOf(source, reportedLoops === 1),
+      });
+      keepReschedule({ id, at, cause: 'lost-lease' });
+    }
+    return rows.length;
+  };
+
+  return {
+    takeBackExpired: (owner, at) => takeBackAll(expired.all({ owner, at }), at),
+    takeBackOf: sqlite.transaction((owner: string, at: number) => takeBackAll(held.all({ owner }), at)).immediate,
+    takeBackSome: sqlite.transaction(
+      (owner: string, leases: readonly { domain: Domain; token: number }[], at: number) =>
+        takeBackAll(
+          leases.flatMap((lease) => one.get({ owner, ...lease }) ?? []),
+          at,
+        ),
+    ).immediate,
+    owners: () => holders.all({}).flatMap(({ owner }) => owner ?? []),
+  };
+}

@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { Domain } from '../../model/domain/domain.ts';
+import { domainChanges } from '../../model/domain-changes.ts';
+import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
+import { createChangeKeeper } from '../history/keep-changes.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { placeholders } from '../sqlite/placeholders.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { Store } from '../store.ts';
+import {
+  type DomainColumns,
+  decidedColumns,
+  domainColumns,
+  toDomainColumns,
+  toDomainRecord,
+} from '../visits/domain-row.ts';
+import { createRescheduleKeeper } from './keep-reschedule.ts';
+import type { LostLeases } from './lost-leases.ts';
+import { createSourceQueues } from './source-queues.ts';
+
+/** Brings domains that were asked for by name back to where a visit can begin anew. */
+export function createRevival(
+  sqlite: Sqlite,
+  db: Compiler,
+  {
+    owner,
+    lostLeases,
+    enter,
+    optedOut,
+  }: { owner: string; lostLeases: LostLeases; enter: Store['enter']; optedOut: OptOutSet },
+): Store['revive'] {
+  const keepChanges = createChangeKeeper(sqlite, db);
+  const keepReschedule = createRescheduleKeeper(sqlite, db);
+  const find = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
+    db
+      .selectFrom('domains')
+      .select([...domainColumns, 'id', 'lease_owner'])
+      .where('domain', '=', value('domain')),
+  );
+  const { virtualTime } = createSourceQueues(sqlite, db);
+  const update = prepare(sqlite, (value: Placeholder<DomainColumns & { rank: number | null }>) =>
+    db
+      .updateTable('domains')
+      .set({ ...placeholders(value, decidedColumns), leases_lost: 0, requested: sql.lit(1), rank: value('rank') })
+      .where('domain', '=', value('domain')),
+  );
+
+  const revive = sqlite.transaction((...[domains, at, revived]: Parameters<Store['revive']>) => {
+    const left: ReturnType<Store['revive']> = { optedOut: [], leased: [] };
+    lostLeases.takeBackExpired(owner, at);
+    for (const domain of domains) {
+      if (optedOut.has(domain)) {
+        left.optedOut.push(domain);
+        continue;
+      }
+      const row = find.get({ domain });
+      if (row === undefined) throw new Error(`${domain} was entered and is not there`);
+      if (row.lease_owner !== null) left.leased.push(domain);
+      else {
+        const before = toDomainRecord(row);
+        const after = revived(before);
+        update.run({ ...toDomainColumns(after), rank: before.lastVisit === null ? virtualTime() : null });
+        keepReschedule({ id: row.id, at, cause: 'added' });
+        keepChanges(domainChanges(before, after), { domainId: row.id, at, cause: 'added', visitId: null });
+      }
+    }
+    return left;
+  });
+  return (domains, at, revived) => {
+    enter(domains, at);
+    return revive.immediate(domains, at, revived);
+  };
+}

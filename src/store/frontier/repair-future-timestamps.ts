@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { Store } from '../store.ts';
+import { createRescheduleKeeper } from './keep-reschedule.ts';
+
+/** Rows looked at in one statement; a few milliseconds. */
+const CHUNK = 10_000;
+
+interface Waiting {
+  lastVisit: number | null;
+  nextVisit: number;
+  /** Between the last visit and the next, as that visit was recorded; null when there was none or it did not say. */
+  waitMs: number | null;
+}
+
+/**
+ * Puts back the next visits of domains that a clock which was ahead visited, or entered. Nothing else is touched: of two times it is not
+ * known which was the wrong one, and history stays as it was recorded.
+ */
+export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['putBack'] {
+  const last = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+    db.selectFrom('domains').select((row) => row.fn.max('id').as('id')),
+  );
+  type Chunk = { at: number; from: number; to: number };
+  const ahead = prepare(sqlite, (value: Placeholder<Chunk>) =>
+    db
+      .selectFrom('domains')
+      .select(['id', 'last_visit as lastVisit', sql<number>`next_visit`.as('nextVisit')])
+      .select((row) =>
+        row
+          .selectFrom('visits')
+          .select(sql<number>`visits.next_visit - visits.at`.as('waitMs'))
+          .whereRef('visits.domain_id', '=', 'domains.id')
+          .whereRef('visits.at', '=', 'domains.last_visit')
+          .orderBy('visits.id', 'desc')
+          .limit(sql.lit(1))
+          .as('waitMs'),
+      )
+      .where('id', '>', value('from'))
+      .where('id', '<=', value('to'))
+      .where(sql<boolean>`ifnull(last_visit, first_seen) > ${value('at')}`)
+      .where('next_visit', '>', value('at')),
+  );
+  const move = prepare(sqlite, (value: Placeholder<{ id: number; nextVisit: number }>) =>
+    db
+      .updateTable('domains')
+      .set({ next_visit: value('nextVisit') })
+      .where('id', '=', value('id')),
+  );
+  const keepReschedule = createRescheduleKeeper(sqlite, db);
+  const repairChunk = sqlite.transaction((chunk: Chunk) => {
+    let moved = 0;
+    for (const row of ahead.all(chunk)) {
+      const nextVisit = nextVisitAfter(row, chunk.at);
+      if (nextVisit >= row.nextVisit) continue;
+      move.run({ id: row.id, nextVisit });
+      keepReschedule({ id: row.id, at: chunk.at, cause: 'clock' });
+      moved += 1;
+    }
+    return moved;
+  });
+  return (at) => {
+    let changed = 0;
+    const end = last.get({})?.id ?? 0;
+    for (let from = 0; from < end; from += CHUNK) changed += repairChunk.immediate({ at, from, to: from + CHUNK });
+    return changed;
+  };
+}
+
+/** The wait as it was recorded, counted from now: the same however often it is asked for. */
+function nextVisitAfter({ lastVisit, nextVisit, waitMs }: Waiting, at: number): number {
+  if (lastVisit === null) return at;
+  if (waitMs !== null) return at + waitMs;
+  // Of a visit from before that was recorded. What is due before the last visit has been put back already.
+  return nextVisit > lastVisit ? at + (nextVisit - lastVisit) : nextVisit;
+}

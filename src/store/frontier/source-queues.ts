@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { createNoteKeeper, createNoteReader } from '../notes.ts';
+import type { SourceQueuesTable } from '../schema/source-queues-table.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { placeholders } from '../sqlite/placeholders.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+
+/** A domain that its source reports to be Loops is ranked as if so many ordinary ones were one. */
+const MOST_WEIGHT = 12;
+/** So many reports of a source count as confirmed in advance. */
+const TRUSTED_REPORTS = 100;
+
+/** The new domains of one source, or of none; those that it reports to be Loops are a queue apart. */
+export interface SourceQueue {
+  /** The rank that {@link take} would give. */
+  nextRank(): number;
+  /** Gives the next domain of the queue its rank. */
+  take(): number;
+  /** Stores the ranks given. */
+  save(): void;
+}
+
+/**
+ * Ranks new domains, which are visited in the order of their ranks: the next one of a queue gets
+ * `max(virtual time, last rank of the queue) + 1 / weight`. The virtual time is the rank leased last, so that a queue that was empty
+ * begins where the others are: it is served at once, and does not overtake their backlogs. (Start-time fair queueing.)
+ * Everything runs inside the caller's transaction.
+ */
+export interface SourceQueues {
+  /** Also the rank of what a person names: the next to be leased. */
+  virtualTime(): number;
+  advanceVirtualTime(rank: number): void;
+  /** @param source null: domains that no source lists. */
+  open(source: number | null, isReportedLoops: boolean): SourceQueue;
+  /** One of the domains that a source reports to be Loops was found to be. */
+  confirmReport(source: number | null): void;
+}
+
+/** The weight of the next report of a source, from 1 to 12: in proportion to the part of its reports that was confirmed. Pure. */
+export function reportWeight({ ranked, confirmed }: Pick<SourceQueuesTable, 'ranked' | 'confirmed'>): number {
+  const trust = (confirmed + TRUSTED_REPORTS) / (ranked + TRUSTED_REPORTS);
+  return Math.max(1, MOST_WEIGHT * Math.min(1, trust));
+}
+
+export function createSourceQueues(sqlite: Sqlite, db: Compiler): SourceQueues {
+  const readVirtualTime = createNoteReader(sqlite, db, 'virtual-time', z.number());
+  const keepVirtualTime = createNoteKeeper<number>(sqlite, db, 'virtual-time');
+  type Key = Pick<SourceQueuesTable, 'source_id' | 'reported_loops'>;
+  const find = prepare(sqlite, (value: Placeholder<Key>) =>
+    db
+      .selectFrom('source_queues')
+      .select(['last_rank', 'ranked', 'confirmed'])
+      .where('source_id', '=', value('source_id'))
+      .where('reported_loops', '=', value('reported_loops')),
+  );
+  const keep = prepare(sqlite, (value: Placeholder<SourceQueuesTable>) =>
+    db
+      .insertInto('source_queues')
+      .values(placeholders(value, ['source_id', 'reported_loops', 'last_rank', 'ranked', 'confirmed']))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['source_id', 'reported_loops'])
+          .doUpdateSet(placeholders(value, ['last_rank', 'ranked', 'confirmed'])),
+      ),
+  );
+
+  const virtualTime = () => readVirtualTime() ?? 0;
+  const keyOf = (source: number | null, isReportedLoops: boolean): Key => {
+    return { source_id: source ?? 0, reported_loops: isReportedLoops ? 1 : 0 };
+  };
+  const read = (key: Key): SourceQueuesTable => ({ ...key, last_rank: 0, ranked: 0, confirmed: 0, ...find.get(key) });
+  return {
+    virtualTime,
+    advanceVirtualTime(rank) {
+      if (rank > virtualTime()) keepVirtualTime(rank);
+    },
+    open(source, isReportedLoops) {
+      const stored = read(keyOf(source, isReportedLoops));
+      const queue = { ...stored };
+      const now = virtualTime();
+      const nextRank = () => Math.max(now, queue.last_rank) + 1 / (isReportedLoops ? reportWeight(queue) : 1);
+      return {
+        nextRank,
+        take() {
+          queue.last_rank = nextRank();
+          queue.ranked += 1;
+          return queue.last_rank;
+        },
+        save: () => {
+          if (queue.ranked > stored.ranked) keep.run(queue);
+        },
+      };
+    },
+    confirmReport(source) {
+      const queue = read(keyOf(source, true));
+      keep.run({ ...queue, confirmed: queue.confirmed + 1 });
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { bisectIds } from '../sqlite/bisect-ids.ts';
+import { createCompiler } from '../sqlite/compiler.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import { AsOfError } from './as-of-error.ts';
+import { createKeptSinceKeeper } from './kept-since.ts';
+
+/** A position in the log: what began by a time and had been recorded by a visit. */
+export interface Cut {
+  /** Epoch milliseconds. */
+  at: number;
+  /** The last visit that had been recorded by then; 0 when none had. */
+  visitId: number;
+}
+
+/** The log up to a visit, whatever the clock said. */
+export const cutAfter = (visitId: number): Cut => ({ at: Number.POSITIVE_INFINITY, visitId });
+
+export type LogOrder = 'time' | 'id';
+export const NEWEST_FIRST: Record<LogOrder, string> = { time: 'at desc, id desc', id: 'id desc' };
+
+const RECORDED_AT = 'at + recorded_ms';
+
+/**
+ * Finds by bisection what had been recorded by a time: ids ascend in the order of recording, except where a clock was set back.
+ *
+ * @throws AsOfError before the first visit, or when visits of that time are no longer kept.
+ */
+export function findCut(sqlite: Sqlite, at: number): Cut {
+  const keptSince = createKeptSinceKeeper(sqlite, createCompiler()).load();
+  if (at < keptSince.visits) {
+    throw new AsOfError(at, `visits before ${new Date(keptSince.visits).toISOString()} are no longer kept`);
+  }
+  const first = sqlite.prepare<[], number>(`select ${RECORDED_AT} from main.visits order by id limit 1`).pluck().get();
+  if (first === undefined) throw new AsOfError(at, 'no visit was ever recorded');
+  if (at < first) throw new AsOfError(at, `the first visit was recorded at ${new Date(first).toISOString()}`);
+  const last = Number(sqlite.prepare('select max(id) from main.visits').pluck().get());
+  const next = sqlite.prepare<[number, number], { id: number; isBy: 0 | 1 }>(
+    `select id, ${RECORDED_AT} <= ? as isBy from main.visits where id >= ? order by id limit 1`,
+  );
+  const visitId = bisectIds(last, (id) => {
+    const row = next.get(at, id);
+    return row && { id: row.id, isBefore: row.isBy === 1 };
+  });
+  return { at, visitId };
+}

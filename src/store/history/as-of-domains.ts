@@ -1,0 +1,77 @@
+import { OUTCOME } from '../read/read-uptime.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import { type Cut, type LogOrder, NEWEST_FIRST } from './as-of-cut.ts';
+
+/** Where a column of a domain comes from: its last visit, the reschedule after that, or its last conclusive visit. */
+const FROM_LOG: Readonly<Record<string, string>> = {
+  state: `coalesce(reschedule.state, visit.state, 'new')`,
+  verdict: 'visit.verdict',
+  reason: 'visit.reason',
+  conclusive: 'decisive.verdict',
+  via: 'decisive.via',
+  software: 'decisive.software',
+  version: 'decisive.version',
+  alias_of: 'decisive.alias_of',
+  points_to: 'decisive.points_to',
+  last_visit: 'visit.at',
+  last_seen: 'case when visit.last_seen is null then visit.at else nullif(visit.last_seen, 0) end',
+  next_visit:
+    'case when reschedule.id is not null then reschedule.next_visit when visit.id is not null then visit.next_visit else domain.first_seen end',
+  noindex: 'visit.noindex',
+  noindex_by: 'null',
+};
+/** In the past, nothing is leased and nothing is due. */
+const IDLE: Readonly<Record<string, string>> = {
+  lease_owner: 'null',
+  lease_token: 'null',
+  lease_expires: 'null',
+  lane: 'null',
+  due_order: 'null',
+};
+/**
+ * SQL that selects columns of domains as the log left them by a cut (`@at`, `@visitId`), with the alias `domain`. What only the
+ * schedule needs (failures, repeats, reasons in words) is that of now.
+ *
+ * @param order of the log: by time, which an index serves, or by id, which is right also where a clock was set back.
+ */
+export function selectPastDomains(columns: readonly string[], order: LogOrder = 'time'): string {
+  const newestFirst = NEWEST_FIRST[order];
+  const expressions = columns.map((column) => {
+    const fromLog = FROM_LOG[column];
+    if (fromLog === undefined) return `${IDLE[column] ?? `domain.${column}`} as ${column}`;
+    return `${fromLog} as ${column}`;
+  });
+  const last = (
+    condition: string,
+  ) => `(select id from main.visits where domain_id = domain.id and at <= @at and id <= @visitId
+    ${condition} order by ${newestFirst} limit 1)`;
+  return `select ${expressions.join(', ')}
+    from main.domains as domain
+    left join main.visits as visit on visit.id = ${last('')}
+    left join main.visits as decisive on decisive.id = ${last(`and (${OUTCOME}) = 1`)}
+    left join main.reschedules as reschedule on reschedule.after_visit_id >= ifnull(visit.id, 0) and reschedule.id =
+      (select id from main.reschedules where domain_id = domain.id and at <= @at and after_visit_id <= @visitId order by ${newestFirst} limit 1)`;
+}
+
+/**
+ * Puts a table of the domains as of a cut in the place of `domains`, for this connection alone; it lies in a temporary file.
+ *
+ * @param everLoops only the domains that ever were Loops, or that redirect or redirected: enough for the directory.
+ */
+export function showPastDomains(sqlite: Sqlite, { at, visitId }: Cut, everLoops: boolean): void {
+  const isOfInterest = everLoops
+    ? `and (domain.once_loops = 1 or domain.conclusive = 'alias' or domain.id in
+        (select domain_id from main.changes where field = 'conclusive' and from_value = '"alias"'))`
+    : '';
+  const columns = sqlite.prepare<[], string>(`select name from pragma_table_xinfo('domains', 'main')`).pluck().all();
+  const select = `${selectPastDomains(columns)} where domain.first_seen <= @at ${isOfInterest} order by domain.domain`;
+  sqlite.exec(`
+    create temp table domains as ${select.replaceAll('@at', String(at)).replaceAll('@visitId', String(visitId))};
+    create unique index temp.domains_id on domains (id);
+    create unique index temp.domains_domain on domains (domain);
+    create index temp.domains_registrable_domain on domains (registrable_domain);
+    create index temp.domains_alias_of on domains (alias_of) where alias_of is not null;
+    create index temp.domains_points_to on domains (points_to) where points_to is not null;
+    create index temp.domains_listed on domains (domain) where conclusive = 'loops' and state in ('active', 'failing');
+  `);
+}

@@ -1,0 +1,108 @@
+import type { InstanceFacts } from '../../model/facts/instance-facts.ts';
+import { nodeInfoWasRead } from '../../model/nodeinfo-was-read.ts';
+import type { Via } from '../../model/verdict.ts';
+import type { FactsTable } from '../schema/facts-table.ts';
+import { createCompiler } from '../sqlite/compiler.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import { readFactSetText } from '../visits/fact-set-text.ts';
+import { leaves } from '../visits/facts-row.ts';
+import { countColumns, toUsage } from '../visits/usage-row.ts';
+import { type Cut, type LogOrder, NEWEST_FIRST } from './as-of-cut.ts';
+import { createKeptSinceKeeper } from './kept-since.ts';
+
+/** A visit that found the instance; the counts are null when it read none. */
+interface Reading {
+  at: number;
+  via: Via;
+  facts_id: number;
+  kept_facts_id: number;
+  users: number | null;
+  active_month: number | null;
+  active_halfyear: number | null;
+  posts: number | null;
+  counted_at: number | null;
+}
+
+type Usage = InstanceFacts['usage'];
+const UNCOUNTED: Usage = { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null };
+/** Sets of facts in memory at a time; many instances share one, and most visits of one read the same. */
+const MOST_CACHED = 2_000;
+
+/** What was kept of an instance by a cut; null when no visit had found it. */
+export type ReadPastFacts = (domainId: number, cut: Cut) => FactsTable | null;
+
+/**
+ * The last visit that found the instance says what was kept after it. Each known fact was last read by the newest visit up to that
+ * one which found it; the counts are those of the newest that asked for them.
+ */
+export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'): ReadPastFacts {
+  const newestFirst = sqlite.prepare<[{ domainId: number } & Cut], Reading>(
+    `select visits.id as id, visits.at as at, visits.via, visits.facts_id, visits.kept_facts_id, usage.at as counted_at, ${countColumns.join(', ')}
+      from main.visits as visits left join main.usage as usage
+        on usage.domain_id = visits.domain_id and usage.at = visits.at and usage.visit_id = visits.id
+      where visits.domain_id = @domainId and visits.at <= @at and visits.id <= @visitId and visits.facts_id is not null
+      order by ${NEWEST_FIRST[order]}`,
+  );
+  const readSet = createFactSetReader(sqlite);
+  const keptSince = createKeptSinceKeeper(sqlite, createCompiler());
+  /** Null when the visit could not ask for counts, or those that it read may have been thinned out since. */
+  const usageOf = (visit: Reading): Usage | null => {
+    if (visit.counted_at !== null) return toUsage(visit);
+    return visit.at >= keptSince.load().usage && nodeInfoWasRead(readSet(visit.facts_id).facts, visit.via)
+      ? UNCOUNTED
+      : null;
+  };
+
+  return (domainId, cut) => {
+    let kept: Reading | null = null;
+    let usage: Usage | null = null;
+    let oldest = 0;
+    const missing = new Set<string>();
+    const readAt: Record<string, number> = {};
+    for (const visit of newestFirst.iterate({ domainId, ...cut })) {
+      if (kept === null) {
+        kept = visit;
+        for (const path of readSet(visit.kept_facts_id).known) missing.add(path);
+      }
+      for (const path of readSet(visit.facts_id).known)
+        if (missing.delete(path) && visit.at !== kept.at) readAt[path] = visit.at;
+      usage ??= usageOf(visit);
+      oldest = visit.at;
+      if (missing.size === 0 && usage !== null) break;
+    }
+    if (kept === null) return null;
+    // Read by a visit that is no longer kept.
+    for (const path of missing) readAt[path] = oldest;
+    const counted = usage ?? UNCOUNTED;
+    if (counted.asOf !== null && Date.parse(counted.asOf) !== kept.at) readAt.usage = Date.parse(counted.asOf);
+    return {
+      domain_id: domainId,
+      facts_id: kept.kept_facts_id,
+      usage: JSON.stringify(counted),
+      checked_at: kept.at,
+      read_at: JSON.stringify(readAt),
+    };
+  };
+}
+
+/** Facts without counts, and the paths of those that are known. */
+interface FactSet {
+  facts: InstanceFacts;
+  known: readonly string[];
+}
+
+function createFactSetReader(sqlite: Sqlite): (id: number) => FactSet {
+  const find = sqlite.prepare<[number], string>('select facts from main.fact_sets where id = ?').pluck();
+  const cache = new Map<number, FactSet>();
+  return (id) => {
+    const cached = cache.get(id);
+    if (cached !== undefined) return cached;
+    const text = find.get(id);
+    if (text === undefined) throw new Error(`a visit refers to facts ${id}, which are missing`);
+    const facts = readFactSetText(text, UNCOUNTED);
+    const set = { facts, known: leaves.filter(([, of]) => of(facts) !== null).map(([path]) => path) };
+    if (cache.size >= MOST_CACHED) cache.clear();
+    cache.set(id, set);
+    return set;
+  };
+}

@@ -1,0 +1,85 @@
+import type { FactsTable } from '../schema/facts-table.ts';
+import { runCounts } from '../sources/source-run-row.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import { type Cut, findCut } from './as-of-cut.ts';
+import { showPastDomains } from './as-of-domains.ts';
+import { createPastFactsReader } from './as-of-facts.ts';
+
+export interface AsOf {
+  /** Epoch milliseconds. */
+  at: number;
+  /** Leaves out the domains that never were Loops nor redirected: enough for the directory, and much less work. */
+  everLoops?: boolean;
+}
+
+/** Memory for temporary tables; the rest of them is in a temporary file. */
+const CACHE_KIB = 16 * 1024;
+
+/**
+ * Makes a read-only connection show the log up to a past moment, as it is recorded now: corrections by a replay are included, and
+ * domains that were forgotten since are missing. Temporary tables and views take the place of the tables: a name without a schema
+ * means what is in `temp` first (SQLite, "CREATE VIEW"). To be called in a read transaction that stays open.
+ *
+ * @throws AsOfError when the log does not reach back to the moment.
+ */
+export function showPast(sqlite: Sqlite, { at, everLoops = false }: AsOf): void {
+  const cut = findCut(sqlite, at);
+  sqlite.pragma(`temp.cache_size = -${CACHE_KIB}`);
+  showPastDomains(sqlite, cut, everLoops);
+  showPastFacts(sqlite, cut);
+  showPastHistory(sqlite, cut);
+  showPastSources(sqlite, at);
+}
+
+function showPastFacts(sqlite: Sqlite, cut: Cut): void {
+  sqlite.exec(`create temp table facts (
+    domain_id integer primary key, facts_id integer not null, usage text not null, checked_at integer not null, read_at text not null
+  )`);
+  const insert = sqlite.prepare<[FactsTable]>(
+    'insert into temp.facts values (@domain_id, @facts_id, @usage, @checked_at, @read_at)',
+  );
+  const read = createPastFactsReader(sqlite);
+  const now = sqlite
+    .prepare<[], FactsTable>('select facts.* from main.facts cross join temp.domains on domains.id = facts.domain_id')
+    // Read whole, since a statement that is under way would be in the way of writing: one row an instance.
+    .all();
+  for (const row of now) {
+    const then = read(row.domain_id, cut);
+    // What is kept now knows ages that no visit in the log tells any more.
+    if (then !== null) insert.run(then.checked_at === row.checked_at ? row : then);
+  }
+}
+
+function showPastHistory(sqlite: Sqlite, { at, visitId }: Cut): void {
+  sqlite.exec(`
+    create temp view visits as select * from main.visits where id <= ${visitId};
+    create temp view changes as select * from main.changes where ifnull(visit_id <= ${visitId}, at <= ${at});
+    create temp view usage as select * from main.usage where visit_id <= ${visitId};
+    create temp table notes as
+      select key, value from main.notes where key <> 'newest-release'
+      union all
+      select 'newest-release', json_object('version', version, 'at', at)
+      from (select version, at from main.releases where at <= ${at} order by at desc limit 1);
+  `);
+}
+
+/** What a run of a source came to is known once it ended. */
+function showPastSources(sqlite: Sqlite, at: number): void {
+  const ifEnded = (column: string, otherwise: string) =>
+    `case when ended_at <= ${at} then ${column} else ${otherwise} end as ${column}`;
+  const columns = [
+    ...['id', 'source_id', 'begun_at', 'owner', 'claimed_until'],
+    ...['outcome', 'ended_at', 'why', 'etag', 'last_modified'].map((column) => ifEnded(column, 'null')),
+    ...runCounts.map((column) => ifEnded(column, '0')),
+    ifEnded('refused_by_reason', `'{}'`),
+  ];
+  sqlite.exec(`
+    create temp view sources as
+      select id, key, type, label, first_at, null as not_before from main.sources where first_at <= ${at};
+    create temp view source_absences as
+      select source_id, left_at, case when back_at <= ${at} then back_at end as back_at
+      from main.source_absences where left_at <= ${at};
+    create temp view domain_sources as select * from main.domain_sources where first_at <= ${at};
+    create temp view source_runs as select ${columns.join(', ')} from main.source_runs where begun_at <= ${at};
+  `);
+}

@@ -1,0 +1,78 @@
+import { domainChanges } from '../../model/domain-changes.ts';
+import type { DomainRecord } from '../../model/domain-record.ts';
+import type { LoggedVisit } from '../../model/logged-visit.ts';
+import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
+import { redactNames } from '../../model/opt-outs/redact-names.ts';
+import { createRescheduleKeeper } from '../frontier/keep-reschedule.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { Store } from '../store.ts';
+import { toDomainColumns, toDomainRecord } from '../visits/domain-row.ts';
+import { createInstanceKeeper } from '../visits/keep-instance.ts';
+import { cutAfter } from './as-of-cut.ts';
+import { createPastFactsReader } from './as-of-facts.ts';
+import { createDomainLog, type Reschedule } from './domain-log.ts';
+
+/**
+ * Corrects visits of one domain, and folds its log again from the first of them on, in the order of recording: the visits, the reschedules
+ * between them, the changes that follow from both, and the present. Everything recorded before that visit stays as it is.
+ */
+export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): Store['correct'] {
+  const log = createDomainLog(sqlite, db);
+  const instances = createInstanceKeeper(sqlite, db);
+  const keepReschedule = createRescheduleKeeper(sqlite, db);
+
+  const correct = sqlite.transaction((...[domain, corrections, at, rules]: Parameters<Store['correct']>): boolean => {
+    const row = log.find.get({ domain });
+    if (row === undefined || row.lease_owner !== null) return false;
+    const domainId = row.id;
+    const loopsId = log.firstLoops(domainId);
+    // Somebody may have opted out since the documents were read.
+    const corrected = redactNames(corrections, optedOut).filter((correction) => log.correct(domainId, correction, at));
+    if (corrected.length === 0) return false;
+    const firstId = Math.min(...corrected.map(({ visitId }) => visitId));
+    instances.restore(domainId, createPastFactsReader(sqlite, 'id')(domainId, cutAfter(firstId - 1)));
+
+    const present = toDomainRecord(row);
+    let record = log.recordBefore(domainId, firstId, { present, loopsId }, rules);
+    let last: LoggedVisit | null = null;
+    const reschedules = log.reschedules.all({ domainId, id: firstId });
+    const applyReschedulesBefore = (visitId: number) => {
+      for (let next = reschedules[0]; next !== undefined && next.after_visit_id < visitId; next = reschedules[0]) {
+        reschedules.shift();
+        record = afterReschedule(record, next);
+      }
+    };
+    const afterReschedule = (before: DomainRecord, reschedule: Reschedule): DomainRecord => {
+      const { id, cause, at: rescheduledAt, state } = reschedule;
+      const after = cause === 'added' ? rules.afterAdded(before, rescheduledAt) : before;
+      if (after.state !== state) log.setState(id, after.state);
+      if (cause === 'added')
+        log.reconcile(domainChanges(before, after), { domainId, at: rescheduledAt, visitId: null });
+      return after;
+    };
+    for (const visit of log.visitsFrom(domainId, firstId, domain)) {
+      applyReschedulesBefore(visit.id);
+      last = visit;
+      const after = rules.afterVisit(record, visit);
+      const { facts, via } = visit;
+      const found = facts === null || via === null ? null : instances.keep({ domainId, facts, via, at: visit.at });
+      log.setOutcome.run({
+        id: visit.id,
+        state: after.state,
+        last_seen: after.lastSeen === visit.at ? null : (after.lastSeen ?? 0),
+        kept_facts_id: found?.keptFactsId ?? null,
+      });
+      const changes = [...domainChanges(record, after), ...(found?.changes ?? [])];
+      log.reconcile(changes, { domainId, at: visit.at, visitId: visit.id });
+      record = after;
+    }
+    applyReschedulesBefore(Number.POSITIVE_INFINITY);
+    if (last === null) return false;
+    const after = redactNames(rules.present(present, record, last), optedOut);
+    log.updateDomain.run(toDomainColumns(after));
+    if (after.nextVisit !== present.nextVisit) keepReschedule({ id: domainId, at, cause: 'replay' });
+    return true;
+  });
+  return (...parameters) => correct.immediate(...parameters);
+}

@@ -1,0 +1,174 @@
+import type { Selectable } from 'kysely';
+import type { FactChange } from '../../model/change.ts';
+import type { Domain } from '../../model/domain/domain.ts';
+import type { DomainRecord } from '../../model/domain-record.ts';
+import type { LoggedVisit } from '../../model/logged-visit.ts';
+import type { ReschedulesTable } from '../schema/reschedules-table.ts';
+import type { VisitsTable } from '../schema/visits-table.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { placeholders } from '../sqlite/placeholders.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { Correction, ReplayRules } from '../store.ts';
+import { type DomainColumns, decidedColumns, domainColumns, toDomainRecord } from '../visits/domain-row.ts';
+import { createInstanceKeeper } from '../visits/keep-instance.ts';
+import { createUsageKeeper } from '../visits/keep-usage.ts';
+import { selectVisits, toStoredVisit } from '../visits/visit-row.ts';
+import { type Cut, cutAfter } from './as-of-cut.ts';
+import { selectPastDomains } from './as-of-domains.ts';
+import { toFactColumn } from './change-row.ts';
+import { type ChangeOrigin, createChangeKeeper } from './keep-changes.ts';
+
+type OfDomain = { domainId: number };
+export type Reschedule = Pick<ReschedulesTable, 'at' | 'after_visit_id' | 'cause' | 'state'> & { id: number };
+
+/** What is read and written of the log of one domain. */
+export function createDomainLog(sqlite: Sqlite, db: Compiler) {
+  const instances = createInstanceKeeper(sqlite, db);
+  const keepUsage = createUsageKeeper(sqlite, db);
+  const keepChanges = createChangeKeeper(sqlite, db);
+  const find = prepare(sqlite, (value: Placeholder<Pick<DomainColumns, 'domain'>>) =>
+    db
+      .selectFrom('domains')
+      .select([...domainColumns, 'id', 'lease_owner'])
+      .where('domain', '=', value('domain')),
+  );
+  const updateDomain = prepare(sqlite, (value: Placeholder<DomainColumns>) =>
+    db.updateTable('domains').set(placeholders(value, decidedColumns)).where('domain', '=', value('domain')),
+  );
+  const startOf = prepare(sqlite, (value: Placeholder<OfDomain & { id: number }>) =>
+    db.selectFrom('visits').select('at').where('id', '=', value('id')).where('domain_id', '=', value('domainId')),
+  );
+  const set = <Column extends keyof VisitsTable>(columns: readonly Column[]) =>
+    prepare(sqlite, (value: Placeholder<Pick<Selectable<VisitsTable>, Column | 'id'>>) =>
+      db.updateTable('visits').set(placeholders(value, columns)).where('id', '=', value('id')),
+    );
+  const setSaid = set(['verdict', 'reason', 'via', 'software', 'version', 'alias_of', 'points_to', 'facts_id']);
+  const setOutcome = set(['state', 'last_seen', 'kept_facts_id']);
+  const deleteUsage = sqlite.prepare('delete from usage where domain_id = ? and at = ? and visit_id = ?');
+  const insertCorrection = sqlite.prepare(
+    'insert or ignore into corrections (visit_id, recorded_at, replaced) values (?, ?, ?)',
+  );
+  const setState = sqlite.prepare<[Reschedule['state'], number]>('update reschedules set state = ? where id = ?');
+  const visits = prepare(sqlite, (value: Placeholder<OfDomain & { id: number }>) =>
+    selectVisits(db)
+      .select(['visits.state', 'visits.next_visit', 'visits.recorded_ms', 'visits.noindex'])
+      .where('visits.domain_id', '=', value('domainId'))
+      .where('visits.id', '>=', value('id'))
+      .orderBy('visits.id'),
+  );
+  const reschedules = prepare(sqlite, (value: Placeholder<OfDomain & { id: number }>) =>
+    db
+      .selectFrom('reschedules')
+      .select(['id', 'at', 'after_visit_id', 'cause', 'state'])
+      .where('domain_id', '=', value('domainId'))
+      .where('after_visit_id', '>=', value('id'))
+      .orderBy('id'),
+  );
+  const pastDomain = sqlite.prepare<[OfDomain & Cut], DomainColumns>(
+    `${selectPastDomains(domainColumns, 'id')} where domain.id = @domainId`,
+  );
+  const earlier = sqlite.prepare<[OfDomain & Cut], Pick<VisitsTable, 'at' | 'verdict' | 'reason'>>(
+    `select at, verdict, reason from visits where domain_id = @domainId and id <= @visitId and id >
+        (select ifnull(max(after_visit_id), 0) from reschedules where domain_id = @domainId and cause = 'added' and after_visit_id <= @visitId)
+      order by id desc`,
+  );
+  const firstLoops = sqlite
+    .prepare<[number], number | null>(`select min(id) from visits where domain_id = ? and verdict = 'loops'`)
+    .pluck();
+  const lastMove = sqlite.prepare<[OfDomain & Cut], { at: number; why: string }>(
+    `select at, ifnull(why, '') as why,
+        coalesce(visit_id, (select after_visit_id from reschedules where domain_id = changes.domain_id and at = changes.at), 0) as after
+      from changes where domain_id = @domainId and field = 'state' and after <= @visitId
+      order by after desc, visit_id is null desc, id desc limit 1`,
+  );
+  const changesOf = sqlite.prepare<[ChangeEvent], ChangeRow>(
+    `select id, field, from_value, to_value from changes
+      where domain_id = @domainId and at = @at and visit_id is @visitId`,
+  );
+  const deleteChange = sqlite.prepare<[number]>('delete from changes where id = ?');
+
+  return {
+    find,
+    updateDomain,
+    setOutcome,
+    /** Of a reschedule. */
+    setState: (id: number, state: Reschedule['state']) => {
+      setState.run(state, id);
+    },
+    /** From that one on, in the order of recording. */
+    visitsFrom: (domainId: number, id: number, domain: Domain) =>
+      visits.all({ domainId, id }).map((row): LoggedVisit & { id: number } => ({
+        ...toStoredVisit(row, domain),
+        recordedAt: row.at + row.recorded_ms,
+        state: row.state,
+        nextVisit: row.next_visit,
+        noindex: row.noindex === null ? null : row.noindex === 1,
+      })),
+    reschedules,
+    /** False when the visit is gone. */
+    correct(domainId: number, { visitId, visit, replaced }: Correction, at: number) {
+      const row = startOf.get({ id: visitId, domainId });
+      if (row === undefined) return false;
+      const { facts } = visit;
+      setSaid.run({
+        id: visitId,
+        verdict: visit.verdict,
+        reason: visit.reason,
+        via: visit.via,
+        software: visit.software,
+        version: visit.version,
+        alias_of: visit.aliasOf,
+        points_to: visit.pointsTo,
+        facts_id: facts === null ? null : instances.read(facts),
+      });
+      deleteUsage.run(domainId, row.at, visitId);
+      if (facts !== null) keepUsage({ domain_id: domainId, at: row.at, visit_id: visitId }, facts.usage);
+      insertCorrection.run(visitId, at, JSON.stringify(replaced));
+      return true;
+    },
+    /** The first visit that is kept and, before any correction, found Loops; null when none is. */
+    firstLoops: (domainId: number) => firstLoops.get(domainId) ?? null,
+    /** The domain before a visit; its counts of failures and repeats are taken from the visits before that one. */
+    recordBefore(
+      domainId: number,
+      visitId: number,
+      { present, loopsId }: { present: DomainRecord; loopsId: number | null },
+      rules: ReplayRules,
+    ) {
+      const cut = { domainId, ...cutAfter(visitId - 1) };
+      const row = pastDomain.get(cut);
+      if (row === undefined) throw new Error(`${present.domain} is missing`);
+      // Where no visit that is kept found Loops, one that is gone did.
+      const onceLoops = present.onceLoops && (loopsId === null || loopsId < visitId);
+      const move = lastMove.get(cut);
+      return {
+        ...toDomainRecord(row),
+        onceLoops,
+        stateSince: move?.at ?? present.firstSeen,
+        stateWhy: move?.why ?? '',
+        ...rules.countsAfter(earlier.all(cut), onceLoops),
+      };
+    },
+    /** Makes the changes of one event what they are now; those that stay the same keep their place in the order of recording. */
+    reconcile(changes: readonly FactChange[], event: ChangeEvent): void {
+      const textOf = (field: string, from: string | null, to: string | null) => JSON.stringify([field, from, to]);
+      const obsolete = new Map(
+        changesOf.all(event).map((row) => [textOf(row.field, row.from_value, row.to_value), row.id]),
+      );
+      const added = changes.filter(
+        ({ field, from, to }) => !obsolete.delete(textOf(field, toFactColumn(from), toFactColumn(to))),
+      );
+      for (const id of obsolete.values()) deleteChange.run(id);
+      keepChanges(added, { ...event, cause: 'replay' });
+    },
+  };
+}
+
+type ChangeEvent = Pick<ChangeOrigin, 'domainId' | 'at' | 'visitId'>;
+interface ChangeRow {
+  id: number;
+  field: string;
+  from_value: string | null;
+  to_value: string | null;
+}

@@ -1,0 +1,22 @@
+import { bisectIds } from '../sqlite/bisect-ids.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+
+/**
+ * Finds by bisection about how far visits are older than a time: they are recorded in the order of their ids, but for a clock that was
+ * wrong for a while. Answers an id after which, as far as that holds, none is older.
+ */
+export function createBoundaryFinder(sqlite: Sqlite, db: Compiler): (before: number) => number {
+  const last = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+    db.selectFrom('visits').select((row) => row.fn.max('id').as('id')),
+  );
+  const at = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
+    db.selectFrom('visits').select(['id', 'at']).where('id', '>=', value('id')).orderBy('id').limit(1),
+  );
+  return (before) =>
+    bisectIds(last.get({})?.id ?? 0, (id) => {
+      const visit = at.get({ id });
+      return visit && { id: visit.id, isBefore: visit.at < before };
+    });
+}

@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import { InstanceFlag } from '../../model/facts/instance-flag.ts';
+import { monthAfter, startOf } from '../../model/month.ts';
+import type { VisitOutcome } from '../../model/visit-outcome.ts';
+import { published } from '../read/published.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { createIteration } from '../sqlite/iteration.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Reading } from '../sqlite/read-scope.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { StoreReader } from '../store-reader.ts';
+import { changeColumns, toChange } from './change-row.ts';
+import { createBoundaryFinder } from './find-boundary.ts';
+import { monthsBetween } from './months-between.ts';
+
+type Nothing = Record<never, never>;
+/** Visits with ids above `after`, up to `upTo`, that began from `from` on and before `before`. */
+type VisitRange = { after: number; upTo: number; from: number; before: number };
+
+/** Visits are recorded when they end, several at a time: ids are out of the order of starts by minutes, and by as much as a clock is put right. */
+const SLACK_MS = 24 * 3_600_000;
+
+export type BulkReader = Pick<StoreReader, 'changes' | 'visitMonths' | 'visits'>;
+
+export function createBulkReader(sqlite: Sqlite, db: Compiler, { once, each }: Reading): BulkReader {
+  const changes = createIteration(() => prepare(sqlite, (_value: Placeholder<Nothing>) => selectPublishedChanges(db)));
+  const visits = createIteration(() =>
+    prepare(sqlite, (value: Placeholder<VisitRange>) => selectVisitOutcomes(db, value)),
+  );
+  const end = (direction: 'asc' | 'desc') =>
+    prepare(sqlite, (_value: Placeholder<Nothing>) =>
+      db.selectFrom('visits').select('at').orderBy('id', direction).limit(1),
+    );
+  const [first, last] = [end('asc'), end('desc')];
+  const boundaryOf = createBoundaryFinder(sqlite, db);
+
+  return {
+    changes: () =>
+      each(
+        () => changes({}),
+        (row) => ({ domain: row.domain, ...toChange(row) }),
+      ),
+    visitMonths: () => once(() => monthsBetween(first.get({})?.at ?? null, last.get({})?.at ?? null)),
+    *visits(month) {
+      const [from, before] = [startOf(month), startOf(monthAfter(month))];
+      const range = once(() => ({ after: boundaryOf(from - SLACK_MS), upTo: boundaryOf(before + SLACK_MS) }));
+      const toFlags = createFlagReader();
+      yield* each(
+        () => visits({ ...range, from, before }),
+        (row): VisitOutcome => ({
+          id: row.id,
+          domain: row.domain,
+          at: row.at,
+          durationMs: row.duration_ms,
+          verdict: row.verdict,
+          reason: row.reason,
+          via: row.via,
+          software: row.software,
+          version: row.version,
+          aliasOf: row.alias_of,
+          state: row.state,
+          flags: toFlags(row.flags),
+        }),
+      );
+    },
+  };
+}
+
+const Flags = InstanceFlag.array().readonly();
+
+/** Millions of visits have a handful of sets of flags. */
+function createFlagReader(): (json: string | null) => VisitOutcome['flags'] {
+  const known = new Map<string, VisitOutcome['flags']>();
+  return (json) => {
+    if (json === null) return null;
+    const kept = known.get(json);
+    if (kept !== undefined) return kept;
+    const flags = Flags.parse(JSON.parse(json));
+    known.set(json, flags);
+    return flags;
+  };
+}
+
+/** In the order of recording; the cross joins keep SQLite from beginning with `domains`. */
+export const selectPublishedChanges = (db: Compiler) =>
+  db
+    .selectFrom('changes')
+    .crossJoin('domains')
+    .whereRef('domains.id', '=', 'changes.domain_id')
+    .where(published)
+    .select(['domains.domain', ...changeColumns])
+    .orderBy('changes.id');
+
+export const selectVisitOutcomes = (db: Compiler, value: Placeholder<VisitRange>) =>
+  db
+    .selectFrom('visits')
+    .crossJoin('domains')
+    .leftJoin('fact_sets', 'fact_sets.id', 'visits.facts_id')
+    .whereRef('domains.id', '=', 'visits.domain_id')
+    .where('visits.id', '>', value('after'))
+    .where('visits.id', '<=', value('upTo'))
+    .where('visits.at', '>=', value('from'))
+    .where('visits.at', '<', value('before'))
+    .where(published)
+    .select([
+      'visits.id',
+      'domains.domain',
+      'visits.at',
+      'duration_ms',
+      'visits.verdict',
+      'visits.reason',
+      'visits.via',
+      'visits.software',
+      'visits.version',
+      'visits.alias_of',
+      'visits.state',
+      sql<string | null>`json_extract(fact_sets.facts, '$.flags')`.as('flags'),
+    ])
+    .orderBy('visits.id');

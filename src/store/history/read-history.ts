@@ -1,0 +1,51 @@
+import type { Domain } from '../../model/domain/domain.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { createIteration } from '../sqlite/iteration.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Reading } from '../sqlite/read-scope.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { StoreReader } from '../store-reader.ts';
+import { countColumns, toUsageSample } from '../visits/usage-row.ts';
+import { changeColumns, toChange } from './change-row.ts';
+
+type OfDomain = { domain: Domain };
+
+export type HistoryReader = Pick<StoreReader, 'changesOf' | 'lastChangeId' | 'usageOf'>;
+
+export function createHistoryReader(sqlite: Sqlite, db: Compiler, { once, each }: Reading): HistoryReader {
+  const idOf = (value: Placeholder<OfDomain>) =>
+    db.selectFrom('domains').select('id').where('domain', '=', value('domain'));
+  const changes = createIteration(() =>
+    prepare(sqlite, (value: Placeholder<OfDomain>) =>
+      db
+        .selectFrom('changes')
+        .select([...changeColumns, 'visit_id'])
+        .where('domain_id', '=', idOf(value))
+        .orderBy('at', 'desc')
+        .orderBy('id', 'desc'),
+    ),
+  );
+  const usage = createIteration(() =>
+    prepare(sqlite, (value: Placeholder<OfDomain>) =>
+      db
+        .selectFrom('usage')
+        .select(['at', ...countColumns])
+        .where('domain_id', '=', idOf(value))
+        .orderBy('at', 'desc')
+        .orderBy('visit_id', 'desc'),
+    ),
+  );
+  const lastChange = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+    db.selectFrom('changes').select((row) => row.fn.max<number | null>('id').as('id')),
+  );
+
+  return {
+    lastChangeId: () => once(() => lastChange.get({})?.id ?? 0),
+    changesOf: (domain) =>
+      each(
+        () => changes({ domain }),
+        (row) => ({ domain, ...toChange(row), visitId: row.visit_id }),
+      ),
+    usageOf: (domain) => each(() => usage({ domain }), toUsageSample),
+  };
+}

@@ -1,0 +1,118 @@
+import type { Domain } from '../../model/domain/domain.ts';
+import type { DailyUsage, UsageSample } from '../../model/facts/usage-sample.ts';
+import { monthAfter, startOf } from '../../model/month.ts';
+import { published } from '../read/published.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { createIteration } from '../sqlite/iteration.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Reading } from '../sqlite/read-scope.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { StoreReader } from '../store-reader.ts';
+import { qualifiedDomainColumns, toDomainRecord } from '../visits/domain-row.ts';
+import { factsColumns, toKeptFacts } from '../visits/facts-row.ts';
+import { countColumns, toUsageSample } from '../visits/usage-row.ts';
+import { changeColumns, toChange } from './change-row.ts';
+import { lastOfEachDay } from './last-of-each-day.ts';
+import { monthsBetween } from './months-between.ts';
+
+type Nothing = Record<never, never>;
+type OfDomain = { id: number };
+/** From `from` on and before `before`. */
+type Stretch = OfDomain & { from: number; before: number };
+
+export type InstanceHistoryReader = Pick<StoreReader, 'histories' | 'usageMonths' | 'usage'>;
+
+const EVER = { from: Number.MIN_SAFE_INTEGER, before: Number.MAX_SAFE_INTEGER };
+
+export function createInstanceHistoryReader(
+  sqlite: Sqlite,
+  db: Compiler,
+  { once, each }: Reading,
+): InstanceHistoryReader {
+  const instance = prepare(sqlite, (value: Placeholder<OfDomain>) => selectInstance(db, value));
+  const names = prepare(sqlite, (_value: Placeholder<Nothing>) => selectNamesOfEverLoops(db));
+  const changes = createIteration(() =>
+    prepare(sqlite, (value: Placeholder<OfDomain>) => selectChangesForward(db, value)),
+  );
+  const usage = createIteration(() => prepare(sqlite, (value: Placeholder<Stretch>) => selectUsageForward(db, value)));
+  const ends = prepare(sqlite, (value: Placeholder<OfDomain>) => selectEndsOfUsage(db, value));
+
+  const usageOf = (stretch: Stretch): Iterable<UsageSample> => lastOfEachDay(each(() => usage(stretch), toUsageSample));
+
+  return {
+    *histories() {
+      yield* each(
+        () => once(() => names.all({})),
+        ({ id, domain }) => {
+          const row = instance.get({ id });
+          if (row === undefined) throw new Error(`${domain} is gone: the reader must read one snapshot`);
+          return {
+            record: toDomainRecord(row),
+            facts: toKeptFacts(row).facts,
+            changes: () => each(() => changes({ id }), toChange),
+            usage: () => usageOf({ id, ...EVER }),
+          };
+        },
+      );
+    },
+    usageMonths: () =>
+      once(() => {
+        const range: { first: number | null; last: number | null } = { first: null, last: null };
+        for (const { id } of names.all({})) {
+          const { first = null, last = null } = ends.get({ id }) ?? {};
+          if (first === null || last === null) continue;
+          range.first = Math.min(range.first ?? first, first);
+          range.last = Math.max(range.last ?? last, last);
+        }
+        return monthsBetween(range.first, range.last);
+      }),
+    *usage(month) {
+      const stretch = { from: startOf(month), before: startOf(monthAfter(month)) };
+      for (const { id, domain } of once(() => names.all({}))) yield* named(domain, usageOf({ id, ...stretch }));
+    },
+  };
+}
+
+function* named(domain: Domain, samples: Iterable<UsageSample>): Iterable<DailyUsage> {
+  for (const sample of samples) yield { domain, ...sample };
+}
+
+export const selectInstance = (db: Compiler, value: Placeholder<OfDomain>) =>
+  db
+    .selectFrom('domains')
+    .crossJoin('facts')
+    .crossJoin('fact_sets')
+    .whereRef('facts.domain_id', '=', 'domains.id')
+    .whereRef('fact_sets.id', '=', 'facts.facts_id')
+    .where('domains.id', '=', value('id'))
+    .select(qualifiedDomainColumns)
+    .select(factsColumns);
+
+/** The names alone, which are sorted in memory: some dozens of bytes an instance. */
+export const selectNamesOfEverLoops = (db: Compiler) =>
+  db
+    .selectFrom('facts')
+    .crossJoin('domains')
+    .whereRef('domains.id', '=', 'facts.domain_id')
+    .where(published)
+    .select(['domains.id', 'domains.domain'])
+    .orderBy('domains.domain');
+
+export const selectChangesForward = (db: Compiler, value: Placeholder<OfDomain>) =>
+  db.selectFrom('changes').select(changeColumns).where('domain_id', '=', value('id')).orderBy('at').orderBy('id');
+
+export const selectUsageForward = (db: Compiler, value: Placeholder<Stretch>) =>
+  db
+    .selectFrom('usage')
+    .select(['at', ...countColumns])
+    .where('domain_id', '=', value('id'))
+    .where('at', '>=', value('from'))
+    .where('at', '<', value('before'))
+    .orderBy('at')
+    .orderBy('visit_id');
+
+export const selectEndsOfUsage = (db: Compiler, value: Placeholder<OfDomain>) =>
+  db
+    .selectFrom('usage')
+    .select((row) => [row.fn.min<number | null>('at').as('first'), row.fn.max<number | null>('at').as('last')])
+    .where('domain_id', '=', value('id'));

@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import type { Domain } from '../../model/domain/domain.ts';
+import { optOutScopeOf } from '../../model/opt-outs/opt-out-names.ts';
+import { createNoteKeeper, createNoteReader } from '../notes.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { Store } from '../store.ts';
+import { documentColumns, documentsOf } from '../visits/document-columns.ts';
+import { createOptOutFinder, type OptOutCache } from './opted-out.ts';
+import { createStoredRedactor } from './redact-stored.ts';
+import { createOrphanRemover } from './remove-orphans.ts';
+import { scrub } from './scrub.ts';
+
+/** A transaction keeps other writers waiting: it takes domain after domain until this is over. */
+const MOST_MS = 20;
+/** Domains of one transaction at most. */
+const MOST_DOMAINS = 1_000;
+/** Between two transactions, for other writers. The thread sleeps, so that forgetting stays one synchronous call. */
+const PAUSE_MS = 2;
+/** How long a transaction waits for another connection's, so that a purge is not given up half-way. */
+const PATIENCE_MS = 10_000;
+
+/** How far a step of the purge has come: every opt-out up to this id has had it. */
+const Progress = z.object({ lastId: z.number() });
+
+/**
+ * Opts domains out and purges what is stored of them. An opt-out and the deletion of all rows that it covers are one transaction, which ends
+ * any lease and refuses a visit that is under way. Then their names are redacted in the rows of other domains, and the file is scrubbed; the
+ * next purge repeats what was interrupted or failed.
+ *
+ * @param takePurgeRole null when another connection is redacting.
+ */
+export function createForgetting(
+  sqlite: Sqlite,
+  db: Compiler,
+  { optedOut, takePurgeRole }: { optedOut: OptOutCache; takePurgeRole: () => Disposable | null },
+): Pick<Store, 'forget' | 'isRedactionDue' | 'purgeToPublish' | 'purgePublished'> {
+  const pause = () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  };
+  const redactStored = createStoredRedactor(sqlite, optedOut, pause);
+  const remove = createDomainRemover(sqlite, db);
+  const optedOutAt = createOptOutFinder(sqlite);
+  const insert = prepare(sqlite, (value: Placeholder<{ name: string; at: number }>) =>
+    db.insertInto('opt_outs').values({ name: value('name'), at: value('at') }),
+  );
+  const last = sqlite.prepare<[], number | null>('select max(id) from opt_outs').pluck();
+  const lastId = () => last.get() ?? 0;
+  function progressOf(step: string) {
+    const key = `opt-outs-${step}`;
+    const read = createNoteReader(sqlite, db, key, Progress);
+    const keep = createNoteKeeper<z.infer<typeof Progress>>(sqlite, db, key);
+    const reached = () => read()?.lastId ?? 0;
+    const advanceTo = sqlite.transaction((id: number) => {
+      if (id > reached()) keep({ lastId: id });
+    });
+    return { isBehind: () => lastId() > reached(), advanceTo: advanceTo.immediate };
+  }
+  const redacted = progressOf('redacted');
+  const scrubbed = progressOf('scrubbed');
+  const published = progressOf('published');
+
+  /** Answers whether each that it came to had opted out before. */
+  const forgetSome = sqlite.transaction((domains: readonly Domain[], at: number) => {
+    const until = performance.now() + MOST_MS;
+    const already: boolean[] = [];
+    for (const domain of domains) {
+      const isCovered = optedOutAt(domain) !== null;
+      already.push(isCovered);
+      if (isCovered) continue;
+      insert.run({ name: domain, at });
+      remove(domain);
+      if (performance.now() >= until) break;
+    }
+    return already;
+  });
+
+  function forget(domains: readonly Domain[], at: number) {
+    const asked = [...new Set(domains)];
+    const already: Domain[] = [];
+    patiently(() => {
+      for (let done = 0; done < asked.length; pause()) {
+        const some = forgetSome.immediate(asked.slice(done, done + MOST_DOMAINS), at);
+        already.push(...asked.slice(done, done + some.length).filter((_, index) => some[index]));
+        done += some.length;
+        optedOut.refresh();
+      }
+    });
+    purge();
+    return { already, isScrubbed: !scrubbed.isBehind() };
+  }
+
+  /** Leaves it to another purge that is under way, which looks for new opt-outs once more after it has given its role back. */
+  function purge(): void {
+    do {
+      using role = takePurgeRole();
+      if (role === null) return;
+      const id = lastId();
+      optedOut.refresh();
+      patiently(() => {
+        if (redacted.isBehind()) redactStored();
+        redacted.advanceTo(id);
+      });
+      if (scrubbed.isBehind() && scrub(sqlite)) patiently(() => scrubbed.advanceTo(id));
+    } while (redacted.isBehind());
+  }
+
+  /** Has transactions wait for those of other connections. */
+  function patiently(work: () => void): void {
+    const before = sqlite.pragma('busy_timeout', { simple: true });
+    sqlite.pragma(`busy_timeout = ${PATIENCE_MS}`);
+    try {
+      work();
+    } finally {
+      sqlite.pragma(`busy_timeout = ${before}`);
+    }
+  }
+
+  return {
+    forget,
+    isRedactionDue: redacted.isBehind,
+    purgeToPublish: () => (published.isBehind() ? lastId() : null),
+    purgePublished: published.advanceTo,
+  };
+}
+
+/** Makes what deletes every domain that an opt-out of a name covers, with all that belongs to it. Runs inside the caller's transaction. */
+function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => void {
+  const named = prepare(sqlite, (value: Placeholder<{ one: string; other: string }>) =>
+    db
+      .selectFrom('domains')
+      .select('id')
+      .where('domain', 'in', [value('one') as never, value('other') as never]),
+  );
+  // ";" is the character after ":".
+  const withPort = prepare(sqlite, (value: Placeholder<{ first: string; beyond: string }>) =>
+    db
+      .selectFrom('domains')
+      .select('id')
+      .where('domain', '>', value('first') as never)
+      .where('domain', '<', value('beyond') as never),
+  );
+  const idsOf = (optOut: Domain) => {
+    const { bare, twin, port } = optOutScopeOf(optOut);
+    if (port !== null) return named.all({ one: `${bare}:${port}`, other: `${twin}:${port}` });
+    const hosts = [...new Set([bare, twin])];
+    const withPorts = hosts.flatMap((host) => withPort.all({ first: `${host}:`, beyond: `${host};` }));
+    return [...named.all({ one: bare, other: twin }), ...withPorts];
+  };
+  const visits = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
+    db
+      .selectFrom('visits')
+      .select(['facts_id', 'kept_facts_id', ...documentColumns])
+      .where('domain_id', '=', value('id')),
+  );
+  const facts = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
+    db.selectFrom('facts').select('facts_id').where('domain_id', '=', value('id')),
+  );
+  const latest = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
+    db.selectFrom('latest_documents').select(documentColumns).where('domain_id', '=', value('id')),
+  );
+  // What belongs to it goes with it (`on delete cascade`).
+  const drop = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
+    db.deleteFrom('domains').where('id', '=', value('id')),
+  );
+  const orphans = createOrphanRemover(sqlite, db);
+  return (optOut) => {
+    for (const { id } of idsOf(optOut)) {
+      const rows = visits.all({ id });
+      const factSets = [
+        ...rows.flatMap((row) => [row.facts_id, row.kept_facts_id]),
+        ...facts.all({ id }).map((row) => row.facts_id),
+      ];
+      const documents = [...documentsOf(rows), ...documentsOf(latest.all({ id }))];
+      drop.run({ id });
+      orphans.removeFactSets(factSets);
+      orphans.removeDocuments(documents);
+    }
+  };
+}

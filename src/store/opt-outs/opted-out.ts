@@ -1,0 +1,87 @@
+import { createOptOutSet, type OptOutSet, optOutScopeOf } from '../../model/opt-outs/opt-out-names.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+
+/** The current opt-outs of a database, also for a reader of the past. */
+export interface OptOutCache extends OptOutSet {
+  /** To be called after this connection has added some: it notices only what others commit. */
+  refresh(): void;
+}
+
+/**
+ * Keeps the opt-outs in memory. After a commit of another connection the new ones are read, or all of them when one was deleted.
+ *
+ * @param checkMs the least time between two checks for such a commit; inside a transaction every call checks.
+ */
+export function createOptOutCache(sqlite: Sqlite, checkMs = 0): OptOutCache {
+  const commits = sqlite.prepare<[], number>('pragma data_version').pluck();
+  const added = sqlite.prepare<[number], { id: number; name: string }>(
+    'select id, name from main.opt_outs where id > ? order by id',
+  );
+  const count = sqlite.prepare<[], number>('select count(*) from main.opt_outs').pluck();
+  const names = new Set<string>();
+  const optOuts = createOptOutSet(names);
+  let lastId = 0;
+  let seenCommits = -1;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  const refresh = (): void => {
+    for (const { id, name } of added.all(lastId)) {
+      names.add(name);
+      lastId = id;
+    }
+  };
+  const now = (): OptOutSet => {
+    // What a transaction writes must agree with the opt-outs of that moment.
+    if (!sqlite.inTransaction) {
+      const at = performance.now();
+      if (at - checkedAt < checkMs) return optOuts;
+      checkedAt = at;
+    }
+    const seen = commits.get() ?? 0;
+    if (seen === seenCommits) return optOuts;
+    refresh();
+    if (count.get() !== names.size) {
+      names.clear();
+      lastId = 0;
+      refresh();
+    }
+    seenCommits = seen;
+    return optOuts;
+  };
+  return {
+    get size() {
+      return now().size;
+    },
+    has: (name) => now().has(name),
+    refresh,
+  };
+}
+
+/** Makes the function that finds the time of the earliest opt-out covering a name; null when none covers it. */
+export function createOptOutFinder(sqlite: Sqlite): (name: string) => number | null {
+  const first = sqlite
+    .prepare<[string, string, string, string], number | null>(
+      'select min(at) from main.opt_outs where name in (?, ?, ?, ?)',
+    )
+    .pluck();
+  return (name) => {
+    const { bare, twin, port } = optOutScopeOf(name);
+    const ofPort = port === null ? '' : `:${port}`;
+    return first.get(bare, twin, `${bare}${ofPort}`, `${twin}${ofPort}`) ?? null;
+  };
+}
+
+/** Makes the function that counts the opt-outs made by a time; one that another covers as well is not counted twice. */
+export function createOptOutCounter(sqlite: Sqlite): (by: number) => number {
+  const made = sqlite.prepare<[number], string>('select name from main.opt_outs where at <= ?').pluck();
+  return (by) => {
+    const whole = new Set<string>();
+    const ports: { bare: string; port: string }[] = [];
+    for (const name of made.iterate(by)) {
+      const { bare, port } = optOutScopeOf(name);
+      if (port === null) whole.add(bare);
+      else ports.push({ bare, port });
+    }
+    const alone = ports.filter(({ bare }) => !whole.has(bare)).map(({ bare, port }) => `${bare}:${port}`);
+    return whole.size + new Set(alone).size;
+  };
+}

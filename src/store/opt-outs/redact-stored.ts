@@ -1,0 +1,155 @@
+import { inflateSync } from 'node:zlib';
+import { anonymiseSource } from '../../model/opt-outs/anonymise-source.ts';
+import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
+import { bodyNamesOptedOut, namesOptedOut, redactText } from '../../model/opt-outs/redact-names.ts';
+import { redactBody } from '../../model/opt-outs/redact-visit.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+
+/** Rows read in one statement, and written in one transaction. */
+const CHUNK = 200;
+
+/** The columns that can hold a name of another host, apart from documents, sets of facts and the names of sources. */
+export const REDACTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  domains: ['software', 'version', 'alias_of', 'points_to', 'state_why', 'next_visit_why'],
+  visits: ['software', 'version', 'alias_of', 'points_to'],
+  visit_steps: ['steps'],
+  corrections: ['replaced'],
+  changes: ['from_value', 'to_value', 'why'],
+  robots: ['body'],
+  source_runs: ['why', 'etag', 'last_modified'],
+  unasked_sources: ['why'],
+};
+
+/** What refers to sets of facts. */
+const FACT_PLACES = [
+  ['visits', 'facts_id'],
+  ['visits', 'kept_facts_id'],
+  ['facts', 'facts_id'],
+] as const;
+
+type Value = string | number | Uint8Array | null;
+/** What is to be written of a row; null: nothing. */
+type Change<Row> = (row: Row, key: readonly Value[]) => (() => void) | null;
+
+/**
+ * Makes what removes the names of all that have opted out from everything stored about others: texts are redacted, the body of a document
+ * that names one is deleted. Everything is read, in pieces; what changes is written in short transactions, and only where it still is what
+ * was read. A second run changes nothing.
+ *
+ * @param pause called after each transaction.
+ */
+export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause: () => void): () => void {
+  const keyOf = sqlite
+    .prepare<[string], string>('select name from pragma_table_info(?) where pk > 0 order by pk')
+    .pluck();
+  const write = sqlite.transaction((changes: readonly (() => void)[]) => {
+    for (const change of changes) change();
+  });
+
+  function walk<Row extends readonly Value[]>(
+    table: string,
+    columns: readonly string[],
+    change: Change<Row>,
+    chunk = CHUNK,
+  ) {
+    const key = keyOf.all(table);
+    const read = (where: string) =>
+      sqlite
+        .prepare<Value[], Value[]>(
+          `select ${[...key, ...columns]} from ${table} ${where} order by ${key} limit ${chunk}`,
+        )
+        .raw();
+    const first = read('');
+    const next = read(`where (${key}) > (${key.map(() => '?')})`);
+    return () => {
+      let rows = first.all();
+      while (rows.length > 0) {
+        const changes = rows.flatMap((row) => change(row.slice(key.length) as never, row.slice(0, key.length)) ?? []);
+        if (changes.length > 0) {
+          write.immediate(changes);
+          pause();
+        }
+        rows = next.all(...(rows.at(-1) ?? []).slice(0, key.length));
+      }
+    };
+  }
+
+  function redactTable(table: string, columns: readonly string[]) {
+    const isSame = [...keyOf.all(table), ...columns].map((column) => `${column} is ?`).join(' and ');
+    const update = sqlite.prepare<Value[]>(
+      `update ${table} set ${columns.map((column) => `${column} = ?`)} where ${isSame}`,
+    );
+    const remove = sqlite.prepare<Value[]>(`delete from ${table} where ${isSame}`);
+    return walk(table, columns, (row: Value[], key) => {
+      const after = row.map(redacted);
+      if (after.every((value, index) => value === row[index])) return null;
+      // A change from one redacted name to another is none.
+      if (table === 'changes' && after[0] === after[1]) return () => remove.run(...key, ...row);
+      return () => update.run(...after, ...key, ...row);
+    });
+  }
+  const redacted = (value: Value): Value => {
+    if (typeof value === 'string') return redactText(value, optedOut);
+    return value instanceof Uint8Array ? redactBody(value, optedOut) : value;
+  };
+
+  const withhold = sqlite.prepare<[Value, Value]>(
+    `update documents set body = null, deflated = 0, withheld = 'opted-out' where id = ? and sha256 = ?`,
+  );
+  type Document = [sha256: Uint8Array, bytes: number, deflated: number, body: Uint8Array | null];
+  const redactDocuments = walk(
+    'documents',
+    ['sha256', 'bytes', 'deflated', 'body'],
+    ([sha256, bytes, deflated, stored]: Document, [id = null]) => {
+      const body = stored !== null && deflated === 1 ? inflated(stored, bytes) : stored;
+      return body !== null && bodyNamesOptedOut(body, optedOut) ? () => withhold.run(id, sha256) : null;
+    },
+    20,
+  );
+
+  const factsAt = sqlite.prepare<[Value], number>('select id from fact_sets where facts = ?').pluck();
+  const updateFacts = sqlite.prepare<[Value, Value]>('update fact_sets set facts = ? where id = ?');
+  const removeFacts = sqlite.prepare<[Value]>('delete from fact_sets where id = ?');
+  const refer = FACT_PLACES.map(([table, column]) =>
+    // The partial index over what is not null is used only when the query says so.
+    sqlite.prepare<[Value, Value]>(`update ${table} set ${column} = ? where ${column} = ? and ${column} is not null`),
+  );
+  const redactFacts = walk('fact_sets', ['facts'], ([facts]: [string], [id = null]) => {
+    const after = redactText(facts, optedOut);
+    if (after === facts) return null;
+    return () => {
+      if (factsAt.get(facts) !== id) return;
+      const same = factsAt.get(after);
+      if (same === undefined) return updateFacts.run(after, id);
+      for (const each of refer) each.run(same, id);
+      return removeFacts.run(id);
+    };
+  });
+
+  const rename = sqlite.prepare<Value[]>('update or ignore sources set key = ?, label = ? where id = ? and key = ?');
+  const redactSources = walk('sources', ['key', 'label'], ([key, label]: [string, string], [id = null]) => {
+    const { key: name } = anonymiseSource({ key, label }, optedOut);
+    if (name === key) return null;
+    // A run since the opt-out may have brought a row of that name already.
+    return () => rename.run(name, name, id, key).changes > 0 || rename.run(`${name} ${id}`, name, id, key);
+  });
+  const removeSkipped = sqlite.prepare<[Value]>('delete from unasked_sources where key = ?');
+  const redactSkipped = walk('unasked_sources', [], (_row: [], [key = null]) =>
+    namesOptedOut(String(key), optedOut) ? () => removeSkipped.run(key) : null,
+  );
+
+  const tables = Object.entries(REDACTED_COLUMNS).map(([table, columns]) => redactTable(table, columns));
+  const steps = [redactDocuments, redactFacts, redactSources, redactSkipped, ...tables];
+  return () => {
+    for (const step of steps) step();
+  };
+}
+
+/** Null where it does not inflate: a replay reports it. */
+function inflated(body: Uint8Array, bytes: number): Uint8Array | null {
+  try {
+    return inflateSync(body, { maxOutputLength: Math.max(1, bytes) });
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { DomainState } from '../../model/domain-state.ts';
+import { createBacklog } from '../frontier/due-domains.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { NamedCount, StoreCounts } from '../store-reader.ts';
+import { listed } from './listed.ts';
+
+type Nothing = Record<never, never>;
+const longestList = 50;
+
+export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) => StoreCounts {
+  const groups = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db
+      .selectFrom('domains')
+      .select(['state', 'verdict', 'reason', 'conclusive', (row) => row.fn.countAll<number>().as('count')])
+      .groupBy(['state', 'verdict', 'reason', 'conclusive']),
+  );
+  const software = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db
+      .selectFrom('domains')
+      .select([sql<string>`software`.as('name'), (row) => row.fn.countAll<number>().as('count')])
+      .where('software', 'is not', null)
+      .groupBy('software')
+      .orderBy('count', 'desc')
+      .orderBy('software')
+      .limit(longestList),
+  );
+  const versions = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db
+      .selectFrom('domains')
+      .select([sql<string>`version`.as('name'), (row) => row.fn.countAll<number>().as('count')])
+      .where('version', 'is not', null)
+      .where(listed)
+      .groupBy('version')
+      .orderBy('count', 'desc')
+      .orderBy('version')
+      .limit(longestList),
+  );
+  const listedCount = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db
+      .selectFrom('domains')
+      .select((row) => row.fn.countAll<number>().as('count'))
+      .where(listed),
+  );
+  const backlog = createBacklog(sqlite, db);
+  const leased = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db
+      .selectFrom('domains')
+      .select((row) => row.fn.countAll<number>().as('count'))
+      .where('lease_owner', 'is not', null),
+  );
+
+  return (at) => {
+    const rows = groups.all({});
+    return {
+      domains: sum(rows),
+      byState: tally<DomainState>(rows.map(({ state, count }) => ({ name: state, count }))),
+      byVerdict: tally(rows.flatMap(({ verdict, count }) => (verdict === null ? [] : { name: verdict, count }))),
+      byReason: ranked(tally(rows.flatMap(({ reason, count }) => (reason === null ? [] : { name: reason, count })))),
+      listed: listedCount.get({})?.count ?? 0,
+      due: sum(Object.values(backlog(at)).map(({ due: count }) => ({ count }))),
+      leased: leased.get({})?.count ?? 0,
+      software: software.all({}),
+      versions: versions.all({}),
+    };
+  };
+}
+
+function sum(rows: readonly { count: number }[]): number {
+  return rows.reduce((total, { count }) => total + count, 0);
+}
+
+function tally<Name extends string>(counts: readonly NamedCount<Name>[]): Partial<Record<Name, number>> {
+  const totals: Partial<Record<Name, number>> = {};
+  for (const { name, count } of counts) totals[name] = (totals[name] ?? 0) + count;
+  return totals;
+}
+
+function ranked<Name extends string>(totals: Partial<Record<Name, number>>): NamedCount<Name>[] {
+  const counts = Object.entries<number | undefined>(totals).map(([name, count]) => ({
+    name: name as Name,
+    count: count ?? 0,
+  }));
+  return counts.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+}

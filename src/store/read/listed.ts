@@ -1,0 +1,29 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Domain } from '../../model/domain/domain.ts';
+
+/** Found to be Loops at the last conclusive visit, not dead or gone, and not asking to be left out. */
+const eligible = (table: 'domains' | 'other') => sql`
+  ${sql.raw(table)}.conclusive = 'loops' and ${sql.raw(table)}.state in ('active', 'failing')
+  and ifnull(${sql.raw(table)}.noindex, 0) = 0`;
+
+/**
+ * The eligible domain that a row of `domains` is the lesser name of; null when there is none. Only the two domains of a pair
+ * that one of them names can be one instance:
+ * - they name each other: the one that its own config names is the instance, else the one known for longer;
+ * - the config of one names the other under the same registrable domain, and that one names nobody: the other is.
+ */
+export const sameInstance: RawBuilder<Domain | null> = sql<Domain | null>`(
+    select other.domain from domains as other
+    where other.domain = domains.points_to and other.id <> domains.id and ${eligible('other')}
+      and case
+        when other.points_to is null
+          then domains.via = 'config' and other.registrable_domain = domains.registrable_domain
+        when other.points_to <> domains.domain then 0
+        when (other.via = 'config') <> (domains.via = 'config') then other.via = 'config'
+        when other.first_seen <> domains.first_seen then other.first_seen < domains.first_seen
+        else other.domain < domains.domain
+      end
+  )`;
+
+/** Whether a row of `domains` is in the directory. A condition for queries over `domains` alone or joined. */
+export const listed: RawBuilder<boolean> = sql<boolean>`${eligible('domains')} and ${sameInstance} is null`;

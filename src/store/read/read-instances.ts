@@ -1,0 +1,101 @@
+import type { Domain } from '../../model/domain/domain.ts';
+import { derivedFlags } from '../../model/facts/derived-flags.ts';
+import type { KeptFacts } from '../../model/facts/kept-facts.ts';
+import { createReleaseFinder } from '../sources/find-release.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { createIteration } from '../sqlite/iteration.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Reading } from '../sqlite/read-scope.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { FlagOptions } from '../store.ts';
+import type { StoreReader } from '../store-reader.ts';
+import { qualifiedDomainColumns, toDomainRecord } from '../visits/domain-row.ts';
+import { factsColumns, toKeptFacts } from '../visits/facts-row.ts';
+import { listed } from './listed.ts';
+import { createUptimeReader } from './read-uptime.ts';
+
+type Nothing = Record<never, never>;
+type OfDomain = { domain: Domain };
+
+/** What an instance is compared with: all others. */
+interface Surroundings {
+  newest: string | null;
+  crowded: ReadonlySet<string>;
+}
+
+export type InstanceReader = Pick<StoreReader, 'instances' | 'factsOf' | 'uptimeOf' | 'newestRelease'>;
+
+export function createInstanceReader(
+  sqlite: Sqlite,
+  db: Compiler,
+  { once, each }: Reading,
+  { crowdedFrom, staleDays }: FlagOptions,
+): InstanceReader {
+  const newestRelease = createReleaseFinder(sqlite, db);
+  const readUptime = createUptimeReader(sqlite, db);
+  const selectFacts = () =>
+    db
+      .selectFrom('domains')
+      .innerJoin('facts', 'facts.domain_id', 'domains.id')
+      .innerJoin('fact_sets', 'fact_sets.id', 'facts.facts_id')
+      .select(factsColumns);
+  const rows = createIteration(() =>
+    prepare(sqlite, (_value: Placeholder<Nothing>) =>
+      selectFacts()
+        .select([...qualifiedDomainColumns, 'domains.id', 'registrable_domain'])
+        .where(listed)
+        .orderBy('domain'),
+    ),
+  );
+  const one = prepare(sqlite, (value: Placeholder<OfDomain>) =>
+    selectFacts().select('registrable_domain').where('domain', '=', value('domain')),
+  );
+  const watched = prepare(sqlite, (value: Placeholder<OfDomain>) =>
+    db.selectFrom('domains').select(['id', 'once_loops']).where('domain', '=', value('domain')),
+  );
+  const crowded = prepare(sqlite, (value: Placeholder<{ from: number }>) =>
+    db
+      .selectFrom('domains')
+      .select('registrable_domain as name')
+      .where(listed)
+      .groupBy('registrable_domain')
+      .having((row) => row.fn.countAll<number>(), '>=', value('from')),
+  );
+
+  const survey = (): Surroundings => ({
+    newest: newestRelease()?.version ?? null,
+    crowded: new Set(crowded.all({ from: crowdedFrom }).map(({ name }) => name)),
+  });
+  const flagged = (kept: KeptFacts, registrable: string, at: number, { newest, crowded }: Surroundings): KeptFacts => {
+    const derived = derivedFlags(kept, { at, staleDays, newest, isCrowded: crowded.has(registrable) });
+    if (derived.length === 0) return kept;
+    return { ...kept, facts: { ...kept.facts, flags: [...kept.facts.flags, ...derived] } };
+  };
+
+  return {
+    *instances(at) {
+      const surroundings = once(survey);
+      yield* each(
+        () => rows({}),
+        (row) => ({
+          ...toDomainRecord(row),
+          ...flagged(toKeptFacts(row), row.registrable_domain, at, surroundings),
+          uptime: readUptime({ domainId: row.id, onceLoops: row.once_loops === 1 }, at),
+        }),
+      );
+    },
+    factsOf: (domain, at) =>
+      once(() => {
+        const row = one.get({ domain });
+        if (row === undefined) return null;
+        const kept = toKeptFacts(row);
+        return at === undefined ? kept : flagged(kept, row.registrable_domain, at, survey());
+      }),
+    uptimeOf: (domain, at) =>
+      once(() => {
+        const row = watched.get({ domain });
+        return readUptime({ domainId: row?.id ?? -1, onceLoops: row?.once_loops === 1 }, at);
+      }),
+    newestRelease: () => once(newestRelease),
+  };
+}

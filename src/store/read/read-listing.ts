@@ -1,0 +1,43 @@
+import type { Domain } from '../../model/domain/domain.ts';
+import type { DomainState } from '../../model/domain-state.ts';
+import { createOptOutFinder } from '../opt-outs/opted-out.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { Listing, StoreReader } from '../store-reader.ts';
+import { sameInstance } from './listed.ts';
+
+type Unlisted = Exclude<Listing, { listed: true } | { because: 'same-instance' | 'opted-out' }>['because'];
+
+/** What keeps a domain out that was found to be Loops; null: the state does not. */
+const because = {
+  new: 'revived',
+  active: null,
+  failing: null,
+  dead: 'dead',
+  gone: 'gone',
+} as const satisfies Record<DomainState, Unlisted | null>;
+
+/** Says in words what the condition `listed` decides. */
+export function createListingReader(sqlite: Sqlite, db: Compiler): StoreReader['listingOf'] {
+  const find = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
+    db
+      .selectFrom('domains')
+      .select(['state', 'conclusive', 'noindex', 'last_visit', sameInstance.as('same_instance')])
+      .where('domains.domain', '=', value('domain')),
+  );
+  const optedOutAt = createOptOutFinder(sqlite);
+  return (domain) => {
+    const no = (reason: Unlisted): Listing => ({ listed: false, because: reason });
+    const since = optedOutAt(domain);
+    if (since !== null) return { listed: false, because: 'opted-out', since };
+    const row = find.get({ domain });
+    if (row === undefined) return null;
+    if (row.conclusive !== 'loops') return no(row.last_visit === null ? 'never-visited' : 'not-loops');
+    const byState = because[row.state];
+    if (byState !== null) return no(byState);
+    if (row.noindex === 1) return no('noindex');
+    if (row.same_instance !== null) return { listed: false, because: 'same-instance', as: row.same_instance };
+    return { listed: true };
+  };
+}

@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import type { Domain } from '../../model/domain/domain.ts';
+import { withholdNamed } from '../../model/opt-outs/withhold-named.ts';
+import { changeColumns, toChange } from '../history/change-row.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Reading } from '../sqlite/read-scope.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { StoreReader } from '../store-reader.ts';
+import { countColumns, toUsageSample } from '../visits/usage-row.ts';
+import { published } from './published.ts';
+
+export type PageReader = Pick<
+  StoreReader,
+  'changesPage' | 'changesOfPage' | 'usageOfPage' | 'domainGroups' | 'lastDomainId' | 'commitMark'
+>;
+
+type Nothing = Record<never, never>;
+type Page = { from: number; limit: number };
+type PageOf = { domain: Domain; at: number; id: number; limit: number };
+type Ids = { after: number; upTo: number };
+
+const idOf = (db: Compiler, value: Placeholder<PageOf>) =>
+  db.selectFrom('domains').select('id').where('domain', '=', value('domain'));
+
+const before = (at: string, id: string, value: Placeholder<PageOf>) =>
+  sql<boolean>`(${sql.ref(at)}, ${sql.ref(id)}) < (${value('at')}, ${value('id')})`;
+
+const numberedColumns = [...changeColumns, 'changes.id', 'changes.visit_id'] as const;
+
+/** A page of all changes in the order of recording, newest or oldest first. */
+export const selectChanges = (db: Compiler, value: Placeholder<Page>, order: 'newest' | 'oldest') =>
+  db
+    .selectFrom('changes')
+    .innerJoin('domains', 'domains.id', 'changes.domain_id')
+    .select(numberedColumns)
+    .select(['domains.domain', published.as('is_published')])
+    .where('changes.id', order === 'newest' ? '<' : '>', value('from'))
+    .orderBy('changes.id', order === 'newest' ? 'desc' : 'asc')
+    .limit(value('limit'));
+
+/** A page of the changes of a domain, newest first. */
+export const selectChangesOf = (db: Compiler, value: Placeholder<PageOf>) =>
+  db
+    .selectFrom('changes')
+    .select(numberedColumns)
+    .where('domain_id', '=', idOf(db, value))
+    .where(before('at', 'id', value))
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(value('limit'));
+
+/** A page of the counts of a domain, newest first. */
+export const selectUsageOf = (db: Compiler, value: Placeholder<PageOf>) =>
+  db
+    .selectFrom('usage')
+    .select(['at', 'visit_id', ...countColumns])
+    .where('domain_id', '=', idOf(db, value))
+    .where(before('at', 'visit_id', value))
+    .orderBy('at', 'desc')
+    .orderBy('visit_id', 'desc')
+    .limit(value('limit'));
+
+/** What a stretch of the published domains is, counted. */
+export const selectGroups = (db: Compiler, value: Placeholder<Ids>) =>
+  db
+    .selectFrom('domains')
+    .select(['state', 'verdict', 'software', (row) => row.fn.countAll<number>().as('count')])
+    .where('id', '>', value('after'))
+    .where('id', '<=', value('upTo'))
+    .where(published)
+    .groupBy(['state', 'verdict', 'software']);
+
+export function createPageReader(
+  sqlite: Sqlite,
+  db: Compiler,
+  { reading: { once }, isWithheld }: { reading: Reading; isWithheld: (domain: string) => boolean },
+): PageReader {
+  const changes = {
+    newest: prepare(sqlite, (value: Placeholder<Page>) => selectChanges(db, value, 'newest')),
+    oldest: prepare(sqlite, (value: Placeholder<Page>) => selectChanges(db, value, 'oldest')),
+  };
+  const changesOf = prepare(sqlite, (value: Placeholder<PageOf>) => selectChangesOf(db, value));
+  const usageOf = prepare(sqlite, (value: Placeholder<PageOf>) => selectUsageOf(db, value));
+  const groups = prepare(sqlite, (value: Placeholder<Ids>) => selectGroups(db, value));
+  const told = (row: Parameters<typeof toChange>[0]) => withholdNamed(toChange(row), isWithheld);
+  const lastDomain = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db.selectFrom('domains').select((row) => row.fn.max<number | null>('id').as('id')),
+  );
+
+  return {
+    changesPage: ({ order, from, limit }) =>
+      once(() => {
+        const start = from ?? (order === 'newest' ? Number.MAX_SAFE_INTEGER : 0);
+        return changes[order].all({ from: start, limit }).map((row) => ({
+          domain: row.domain,
+          ...told(row),
+          visitId: row.visit_id,
+          id: row.id,
+          isPublished: Boolean(row.is_published),
+        }));
+      }),
+    changesOfPage: (domain, { before: place, limit }) =>
+      once(() =>
+        changesOf
+          .all({ domain, ...(place ?? END), limit })
+          .map((row) => ({ domain, ...told(row), visitId: row.visit_id, id: row.id, isPublished: true })),
+      ),
+    usageOfPage: (domain, { before: place, limit }) =>
+      once(() =>
+        usageOf.all({ domain, ...(place ?? END), limit }).map((row) => ({ ...toUsageSample(row), id: row.visit_id })),
+      ),
+    domainGroups: (after, upTo) => once(() => groups.all({ after, upTo })),
+    lastDomainId: () => once(() => lastDomain.get({})?.id ?? 0),
+    commitMark: () => once(() => Number(sqlite.pragma('data_version', { simple: true }))),
+  };
+}
+
+/** After all there is. */
+const END = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };

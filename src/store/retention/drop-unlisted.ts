@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+
+const DAY_MS = 86_400_000;
+/** That a dead domain is still listed is written down this often, not with each reading. */
+export const LISTED_ANEW_MS = 10 * DAY_MS;
+
+interface DomainRange {
+  from: number;
+  to: number;
+  /** What was listed since stays. */
+  before: number;
+}
+
+/**
+ * Drops domains that sources brought and that were never more than a name: dead, and of which nothing was ever heard but that there is no such
+ * name; which no source has listed since a time. Every source that listed one has to have been read since, as far as it goes: one that has
+ * not changed, or is read no more, says nothing of what it lists. Answers how many went. Runs inside the caller's transaction.
+ */
+export function createUnlistedDropper(sqlite: Sqlite, db: Compiler): (range: DomainRange) => { domains: number } {
+  const drop = prepare(sqlite, (value: Placeholder<DomainRange>) => deleteUnlisted(db, value));
+  return ({ before, ...range }) => ({ domains: drop.run({ ...range, before: before - LISTED_ANEW_MS }) });
+}
+
+export const deleteUnlisted = (db: Compiler, value: Placeholder<DomainRange>) => {
+  const listedAt = sql<number>`max(domains.state_since, ifnull(domains.last_listed, 0))`;
+  return db
+    .deleteFrom('domains')
+    .where('id', '>', value('from'))
+    .where('id', '<=', value('to'))
+    .where('state', '=', sql.lit('dead' as const))
+    .where('reason', '=', sql.lit('dns-nxdomain' as const))
+    .where('once_loops', '=', sql.lit(0))
+    .where('conclusive', 'is', null)
+    .where('last_seen', 'is', null)
+    .where('discovered_by_source_id', 'is not', null)
+    .where('lease_owner', 'is', null)
+    .where(listedAt, '<', value('before'))
+    .where(
+      sql<boolean>`not exists (
+        select 1 from domain_sources where domain_id = domains.id and not exists (
+          select 1 from source_runs
+          where source_runs.source_id = domain_sources.source_id and outcome in ('complete', 'partial')
+            and begun_at > ${listedAt} + ${sql.lit(LISTED_ANEW_MS)}
+        )
+      )`,
+    );
+};

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { SourceYield } from './source-state.ts';
+
+type Nothing = Record<never, never>;
+type Counts = Pick<SourceYield, 'domains' | 'visited' | 'loops' | 'onlyHere' | 'waiting'>;
+
+/** Counts what each source was worth, in one walk over all memberships. */
+export function countSourceYields(sqlite: Sqlite, db: Compiler): () => (source: number) => Counts {
+  const isLoops = sql<number>`domains.conclusive = 'loops'`;
+  const isAlone = sql<number>`not exists (
+    select 1 from domain_sources as other where other.domain_id = domains.id and other.source_id <> listed.source_id
+  )`;
+  const sum = (of: typeof isLoops) => sql<number>`sum(ifnull(${of}, 0))`;
+  const counts = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db
+      .selectFrom('domain_sources as listed')
+      .crossJoin('domains')
+      .whereRef('domains.id', '=', 'listed.domain_id')
+      .select('listed.source_id as source')
+      .select((row) => row.fn.countAll<number>().as('domains'))
+      .select(sum(sql`domains.last_visit is not null`).as('visited'))
+      .select(sum(isLoops).as('loops'))
+      .select(sum(sql`${isLoops} and ${isAlone}`).as('onlyHere'))
+      .groupBy('listed.source_id'),
+  );
+  const waiting = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db
+      .selectFrom('domains')
+      .select(['queued_for_source_id as source', (row) => row.fn.countAll<number>().as('count')])
+      .where('last_visit', 'is', null)
+      .where('queued_for_source_id', 'is not', null)
+      .groupBy('queued_for_source_id'),
+  );
+
+  return () => {
+    const bySource = new Map(counts.all({}).map(({ source, ...found }) => [source, found]));
+    const waitingOf = new Map(waiting.all({}).map(({ source, count }) => [source, count]));
+    return (source) => ({
+      domains: 0,
+      visited: 0,
+      loops: 0,
+      onlyHere: 0,
+      ...bySource.get(source),
+      waiting: waitingOf.get(source) ?? 0,
+    });
+  };
+}

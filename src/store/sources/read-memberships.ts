@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { Domain } from '../../model/domain/domain.ts';
+import { listed, sameInstance } from '../read/listed.ts';
+import { published } from '../read/published.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { createIteration } from '../sqlite/iteration.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Reading } from '../sqlite/read-scope.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { StoreReader } from '../store-reader.ts';
+
+export type MembershipReader = Pick<StoreReader, 'memberships' | 'sourcesOf' | 'leads'>;
+
+/** Reads who lists what. */
+export function createMembershipReader(sqlite: Sqlite, db: Compiler, { once, each }: Reading): MembershipReader {
+  const instances = createIteration(() =>
+    prepare(sqlite, (_value: Placeholder<Record<never, never>>) => selectListed(db)),
+  );
+  const sourcesOfInstance = prepare(sqlite, (value: Placeholder<{ id: number; domain: Domain }>) =>
+    selectSourcesOfInstance(db, value),
+  );
+  const sourcesOf = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
+    db
+      .selectFrom('domains')
+      .innerJoin('domain_sources', 'domain_sources.domain_id', 'domains.id')
+      .innerJoin('sources', 'sources.id', 'domain_sources.source_id')
+      .select(['key', 'type', 'label', 'domain_sources.first_at as firstAt', 'domain_sources.software'])
+      .where('domains.domain', '=', value('domain'))
+      .orderBy('domain_sources.first_at')
+      .orderBy('sources.id'),
+  );
+  const leads = prepare(sqlite, (value: Placeholder<{ after: number; upTo: number }>) =>
+    db
+      .selectFrom('domains')
+      .select(['domain', 'software', 'state', 'alias_of as aliasOf', 'points_to as pointsTo'])
+      .select((row) =>
+        row
+          .selectFrom('domain_sources')
+          .innerJoin('sources', 'sources.id', 'domain_sources.source_id')
+          .select('sources.key')
+          .whereRef('domain_sources.domain_id', '=', 'domains.id')
+          .orderBy('domain_sources.first_at')
+          .orderBy('sources.id')
+          .limit(sql.lit(1))
+          .as('broughtBy'),
+      )
+      .where('domains.id', '>', value('after'))
+      .where('domains.id', '<=', value('upTo'))
+      .where(published)
+      .orderBy('domains.id'),
+  );
+  return {
+    memberships: () =>
+      each(
+        () => instances({}),
+        ({ id, domain }) => ({
+          domain,
+          sources: sourcesOfInstance.all({ id, domain }).map(({ type, source }) => `${type}-${source}`),
+        }),
+      ),
+    sourcesOf: (domain) => once(() => sourcesOf.all({ domain })),
+    leads: (after, upTo) => once(() => leads.all({ after, upTo })),
+  };
+}
+
+export const selectListed = (db: Compiler) =>
+  db.selectFrom('domains').select(['id', 'domain']).where(listed).orderBy('domain');
+
+/** Of an instance: what lists it, what redirects to it, over however many hops, or the lesser name of the two that it has; sources in force alone. */
+export const selectSourcesOfInstance = (db: Compiler, value: Placeholder<{ id: number; domain: Domain }>) => {
+  const names = sql<{ id: number }>`(
+    with recursive names(id, domain) as (
+      select ${value('id')}, ${value('domain')}
+      union
+      select domains.id, domains.domain from domains
+        where domains.points_to = ${value('domain')} and ${sameInstance} = ${value('domain')}
+      union
+      select alias.id, alias.domain from names cross join domains as alias
+        where alias.alias_of = names.domain and alias.conclusive = 'alias'
+    )
+    select id from names
+  )`;
+  return db
+    .selectFrom(names.as('names'))
+    .crossJoin('domain_sources')
+    .crossJoin('sources')
+    .whereRef('domain_sources.domain_id', '=', 'names.id')
+    .whereRef('sources.id', '=', 'domain_sources.source_id')
+    .where('sources.type', '<>', sql.lit('crawled'))
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('source_absences')
+            .select(sql.lit(1).as('one'))
+            .whereRef('source_absences.source_id', '=', 'sources.id')
+            .where('back_at', 'is', null),
+        ),
+      ),
+    )
+    .select(['sources.id as source', 'sources.type'])
+    .distinct()
+    .orderBy('sources.id');
+};

@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { createIteration } from '../sqlite/iteration.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Reading } from '../sqlite/read-scope.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { StoreReader } from '../store-reader.ts';
+import { countSourceYields } from './count-source-yields.ts';
+import { type RunRow, runColumns, toSourceRun } from './source-run-row.ts';
+import type { SourceState } from './source-state.ts';
+
+type Nothing = Record<never, never>;
+export type SourceReader = Pick<StoreReader, 'sourceStates' | 'sourceYields' | 'sourceRuns' | 'unaskedSources'>;
+
+/**
+ * Reads the sources, their runs, and what they were worth.
+ *
+ * @param isDead whether the owner of a run that is under way has died.
+ */
+export function createSourceReader(
+  sqlite: Sqlite,
+  db: Compiler,
+  { once, each }: Reading,
+  isDead: (owner: string) => boolean,
+): SourceReader {
+  const sources = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db.selectFrom('sources').select(['id', 'key', 'type', 'label', 'first_at', 'not_before']).orderBy('id'),
+  );
+  const lastOf = (outcomes: 'any' | readonly ('complete' | 'unchanged')[]) =>
+    prepare(sqlite, (value: Placeholder<{ source: number }>) => {
+      const runs = db
+        .selectFrom('source_runs')
+        .select(runColumns)
+        .where('source_id', '=', value('source'))
+        .orderBy('id', 'desc')
+        .limit(sql.lit(1));
+      return outcomes === 'any'
+        ? runs
+        : runs.where(
+            'outcome',
+            'in',
+            outcomes.map((outcome) => sql.lit(outcome)),
+          );
+    });
+  const last = lastOf('any');
+  const lastSuccess = lastOf(['complete', 'unchanged']);
+  const lastComplete = lastOf(['complete']);
+  const runsOf = createIteration(() =>
+    prepare(sqlite, (value: Placeholder<{ key: string }>) =>
+      db
+        .selectFrom('source_runs')
+        .select(runColumns)
+        .where('source_id', '=', (row) => row.selectFrom('sources').select('id').where('key', '=', value('key')))
+        .orderBy('id', 'desc'),
+    ),
+  );
+  const unasked = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db.selectFrom('unasked_sources').select(['key', 'at', 'why']).orderBy('key'),
+  );
+  const yields = countSourceYields(sqlite, db);
+
+  const told = (row: RunRow) => toSourceRun(row, isDead);
+  const toldOrNull = (row: RunRow | undefined) => (row === undefined ? null : told(row));
+  const states = (): SourceState[] =>
+    sources.all({}).map(({ id, key, type, label, first_at, not_before }) => {
+      const success = lastSuccess.get({ source: id });
+      const isWhole = success !== undefined && success.queue_full === 0;
+      return {
+        id,
+        key,
+        type,
+        label,
+        firstAt: first_at,
+        notBefore: not_before,
+        lastRun: toldOrNull(last.get({ source: id })),
+        lastSuccess: toldOrNull(success),
+        lastComplete: toldOrNull(lastComplete.get({ source: id })),
+        etag: isWhole ? success.etag : null,
+        lastModified: isWhole ? success.last_modified : null,
+      };
+    });
+  return {
+    sourceStates: () => once(states),
+    sourceYields: () =>
+      once(() => {
+        const yieldOf = yields();
+        return states().map((state) => ({ ...state, ...yieldOf(state.id) }));
+      }),
+    sourceRuns: (key) => each(() => runsOf({ key }), told),
+    unaskedSources: () => once(() => unasked.all({})),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import type { SourceRunsTable } from '../schema/source-runs-table.ts';
+import type { SourceRun } from './source-state.ts';
+
+/** What a run counts; nothing before it has begun to. */
+export const runCounts = [
+  'requests',
+  'bytes',
+  'lines',
+  'entered',
+  'known',
+  'queue_full',
+  'capped_by_domain',
+  'opted_out',
+  'merged',
+  'refused',
+] as const satisfies readonly (keyof SourceRunsTable)[];
+
+/** The columns of `source_runs` that are read. */
+export const runColumns = [
+  'id',
+  'begun_at',
+  'ended_at',
+  'outcome',
+  'owner',
+  'why',
+  'etag',
+  'last_modified',
+  ...runCounts,
+  'refused_by_reason',
+] as const satisfies readonly (keyof SourceRunsTable)[];
+
+export type RunRow = Pick<Selectable<SourceRunsTable>, (typeof runColumns)[number]>;
+
+/** Why a run whose process died is broken. */
+export const CUT_OFF = 'the process that read it ended first';
+
+const Counts = z.record(z.string(), z.number());
+
+/** @param isDead whether an owner is: what is under way of one that died was cut off, also before that is written. */
+export function toSourceRun(row: RunRow, isDead: (owner: string) => boolean): SourceRun {
+  const isCutOff = row.outcome === null && isDead(row.owner);
+  return {
+    id: row.id,
+    begunAt: row.begun_at,
+    endedAt: row.ended_at,
+    outcome: isCutOff ? 'broken' : row.outcome,
+    why: isCutOff ? CUT_OFF : row.why,
+    requests: row.requests,
+    bytes: row.bytes,
+    lines: row.lines,
+    entered: row.entered,
+    known: row.known,
+    queueFull: row.queue_full,
+    cappedByDomain: row.capped_by_domain,
+    optedOut: row.opted_out,
+    merged: row.merged,
+    refused: row.refused,
+    refusedByReason: Counts.parse(JSON.parse(row.refused_by_reason)),
+  };
+}

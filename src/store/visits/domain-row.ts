@@ -1,0 +1,127 @@
+import type { Selectable } from 'kysely';
+import type { DomainRecord } from '../../model/domain-record.ts';
+import type { NoindexWay } from '../../model/facts/host-facts.ts';
+import type { DomainsTable } from '../schema/domains-table.ts';
+
+type LeaseColumn = 'lease_owner' | 'lease_token' | 'lease_expires' | 'leases_lost';
+/** Where it waits for a visit, and the sources that list it. */
+type QueueColumn =
+  | 'discovered_by_source_id'
+  | 'queued_for_source_id'
+  | 'reported_loops'
+  | 'requested'
+  | 'rank'
+  | 'last_listed'
+  | 'lane'
+  | 'due_order';
+
+/** The columns of `domains` that hold a DomainRecord. */
+export type DomainColumns = Omit<Selectable<DomainsTable>, 'id' | 'registrable_domain' | QueueColumn | LeaseColumn>;
+
+/** Their names, in the order of the table. */
+export const domainColumns = [
+  'domain',
+  'state',
+  'state_since',
+  'state_why',
+  'verdict',
+  'reason',
+  'conclusive',
+  'once_loops',
+  'via',
+  'software',
+  'version',
+  'alias_of',
+  'first_seen',
+  'last_visit',
+  'last_seen',
+  'next_visit',
+  'next_visit_why',
+  'failures',
+  'failing_since',
+  'repeats',
+  'ipv4',
+  'ipv6',
+  'tls_expires',
+  'noindex',
+  'noindex_by',
+  'points_to',
+] as const satisfies readonly (keyof DomainColumns)[];
+
+/** The same with their table, for queries that join it with others. */
+export const qualifiedDomainColumns = domainColumns.map((column) => `domains.${column}` as const);
+
+/** Those that a visit decides: all but the name. */
+export const decidedColumns = domainColumns.filter((column) => column !== 'domain');
+
+export function toDomainRecord(row: DomainColumns): DomainRecord {
+  return {
+    domain: row.domain,
+    state: row.state,
+    stateSince: row.state_since,
+    stateWhy: row.state_why,
+    verdict: row.verdict,
+    reason: row.reason,
+    conclusive: row.conclusive,
+    onceLoops: row.once_loops === 1,
+    via: row.via,
+    software: row.software,
+    version: row.version,
+    aliasOf: row.alias_of,
+    firstSeen: row.first_seen,
+    lastVisit: row.last_visit,
+    lastSeen: row.last_seen,
+    nextVisit: row.next_visit,
+    nextVisitWhy: row.next_visit_why,
+    failures: row.failures,
+    failingSince: row.failing_since,
+    repeats: row.repeats,
+    host: {
+      ipv4: toClaim(row.ipv4),
+      ipv6: toClaim(row.ipv6),
+      tlsExpires: row.tls_expires,
+      noindex: toClaim(row.noindex),
+      ...(row.noindex_by === null ? {} : { noindexBy: row.noindex_by.split(' ') as NoindexWay[] }),
+      pointsTo: row.points_to,
+    },
+  };
+}
+
+export function toDomainColumns(record: DomainRecord): DomainColumns {
+  return {
+    domain: record.domain,
+    state: record.state,
+    state_since: record.stateSince,
+    state_why: record.stateWhy,
+    verdict: record.verdict,
+    reason: record.reason,
+    conclusive: record.conclusive,
+    once_loops: record.onceLoops ? 1 : 0,
+    via: record.via,
+    software: record.software,
+    version: record.version,
+    alias_of: record.aliasOf,
+    first_seen: record.firstSeen,
+    last_visit: record.lastVisit,
+    last_seen: record.lastSeen,
+    next_visit: record.nextVisit,
+    next_visit_why: record.nextVisitWhy,
+    failures: record.failures,
+    failing_since: record.failingSince,
+    repeats: record.repeats,
+    ipv4: fromClaim(record.host.ipv4),
+    ipv6: fromClaim(record.host.ipv6),
+    tls_expires: record.host.tlsExpires,
+    noindex: fromClaim(record.host.noindex),
+    noindex_by: record.host.noindexBy?.join(' ') || null,
+    points_to: record.host.pointsTo,
+  };
+}
+
+function toClaim(column: number | null): boolean | null {
+  return column === null ? null : column === 1;
+}
+
+function fromClaim(claim: boolean | null): number | null {
+  return claim === null ? null : Number(claim);
+}

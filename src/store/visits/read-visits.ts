@@ -1,0 +1,83 @@
+import { inflateSync } from 'node:zlib';
+import { sql } from 'kysely';
+import type { Domain } from '../../model/domain/domain.ts';
+import { createLastVisitIdReader } from '../frontier/last-visit-id.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { createIteration } from '../sqlite/iteration.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Reading } from '../sqlite/read-scope.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { StoreReader } from '../store-reader.ts';
+import { selectVisits, toStoredVisit } from './visit-row.ts';
+
+type Nothing = Record<never, never>;
+
+export type VisitReader = Pick<
+  StoreReader,
+  'visitsOf' | 'nextDocumented' | 'documentedVisits' | 'completedVisits' | 'lastVisitId' | 'document'
+>;
+
+export function createVisitReader(sqlite: Sqlite, db: Compiler, { once, each }: Reading): VisitReader {
+  const count = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    db.selectFrom('visits').select((row) => row.fn.countAll<number>().as('count')),
+  );
+  const lastVisitId = createLastVisitIdReader(sqlite);
+  const document = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
+    db.selectFrom('documents').selectAll().where('id', '=', value('id')),
+  );
+  const ofDomain = createIteration(() =>
+    prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
+      selectVisits(db)
+        .where('visits.domain_id', '=', (row) =>
+          row.selectFrom('domains').select('id').where('domain', '=', value('domain')),
+        )
+        .orderBy('visits.at', 'desc')
+        .orderBy('visits.id', 'desc'),
+    ),
+  );
+  const nextDocumented = prepare(sqlite, (value: Placeholder<{ after: number }>) => selectNextDocumented(db, value));
+  const documented = prepare(sqlite, (value: Placeholder<{ id: number }>) => selectDocumented(db, value));
+
+  return {
+    visitsOf: (domain) =>
+      each(
+        () => ofDomain({ domain }),
+        (row) => toStoredVisit(row, domain),
+      ),
+    nextDocumented: (after) => once(() => nextDocumented.get({ after }) ?? null),
+    documentedVisits: ({ id, domain }) => once(() => documented.all({ id }).map((row) => toStoredVisit(row, domain))),
+    completedVisits: () => once(() => count.get({})?.count ?? 0),
+    lastVisitId: () => once(lastVisitId),
+    document: (id) =>
+      once(() => {
+        const row = document.get({ id });
+        if (row === undefined) return null;
+        const sha256 = Buffer.from(row.sha256).toString('hex');
+        if (row.body === null) return { sha256, body: null };
+        const body = row.deflated === 1 ? inflateSync(row.body, { maxOutputLength: row.bytes }) : row.body;
+        return { sha256, body: new Uint8Array(body) };
+      }),
+  };
+}
+
+const selectNextDocumented = (db: Compiler, value: Placeholder<{ after: number }>) =>
+  db
+    .selectFrom('latest_documents')
+    // Keeps SQLite from beginning with `domains`.
+    .crossJoin('domains')
+    .whereRef('domains.id', '=', 'latest_documents.domain_id')
+    .where('latest_documents.domain_id', '>', value('after'))
+    .select(['domains.id', 'domains.domain'])
+    .orderBy('latest_documents.domain_id')
+    .limit(sql.lit(1));
+
+const selectDocumented = (db: Compiler, value: Placeholder<{ id: number }>) =>
+  selectVisits(db)
+    .where('visits.domain_id', '=', value('id'))
+    .where(
+      sql<boolean>`coalesce(
+        latest_documents.visit_id, visits.config_document, visits.discovery_document, visits.nodeinfo_document
+      ) is not null`,
+    )
+    .orderBy('visits.at')
+    .orderBy('visits.id');

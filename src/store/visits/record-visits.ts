@@ -1,0 +1,177 @@
+import type { Insertable } from 'kysely';
+import { domainChanges } from '../../model/domain-changes.ts';
+import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
+import { redactNames } from '../../model/opt-outs/redact-names.ts';
+import { redactVisit } from '../../model/opt-outs/redact-visit.ts';
+import type { Visit } from '../../model/visit.ts';
+import { createSourceQueues } from '../frontier/source-queues.ts';
+import { createChangeKeeper } from '../history/keep-changes.ts';
+import type { RobotsTable } from '../schema/robots-table.ts';
+import type { VisitStepsTable } from '../schema/visit-steps-table.ts';
+import type { VisitsTable } from '../schema/visits-table.ts';
+import type { Compiler } from '../sqlite/compiler.ts';
+import { placeholders } from '../sqlite/placeholders.ts';
+import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { RecordedVisit, Store } from '../store.ts';
+import { type DomainColumns, decidedColumns, toDomainColumns } from './domain-row.ts';
+import type { KeepDocument } from './keep-document.ts';
+import { createInstanceKeeper } from './keep-instance.ts';
+import { createLatestDocumentsKeeper } from './keep-latest-documents.ts';
+import { createUsageKeeper } from './keep-usage.ts';
+
+type NewVisit = Required<Omit<Insertable<VisitsTable>, 'id'>>;
+
+/** Records what the visits of one owner decided, and the history of what it changed. */
+export function createVisitRecorder(
+  sqlite: Sqlite,
+  db: Compiler,
+  {
+    owner,
+    keepDocument,
+    optedOut,
+    now,
+  }: { owner: string; keepDocument: KeepDocument; optedOut: OptOutSet; now: () => number },
+): Store['record'] {
+  const updateDomain = prepareDomainUpdate(sqlite, db);
+  const insertVisit = prepareVisitInsert(sqlite, db);
+  const instances = createInstanceKeeper(sqlite, db);
+  const keepChanges = createChangeKeeper(sqlite, db);
+  const keepUsage = createUsageKeeper(sqlite, db);
+  const keepLatestDocuments = createLatestDocumentsKeeper(sqlite, db);
+  const { confirmReport } = createSourceQueues(sqlite, db);
+  const insertSteps = prepare(sqlite, (value: Placeholder<VisitStepsTable>) =>
+    db.insertInto('visit_steps').values(placeholders(value, ['visit_id', 'steps'])),
+  );
+  const replaceRobots = prepare(sqlite, (value: Placeholder<RobotsTable>) => {
+    const robots = placeholders(value, ['read_at', 'body']);
+    return db
+      .insertInto('robots')
+      .values({ domain_id: value('domain_id'), ...robots })
+      .onConflict((conflict) => conflict.column('domain_id').doUpdateSet(robots));
+  });
+
+  const recordOne = (result: RecordedVisit, recordedAt: number): boolean => {
+    const { lease } = result;
+    const leased = { owner, token: lease.leaseToken, leased_domain: lease.record.domain };
+    // Somebody may have opted out while the visit ran, or since it was leased.
+    const visit = redactVisit(result.visit, optedOut);
+    const after = redactNames(result.after, optedOut);
+    const before = redactNames(lease.record, optedOut);
+    const columns = toDomainColumns(after);
+    const updated = updateDomain.get({ ...columns, ...leased });
+    if (updated === undefined) return false;
+    const domainId = updated.id;
+    if (updated.reported_loops === 1 && after.onceLoops && !lease.record.onceLoops) {
+      confirmReport(updated.queued_for_source_id);
+    }
+    const { at, facts, via } = visit;
+    const found = facts === null || via === null ? null : instances.keep({ domainId, facts, via, at });
+    const documents = documentsOf(visit, keepDocument);
+    const inserted = insertVisit.get({
+      ...toVisitRow(visit),
+      points_to: visit.verdict === 'loops' ? columns.points_to : null,
+      ...documents,
+      domain_id: domainId,
+      state: after.state,
+      next_visit: after.nextVisit,
+      facts_id: found?.factsId ?? null,
+      kept_facts_id: found?.keptFactsId ?? null,
+      recorded_ms: Math.max(0, recordedAt - at),
+      last_seen: after.lastSeen === at ? null : (after.lastSeen ?? 0),
+      noindex: columns.noindex,
+    });
+    if (inserted === undefined) throw new Error('SQLite returned no id for a visit that it inserted');
+    const visitId = inserted.id;
+    insertSteps.run({ visit_id: visitId, steps: JSON.stringify(visit.steps) });
+    keepLatestDocuments({ domain_id: domainId, visit_id: visitId, ...documents });
+    if (facts !== null) keepUsage({ domain_id: domainId, at, visit_id: visitId }, facts.usage);
+    const origin = { domainId, at, cause: 'visit', visitId } as const;
+    keepChanges(domainChanges(before, after), origin);
+    keepChanges(found?.changes ?? [], origin);
+    if (visit.robots !== null) {
+      replaceRobots.run({ domain_id: domainId, read_at: visit.robots.readAt, body: visit.robots.body });
+    }
+    return true;
+  };
+  const record = sqlite.transaction((results: readonly RecordedVisit[]) => {
+    const recordedAt = now();
+    const lost = results.filter((result) => !recordOne(result, recordedAt));
+    return { recorded: results.length - lost.length, lost };
+  });
+  return (results) => (results.length === 0 ? { recorded: 0, lost: [] } : record.immediate(results));
+}
+
+function documentsOf({ documents: { config, discovery, nodeinfo } }: Visit, keepDocument: KeepDocument) {
+  return {
+    config_document: config === undefined ? null : keepDocument(config),
+    discovery_document: discovery === undefined ? null : keepDocument(discovery),
+    nodeinfo_document: nodeinfo === undefined ? null : keepDocument(nodeinfo),
+  };
+}
+
+function toVisitRow(visit: Visit) {
+  return {
+    at: visit.at,
+    duration_ms: visit.durationMs,
+    verdict: visit.verdict,
+    reason: visit.reason,
+    via: visit.via,
+    software: visit.software,
+    version: visit.version,
+    alias_of: visit.aliasOf,
+    retry_after_ms: visit.retryAfterMs,
+  };
+}
+
+type LeasedColumns = DomainColumns & { owner: string; token: number; leased_domain: DomainColumns['domain'] };
+
+/** Ends the lease and changes what is kept of the domain, but only while the lease is the one that was taken. */
+function prepareDomainUpdate(sqlite: Sqlite, db: Compiler) {
+  return prepare(sqlite, (value: Placeholder<LeasedColumns>) =>
+    db
+      .updateTable('domains')
+      .set({
+        ...placeholders(value, decidedColumns),
+        lease_owner: null,
+        lease_token: null,
+        lease_expires: null,
+        leases_lost: 0,
+        rank: null,
+      })
+      .where('domain', '=', value('leased_domain'))
+      .where('lease_owner', '=', value('owner'))
+      .where('lease_token', '=', value('token'))
+      .returning(['id', 'queued_for_source_id', 'reported_loops']),
+  );
+}
+
+const visitColumns = [
+  'domain_id',
+  'at',
+  'duration_ms',
+  'verdict',
+  'reason',
+  'via',
+  'software',
+  'version',
+  'alias_of',
+  'points_to',
+  'retry_after_ms',
+  'state',
+  'next_visit',
+  'facts_id',
+  'kept_facts_id',
+  'config_document',
+  'discovery_document',
+  'nodeinfo_document',
+  'recorded_ms',
+  'last_seen',
+  'noindex',
+] as const satisfies readonly (keyof NewVisit)[];
+
+function prepareVisitInsert(sqlite: Sqlite, db: Compiler) {
+  return prepare(sqlite, (value: Placeholder<NewVisit>) =>
+    db.insertInto('visits').values(placeholders(value, visitColumns)).returning('id'),
+  );
+}

@@ -1,0 +1,104 @@
+import type { Domain } from '../model/domain/domain.ts';
+import type { DomainRecord } from '../model/domain-record.ts';
+import type { InstanceRecord } from '../model/instance-record.ts';
+import type { Listing, StoreReader } from '../store/store-reader.ts';
+
+type Because = Exclude<Extract<Listing, { listed: false }>['because'], 'not-loops'>;
+
+/** Why a domain that somebody else lists is not in the directory. */
+export interface Unlisted {
+  domain: Domain;
+  because: Because | 'not-known' | 'other-software' | 'alias' | 'unidentified' | 'unreachable' | 'declined';
+  /** The same in words, with what its last visit came to. */
+  detail: string;
+  /** What it is another name of; null when it is none. */
+  as: Domain | null;
+}
+
+const WORDS: Readonly<Record<Because | 'not-known', string>> = {
+  'not-known': 'we have never heard of it',
+  'opted-out': 'its owner has opted out',
+  'never-visited': 'it waits for its first visit',
+  dead: 'it was Loops, and has not answered for long',
+  gone: 'it said that it is gone for good',
+  revived: 'it was dead or gone, and waits for a visit that was asked for',
+  noindex: 'it asks not to be published',
+  'same-instance': 'it is another name of one that is listed',
+};
+
+/** What we know of a domain that is not listed. */
+export function whyUnlisted(domain: Domain, reader: Pick<StoreReader, 'find' | 'listingOf'>): Unlisted {
+  const listing = reader.listingOf(domain);
+  const record = reader.find(domain);
+  if (listing?.listed === false && listing.because === 'opted-out')
+    return { domain, because: 'opted-out', detail: WORDS['opted-out'], as: null };
+  if (record === null || listing === null || listing.listed)
+    return { domain, because: 'not-known', detail: WORDS['not-known'], as: null };
+  if (listing.because === 'same-instance')
+    return { domain, because: 'same-instance', detail: `it is another name of ${listing.as}`, as: listing.as };
+  if (listing.because !== 'not-loops')
+    return { domain, because: listing.because, detail: `${WORDS[listing.because]}${lastVisit(record)}`, as: null };
+  return { domain, because: becauseOf(record), detail: detailOf(record), as: record.aliasOf };
+}
+
+function becauseOf({ verdict, conclusive }: DomainRecord): Unlisted['because'] {
+  if (verdict === 'loops' || verdict === null) return 'never-visited';
+  if (verdict === 'other' || conclusive === 'other') return 'other-software';
+  return verdict;
+}
+
+function detailOf(record: DomainRecord): string {
+  const { verdict, conclusive, software, version, aliasOf } = record;
+  if (verdict === 'alias' && aliasOf !== null) return `it redirects to ${aliasOf}`;
+  const name = software === null ? 'other software' : [software, version].filter(Boolean).join(' ');
+  if (verdict === 'other' || conclusive === 'other')
+    return `it runs ${name}${verdict === 'other' ? '' : lastVisit(record)}`;
+  return lastVisit(record).replace(/^; /, '');
+}
+
+/** What the last visit came to, in the words of the export. */
+function lastVisit({ verdict, reason, lastVisit: at }: DomainRecord): string {
+  if (at === null || verdict === null) return '';
+  return `; its last visit, on ${new Date(at).toISOString().slice(0, 10)}, ended ${verdict}: ${reason}`;
+}
+
+export interface OurInstance {
+  domain: Domain;
+  via: InstanceRecord['via'];
+  version: string | null;
+  firstSeen: string;
+  /** Keys of the sources that list it. */
+  sources: string[];
+}
+
+/** Sorts the domains of another directory into those both list and those that only it lists. */
+export function createTheirSide(softwareId: string, reader: StoreReader, ours: ReadonlySet<Domain>) {
+  const both = new Set<Domain>();
+  const theirs: Unlisted[] = [];
+  const byReason: Partial<Record<Unlisted['because'], number>> = {};
+  let saidOther = 0;
+  return {
+    both,
+    theirs,
+    byReason,
+    saidOther: () => saidOther,
+    add(domain: Domain, software: string | null): void {
+      if (software !== null && software !== softwareId) saidOther += 1;
+      else if (ours.has(domain)) both.add(domain);
+      else {
+        const unlisted = whyUnlisted(domain, reader);
+        // Under another of its names, they list it all the same.
+        if (unlisted.as !== null && ours.has(unlisted.as)) both.add(unlisted.as);
+        byReason[unlisted.because] = (byReason[unlisted.because] ?? 0) + 1;
+        // Who has opted out is counted, and named nowhere.
+        if (unlisted.because === 'opted-out') return;
+        if (software !== null || unlisted.because !== 'other-software') theirs.push(unlisted);
+      }
+    },
+  };
+}
+
+export function ourInstance({ domain, via, version, firstSeen }: InstanceRecord, reader: StoreReader): OurInstance {
+  const sources = reader.sourcesOf(domain).map(({ key }) => key);
+  return { domain, via, version, firstSeen: new Date(firstSeen).toISOString(), sources };
+}

@@ -1,0 +1,114 @@
+import { COUNTS, FACT_LEAVES, type FactPath } from '../../model/facts/fact-leaves.ts';
+import type { FactValue } from '../../model/facts/fact-value.ts';
+import type { UsageSample } from '../../model/facts/usage-sample.ts';
+import type { ListedHistory, ListedSegment } from './listed-history.ts';
+import { SumSeries, type Value, ValueSeries } from './value-series.ts';
+
+/** The facts whose values are counted; counts are summed. */
+const FACTS = FACT_LEAVES.flatMap(({ path, meta }) =>
+  meta.statistics === undefined || meta.statistics === 'sum' ? [] : [path],
+);
+
+export type CountedFact = FactPath | 'status';
+export type CountedUsage = (typeof COUNTS)[number]['key'];
+
+/** Enters instances one after the other, and then tells, day by day, what all of them together were. */
+export class StatsBook {
+  readonly facts = new Map<CountedFact, ValueSeries>(
+    [...FACTS, 'status' as const].map((fact) => [fact, new ValueSeries()]),
+  );
+  readonly usage = new Map<CountedUsage, SumSeries>(COUNTS.map(({ key }) => [key, new SumSeries()]));
+  /** The day on which the first instance was listed; null: none ever was. */
+  firstDay: number | null = null;
+  readonly lastDay: number;
+
+  /** @param lastDay the day that is not over, in days since the epoch. */
+  constructor(lastDay: number) {
+    this.lastDay = lastDay;
+  }
+
+  add({ history, segments }: ListedHistory): void {
+    if (!segments.some(({ isListed }) => isListed)) return;
+    const counts = heldCounts(history.usage(), this.lastDay);
+    const ends = endsOfDays(segments, dayOf(history.record.firstSeen), this.lastDay);
+    let [nextEnd, nextCounts] = [0, 0];
+    let segment: ListedSegment | null = null;
+    let held: UsageSample | null = null;
+    while (nextEnd < ends.length || nextCounts < counts.length) {
+      const day = Math.min(
+        ends[nextEnd]?.day ?? Number.POSITIVE_INFINITY,
+        counts[nextCounts]?.day ?? Number.POSITIVE_INFINITY,
+      );
+      const before: { segment: ListedSegment | null; held: UsageSample | null } = { segment, held };
+      if (ends[nextEnd]?.day === day) segment = ends[nextEnd++]?.segment ?? null;
+      if (counts[nextCounts]?.day === day) held = counts[nextCounts++]?.counts ?? null;
+      if (segment?.isListed) this.firstDay = Math.min(this.firstDay ?? day, day);
+      if (segment !== before.segment) this.#moveFacts(day, before.segment, segment);
+      for (const [count, series] of this.usage) {
+        series.move(day, countOf(before.segment, before.held, count), countOf(segment, held, count));
+      }
+    }
+  }
+
+  #moveFacts(day: number, from: ListedSegment | null, to: ListedSegment | null): void {
+    for (const [fact, series] of this.facts) series.move(day, listedValue(from, fact), listedValue(to, fact));
+  }
+}
+
+function countOf(segment: ListedSegment | null, held: UsageSample | null, count: CountedUsage): number | null {
+  return segment?.isListed ? (held?.[count] ?? null) : null;
+}
+
+function listedValue(segment: ListedSegment | null, fact: CountedFact): Value {
+  if (!segment?.isListed) return null;
+  if (fact === 'status') return segment.facts.state === 'failing' ? 'down' : 'up';
+  const value: FactValue | undefined = segment.facts[fact];
+  return value === undefined || Array.isArray(value) ? null : value;
+}
+
+/** The segments that hold at the end of a day, from which day on. What a clock that was ahead wrote holds from the last day on. */
+function endsOfDays(segments: readonly ListedSegment[], firstDay: number, lastDay: number) {
+  const ends: { day: number; segment: ListedSegment }[] = [];
+  for (const segment of segments) {
+    const day = Number.isFinite(segment.from) ? Math.min(dayOf(segment.from), lastDay) : Math.min(firstDay, lastDay);
+    while ((ends.at(-1)?.day ?? Number.NEGATIVE_INFINITY) >= day) ends.pop();
+    ends.push({ day, segment });
+  }
+  return ends;
+}
+
+/** On how many days a count stands for, that of its reading included. */
+const HELD_DAYS = 7;
+
+/** From a day on: the counts that hold; null when none was read for long. */
+interface HeldCounts {
+  readonly day: number;
+  readonly counts: UsageSample | null;
+}
+
+/** Since which day which counts hold, from samples that are sorted by time. */
+function heldCounts(samples: Iterable<UsageSample>, lastDay: number): HeldCounts[] {
+  const held: HeldCounts[] = [];
+  let until = Number.NEGATIVE_INFINITY;
+  for (const counts of samples) {
+    const day = Math.min(dayOf(counts.at), lastDay);
+    if (until < day) held.push({ day: until, counts: null });
+    if (held.at(-1)?.day === day) held.pop();
+    held.push({ day, counts });
+    until = day + HELD_DAYS;
+  }
+  if (until <= lastDay) held.push({ day: until, counts: null });
+  return held.filter(({ day }) => Number.isFinite(day));
+}
+
+const DAY_MS = 86_400_000;
+
+/** The day (UTC) that a time lies in, in days since the epoch. */
+export function dayOf(at: number): number {
+  return Math.floor(at / DAY_MS);
+}
+
+/** A day as ISO 8601: `2026-11-20`. */
+export function isoDay(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}

@@ -1,0 +1,81 @@
+import { byKey, COUNTS, FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
+import type { ExportSource } from '../export-source.ts';
+import type { StatsPoint } from '../schema/stats-file.ts';
+import { listedHistories } from './listed-history.ts';
+import { type CountedFact, type CountedUsage, dayOf, isoDay, StatsBook } from './stats-book.ts';
+
+type Counts = ReadonlyMap<string | number | boolean, number>;
+
+/** As many names as fit a drawing; a server can call its version anything. */
+const MOST_NAMES = 20;
+
+/**
+ * One point for each day (UTC) from that on which the first instance was listed to that of `at`, oldest first. Holds what changed,
+ * and of each instance its past while it is entered.
+ *
+ * @param at the time that the source is of, milliseconds since the epoch.
+ */
+export function* statsPoints(source: ExportSource, at: number): Iterable<StatsPoint> {
+  const book = new StatsBook(dayOf(at));
+  for (const history of listedHistories(source)) book.add(history);
+  if (book.firstDay === null) return;
+  for (let day = book.firstDay; day <= book.lastDay; day++) yield pointOf(book, day);
+}
+
+function pointOf(book: StatsBook, day: number): StatsPoint {
+  const values = (fact: CountedFact): Counts => book.facts.get(fact)?.on(day) ?? new Map();
+  const sum = (count: CountedUsage) => book.usage.get(count)?.on(day) ?? { total: null, reporting: 0 };
+  const status = values('status');
+  return {
+    day: isoDay(day),
+    instances: reportingOf(status),
+    up: status.get('up') ?? 0,
+    down: status.get('down') ?? 0,
+    usage: byKey(COUNTS, ({ key }) => sum(key)),
+    versions: named(values('version')),
+    registration: { open: answered(values('registration.open')), mode: named(values('registration.mode')) },
+    federation: answered(values('federation')),
+    features: byKey(FEATURES, ({ path }) => answered(values(path))),
+    limits: byKey(LIMITS, ({ path }) => spread(values(path))),
+  };
+}
+
+function reportingOf(counts: Counts): number {
+  let total = 0;
+  for (const count of counts.values()) total += count;
+  return total;
+}
+
+function answered(counts: Counts) {
+  const [yes, no] = [counts.get(true) ?? 0, counts.get(false) ?? 0];
+  return { yes, no, reporting: yes + no };
+}
+
+function named(counts: Counts) {
+  const reporting = reportingOf(counts);
+  const commonest = [...counts]
+    .map(([name, instances]) => ({ name: String(name), instances }))
+    .sort((one, other) => other.instances - one.instances || (one.name < other.name ? -1 : 1))
+    .slice(0, MOST_NAMES);
+  const told = commonest.reduce((total, { instances }) => total + instances, 0);
+  return { commonest, others: reporting - told, reporting };
+}
+
+/** The median is the lower of the two in the middle, so that it is a value that an instance has. */
+function spread(counts: Counts) {
+  const reporting = reportingOf(counts);
+  const sorted = [...counts]
+    .map(([value, instances]) => ({ value: Number(value), instances }))
+    .sort((one, other) => one.value - other.value);
+  let passed = 0;
+  const median = sorted.find(({ instances }) => {
+    passed += instances;
+    return passed * 2 >= reporting;
+  });
+  return {
+    least: sorted[0]?.value ?? null,
+    median: median?.value ?? null,
+    most: sorted.at(-1)?.value ?? null,
+    reporting,
+  };
+}

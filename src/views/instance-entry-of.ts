@@ -1,0 +1,47 @@
+import { originOf } from '../model/domain/domain.ts';
+import type { InstanceFacts } from '../model/facts/instance-facts.ts';
+import type { InstanceRecord } from '../model/instance-record.ts';
+import { isDown } from '../model/is-down.ts';
+import { isoTime } from './iso-time.ts';
+import { roundedShare } from './rounded-share.ts';
+import { type InstanceEntry, OTHER_FACTS } from './schema/instance-entry.ts';
+
+/** A listed instance as it is published. Keys are in the published order, so that equal records give equal bytes. */
+export function instanceEntryOf(record: InstanceRecord): InstanceEntry {
+  const { facts, uptime } = record;
+  return {
+    domain: record.domain,
+    url: originOf(record.domain),
+    name: facts.name,
+    description: facts.description,
+    software: facts.software,
+    version: facts.version,
+    via: record.via,
+    ...othersOf(facts),
+    usage: facts.usage,
+    status: isDown(record) ? 'down' : 'up',
+    uptime: {
+      day: roundedShare(uptime.day.share),
+      week: roundedShare(uptime.week.share),
+      month: roundedShare(uptime.month.share),
+      coverage: {
+        day: roundedShare(uptime.day.coverage),
+        week: roundedShare(uptime.week.coverage),
+        month: roundedShare(uptime.month.coverage),
+      },
+    },
+    flags: facts.flags,
+    firstSeen: isoTime(record.firstSeen),
+    lastSeen: isoTime(record.lastSeen),
+    checkedAt: isoTime(record.checkedAt),
+  };
+}
+
+type Others = Pick<InstanceFacts, (typeof OTHER_FACTS)[number]>;
+
+/** In the order of the table, whatever the order in the record. */
+function othersOf(facts: InstanceFacts): Others {
+  const others: Partial<Record<keyof Others, unknown>> = {};
+  for (const name of OTHER_FACTS) others[name] = facts[name];
+  return others as Others;
+}

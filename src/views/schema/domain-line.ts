@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { DomainState } from '../../model/domain-state.ts';
+import { Reason } from '../../model/reason.ts';
+import { Verdict, Via } from '../../model/verdict.ts';
+import { noted, Time } from './fields.ts';
+
+/** One line of `domains.ndjson`. */
+export const DomainLine = z
+  .object({
+    domain: z.string().describe('Host name in A-label form, with the port when it is not 443; unique, the sort key.'),
+    verdict: Verdict.nullable().describe('What the last visit decided; null before the first.'),
+    reason: Reason.nullable().describe('Why it decided so; null before the first visit.'),
+    via: noted(Via.nullable().describe('Probe that last named the software; null when none ever did.'), {
+      source: 'the probe that answered',
+    }),
+    software: noted(z.string().nullable().describe('Last known software id; null when unknown.'), {
+      source: 'config `app.software`, else NodeInfo `software.name`',
+    }),
+    version: noted(z.string().nullable().describe('Last known software version; null when unknown.'), {
+      source: 'config `app.version`, else NodeInfo `software.version`',
+    }),
+    aliasOf: noted(
+      z
+        .string()
+        .nullable()
+        .describe(
+          'Domain it last redirected to; null when it does not redirect, or to one of which nothing may be published.',
+        ),
+      {
+        source: 'HTTP redirect',
+      },
+    ),
+    state: DomainState.describe('Where the domain stands between visits.'),
+    firstSeen: Time.describe('When the domain first became known.'),
+    lastVisit: Time.nullable().describe('The last visit; null before the first.'),
+    lastSeen: Time.nullable().describe('The last successful visit; null when there was none.'),
+    nextVisit: Time.nullable().describe('When the next visit is due; null when none is planned.'),
+  })
+  .meta({
+    title: 'domains.ndjson',
+    description: 'One line of domains.ndjson: a known domain. Domains that opted out are not published.',
+  });
+noted(DomainLine, { source: 'Loopscout' });
+export type DomainLine = z.infer<typeof DomainLine>;
+
+const count = (what: string) => noted(z.int().nonnegative().describe(what), { unit: 'domains' });
+
+const verdicts = {
+  loops: count('Domains found to run Loops.'),
+  other: count('Domains found to run other software.'),
+  unidentified: count('Domains that answer but do not say what they run.'),
+  unreachable: count('Domains that gave no usable answer.'),
+  declined: count('Domains that asked not to be visited, or whose address is not a public one.'),
+  alias: count('Domains that redirect to another.'),
+} satisfies Record<Verdict, ReturnType<typeof count>>;
+
+const states = {
+  new: count('Domains not yet visited.'),
+  active: count('Domains whose last visit succeeded.'),
+  failing: count('Domains whose last visit failed.'),
+  dead: count('Domains that failed often and long.'),
+  gone: count('Domains that answered 410 Gone.'),
+} satisfies Record<DomainLine['state'], ReturnType<typeof count>>;
+
+/** Totals over the known domains. */
+export const DomainCounts = z.object({
+  domains: count('Known domains.'),
+  visited: count('Known domains visited at least once.'),
+  verdicts: z.object(verdicts).describe('Visited domains by the verdict of their last visit.'),
+  states: z.object(states).describe('Known domains by state.'),
+});
+export type DomainCounts = z.infer<typeof DomainCounts>;

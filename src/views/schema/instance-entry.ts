@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { InstanceFacts } from '../../model/facts/instance-facts.ts';
+import { Via } from '../../model/verdict.ts';
+import { noted, Time } from './fields.ts';
+
+/** Facts with a place of their own in an entry, and those that are not published; all others follow `via`, in the order of the table. */
+const {
+  name,
+  description,
+  software,
+  version,
+  usage,
+  flags,
+  gifProviderBrand: _,
+  notes: __,
+  ...others
+} = InstanceFacts.shape;
+
+/** The names of the others. */
+export const OTHER_FACTS = Object.keys(others) as readonly (keyof typeof others)[];
+
+const part = noted(z.number().min(0).max(1), { unit: 'share' });
+const share = part.nullable();
+
+noted(usage.shape.asOf, { source: 'Loopscout' });
+
+/** One listed instance, as published. */
+export const InstanceEntry = z
+  .object({
+    domain: noted(
+      z.string().describe('Host name in A-label form, with the port when it is not 443; unique, the sort key.'),
+      { source: 'Loopscout' },
+    ),
+    url: noted(z.string().describe('Origin of the instance: https:// and the domain.'), { source: 'the domain' }),
+    name,
+    description,
+    software,
+    version,
+    via: noted(
+      Via.nullable().describe('Probe that identified it: the configuration endpoint or NodeInfo; null when unknown.'),
+      {
+        source: 'the probe that answered',
+      },
+    ),
+    ...others,
+    usage: noted(usage, { source: 'NodeInfo `usage`' }),
+    status: noted(
+      z
+        .enum(['up', 'down'])
+        .describe(
+          '`down` when the last visit failed, or its name leads to an address that is not public; the facts are then the last good ones.',
+        ),
+      { source: 'Loopscout' },
+    ),
+    uptime: noted(
+      z
+        .object({
+          day: share.describe(
+            'Of the watched part of the last 24 hours, 0 to 1, to four digits; null when less than half was watched.',
+          ),
+          week: share.describe('The same of the last 7 days; null when less than half was watched.'),
+          month: share.describe('The same of the last 30 days; null when less than half was watched.'),
+          coverage: z
+            .object({
+              day: part.describe('Of the last 24 hours.'),
+              week: part.describe('Of the last 7 days.'),
+              month: part.describe('Of the last 30 days.'),
+            })
+            .describe(
+              'The part of each time that was watched, 0 to 1: a visit vouches until the next one, or until a tenth after the time planned for that; two days at most when it succeeded, 30 when it failed.',
+            ),
+        })
+        .describe('How much of the time the instance was up, as far as it was watched.'),
+      { source: 'visits', unit: 'share' },
+    ),
+    flags: noted(flags, { source: 'Loopscout, by rules with names' }),
+    firstSeen: noted(Time.describe('When the domain first became known.'), { source: 'Loopscout' }),
+    lastSeen: noted(Time.nullable().describe('The last successful visit; null when there was none.'), {
+      source: 'Loopscout',
+    }),
+    checkedAt: noted(Time.describe('When the facts of this entry were read.'), { source: 'Loopscout' }),
+  })
+  .describe('A Loops instance that is listed.');
+noted(InstanceEntry, { source: 'Loopscout' });
+export type InstanceEntry = z.infer<typeof InstanceEntry>;

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
+import { leavesOf, noted, SCHEMA_VERSION, Time } from './fields.ts';
+import { InstanceEntry } from './instance-entry.ts';
+import { count } from './reported-series.ts';
+
+const reported = (what: string, unit: string) =>
+  z
+    .object({
+      total: noted(
+        z.number().nonnegative().nullable().describe('Sum over the instances that report it; null when none does.'),
+        { unit },
+      ),
+      reporting: count('How many of the instances report it.'),
+    })
+    .describe(`${what}, summed over the instances that report the number; the others are unknown, not zero.`);
+
+/** Totals over the listed instances. */
+export const InstanceCounts = z
+  .object({
+    instances: count('Listed instances.'),
+    up: count('Listed instances with status `up`.'),
+    down: count('Listed instances with status `down`.'),
+    ...byKey(COUNTS, ({ meta }) => reported(meta.meaning, meta.unit ?? '')),
+  })
+  .describe('Totals over the listed instances.');
+export type InstanceCounts = z.infer<typeof InstanceCounts>;
+
+/** `instances.json`. */
+export const InstancesFile = z
+  .object({
+    schemaVersion: noted(z.literal(SCHEMA_VERSION).describe('Version of this shape.'), { unit: 'none' }),
+    generatedAt: Time.describe('When this file was written; it is rewritten only when something else in it changes.'),
+    counts: InstanceCounts,
+    instances: z.array(InstanceEntry).describe('Every listed instance, sorted by domain.'),
+  })
+  .meta({ title: 'instances.json', description: 'The Loops instances that are listed now.' });
+noted(InstancesFile, { source: 'Loopscout' });
+export type InstancesFile = z.infer<typeof InstancesFile>;
+
+const { domain, name, version, registration, usage } = InstanceEntry.shape;
+
+/** What a picker of instances needs. */
+export const InstanceChoice = z
+  .object({ domain, name, version, open: registration.shape.open, users: usage.shape.users })
+  .describe('A Loops instance that is listed.');
+noted(InstanceChoice, { source: 'as in instances.json' });
+export type InstanceChoice = z.infer<typeof InstanceChoice>;
+
+/** `instances.min.json`. */
+export const InstancesMinFile = z
+  .object({
+    schemaVersion: noted(z.literal(SCHEMA_VERSION).describe('Version of this shape.'), { unit: 'none' }),
+    generatedAt: Time.describe('When this file was written; it is rewritten only when something else in it changes.'),
+    instances: z.array(InstanceChoice).describe('Every listed instance, sorted by domain.'),
+  })
+  .meta({
+    title: 'instances.min.json',
+    description: 'The listed Loops instances, with what a picker of instances needs.',
+  });
+noted(InstancesMinFile, { source: 'Loopscout' });
+export type InstancesMinFile = z.infer<typeof InstancesMinFile>;
+
+const leaves = leavesOf(InstanceEntry);
+
+/** One row of `instances.csv`: an entry of `instances.json` with each leaf under its path. */
+export const InstanceRow = z
+  .object(Object.fromEntries(leaves.map(({ path, schema }) => [path.join('.'), schema])))
+  .meta({
+    title: 'instances.csv',
+    description: 'One row of instances.csv: an instance, each field under its path in instances.json.',
+  });
+noted(InstanceRow, { source: 'as in instances.json' });

@@ -1,0 +1,71 @@
+import semver from 'semver';
+import { COUNTS, LIMITS } from '../model/facts/fact-leaves.ts';
+import type { InstanceFlag } from '../model/facts/instance-flag.ts';
+import type { InstanceEntry } from './schema/instance-entry.ts';
+import type { ListedInstance } from './snapshot.ts';
+
+/** The numbers by which instances are selected. */
+export const RANGES = [...LIMITS, ...COUNTS].filter(({ meta }) => meta.filter === 'range');
+
+type RangeBound = `${(typeof RANGES)[number]['key']}.${'min' | 'max'}`;
+
+/** Conditions that an instance must meet, all of them. */
+export interface InstanceSelection extends Partial<Record<RangeBound, number | undefined>> {
+  /** A semver range. */
+  readonly version?: string | undefined;
+  /** Whether registration is open. */
+  readonly open?: 'true' | 'false' | 'unknown' | undefined;
+  /** Features that are all offered. */
+  readonly feature?: readonly (keyof InstanceEntry['features'])[] | undefined;
+  readonly status?: InstanceEntry['status'] | undefined;
+  /** Flags that are all set. */
+  readonly flag?: readonly InstanceFlag[] | undefined;
+  /** Flags that are all unset. */
+  readonly withoutFlag?: readonly InstanceFlag[] | undefined;
+}
+
+type Condition = (instance: ListedInstance) => boolean;
+
+/** The test whether an instance meets a selection. An unknown value meets no condition but `unknown`. */
+export function conditionOf(query: InstanceSelection): Condition {
+  const conditions = [...conditionsOf(query)];
+  return (instance) => conditions.every((holds) => holds(instance));
+}
+
+function* conditionsOf(query: InstanceSelection): Iterable<Condition> {
+  const { version, open, feature, status, flag, withoutFlag } = query;
+  if (version !== undefined) yield inRange(version);
+  if (open !== undefined) {
+    const wanted = { true: true, false: false, unknown: null }[open];
+    yield ({ entry }) => entry.registration.open === wanted;
+  }
+  if (feature !== undefined) yield ({ entry }) => feature.every((name) => entry.features[name] === true);
+  if (status !== undefined) yield ({ entry }) => entry.status === status;
+  if (flag !== undefined) yield ({ entry }) => flag.every((name) => entry.flags.includes(name));
+  if (withoutFlag !== undefined) yield ({ entry }) => !withoutFlag.some((name) => entry.flags.includes(name));
+  for (const { key, of } of RANGES) {
+    const { [`${key}.min` as const]: min, [`${key}.max` as const]: max } = query;
+    if (min !== undefined || max !== undefined) yield within(of, min ?? 0, max ?? Number.POSITIVE_INFINITY);
+  }
+}
+
+function within(of: (typeof RANGES)[number]['of'], min: number, max: number): Condition {
+  return ({ entry }) => {
+    const value = of(entry);
+    return typeof value === 'number' && value >= min && value <= max;
+  };
+}
+
+/** Each version is judged once: thousands of instances run a handful. */
+function inRange(text: string): Condition {
+  const range = new semver.Range(text, { loose: true, includePrerelease: true });
+  const judged = new Map<string, boolean>();
+  return ({ version }) => {
+    if (version === null) return false;
+    const known = judged.get(version.version);
+    if (known !== undefined) return known;
+    const isIn = range.test(version);
+    judged.set(version.version, isIn);
+    return isIn;
+  };
+}

@@ -1,0 +1,74 @@
+import semver, { type SemVer } from 'semver';
+import type { NewestRelease, StoreReader } from '../store/store-reader.ts';
+import { instanceEntryOf } from './instance-entry-of.ts';
+import { jsonLine } from './json-line.ts';
+import { populationOf } from './population/population-of.ts';
+import { SourceOverlap } from './population/source-overlap.ts';
+import type { InstanceEntry } from './schema/instance-entry.ts';
+import type { Population } from './schema/population.ts';
+import { createSlices } from './slices.ts';
+import { createOrders, type Orders } from './sort-instances.ts';
+
+/** A listed instance, as it is published, ready to be sent. */
+export interface ListedInstance {
+  readonly entry: InstanceEntry;
+  readonly json: string;
+  /** Null when unknown, or none by the rules of Semantic Versioning. */
+  readonly version: SemVer | null;
+}
+
+/** The directory as it stood at one moment. */
+export interface Snapshot {
+  /** Milliseconds since the epoch; ages and flags count from it. */
+  readonly at: number;
+  /** Sorted by domain. */
+  readonly instances: readonly ListedInstance[];
+  readonly byDomain: ReadonlyMap<string, ListedInstance>;
+  readonly newest: NewestRelease | null;
+  readonly population: Population;
+  readonly orders: Orders<ListedInstance>;
+}
+
+export interface SnapshotOptions {
+  /** On one moment of the store. */
+  reader: Pick<StoreReader, 'instances' | 'memberships' | 'newestRelease'>;
+  at: number;
+  /** What has not changed since is taken from it, so that memory is not made twice. */
+  previous: Snapshot | null;
+  /** Monotonic, in milliseconds. */
+  clock: () => number;
+  signal: AbortSignal;
+}
+
+/** Reads the directory, and lets others have the event loop meanwhile. */
+export async function readSnapshot({ reader, at, previous, clock, signal }: SnapshotOptions): Promise<Snapshot> {
+  const pause = createSlices(clock);
+  const newest = reader.newestRelease();
+  const instances: ListedInstance[] = [];
+  const byDomain = new Map<string, ListedInstance>();
+  for (const record of reader.instances(at)) {
+    const entry = instanceEntryOf(record);
+    const json = jsonLine(entry);
+    const before = previous?.byDomain.get(entry.domain);
+    const instance = before?.json === json ? before : { entry, json, version: versionOf(entry) };
+    instances.push(instance);
+    byDomain.set(entry.domain, instance);
+    const paused = pause();
+    if (paused === null) continue;
+    await paused;
+    signal.throwIfAborted();
+  }
+  const overlap = new SourceOverlap();
+  for (const { sources } of reader.memberships()) {
+    overlap.add(sources);
+    const paused = pause();
+    if (paused === null) continue;
+    await paused;
+    signal.throwIfAborted();
+  }
+  return { at, instances, byDomain, newest, population: populationOf(overlap), orders: createOrders(instances) };
+}
+
+function versionOf({ version }: InstanceEntry): SemVer | null {
+  return version === null ? null : semver.parse(version, { loose: true });
+}

@@ -1,0 +1,138 @@
+import semver, { type SemVer } from 'semver';
+import { z } from 'zod';
+import type { InstanceEntry } from './schema/instance-entry.ts';
+
+/** What a list of instances can be sorted by. */
+const SortKey = z.enum([
+  'domain',
+  'version',
+  'users',
+  'activeMonth',
+  'activeHalfyear',
+  'posts',
+  'firstSeen',
+  'lastSeen',
+  'checkedAt',
+]);
+type SortKey = z.infer<typeof SortKey>;
+
+/** A key of {@link SortKey}, with `-` before it for the largest first. */
+export const Sort = z.enum(SortKey.options.flatMap((key) => [key, `-${key}`] as const));
+export type Sort = z.infer<typeof Sort>;
+
+/** What is sorted. */
+interface Sortable {
+  readonly entry: Pick<InstanceEntry, 'domain' | 'firstSeen' | 'lastSeen' | 'checkedAt'> & {
+    readonly usage: Omit<InstanceEntry['usage'], 'asOf'>;
+  };
+  readonly version: SemVer | null;
+}
+
+type Value = string | number | SemVer | null;
+
+/** Null: unknown, which comes last in either direction. */
+const VALUES: Readonly<Record<SortKey, (instance: Sortable) => Value>> = {
+  domain: ({ entry }) => entry.domain,
+  version: ({ version }) => version,
+  users: ({ entry }) => entry.usage.users,
+  activeMonth: ({ entry }) => entry.usage.activeMonth,
+  activeHalfyear: ({ entry }) => entry.usage.activeHalfyear,
+  posts: ({ entry }) => entry.usage.posts,
+  firstSeen: ({ entry }) => entry.firstSeen,
+  lastSeen: ({ entry }) => entry.lastSeen,
+  checkedAt: ({ entry }) => entry.checkedAt,
+};
+
+/** The instances in each order, sorted when it is first asked for. */
+export type Orders<Instance> = (sort: Sort) => readonly Instance[];
+
+/** @param instances sorted by domain. */
+export function createOrders<Instance extends Sortable>(instances: readonly Instance[]): Orders<Instance> {
+  const sorted = new Map<Sort, readonly Instance[]>();
+  return (sort) => {
+    const known = sorted.get(sort);
+    if (known !== undefined) return known;
+    const made = sortInstances(instances, sort);
+    sorted.set(sort, made);
+    return made;
+  };
+}
+
+/** Only values that differ are compared: to compare versions is slow, and thousands run the same one. */
+function sortInstances<Instance extends Sortable>(instances: readonly Instance[], sort: Sort): readonly Instance[] {
+  const alike = new Map<string | number | null, [Instance, ...Instance[]]>();
+  const value = readerOf(sort);
+  for (const instance of instances) {
+    const own = value(instance);
+    const key = isVersion(own) ? own.version : own;
+    const group = alike.get(key);
+    if (group === undefined) alike.set(key, [instance]);
+    else group.push(instance);
+  }
+  const order = orderOf(sort);
+  return [...alike.values()].sort(([one], [other]) => order(one, other)).flat();
+}
+
+function readerOf(sort: Sort): (instance: Sortable) => Value {
+  return VALUES[(sort.startsWith('-') ? sort.slice(1) : sort) as SortKey];
+}
+
+/** Instances that are equal by the key are in the order of their domains, so that every order is total. */
+export function orderOf(sort: Sort): (one: Sortable, other: Sortable) => number {
+  const isDescending = sort.startsWith('-');
+  const value = readerOf(sort);
+  return (one, other) => {
+    const order = compare(value(one), value(other), isDescending);
+    return order === 0 ? byDomain(one, other) : order;
+  };
+}
+
+/** What of an instance says where it stands in any order. It may be gone when a page begins after it. */
+export const SortPlace = z.object({
+  entry: z.object({
+    domain: z.string(),
+    firstSeen: z.string(),
+    lastSeen: z.string().nullable(),
+    checkedAt: z.string(),
+    usage: z.object({
+      users: z.number().nullable(),
+      activeMonth: z.number().nullable(),
+      activeHalfyear: z.number().nullable(),
+      posts: z.number().nullable(),
+    }),
+  }),
+  version: z.string().max(256).nullable(),
+});
+type SortPlace = z.infer<typeof SortPlace>;
+
+export function placeOf({ entry, version }: Sortable): SortPlace {
+  const { domain, firstSeen, lastSeen, checkedAt, usage } = entry;
+  const { users, activeMonth, activeHalfyear, posts } = usage;
+  return {
+    entry: { domain, firstSeen, lastSeen, checkedAt, usage: { users, activeMonth, activeHalfyear, posts } },
+    version: version?.version ?? null,
+  };
+}
+
+/** Whether an instance comes after a place. */
+export function placeAfter(
+  { entry, version }: SortPlace,
+  order: ReturnType<typeof orderOf>,
+): (instance: Sortable) => boolean {
+  const place: Sortable = { entry, version: version === null ? null : semver.parse(version) };
+  return (instance) => order(instance, place) > 0;
+}
+
+function compare(one: Value, other: Value, isDescending: boolean): number {
+  if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1;
+  const order = isVersion(one) && isVersion(other) ? one.compare(other) : one === other ? 0 : one < other ? -1 : 1;
+  return isDescending ? -order : order;
+}
+
+function isVersion(value: Value): value is SemVer {
+  return typeof value === 'object' && value !== null;
+}
+
+function byDomain({ entry: one }: Sortable, { entry: other }: Sortable): number {
+  return one.domain === other.domain ? 0 : one.domain < other.domain ? -1 : 1;
+}

@@ -1,0 +1,44 @@
+import { byKey, COUNTS } from '../model/facts/fact-leaves.ts';
+import type { DomainCounts, DomainLine } from './schema/domain-line.ts';
+import type { InstanceEntry } from './schema/instance-entry.ts';
+import type { InstanceCounts } from './schema/instances-file.ts';
+
+/** Adds up instances one at a time. */
+export class InstanceTally {
+  readonly counts: InstanceCounts = {
+    instances: 0,
+    up: 0,
+    down: 0,
+    ...byKey(COUNTS, () => ({ total: null, reporting: 0 })),
+  };
+
+  add(entry: Pick<InstanceEntry, 'status' | 'usage'>): void {
+    this.counts.instances += 1;
+    this.counts[entry.status] += 1;
+    for (const { key } of COUNTS) {
+      const value = entry.usage[key];
+      if (value === null) continue;
+      const sum = this.counts[key];
+      sum.total = (sum.total ?? 0) + value;
+      sum.reporting += 1;
+    }
+  }
+}
+
+/** Adds up domains, one or more of a kind at a time. */
+export class DomainTally {
+  readonly counts: DomainCounts = {
+    domains: 0,
+    visited: 0,
+    verdicts: { loops: 0, other: 0, unidentified: 0, unreachable: 0, declined: 0, alias: 0 },
+    states: { new: 0, active: 0, failing: 0, dead: 0, gone: 0 },
+  };
+
+  add(line: Pick<DomainLine, 'verdict' | 'state'>, count = 1): void {
+    this.counts.domains += count;
+    this.counts.states[line.state] += count;
+    if (line.verdict === null) return;
+    this.counts.visited += count;
+    this.counts.verdicts[line.verdict] += count;
+  }
+}

@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { createLogger } from '../../src/logger.ts';
+import { createHealthRecord } from '../../src/service/health.ts';
+import type { Backlog } from '../../src/store/store-reader.ts';
+
+const nothing = { due: 0, oldest: null };
+const empty: Backlog = { live: nothing, new: nothing, known: nothing, dead: nothing };
+
+const logger = createLogger({ level: 'silent', stream: process.stderr });
+
+/** A record whose clocks are set by hand, both from the same zero. */
+function create() {
+  const time = { ms: 0 };
+  const record = createHealthRecord({ version: '1.2.3', logger, now: () => time.ms, clock: () => time.ms });
+  onTestFinished(() => record[Symbol.dispose]());
+  return { record, time };
+}
+
+test('is ok at first, with nothing visited and nothing due', () => {
+  const { record } = create();
+  expect(record.read(empty)).toMatchObject({
+    status: 'ok',
+    problems: [],
+    version: '1.2.3',
+    startedAt: '1970-01-01T00:00:00.000Z',
+    crawl: { phase: 'idle', offlineSince: null },
+    backlog: { live: { due: 0, lateSeconds: null } },
+    visits: { total: 0, byVerdict: {}, failureRates: {} },
+    export: { lastAt: null },
+  });
+});
+
+test('counts the visits of the last hour, and the rate of each class of failure among them', () => {
+  const { record, time } = create();
+  record.addVisit({ verdict: 'other', reason: 'nodeinfo-software' });
+  time.ms = 30 * 60_000;
+  for (let i = 0; i < 6; i++) record.addVisit({ verdict: 'loops', reason: 'config-software' });
+  record.addVisit({ verdict: 'unreachable', reason: 'tls-expired' });
+  record.addVisit({ verdict: 'unreachable', reason: 'connect-timeout' });
+  record.addVisit({ verdict: 'unreachable', reason: 'visit-timeout' });
+  expect(record.read(empty).visits).toEqual({
+    total: 10,
+    byVerdict: { other: 1, loops: 6, unreachable: 3 },
+    failureRates: { 'TLS failure': 0.1, 'time-out': 0.2 },
+  });
+  time.ms = 75 * 60_000;
+  expect(record.read(empty).visits).toMatchObject({ total: 9, byVerdict: { loops: 6 } });
+  time.ms = 10 * 3_600_000;
+  expect(record.read(empty).visits).toEqual({ total: 0, byVerdict: {}, failureRates: {} });
+});
+
+test('fails while a part of it fails, and is ok when that works again', () => {
+  const { record } = create();
+  record.failed('export', 'the disk is full');
+  record.failed('crawl', 'the database is locked');
+  expect(record.read(empty)).toMatchObject({
+    status: 'failing',
+    problems: ['the disk is full', 'the database is locked'],
+  });
+  record.works('export');
+  expect(record.read(empty)).toMatchObject({ status: 'failing', problems: ['the database is locked'] });
+  record.works('crawl');
+  expect(record.read(empty)).toMatchObject({ status: 'ok', problems: [] });
+});
+
+test('tells how late each line is, never less than nothing, and that it cannot tell', () => {
+  const { record, time } = create();
+  time.ms = 100_000;
+  const backlog = { ...empty, live: { due: 3, oldest: 40_000 }, dead: { due: 1, oldest: 200_000 } };
+  expect(record.read(backlog).backlog).toMatchObject({
+    live: { due: 3, lateSeconds: 60 },
+    dead: { due: 1, lateSeconds: 0 },
+  });
+  expect(record.read(null).backlog.live).toEqual({ due: 0, lateSeconds: null });
+});
+
+test('keeps since when we are offline until that is over', () => {
+  const { record, time } = create();
+  time.ms = 1_000;
+  record.setPhase('offline');
+  time.ms = 60_000;
+  record.setPhase('offline');
+  expect(record.read(empty).crawl).toEqual({ phase: 'offline', offlineSince: '1970-01-01T00:00:01.000Z' });
+  record.setPhase('crawling');
+  expect(record.read(empty).crawl).toEqual({ phase: 'crawling', offlineSince: null });
+});
+
+test('is degraded, not failing, by what others have to provide', () => {
+  const { record } = create();
+  record.failed('release', 'the release page does not answer');
+  expect(record.read(empty)).toMatchObject({ status: 'degraded', problems: ['the release page does not answer'] });
+  expect([record.hasFailed('release'), record.hasFailed('sources')]).toEqual([true, false]);
+  record.failed('export', 'the disk is full');
+  expect(record.read(empty).status).toBe('failing');
+});
+
+test('tells how long the event loop was held up since it was last asked', async () => {
+  const record = createHealthRecord({ version: '1', logger, now: Date.now, clock: () => performance.now() });
+  onTestFinished(() => record[Symbol.dispose]());
+  await delay(250);
+  record.read(empty);
+  const until = performance.now() + 400;
+  while (performance.now() < until);
+  await delay(250);
+  expect(record.read(empty).eventLoop.maxMs).toBeGreaterThan(250);
+  await delay(250);
+  expect(record.read(empty).eventLoop.maxMs).toBeLessThan(200);
+});

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { packedTexts } from '../../src/sources/html/html-selection.ts';
+import { createHtmlSelector } from '../../src/sources/html/html-selector.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const servers = [{ selector: 'a[href]', attribute: 'href', first: false }];
+const limits = (withinMs = 10_000, signal = new AbortController().signal) => ({ signal, withinMs });
+const page = (count: number) =>
+  bytes(Array.from({ length: count }, (_, index) => `<a href="https://h${index}.example">é</a>`).join(''));
+/** Takes this machine over a second: each of many elements has thousands of others around it. */
+const slowPage = () => bytes(`${'<div>'.repeat(5_000)}${'<b></b>'.repeat(60_000)}`);
+const slowQuery = [{ selector: 'div div div div b i, div div div i b', attribute: null, first: false }];
+
+describe('a page taken apart on its own thread', () => {
+  it('gives what each selector finds, in order, and holds up nobody', async () => {
+    const select = createHtmlSelector();
+    const order: string[] = [];
+    const queries = [...servers, { selector: 'a', attribute: null, first: true }];
+    const selecting = select(page(5_000), queries, limits()).then((selection) => {
+      order.push('page');
+      return selection;
+    });
+    await delay(1).then(() => order.push('others'));
+    const selection = await selecting;
+    if (!selection.ok) throw new Error('it can be read');
+    const [links, texts] = selection.found.map((found) => [...packedTexts(found)]);
+    expect([links?.length, links?.at(-1), texts]).toEqual([5_000, 'https://h4999.example', ['é']]);
+    expect(order).toEqual(['others', 'page']);
+  });
+
+  it('is left when it takes too long, and the next one is read', async () => {
+    const select = createHtmlSelector({ longestMs: 100 });
+    const tooLong = { ok: false, problem: 'takes too long to be read' };
+    const slow = select(slowPage(), slowQuery, limits());
+    expect(await slow).toEqual(tooLong);
+    const short = createHtmlSelector();
+    const startedAt = performance.now();
+    const [first, behind] = await Promise.all([
+      short(slowPage(), slowQuery, limits(100)),
+      short(page(1), servers, limits()),
+    ]);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect([first, behind]).toMatchObject([tooLong, { ok: true }]);
+  });
+
+  it('waits for the one before it, and gives up when its own time is over or it is called off', async () => {
+    const select = createHtmlSelector();
+    const abort = new AbortController();
+    const order: string[] = [];
+    const note = (name: string) => () => void order.push(name);
+    const first = select(slowPage(), slowQuery, limits(10_000, abort.signal)).catch(note('first'));
+    const late = select(page(1), servers, limits(20)).then((selection) => {
+      expect(selection).toEqual({ ok: false, problem: 'takes too long to be read' });
+      order.push('late');
+    });
+    const calledOff = new AbortController();
+    const left = select(page(1), servers, limits(10_000, calledOff.signal)).catch(note('left'));
+    const last = select(page(1), servers, limits()).then(note('last'));
+    await late;
+    calledOff.abort();
+    await left;
+    // For so long as a page takes that waits for nobody.
+    await createHtmlSelector()(page(1), servers, limits());
+    await delay(20);
+    abort.abort();
+    await Promise.all([first, last]);
+    expect(order).toEqual(['late', 'left', 'first', 'last']);
+  });
+
+  it('is left when it takes too much memory', async () => {
+    const select = createHtmlSelector({ heapMb: 32 });
+    expect(await select(page(50_000), servers, limits())).toEqual({
+      ok: false,
+      problem: 'takes over 32 MB to be read',
+    });
+    expect(await select(page(1), servers, limits())).toMatchObject({ ok: true });
+  });
+});

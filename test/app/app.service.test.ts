@@ -1,0 +1,489 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type App, createApp, createLogger } from '../../src/app/app.ts';
+import type { Identifier } from '../../src/identify/identifier.ts';
+import { startVisitation } from '../../src/identify/visit-builder.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { createService } from '../../src/service/service.ts';
+import { notRead, type SourceReport } from '../../src/service/sources/run-source.ts';
+import { type RunInBackground, runHere } from '../../src/service/tasks/tasks.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
+import { SourceSettings } from '../../src/sources/kinds/registry.ts';
+import { StoreError } from '../../src/store/sqlite/store-error.ts';
+import { loopsVisit } from '../store/sample-visit.ts';
+import { meddle, scratchPath } from '../store/scratch.ts';
+
+const MINUTE = 60_000;
+
+/** A service of a made-up world whose clock is set by hand; its log, and the tasks that ran beside it. */
+async function create(flags: object = {}, overrides: { background?: RunInBackground } = {}) {
+  const time = { ms: Date.UTC(2026, 0, 1) };
+  const now = () => time.ms;
+  const identifier: Identifier = {
+    resolve: async (domain) => ({ visitation: startVisitation(domain, now, now), addresses: [] }),
+    identify: async ({ visitation }) => loopsVisit(visitation.domain, now()),
+    abandon() {},
+  };
+  const tasks: string[] = [];
+  const background: RunInBackground = async (name, input, signal) => {
+    tasks.push(name);
+    return (overrides.background ?? runHere)(name, input, signal);
+  };
+  const database = scratchPath();
+  const settings = loadSettings({
+    file: null,
+    env: {},
+    cwd: dirname(database),
+    flags: { database, export: { dir: 'export' }, network: { dnsServers: ['127.0.0.1:1'] }, ...flags },
+  });
+  const log: { level: number; msg: string }[] = [];
+  const stream = { write: (line: string) => log.push(JSON.parse(line)) } as unknown as NodeJS.WritableStream;
+  const logger = createLogger({ level: 'info', stream });
+  const app: App = await createApp(settings, logger, { now, clock: now, identifier, background });
+  const service = createService({ app, now, clock: now });
+  onTestFinished(async () => {
+    await service[Symbol.asyncDispose]();
+    await app[Symbol.asyncDispose]();
+  });
+  const enter = (name: string) => app.store.enter([storedDomain(`${name}.example.org`)], now());
+  return { app, service, settings, time, log, tasks, enter };
+}
+
+test('an export is written if anything was recorded since the last', async () => {
+  const { service, time, tasks, enter } = await create();
+  enter('one');
+  await service.jobs.crawl();
+  await service.jobs.export();
+  expect(tasks).toEqual(['export']);
+  expect(service.health().export.lastAt).toBe('2026-01-01T00:00:00.000Z');
+
+  await service.jobs.export();
+  expect(tasks).toEqual(['export']);
+  enter('two');
+  time.ms += MINUTE;
+  await service.jobs.crawl();
+  await service.jobs.export();
+  expect(tasks).toEqual(['export', 'export']);
+  time.ms += 60 * MINUTE;
+  await service.jobs.export();
+  expect(tasks).toEqual(['export', 'export']);
+});
+
+test('while another process exports, it leaves that to it, and exports itself later', async () => {
+  const { app, service, tasks, enter } = await create();
+  enter('one');
+  await service.jobs.crawl();
+  const role = app.store.takeRole('export');
+  await service.jobs.export();
+  expect(tasks).toEqual([]);
+  role?.[Symbol.dispose]();
+  await service.jobs.export();
+  expect(tasks).toEqual(['export']);
+});
+
+test('an export that fails is told in the log and in the health until one succeeds, and the crawl goes on', async () => {
+  const { service, time, log, settings, enter } = await create();
+  writeFileSync(settings.export.dir, 'a file where a folder is needed');
+  enter('one');
+  await service.jobs.crawl();
+  await service.jobs.export();
+  expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('export.dir')] });
+  expect(log.filter(({ level }) => level === 50)).toHaveLength(1);
+  rmSync(settings.export.dir);
+  time.ms += MINUTE;
+  enter('two');
+  await service.jobs.crawl();
+  await service.jobs.export();
+  expect(service.health()).toMatchObject({ status: 'ok', problems: [], visits: { total: 2 } });
+});
+
+test('a crawl that fails is tried again after 10 s, then 20 s, and so on; when it works the wait is short again', async () => {
+  const { app, service, time, enter } = await create();
+  const { record } = app.store;
+  let attempts = 0;
+  app.store.record = () => {
+    attempts++;
+    throw new StoreError('disk-full', 'x.sqlite', 'cannot be written because the disk is full');
+  };
+  enter('one');
+  const tryAfter = async (seconds: number) => {
+    time.ms += seconds * 1_000;
+    await service.jobs.crawl();
+    return attempts;
+  };
+  expect(await tryAfter(0)).toBe(1);
+  expect(await tryAfter(9)).toBe(1);
+  expect(await tryAfter(1)).toBe(2);
+  expect(await tryAfter(19)).toBe(2);
+  expect(await tryAfter(1)).toBe(3);
+  expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('disk is full')] });
+  app.store.record = record;
+  expect(await tryAfter(40)).toBe(3);
+  expect(service.health()).toMatchObject({ status: 'ok', visits: { total: 1 }, crawl: { phase: 'idle' } });
+});
+
+test('a failure that goes on is told once, and once when it is over', async () => {
+  const { app, service, time, log, enter } = await create();
+  const { record } = app.store;
+  app.store.record = () => {
+    throw new StoreError('disk-full', 'x.sqlite', 'cannot be written because the disk is full');
+  };
+  enter('one');
+  for (let attempt = 0; attempt < 4; attempt++) {
+    await service.jobs.crawl();
+    time.ms += 10 * MINUTE;
+  }
+  expect(log.filter(({ msg }) => msg.includes('disk is full'))).toHaveLength(1);
+  app.store.record = record;
+  await service.jobs.crawl();
+  expect(log.filter(({ msg }) => msg === 'crawl works again')).toHaveLength(1);
+});
+
+test('a crawl that works again is well before its pass ends', async () => {
+  const { app, service, time, enter } = await create();
+  const { record } = app.store;
+  app.store.record = () => {
+    throw new StoreError('disk-full', 'x.sqlite', 'cannot be written because the disk is full');
+  };
+  enter('one');
+  await service.jobs.crawl();
+  time.ms += MINUTE;
+  app.store.record = record;
+  const seen: string[] = [];
+  const { crawl } = app;
+  app.crawl = (options) =>
+    crawl({
+      ...options,
+      onCompleted: (visit) => {
+        options.onCompleted(visit);
+        seen.push(service.health().status);
+      },
+    });
+  await service.jobs.crawl();
+  expect(seen[0]).toBe('ok');
+});
+
+test('while it is offline since a time, that time stays, through every attempt', async () => {
+  const { app, service, time, enter } = await create();
+  const { crawl } = app;
+  let isOffline = true;
+  app.crawl = async (options) => (isOffline ? 'offline' : crawl(options));
+  enter('one');
+  for (let attempt = 0; attempt < 4; attempt++) {
+    await service.jobs.crawl();
+    expect(service.health().crawl).toEqual({ phase: 'offline', offlineSince: '2026-01-01T00:00:00.000Z' });
+    time.ms += 10 * MINUTE;
+  }
+  isOffline = false;
+  await service.jobs.crawl();
+  expect(service.health()).toMatchObject({ status: 'ok', crawl: { phase: 'idle', offlineSince: null } });
+});
+
+test('a source that goes missing later degrades it, and one that is back is read with the next settings', async () => {
+  const { service, settings } = await create();
+  const path = join(dirname(settings.database), 'later.txt');
+  const sources: typeof settings.sources = [SourceSettings.parse({ type: 'file', path })];
+  service.reload({ ...settings, sources });
+  await expect.poll(() => service.health()).toMatchObject({ status: 'degraded' });
+  writeFileSync(path, 'one.example.org');
+  service.reload({ ...settings, sources });
+  await expect.poll(() => service.health()).toMatchObject({ status: 'ok', backlog: { new: { due: 1 } } });
+});
+
+test('why sources cannot be read is told once each, with how many, and what another process reads is no trouble', async () => {
+  const { app, service, settings, log } = await create();
+  const report = (key: string, outcome: SourceReport['outcome'], why: string | null): SourceReport => ({
+    ...notRead({ key, type: 'json', label: `list ${key}` }, 'under-way'),
+    ...{ outcome, why },
+  });
+  let ends: SourceReport[] = [];
+  app.sources.keys = () => ['a', 'b'];
+  app.sources.readLane = async (lane, _which, _signal, options) => {
+    if (lane === 'remote') for (const end of ends) options?.onReport?.(end);
+    return [];
+  };
+  const after = async (...reports: SourceReport[]) => {
+    ends = reports;
+    await service.jobs.sources();
+    const { status, problems } = service.health();
+    return { status, problems };
+  };
+  expect(await after(report('a', 'under-way', 'another process is reading it'))).toMatchObject({ status: 'ok' });
+  expect(await after(report('a', 'partial', 'it broke'))).toMatchObject({ status: 'ok' });
+  expect(await after(report('a', 'failed', 'It answers 500.'))).toEqual({
+    status: 'degraded',
+    problems: ['It answers 500.'],
+  });
+  expect(await after(report('b', 'failed', null))).toEqual({
+    status: 'degraded',
+    problems: ['It answers 500. And 1 more sources.'],
+  });
+  expect(await after(report('a', 'complete', null))).toMatchObject({
+    problems: ['the source list b cannot be read'],
+  });
+  // Of what is no longer in the settings nothing is told.
+  app.sources.keys = () => ['a'];
+  expect(await after()).toMatchObject({ status: 'ok' });
+  expect(await after({ ...report('a', 'complete', null), accepted: 2, shrunkFrom: 20 })).toMatchObject({
+    status: 'ok',
+  });
+  const levels = log.flatMap(({ level, msg }) => (/^source$|fewer/.test(msg) ? [[msg, level]] : []));
+  expect(levels).toEqual([
+    ['source', 30],
+    ['source', 40],
+    ['source', 40],
+    ['source', 40],
+    ['source', 30],
+    ['source', 30],
+    ['a source lists far fewer domains than before', 40],
+  ]);
+  app.sources.readLane = () => Promise.reject(new StoreError('disk-full', settings.database, 'is full'));
+  await service.jobs.sources();
+  expect(service.health().problems).toEqual([expect.stringContaining('is full')]);
+});
+
+test('it reads files alone before it begins, and tells of an opt-out file which lines name nobody', async () => {
+  const { app, service, settings, log } = await create({ optOut: { file: 'opt-outs.txt' } });
+  writeFileSync(settings.optOut.file ?? '', 'not a domain\n');
+  const read: string[] = [];
+  app.sources.read = async (which) => {
+    read.push(which);
+    return [];
+  };
+  await service.start();
+  expect(read).toEqual(['files']);
+  expect(log.filter(({ msg }) => msg.startsWith('lines of the opt-out file'))).toHaveLength(1);
+  writeFileSync(settings.optOut.file ?? '', 'one.example.org\n');
+  await service.jobs.sources();
+  expect(log.filter(({ msg }) => msg.startsWith('lines of the opt-out file'))).toHaveLength(1);
+});
+
+test('no source is read while it cannot be known who has opted out', async () => {
+  const { app, service, settings } = await create({ optOut: { file: 'opt-outs.txt' } });
+  const begun: string[] = [];
+  app.sources.readLane = async (lane, which) => {
+    begun.push(`${lane} ${which}`);
+    return [];
+  };
+  await service.jobs.sources();
+  expect(begun).toEqual([]);
+  writeFileSync(settings.optOut.file ?? '', '# nobody\n');
+  await service.jobs.sources();
+  expect(begun).toEqual(['local due', 'remote due']);
+});
+
+test('no source is read once the service is to end, nor anybody opted out', async () => {
+  const { app, service } = await create();
+  let begun = 0;
+  let optedOut = 0;
+  app.applyOptOuts = async () => {
+    optedOut += 1;
+    return null;
+  };
+  app.sources.readLane = async () => {
+    begun += 1;
+    return [];
+  };
+  await service.jobs.sources();
+  await service.stop();
+  await service.jobs.sources();
+  expect([begun, optedOut]).toEqual([2, 1]);
+});
+
+test('a new rate is kept to by the pass that follows at once, and new intervals by the visits of the pass under way', async () => {
+  const { app, service, settings } = await create({ queue: { visitsPerSecond: 5 } });
+  app.store.enter(
+    Array.from({ length: 60 }, (_, i) => storedDomain(`h${i}.site${i}.org`)),
+    0,
+  );
+  const slow = service.jobs.crawl();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const changes = service.reload({ ...settings, queue: { ...settings.queue, visitsPerSecond: 0 } });
+  expect(changes.takenOn).toEqual(['queue.visitsPerSecond']);
+  const startedAt = performance.now();
+  await slow;
+  await service.jobs.crawl();
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
+  expect(service.health().visits.total).toBe(60);
+});
+
+test('is stopped while it starts, and ends without having begun', async () => {
+  const { app, service, enter } = await create();
+  enter('one');
+  const starting = service.start();
+  await service.stop();
+  await starting;
+  using reader = app.store.reader();
+  expect(reader.completedVisits()).toBe(0);
+});
+
+test('a database that is damaged, or no longer where it was, ends the service; nothing else does', async () => {
+  for (const [fault, isEnd] of [
+    [new StoreError('corrupt', 'x.sqlite', 'is damaged'), true],
+    [new StoreError('read-only', 'x.sqlite', 'cannot be written'), false],
+  ] as const) {
+    const { app, service, enter } = await create();
+    app.store.lease = () => {
+      throw fault;
+    };
+    enter('one');
+    await service.jobs.crawl();
+    const ended = await Promise.race([service.broken, Promise.resolve('goes on')]);
+    expect(ended).toBe(isEnd ? fault : 'goes on');
+  }
+  const { app, service } = await create();
+  app.store.isInPlace = () => false;
+  await service.jobs.crawl();
+  expect((await service.broken).message).toContain('moved, deleted or replaced');
+});
+
+test('who is added to the opt-out file is purged while it runs, and published no more, even when nobody is left', async () => {
+  const { app, service, time, settings, tasks, enter } = await create({ optOut: { file: 'opt-outs.txt' } });
+  const file = settings.optOut.file ?? '';
+  writeFileSync(file, '# nobody yet\n');
+  enter('goes');
+  await service.jobs.crawl();
+  await service.jobs.export();
+  const published = () => readFileSync(join(settings.export.dir, 'instances.json'), 'utf8');
+  expect(published()).toContain('goes.example.org');
+  await service.jobs.sources();
+  expect(tasks).toEqual(['export']);
+
+  time.ms += MINUTE;
+  writeFileSync(file, 'goes.example.org # asked by mail\n');
+  await service.jobs.sources();
+  expect(tasks).toEqual(['export', 'forget', 'export']);
+  expect(published()).not.toContain('goes.example.org');
+  using reader = app.store.reader();
+  expect(reader.listingOf(storedDomain('goes.example.org'))).toMatchObject({ because: 'opted-out' });
+  rmSync(file);
+  await service.jobs.sources();
+  expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('optOut.file')] });
+  // Until it is known again who must not be visited.
+  enter('waits');
+  const visitsOf = (name: string) => [...reader.visitsOf(storedDomain(`${name}.example.org`))].length;
+  await service.jobs.crawl();
+  expect(visitsOf('waits')).toBe(0);
+  writeFileSync(file, 'goes.example.org\n');
+  await service.jobs.sources();
+  await service.jobs.crawl();
+  expect(visitsOf('waits')).toBe(1);
+});
+
+test('an opt-out file that cannot be read keeps it from beginning', async () => {
+  const { service } = await create({ optOut: { file: 'no-such-file.txt' } });
+  await expect(service.start()).rejects.toThrow(/opt-out file .* cannot be read/);
+});
+
+test('a source that cannot be read keeps it from beginning', async () => {
+  const { service } = await create({ sources: [{ type: 'file', path: join('no', 'such', 'file.txt') }] });
+  await expect(service.start()).rejects.toThrow(/no such file/);
+});
+
+test('compaction that fails is told, and is no reason to stop', async () => {
+  let fails = true;
+  const background: RunInBackground = async () => {
+    if (fails) throw new Error('the thread broke');
+    return { done: true } as never;
+  };
+  const { service } = await create({}, { background });
+  await service.jobs.compact();
+  expect(service.health()).toMatchObject({
+    status: 'failing',
+    problems: ['the thread broke'],
+    compaction: { lastAt: null },
+  });
+  fails = false;
+  await service.jobs.compact();
+  expect(service.health()).toMatchObject({ status: 'ok', compaction: { lastAt: expect.any(String) } });
+});
+
+test('new settings are in force at the next visit; what needs a restart is not', async () => {
+  const { app, service, time, enter, settings } = await create();
+  const changes = service.reload({
+    ...settings,
+    cadence: { ...settings.cadence, loopsHours: 100, jitter: 0 },
+    softwareId: 'something-else',
+  });
+  expect(changes).toEqual({ takenOn: ['cadence.loopsHours', 'cadence.jitter'], needRestart: ['softwareId'] });
+  expect(app.settings.softwareId).toBe('loops');
+  enter('one');
+  await service.jobs.crawl();
+  using reader = app.store.reader();
+  expect(reader.find(storedDomain('one.example.org'))?.nextVisit).toBe(time.ms + 100 * 60 * MINUTE);
+});
+
+test('has stopped when the reading of sources that new settings began has ended, and hurries that', async () => {
+  const { app, service, settings } = await create();
+  const events: string[] = [];
+  const hasBegun = Promise.withResolvers<void>();
+  app.sources.readLane = async (lane, _which, signal) => {
+    if (lane === 'local') return [];
+    hasBegun.resolve();
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    events.push('read');
+    return [];
+  };
+  service.reload({ ...settings, sources: [SourceSettings.parse({ type: 'file', path: 'later.txt' })] });
+  await hasBegun.promise;
+  await service.stop();
+  events.push('stopped');
+  expect(events).toEqual(['read', 'stopped']);
+});
+
+test('is stopped twice as once, and does nothing afterwards', async () => {
+  const { app, service, enter } = await create();
+  await service.start();
+  await Promise.all([service.stop(), service.stop()]);
+  enter('one');
+  await service.jobs.crawl();
+  using reader = app.store.reader();
+  expect(reader.completedVisits()).toBe(0);
+});
+
+test('what was purged just before the process was killed is gone from the files once the service is started again', async () => {
+  const killed = await create();
+  killed.enter('goes');
+  killed.enter('stays');
+  await killed.service.jobs.crawl();
+  await killed.service.jobs.export();
+  const published = () => readFileSync(join(killed.settings.export.dir, 'instances.json'), 'utf8');
+  expect(published()).toContain('goes.example.org');
+  // All that it did of an opt-out before it was killed.
+  killed.app.store.forget([storedDomain('goes.example.org')], killed.time.ms);
+  await killed.service[Symbol.asyncDispose]();
+  await killed.app[Symbol.asyncDispose]();
+
+  const { service, app } = await create({
+    database: killed.settings.database,
+    export: { dir: killed.settings.export.dir },
+  });
+  await service.start();
+  expect(published()).not.toContain('goes.example.org');
+  expect(published()).toContain('stays.example.org');
+  expect(app.store.purgeToPublish()).toBeNull();
+});
+
+test('a service begins also where the guard keeps back what would be published after a purge', async () => {
+  const killed = await create();
+  const many = Array.from({ length: 9 }, (_, index) => `h${index}`);
+  for (const name of many) killed.enter(name);
+  await killed.service.jobs.crawl();
+  await killed.service.jobs.export();
+  killed.app.store.forget([storedDomain('h0.example.org')], killed.time.ms);
+  await killed.service[Symbol.asyncDispose]();
+  await killed.app[Symbol.asyncDispose]();
+  // Another disappears, and is none of those who opted out.
+  meddle(killed.settings.database, (sqlite) =>
+    sqlite.exec(`update domains set state = 'dead' where domain like 'h_.example.org'`),
+  );
+  const { service, app } = await create({
+    database: killed.settings.database,
+    export: { dir: killed.settings.export.dir },
+  });
+  await service.start();
+  expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('export')] });
+  expect(app.store.purgeToPublish()).toBe(1);
+});

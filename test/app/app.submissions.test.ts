@@ -1,0 +1,291 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createApp, createLogger, createVisitor, parseDomains } from '../../src/app/app.ts';
+import { createSubmissions } from '../../src/service/submissions.ts';
+import { listen } from '../../src/service/web-server.ts';
+import { createWorld } from '../create-world.ts';
+
+const logger = createLogger({ level: 'silent', stream: process.stderr });
+const LOOPS = { app: { software: 'loops', version: '1.0.0' }, federation: false };
+
+/** A service's API that takes domains, on a socket, and a world to visit. */
+async function createDesk(
+  serve: object = {},
+  { patienceMs = 10_000, allow = ['127.0.0.0/8'] }: { patienceMs?: number; allow?: string[] } = {},
+) {
+  const world = await createWorld();
+  const open = world.settings({}, {}, { serve: { port: 0, submissions: true, ratePerMinute: 0, ...serve } });
+  const settings = { ...open, network: { ...open.network, allow } };
+  const app = await createApp(settings, logger);
+  const time = { ms: 0 };
+  const now = () => Date.now() + time.ms;
+  const errors: unknown[] = [];
+  const submissions = createSubmissions({
+    open: (overrides) => createVisitor(app, overrides),
+    reader: app.store.reader(),
+    onError: (error) => errors.push(error),
+    patienceMs,
+    now,
+    clock: () => performance.now() + time.ms,
+  });
+  const health = () => ({ status: 'ok' as const, problems: [] });
+  const http = await listen({ settings, logger, health, submit: submissions.submit, now });
+  onTestFinished(async () => {
+    await http[Symbol.asyncDispose]();
+    await submissions[Symbol.asyncDispose]();
+    await app[Symbol.asyncDispose]();
+    expect(errors).toEqual([]);
+  });
+  const post = async (body: unknown, headers: Record<string, string> = { 'content-type': 'application/json' }) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const answer = await fetch(`${http.url}/api/v1/submissions`, { method: 'POST', headers, body: text });
+    const json = (await answer.json()) as Record<string, unknown>;
+    return { status: answer.status, headers: answer.headers, json };
+  };
+  return { ...world, app, http, post, time, submissions };
+}
+
+test('a domain that is handed in is visited at once, and the answer says that it is listed', async () => {
+  const { listen: serve, post } = await createDesk();
+  const host = await serve('new.example', '127.0.9.1', async (path) => (path === '/api/v1/config' ? LOOPS : null));
+  const { status, json, headers } = await post({ domain: `https://${host.toUpperCase()}/` });
+  expect([status, json]).toMatchObject([
+    200,
+    { domain: host, visit: 'done', listed: true, visitedAt: expect.any(String) },
+  ]);
+  expect(headers.get('access-control-allow-origin')).toBeNull();
+});
+
+test('the answer says why a domain is not listed, and what would change that', async () => {
+  const { listen: serve, post } = await createDesk();
+  const host = await serve('not.example', '127.0.9.2', async () => null);
+  const { status, json } = await post({ domain: host });
+  expect(status).toBe(200);
+  expect(json).toMatchObject({
+    visit: 'done',
+    listed: false,
+    headline: expect.stringContaining(`${host} is not listed`),
+  });
+  expect(json.whatWouldChange).toContainEqual(expect.stringContaining('due at'));
+});
+
+test('a host is visited once an hour, whoever asks, under whichever port and name', async () => {
+  const { listen: serve, post, time, app } = await createDesk({ submissionsPerHour: 1_000 });
+  let asked = 0;
+  const host = await serve('once.example', '127.0.9.3', async (path) => {
+    if (path === '/api/v1/config') asked += 1;
+    return path === '/api/v1/config' ? LOOPS : null;
+  });
+  const answers = await Promise.all([1, 2, 3, 4].map(() => post({ domain: host })));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect((await post({ domain: host })).json).toMatchObject({ visit: 'recent', listed: true });
+  const [name] = host.split(':');
+  expect((await post({ domain: `${name}:1001` })).status).toBe(429);
+  expect((await post({ domain: `www.${name}` })).status).toBe(429);
+  time.ms = 59 * 60_000;
+  await post({ domain: host });
+  expect(asked).toBe(1);
+  using reader = app.store.reader();
+  expect(reader.find(parseDomains([`${name}:1001`], app.settings)[0] as never)).toBeNull();
+  time.ms = 61 * 60_000;
+  expect((await post({ domain: host })).json).toMatchObject({ visit: 'done' });
+  expect(asked).toBe(2);
+});
+
+test('what the service visited itself within the hour is not visited again', async () => {
+  const { listen: serve, post, app } = await createDesk();
+  let asked = 0;
+  const host = await serve('known.example', '127.0.9.4', async (path) => {
+    if (path === '/api/v1/config') asked += 1;
+    return path === '/api/v1/config' ? LOOPS : null;
+  });
+  const { signal } = new AbortController();
+  await app.crawl({ only: parseDomains([host], app.settings), signal, onCompleted: () => undefined });
+  expect((await post({ domain: host })).json).toMatchObject({ visit: 'recent', listed: true });
+  expect(asked).toBe(1);
+});
+
+test('what was visited within the hour under another port, before a restart too, is not visited again', async () => {
+  const { listen: serve, post, app } = await createDesk();
+  let asked = 0;
+  const host = await serve('www.ports.example', '127.0.9.8', async (path) => {
+    if (path === '/api/v1/config') asked += 1;
+    return path === '/api/v1/config' ? LOOPS : null;
+  });
+  const { signal } = new AbortController();
+  await app.crawl({ only: parseDomains([host], app.settings), signal, onCompleted: () => undefined });
+  expect((await post({ domain: 'ports.example' })).status).toBe(429);
+  expect((await post({ domain: 'ports.example:4443' })).status).toBe(429);
+  expect(asked).toBe(1);
+});
+
+test('hosts that are handed in lead to a host of somebody else once an hour, and then it is not visited itself', async () => {
+  const { listen: serve, post, time } = await createDesk({ submissionsPerHour: 1_000 });
+  const asked: string[] = [];
+  const victim = await serve('victim.example', '127.0.9.20', async (path) => {
+    asked.push(path);
+    return path === '/2.0' ? { software: { name: 'loops', version: '1' } } : null;
+  });
+  const href = `https://${victim}/2.0`;
+  const links = [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href }];
+  const leading = await Promise.all(
+    [1, 2, 3].map((number) =>
+      serve(`leads${number}.example`, `127.0.9.${20 + number}`, async (path) =>
+        path === '/.well-known/nodeinfo' ? { links } : null,
+      ),
+    ),
+  );
+  const redirecting = await serve('redirects.example', '127.0.9.30', async (path, _request, response) => {
+    if (path === '/robots.txt') response.writeHead(302, { location: `https://${victim}/elsewhere` }).end();
+    return path === '/api/v1/config' ? LOOPS : null;
+  });
+  const handIn = async () => {
+    const told = [];
+    for (const domain of [...leading, redirecting]) told.push((await post({ domain })).json.listed);
+    return told;
+  };
+  expect(await handIn()).toEqual([true, false, false, true]);
+  expect(asked).toEqual(['/robots.txt', '/2.0']);
+  expect((await post({ domain: victim })).status).toBe(429);
+  expect(asked).toHaveLength(2);
+  time.ms = 61 * 60_000;
+  await handIn();
+  expect(asked).toEqual(['/robots.txt', '/2.0', '/robots.txt', '/2.0']);
+});
+
+test('names under one registrable domain are ten an hour', async () => {
+  const { submissions, app } = await createDesk({}, { patienceMs: 1 });
+  const names = Array.from({ length: 12 }, (_, index) => `n${index}.many.example`);
+  const answers = await Promise.all(parseDomains(names, app.settings).map((domain) => submissions.submit(domain)));
+  expect(answers.map(({ kind }) => kind).filter((kind) => kind === 'busy')).toHaveLength(2);
+});
+
+test('a visit that takes its time is answered with 202, and told when it is asked for again', async () => {
+  const { listen: serve, post } = await createDesk({}, { patienceMs: 50 });
+  const gate = Promise.withResolvers<void>();
+  const host = await serve('slow.example', '127.0.9.5', async (path) => {
+    await gate.promise;
+    return path === '/api/v1/config' ? LOOPS : null;
+  });
+  expect(await post({ domain: host })).toMatchObject({ status: 202, json: { visit: 'running', listed: null } });
+  gate.resolve();
+  await expect.poll(async () => (await post({ domain: host })).json.listed, { timeout: 5_000 }).toBe(true);
+});
+
+test('who opted out is not visited, under no name, and answered as whatever else is not taken', async () => {
+  const { listen: serve, post, app } = await createDesk();
+  let asked = 0;
+  const host = await serve('gone.example', '127.0.9.6', async () => {
+    asked += 1;
+    return null;
+  });
+  const shy = await serve('shy.example', '127.0.9.9', async (path, _request, response) => {
+    response.setHeader('x-robots-tag', 'noindex');
+    return path === '/api/v1/config' ? LOOPS : null;
+  });
+  app.store.forget(parseDomains(['gone.example'], app.settings), Date.now());
+  const words =
+    'This domain is not taken: its name is none of the public internet, or its owner does not wish to be listed.';
+  const handed = [
+    'gone.example',
+    host,
+    `www.${host}`,
+    'gone.example:8443',
+    shy,
+    'name.invalid',
+    'name.unlisted-suffix',
+  ];
+  for (const domain of handed) {
+    const { status, json, headers } = await post({ domain });
+    expect([domain, status, headers.get('content-type'), json]).toEqual([
+      domain,
+      404,
+      'application/problem+json',
+      { type: 'about:blank', title: 'Not Found', status: 404, detail: words },
+    ]);
+  }
+  expect(asked).toBe(0);
+});
+
+test('one address hands in so many an hour, refused ones too', async () => {
+  const { post } = await createDesk({ submissionsPerHour: 2 });
+  expect((await post({ domain: '127.0.0.1' })).status).toBe(400);
+  expect((await post({ domain: 'not a domain' })).status).toBe(400);
+  const { status, headers } = await post({ domain: 'fine.example' });
+  expect([status, Number(headers.get('retry-after')) > 3_000]).toEqual([429, true]);
+});
+
+test('a name that leads inside is asked for nothing', async () => {
+  const { listen: serve, post } = await createDesk({}, { allow: [] });
+  let asked = 0;
+  const host = await serve('inside.example', '127.0.9.7', async () => {
+    asked += 1;
+    return LOOPS;
+  });
+  expect((await post({ domain: host })).json).toMatchObject({ visit: 'done', listed: false });
+  expect(asked).toBe(0);
+});
+
+test('only JSON of the right form is taken, and no page of another origin is let write', async () => {
+  const { post, http } = await createDesk();
+  expect((await post('domain=x.example', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(415);
+  expect((await post('{"domain":"x.example"}', { 'content-type': 'text/plain' })).status).toBe(415);
+  expect((await post('{"domain":')).status).toBe(400);
+  expect((await post('[]')).status).toBe(400);
+  expect((await post({ domain: 'x.example', more: 1 })).status).toBe(400);
+  expect((await post({ domain: 'x'.repeat(2_000) })).status).toBe(413);
+  const preflight = await fetch(`${http.url}/api/v1/submissions`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' },
+  });
+  expect(preflight.status).toBe(204);
+  expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  const read = await fetch(`${http.url}/api/v1/submissions`);
+  expect([read.status, read.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+});
+
+const WRONG: readonly [what: string, body: string, status: number, told: RegExp][] = [
+  ['nothing', '', 400, /The body is empty; send/],
+  ['half of it', '{"domain":', 400, /not JSON; send/],
+  ['null', 'null', 400, /The body is null; send a JSON object such as \{"domain":"loops.example"\}/],
+  ['a list', '["x.example"]', 400, /The body is a list; send/],
+  ['a string', '"x.example"', 400, /The body is a string; send/],
+  ['no domain', '{}', 400, /cannot be used; send .*"domain" is missing/],
+  ['a list of domains', '{"domain":["x.example"]}', 400, /"domain" must be a string, and is a list/],
+  ['an empty domain', '{"domain":""}', 400, /"domain" must be at least 1 character/],
+  ['a domain without end', `{"domain":"${'x'.repeat(301)}"}`, 400, /"domain" must be at most 300 characters/],
+  ['a body without end', `{"domain":"${'x'.repeat(2_000)}"}`, 413, /longer than 1024 bytes; send/],
+  ['another key', '{"host":"x.example"}', 400, /"host" is no key of the body; there are: domain/],
+  ['no host name', '{"domain":"x y"}', 400, /The body does not name a domain; write .*"domain" is no domain: /],
+  ['a port of mail', '{"domain":"x.example:25"}', 400, /"domain" is no domain: the port 25/],
+  ['a suffix that there is not', '{"domain":"x.nowhere"}', 404, /none of the public internet/],
+];
+
+test('what can not be used is answered with what, where and the cure', async () => {
+  const { post } = await createDesk({ submissionsPerHour: 1_000 });
+  const answered = async (body: string, headers?: Record<string, string>) => {
+    const { status, json } = await post(body, headers);
+    const errors = (json.errors ?? []) as { parameter: string; detail: string }[];
+    return [status, `${json.detail} ${errors.map(({ parameter, detail }) => `"${parameter}" ${detail}`).join(', ')}`];
+  };
+  expect(await answered('x.example', { 'content-type': 'text/plain' })).toEqual([
+    415,
+    expect.stringContaining('of another type; send JSON, with the header'),
+  ]);
+  for (const [what, body, status, told] of WRONG)
+    expect(await answered(body), what).toEqual([status, expect.stringMatching(told)]);
+});
+
+test('it is off unless it is switched on, and a server that visits nobody says so', async () => {
+  const world = await createWorld();
+  const answerOf = async (submissions: boolean) => {
+    const settings = world.settings({}, {}, { serve: { port: 0, submissions } });
+    await using _app = await createApp(settings, logger);
+    await using http = await listen({ settings, logger, health: () => ({ status: 'ok', problems: [] }) });
+    const headers = { 'content-type': 'application/json' };
+    const body = '{"domain":"x.example"}';
+    const answer = await fetch(`${http.url}/api/v1/submissions`, { method: 'POST', headers, body });
+    return [answer.status, ((await answer.json()) as { detail: string }).detail];
+  };
+  expect(await answerOf(false)).toEqual([403, expect.stringContaining('switched')]);
+  expect(await answerOf(true)).toEqual([503, expect.stringContaining('without a crawler')]);
+});

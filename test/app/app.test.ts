@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { createApp, createLogger, parseDomains, type Visit } from '../../src/app/app.ts';
+import type { Identifier } from '../../src/identify/identifier.ts';
+import { startVisitation } from '../../src/identify/visit-builder.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
+import { createWorld } from '../create-world.ts';
+import { loopsVisit, sampleDomains, unreachableVisit } from '../store/sample-visit.ts';
+
+const logger = createLogger({ level: 'silent', stream: process.stderr });
+
+test('perAddress holds for a host that many others lead to, each of them on an address of its own', async () => {
+  const { listen, settings } = await createWorld();
+  const guests = { now: 0, most: 0, all: 0 };
+  const victim = await listen('victim.example', '127.0.1.1', async (path) => {
+    if (path !== '/nodeinfo/2.0') return null;
+    guests.now++;
+    guests.all++;
+    guests.most = Math.max(guests.most, guests.now);
+    await delay(30);
+    guests.now--;
+    return { software: { name: 'shared', version: '1' } };
+  });
+  const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
+  const links = { links: [{ rel, href: `https://${victim}/nodeinfo/2.0` }] };
+  const hosts: string[] = [];
+  for (let i = 0; i < 24; i++) {
+    const served = async (path: string) => (path === '/.well-known/nodeinfo' ? links : null);
+    hosts.push(await listen(`host-${i}.example`, `127.0.2.${i + 1}`, served));
+  }
+
+  const visits: Visit[] = [];
+  {
+    await using app = await createApp(settings({ perAddress: 3 }), logger);
+    const only = parseDomains(hosts, app.settings);
+    const { signal } = new AbortController();
+    await app.crawl({ only, signal, onCompleted: (visit) => visits.push(visit) });
+  }
+  expect(visits.map(({ verdict, software }) => `${verdict} ${software}`)).toEqual(hosts.map(() => 'other shared'));
+  expect(guests).toEqual({ now: 0, most: 3, all: hosts.length });
+});
+
+test('robots.txt is kept for a day, over the end of the program, but not for a domain that is named', async () => {
+  const { listen, settings } = await createWorld();
+  const asked: string[] = [];
+  const host = await listen('kept.example', '127.0.3.1', async (path) => {
+    asked.push(path);
+    return path === '/api/v1/config' ? { app: { software: 'loops' }, federation: false } : null;
+  });
+  const start = Date.now();
+  const { signal } = new AbortController();
+
+  async function pass(hoursLater: number, isNamed: boolean): Promise<string[]> {
+    await using app = await createApp(settings({}), logger, { now: () => start + hoursLater * 3_600_000 });
+    const domains = parseDomains([host], app.settings);
+    app.store.enter(domains, start);
+    await app.crawl({ only: isNamed ? domains : undefined, signal, onCompleted: () => undefined });
+    return asked.splice(0);
+  }
+  expect(await pass(0, false)).toEqual(['/robots.txt', '/api/v1/config']);
+  expect(await pass(8, false)).toEqual(['/api/v1/config']);
+  expect(await pass(16, true)).toEqual(['/robots.txt', '/api/v1/config']);
+  expect(await pass(48, false)).toEqual(['/robots.txt', '/api/v1/config']);
+});
+
+test('the newest release is asked for where the settings say, and what is older is outdated', async () => {
+  const { listen, settings } = await createWorld();
+  const beacon = await listen('beacon.example', '127.0.4.1', async (path) =>
+    path === '/latest.json' ? { version: '1.0.0' } : null,
+  );
+  const loops = (version: string) => async (path: string) =>
+    path === '/api/v1/config' ? { app: { software: 'loops', version }, federation: false } : null;
+  const old = await listen('old.example', '127.0.4.2', loops('1.0.0-beta.14'));
+  const current = await listen('current.example', '127.0.4.3', loops('1.0.0'));
+  await using app = await createApp(settings({}, { releaseUrl: `https://${beacon}/latest.json` }), logger);
+  const { signal } = new AbortController();
+  const only = parseDomains([old, current], app.settings);
+  await app.crawl({ only, signal, onCompleted: () => undefined });
+  expect(await app.readRelease(signal)).toBe('1.0.0');
+  using reader = app.store.reader();
+  const flags = [...reader.instances(Date.now())].map(({ domain, facts }) => [domain, facts.flags]);
+  expect(flags).toEqual([
+    [current, []],
+    [old, ['outdated']],
+  ]);
+});
+
+test('an address for the newest release that leads to this machine is refused like any other, and one that tells none is named', async () => {
+  const { listen, settings } = await createWorld();
+  const asked: string[] = [];
+  const beacon = await listen('beacon.example', '127.0.5.1', async (path) => {
+    asked.push(path);
+    return { news: 'none' };
+  });
+  const releaseUrl = `https://${beacon}/latest.json`;
+  const told = settings({}, { releaseUrl });
+  const { signal } = new AbortController();
+  await using open = await createApp(told, logger);
+  await expect(open.readRelease(signal)).rejects.toThrow(`flags.releaseUrl, ${releaseUrl}, does not tell the newest`);
+  expect(asked).toEqual(['/latest.json']);
+  await using shut = await createApp({ ...told, network: { ...told.network, allow: [] } }, logger);
+  await expect(shut.readRelease(signal)).rejects.toThrow('forbidden-address');
+  expect(asked).toHaveLength(1);
+});
+
+test('the service writes the months of visits and usage at most every bulkHours, counted from an export that succeeded', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const flags = { database: 'test.sqlite', export: { dir: 'export', bulkHours: 24 } };
+  const settings = loadSettings({ file: null, env: {}, cwd: folder, flags });
+  const hour = 3_600_000;
+  const written: string[] = [];
+  let at = 0;
+  let isBroken = true;
+  const report = { files: [], counts: { instances: 0, domains: 0 } };
+  const background = async (_name: string, input: object) => {
+    written.push('months' in input ? String(input.months) : '');
+    if (isBroken) throw new Error('the disk is full');
+    return report;
+  };
+  await using app = await createApp(settings, logger, { clock: () => at, background: background as never });
+  const exportAt = async (hours: number) => {
+    at = hours * hour;
+    await app.exportInBackground(new AbortController().signal);
+  };
+  await expect(exportAt(0)).rejects.toThrow('the disk is full');
+  isBroken = false;
+  for (const hours of [1, 2, 24, 24.9, 25, 26]) await exportAt(hours);
+  expect(written).toEqual(['unfinished', 'unfinished', 'missing', 'missing', 'missing', 'unfinished', 'missing']);
+});
+
+test('a crawl that finds us offline notes it, and nothing is published until a visit was answered', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const flags = { database: 'test.sqlite', export: { dir: 'export' } };
+  const settings = loadSettings({ file: null, env: {}, cwd: folder, flags });
+  const [domain] = sampleDomains(1);
+  if (domain === undefined) throw new Error('there is none');
+  const time = { ms: Date.UTC(2026, 0, 1) };
+  const now = () => time.ms;
+  let isOffline = false;
+  const identifier: Identifier = {
+    resolve: async (of) => ({ visitation: startVisitation(of, now, now), addresses: [] }),
+    identify: async ({ visitation }) => (isOffline ? unreachableVisit : loopsVisit)(visitation.domain, now()),
+    abandon() {},
+  };
+  const connectivity = { mayBlame: async () => !isOffline };
+  await using app = await createApp(settings, logger, { now, identifier, connectivity });
+  const { signal } = new AbortController();
+  const crawl = () => app.crawl({ only: [domain], signal, onCompleted: () => undefined });
+  expect(await crawl()).toBe('done');
+  await app.export();
+  isOffline = true;
+  time.ms += 3_600_000;
+  expect(await crawl()).toBe('offline');
+  using reader = app.store.reader();
+  expect(reader.offlineSince()).toBe(time.ms);
+  await expect(app.export()).rejects.toThrow('we were offline at 2026-01-01T01:00:00.000Z');
+  isOffline = false;
+  expect(await crawl()).toBe('done');
+  expect((await app.export()).counts.instances).toBe(1);
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { createApp, createLogger, createVisitor, parseDomains } from '../../src/app/app.ts';
+import { createService } from '../../src/service/service.ts';
+import { createSubmissions } from '../../src/service/submissions.ts';
+import { createWorld } from '../create-world.ts';
+
+const MINUTE = 60_000;
+/** Names of one victim; 0: on another port. */
+const victims = [
+  ['victim.example', undefined],
+  ['www.victim.example', undefined],
+  ['victim.example', 0],
+  ['victim.example', 0],
+] as const;
+const logger = createLogger({ level: 'silent', stream: process.stderr });
+
+test('hosts that are handed in and all lead to one victim have the service visit it once an hour, under one of its names', async () => {
+  const world = await createWorld();
+  /** The names of the victim that were asked anything, since they were last looked at. */
+  const asked = new Set<string>();
+  const names: string[] = [];
+  const leads: string[] = [];
+  // A redirect to another port is refused: each name of the victim has a lead on its own port.
+  for (const [index, [name, port]] of victims.entries()) {
+    const listened = await world.listen(
+      name,
+      name.startsWith('www.') ? '127.0.9.41' : '127.0.9.40',
+      async () => {
+        asked.add(listened);
+        return { app: { software: 'other' } };
+      },
+      port,
+    );
+    names.push(listened);
+    const lead = await world.listen(
+      `lead${index}.example`,
+      `127.0.9.${50 + index}`,
+      async (_path, _request, response) => {
+        response.writeHead(301, { location: `https://${listened}/` }).end();
+        return null;
+      },
+      Number(listened.split(':')[1]),
+    );
+    leads.push(lead);
+  }
+  const settings = world.settings({});
+  const time = { ms: 0 };
+  const [now, clock] = [() => Date.now() + time.ms, () => performance.now() + time.ms];
+  await using app = await createApp(settings, logger, { now });
+  await using service = createService({ app, now, clock });
+  const errors: unknown[] = [];
+  await using submissions = createSubmissions({
+    open: (overrides) => createVisitor(app, overrides),
+    reader: app.store.reader(),
+    onError: (error) => errors.push(error),
+    patienceMs: 10_000,
+    now,
+    clock,
+  });
+  const answers = await Promise.all(parseDomains(leads, settings).map((domain) => submissions.submit(domain)));
+  expect(answers.every(({ kind }) => kind === 'visited')).toBe(true);
+  expect(errors).toEqual([]);
+  using reader = app.store.reader();
+  const known = parseDomains(names, settings).filter((domain) => reader.find(domain) !== null);
+  expect(known.length).toBeGreaterThan(2);
+
+  const found: string[] = [];
+  for (let hour = 0; hour < 3; hour += 1) {
+    for (let pass = 0; pass < 2; pass += 1) await service.jobs.crawl();
+    expect([...asked]).toHaveLength(1);
+    found.push(...asked);
+    asked.clear();
+    time.ms += 70 * MINUTE;
+  }
+  expect(new Set(found).size).toBe(3);
+});

@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { prepareOutput } from '../../../src/commands/output/output-file.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const path = (name: string) => join(folder, name);
+
+describe('a file that a command writes', () => {
+  it('is tried without being touched, and then replaced whole, with nothing beside it', async () => {
+    writeFileSync(path('a.svg'), 'old');
+    const file = await prepareOutput('--badge', path('a.svg'));
+    expect(readFileSync(path('a.svg'), 'utf8')).toBe('old');
+    expect(readdirSync(folder)).toEqual(['a.svg']);
+    await file.write('new');
+    expect(readFileSync(path('a.svg'), 'utf8')).toBe('new');
+    expect(readdirSync(folder)).toEqual(['a.svg']);
+  });
+
+  it('is not there before it is written, and its folders are made', async () => {
+    const file = await prepareOutput('--badge', path('deep/er/a.svg'));
+    expect(existsSync(path('deep/er/a.svg'))).toBe(false);
+    await file.write('new');
+    expect(readFileSync(path('deep/er/a.svg'), 'utf8')).toBe('new');
+  });
+
+  it('leaves alone a file of the name with .part that somebody has', async () => {
+    writeFileSync(path('a.svg.part'), 'mine');
+    await (await prepareOutput('--badge', path('a.svg'))).write('new');
+    expect(readFileSync(path('a.svg.part'), 'utf8')).toBe('mine');
+  });
+
+  it('is written behind a symbolic link, which stays one', async () => {
+    mkdirSync(path('elsewhere'));
+    writeFileSync(path('elsewhere/a.svg'), 'old');
+    symlinkSync('elsewhere/a.svg', path('link.svg'));
+    await (await prepareOutput('--badge', path('link.svg'))).write('new');
+    expect(lstatSync(path('link.svg')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(path('elsewhere/a.svg'), 'utf8')).toBe('new');
+  });
+
+  it('may be a pipe, which is written and not replaced, and is not opened before', async () => {
+    execFileSync('mkfifo', [path('pipe')]);
+    const file = await prepareOutput('--junit', path('pipe'));
+    const [text] = await Promise.all([readFile(path('pipe'), 'utf8'), file.write('<xml/>')]);
+    expect(text).toBe('<xml/>');
+    expect(lstatSync(path('pipe')).isFIFO()).toBe(true);
+  });
+
+  it.runIf(existsSync('/dev/full'))('may be a device, which stays one; a full one is a failure in words', async () => {
+    await (await prepareOutput('--junit', '/dev/null')).write('x');
+    expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
+    const full = await prepareOutput('--junit', '/dev/full');
+    await expect(full.write('x')).rejects.toMatchObject({
+      kind: 'failure',
+      message: '--junit could not write /dev/full: the disk is full; make room, or name a folder on another',
+    });
+    expect(lstatSync('/dev/full').isCharacterDevice()).toBe(true);
+    expect(readdirSync('/dev').filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('is written also in a folder that takes no other file, but of root', async () => {
+    mkdirSync(path('closed'));
+    writeFileSync(path('closed/a.svg'), 'old');
+    chmodSync(path('closed'), 0o555);
+    await (await prepareOutput('--badge', path('closed/a.svg'))).write('new');
+    expect(readFileSync(path('closed/a.svg'), 'utf8')).toBe('new');
+    chmodSync(path('closed'), 0o755);
+  });
+
+  it('comes after what is there already where this process has it open', async () => {
+    writeFileSync(path('log'), 'first\n');
+    const handle = openSync(path('log'), 'a');
+    await (await prepareOutput('--junit', `/dev/fd/${handle}`)).write('second\n');
+    writeSync(handle, 'third\n');
+    closeSync(handle);
+    expect(readFileSync(path('log'), 'utf8')).toBe('first\nsecond\nthird\n');
+  });
+
+  it('leaves nothing beside it when it cannot be written', async () => {
+    const file = await prepareOutput('--badge', path('a.svg'));
+    mkdirSync(path('a.svg'));
+    await expect(file.write('new')).rejects.toMatchObject({ kind: 'failure' });
+    expect(readdirSync(folder)).toEqual(['a.svg']);
+  });
+
+  it.for<[what: string, name: string, words: string]>([
+    ['a folder', '.', 'it is a folder; name a file in it'],
+    ['a path through a file', 'file/a.svg', 'is a file and no folder; name another'],
+    ['a path deep through a file', 'file/b/c/a.svg', 'name another'],
+    ['a circle of links', 'circle', 'circle; name another'],
+    ['a name that is too long', 'x'.repeat(300), 'too long; name a shorter one'],
+  ])('is refused when it is %s, with the flag, the path and the cure', async ([, name, words]) => {
+    writeFileSync(path('file'), '');
+    symlinkSync('circle', path('circle'));
+    await expect(prepareOutput('--badge', path(name))).rejects.toMatchObject({
+      kind: 'setting',
+      message: expect.stringMatching(new RegExp(`^--badge cannot write ${path(name)}: .*${words}$`)),
+    });
+  });
+
+  it.runIf(existsSync('/proc/self'))('is refused at once where no folder can be made', async () => {
+    await expect(prepareOutput('--junit', '/proc/nope/a/x.xml')).rejects.toThrow(
+      '--junit cannot write /proc/nope/a/x.xml: no folder can be made at /proc/nope; name one that there is',
+    );
+  });
+});

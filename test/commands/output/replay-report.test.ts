@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { ReplayDifference, ReplayReport } from '../../../src/app/database.ts';
+import { MOST_SHOWN, replayText } from '../../../src/commands/output/replay-report.ts';
+import { storedDomain } from '../../../src/model/domain/stored-domain.ts';
+
+const at = Date.UTC(2026, 7, 1, 12, 30);
+const difference = (index: number, changes: Partial<ReplayDifference> = {}): ReplayDifference => ({
+  domain: storedDomain(`h${index}.example.org`),
+  visitId: index,
+  at,
+  field: 'version',
+  from: 'v1',
+  to: '1',
+  ...changes,
+});
+const report = (changes: Partial<ReplayReport> = {}): ReplayReport => ({
+  end: 'done',
+  applied: false,
+  visits: 1_000,
+  changedVisits: 0,
+  differenceCount: 0,
+  byField: {},
+  wouldAskElsewhere: { count: 0, visits: [] },
+  damaged: { count: 0, visits: [] },
+  withheld: 0,
+  left: 0,
+  ...changes,
+});
+const found = { changedVisits: 2, differenceCount: 3, byField: { version: 1, name: 2 } };
+
+describe('the report of a replay', () => {
+  it('says in one line that nothing would change', () => {
+    expect(replayText([], report())).toBe(
+      'Read the documents of 1000 visits: nothing would change.\nThe database is as it was.\n',
+    );
+  });
+
+  it('groups differences by visit, with the values, and totals them by field', () => {
+    const shown = [
+      difference(1),
+      difference(1, { field: 'name', from: null, to: 'Clips' }),
+      difference(2, { field: 'name' }),
+    ];
+    const text = replayText(shown, report(found));
+    expect(text).toContain(
+      'h1.example.org, visited 2026-08-01 12:30\n  version: "v1" -> "1"\n  name: unknown -> "Clips"\nh2.example.org',
+    );
+    expect(text).toContain('By field:\n  2  name\n  1  version\n');
+    expect(text).toContain('2 visits read differently, with 3 differences.');
+    expect(text).toContain('--apply records this');
+  });
+
+  it('says how many differences it does not show', () => {
+    const shown = Array.from({ length: MOST_SHOWN }, (_, i) => difference(i));
+    expect(replayText(shown, report({ ...found, differenceCount: 1_234 }))).toContain(
+      'and 1184 more; --json lists all\n',
+    );
+  });
+
+  it('shows no value at length', () => {
+    const long = replayText([difference(1, { field: 'description', to: 'x'.repeat(2_000) })], report(found));
+    expect(Math.max(...long.split('\n').map(({ length }) => length))).toBeLessThan(200);
+  });
+
+  it('names what could not be read, and what leads elsewhere', () => {
+    const name = { domain: storedDomain('h1.example.org'), visitId: 1, at };
+    const text = replayText(
+      [],
+      report({
+        damaged: { count: 1, visits: [{ ...name, document: 'config', problem: 'missing' }] },
+        wouldAskElsewhere: { count: 60, visits: Array.from({ length: 60 }, () => name) },
+      }),
+    );
+    expect(text).toContain('1 visit could not be read: a stored document is damaged:\n  h1.example.org');
+    expect(text).toContain('60 visits would');
+    expect(text).toContain('and 10 more');
+  });
+
+  it('counts the visits of which a document is withheld', () => {
+    expect(replayText([], report({ withheld: 3 }))).toContain('3 visits cannot be read again');
+  });
+
+  it.each<[string, Partial<ReplayReport>, string]>([
+    ['recorded', { ...found, applied: true }, 'Recorded, with the cause "replay".'],
+    ['nothing to record', { applied: true }, 'There was nothing to record.'],
+    ['left', { ...found, applied: true, left: 1 }, '1 visit left: being visited now'],
+    ['stopped', { end: 'stopped' }, 'Stopped before the end. The database is as it was.'],
+  ])('ends with what became of it: %s', (_what, changes, sentence) => {
+    expect(replayText([], report(changes))).toContain(sentence);
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { runsText, sourceLine, sourcesText } from '../../../src/commands/output/source-tables.ts';
+import { notRead } from '../../../src/service/sources/run-source.ts';
+import type { ToldRun, ToldSource } from '../../../src/service/sources/source-overview.ts';
+
+const run: ToldRun = {
+  ...{ id: 1, begunAt: '2026-11-01T10:00:00.000Z', endedAt: null, outcome: null, why: null },
+  ...{ requests: 1, bytes: 2, lines: 3, entered: 4, known: 5, queueFull: 6, cappedByDomain: 7, optedOut: 8, merged: 9 },
+  ...{ refused: 10, refusedByReason: {} },
+};
+const source: ToldSource = {
+  ...{ key: 'json https://x.example', type: 'json', label: 'https://x.example', status: 'on', note: null },
+  ...{ everyHours: 24, firstRead: run.begunAt, lastRun: run, lastSuccess: null, nextRead: run.begunAt },
+  ...{ domains: 4, visited: 0, loops: 0, onlyHere: 0, waiting: 4, lastNotAsked: null },
+};
+
+test('a reading of which the process ended first was cut off, and one that goes on is under way', () => {
+  const why = 'the process that read it ended first';
+  const broken = { ...run, outcome: 'broken', why } as const;
+  const told = sourcesText([{ ...source, lastRun: broken }]);
+  expect(told).toMatch(/cut off/);
+  expect(told).toContain(`json https://x.example: ${why}`);
+  expect(told).not.toMatch(/under way|last tried/);
+  expect(sourcesText([source])).toMatch(/under way/);
+  expect(runsText('x', [run, broken])).toMatch(/under way[\s\S]*cut off/);
+});
+
+test('why it was last not asked is told beside why its last reading failed', () => {
+  const lastRun = { ...run, outcome: 'failed', why: 'it answers 500' } as const;
+  const lastNotAsked = { at: '2026-11-02T11:12:13.000Z', why: 'we are offline, so it was not asked' };
+  expect(sourcesText([{ ...source, lastRun, lastNotAsked }])).toContain(
+    'json https://x.example: it answers 500\njson https://x.example: last tried at 2026-11-02 11:12; we are offline, so it was not asked.\n',
+  );
+});
+
+test('a source that another process reads is told in a sentence', () => {
+  expect(sourceLine(notRead(source, 'under-way'))).toBe(
+    'Source https://x.example was not read: another process is reading it, so it was not asked.',
+  );
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { claimsOf } from '../../src/crawl/claims.ts';
+import { startVisitation } from '../../src/identify/visit-builder.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { createAdmission } from '../../src/queue/admission.ts';
+
+const limits = { perAddress: 0, perRegistrableDomain: 0 };
+const zero = () => 0;
+const claims = (domain: Domain) => claimsOf({ visitation: startVisitation(domain, zero, zero), addresses: [] }, limits);
+
+test.each([
+  ['loops.example.org', 'loops.example.org:8443', true],
+  ['loops.example.org:8444', 'loops.example.org:8443', true],
+  ['www.loops.example.org', 'loops.example.org', true],
+  ['www.loops.example.org:8443', 'loops.example.org', true],
+  ['videos.loops.example.org', 'loops.example.org', false],
+  ['wwwloops.example.org', 'loops.example.org', false],
+])('while %s is visited, a visit to %s waits: %s', async (visited, next, waits) => {
+  const admission = createAdmission();
+  await admission.enter(claims(storedDomain(visited)));
+  expect(admission.isFull(claims(storedDomain(next)))).toBe(waits);
+});

@@ -1,0 +1,181 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { brokenRules, mayImport, type Tree } from './house-rules.ts';
+
+const src = join(import.meta.dirname, '../../src');
+
+function readTree(): Tree {
+  const paths = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((path) => /\.[cm]?tsx?$/.test(path));
+  return Object.fromEntries(paths.map((path) => [path.split(sep).join('/'), readFileSync(join(src, path), 'utf8')]));
+}
+
+describe('src', () => {
+  const tree = readTree();
+
+  it('keeps the import table, without circles', () => {
+    expect(Object.keys(tree)).toContain('model/domain/domain.ts');
+    expect(brokenRules(tree)).toEqual([]);
+  });
+
+  it('has no logic file over 400 lines', () => {
+    const isTable = (path: string) => /^(?:reference|store\/migrations)\/|\.schema\.ts$/.test(path);
+    const long = Object.entries(tree).filter(([path, text]) => !isTable(path) && text.split('\n').length > 401);
+    expect(long.map(([path]) => path)).toEqual([]);
+  });
+});
+
+describe('the import table', () => {
+  it('has no circle between rooms either', () => {
+    const reaches = (from: string, to: string, seen: readonly string[] = []): boolean => {
+      const next = mayImport[from] ?? [];
+      if (next === 'any' || seen.includes(from)) return false;
+      return next.includes(to) || next.some((room) => reaches(room, to, [...seen, from]));
+    };
+    expect(Object.keys(mayImport).filter((room) => reaches(room, room))).toEqual([]);
+  });
+
+  it('names only rooms that it has a row for', () => {
+    const named = Object.values(mayImport).flatMap((rooms) => (rooms === 'any' ? [] : rooms));
+    expect(named.filter((room) => mayImport[room] === undefined)).toEqual([]);
+  });
+});
+
+const domain = 'export type Domain = string;';
+const faults = (tree: Tree) => brokenRules({ 'model/domain.ts': domain, ...tree });
+
+describe('the checker lets pass', () => {
+  it.each<[string, Tree]>([
+    ['what the table allows', { 'store/rows.ts': "import type { Domain } from '../model/domain.ts';" }],
+    ['files of one room', { 'model/parse.ts': "export * from './domain.ts';" }],
+    ['any room in app/', { 'app/x.ts': "import '../model/domain.ts'; import '../http/get.ts';", 'http/get.ts': '' }],
+    ['packages and Node', { 'model/parse.ts': "import 'node:url'; import { parse } from 'tldts';" }],
+    ['SQL in the store', { 'store/open.ts': "import { Kysely } from 'kysely'; import 'better-sqlite3';" }],
+    ['a lazy action', { 'cli.ts': "void import('./commands/run.ts'); process.argv;", 'commands/run.ts': '' }],
+    ['the environment in settings', { 'settings/settings.ts': 'export const env = process.env;' }],
+    ['other members of process', { 'shutdown.ts': "process.once('SIGTERM', () => {});" }],
+    [
+      'two ways to one file',
+      { 'model/a.ts': "import './b.ts'; import './domain.ts';", 'model/b.ts': "import './domain.ts';" },
+    ],
+  ])('%s', (_what, tree) => {
+    expect(faults(tree)).toEqual([]);
+  });
+});
+
+describe('the checker catches', () => {
+  it.each<[string, Tree, string]>([
+    [
+      'a forbidden import',
+      { 'model/x.ts': "import '../http/get.ts';", 'http/get.ts': '' },
+      'model/x.ts imports http/get.ts',
+    ],
+    [
+      'one of types',
+      { 'http/x.ts': "import type { R } from '../store/r.ts';", 'store/r.ts': '' },
+      'http/x.ts imports store/r.ts',
+    ],
+    [
+      'one of a type among values',
+      { 'http/x.ts': "import { type R } from '../store/r.ts';", 'store/r.ts': '' },
+      'http/x.ts imports',
+    ],
+    [
+      'a re-export',
+      { 'http/x.ts': "export { R } from '../store/r.ts';", 'store/r.ts': '' },
+      'http/x.ts imports store/r.ts',
+    ],
+    [
+      'a re-export of all',
+      { 'http/x.ts': "export * from '../store/r.ts';", 'store/r.ts': '' },
+      'http/x.ts imports store/r.ts',
+    ],
+    [
+      'a dynamic import',
+      { 'http/x.ts': "await import('../store/r.ts');", 'store/r.ts': '' },
+      'http/x.ts imports store/r.ts',
+    ],
+    [
+      'an inline type',
+      { 'http/x.ts': "let r: import('../store/r.ts').R;", 'store/r.ts': '' },
+      'http/x.ts imports store/r.ts',
+    ],
+    [
+      'a computed import',
+      { 'http/x.ts': 'await import(name);' },
+      'http/x.ts imports a module by a name that is computed',
+    ],
+    [
+      'a deeper folder',
+      { 'http/a/x.ts': "import '../../store/b/r.ts';", 'store/b/r.ts': '' },
+      'http/a/x.ts imports store/b/r.ts',
+    ],
+    [
+      'the reference server in src',
+      { 'reference/x.ts': "import '../model/domain.ts';" },
+      'reference may import nothing of src',
+    ],
+    [
+      'a command past the app',
+      { 'commands/x.ts': "import '../model/domain.ts';" },
+      'commands may import app, settings, service',
+    ],
+    ['cli.ts past commands', { 'cli.ts': "import './app/x.ts';", 'app/x.ts': '' }, 'cli may import commands'],
+    [
+      'a circle of files',
+      { 'model/a.ts': "import './b.ts';", 'model/b.ts': "import './a.ts';" },
+      'model/a.ts -> model/b.ts -> model/a.ts is a circle',
+    ],
+    [
+      'a circle of types',
+      { 'model/a.ts': "import type { B } from './b.ts';", 'model/b.ts': "let a: import('./a.ts').A;" },
+      'is a circle',
+    ],
+    ['a file that imports itself', { 'model/a.ts': "import './a.ts';" }, 'model/a.ts -> model/a.ts is a circle'],
+    ['an empty name', { 'model/utils.ts': '' }, 'model/utils.ts has a name'],
+    ['a folder of an empty name', { 'model/helpers/x.ts': '' }, 'model/helpers/x.ts has a name'],
+    ['a room of nowhere', { 'lib/x.ts': '' }, 'lib/x.ts is in no room'],
+    ['a file of nowhere', { 'server.ts': '' }, 'server.ts is in no room'],
+    [
+      'SQL outside the store',
+      { 'export/x.ts': "import type { Kysely } from 'kysely';" },
+      'export/x.ts imports kysely, which only store/ may',
+    ],
+    ['SQL by a path in the package', { 'app/x.ts': "import 'kysely/migration';" }, 'app/x.ts imports kysely/migration'],
+    [
+      'a migration that is not frozen',
+      { 'store/migrations/1.ts': "import '../rows.ts';", 'store/rows.ts': '' },
+      'migrations import nothing of src',
+    ],
+    [
+      'the environment',
+      { 'logger.ts': 'export const l = process.env.LEVEL;' },
+      'logger.ts reads process.env, which only settings/settings.ts',
+    ],
+    [
+      'the environment in the reference server',
+      { 'reference/x.ts': "process['env'];" },
+      'reference/x.ts reads process.env',
+    ],
+    [
+      'the environment by import',
+      { 'http/x.ts': "import { env } from 'node:process';" },
+      'http/x.ts reads process.env',
+    ],
+    ['the environment taken apart', { 'http/x.ts': 'const { env } = process;' }, 'http/x.ts reads process.env'],
+    [
+      'the arguments',
+      { 'commands/x.ts': 'process.argv.slice(2);' },
+      'commands/x.ts reads process.argv, which only cli.ts may',
+    ],
+    [
+      'an import of what is not there',
+      { 'model/x.ts': "import './y.ts';" },
+      'model/x.ts imports ./y.ts, which is not in src',
+    ],
+  ])('%s', (_what, tree, sentence) => {
+    const found = faults(tree);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(sentence);
+  });
+});

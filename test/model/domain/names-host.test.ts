@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { namesHost } from '../../../src/model/domain/names-host.ts';
+
+test.each(['a.example', 'xn--bcher-kva.example:8443', 'a.localhost', `${'a'.repeat(63)}.example`])(
+  '%s is a host name',
+  (text) => {
+    expect(namesHost(text)).toBe(true);
+  },
+);
+
+test.each([
+  ...['', 'a', 'A.example', 'b\u00fccher.example', 'a.example.', 'a.example:443', 'a.example:0', 'a.example:65536'],
+  ...[
+    '127.0.0.1',
+    '[::1]',
+    'https://a.example',
+    '@ada@a.example',
+    'a.example/x',
+    'a.example?x',
+    'a..example',
+    'a_b.example',
+  ],
+  ...[' a.example', 'a.example\n', `${'a'.repeat(64)}.example`, 'x"><script>.example'],
+])('%j is none, or is not written as it is kept', (text) => {
+  expect(namesHost(text)).toBe(false);
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { ChangedField } from '../../../src/model/change.ts';
+import { factChanges } from '../../../src/model/facts/fact-changes.ts';
+import { FactValue } from '../../../src/model/facts/fact-value.ts';
+import type { InstanceFacts } from '../../../src/model/facts/instance-facts.ts';
+import { bothRead, day, nodeInfoOnly, start, usageAt } from '../sample-reading.ts';
+
+const before = bothRead(start);
+
+function changesTo(changes: Partial<InstanceFacts>) {
+  return factChanges(before, { ...before, ...changes });
+}
+
+describe('factChanges', () => {
+  it('finds none in the same facts', () => {
+    expect(factChanges(before, structuredClone(before))).toEqual([]);
+  });
+
+  it('finds none at the first reading', () => {
+    expect(factChanges(null, before)).toEqual([]);
+  });
+
+  it('tells each leaf by its path, from what to what', () => {
+    const { features, limits } = before;
+    const changes = changesTo({
+      registration: { open: false, mode: 'closed' },
+      features: { ...features, atomFeeds: true },
+      limits: { ...limits, maxBioLength: 0 },
+    });
+    expect(changes).toEqual([
+      { field: 'registration.open', from: true, to: false, why: null },
+      { field: 'registration.mode', from: 'curated', to: 'closed', why: null },
+      { field: 'features.atomFeeds', from: false, to: true, why: null },
+      { field: 'limits.maxBioLength', from: 500, to: 0, why: null },
+    ]);
+  });
+
+  it('tells what became unknown apart from what became false, zero or empty', () => {
+    expect(changesTo({ federation: null })).toEqual([{ field: 'federation', from: true, to: null, why: null }]);
+    expect(changesTo({ federation: false })).toEqual([{ field: 'federation', from: true, to: false, why: null }]);
+    expect(changesTo({ name: '' })).toEqual([{ field: 'name', from: 'Small Screen', to: '', why: null }]);
+  });
+
+  it('tells what became known as a change from null', () => {
+    const changes = factChanges(nodeInfoOnly(start), before);
+    expect(changes).toHaveLength(12);
+    expect(changes.every(({ from, to }) => from === null && to !== null)).toBe(true);
+  });
+
+  it('compares formats by value and order', () => {
+    const { limits } = before;
+    const formats = (videoFormats: string[] | null) => changesTo({ limits: { ...limits, videoFormats } });
+    expect(formats(['mp4', 'webm'])).toEqual([]);
+    expect(formats(['webm', 'mp4'])).toEqual([
+      { field: 'limits.videoFormats', from: ['mp4', 'webm'], to: ['webm', 'mp4'], why: null },
+    ]);
+    expect(formats([])).toMatchObject([{ to: [] }]);
+    expect(formats(null)).toMatchObject([{ to: null }]);
+  });
+
+  it('compares flags as a set and tells them sorted', () => {
+    const flagged = { ...before, flags: ['version-mismatch', 'app-url-mismatch'] } satisfies InstanceFacts;
+    expect(factChanges(flagged, { ...flagged, flags: ['app-url-mismatch', 'version-mismatch'] })).toEqual([]);
+    expect(factChanges(before, flagged)).toEqual([
+      { field: 'flags', from: [], to: ['app-url-mismatch', 'version-mismatch'], why: null },
+    ]);
+    expect(flagged.flags).toEqual(['version-mismatch', 'app-url-mismatch']);
+  });
+
+  it('leaves counts and notes out, of which no changes are kept', () => {
+    const notes = [{ field: 'fyf', problem: 'expected true or false, found a list' }];
+    expect(changesTo({ usage: usageAt(start + day, 99), notes })).toEqual([]);
+  });
+
+  it('leaves software and version to the domain, so that a change of them is told once', () => {
+    expect(changesTo({ software: 'loops-fork', version: '2.0.0' })).toEqual([]);
+  });
+
+  it('tells nothing but kept fields and kept values', () => {
+    const other = nodeInfoOnly(start, { name: null, description: null, registration: { open: null, mode: null } });
+    const changes = factChanges({ ...before, flags: ['users-jump'] }, other);
+    expect(changes).toHaveLength(16);
+    for (const { field, from, to } of changes) {
+      expect(ChangedField.options).toContain(field);
+      expect(FactValue.parse(from)).toEqual(from);
+      expect(FactValue.parse(to)).toEqual(to);
+    }
+  });
+});

@@ -1,0 +1,9 @@
+import { byKey, FACT_LEAVES, FEATURES } from '../../../src/model/facts/fact-leaves.ts';
+import type { InstanceFacts } from '../../../src/model/facts/instance-facts.ts';
+
+/** Switches and limits that are unknown, for the fixtures of facts: those that a fixture does not name stay so. */
+export const unknownFeatures: InstanceFacts['features'] = byKey(FEATURES, () => null);
+export const unknownLimits = byKey(
+  FACT_LEAVES.filter(({ parent }) => parent === 'limits'),
+  () => null,
+) as Record<string, null> as InstanceFacts['limits'];

@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { nodeInfoWasRead } from '../../src/model/nodeinfo-was-read.ts';
+import { bothRead, configOnly, nodeInfoOnly, noUsage, start } from './sample-reading.ts';
+
+describe('nodeInfoWasRead', () => {
+  it.each([
+    ['NodeInfo identified the instance', nodeInfoOnly(start, { usage: noUsage }), 'nodeinfo', true],
+    ['it was read after config', bothRead(start), 'config', true],
+    ['it was read after config and has no counts', bothRead(start, { usage: noUsage }), 'config', true],
+    ['it could not be had', configOnly(start), 'config', false],
+    ['federation is off', configOnly(start, { federation: false, flags: [] }), 'config', false],
+    ['config does not say whether federation is on', bothRead(start, { federation: null }), 'config', true],
+  ] as const)('tells it where %s', (_, facts, via, wasRead) => {
+    expect(nodeInfoWasRead(facts, via)).toBe(wasRead);
+  });
+});

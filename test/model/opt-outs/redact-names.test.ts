@@ -1,0 +1,120 @@
+import { domainToASCII } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { createOptOutSet, REDACTED_NAME } from '../../../src/model/opt-outs/opt-out-names.ts';
+import { bodyNamesOptedOut, namesOptedOut, redactNames, redactText } from '../../../src/model/opt-outs/redact-names.ts';
+
+const optedOut = createOptOutSet(
+  new Set([
+    ...['opt.example', 's.video', 'ports.example:8443'],
+    ...['bücher', 'col·lecció', 'צה״ל', 'i❤', 'ශ්\u200dරී', 'نامه\u200cای', '東京・大阪'].map((label) =>
+      domainToASCII(`${label}.example`),
+    ),
+  ]),
+);
+const redacted = (text: string) => redactText(text, optedOut);
+
+test.each([
+  ['we moved from opt.example.', 'we moved from opted-out.invalid.'],
+  ['OPT.Example, www.opt.example', 'opted-out.invalid, opted-out.invalid'],
+  ['https://user:secret@opt.example:8443/x', 'https://user:secret@opted-out.invalid:8443/x'],
+  ['https://opt.example:443/', 'https://opted-out.invalid:443/'],
+  ['@someone@opt.example', '@someone@opted-out.invalid'],
+  ['[opt.example](https://opt.example)', '[opted-out.invalid](https://opted-out.invalid)'],
+  ['?to=https%3A%2F%2Fopt.example%2F', '?to=https%3A%2F%2Fopted-out.invalid%2F'],
+  ['{"text":"a\\nopt.example"}', '{"text":"a\\nopted-out.invalid"}'],
+  ['bücher.example BÜCHER.example xn--bcher-kva.example', `${REDACTED_NAME} ${REDACTED_NAME} ${REDACTED_NAME}`],
+  ['我们从opt.example搬来', '我们从opted-out.invalid搬来'],
+  ['col·lecció.example, צה״ל.example, 東京・大阪.example', `${REDACTED_NAME}, ${REDACTED_NAME}, ${REDACTED_NAME}`],
+  [
+    'https://I❤.example נ ශ්\u200dරී.example نامه\u200cای.example',
+    `https://${REDACTED_NAME} נ ${REDACTED_NAME} ${REDACTED_NAME}`,
+  ],
+  ['we❤opt.example·👩\u200d🚀s.video例s.video', `we❤${REDACTED_NAME}·👩\u200d🚀${REDACTED_NAME}例${REDACTED_NAME}`],
+  ['“opt.example”—gone', '“opted-out.invalid”—gone'],
+  ['see..opt.example..., _opt.example_', 'see..opted-out.invalid..., _opted-out.invalid_'],
+  ['an opt.example-based server, "opt.example-7"', 'an opted-out.invalid-based server, "opted-out.invalid-7"'],
+  ['ports.example:8443 www.PORTS.example:8443', 'opted-out.invalid:8443 opted-out.invalid:8443'],
+  ['s.video and loops.video', 'opted-out.invalid and loops.video'],
+])('%s is redacted', (text, expected) => {
+  expect(redacted(text)).toBe(expected);
+  expect(redacted(expected)).toBe(expected);
+  expect([namesOptedOut(text, optedOut), namesOptedOut(expected, optedOut)]).toEqual([true, false]);
+  expect(bodyNamesOptedOut(Buffer.from(text), optedOut)).toBe(true);
+});
+
+test.each([
+  'loops.video x.s.video s.video.example',
+  'notopt.example opt.example.org a.opt.example my_opt.example éopt.example opt-example optexample',
+  'ports.example ports.example:443 ports.example:84430 ports.example:8444',
+  'loops 1.0.0-beta.14 http://nodeinfo.diaspora.software/ns/schema/2.0 application/json',
+])('%s names nobody who opted out', (text) => {
+  expect(redacted(text)).toBe(text);
+  expect(bodyNamesOptedOut(Buffer.from(text), optedOut)).toBe(false);
+});
+
+describe('a body in JSON', () => {
+  it('is read with its escapes of characters beyond ASCII', () => {
+    expect(bodyNamesOptedOut(Buffer.from('{"url":"https:\\/\\/b\\u00fccher.example"}'), optedOut)).toBe(true);
+  });
+
+  it('need not be UTF-8', () => {
+    const body = Buffer.concat([Buffer.from([0xff, 0xc3, 0x20]), Buffer.from('opt.example'), Buffer.from([0x80])]);
+    expect(bodyNamesOptedOut(body, optedOut)).toBe(true);
+  });
+});
+
+test('a value is redacted wherever it holds a text, and is the same value when it names nobody', () => {
+  const value = { name: 'at\nopt.example', list: ['x', { note: 'www.opt.example' }], count: 1, none: null };
+  expect(redactNames(value, optedOut)).toEqual({
+    name: 'at\nopted-out.invalid',
+    list: ['x', { note: 'opted-out.invalid' }],
+    count: 1,
+    none: null,
+  });
+  const other = { name: 'loops.video' };
+  expect(redactNames(other, optedOut)).toBe(other);
+});
+
+test('nothing is looked through while nobody has opted out', () => {
+  const nobody = { size: 0, has: () => expect.fail('a name was looked up') };
+  expect(redactText('opt.example', nobody)).toBe('opt.example');
+  expect(bodyNamesOptedOut(Buffer.from('opt.example'), nobody)).toBe(false);
+});
+
+const same = (...texts: string[]) => fc.constantFrom(...texts).map((text) => [text, text] as const);
+const word = fc.oneof(
+  fc.constantFrom('opt.example', 'www.OPT.example', 'bücher.example').map((name) => [name, REDACTED_NAME] as const),
+  same('notopt.example', 'opt.example.org', 'a.opt.example', '1.2.3', 'text', 'naïve', 'ports.example', '漢字'),
+);
+const between = same(' ', '"', '/', ', ', '\n', '<', '(', '\\n', '\\"', '\\/', '%2F', '%20', '=', '@', '://', '—');
+
+test('whatever stands around a name, it is redacted, and nothing else is', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(between, word), { maxLength: 12 }), between, (parts, end) => {
+      const pairs = [...parts.flat(), end];
+      const text = pairs.map(([written]) => written).join('');
+      expect(redacted(text)).toBe(pairs.map(([, expected]) => expected).join(''));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('hostile bodies take time in proportion to their bytes', () => {
+  const bodies = [
+    `a.${'-'.repeat(260_000)}.b`,
+    '.'.repeat(260_000),
+    `${'a'.repeat(130_000)}..${'a'.repeat(130_000)}`,
+    '\\u002e'.repeat(43_000),
+    '%25'.repeat(87_000),
+    'a.'.repeat(130_000),
+    'é.'.repeat(87_000),
+    '漢'.repeat(87_000),
+    '❤.'.repeat(65_000),
+    'a:1'.repeat(87_000),
+  ].map((text) => Buffer.from(text));
+  const startedAt = performance.now();
+  for (const body of bodies) expect(bodyNamesOptedOut(body, optedOut)).toBe(false);
+  // A fifth of a second where nobody else is at work; what takes the square takes minutes.
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});

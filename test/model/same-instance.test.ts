@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { isLesserName } from '../../src/model/same-instance.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { recorded } from '../store/sample-visit.ts';
+import { meddle, scratchPath } from '../store/scratch.ts';
+
+const names = ['a.example.org', 'b.example.org', 'c.example.org', 'z.example.net'].map(storedDomain);
+
+const row = fc.record({
+  via: fc.constantFrom('config' as const, 'nodeinfo' as const),
+  pointsTo: fc.constantFrom(null, ...names),
+  firstSeen: fc.integer({ min: 1, max: 3 }),
+});
+
+test('which of two domains is the lesser name of the other is what the directory decides', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.enter(names, 1);
+  store.record(store.lease(9, 1).map((lease) => recorded(lease, 1)));
+  using reader = store.reader();
+  meddle(path, (sqlite) => {
+    const update = sqlite.prepare(
+      'update domains set via = @via, points_to = @pointsTo, first_seen = @firstSeen where domain = @domain',
+    );
+    fc.assert(
+      fc.property(fc.array(row, { minLength: names.length, maxLength: names.length }), (rows) => {
+        const all = rows.map((columns, index) => ({ ...columns, domain: names[index] ?? expect.fail() }));
+        for (const one of all) update.run(one);
+        const listed = [...reader.instances(1)].map(({ domain }) => domain);
+        const expected = all.filter((one) => !all.some((other) => isLesserName(one, other)));
+        expect(listed).toEqual(expected.map(({ domain }) => domain));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

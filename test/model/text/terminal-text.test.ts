@@ -1,0 +1,14 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { wrapLines } from '../../../src/model/text/terminal-text.ts';
+
+it('keeps every word, in order, and no line is longer than the width unless it is one word', () => {
+  const word = fc.stringMatching(/^[a-z/:.]{1,100}$/);
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 40 }), fc.integer({ min: 10, max: 90 }), (words, width) => {
+      const lines = wrapLines(words.join(' '), width, { first: '- ', indent: '  ', keepsWords: true });
+      expect(lines.flatMap((line) => line.slice(2).split(' '))).toEqual(words);
+      for (const line of lines) if (line.slice(2).includes(' ')) expect(line.length).toBeLessThanOrEqual(width);
+    }),
+  );
+});

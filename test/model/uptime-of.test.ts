@@ -1,0 +1,264 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type UptimeWindow, uptimeOf } from '../../src/model/uptime.ts';
+import { day, hour, start } from './sample-reading.ts';
+
+interface Seen {
+  at: number;
+  isUp: boolean | null;
+  nextVisit: number | null;
+}
+
+const now = start + 400 * day;
+
+/** A visit that many hours ago, the next one planned after so many more; null: no plan is known. */
+function ago(hours: number, isUp: boolean | null = true, waitHours: number | null = 6): Seen {
+  const at = now - hours * hour;
+  return { at, isUp, nextVisit: waitHours === null ? null : at + waitHours * hour };
+}
+
+/** Visits from `fromHours` ago until `toHours` ago, each planned when the one before was made; newest first. */
+function every(hours: number, fromHours: number, isUp: boolean | null = true, toHours = 0): Seen[] {
+  const visits: Seen[] = [];
+  for (let left = fromHours; left >= toHours; left -= hours) visits.push(ago(left, isUp, hours));
+  return visits.reverse();
+}
+
+/** Failed visits from `fromHours` ago on, the first wait 3 hours, each twice as long as the one before, up to 30 days; newest first. */
+function failing(fromHours: number, toHours = 0): Seen[] {
+  const visits: Seen[] = [];
+  for (let [left, wait] = [fromHours, 3]; left >= toHours; [left, wait] = [left - wait, Math.min(720, wait * 2)])
+    visits.push(ago(left, false, wait));
+  return visits.reverse();
+}
+
+const minute = 60_000;
+const seen: fc.Arbitrary<Seen> = fc
+  .record({
+    minutesAgo: fc.integer({ min: -5 * 24 * 60, max: 70 * 24 * 60 }),
+    isUp: fc.constantFrom(true, false, null),
+    // Tens of minutes, so that a tenth of them is whole minutes.
+    wait: fc.option(fc.integer({ min: -10, max: 45 * 24 * 6 }).map((tens) => tens * 10 * minute)),
+  })
+  .map(({ minutesAgo, isUp, wait }) => {
+    const at = now - minutesAgo * minute;
+    return { at, isUp, nextVisit: wait === null ? null : at + wait };
+  });
+const visits = fc.array(seen, { maxLength: 200 }).map(newestFirst);
+
+function newestFirst(list: readonly Seen[]): Seen[] {
+  return [...list].sort((one, other) => other.at - one.at);
+}
+
+function windows(list: Iterable<Seen>): UptimeWindow[] {
+  const { day: ofDay, week, month } = uptimeOf(list, now);
+  return [ofDay, week, month];
+}
+
+describe('uptimeOf', () => {
+  it('is 1 for what was watched throughout and always up', () => {
+    const whole = { share: 1, coverage: 1 };
+    expect(uptimeOf(every(6, 31 * 24), now)).toEqual({ day: whole, week: whole, month: whole });
+  });
+
+  it('knows nothing without visits, which is not 0', () => {
+    const unknown = { share: null, coverage: 0 };
+    expect(uptimeOf([], now)).toEqual({ day: unknown, week: unknown, month: unknown });
+  });
+
+  it('counts a failure from its visit until the next', () => {
+    const { day: ofDay } = uptimeOf(
+      every(6, 48).map((visit) => ({ ...visit, isUp: visit.at !== now - 12 * hour })),
+      now,
+    );
+    expect(ofDay).toEqual({ share: 0.75, coverage: 1 });
+  });
+
+  it('counts 7 days of failures that are asked about ever more rarely as 7 days down', () => {
+    const { day: ofDay, week, month } = uptimeOf([...failing(7 * 24), ...every(6, 31 * 24, true, 7 * 24 + 6)], now);
+    expect(ofDay).toEqual({ share: 0, coverage: 1 });
+    expect(week).toEqual({ share: 0, coverage: 1 });
+    expect(month.coverage).toBe(1);
+    expect(month.share).toBeCloseTo(23 / 30, 10);
+  });
+
+  it('counts half a month of failures as half a month, and what came after as up', () => {
+    const visited = [...every(6, 5 * 24), ...failing(20 * 24, 5 * 24 + 6), ...every(6, 40 * 24, true, 20 * 24 + 6)];
+    const { week, month } = uptimeOf(visited, now);
+    expect(week).toMatchObject({ coverage: 1 });
+    expect(month).toEqual({ share: 0.5, coverage: 1 });
+  });
+
+  it('vouches for a tenth more than the wait that was planned, whatever the intervals are set to', () => {
+    for (const hours of [1, 6, 18, 40]) {
+      const { month } = uptimeOf([ago(0), ago(20 * 24, true, hours)], now);
+      expect(month.coverage, `every ${hours} h`).toBeCloseTo((hours * 1.1) / (30 * 24), 10);
+      expect(uptimeOf(every(hours, 31 * 24), now).month.coverage, `every ${hours} h`).toBe(1);
+    }
+  });
+
+  it('vouches for two days at most after a success, for thirty after a failure', () => {
+    const covered = (isUp: boolean) => uptimeOf([ago(40 * 24, isUp, 90 * 24)], now).month.coverage;
+    expect(uptimeOf([ago(29 * 24, true, 720)], now).month.coverage).toBeCloseTo(2 / 30, 10);
+    expect(covered(true)).toBe(0);
+    expect(covered(false)).toBeCloseTo(20 / 30, 10);
+  });
+
+  it('vouches for twelve hours where no plan was recorded', () => {
+    for (const isUp of [true, false])
+      expect(uptimeOf([ago(20, isUp, null)], now).day).toEqual({ share: isUp ? 1 : 0, coverage: 0.5 });
+    expect(uptimeOf([ago(20, true, null), ago(26, true, null)], now).day).toMatchObject({ coverage: 16 / 24 });
+  });
+
+  it('knows nothing of three days in which we were down ourselves, of a host that was up', () => {
+    const { week } = uptimeOf([...every(6, 48), ...every(6, 240, true, 5 * 24)], now);
+    expect(week.coverage).toBeCloseTo((48 + 6.6 + 48) / 168, 10);
+    expect(week.share).toBe(1);
+  });
+
+  it('knows of a host that was down when we were only what was planned to be known', () => {
+    const visited = [...every(6, 48), ago(5 * 24, false, 12), ...every(6, 240, true, 5 * 24 + 6)];
+    const { week } = uptimeOf(visited, now);
+    expect(week.coverage).toBeCloseTo((48 + 13.2 + 48) / 168, 10);
+    expect(week.share).toBeCloseTo(96 / (48 + 13.2 + 48), 10);
+  });
+
+  it('tells no share where less than half was watched, and one from half on', () => {
+    const since = (hours: number) => uptimeOf([ago(hours, true, 24)], now).day;
+    expect(since(12)).toEqual({ share: 1, coverage: 0.5 });
+    expect(since(11)).toEqual({ share: null, coverage: 11 / 24 });
+  });
+
+  it('measures an instance known for three days against the whole week and month', () => {
+    const { day: ofDay, week, month } = uptimeOf(every(6, 72), now);
+    expect(ofDay).toEqual({ share: 1, coverage: 1 });
+    expect(week).toEqual({ share: null, coverage: 72 / 168 });
+    expect(month).toEqual({ share: null, coverage: 0.1 });
+  });
+
+  it('knows nothing from a visit that says nothing until the next one', () => {
+    const { day: ofDay } = uptimeOf(
+      every(6, 48).map((visit) => (visit.at === now - 12 * hour ? { ...visit, isUp: null } : visit)),
+      now,
+    );
+    expect(ofDay).toEqual({ share: 1, coverage: 0.75 });
+  });
+
+  it('counts the part inside the window of a visit before it', () => {
+    const { day: ofDay } = uptimeOf([ago(20, true, 10), ago(27, false, 24)], now);
+    expect(ofDay).toEqual({ share: 11 / 15, coverage: 15 / 24 });
+  });
+
+  it('passes over visits of a clock that was ahead', () => {
+    const ahead: Seen[] = [ago(-90 * 24, false), ago(-1, false)];
+    expect(uptimeOf([...ahead, ...every(6, 48)], now)).toEqual(uptimeOf(every(6, 48), now));
+  });
+
+  it('stops reading once visits are too old to matter', () => {
+    let read = 0;
+    let isReturned = false;
+    function* stored(): Generator<Seen> {
+      try {
+        for (const visit of every(6, 400 * 24)) {
+          read++;
+          yield visit;
+        }
+      } finally {
+        isReturned = true;
+      }
+    }
+    uptimeOf(stored(), now);
+    // Whatever came before the last visit that is older than the month vouches for nothing in it.
+    expect(read).toBe(30 * 4 + 1);
+    expect(isReturned).toBe(true);
+  });
+
+  it('keeps share and coverage within 0 and 1, whatever was visited when', () => {
+    fc.assert(
+      fc.property(visits, (list) => {
+        for (const { share, coverage } of windows(list)) {
+          expect(coverage).toBeGreaterThanOrEqual(0);
+          expect(coverage).toBeLessThanOrEqual(1);
+          expect(share === null).toBe(coverage < 0.5);
+          if (share !== null) expect(share >= 0 && share <= 1).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('never covers less for a visit more that vouches as long as any, nor more for one that says nothing', () => {
+    fc.assert(
+      fc.property(visits, seen, (list, more) => {
+        fc.pre(list.every(({ at }) => at !== more.at));
+        const lasting = { ...more, isUp: more.isUp === null ? null : false, nextVisit: more.at + 30 * day };
+        const before = windows(list);
+        const after = windows(newestFirst([...list, lasting]));
+        for (const [index, { coverage }] of after.entries()) {
+          const was = before[index]?.coverage ?? 0;
+          expect(more.isUp === null ? coverage <= was : coverage >= was).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('is exactly 1 where every visit found it up and half was watched, and never below', () => {
+    fc.assert(
+      fc.property(visits, (list) => {
+        const allUp = list.map((visit) => ({ ...visit, isUp: visit.isUp === null ? null : true }));
+        for (const { share, coverage } of windows(allUp)) expect(share).toBe(coverage >= 0.5 ? 1 : null);
+      }),
+    );
+  });
+
+  it('divides what is watched into up and down, with nothing left over', () => {
+    fc.assert(
+      fc.property(visits, (list) => {
+        // For up to two days a success vouches for as long as a failure.
+        const short = list.map((visit) => ({
+          ...visit,
+          nextVisit: visit.nextVisit && Math.min(visit.nextVisit, visit.at + day),
+        }));
+        const inverse = short.map((visit) => ({ ...visit, isUp: visit.isUp === null ? null : !visit.isUp }));
+        const theirs = windows(inverse);
+        for (const [index, { share, coverage }] of windows(short).entries()) {
+          expect(theirs[index]?.coverage).toBe(coverage);
+          if (share !== null) expect(share + (theirs[index]?.share ?? 0)).toBeCloseTo(1, 10);
+        }
+      }),
+    );
+  });
+
+  it('keeps what says nothing out of both', () => {
+    fc.assert(
+      fc.property(visits, (list) => {
+        const nothing = list.map((visit) => ({ ...visit, isUp: null }));
+        for (const window of windows(nothing)) expect(window).toEqual({ share: null, coverage: 0 });
+      }),
+    );
+  });
+
+  it('agrees with a minute-by-minute count', () => {
+    fc.assert(
+      fc.property(visits, (list) => {
+        for (const [index, days] of [1, 7, 30].entries()) {
+          let watched = 0;
+          let up = 0;
+          for (let minutes = 1; minutes <= days * 24 * 60; minutes++) {
+            const time = now - minutes * minute;
+            const last = list.find(({ at }) => at <= time);
+            if (last === undefined || last.isUp === null) continue;
+            const most = (last.isUp ? 2 : 30) * day;
+            const vouched = last.nextVisit === null ? 12 * hour : Math.min(most, (last.nextVisit - last.at) * 1.1);
+            if (Math.round(time - last.at) >= Math.round(vouched)) continue;
+            watched++;
+            if (last.isUp) up++;
+          }
+          const window = windows(list)[index];
+          expect(window?.coverage).toBeCloseTo(watched / (days * 24 * 60), 10);
+          if (window !== undefined && window.share !== null) expect(window.share).toBeCloseTo(up / watched, 10);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});

@@ -1,0 +1,357 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { getTasks } from 'node-cron';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createScheduler, type Job, type Scheduler, type SchedulerOptions } from '../../src/service/scheduler.ts';
+import { DAY_MS, HOUR_MS } from '../schedule/standard-policy.ts';
+
+const noon = new Date(2026, 7, 1, 12, 0, 0).getTime();
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'], now: noon });
+  startedAt = performance.now();
+});
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0);
+  expect(getTasks().size).toBe(0);
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+let startedAt = 0;
+/** Milliseconds since the start of the test, whatever the wall clock says. */
+const monotonic = () => performance.now() - startedAt;
+/** Sets the wall clock; no timer fires sooner or later for it. */
+const setClock = (byMs: number) => vi.setSystemTime(Date.now() + byMs);
+
+/** Runs a scheduler for as long as `during` takes. */
+async function scheduled(
+  jobs: readonly Job[],
+  during: (scheduler: Scheduler) => Promise<void>,
+  options: Partial<SchedulerOptions> = {},
+): Promise<void> {
+  const onError = (job: string, error: unknown) => expect.unreachable(`${job} failed: ${String(error)}`);
+  const scheduler = createScheduler({ jobs, onError, now: Date.now, clock: monotonic, ...options });
+  scheduler.start();
+  try {
+    await during(scheduler);
+  } finally {
+    await scheduler.stop();
+  }
+}
+
+/** A job that notes when it ran, in seconds since the start. */
+function noting(cron: string, more: Partial<Job> = {}): Job & { times: number[] } {
+  const times: number[] = [];
+  const run = async () => {
+    times.push(Math.round(monotonic() / 1_000));
+  };
+  return { name: cron, cron: () => cron, run, times, ...more };
+}
+
+describe('a job', () => {
+  it.each([
+    ['*/20 * * * * *', [20, 40, 60, 80]],
+    ['5 1 12 * * *', [65]],
+    ['1 12 * * *', [60]],
+    ['2 12 * * sun', []],
+  ])('runs at the moments of %s', async (cron, times) => {
+    const job = noting(cron);
+    await scheduled([job], async () => {
+      await vi.advanceTimersByTimeAsync(90_000);
+    });
+    expect(job.times).toEqual(times);
+  });
+
+  it('runs at the start too when it is to', async () => {
+    const job = noting('*/7 * * * * *', { startsAtOnce: true });
+    await scheduled([job], async () => {
+      await vi.advanceTimersByTimeAsync(8_000);
+    });
+    expect(job.times).toEqual([0, 7]);
+  });
+
+  it('misses no moment of a day', async () => {
+    const job = noting('*/5 * * * *');
+    await scheduled([job], async () => {
+      await vi.advanceTimersByTimeAsync(DAY_MS);
+    });
+    expect(job.times).toHaveLength(DAY_MS / 300_000);
+  });
+
+  it('begins later than its moment by a random part of its longest delay, but at the start at once', async () => {
+    vi.spyOn(Math, 'random').mockReturnValueOnce(0.5).mockReturnValueOnce(0.999).mockReturnValue(0);
+    const job = noting('* * * * *', { maxDelayMs: () => 20_000, startsAtOnce: true });
+    await scheduled([job], async () => {
+      await vi.advanceTimersByTimeAsync(190_000);
+    });
+    expect(job.times).toEqual([0, 70, 140, 180]);
+  });
+
+  it('that is delayed when the scheduler stops never runs', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    const job = noting('* * * * *', { maxDelayMs: () => 40_000 });
+    await scheduled([job], async () => {
+      await vi.advanceTimersByTimeAsync(70_000);
+    });
+    await vi.advanceTimersByTimeAsync(100_000);
+    expect(job.times).toEqual([]);
+  });
+
+  it('goes by a new expression once it is rescheduled, and its run under way goes on', async () => {
+    const events: string[] = [];
+    let cron = '*/10 * * * * *';
+    const slow: Job = {
+      name: 'slow',
+      cron: () => cron,
+      run: async () => {
+        events.push(`begun ${Math.round(monotonic() / 1_000)}`);
+        await new Promise((resolve) => setTimeout(resolve, 3_000));
+        events.push(`ended ${Math.round(monotonic() / 1_000)}`);
+      },
+    };
+    await scheduled([slow], async (scheduler) => {
+      await vi.advanceTimersByTimeAsync(11_000);
+      cron = '*/4 * * * * *';
+      scheduler.reschedule();
+      await vi.advanceTimersByTimeAsync(8_500);
+    });
+    expect(events).toEqual(['begun 10', 'ended 13', 'begun 16', 'ended 19']);
+  });
+
+  it('can be run out of turn, but not twice at a time', async () => {
+    let runs = 0;
+    const job: Job = {
+      name: 'slow',
+      cron: () => '30 * * * * *',
+      run: async () => {
+        runs += 1;
+        await new Promise((resolve) => setTimeout(resolve, 5_000));
+      },
+    };
+    await scheduled([job], async (scheduler) => {
+      scheduler.run('slow');
+      scheduler.run('slow');
+      await vi.advanceTimersByTimeAsync(27_000);
+      scheduler.run('slow');
+      await vi.advanceTimersByTimeAsync(20_000);
+    });
+    expect(runs).toBe(2);
+  });
+
+  it('never overlaps itself, and keeps no other job from running', async () => {
+    let running = 0;
+    let most = 0;
+    const slow: Job = {
+      name: 'slow',
+      cron: () => '*/2 * * * * *',
+      run: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setTimeout(resolve, 5_000));
+        running -= 1;
+      },
+    };
+    const other = noting('* * * * * *');
+    await scheduled([slow, other], async () => {
+      await vi.advanceTimersByTimeAsync(19_500);
+    });
+    expect(most).toBe(1);
+    expect(other.times).toHaveLength(19);
+  }, 3_000);
+
+  it.each<[string, () => Promise<void>]>([
+    ['rejects', async () => Promise.reject(new Error('rejected'))],
+    [
+      'throws',
+      () => {
+        throw new Error('thrown');
+      },
+    ],
+  ])('that %s stops neither itself nor another', async (_how, run) => {
+    const errors: string[] = [];
+    const other = noting('* * * * * *');
+    await scheduled(
+      [{ name: 'broken', cron: () => '* * * * * *', run }, other],
+      async () => {
+        await vi.advanceTimersByTimeAsync(3_000);
+      },
+      { onError: (job, error) => errors.push(`${job}: ${error instanceof Error ? error.message : ''}`) },
+    );
+    expect(errors).toHaveLength(3);
+    expect(errors[0]).toMatch(/^broken: (rejected|thrown)$/);
+    expect(other.times).toEqual([1, 2, 3]);
+  });
+});
+
+describe('a clock that is set', () => {
+  it.each([DAY_MS, -DAY_MS, 61_000, -61_000])('by %i ms is reported once, within a second', async (byMs) => {
+    const jumps: number[] = [];
+    await scheduled(
+      [noting('* * * * * *')],
+      async () => {
+        await vi.advanceTimersByTimeAsync(10_300);
+        setClock(byMs);
+        await vi.advanceTimersByTimeAsync(1_000);
+        expect(jumps).toEqual([byMs]);
+        await vi.advanceTimersByTimeAsync(60_000);
+      },
+      { onClockJump: (jumpedBy) => jumps.push(jumpedBy) },
+    );
+    expect(jumps).toEqual([byMs]);
+  });
+
+  it('by less than a minute, or bit by bit, is not reported, and holds jobs up for no longer', async () => {
+    const jumps: number[] = [];
+    const job = noting('*/5 * * * * *');
+    await scheduled(
+      [job],
+      async () => {
+        for (let step = 0; step < 100; step += 1) {
+          setClock(step % 2 === 0 ? 30_000 : -3_000);
+          await vi.advanceTimersByTimeAsync(5_000);
+        }
+      },
+      { onClockJump: (jumpedBy) => jumps.push(jumpedBy) },
+    );
+    expect(jumps).toEqual([]);
+    const gaps = job.times.slice(1).map((time, index) => time - (job.times[index] ?? 0));
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(5 + 3);
+  });
+
+  it.each([DAY_MS, -DAY_MS])('by %i ms leaves jobs to the moments of the new time', async (byMs) => {
+    const often = noting('*/10 * * * * *');
+    const daily = noting('30 0 12 * * *');
+    await scheduled([often, daily], async () => {
+      await vi.advanceTimersByTimeAsync(12_000);
+      setClock(byMs);
+      await vi.advanceTimersByTimeAsync(20_000);
+    });
+    expect(often.times).toEqual([10, 20, 30]);
+    expect(daily.times).toEqual([30]);
+  });
+
+  it('ahead by half a minute runs what was missed once, and back by half a minute holds jobs up for no longer', async () => {
+    const job = noting('*/5 * * * * *');
+    await scheduled([job], async () => {
+      await vi.advanceTimersByTimeAsync(12_000);
+      setClock(30_000);
+      await vi.advanceTimersByTimeAsync(10_000);
+      setClock(-30_000);
+      await vi.advanceTimersByTimeAsync(45_000);
+    });
+    expect(job.times).toEqual([5, 10, 15, 20, 55, 60, 65]);
+  });
+
+  it('back by some seconds does not bring a moment again', async () => {
+    const job = noting('30 0 12 * * *');
+    await scheduled([job], async () => {
+      await vi.advanceTimersByTimeAsync(31_000);
+      setClock(-20_000);
+      await vi.advanceTimersByTimeAsync(40_000);
+    });
+    expect(job.times).toEqual([30]);
+  });
+
+  it.each([1_000, 4_300])('ahead past many moments, %i ms after the start, takes no time over them', async (atMs) => {
+    const job = noting('* * * * * *');
+    await scheduled([job], async () => {
+      await vi.advanceTimersByTimeAsync(atMs);
+      const { length } = job.times;
+      setClock(365 * DAY_MS);
+      const before = process.hrtime.bigint();
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(Number(process.hrtime.bigint() - before) / 1e6).toBeLessThan(100);
+      expect(job.times.length - length).toBeLessThanOrEqual(2);
+    });
+  });
+
+  it('stops no job when what is told of the jump throws', async () => {
+    const job = noting('* * * * *');
+    const errors: string[] = [];
+    await scheduled(
+      [job],
+      async () => {
+        await vi.advanceTimersByTimeAsync(30_000);
+        setClock(-DAY_MS);
+        await vi.advanceTimersByTimeAsync(100_000);
+      },
+      {
+        onClockJump: () => {
+          throw new Error('the database is locked');
+        },
+        onError: (name, error) => errors.push(`${name}: ${(error as Error).message}`),
+      },
+    );
+    expect(errors).toEqual(['clock: the database is locked']);
+    expect(job.times).toEqual([60, 120]);
+  });
+});
+
+it('makes up for the last moment that a blocked event loop slept through, once', async () => {
+  const rare = noting('10 0 12 * * *');
+  const often = noting('*/2 * * * * *');
+  let sleptMs = 0;
+  await scheduled(
+    [rare, often],
+    async () => {
+      await vi.advanceTimersByTimeAsync(5_000);
+      // Both clocks go on, no timer fires.
+      sleptMs = 20_000;
+      setClock(sleptMs);
+      await vi.advanceTimersByTimeAsync(6_000);
+    },
+    { clock: () => monotonic() + sleptMs },
+  );
+  expect(rare.times).toHaveLength(1);
+  expect(often.times).toHaveLength(2 + 3);
+});
+
+describe('stopping', () => {
+  it('aborts running jobs, waits for them and begins nothing more', async () => {
+    const events: string[] = [];
+    const job: Job = {
+      name: 'long',
+      cron: () => '* * * * * *',
+      run: async (signal) => {
+        events.push('begun');
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        events.push('aborted');
+        await new Promise((resolve) => setTimeout(resolve, HOUR_MS));
+        events.push('ended');
+      },
+    };
+    await scheduled([job], async (scheduler) => {
+      await vi.advanceTimersByTimeAsync(2_500);
+      const stopped = scheduler.stop().then(() => events.push('stopped'));
+      await vi.advanceTimersByTimeAsync(HOUR_MS);
+      await stopped;
+      scheduler.start();
+      scheduler.run('long');
+      scheduler.reschedule();
+      await vi.advanceTimersByTimeAsync(HOUR_MS);
+    });
+    expect(events).toEqual(['begun', 'aborted', 'ended', 'stopped']);
+  });
+
+  it('can be done twice, and before the start', async () => {
+    await scheduled([noting('* * * * * *')], async (scheduler) => {
+      await scheduler.stop();
+    });
+    await createScheduler({ jobs: [], onError: () => undefined, now: Date.now, clock: monotonic }).stop();
+  });
+});
+
+it('ticks by real timers', async () => {
+  vi.useRealTimers();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const scheduler = createScheduler({
+    jobs: [{ name: 'real', cron: () => '* * * * * *', run: async () => resolve() }],
+    onError: () => undefined,
+    now: Date.now,
+    clock: () => performance.now(),
+  });
+  scheduler.start();
+  await Promise.race([promise, delay(5_000, undefined, { ref: false }).then(() => expect.unreachable('no tick'))]);
+  await scheduler.stop();
+  vi.useFakeTimers();
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { settingsChanges, takeOn } from '../../src/settings/apply-reloadable.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
+
+const settings = (flags: object) => loadSettings({ file: null, env: {}, cwd: '/', flags: { ...flags } });
+const standard = settings({});
+
+test('equal settings have no changes', () => {
+  expect(settingsChanges(standard, settings({}))).toEqual({ takenOn: [], needRestart: [] });
+});
+
+test('each changed key is named once, as in the file, with whether it needs a restart', () => {
+  const after = settings({
+    cadence: { loopsHours: 2, otherHours: 3 },
+    queue: { concurrency: 5, leaseSeconds: 7 },
+    jobs: { export: '1 * * * *' },
+    export: { dir: '/elsewhere' },
+    sources: [{ type: 'file', path: '/seeds.txt' }],
+    network: { allow: ['127.0.0.1/32'], timeouts: { connectMs: 1 } },
+  });
+  expect(settingsChanges(standard, after)).toEqual({
+    takenOn: ['sources', 'queue.concurrency', 'cadence.loopsHours', 'cadence.otherHours', 'jobs.export'],
+    needRestart: ['queue.leaseSeconds', 'network.allow', 'network.timeouts.connectMs', 'export.dir'],
+  });
+});
+
+test('what is said to be taken on is, and nothing else', () => {
+  const after = settings({
+    softwareId: 'other',
+    robots: 'off',
+    cadence: { loopsHours: 2 },
+    retention: { visitsDays: 5 },
+    flags: { staleDays: 5 },
+    queue: { concurrency: 5, visitsPerSecond: 5, perAddress: 5, perRegistrableDomain: 5, leaseSeconds: 5 },
+    jobs: { crawl: '5 * * * * *' },
+    export: { dir: '/elsewhere' },
+    service: { shutdownSeconds: 5 },
+    serve: { port: 5 },
+    log: { level: 'error' },
+    sources: [{ type: 'file', path: '/seeds.txt' }],
+  });
+  const { needRestart } = settingsChanges(standard, after);
+  const inForce = takeOn(standard, after);
+  // What is left to do is exactly what was said to need a restart.
+  expect(settingsChanges(inForce, after)).toEqual({ takenOn: [], needRestart });
+  expect(needRestart).toEqual(['softwareId', 'queue.leaseSeconds', 'robots', 'export.dir', 'serve.port']);
+});

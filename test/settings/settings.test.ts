@@ -1,0 +1,469 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { settingKeys } from '../../src/settings/keys.ts';
+import { loadSettings, SettingsError, settingsJsonSchema } from '../../src/settings/settings.ts';
+
+const repository = join(import.meta.dirname, '../..');
+let cwd = '';
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'settings-'));
+});
+
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+const write = (content: unknown, name = 'crawler.config.json') =>
+  writeFileSync(join(cwd, name), typeof content === 'string' ? content : JSON.stringify(content));
+
+const load = (options: Parameters<typeof loadSettings>[0] = {}) => loadSettings({ cwd, env: {}, ...options });
+
+const problemsOf = (options: Parameters<typeof loadSettings>[0] = {}) => {
+  try {
+    load(options);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe('settings', () => {
+  it('have a default for every key, so that no file is needed', () => {
+    expect(load()).toEqual({
+      softwareId: 'loops',
+      contact: 'https://example.org/bot',
+      database: join(cwd, 'data/loopscout.sqlite'),
+      sources: [],
+      domains: { allowSuffixes: [], mostPerRegistrable: 1_000, mostPortsPerHost: 4 },
+      optOut: { file: null },
+      queue: { concurrency: 64, visitsPerSecond: 20, perAddress: 4, perRegistrableDomain: 8, leaseSeconds: 120 },
+      network: {
+        allow: [],
+        dnsServers: [],
+        dnsTimeoutMs: 2_000,
+        dnsConcurrency: 100,
+        caFile: null,
+        timeouts: { connectMs: 5_000, responseMs: 10_000, visitMs: 30_000 },
+        maxBodyBytes: 262_144,
+      },
+      robots: 'standard',
+      cadence: expect.objectContaining({ loopsHours: 6, jitter: 0.1, deadAfterFailures: 6, deadAfterDays: 7 }),
+      retention: { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 400, unlistedDays: 90 },
+      flags: { crowdedFrom: 10, staleDays: 7, releaseUrl: null },
+      jobs: {
+        crawl: '*/5 * * * * *',
+        files: '*/10 * * * * *',
+        sources: '*/10 * * * *',
+        export: '*/15 * * * *',
+        upkeep: '41 * * * *',
+        health: '*/10 * * * *',
+        maxDelaySeconds: 300,
+      },
+      service: { shutdownSeconds: 35 },
+      export: { dir: join(cwd, 'data/export'), bulkHours: 24, maxDropPercent: 15 },
+      serve: {
+        host: '127.0.0.1',
+        port: 8080,
+        ratePerMinute: 120,
+        trustProxy: false,
+        submissions: false,
+        submissionsPerHour: 10,
+      },
+      log: { level: 'info' },
+    });
+  });
+
+  it('come from the flags before the environment, before the file, before the defaults', () => {
+    write({ queue: { concurrency: 1, perAddress: 1, visitsPerSecond: 1 } });
+    const env = { LOOPSCOUT_QUEUE_PER_ADDRESS: '2', LOOPSCOUT_QUEUE_VISITS_PER_SECOND: '2.5' };
+    const { queue } = load({ env, flags: ['queue.visitsPerSecond=0'] });
+    expect(queue).toMatchObject({ concurrency: 1, perAddress: 2, visitsPerSecond: 0, perRegistrableDomain: 8 });
+  });
+
+  it('take flags as an object too', () => {
+    write({ serve: { host: '127.0.0.2', port: 1 } });
+    expect(load({ flags: { serve: { port: 0 } } }).serve).toMatchObject({ host: '127.0.0.2', port: 0 });
+  });
+
+  it('are frozen through and through', () => {
+    const settings = load();
+    expect(Object.isFrozen(settings)).toBe(true);
+    expect(Object.isFrozen(settings.network.timeouts)).toBe(true);
+    expect(Object.isFrozen(settings.sources)).toBe(true);
+  });
+
+  it('take relative paths from the folder of the file, and those of flags and environment from the current one', () => {
+    mkdirSync(join(cwd, 'etc'));
+    write(
+      { database: 'a.sqlite', sources: [{ type: 'file', path: '../b.txt' }], network: { caFile: '/c.pem' } },
+      'etc/x.json',
+    );
+    const settings = load({ file: 'etc/x.json' });
+    expect(settings.database).toBe(join(cwd, 'etc/a.sqlite'));
+    expect(settings.sources).toMatchObject([{ type: 'file', path: join(cwd, 'b.txt'), key: 'domain', enabled: true }]);
+    expect(settings.network.caFile).toBe('/c.pem');
+    expect(settings.export.dir).toBe(join(cwd, 'etc/data/export'));
+    const over = load({ file: 'etc/x.json', env: { LOOPSCOUT_DATABASE: 'd.sqlite' }, flags: ['export.dir=out'] });
+    expect(over.database).toBe(join(cwd, 'd.sqlite'));
+    expect(over.export.dir).toBe(join(cwd, 'out'));
+  });
+
+  it('of the repository are valid', () => {
+    const settings = loadSettings({ file: join(repository, 'crawler.config.json'), env: {} });
+    const [file, ...others] = settings.sources;
+    expect(file).toMatchObject({
+      type: 'file',
+      path: join(repository, 'data/seeds.txt'),
+      key: 'domain',
+      enabled: true,
+    });
+    expect(others.every(({ note }) => note !== undefined)).toBe(true);
+    // One request or two a day to public APIs that are asked for servers of Loops alone; whoever else is asked, their owner was asked first.
+    const asked = others.filter(({ enabled }) => enabled).map(({ type }) => type);
+    expect(asked).toEqual(['fediverse-observer']);
+  });
+});
+
+describe('the environment', () => {
+  it('has one variable for every setting, and no two the same', () => {
+    const keys = settingKeys(settingsJsonSchema());
+    const variables = keys.map(({ variable }) => variable);
+    expect(new Set(variables).size).toBe(variables.length);
+    expect(variables).toContain('LOOPSCOUT_NETWORK_TIMEOUTS_CONNECT_MS');
+    expect(variables).toContain('LOOPSCOUT_CADENCE_NXDOMAIN_ONCE_LOOPS_HOURS');
+    expect(keys.map(({ name }) => name)).not.toContain('$schema');
+  });
+
+  it('gives a string as it is, a list with commas or as JSON, other things as JSON', () => {
+    const { softwareId, network, sources } = load({
+      env: {
+        LOOPSCOUT_SOFTWARE_ID: '3',
+        LOOPSCOUT_NETWORK_DNS_SERVERS: '127.0.0.1:53, [::1]:53',
+        LOOPSCOUT_NETWORK_ALLOW: '["127.0.0.0/8"]',
+        LOOPSCOUT_NETWORK_CA_FILE: '',
+        LOOPSCOUT_SOURCES: '[{"type":"file","path":"a.txt"}]',
+        LOOPSCOUT_QUEUE_CONCURRENCY: undefined,
+        PATH: 'ignored',
+      },
+    });
+    expect(softwareId).toBe('3');
+    expect(network).toMatchObject({ dnsServers: ['127.0.0.1:53', '[::1]:53'], allow: ['127.0.0.0/8'], caFile: null });
+    expect(sources).toMatchObject([{ type: 'file', path: join(cwd, 'a.txt'), key: 'domain', enabled: true }]);
+  });
+
+  it('is refused with an unknown variable of the product, or a value of the wrong type', () => {
+    expect(
+      problemsOf({ env: { LOOPSCOUT_QUEUE_CONCURENCY: '4', LOOPSCOUT_SERVE_PORT: 'http', LOOPSCOUT_SOURCES: '[' } }),
+    ).toEqual([
+      {
+        where: 'the environment',
+        key: 'LOOPSCOUT_QUEUE_CONCURENCY',
+        value: '"4"',
+        allowed: 'nothing, there is no such variable; did you mean LOOPSCOUT_QUEUE_CONCURRENCY?',
+      },
+      {
+        where: 'LOOPSCOUT_SOURCES',
+        key: 'sources',
+        value: '"["',
+        allowed: 'a list',
+      },
+      { where: 'LOOPSCOUT_SERVE_PORT', key: 'serve.port', value: '"http"', allowed: 'a number' },
+    ]);
+  });
+});
+
+describe('wrong settings', () => {
+  it('are all named at once, wherever they are, one line each', () => {
+    write({ queue: { concurrency: 0, concurency: 5 }, robots: 'no', extra: { a: 1 } });
+    const options = {
+      env: { LOOPSCOUT_SERVE_PORT: '70000' },
+      flags: ['queue.perAddress=-1', 'visitsPerSecond=3', 'robots'],
+    };
+    expect(() => load(options)).toThrow(
+      [
+        'the command line: visitsPerSecond is "3"; allowed: nothing, there is no such key; did you mean queue.visitsPerSecond?',
+        'the command line: robots is missing; allowed: robots=VALUE',
+        'crawler.config.json: queue.concurrency is 0; allowed: a number of at least 1',
+        'the command line: queue.perAddress is -1; allowed: a number of at least 0',
+        'crawler.config.json: queue.concurency is 5; allowed: nothing, there is no such key; did you mean queue.concurrency?',
+        'crawler.config.json: robots is "no"; allowed: one of "standard", "strict", "off"',
+        'LOOPSCOUT_SERVE_PORT: serve.port is 70000; allowed: a number of at most 65535',
+        'crawler.config.json: extra is {"a":1}; allowed: nothing, there is no such key',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    [{ softwareId: '' }, 'softwareId'],
+    [{ softwareId: 'loops ' }, 'softwareId'],
+    [{ contact: 'http://example.org' }, 'contact'],
+    [{ contact: 'https://' }, 'contact'],
+    [{ contact: 'https://example.org/\r\nX: y' }, 'contact'],
+    [{ contact: 'https://example.org/(bot)' }, 'contact'],
+    [{ contact: 'nobody' }, 'contact'],
+    [{ contact: 'mailto:nobody' }, 'contact'],
+    [{ database: '' }, 'database'],
+    [{ database: null }, 'database'],
+    [{ sources: {} }, 'sources'],
+    [{ sources: ['data/seeds.txt'] }, 'sources[0]'],
+    [{ sources: [{ type: 'files', path: 'x' }] }, 'sources[0].type'],
+    [{ sources: [{ type: 'file' }] }, 'sources[0].path'],
+    [{ sources: [{ type: 'file', path: 'x', format: 'xml' }] }, 'sources[0].format'],
+    [{ sources: [{ type: 'file', path: 'x', pth: 'x' }] }, 'sources[0].pth'],
+    [
+      {
+        sources: [
+          { type: 'file', path: 'x' },
+          { type: 'file', path: 'x' },
+        ],
+      },
+      'sources[1]',
+    ],
+    [
+      {
+        sources: [
+          { type: 'file', path: 'x', id: 'one' },
+          { type: 'json', url: 'https://x.example/', id: 'one' },
+        ],
+      },
+      'sources[1]',
+    ],
+    [{ domains: { allowSuffixes: ['.test'] } }, 'domains.allowSuffixes[0]'],
+    [{ queue: [] }, 'queue'],
+    [{ queue: { concurrency: '64' } }, 'queue.concurrency'],
+    [{ queue: { concurrency: 1.5 } }, 'queue.concurrency'],
+    [{ queue: { perAddress: null } }, 'queue.perAddress'],
+    [{ queue: { visitsPerSecond: -1 } }, 'queue.visitsPerSecond'],
+    [{ network: { allow: '127.0.0.1/32' } }, 'network.allow'],
+    [{ network: { allow: ['127.0.0.1'] } }, 'network.allow[0]'],
+    [{ network: { allow: ['127.1/8'] } }, 'network.allow[0]'],
+    [{ network: { allow: ['127.0.0.1/33'] } }, 'network.allow[0]'],
+    [{ network: { allow: ['::1/129'] } }, 'network.allow[0]'],
+    [{ network: { dnsServers: ['dns.example'] } }, 'network.dnsServers[0]'],
+    [{ network: { dnsServers: ['127.0.0.1:0'] } }, 'network.dnsServers[0]'],
+    [{ network: { dnsServers: ['127.0.0.1:65536'] } }, 'network.dnsServers[0]'],
+    [{ network: { dnsServers: ['[::1'] } }, 'network.dnsServers[0]'],
+    [{ network: { dnsServers: ['[127.0.0.1]:53'] } }, 'network.dnsServers[0]'],
+    [{ network: { timeouts: { connectMs: 0 } } }, 'network.timeouts.connectMs'],
+    [{ cadence: { jitter: 1 } }, 'cadence.jitter'],
+    [{ cadence: { loopsHours: 0 } }, 'cadence.loopsHours'],
+    [{ serve: { port: -1 } }, 'serve.port'],
+    [{ log: { level: 'loud' } }, 'log.level'],
+    [JSON.parse('{"__proto__": {"concurrency": 1}}'), '__proto__'],
+    [[], 'the whole'],
+    ['text', 'the whole'],
+  ])('%j: the key %s is named', (content, key) => {
+    write(JSON.stringify(content));
+    expect(problemsOf()).toMatchObject([{ where: 'crawler.config.json', key, allowed: expect.stringMatching(/./) }]);
+  });
+
+  it.each([
+    [
+      'a selector that is none',
+      [{ type: 'page', url: 'https://x.example/', selector: 'a[' }],
+      '.selector',
+      /CSS selector/,
+    ],
+    ['a selector of spaces', [{ type: 'page', url: 'https://x.example/', selector: ' ' }], '.selector', /CSS selector/],
+    [
+      'a tag for a selector',
+      [{ type: 'page', url: 'https://x.example/', selector: '<a>' }],
+      '.selector',
+      /CSS selector/,
+    ],
+    [
+      'a next link that is none',
+      [{ type: 'page', url: 'https://x.example/', next: 'a:nope' }],
+      '.next',
+      /CSS selector/,
+    ],
+    ['steps that ask nobody', [{ type: 'crawled', depth: 2 }], '.depth', /add "peers": true/],
+    ['no step', [{ type: 'crawled', depth: 0, peers: true }], '.depth', /at least 1/],
+    ...['mastodon-peers', 'lemmy-federated', 'misskey-instances', 'peertube-follows', 'fedidb'].flatMap((type) =>
+      ['https://x.example/about', 'https://x.example/?a=b', 'https://x.example/#a', 'https://x.example?'].map(
+        (url) => [`${type} at ${url}`, [{ type, url }], '.url', /without path and query/] as const,
+      ),
+    ),
+    ['a server that is no URL', [{ type: 'mastodon-peers', url: 'x.example' }], '.url', /https or http URL/],
+    ['any software', [{ type: 'fedidb', software: '*.x' }], '.software', /name of software/],
+    ['no software', [{ type: 'fediverse-observer', software: '' }], '.software', /name of software/],
+    [
+      'software in many places',
+      [{ type: 'json', url: 'https://x.example/', software: '*.x' }],
+      '.software',
+      /one is wanted/,
+    ],
+    ['software nowhere', [{ type: 'json', url: 'https://x.example/', software: '' }], '.software', /keys with dots/],
+    ...[
+      ['data', 'data.*.host'],
+      ['data.next', 'data.*'],
+      ['next', '*'],
+    ].map(
+      ([path, hosts]) =>
+        [
+          `a cursor at ${path} of a list at ${hosts}`,
+          [{ type: 'json', url: 'https://x.example/', hosts, next: { by: 'cursor', path } }],
+          '.next.path',
+          /beside the list/,
+        ] as const,
+    ),
+    [
+      'a cursor in many places',
+      [{ type: 'json', url: 'https://x.example/', hosts: 'data.*', next: { by: 'cursor', path: 'meta.*.a' } }],
+      '.next.path',
+      /one is wanted/,
+    ],
+    ['a key of a text file', [{ type: 'file', path: 'x.txt', softwareKey: 'a' }], '.softwareKey', /"software" says/],
+    ['no software of a file', [{ type: 'file', path: 'x.txt', software: '' }], '.software', /name of software/],
+    ['less than an hour', [{ type: 'file', path: 'x', everyHours: 0.01 }], '.everyHours', /at least 1$/],
+    ['ten years', [{ type: 'file', path: 'x', everyHours: 87_600 }], '.everyHours', /at most 8760$/],
+    ['none at all', [{ type: 'file', path: 'x', most: 0 }], '.most', /at least 1$/],
+    ['a billion', [{ type: 'file', path: 'x', most: 1e9 }], '.most', /at most 10000000$/],
+    ['half a domain', [{ type: 'file', path: 'x', most: 0.5 }], '.most', /whole number/],
+  ] as const)('of a source, %s, are named with place and cure', (_claim, sources, key, allowed) => {
+    write({ sources });
+    expect(problemsOf()).toEqual([
+      expect.objectContaining({ key: `sources[0]${key}`, allowed: expect.stringMatching(allowed) }),
+    ]);
+  });
+
+  it.each([
+    ['99 * * * *', 'minute: 99 is a invalid expression for minute'],
+    ['0 0 31 2 *', 'dayOfMonth: 31 2 is an impossible day of month for the given month'],
+    ['often', 'expression: expected 5 or 6 fields but got 1'],
+    ['', 'expression: pattern includes illegal characters'],
+  ])('a cron expression that means no moment, %j, is named with an example', (expression, why) => {
+    write({ jobs: { export: expression } });
+    expect(problemsOf()).toEqual([
+      {
+        where: 'crawler.config.json',
+        key: 'jobs.export',
+        value: JSON.stringify(expression),
+        allowed: `a cron expression such as "*/15 * * * *" (${why})`,
+      },
+    ]);
+  });
+
+  it.each(['*.loops', 'loops?', '*'])('a wildcard for the software, %s, is refused', (softwareId) => {
+    write({ softwareId });
+    expect(problemsOf()).toMatchObject([{ key: 'softwareId', allowed: expect.stringContaining('to the letter') }]);
+  });
+
+  it.each([
+    ['https://x.example/~a', 'https://X.Example:443/~a'],
+    ['https://x.example/~a', 'https://x.example./~a'],
+    ['https://x.example/~a', 'https://x.example/%7Ea'],
+    ['https://x.example/~a', 'https://x.example/%7ea#list'],
+    ['https://x.example/a?b=%2f', 'https://x.example/%61?b=%2F'],
+    ['https://x.example/a', 'https://x.example/a?'],
+    ['http://x.example:80', 'http://x.example/'],
+    ['https://bücher.example/', 'https://xn--bcher-kva.example'],
+  ])('two spellings of one source, %s and %s, are refused', (one, other) => {
+    write({ sources: [one, other].map((url) => ({ type: 'json', url })) });
+    expect(problemsOf()).toMatchObject([{ key: 'sources[1]', allowed: expect.stringContaining('leave one out') }]);
+  });
+
+  it.each([
+    ['https://x.example/a', 'https://x.example/a/'],
+    ['https://x.example/a', 'http://x.example/a'],
+    ['https://x.example/a', 'https://x.example/A'],
+    ['https://x.example/a', 'https://x.example/a?b'],
+    ['https://x.example/a/b', 'https://x.example/a%2Fb'],
+    ['https://x.example/a', 'https://x.example:8443/a'],
+  ])('two sources, %s and %s, are not taken for one', (one, other) => {
+    write({ sources: [one, other].map((url) => ({ type: 'json', url })) });
+    expect(load().sources).toHaveLength(2);
+  });
+
+  it('the name of another kind for an id, beside that kind, is refused', () => {
+    write({ sources: [{ type: 'crawled' }, { type: 'file', path: 'x', id: 'crawled' }] });
+    expect(problemsOf()).toMatchObject([{ key: 'sources[1]', allowed: expect.stringContaining('"crawled"') }]);
+  });
+
+  it('are named by the file, not by what lies over them', () => {
+    write({ queue: 5 });
+    expect(problemsOf({ env: { LOOPSCOUT_QUEUE_CONCURRENCY: '3' } })).toMatchObject([
+      { where: 'crawler.config.json', key: 'queue', value: '5' },
+    ]);
+  });
+
+  it('do not count when a higher layer puts them right', () => {
+    write({ queue: { concurrency: 0 } });
+    expect(load({ flags: ['queue.concurrency=3'] }).queue.concurrency).toBe(3);
+  });
+});
+
+describe('valid settings', () => {
+  it.each([
+    { contact: 'admin@example.org' },
+    { contact: 'mailto:admin@example.org' },
+    { network: { dnsServers: ['192.0.2.53', '192.0.2.53:5353', '::1', '[::1]', '[2001:db8::1]:53'] } },
+    { network: { allow: ['127.0.0.1/32', '::1/128', 'fd00::/8', '0.0.0.0/0'] } },
+    { queue: { visitsPerSecond: 0, perAddress: 0, perRegistrableDomain: 0 } },
+    { domains: { allowSuffixes: ['test', 'home.arpa'] } },
+    { $schema: './data/crawler.config.schema.json' },
+  ])('%j are taken as they are', (content) => {
+    write(content);
+    const { $schema: _, ...expected } = content as Record<string, unknown>;
+    expect(load()).toMatchObject(expected);
+  });
+
+  it('may begin with a byte order mark', () => {
+    write('\ufeff{"softwareId": "x"}');
+    expect(load().softwareId).toBe('x');
+  });
+});
+
+describe('the settings file', () => {
+  it('must exist when it is named', () => {
+    expect(() => load({ file: 'other.json' })).toThrow(
+      'other.json: the file is missing; allowed: a JSON file that exists and can be read',
+    );
+  });
+
+  it('cannot be a folder', () => {
+    expect(() => load({ file: '.' })).toThrow('.: the file is a folder; allowed:');
+  });
+
+  it('that is not JSON is named with line and column', () => {
+    write('{\n  "queue": {\n    "concurrency": 64,\n  }\n}\n');
+    expect(() => load()).toThrow('crawler.config.json: line 4, column 3 is "}"; allowed: a key in double quotes');
+    write('{ "queue": ');
+    expect(() => load()).toThrow('crawler.config.json: line 1, column 12 is the end; allowed: a value');
+  });
+});
+
+describe('the JSON Schema', () => {
+  const committed: z.core.JSONSchema.JSONSchema = JSON.parse(
+    readFileSync(join(repository, 'data/crawler.config.schema.json'), 'utf8'),
+  );
+
+  it('that is committed is the one that the settings give (npm test -- --update writes it)', async () => {
+    const written = `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`;
+    await expect(written).toMatchFileSnapshot('../../data/crawler.config.schema.json');
+  });
+
+  it('describes every key and gives every default', () => {
+    for (const { name, node } of settingKeys(committed)) {
+      expect(node.description, name).toMatch(/\.$/);
+      expect(node, name).toHaveProperty('default');
+    }
+  });
+
+  it.each([
+    [{}, true],
+    [{ $schema: 'x', queue: { concurrency: 3 }, sources: [{ type: 'file', path: 'x' }] }, true],
+    [{ extra: 1 }, false],
+    [{ queue: { concurency: 3 } }, false],
+    [{ queue: { concurrency: 0 } }, false],
+    [{ sources: [{ type: 'file' }] }, false],
+    [{ robots: 'no' }, false],
+  ])('judges %j as the settings do: %j', (content, isValid) => {
+    write(content);
+    expect(z.fromJSONSchema(committed).safeParse(content).success).toBe(isValid);
+    expect(problemsOf().length === 0).toBe(isValid);
+  });
+});

@@ -1,0 +1,223 @@
+import { expect, test } from 'vitest';
+import type { DomainChange } from '../../../src/model/change.ts';
+import { byKey, FEATURES } from '../../../src/model/facts/fact-leaves.ts';
+import type { UsageSample } from '../../../src/model/facts/usage-sample.ts';
+import type { InstanceRecord } from '../../../src/model/instance-record.ts';
+import { type ExportSource, sourceOf } from '../../../src/views/export-source.ts';
+import { dayOf } from '../../../src/views/history/stats-book.ts';
+import { statsPoints } from '../../../src/views/history/stats-points.ts';
+import type { StatsPoint } from '../../../src/views/schema/stats-file.ts';
+import { instanceRecordOf } from '../../export/record-of.ts';
+import { changeOf, emptySource, START, usageOf } from '../../export/row-of.ts';
+import { unknownLimits } from '../../model/facts/unknown-facts.ts';
+import { simulateYear } from '../../simulation/simulate-year.ts';
+
+const DAY = 86_400_000;
+
+interface Past {
+  record: InstanceRecord;
+  changes?: DomainChange[];
+  usage?: UsageSample[];
+}
+
+const historiesOf = (pasts: readonly Past[]): ExportSource => ({
+  ...emptySource,
+  *histories() {
+    for (const {
+      record: { facts, ...record },
+      changes = [],
+      usage = [],
+    } of pasts) {
+      yield { record, facts, changes: () => changes, usage: () => usage };
+    }
+  },
+});
+const pointsOf = (pasts: readonly Past[], at: number) => [...statsPoints(historiesOf(pasts), at)];
+const became = (
+  domain: string,
+  day: number,
+  field: DomainChange['field'],
+  from: DomainChange['from'],
+  to: DomainChange['to'],
+) => changeOf(domain, { at: START + day * DAY, field, from, to });
+const found = (domain: string, day: number) => became(domain, day, 'conclusive', null, 'loops');
+
+test('there is a point for each day from the first instance on, also for those on which nothing happened', () => {
+  const past = { record: instanceRecordOf('a.example.org'), changes: [found('a.example.org', 2)] };
+  const points = pointsOf([past], START + 5 * DAY + 1);
+  expect(points.map(({ day, instances }) => [day, instances])).toEqual([
+    ['2026-01-03', 1],
+    ['2026-01-04', 1],
+    ['2026-01-05', 1],
+    ['2026-01-06', 1],
+  ]);
+  expect(pointsOf([], START)).toEqual([]);
+});
+
+test('a fact holds from the day of its change on, and before it what it was', () => {
+  const domain = 'a.example.org';
+  const record = instanceRecordOf(domain, { version: '3.0.0', state: 'failing' });
+  const changes = [
+    found(domain, 0),
+    became(domain, 1, 'version', '1.0.0', '2.0.0'),
+    became(domain, 1, 'version', '2.0.0', '3.0.0'),
+    became(domain, 2, 'federation', null, true),
+    became(domain, 3, 'state', 'active', 'failing'),
+  ];
+  const points = pointsOf([{ record, changes }], START + 3 * DAY);
+  expect(points.map(({ versions }) => versions.commonest)).toEqual([
+    [{ name: '1.0.0', instances: 1 }],
+    [{ name: '3.0.0', instances: 1 }],
+    [{ name: '3.0.0', instances: 1 }],
+    [{ name: '3.0.0', instances: 1 }],
+  ]);
+  expect(points.map(({ federation }) => federation)).toEqual([
+    { yes: 0, no: 0, reporting: 0 },
+    { yes: 0, no: 0, reporting: 0 },
+    { yes: 1, no: 0, reporting: 1 },
+    { yes: 1, no: 0, reporting: 1 },
+  ]);
+  expect(points.map(({ up, down }) => [up, down])).toEqual([
+    [1, 0],
+    [1, 0],
+    [1, 0],
+    [0, 1],
+  ]);
+});
+
+test('an instance is counted only while it is listed', () => {
+  const domain = 'a.example.org';
+  const record = instanceRecordOf(domain, { state: 'dead' });
+  const changes = [found(domain, 0), became(domain, 2, 'state', 'failing', 'dead')];
+  const points = pointsOf([{ record, changes, usage: [usageOf(domain, { at: START })] }], START + 3 * DAY);
+  expect(
+    points.map(({ instances, usage, versions }) => [instances, usage.users.reporting, versions.reporting]),
+  ).toEqual([
+    [1, 1, 1],
+    [1, 1, 1],
+    [0, 0, 0],
+    [0, 0, 0],
+  ]);
+});
+
+test('a count holds for seven days, a zero is counted, and what is unknown is not', () => {
+  const [one, two] = ['a.example.org', 'b.example.org'];
+  const points = pointsOf(
+    [
+      {
+        record: instanceRecordOf(one),
+        changes: [found(one, 0)],
+        usage: [usageOf(one, { at: START, users: 5, posts: null }), usageOf(one, { at: START + 9 * DAY, users: 0 })],
+      },
+      {
+        record: instanceRecordOf(two),
+        changes: [found(two, 0)],
+        usage: [usageOf(two, { at: START + DAY, users: Number.MAX_SAFE_INTEGER })],
+      },
+    ],
+    START + 9 * DAY,
+  );
+  const { MAX_SAFE_INTEGER } = Number;
+  expect(points.map(({ usage }) => [usage.users.total, usage.users.reporting])).toEqual([
+    [5, 1],
+    ...Array.from({ length: 6 }, () => [MAX_SAFE_INTEGER + 5, 2]),
+    [MAX_SAFE_INTEGER, 1],
+    [null, 0],
+    [0, 1],
+  ]);
+  expect(points[0]?.usage.posts).toEqual({ total: null, reporting: 0 });
+});
+
+test('of numbers the least, the lower median and the most are told, of names the commonest and how many others', () => {
+  const records = Array.from({ length: 24 }, (_, i) =>
+    instanceRecordOf(`i${i}.example.org`, {
+      version: i < 3 ? '__proto__' : `1.${i}`,
+      facts: {
+        limits: {
+          ...unknownLimits,
+          maxVideoSizeMB: i === 0 ? null : i,
+          maxVideoDurationSeconds: 0,
+          videoFormats: null,
+          maxBioLength: null,
+        },
+      },
+    }),
+  );
+  const [point] = pointsOf(
+    records.map((record) => ({ record })),
+    START,
+  );
+  expect(point?.limits.maxVideoSizeMB).toEqual({ least: 1, median: 12, most: 23, reporting: 23 });
+  expect(point?.limits.maxVideoDurationSeconds).toEqual({ least: 0, median: 0, most: 0, reporting: 24 });
+  expect(point?.limits.maxBioLength).toEqual({ least: null, median: null, most: null, reporting: 0 });
+  expect(point?.versions.commonest).toHaveLength(20);
+  expect(point?.versions.commonest[0]).toEqual({ name: '__proto__', instances: 3 });
+  expect(point?.versions).toMatchObject({ others: 2, reporting: 24 });
+});
+
+test('of two names of one instance only the one that was listed then is counted', () => {
+  const [one, two] = ['a.example.org', 'b.example.org'];
+  const pointing = instanceRecordOf(one, {
+    host: { ...instanceRecordOf(one).host, pointsTo: instanceRecordOf(two).domain },
+  });
+  const points = pointsOf(
+    [
+      { record: pointing, changes: [found(one, 0), became(one, 1, 'pointsTo', null, two)] },
+      {
+        record: instanceRecordOf(two),
+        changes: [found(two, 0), became(two, 2, 'state', 'failing', 'dead'), became(two, 3, 'state', 'dead', 'active')],
+      },
+    ],
+    START + 3 * DAY,
+  );
+  expect(points.map(({ instances }) => instances)).toEqual([2, 1, 1, 1]);
+});
+
+/** What the points say that the listed instances tell themselves. */
+function toldBy(instances: readonly InstanceRecord[]): Partial<StatsPoint> {
+  const answers = (of: (record: InstanceRecord) => boolean | null) => {
+    const all = instances.map(of);
+    const [yes, no] = [true, false].map((answer) => all.filter((one) => one === answer).length as number);
+    return { yes: yes ?? 0, no: no ?? 0, reporting: (yes ?? 0) + (no ?? 0) };
+  };
+  return {
+    instances: instances.length,
+    up: instances.filter(({ state }) => state === 'active').length,
+    down: instances.filter(({ state }) => state === 'failing').length,
+    federation: answers(({ facts }) => facts.federation),
+    registration: {
+      open: answers(({ facts }) => facts.registration.open),
+      mode: expect.objectContaining({
+        reporting: instances.filter(({ facts }) => facts.registration.mode !== null).length,
+      }),
+    },
+    features: byKey(FEATURES, ({ key }) => answers(({ facts }) => facts.features[key])),
+  };
+}
+
+test('in a simulated time the last point is what is listed, and what was said of a day that is over is said ever after', async () => {
+  const said = new Map<string, string>();
+  const differences: string[] = [];
+  let checked = 0;
+  using _year = await simulateYear({
+    hosts: 400,
+    seed: 11,
+    days: 80,
+    exportEveryDays: 0,
+    onDay: (at, day, app) => {
+      if (day % 5 !== 3) return;
+      using reader = app.store.reader({ snapshot: true });
+      const points = [...statsPoints(sourceOf(reader, { at, visitsKeptSince: 0 }), at)];
+      expect(points.at(-1)).toMatchObject(toldBy([...reader.instances(at)]));
+      for (const point of points.filter((one) => Date.parse(one.day) < dayOf(at) * DAY)) {
+        const text = JSON.stringify(point);
+        const before = said.get(point.day) ?? text;
+        if (before !== text) differences.push(`${before}\n${text}`);
+        said.set(point.day, before);
+        checked += 1;
+      }
+    },
+  });
+  expect(differences).toEqual([]);
+  expect(checked).toBeGreaterThan(500);
+}, 120_000);

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { populationOf } from '../../../src/views/population/population-of.ts';
+import { SourceOverlap } from '../../../src/views/population/source-overlap.ts';
+import { Population } from '../../../src/views/schema/population.ts';
+
+function populationFrom(listings: readonly string[][]) {
+  const overlap = new SourceOverlap();
+  for (const sources of listings) overlap.add(sources);
+  return Population.parse(populationOf(overlap));
+}
+const times = (count: number, sources: string[]) => Array.from({ length: count }, () => sources);
+
+test('the lower limit is published as a whole number, rounded down, with a sentence and its assumption', () => {
+  const population = populationFrom([...times(30, ['a']), ...times(30, ['b']), ...times(9, ['b', 'a'])]);
+  // f0 = 1/2 3600/18 = 100; V = 9 (44.444/4 + 296.296/4 + 1975.309/16) = 1877.78; 69 + 100 / exp(1.96 sqrt(ln 1.187778)) = 113.3.
+  expect(population).toMatchObject({
+    ...{ known: 69, atLeast: 113, sources: 2, listedBy: { none: 0, one: 60, two: 9, more: 0 } },
+    words: '69 known of at least 113 (lower end of the 95 % interval), by the overlap of 2 sources.',
+  });
+  expect(population.assumption).toContain('Sources do not avoid each other’s entries');
+});
+
+test('instances that no source lists are known, but are no observation: the limit is never below the number known', () => {
+  const listed = [...times(6, ['a']), ...times(4, ['b']), ...times(8, ['a', 'b'])];
+  expect(populationFrom([...times(1, []), ...listed])).toMatchObject({ known: 19, atLeast: 19, listedBy: { none: 1 } });
+  expect(populationFrom([...times(40, []), ...listed])).toMatchObject({ known: 58, atLeast: 58, sources: 2 });
+});
+
+test('with fewer than two sources there is no figure, which is said in words', () => {
+  expect(populationFrom([])).toMatchObject({ known: 0, atLeast: null, sources: 0, overlap: [] });
+  expect(populationFrom(times(3, ['a']))).toMatchObject({
+    ...{ atLeast: null, sources: 1, overlap: [] },
+    words: '3 known; an estimate of how many there are needs at least two sources that list any of them.',
+  });
+});
+
+test('the overlap has a row for every pair of sources, also for those with nothing in common', () => {
+  const { overlap } = populationFrom([
+    ...times(5, ['c']),
+    ...times(3, ['b', 'a']),
+    ...times(2, ['a', 'b', 'd']),
+    ...times(1, ['d', 'c']),
+  ]);
+  expect(overlap).toEqual([
+    { first: 'a', second: 'b', firstLists: 5, secondLists: 5, both: 5 },
+    { first: 'a', second: 'c', firstLists: 5, secondLists: 6, both: 0 },
+    { first: 'a', second: 'd', firstLists: 5, secondLists: 3, both: 2 },
+    { first: 'b', second: 'c', firstLists: 5, secondLists: 6, both: 0 },
+    { first: 'b', second: 'd', firstLists: 5, secondLists: 3, both: 2 },
+    { first: 'c', second: 'd', firstLists: 6, secondLists: 3, both: 1 },
+  ]);
+});

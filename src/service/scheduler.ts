@@ -1,13 +1,13 @@
 import { type ScheduledTask, schedule } from 'node-cron';
 
-/** Work that is done again and again. It never overlaps itself: a run that would begin during another is left out. */
+/** Recurring work. It never overlaps itself: a run that would begin during another is skipped. */
 export interface Job {
   name: string;
-  /** A cron expression of five or six fields, in local time; asked for whenever the jobs are scheduled. */
+  /** A cron expression of five or six fields, in local time; read whenever the jobs are scheduled. */
   cron: () => string;
-  /** A run begins up to so much later than its moment, at random. In milliseconds, 0 unless given. */
+  /** The longest random delay between the scheduled time and the run. In milliseconds, 0 unless given. */
   maxDelayMs?: () => number;
-  /** Runs for the first time when the scheduler starts, without a delay. */
+  /** Also runs when the scheduler starts, without a delay: installations do not start at the same moment. */
   startsAtOnce?: boolean;
   /** @param signal aborted when the scheduler is to stop, which waits for the run to end. */
   run: (signal: AbortSignal) => Promise<void>;
@@ -17,7 +17,7 @@ export interface SchedulerOptions {
   jobs: readonly Job[];
   /** A run that failed; the job is run again at its next time. */
   onError: (job: string, error: unknown) => void;
-  /** The wall clock was set by more than a minute, ahead (positive) or back; what it throws goes to `onError`, as of `clock`. */
+  /** Called when the wall clock was set by more than a minute, ahead (positive) or back; its errors go to `onError` as those of the job `clock`. */
   onClockJump?: (byMs: number) => void;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -28,7 +28,7 @@ export interface SchedulerOptions {
 export interface Scheduler {
   /** @throws Error for a cron expression that node-cron refuses. */
   start(): void;
-  /** Asks each job for its cron expression again; runs under way go on. */
+  /** Applies the current cron expressions; running and delayed jobs are kept. */
   reschedule(): void;
   /** Runs a job now, unless it is running. */
   run(job: string): void;
@@ -36,25 +36,27 @@ export interface Scheduler {
   stop(): Promise<void>;
 }
 
-/** Up to so much, node-cron makes up for moments missed by a busy event loop or a clock that was set: the last of them is run. */
+/** For a shorter jump, or a blocked event loop, node-cron itself catches up: it runs the last of the missed times. */
 const JUMP_MS = 60_000;
 const WATCH_MS = 1_000;
-/** The clock is watched so long before each full second, when node-cron's timers are due. */
+/** The clock is checked this long before each full second, when node-cron's timers are due. */
 const WATCH_AHEAD_MS = 10;
-/** Node-cron would write to the console. */
+/** By default, node-cron writes to the console. */
 const silent = { info() {}, warn() {}, error() {}, debug() {} };
 
 /**
- * Runs jobs by node-cron. Its timers do not survive a wall clock that is set: set back by a day they are silent for that day, and set ahead
- * they count every moment left out, some 50 microseconds each, on the thread of the crawl. So the wall clock is compared with the monotonic
- * one each second, and all tasks are created again when it has jumped.
+ * Runs jobs by node-cron. Its timers do not survive a change of the wall clock: set back by a day, they stay silent for that day; set ahead,
+ * they count every missed time, some 50 microseconds each, on the thread of the crawl. So the wall clock is compared with the monotonic
+ * one each second, and all tasks are created again after a jump.
  */
 export function createScheduler({ jobs, onError, onClockJump, now, clock }: SchedulerOptions): Scheduler {
   const stopping = new AbortController();
   const running = new Map<Job, Promise<void>>();
+  /** Jobs that wait for their random delay; ours, because node-cron's own delay ends with its task. */
+  const delayed = new Map<Job, NodeJS.Timeout>();
   let tasks: ScheduledTask[] = [];
   let watchdog: NodeJS.Timeout | undefined;
-  /** Wall clock less monotonic clock, when last looked at. */
+  /** Wall clock minus monotonic clock, at the last check. */
   let offset = 0;
 
   function begin(job: Job): Promise<void> | undefined {
@@ -66,11 +68,23 @@ export function createScheduler({ jobs, onError, onClockJump, now, clock }: Sche
     return run;
   }
 
+  function beginDelayed(job: Job): void {
+    const maxDelayMs = job.maxDelayMs?.() ?? 0;
+    if (maxDelayMs === 0) void begin(job);
+    else if (!delayed.has(job)) {
+      const onEnd = () => {
+        delayed.delete(job);
+        void begin(job);
+      };
+      delayed.set(job, setTimeout(onEnd, Math.random() * maxDelayMs));
+    }
+  }
+
   function createTasks(): void {
     destroyTasks();
     tasks = jobs.map((job) =>
-      schedule(job.cron(), () => begin(job), {
-        ...{ name: job.name, noOverlap: true, maxRandomDelay: job.maxDelayMs?.() ?? 0 },
+      schedule(job.cron(), () => beginDelayed(job), {
+        name: job.name,
         ...{ missedExecutionTolerance: JUMP_MS, suppressMissedWarning: true, logger: silent },
       }),
     );
@@ -116,6 +130,7 @@ export function createScheduler({ jobs, onError, onClockJump, now, clock }: Sche
       stopping.abort();
       clearTimeout(watchdog);
       destroyTasks();
+      for (const timer of delayed.values()) clearTimeout(timer);
       await Promise.all(running.values());
     },
   };

@@ -68,7 +68,7 @@ export const Jobs = z
       ),
   })
   .prefault({})
-  .describe('When the service does what; each job also waits for its own run before.');
+  .describe('When the jobs of the service run; a job that is still running is not started again.');
 
 /** `service`. */
 export const Service = z

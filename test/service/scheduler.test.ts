@@ -79,12 +79,28 @@ describe('a job', () => {
   });
 
   it('begins later than its moment by a random part of its longest delay, but at the start at once', async () => {
-    vi.spyOn(Math, 'random').mockReturnValueOnce(0.5).mockReturnValueOnce(0.999).mockReturnValue(0);
+    const random = vi.spyOn(Math, 'random');
     const job = noting('* * * * *', { maxDelayMs: () => 20_000, startsAtOnce: true });
     await scheduled([job], async () => {
-      await vi.advanceTimersByTimeAsync(190_000);
+      for (const value of [0.5, 0.999, 0]) {
+        random.mockReturnValue(value);
+        await vi.advanceTimersByTimeAsync(65_000);
+      }
     });
     expect(job.times).toEqual([0, 70, 140, 180]);
+  });
+
+  it('that is delayed runs once, whether the jobs are rescheduled or the clock is set meanwhile', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    const job = noting('1 12 * * *', { maxDelayMs: () => 60_000 });
+    await scheduled([job], async (scheduler) => {
+      await vi.advanceTimersByTimeAsync(65_000);
+      scheduler.reschedule();
+      await vi.advanceTimersByTimeAsync(5_000);
+      setClock(-DAY_MS / 2);
+      await vi.advanceTimersByTimeAsync(60_000);
+    });
+    expect(job.times).toEqual([90]);
   });
 
   it('that is delayed when the scheduler stops never runs', async () => {

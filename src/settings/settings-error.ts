@@ -53,12 +53,13 @@ export function expectedOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'too_big') return `a number of at most ${issue.maximum}`;
   if (issue.code === 'too_small')
     return issue.origin === 'string' ? 'a non-empty string' : `a number of at least ${issue.minimum}`;
+  // zod expects a number first, and only of a number that it is whole.
+  if (issue.code === 'invalid_type' && issue.inst instanceof z.core.$ZodNumberFormat) return 'a whole number';
   if (issue.code === 'invalid_type') return typeNames[issue.expected] ?? issue.expected;
   return undefined;
 }
 
 const typeNames: Readonly<Record<string, string>> = {
-  int: 'a whole number',
   number: 'a number',
   string: 'a string',
   boolean: 'true or false',

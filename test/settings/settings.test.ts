@@ -170,7 +170,7 @@ describe('the environment', () => {
         value: '"["',
         allowed: 'a list',
       },
-      { where: 'LOOPSCOUT_SERVE_PORT', key: 'serve.port', value: '"http"', allowed: 'a number' },
+      { where: 'LOOPSCOUT_SERVE_PORT', key: 'serve.port', value: '"http"', allowed: 'a whole number' },
     ]);
   });
 });

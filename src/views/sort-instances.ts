@@ -1,19 +1,10 @@
 import semver, { type SemVer } from 'semver';
 import { z } from 'zod';
+import { byKey, COUNTS } from '../model/facts/fact-leaves.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
 
 /** What a list of instances can be sorted by. */
-const SortKey = z.enum([
-  'domain',
-  'version',
-  'users',
-  'activeMonth',
-  'activeHalfyear',
-  'posts',
-  'firstSeen',
-  'lastSeen',
-  'checkedAt',
-]);
+const SortKey = z.enum(['domain', 'version', ...COUNTS.map(({ key }) => key), 'firstSeen', 'lastSeen', 'checkedAt']);
 type SortKey = z.infer<typeof SortKey>;
 
 /** A key of {@link SortKey}, with `-` before it for the largest first. */
@@ -34,10 +25,12 @@ type Value = string | number | SemVer | null;
 const VALUES: Readonly<Record<SortKey, (instance: Sortable) => Value>> = {
   domain: ({ entry }) => entry.domain,
   version: ({ version }) => version,
-  users: ({ entry }) => entry.usage.users,
-  activeMonth: ({ entry }) => entry.usage.activeMonth,
-  activeHalfyear: ({ entry }) => entry.usage.activeHalfyear,
-  posts: ({ entry }) => entry.usage.posts,
+  ...byKey(
+    COUNTS,
+    ({ key }) =>
+      ({ entry }) =>
+        entry.usage[key],
+  ),
   firstSeen: ({ entry }) => entry.firstSeen,
   lastSeen: ({ entry }) => entry.lastSeen,
   checkedAt: ({ entry }) => entry.checkedAt,
@@ -87,19 +80,14 @@ export function orderOf(sort: Sort): (one: Sortable, other: Sortable) => number 
   };
 }
 
-/** What of an instance says where it stands in any order. It may be gone when a page begins after it. */
+/** The values that place an instance in any order; the instance itself may be gone when the next page begins. */
 export const SortPlace = z.object({
   entry: z.object({
     domain: z.string(),
     firstSeen: z.string(),
     lastSeen: z.string().nullable(),
     checkedAt: z.string(),
-    usage: z.object({
-      users: z.number().nullable(),
-      activeMonth: z.number().nullable(),
-      activeHalfyear: z.number().nullable(),
-      posts: z.number().nullable(),
-    }),
+    usage: z.object(byKey(COUNTS, () => z.number().nullable())),
   }),
   version: z.string().max(256).nullable(),
 });
@@ -107,9 +95,8 @@ type SortPlace = z.infer<typeof SortPlace>;
 
 export function placeOf({ entry, version }: Sortable): SortPlace {
   const { domain, firstSeen, lastSeen, checkedAt, usage } = entry;
-  const { users, activeMonth, activeHalfyear, posts } = usage;
   return {
-    entry: { domain, firstSeen, lastSeen, checkedAt, usage: { users, activeMonth, activeHalfyear, posts } },
+    entry: { domain, firstSeen, lastSeen, checkedAt, usage: byKey(COUNTS, ({ key }) => usage[key]) },
     version: version?.version ?? null,
   };
 }

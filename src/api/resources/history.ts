@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ChangeCause, ChangedField } from '../../model/change.ts';
+import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
 import { FactValue } from '../../model/facts/fact-value.ts';
 import { GeneratedAt } from './generated-at.ts';
 
@@ -36,10 +37,7 @@ export const ChangeList = z
 
 const UsageItem = z.object({
   at: time.meta({ description: 'When the counts were read.' }),
-  users: count.meta({ description: 'Accounts; null when unknown.' }),
-  activeMonth: count.meta({ description: 'Accounts active in 30 days; null when unknown.' }),
-  activeHalfyear: count.meta({ description: 'Accounts active in 180 days; null when unknown.' }),
-  posts: count.meta({ description: 'Local posts; null when unknown.' }),
+  ...byKey(COUNTS, ({ meta }) => count.meta({ description: `${meta.meaning}; null when unknown.` })),
 });
 
 const window = z.object({

@@ -1,3 +1,4 @@
+import { COUNTS } from './fact-leaves.ts';
 import type { InstanceFlag } from './instance-flag.ts';
 import type { UsageSample } from './usage-sample.ts';
 
@@ -87,8 +88,8 @@ function leapsAbout(newestFirst: readonly (number | null)[]): boolean {
 /** More than any service has had. */
 const MOST_PLAUSIBLE = 1_000_000_000;
 
-function isAbsurd({ users, activeMonth, activeHalfyear, posts }: UsageSample): boolean {
-  return [users, activeMonth, activeHalfyear, posts].some((count) => count !== null && count > MOST_PLAUSIBLE);
+function isAbsurd(current: UsageSample): boolean {
+  return COUNTS.some(({ key }) => (current[key] ?? 0) > MOST_PLAUSIBLE);
 }
 
 /** A small server may well grow from 5 users to 50, and a large one does not grow tenfold within a week. */

@@ -1,3 +1,4 @@
+import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
 import type { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import { nodeInfoWasRead } from '../../model/nodeinfo-was-read.ts';
 import type { Via } from '../../model/verdict.ts';
@@ -6,25 +7,21 @@ import { createCompiler } from '../sqlite/compiler.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import { readFactSetText } from '../visits/fact-set-text.ts';
 import { leaves } from '../visits/facts-row.ts';
-import { countColumns, toUsage } from '../visits/usage-row.ts';
+import { type CountedRow, selectedCounts, toUsage } from '../visits/usage-row.ts';
 import { type Cut, type LogOrder, NEWEST_FIRST } from './as-of-cut.ts';
 import { createKeptSinceKeeper } from './kept-since.ts';
 
+type Usage = InstanceFacts['usage'];
+
 /** A visit that found the instance; the counts are null when it read none. */
-interface Reading {
+interface Reading extends CountedRow {
   at: number;
   via: Via;
   facts_id: number;
   kept_facts_id: number;
-  users: number | null;
-  active_month: number | null;
-  active_halfyear: number | null;
-  posts: number | null;
-  counted_at: number | null;
 }
 
-type Usage = InstanceFacts['usage'];
-const UNCOUNTED: Usage = { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null };
+const UNCOUNTED: Usage = { ...byKey(COUNTS, () => null), asOf: null };
 /** Sets of facts in memory at a time; many instances share one, and most visits of one read the same. */
 const MOST_CACHED = 2_000;
 
@@ -37,7 +34,7 @@ export type ReadPastFacts = (domainId: number, cut: Cut) => FactsTable | null;
  */
 export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'): ReadPastFacts {
   const newestFirst = sqlite.prepare<[{ domainId: number } & Cut], Reading>(
-    `select visits.id as id, visits.at as at, visits.via, visits.facts_id, visits.kept_facts_id, usage.at as counted_at, ${countColumns.join(', ')}
+    `select visits.id as id, visits.at as at, visits.via, visits.facts_id, visits.kept_facts_id, usage.at as counted_at, ${selectedCounts.join(', ')}
       from main.visits as visits left join main.usage as usage
         on usage.domain_id = visits.domain_id and usage.at = visits.at and usage.visit_id = visits.id
       where visits.domain_id = @domainId and visits.at <= @at and visits.id <= @visitId and visits.facts_id is not null

@@ -5,7 +5,7 @@ import { type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Reading } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
-import { countColumns, toUsageSample } from '../visits/usage-row.ts';
+import { selectedCounts } from '../visits/usage-row.ts';
 import { changeColumns, toChange } from './change-row.ts';
 
 type OfDomain = { domain: Domain };
@@ -29,7 +29,7 @@ export function createHistoryReader(sqlite: Sqlite, db: Compiler, { once, each }
     prepare(sqlite, (value: Placeholder<OfDomain>) =>
       db
         .selectFrom('usage')
-        .select(['at', ...countColumns])
+        .select(['at', ...selectedCounts])
         .where('domain_id', '=', idOf(value))
         .orderBy('at', 'desc')
         .orderBy('visit_id', 'desc'),
@@ -46,6 +46,6 @@ export function createHistoryReader(sqlite: Sqlite, db: Compiler, { once, each }
         () => changes({ domain }),
         (row) => ({ domain, ...toChange(row), visitId: row.visit_id }),
       ),
-    usageOf: (domain) => each(() => usage({ domain }), toUsageSample),
+    usageOf: (domain) => each(() => usage({ domain })),
   };
 }

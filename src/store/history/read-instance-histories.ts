@@ -10,7 +10,7 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
 import { qualifiedDomainColumns, toDomainRecord } from '../visits/domain-row.ts';
 import { factsColumns, toKeptFacts } from '../visits/facts-row.ts';
-import { countColumns, toUsageSample } from '../visits/usage-row.ts';
+import { selectedCounts } from '../visits/usage-row.ts';
 import { changeColumns, toChange } from './change-row.ts';
 import { lastOfEachDay } from './last-of-each-day.ts';
 import { monthsBetween } from './months-between.ts';
@@ -37,7 +37,7 @@ export function createInstanceHistoryReader(
   const usage = createIteration(() => prepare(sqlite, (value: Placeholder<Stretch>) => selectUsageForward(db, value)));
   const ends = prepare(sqlite, (value: Placeholder<OfDomain>) => selectEndsOfUsage(db, value));
 
-  const usageOf = (stretch: Stretch): Iterable<UsageSample> => lastOfEachDay(each(() => usage(stretch), toUsageSample));
+  const usageOf = (stretch: Stretch): Iterable<UsageSample> => lastOfEachDay(each(() => usage(stretch)));
 
   return {
     *histories() {
@@ -104,7 +104,7 @@ export const selectChangesForward = (db: Compiler, value: Placeholder<OfDomain>)
 export const selectUsageForward = (db: Compiler, value: Placeholder<Stretch>) =>
   db
     .selectFrom('usage')
-    .select(['at', ...countColumns])
+    .select(['at', ...selectedCounts])
     .where('domain_id', '=', value('id'))
     .where('at', '>=', value('from'))
     .where('at', '<', value('before'))

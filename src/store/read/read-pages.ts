@@ -7,7 +7,7 @@ import { type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Reading } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
-import { countColumns, toUsageSample } from '../visits/usage-row.ts';
+import { selectedCounts } from '../visits/usage-row.ts';
 import { published } from './published.ts';
 
 export type PageReader = Pick<
@@ -54,7 +54,7 @@ export const selectChangesOf = (db: Compiler, value: Placeholder<PageOf>) =>
 export const selectUsageOf = (db: Compiler, value: Placeholder<PageOf>) =>
   db
     .selectFrom('usage')
-    .select(['at', 'visit_id', ...countColumns])
+    .select(['at', 'visit_id as id', ...selectedCounts])
     .where('domain_id', '=', idOf(db, value))
     .where(before('at', 'visit_id', value))
     .orderBy('at', 'desc')
@@ -106,10 +106,7 @@ export function createPageReader(
           .all({ domain, ...(place ?? END), limit })
           .map((row) => ({ domain, ...told(row), visitId: row.visit_id, id: row.id, isPublished: true })),
       ),
-    usageOfPage: (domain, { before: place, limit }) =>
-      once(() =>
-        usageOf.all({ domain, ...(place ?? END), limit }).map((row) => ({ ...toUsageSample(row), id: row.visit_id })),
-      ),
+    usageOfPage: (domain, { before: place, limit }) => once(() => usageOf.all({ domain, ...(place ?? END), limit })),
     domainGroups: (after, upTo) => once(() => groups.all({ after, upTo })),
     lastDomainId: () => once(() => lastDomain.get({})?.id ?? 0),
     commitMark: () => once(() => Number(sqlite.pragma('data_version', { simple: true }))),

@@ -6,7 +6,7 @@ import { toStoreError } from './to-store-error.ts';
 export interface Reading {
   once<Result>(read: () => Result): Result;
   /** Streams rows; each call of `rows` begins an iteration of its own. */
-  each<Row, Result>(rows: () => Iterable<Row>, map: (row: Row) => Result): IterableIterator<Result>;
+  each<Row, Result = Row>(rows: () => Iterable<Row>, map?: (row: Row) => Result): IterableIterator<Result>;
 }
 
 export function createReading(path: string, isInPlace: () => boolean): Reading {
@@ -23,7 +23,7 @@ export function createReading(path: string, isInPlace: () => boolean): Reading {
   };
   return {
     once: understood,
-    *each(rows, map) {
+    *each<Row, Result>(rows: () => Iterable<Row>, map = (row: Row) => row as unknown as Result) {
       try {
         for (const row of rows()) yield understood(() => map(row));
       } catch (error) {

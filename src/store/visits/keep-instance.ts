@@ -12,7 +12,7 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 import { toFactSetText } from './fact-set-text.ts';
 import { type FactsRow, factsColumns, toFactsRow } from './facts-row.ts';
 import { createFactSetKeeper } from './keep-fact-set.ts';
-import { countColumns, toUsageSample } from './usage-row.ts';
+import { selectedCounts } from './usage-row.ts';
 
 /** So many earlier samples are looked at for odd counts. */
 const samplesLookedAt = 10;
@@ -58,7 +58,7 @@ export function createInstanceKeeper(sqlite: Sqlite, db: Compiler): InstanceKeep
   const earlier = prepare(sqlite, (value: Placeholder<{ domain_id: number; at: number; limit: number }>) =>
     db
       .selectFrom('usage')
-      .select(['at', ...countColumns])
+      .select(['at', ...selectedCounts])
       .where('domain_id', '=', value('domain_id'))
       .where('at', '<', value('at'))
       .orderBy('at', 'desc')
@@ -74,7 +74,7 @@ export function createInstanceKeeper(sqlite: Sqlite, db: Compiler): InstanceKeep
     keep({ domainId, facts, via, at }) {
       const row = find.get({ domain_id: domainId });
       const before = row === undefined ? null : trusted(row);
-      const samples = earlier.all({ domain_id: domainId, at, limit: samplesLookedAt }).map(toUsageSample);
+      const samples = earlier.all({ domain_id: domainId, at, limit: samplesLookedAt });
       const kept = keepFacts(before, { facts, via, nodeInfoRead: nodeInfoWasRead(facts, via), at }, samples);
       const { facts: keptText, ...columns } = toFactsRow(kept);
       const readText = toFactSetText(facts);

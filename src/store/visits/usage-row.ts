@@ -1,34 +1,26 @@
+import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
 import type { InstanceFacts } from '../../model/facts/instance-facts.ts';
-import type { UsageSample } from '../../model/facts/usage-sample.ts';
 import type { UsageTable } from '../schema/usage-table.ts';
 
-type Counts = Pick<UsageTable, 'users' | 'active_month' | 'active_halfyear' | 'posts'>;
+type Usage = InstanceFacts['usage'];
 
-export const countColumns = ['users', 'active_month', 'active_halfyear', 'posts'] as const;
+/** The column of each count. */
+export const COUNT_COLUMNS = {
+  users: 'users',
+  activeMonth: 'active_month',
+  activeHalfyear: 'active_halfyear',
+  posts: 'posts',
+} as const satisfies Record<(typeof COUNTS)[number]['key'], keyof UsageTable>;
 
-export function toUsageSample(row: Counts & { at: number }): UsageSample {
-  return {
-    at: row.at,
-    users: row.users,
-    activeMonth: row.active_month,
-    activeHalfyear: row.active_halfyear,
-    posts: row.posts,
-  };
+/** The counts by their names in the model, to be selected. */
+export const selectedCounts = COUNTS.map(({ key }) => `${COUNT_COLUMNS[key]} as ${key}` as const);
+
+export interface CountedRow extends Omit<Usage, 'asOf'> {
+  /** Start of the visit that read the counts; null when none were read. */
+  counted_at: number | null;
 }
 
-/** @param row `counted_at` is the start of the visit that read the counts; null when none were read. */
-export function toUsage(row: Counts & { counted_at: number | null }): InstanceFacts['usage'] {
-  return {
-    users: row.users,
-    activeMonth: row.active_month,
-    activeHalfyear: row.active_halfyear,
-    posts: row.posts,
-    asOf: row.counted_at === null ? null : new Date(row.counted_at).toISOString(),
-  };
-}
-
-/** The counts as columns; null when none is known, and then no row is kept. */
-export function toCounts({ users, activeMonth, activeHalfyear, posts }: InstanceFacts['usage']): Counts | null {
-  if (users === null && activeMonth === null && activeHalfyear === null && posts === null) return null;
-  return { users, active_month: activeMonth, active_halfyear: activeHalfyear, posts };
+export function toUsage(row: CountedRow): Usage {
+  const asOf = row.counted_at === null ? null : new Date(row.counted_at).toISOString();
+  return { ...byKey(COUNTS, ({ key }) => row[key]), asOf };
 }

@@ -7,7 +7,7 @@ import type { VisitsTable } from '../schema/visits-table.ts';
 import type { Compiler } from '../sqlite/compiler.ts';
 import type { StoredVisit } from '../store-reader.ts';
 import { readFactSetText } from './fact-set-text.ts';
-import { countColumns, toUsage } from './usage-row.ts';
+import { type CountedRow, selectedCounts, toUsage } from './usage-row.ts';
 
 const Steps = z.array(Step);
 
@@ -41,7 +41,8 @@ const ownColumns = [
 
 export interface VisitRow
   extends Pick<Selectable<VisitsTable>, OwnColumn>,
-    Record<DocumentColumn | (typeof countColumns)[number] | 'counted_at', number | null> {
+    Record<DocumentColumn, number | null>,
+    CountedRow {
   facts: string | null;
   steps: string | null;
 }
@@ -66,7 +67,7 @@ export const selectVisits = (db: Compiler) =>
         .onRef('latest_documents.domain_id', '=', 'visits.domain_id')
         .onRef('latest_documents.visit_id', '=', 'visits.id'),
     )
-    .select([...ownColumns, 'fact_sets.facts', 'visit_steps.steps', ...countColumns, 'usage.at as counted_at'])
+    .select([...ownColumns, 'fact_sets.facts', 'visit_steps.steps', ...selectedCounts, 'usage.at as counted_at'])
     .select((row) => [
       row.fn.coalesce('visits.config_document', 'latest_documents.config_document').as('config_document'),
       row.fn.coalesce('visits.discovery_document', 'latest_documents.discovery_document').as('discovery_document'),

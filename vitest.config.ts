@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -19,8 +20,8 @@ const REPLACING = ['test/reference/attacks/secret-timing.test.ts'];
 
 export default defineConfig({
   test: {
-    // Many tests wait for sockets, timers and other processes; one core left idle would make them last twice as long.
-    maxWorkers: '100%',
+    // One more than there are cores: many tests wait for sockets, timers and other processes.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
@@ -30,6 +31,7 @@ export default defineConfig({
           exclude: ['test/process/**', ...REPLACING],
           // One process for many files: to start one and load the modules for each takes longer than most of them.
           isolate: false,
+          globalSetup: 'test/scratch-folder.ts',
           testTimeout: 20_000,
         },
       },

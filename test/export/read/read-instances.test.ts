@@ -1,26 +1,35 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { exportAll } from '../../../src/export/export-all.ts';
 import { type InstancesState, ReadError, type ReadInstancesOptions, readInstances } from '../../../src/index.ts';
 import { newFolder } from '../export-folder.ts';
 import { generatedSource } from '../generated-source.ts';
 
+/** The first export, which each test has a copy of. */
+let exported: string;
 let dir: string;
 let path: string;
 const closing: (() => Promise<unknown>)[] = [];
 
-const exportOf = (generation: number) =>
+const exportTo = (dir: string, generation: number) =>
   exportAll({ source: generatedSource(0, 3, generation), dir, now: () => generation * 1000, toolVersion: '1.0.0' });
+const exportOf = (generation: number) => exportTo(dir, generation);
 
+beforeAll(async () => {
+  exported = await mkdtemp(join(tmpdir(), 'loopscout-export-'));
+  await exportTo(exported, 1);
+});
+afterAll(() => rm(exported, { recursive: true }));
 beforeEach(async () => {
   dir = await newFolder();
   path = join(dir, 'instances.json');
-  await exportOf(1);
+  await cp(exported, dir, { recursive: true, preserveTimestamps: true });
 });
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();

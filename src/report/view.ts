@@ -13,32 +13,33 @@ export interface ReportView {
   durationMs: number;
   /** The report in one sentence; the severity is that of the whole. */
   headline: { severity: Severity; text: string };
-  /** How much was found and what it took, in one line. */
+  /** The numbers of findings and requests, in one line. */
   summary: string;
   /** Why not everything was examined; null when everything was. */
   incomplete: string | null;
-  /** What the subject was taken for; `problem` says in a clause why that is wrong, and is null when it is right. */
+  /** The verdict on the subject; `problem` is a clause that says what is wrong with it, null when nothing is. */
   verdict: { id: string; word: string; problem: string | null };
-  /** What will be published of the subject; null when this is unknown. */
+  /** The facts that will be published; null when they are unknown. */
   facts: {
     title: string;
-    rows: [label: string, value: string][] /** Why there are no rows. */;
+    rows: [label: string, value: string][];
+    /** Why there are no rows. */
     absent: string | null;
   } | null;
   clients: { title: string; rows: ClientLine[] };
   groups: FindingGroup[];
-  /** Where a reader learns more of a finding. */
+  /** Where to read more about a finding. */
   hint: string;
-  /** When and by what the report was made. */
+  /** The time of the report and the version of the tool. */
   made: string;
-  /** What was changed at the subject. */
+  /** The effects of the check on the subject. */
   effect: string;
   badge: BadgeView;
 }
 
 export interface ClientLine {
   name: string;
-  /** Whether it sees what it should. */
+  /** Whether the client sees what it should. */
   isRight: boolean;
   sees: string;
   why: string;

@@ -22,7 +22,7 @@ type Outcome = 'entered' | 'known' | 'queueFull' | 'cappedByDomain' | 'optedOut'
 /** A queue of the source, for those that it reports to be Loops or for the others. */
 type Place = { id: number; source: number; reported: number; rank: number };
 
-/** Enters what sources list, within their limits, and keeps who lists what. */
+/** Enters the domains that sources list, within their limits, and stores which source lists which domain. */
 export function createSourceEntry(
   sqlite: Sqlite,
   db: Compiler,
@@ -104,6 +104,7 @@ export function createSourceEntry(
           noteListed.run({ id: known.id, at });
         }
         // A domain that several sources list has the best of the ranks that they would give it: a list of everything delays no other source.
+        // The source that loses it keeps its last rank, so its next domains come when they would have come without this source.
         const isOther = known.queuedFor !== source;
         if (known.rank === null || queue.nextRank() >= known.rank) return 'known';
         if (isOther ? isFull() : reported <= known.reported) return 'known';

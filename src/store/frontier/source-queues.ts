@@ -6,12 +6,12 @@ import { placeholders } from '../sqlite/placeholders.ts';
 import { type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
-/** A domain that its source reports to be Loops is ranked as if so many ordinary ones were one. */
+/** The largest weight of a domain that its source reports to be Loops; any other domain has the weight 1. */
 const MOST_WEIGHT = 12;
-/** So many reports of a source count as confirmed in advance. */
+/** Every source starts with this many reports counted as confirmed. */
 const TRUSTED_REPORTS = 100;
 
-/** The new domains of one source, or of none; those that it reports to be Loops are a queue apart. */
+/** The new domains of one source, or of no source; those that the source reports to be Loops have a queue of their own. */
 export interface SourceQueue {
   /** The rank that {@link take} would give. */
   nextRank(): number;
@@ -24,16 +24,16 @@ export interface SourceQueue {
 /**
  * Ranks new domains, which are visited in the order of their ranks: the next one of a queue gets
  * `max(virtual time, last rank of the queue) + 1 / weight`. The virtual time is the rank leased last, so that a queue that was empty
- * begins where the others are: it is served at once, and does not overtake their backlogs. (Start-time fair queueing.)
+ * begins where the others are: it is served at once, without overtaking their backlogs (start-time fair queueing).
  * Everything runs inside the caller's transaction.
  */
 export interface SourceQueues {
-  /** Also the rank of what a person names: the next to be leased. */
+  /** Also the rank of a domain that a person asked for, which is leased next. */
   virtualTime(): number;
   advanceVirtualTime(rank: number): void;
   /** @param source null: domains that no source lists. */
   open(source: number | null, isReportedLoops: boolean): SourceQueue;
-  /** One of the domains that a source reports to be Loops was found to be. */
+  /** Counts a domain that the source reported to be Loops, and that is. */
   confirmReport(source: number | null): void;
 }
 

@@ -1,3 +1,4 @@
+import type { Statement } from 'better-sqlite3';
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 import type { Sqlite } from './sqlite.ts';
 
@@ -24,7 +25,8 @@ class Named {
 }
 
 /**
- * Compiles a kysely query once and keeps the prepared statement; kysely itself would do both at every execution.
+ * Compiles a kysely query when it is first executed and keeps the prepared statement; kysely itself would do both at every execution.
+ * Not before: most processes open a store and execute a few of its queries.
  *
  *     const due = prepare(sqlite, (value: Placeholder<{ at: number }>) =>
  *       db.selectFrom('domains').select('domain').where('next_visit', '<=', value('at')));
@@ -34,13 +36,21 @@ export function prepare<Parameters extends object, Row>(
   sqlite: Sqlite,
   build: (value: Placeholder<Parameters>) => Compilable<Row>,
 ): Prepared<Parameters, Row> {
-  const { text, bind } = compile(build);
-  const statement = sqlite.prepare<unknown[], Row>(text);
+  const prepared = once(() => {
+    const { text, bind } = compile(build);
+    return { statement: sqlite.prepare<unknown[], Row>(text), bind };
+  });
+  const execute =
+    <Result>(by: (statement: Statement<unknown[], Row>, values: unknown[]) => Result) =>
+    (parameters: Parameters): Result => {
+      const { statement, bind } = prepared();
+      return by(statement, bind(parameters));
+    };
   return {
-    run: (parameters) => statement.run(...bind(parameters)).changes,
-    get: (parameters) => statement.get(...bind(parameters)),
-    all: (parameters) => statement.all(...bind(parameters)),
-    iterate: (parameters) => statement.iterate(...bind(parameters)),
+    run: execute((statement, values) => statement.run(...values).changes),
+    get: execute((statement, values) => statement.get(...values)),
+    all: execute((statement, values) => statement.all(...values)),
+    iterate: execute((statement, values) => statement.iterate(...values)),
   };
 }
 
@@ -49,9 +59,22 @@ export function prepareLists<Parameters extends object, List extends readonly un
   sqlite: Sqlite,
   build: (value: Placeholder<Parameters>) => Compilable<object>,
 ): (parameters: Parameters) => List[] {
-  const { text, bind } = compile(build);
-  const statement = sqlite.prepare<unknown[], List>(text).raw();
-  return (parameters) => statement.all(...bind(parameters));
+  const prepared = once(() => {
+    const { text, bind } = compile(build);
+    return { statement: sqlite.prepare<unknown[], List>(text).raw(), bind };
+  });
+  return (parameters) => {
+    const { statement, bind } = prepared();
+    return statement.all(...bind(parameters));
+  };
+}
+
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 function compile<Parameters extends object, Row>(build: (value: Placeholder<Parameters>) => Compilable<Row>) {

@@ -5,6 +5,10 @@ import type { Domain } from '../../src/model/domain/domain.ts';
 import { storedDomain } from '../../src/model/domain/stored-domain.ts';
 import { REDACTED_NAME } from '../../src/model/opt-outs/opt-out-names.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { createForgetting } from '../../src/store/opt-outs/forget-domains.ts';
+import { createOptOutCache } from '../../src/store/opt-outs/opted-out.ts';
+import { createCompiler } from '../../src/store/sqlite/compiler.ts';
+import { connectExisting } from '../../src/store/sqlite/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { candidates, readOnce } from './sample-source.ts';
 import { loopsVisit, recorded } from './sample-visit.ts';
@@ -146,6 +150,29 @@ test('two purges do not redact at once: what one leaves to the other is due unti
   role?.[Symbol.dispose]();
   expect(store.forget([], start + 2)).toEqual({ already: [], isScrubbed: true });
   expect([store.isRedactionDue(), aliasNow()]).toEqual([false, REDACTED_NAME]);
+});
+
+test('an opt-out that comes during the redaction of another is redacted by that purge too', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const [late, stays] = names('late.example.net', 'stays.example.net') as [Domain, Domain];
+  const [bare] = covered as [Domain];
+  visitAll(store, [stays], start, late);
+  const sqlite = await connectExisting(path);
+  const takePurgeRole = () => {
+    const role = store.takeRole('purge');
+    const forgetAndRelease = () => {
+      store.forget([late], start + 1);
+      role?.[Symbol.dispose]();
+    };
+    return role && { [Symbol.dispose]: forgetAndRelease };
+  };
+  const optedOut = createOptOutCache(sqlite);
+  createForgetting(sqlite, createCompiler(), { optedOut, takePurgeRole }).forget([bare], start);
+  sqlite.close();
+  using reader = store.reader();
+  expect(reader.find(stays)).toMatchObject({ aliasOf: REDACTED_NAME });
+  expect(store.isRedactionDue()).toBe(false);
 });
 
 test('of more opt-outs than are read at once, each is found', async () => {

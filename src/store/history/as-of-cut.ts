@@ -4,15 +4,15 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 import { AsOfError } from './as-of-error.ts';
 import { createKeptSinceKeeper } from './kept-since.ts';
 
-/** A position in the log: what began by a time and had been recorded by a visit. */
+/** A position in the log: the visits that began by a time and were recorded up to an id. */
 export interface Cut {
   /** Epoch milliseconds. */
   at: number;
-  /** The last visit that had been recorded by then; 0 when none had. */
+  /** The last recorded visit; 0 when there was none. */
   visitId: number;
 }
 
-/** The log up to a visit, whatever the clock said. */
+/** The log up to a visit, even where the clock was set back. */
 export const cutAfter = (visitId: number): Cut => ({ at: Number.POSITIVE_INFINITY, visitId });
 
 export type LogOrder = 'time' | 'id';
@@ -21,7 +21,7 @@ export const NEWEST_FIRST: Record<LogOrder, string> = { time: 'at desc, id desc'
 const RECORDED_AT = 'at + recorded_ms';
 
 /**
- * Finds by bisection what had been recorded by a time: ids ascend in the order of recording, except where a clock was set back.
+ * Finds the cut of a time by bisection: ids ascend in the order of recording, except where a clock was set back.
  *
  * @throws AsOfError before the first visit, or when visits of that time are no longer kept.
  */

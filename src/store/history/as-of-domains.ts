@@ -2,7 +2,7 @@ import { OUTCOME } from '../read/read-uptime.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import { type Cut, type LogOrder, NEWEST_FIRST } from './as-of-cut.ts';
 
-/** Where a column of a domain comes from: its last visit, the reschedule after that, or its last conclusive visit. */
+/** The source of each column: the last visit of the domain, the reschedule after it, or the last conclusive visit. */
 const FROM_LOG: Readonly<Record<string, string>> = {
   state: `coalesce(reschedule.state, visit.state, 'new')`,
   verdict: 'visit.verdict',
@@ -29,8 +29,8 @@ const IDLE: Readonly<Record<string, string>> = {
   due_order: 'null',
 };
 /**
- * SQL that selects columns of domains as the log left them by a cut (`@at`, `@visitId`), with the alias `domain`. What only the
- * schedule needs (failures, repeats, reasons in words) is that of now.
+ * SQL that selects columns of domains as of a cut of the log (`@at`, `@visitId`), with the alias `domain`. Columns that only the schedule
+ * needs (failures, repeats, reasons in words) have their present values.
  *
  * @param order of the log: by time, which an index serves, or by id, which is right also where a clock was set back.
  */
@@ -54,7 +54,7 @@ export function selectPastDomains(columns: readonly string[], order: LogOrder = 
 }
 
 /**
- * Puts a table of the domains as of a cut in the place of `domains`, for this connection alone; it lies in a temporary file.
+ * Replaces `domains` by a temporary table of the domains as of a cut, for this connection alone.
  *
  * @param everLoops only the domains that ever were Loops, or that redirect or redirected: enough for the directory.
  */

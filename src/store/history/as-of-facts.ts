@@ -25,12 +25,12 @@ const UNCOUNTED: Usage = { ...byKey(COUNTS, () => null), asOf: null };
 /** Sets of facts in memory at a time; many instances share one, and most visits of one read the same. */
 const MOST_CACHED = 2_000;
 
-/** What was kept of an instance by a cut; null when no visit had found it. */
+/** The stored facts of an instance as of a cut; null when no visit had found it. */
 export type ReadPastFacts = (domainId: number, cut: Cut) => FactsTable | null;
 
 /**
- * The last visit that found the instance says what was kept after it. Each known fact was last read by the newest visit up to that
- * one which found it; the counts are those of the newest that asked for them.
+ * The last visit that found the instance has the facts stored after it. The age of each fact is that of the newest visit that read it; the
+ * counts are those of the newest visit that asked for them.
  */
 export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'): ReadPastFacts {
   const newestFirst = sqlite.prepare<[{ domainId: number } & Cut], Reading>(
@@ -42,7 +42,7 @@ export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'):
   );
   const readSet = createFactSetReader(sqlite);
   const keptSince = createKeptSinceKeeper(sqlite, createCompiler());
-  /** Null when the visit could not ask for counts, or those that it read may have been thinned out since. */
+  /** Null when the visit could not ask for counts, or when its counts may have been thinned out since. */
   const usageOf = (visit: Reading): Usage | null => {
     if (visit.counted_at !== null) return toUsage(visit);
     return visit.at >= keptSince.load().usage && nodeInfoWasRead(readSet(visit.facts_id).facts, visit.via)
@@ -68,7 +68,7 @@ export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'):
       if (missing.size === 0 && usage !== null) break;
     }
     if (kept === null) return null;
-    // Read by a visit that is no longer kept.
+    // Read by a visit that has been deleted since.
     for (const path of missing) readAt[path] = oldest;
     const counted = usage ?? UNCOUNTED;
     if (counted.asOf !== null && Date.parse(counted.asOf) !== kept.at) readAt.usage = Date.parse(counted.asOf);

@@ -22,7 +22,7 @@ import { type ChangeOrigin, createChangeKeeper } from './keep-changes.ts';
 type OfDomain = { domainId: number };
 export type Reschedule = Pick<ReschedulesTable, 'at' | 'after_visit_id' | 'cause' | 'state'> & { id: number };
 
-/** What is read and written of the log of one domain. */
+/** Reads and writes the log of one domain. */
 export function createDomainLog(sqlite: Sqlite, db: Compiler) {
   const instances = createInstanceKeeper(sqlite, db);
   const keepUsage = createUsageKeeper(sqlite, db);
@@ -92,11 +92,11 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
     find,
     updateDomain,
     setOutcome,
-    /** Of a reschedule. */
+    /** Sets the state of a reschedule. */
     setState: (id: number, state: Reschedule['state']) => {
       setState.run(state, id);
     },
-    /** From that one on, in the order of recording. */
+    /** The visits from an id on, in the order of recording. */
     visitsFrom: (domainId: number, id: number, domain: Domain) =>
       visits.all({ domainId, id }).map((row): LoggedVisit & { id: number } => ({
         ...toStoredVisit(row, domain),
@@ -127,7 +127,7 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
       insertCorrection.run(visitId, at, JSON.stringify(replaced));
       return true;
     },
-    /** The first visit that is kept and, before any correction, found Loops; null when none is. */
+    /** The first stored visit that found Loops, to be read before any correction; null when there is none. */
     firstLoops: (domainId: number) => firstLoops.get(domainId) ?? null,
     /** The domain before a visit; its counts of failures and repeats are taken from the visits before that one. */
     recordBefore(
@@ -139,7 +139,7 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
       const cut = { domainId, ...cutAfter(visitId - 1) };
       const row = pastDomain.get(cut);
       if (row === undefined) throw new Error(`${present.domain} is missing`);
-      // Where no visit that is kept found Loops, one that is gone did.
+      // If no stored visit found Loops, a deleted one did.
       const onceLoops = present.onceLoops && (loopsId === null || loopsId < visitId);
       const move = lastMove.get(cut);
       return {
@@ -150,7 +150,7 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
         ...rules.countsAfter(earlier.all(cut), onceLoops),
       };
     },
-    /** Makes the changes of one event what they are now; those that stay the same keep their place in the order of recording. */
+    /** Replaces the changes of one event; those that stay the same keep their ids. */
     reconcile(changes: readonly FactChange[], event: ChangeEvent): void {
       const textOf = (field: string, from: string | null, to: string | null) => JSON.stringify([field, from, to]);
       const obsolete = new Map(

@@ -12,16 +12,16 @@ import { createStoredRedactor } from './redact-stored.ts';
 import { createOrphanRemover } from './remove-orphans.ts';
 import { scrub } from './scrub.ts';
 
-/** A transaction keeps other writers waiting: it takes domain after domain until this is over. */
+/** Other writers wait for a transaction, so it takes no further domain after this time. */
 const MOST_MS = 20;
-/** Domains of one transaction at most. */
+/** The most domains in one transaction. */
 const MOST_DOMAINS = 1_000;
-/** Between two transactions, for other writers. The thread sleeps, so that forgetting stays one synchronous call. */
+/** The pause between two transactions, for other writers. The thread sleeps, so that `forget` stays synchronous. */
 const PAUSE_MS = 2;
 /** How long a transaction waits for another connection's, so that a purge is not given up half-way. */
 const PATIENCE_MS = 10_000;
 
-/** How far a step of the purge has come: every opt-out up to this id has had it. */
+/** The progress of one step of the purge: done for every opt-out up to this id. */
 const Progress = z.object({ lastId: z.number() });
 
 /**
@@ -61,7 +61,7 @@ export function createForgetting(
   const scrubbed = progressOf('scrubbed');
   const published = progressOf('published');
 
-  /** Answers whether each that it came to had opted out before. */
+  /** Answers, for each domain it had time for, whether an opt-out covered it before. */
   const forgetSome = sqlite.transaction((domains: readonly Domain[], at: number) => {
     const until = performance.now() + MOST_MS;
     const already: boolean[] = [];
@@ -106,7 +106,7 @@ export function createForgetting(
     } while (redacted.isBehind());
   }
 
-  /** Has transactions wait for those of other connections. */
+  /** Lets the transactions of `work` wait longer for those of other connections. */
   function patiently(work: () => void): void {
     const before = sqlite.pragma('busy_timeout', { simple: true });
     sqlite.pragma(`busy_timeout = ${PATIENCE_MS}`);
@@ -125,7 +125,7 @@ export function createForgetting(
   };
 }
 
-/** Makes what deletes every domain that an opt-out of a name covers, with all that belongs to it. Runs inside the caller's transaction. */
+/** Makes the function that deletes all domains that an opt-out covers, with their rows in other tables. Runs inside the caller's transaction. */
 function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => void {
   const named = prepare(sqlite, (value: Placeholder<{ one: string; other: string }>) =>
     db
@@ -160,7 +160,7 @@ function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => 
   const latest = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
     db.selectFrom('latest_documents').select(documentColumns).where('domain_id', '=', value('id')),
   );
-  // What belongs to it goes with it (`on delete cascade`).
+  // Other tables follow (`on delete cascade`).
   const drop = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
     db.deleteFrom('domains').where('id', '=', value('id')),
   );

@@ -20,7 +20,7 @@ export const REDACTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   unasked_sources: ['why'],
 };
 
-/** What refers to sets of facts. */
+/** The columns that refer to sets of facts. */
 const FACT_PLACES = [
   ['visits', 'facts_id'],
   ['visits', 'kept_facts_id'],
@@ -28,13 +28,13 @@ const FACT_PLACES = [
 ] as const;
 
 type Value = string | number | Uint8Array | null;
-/** What is to be written of a row; null: nothing. */
+/** Makes the write that redacts a row; null when the row names nobody. */
 type Change<Row> = (row: Row, key: readonly Value[]) => (() => void) | null;
 
 /**
- * Makes what removes the names of all that have opted out from everything stored about others: texts are redacted, the body of a document
- * that names one is deleted. Everything is read, in pieces; what changes is written in short transactions, and only where it still is what
- * was read. A second run changes nothing.
+ * Makes the function that removes opted-out names from the rows of other domains: it redacts texts, and deletes the body of a document that
+ * names one. It reads everything in pieces and writes in short transactions, each row only while it still is as it was read. A second run
+ * changes nothing.
  *
  * @param pause called after each transaction.
  */
@@ -83,7 +83,7 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
     return walk(table, columns, (row: Value[], key) => {
       const after = row.map(redacted);
       if (after.every((value, index) => value === row[index])) return null;
-      // A change from one redacted name to another is none.
+      // A change between two redacted names is no longer a change.
       if (table === 'changes' && after[0] === after[1]) return () => remove.run(...key, ...row);
       return () => update.run(...after, ...key, ...row);
     });
@@ -130,7 +130,7 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
   const redactSources = walk('sources', ['key', 'label'], ([key, label]: [string, string], [id = null]) => {
     const { key: name } = anonymiseSource({ key, label }, optedOut);
     if (name === key) return null;
-    // A run since the opt-out may have brought a row of that name already.
+    // A run after the opt-out may have created a row of that name.
     return () => rename.run(name, name, id, key).changes > 0 || rename.run(`${name} ${id}`, name, id, key);
   });
   const removeSkipped = sqlite.prepare<[Value]>('delete from unasked_sources where key = ?');
@@ -145,7 +145,7 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
   };
 }
 
-/** Null where it does not inflate: a replay reports it. */
+/** Null for a damaged body, which a replay reports. */
 function inflated(body: Uint8Array, bytes: number): Uint8Array | null {
   try {
     return inflateSync(body, { maxOutputLength: Math.max(1, bytes) });

@@ -1,17 +1,17 @@
 import SqliteDatabase from 'better-sqlite3';
 import { isBusy, type Sqlite } from '../sqlite/sqlite.ts';
 
-/** Rewriting takes some ten seconds a gigabyte and as much room again; a larger file is left to `secure_delete`. */
+/** Rewriting takes about ten seconds and a gigabyte of disk per gigabyte; a larger file is left to `secure_delete`. */
 const LARGEST_BYTES = 1024 ** 3;
-/** Each attempt waits as long as the connection's busy time-out. */
+/** Each attempt waits for the connection's busy time-out. */
 const ATTEMPTS = 20;
 
 /**
- * Rewrites the database, so that nothing of what was deleted is left in it. `secure_delete` overwrites deleted rows and freed pages, but not
- * the copies that SQLite leaves in the unused part of a page when it moves rows from page to page; about one domain in forty left such
- * a copy behind. Then the write-ahead log is emptied.
+ * Rewrites the database without any trace of deleted rows, and empties the write-ahead log. `secure_delete` overwrites deleted rows and
+ * freed pages, but not the copies that SQLite leaves in the unused part of a page when it moves rows between pages: about one domain in
+ * forty left such a copy.
  *
- * @returns whether all of that was done; not when the file is too large, the disk too full, or others kept the database busy
+ * @returns whether both were done; not when the file is too large, the disk too full, or another connection kept the database busy.
  */
 export function scrub(sqlite: Sqlite): boolean {
   const bytes =
@@ -21,7 +21,7 @@ export function scrub(sqlite: Sqlite): boolean {
   return isRewritten && isLogEmpty;
 }
 
-/** A full disk ends the scrubbing, not the forgetting: what was asked for is done. */
+/** False when the disk is full: the rows are deleted all the same. */
 function rewrite(sqlite: Sqlite): boolean {
   try {
     return attempt(() => {
@@ -34,7 +34,7 @@ function rewrite(sqlite: Sqlite): boolean {
   }
 }
 
-/** Does work until it is done; another connection in the way is as good as not done. */
+/** Repeats work until it succeeds; a busy database counts as a failure. */
 function attempt(work: () => boolean): boolean {
   for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
     try {

@@ -15,6 +15,13 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
+/** Tests of many cases: `npm test` tries a part of them, `npm run test:long` all. */
+const SIZED = [
+  'test/views/history/stats-points.test.ts',
+  'test/identify/guard-matrix.test.ts',
+  'test/reference/attacks/random-requests.test.ts',
+];
+
 /** Files that replace modules of Node, which they could not where others have loaded them. */
 const REPLACING = ['test/reference/attacks/secret-timing.test.ts'];
 
@@ -31,6 +38,7 @@ export default defineConfig({
           exclude: ['test/process/**', ...REPLACING],
           // One process for many files: to start one and load the modules for each takes longer than most of them.
           isolate: false,
+          provide: { fullSize: false },
           globalSetup: 'test/scratch-folder.ts',
           testTimeout: 20_000,
         },
@@ -47,7 +55,8 @@ export default defineConfig({
       {
         test: {
           name: 'long',
-          include: ['test/**/*.long.ts'],
+          include: ['test/**/*.long.ts', ...SIZED],
+          provide: { fullSize: true },
           globalSetup: 'test/process/build-dist.ts',
           testTimeout: 1_200_000,
         },

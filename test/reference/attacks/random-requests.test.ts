@@ -2,11 +2,12 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import { sized } from '../../full-size.ts';
 import { findTarget } from './find-target.ts';
 import { randomRequest, rawRequest, type Target } from './random-request.ts';
 
-const injected = 6_000;
-const raw = 4_000;
+const injected = sized({ full: 6_000, quick: 1_500 });
+const raw = sized({ full: 4_000, quick: 1_000 });
 
 let servers: ReferenceServer[];
 
@@ -68,7 +69,7 @@ async function assertInRounds(runs: number, property: (target: Target) => fc.IAs
   await expectAlive();
 }
 
-describe('10,000 random requests', () => {
+describe(`${injected + raw} random requests`, () => {
   it(`get no answer of 500 or above, and JSON that parses: ${injected} handed to the app`, {
     timeout: 60_000,
   }, async () => {

@@ -9,6 +9,7 @@ import { statsPoints } from '../../../src/views/history/stats-points.ts';
 import type { StatsPoint } from '../../../src/views/schema/stats-file.ts';
 import { instanceRecordOf } from '../../export/record-of.ts';
 import { changeOf, emptySource, START, usageOf } from '../../export/row-of.ts';
+import { sized } from '../../full-size.ts';
 import { unknownLimits } from '../../model/facts/unknown-facts.ts';
 import { simulateYear } from '../../simulation/simulate-year.ts';
 
@@ -200,9 +201,9 @@ test('in a simulated time the last point is what is listed, and what was said of
   const differences: string[] = [];
   let checked = 0;
   using _year = await simulateYear({
-    hosts: 400,
+    hosts: sized({ full: 400, quick: 150 }),
     seed: 11,
-    days: 80,
+    days: sized({ full: 80, quick: 40 }),
     exportEveryDays: 0,
     onDay: (at, day, app) => {
       if (day % 5 !== 3) return;
@@ -219,5 +220,5 @@ test('in a simulated time the last point is what is listed, and what was said of
     },
   });
   expect(differences).toEqual([]);
-  expect(checked).toBeGreaterThan(500);
+  expect(checked).toBeGreaterThan(sized({ full: 500, quick: 120 }));
 }, 120_000);

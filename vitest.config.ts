@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -25,6 +26,9 @@ const SIZED = [
 /** Files that replace modules of Node, which they could not where others have loaded them. */
 const REPLACING = ['test/reference/attacks/secret-timing.test.ts'];
 
+// Inherited by workers and by the command lines that tests start.
+process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compile');
+
 export default defineConfig({
   test: {
     // One more than there are cores: many tests wait for sockets, timers and other processes.
@@ -48,7 +52,7 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['test/process/**/*.test.ts', ...REPLACING],
-          globalSetup: 'test/process/build-dist.ts',
+          globalSetup: ['test/scratch-folder.ts', 'test/process/build-dist.ts'],
           testTimeout: 120_000,
         },
       },

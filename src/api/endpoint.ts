@@ -3,8 +3,7 @@ import type { z } from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { Answer } from './answers/answer.ts';
 import type { ApiContext } from './api-context.ts';
-import { parseBody } from './query/parse-body.ts';
-import { parseQuery } from './query/parse-query.ts';
+import { parseBody, parseQuery } from './query/parse-request.ts';
 
 interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
   /** As OpenAPI writes it: `/api/v1/instances/{domain}`; parameters are taken as they come. */

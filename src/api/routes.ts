@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Answer, NEVER } from './answers/answer.ts';
-import { createAnswerCache } from './answers/answer-cache.ts';
-import { ProblemError } from './answers/problem-error.ts';
+import { type Answer, createAnswerCache, NEVER } from './answers/answer.ts';
+import { ProblemError } from './answers/problems.ts';
 import type { ApiContext } from './api-context.ts';
 import type { Endpoint } from './endpoint.ts';
 import { PREFLIGHT } from './guard/common-headers.ts';

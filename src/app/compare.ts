@@ -4,7 +4,7 @@ import { parseDomain } from '../model/domain/parse-domain.ts';
 import { createOptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import { redactText } from '../model/opt-outs/redact-names.ts';
 import { type ConfiguredSource, openCrawled, sourceList } from '../service/sources/source-list.ts';
-import { requireContact } from '../settings/require-contact.ts';
+import { requireContact } from '../settings/apply-reloadable.ts';
 import type { Settings } from '../settings/schema.ts';
 import { createHtmlSelector } from '../sources/html/html-selector.ts';
 import { importSource, type SourceReading } from '../sources/import-source.ts';

@@ -1,10 +1,9 @@
 import { createAddressGuard } from '../http/address-guard.ts';
+import { createOptOutGuard } from '../http/admit-host.ts';
 import { type Connectivity, createConnectivity } from '../http/connectivity.ts';
 import { createSourceHttp } from '../http/create-source-http.ts';
 import { readHostsFile, withHostsFile } from '../http/hosts-file.ts';
-import { createOptOutGuard } from '../http/opt-out-guard.ts';
-import { createResolver } from '../http/resolver.ts';
-import { cacheResolutions } from '../http/resolver-cache.ts';
+import { cacheResolutions, createResolver } from '../http/resolver.ts';
 import type { SourceHttp } from '../http/source-http.ts';
 import { createTlsContext } from '../http/tls-context.ts';
 import { createHttp, type HttpOptions } from '../http/visit-client.ts';

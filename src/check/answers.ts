@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
-import { type JsonObject, parseJsonObject } from '../identify/json.ts';
+import { type JsonObject, parseJsonObject } from '../identify/field-reader.ts';
 import { classifyPage } from '../identify/page-class.ts';
 import { originOf } from '../model/domain/domain.ts';
 import { REASONS } from '../model/reason.ts';
 import { type Evidence, type Exchange, REQUEST_NAMES, type RequestName } from './evidence.ts';
-import { nameAll, showText } from './words.ts';
+import { nameAll, showText } from './rule.ts';
 
 /** The media type of an answer in small letters, without its parameters; null when it has none. */
 export function contentTypeOf({ headers }: Pick<Exchange, 'headers'>): string | null {

@@ -1,11 +1,9 @@
 import type { Domain } from '../model/domain/domain.ts';
-import type { Evidence } from './evidence.ts';
-import { REQUEST_NAMES, type RequestName } from './evidence.ts';
+import { type Evidence, REQUEST_NAMES, type RequestName } from './evidence.ts';
 import { createBudget, LIMITS, type Limits } from './gather/budget.ts';
 import { type GatherParts, gather } from './gather/gather.ts';
 import { judge } from './judge.ts';
-import type { ClientView, Report } from './report.ts';
-import { reportOf } from './report.ts';
+import { type ClientView, type Report, reportOf } from './report.ts';
 import type { Rule } from './rule.ts';
 import { requestsFor, type Selection, selectRules, tellsViews } from './rules.ts';
 

@@ -1,5 +1,4 @@
-import type { HttpFailure } from '../http/failure.ts';
-import { parseRetryAfter } from '../http/retry-after.ts';
+import { type HttpFailure, parseRetryAfter } from '../http/failure.ts';
 import type { DocumentReading } from './documents/document.ts';
 import type { Evidence, Exchange } from './evidence.ts';
 

@@ -1,11 +1,9 @@
 import { domainToUnicode } from 'node:url';
-import { causeOf } from '../model/cause-of.ts';
-import { endingWords } from '../model/ending-words.ts';
 import { FACT_LEAVES, FEATURES } from '../model/facts/fact-leaves.ts';
-import { labelOf, UNITS } from '../model/facts/fact-meta.ts';
+import { labelOf, UNITS } from '../model/facts/instance-facts.ts';
+import { causeOf, endingWords } from '../model/step.ts';
 import type { BadgeView } from '../report/badge.ts';
-import { counted } from '../report/counted.ts';
-import { proseLine } from '../report/text-blocks.ts';
+import { counted, proseLine } from '../report/text-blocks.ts';
 import { type ClientLine, findingView, type ReportView } from '../report/view.ts';
 import type { ClientView, Report } from './report.ts';
 import { AREA_NAMES, AREAS } from './rule.ts';

@@ -1,9 +1,7 @@
-import { asObject, property } from '../identify/json.ts';
+import { asObject, property } from '../identify/field-reader.ts';
 import { classifyPage, type PageClass } from '../identify/page-class.ts';
 import { circleOf, isHtml } from './answers.ts';
-import { isNearMiss } from './documents/config.ts';
-import { documentOf, valueAt } from './documents/document.ts';
-import { nodeInfoOf } from './documents/nodeinfo.ts';
+import { documentOf, isNearMiss, nodeInfoOf, valueAt } from './documents/document.ts';
 import type { Evidence, Exchange } from './evidence.ts';
 
 /** Whether the server is one of the service: of another software, nobody expects its interface. */

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isGreen, type Report, reportView } from '../app/check.ts';
-import { counted } from '../report/counted.ts';
 import { reportDifference } from '../report/difference.ts';
 import { differenceText, headLines } from '../report/text.ts';
+import { counted } from '../report/text-blocks.ts';
 import type { Terminal } from './command.ts';
 import type { CheckRequest } from './input/check-request.ts';
 import { columnsOf, formatted, type WriteFiles } from './output/check-output.ts';
-import { paintFor } from './output/paint-for.ts';
+import { paintFor } from './output/output.ts';
 
 export interface Watching {
   /** Checks once. */

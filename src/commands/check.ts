@@ -4,7 +4,7 @@ import { type Watching, watchUntilGreen } from './check-watch.ts';
 import { type Run, UsageError } from './command.ts';
 import { type CheckOptions, type CheckRequest, checkRequestOf, unknownRule } from './input/check-request.ts';
 import { columnsOf, formatted, prepareFiles } from './output/check-output.ts';
-import { paintFor } from './output/paint-for.ts';
+import { paintFor } from './output/output.ts';
 
 /** What a test puts in place of the network and of time. */
 export interface CheckParts {

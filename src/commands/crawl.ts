@@ -1,5 +1,5 @@
 import { abortOnSignal, parseDomains, type Visit } from '../app/app.ts';
-import { counted } from '../report/counted.ts';
+import { counted } from '../report/text-blocks.ts';
 import { type Run, UsageError } from './command.ts';
 import { exportLine } from './export.ts';
 import { openApp, settingsOf } from './input/open-app.ts';

@@ -7,7 +7,7 @@ import { tellSources } from '../service/sources/source-overview.ts';
 import { loadSettings } from '../settings/settings.ts';
 import type { Run } from './command.ts';
 import { summary } from './crawl.ts';
-import { wholeNumber } from './input/whole-number.ts';
+import { wholeNumber } from './input/values.ts';
 import { crawlOnce } from './output/crawl-report.ts';
 import { sourcesText } from './output/source-tables.ts';
 import { fleetSettings } from './reference-fleet.ts';

@@ -1,7 +1,7 @@
 import { diffDirectory, directoryDifferenceText } from '../app/database.ts';
 import { type Run, UsageError } from './command.ts';
-import { moment } from './input/moment.ts';
 import { settingsOf } from './input/open-app.ts';
+import { moment } from './input/values.ts';
 
 /** `diff A B`: what changed in the directory between two times. */
 export const run: Run = async (invocation) => {

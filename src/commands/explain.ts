@@ -2,8 +2,8 @@ import { parseDomains } from '../app/app.ts';
 import { explainDomain, explanationText } from '../service/explain-domain.ts';
 import type { Run } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
-import { wholeNumber } from './input/whole-number.ts';
-import { paintFor } from './output/paint-for.ts';
+import { wholeNumber } from './input/values.ts';
+import { paintFor } from './output/output.ts';
 
 const DEFAULT_VISITS = '5';
 

@@ -3,8 +3,8 @@ import { abortOnSignal } from '../app/app.ts';
 import { requireDatabase } from '../app/database.ts';
 import { ExportError, exportAsOf, isLiveExport } from '../service/export-as-of.ts';
 import { type Invocation, type Run, UsageError } from './command.ts';
-import { moment } from './input/moment.ts';
 import { openApp, settingsOf } from './input/open-app.ts';
+import { moment } from './input/values.ts';
 import { unlessAborted } from './output/crawl-report.ts';
 
 interface ExportOptions {

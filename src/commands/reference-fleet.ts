@@ -7,7 +7,7 @@ import {
   JsonFileError,
   readFleetFile,
 } from '../reference/index.ts';
-import { wholeNumber } from './input/whole-number.ts';
+import { wholeNumber } from './input/values.ts';
 import { explainListenError, type Started } from './reference-server.ts';
 
 /** So many hosts, or those of a file. */

@@ -2,8 +2,7 @@ import { abortOnSignal } from '../app/app.ts';
 import type { Profile } from '../reference/index.ts';
 import { type Run, UsageError } from './command.ts';
 import { createProblems } from './input/problems.ts';
-import { untilAborted } from './input/until-aborted.ts';
-import { wholeNumber } from './input/whole-number.ts';
+import { untilAborted, wholeNumber } from './input/values.ts';
 import { fleetOf, startReferenceFleet } from './reference-fleet.ts';
 import { optionsFileOf, type Started, startReferenceServer } from './reference-server.ts';
 

@@ -6,7 +6,7 @@ import { listen } from '../service/web-server.ts';
 import { SettingsError } from '../settings/settings.ts';
 import type { Invocation, Run } from './command.ts';
 import { openApp, settingsOf } from './input/open-app.ts';
-import { untilAborted } from './input/until-aborted.ts';
+import { untilAborted } from './input/values.ts';
 
 /** Another `run` has the database. */
 class RunningError extends Error {

@@ -2,7 +2,7 @@ import { abortOnSignal, createLogger } from '../app/app.ts';
 import { serve } from '../service/serve.ts';
 import type { Run } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
-import { untilAborted } from './input/until-aborted.ts';
+import { untilAborted } from './input/values.ts';
 
 /** `serve`: the API over an existing database, until SIGINT or SIGTERM, or until the database is no longer where it was. */
 export const run: Run = async (invocation) => {

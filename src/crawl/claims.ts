@@ -1,8 +1,6 @@
 import type { Resolved } from '../identify/identifier.ts';
-import { registrableDomainOf } from '../model/domain/registrable-domain-of.ts';
-import { siteOf } from '../model/domain/site-of.ts';
-import { addressKey } from '../queue/address-key.ts';
-import type { Claim } from '../queue/admission.ts';
+import { registrableDomainOf, siteOf } from '../model/domain/registrable-domain.ts';
+import { addressKey, type Claim } from '../queue/admission.ts';
 import type { CrawlParts } from './crawl-parts.ts';
 
 /** One visit a host at a time, whatever its port and with `www.` or without, and so many for each of its addresses and for its registrable domain. */

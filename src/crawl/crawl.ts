@@ -1,7 +1,7 @@
 import { createAliasFollower } from '../identify/aliases.ts';
 import type { Resolved } from '../identify/identifier.ts';
 import { hostOf } from '../model/domain/domain.ts';
-import { redactVisit } from '../model/opt-outs/redact-visit.ts';
+import { redactVisit } from '../model/opt-outs/redact-names.ts';
 import type { Visit } from '../model/visit.ts';
 import { createBatch } from '../queue/batch.ts';
 import { afterVisit } from '../schedule/after-visit.ts';

@@ -1,4 +1,4 @@
-import type { InstanceFlag } from '../model/facts/instance-flag.ts';
+import type { InstanceFlag } from '../model/facts/instance-facts.ts';
 import type { REASONS, Reason } from '../model/reason.ts';
 import type { Verdict } from '../model/verdict.ts';
 

@@ -1,9 +1,22 @@
+import type { NoindexWay } from '../model/facts/host-facts.ts';
 import { isAwaited } from '../schedule/transition.ts';
-import type { Story, Telling } from './explain-context.ts';
-import { noindexWords } from './noindex-words.ts';
-import { lastVisitWords, softwareWords, timesFailed, unsettledWords } from './record-words.ts';
-import { isNearlyNamed, quotedName } from './software-name.ts';
-import { fromNow, utc, whenWords } from './time-words.ts';
+import { isNearlyNamed, quotedName, type Story, type Telling } from './explain-context.ts';
+import { fromNow, lastVisitWords, softwareWords, timesFailed, unsettledWords, utc, whenWords } from './words.ts';
+
+const ROUTES = { config: 'its configuration', discovery: 'the NodeInfo link', nodeinfo: 'NodeInfo' } as const;
+
+/** In which ways a host was last found to ask not to be published, as a sentence; empty where that is not known. */
+export function noindexWords(ways: readonly NoindexWay[] = []): string {
+  const told = ways.filter((way) => way !== 'earlier').map(wayWords);
+  return told.length === 0 ? '' : `Last found: ${told.join('; ')}. `;
+}
+
+function wayWords(way: Exclude<NoindexWay, 'earlier'>): string {
+  if (way === 'robots') return 'robots.txt names Loopscout';
+  if (way === 'nodeinfo') return 'the metadata of NodeInfo';
+  const route = way.slice(0, way.indexOf('-')) as keyof typeof ROUTES;
+  return `the header with ${ROUTES[route]}${way.endsWith('-error-header') ? ', which is no document' : ''}`;
+}
 
 /** Tells that a domain is not listed: the one reason, as a clause, and why at length. */
 type Not = (because: string, why: string) => Telling;

@@ -1,18 +1,15 @@
 import type { Cadence } from '../model/cadence.ts';
-import { causeOf } from '../model/cause-of.ts';
 import type { Domain } from '../model/domain/domain.ts';
-import { endingWords } from '../model/ending-words.ts';
 import { FACT_LEAVES } from '../model/facts/fact-leaves.ts';
-import { INSTANCE_FLAGS } from '../model/facts/instance-flag.ts';
+import { INSTANCE_FLAGS } from '../model/facts/instance-facts.ts';
 import type { KeptFacts } from '../model/facts/kept-facts.ts';
+import { causeOf, endingWords } from '../model/step.ts';
 import type { StoredVisit, StoreReader } from '../store/store-reader.ts';
 import type { Story } from './explain-context.ts';
 import { tellListing } from './explain-listing.ts';
 import type { ExplainedFact, ExplainedVisit, Explanation } from './explanation.ts';
-import { softwareWords } from './record-words.ts';
-import { explainStep } from './step-words.ts';
-import { utc } from './time-words.ts';
 import { whatWouldChange } from './what-would-change.ts';
+import { explainStep, softwareWords, utc } from './words.ts';
 
 interface ExplainContext {
   /** Milliseconds since the epoch; ages count from it. */

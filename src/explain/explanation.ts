@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ChangeCause, ChangedField } from '../model/change.ts';
-import { AnyState } from '../model/domain-state.ts';
+import { AnyState } from '../model/domain-record.ts';
 import { FactValue } from '../model/facts/fact-value.ts';
-import { InstanceFlag } from '../model/facts/instance-flag.ts';
+import { InstanceFlag } from '../model/facts/instance-facts.ts';
 import { Reason } from '../model/reason.ts';
 import { Step } from '../model/step.ts';
 import { Verdict, Via } from '../model/verdict.ts';

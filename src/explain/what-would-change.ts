@@ -1,12 +1,11 @@
-import { causeOf } from '../model/cause-of.ts';
 import { hostOf, portOf } from '../model/domain/domain.ts';
 import type { KeptFacts } from '../model/facts/kept-facts.ts';
 import type { Reason } from '../model/reason.ts';
-import { isRobotsForbidden } from '../model/step.ts';
+import { causeOf, isRobotsForbidden } from '../model/step.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { cureOf, FLAG_CURES, type Patient } from './cures.ts';
 import type { Story } from './explain-context.ts';
-import { utc } from './time-words.ts';
+import { utc } from './words.ts';
 
 export interface ChangeContext {
   story: Story;

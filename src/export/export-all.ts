@@ -1,6 +1,6 @@
 import type { ExportSource } from '../views/export-source.ts';
-import { isoTime } from '../views/iso-time.ts';
-import { SCHEMA_VERSION } from '../views/schema/fields.ts';
+import { isoTime } from '../views/formatting.ts';
+import { SCHEMA_VERSION, schemaPath } from '../views/schema/fields.ts';
 import { jsonSchemaText } from '../views/schema/json-schema-text.ts';
 import { DomainTally, InstanceTally } from '../views/tallies.ts';
 import { partitioned } from './bulk/partitioned.ts';
@@ -9,12 +9,12 @@ import { createWithheldNames } from './bulk/withheld-names.ts';
 import type { Tallies } from './datasets/dataset.ts';
 import { datasets } from './datasets/datasets.ts';
 import { type Chunk, GENERATED_AT } from './files/blocks.ts';
-import { type FileSystem, fileSystem } from './files/file-system.ts';
 import { prepareFolders } from './files/prepare-folders.ts';
-import { publishedManifest } from './files/published-manifest.ts';
+import { publishedManifest } from './files/published-file.ts';
 import { Staging } from './files/staging.ts';
+import { type FileSystem, fileSystem } from './files/temporary-files.ts';
 import type { Departure, Manifest, ManifestFile } from './schema/manifest.ts';
-import { publishedSchemas, schemaPath } from './schema/published-schemas.ts';
+import { publishedSchemas } from './schema/published-schemas.ts';
 
 const MANIFEST = 'manifest.json';
 

@@ -1,7 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Got, RequestFunction } from 'got';
-import got from 'got';
+import got, { type Got, type RequestFunction } from 'got';
 import { ACCEPT_ENCODING } from './decoder.ts';
 
 /** got without anything that it does of its own accord: no retry, no redirect, no decoding, no word on a status. */

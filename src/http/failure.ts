@@ -1,3 +1,22 @@
+/** A longer wait, some 30 years, is cut to this: beyond it, the sum with a date is soon none. */
+const LONGEST_SECONDS = 999_999_999;
+
+/**
+ * `Retry-After` (RFC 9110 section 10.2.3) as milliseconds from now: whole seconds or an HTTP date. Null when it is absent
+ * or is neither.
+ *
+ * @param now milliseconds since the epoch.
+ */
+export function parseRetryAfter(value: string | undefined, now: number): number | null {
+  const text = value?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Math.min(Number(text), LONGEST_SECONDS) * 1_000;
+  // Date.parse takes more than HTTP dates; each of their three forms begins with the name of a day.
+  const isDate = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text);
+  // One of the three names no zone; it is GMT all the same (RFC 9110 section 5.6.7).
+  const date = isDate ? Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
 /**
  * Why a request to somebody's server gave no usable answer. These words are part of the vocabulary that visits are
  * recorded in; what each means is written there.
@@ -91,4 +110,30 @@ function* causes(error: Error): Generator<Error> {
     if (current instanceof AggregateError && current.errors[0] instanceof Error) yield current.errors[0];
     current = current.cause;
   }
+}
+
+/** What every other request to the same host would meet as well: nothing is gained by asking again. */
+const HOST_WIDE = [
+  'dns-nxdomain',
+  'dns-no-address',
+  'dns-servfail',
+  'dns-refused',
+  'dns-timeout',
+  'forbidden-address',
+  'connect-refused',
+  'connect-timeout',
+  'no-route',
+  'tls-expired',
+  'tls-wrong-name',
+  'tls-untrusted',
+  'tls-failed',
+  'tls-timeout',
+  'visit-timeout',
+] as const satisfies readonly HttpFailure[];
+
+type HostWideFailure = (typeof HOST_WIDE)[number];
+
+/** Whether a failure of one route is one of the whole host (DNS, connect, TLS), so that the visit ends with it. */
+export function isHostWide(failure: HttpFailure): failure is HostWideFailure {
+  return (HOST_WIDE as readonly HttpFailure[]).includes(failure);
 }

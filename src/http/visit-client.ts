@@ -1,13 +1,18 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { PeerCertificate, SecureContext } from 'node:tls';
 import type { AddressGuard } from './address-guard.ts';
-import { admitHost } from './admit-host.ts';
+import {
+  ADMIT_ALL,
+  type AdmitGuest,
+  admitHost,
+  NOBODY_OPTED_OUT,
+  type OptOutGuard,
+  waitForPlace,
+} from './admit-host.ts';
 import { bareGot, leanRequest } from './bare-got.ts';
 import { type Certificate, certificateProblem, readCertificate } from './certificate.ts';
 import { type Connector, connectTcp } from './connect-tcp.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
-import { ADMIT_ALL, type AdmitGuest, waitForPlace } from './guest-place.ts';
-import { NOBODY_OPTED_OUT, type OptOutGuard } from './opt-out-guard.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import { type BodyLimit, type BodyRead, readBody } from './read-body.ts';
 import type { HostAddress, Resolver } from './resolver.ts';

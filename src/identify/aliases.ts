@@ -1,6 +1,6 @@
 import { type Domain, hostOf } from '../model/domain/domain.ts';
 import { parseDomain } from '../model/domain/parse-domain.ts';
-import type { KnownAlias } from '../model/known-alias.ts';
+import type { KnownAlias } from '../model/domain-record.ts';
 import { REDACTED_NAME } from '../model/opt-outs/opt-out-names.ts';
 import type { Visit } from '../model/visit.ts';
 import type { Answer } from './ask.ts';

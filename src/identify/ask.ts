@@ -1,7 +1,5 @@
-import type { HttpFailure } from '../http/failure.ts';
-import type { MayAskGuest } from '../http/may-contact-host.ts';
-import { A_HOST_LEFT_ALONE, type OptOutGuard } from '../http/opt-out-guard.ts';
-import { parseRetryAfter } from '../http/retry-after.ts';
+import { A_HOST_LEFT_ALONE, type MayAskGuest, type OptOutGuard } from '../http/admit-host.ts';
+import { type HttpFailure, parseRetryAfter } from '../http/failure.ts';
 import { ROBOTS_MAX_BYTES } from '../http/robots.ts';
 import type { GetOptions, HttpResult, VisitClient } from '../http/visit-client.ts';
 import type { Domain } from '../model/domain/domain.ts';

@@ -1,11 +1,70 @@
 import { type Domain, hostOf, portOf } from '../model/domain/domain.ts';
-import type { InstanceFlag } from '../model/facts/instance-flag.ts';
+import type { ReportedFacts } from '../model/facts/fact-leaves.ts';
+import type { FieldNote, InstanceFlag } from '../model/facts/instance-facts.ts';
+import { LENGTHS } from '../model/text/clean-text.ts';
 import { type Decision, unidentified } from './decision.ts';
-import { type JsonObject, parseJsonObject } from './json.ts';
-import { parseConfig, type ServerConfig } from './parse-config.ts';
-import { type Advertised, parseDiscovery } from './parse-discovery.ts';
-import { type Href, parseHref } from './parse-href.ts';
-import { type NodeInfo, parseNodeInfo } from './parse-nodeinfo.ts';
+import { asObject, createFieldReader, type JsonObject, parseJsonObject, property, readFacts } from './field-reader.ts';
+
+/** An advertised address: where to connect to, and the path and query to send there, byte for byte as they were given. */
+export interface Href {
+  /** Its host has no root label; what it makes of the path is not what is sent. */
+  url: URL;
+  target: string;
+}
+
+/** Characters. RFC 9110 section 4.1 asks that 8,000 be understood, but none is known over 60, and matching robots.txt takes the square. */
+const MAX_LENGTH = 500;
+
+/** Printable ASCII but the backslash; what else a text may hold, URL parsers drop or repair. */
+const PRINTABLE = /^[\x21-\x5b\x5d-\x7e]*$/;
+/** An authority without user info, then path and query. */
+const ABSOLUTE = /^https?:\/\/[^/?#@]+(?<target>(?:[/?][^#]*)?)(?:#|$)/i;
+
+/**
+ * The href as an absolute http or https URI (RFC 3986 section 4.3), or null. Nothing is repaired: not a relative or
+ * scheme-less one, no white space around or in it, no character outside ASCII, no backslash, no missing host.
+ */
+export function parseHref(href: string): Href | null {
+  if (href.length > MAX_LENGTH || !PRINTABLE.test(href)) return null;
+  const given = ABSOLUTE.exec(href)?.groups?.target;
+  const url = URL.parse(href);
+  if (given === undefined || url === null) return null;
+  // The root label, if it is written, is the same host (RFC 1034 section 3.1).
+  url.hostname = url.hostname.replace(/\.$/, '');
+  url.hash = '';
+  return { url, target: given.startsWith('/') ? given : `/${given}` };
+}
+
+const SCHEMA_2_0 = '/schema/2.0';
+
+/** What a discovery document advertises: an address exactly as given, or null where the link has none. */
+interface Advertised {
+  href: string | null;
+}
+
+/**
+ * The first link with an `href` whose `rel` ends with `/schema/2.0` (specification 2.6 and 4.4); null when no link has
+ * such a `rel`. `links` is read as a list, as a single link, or as an object of links, as each is met in the wild.
+ */
+export function parseDiscovery(document: JsonObject): Advertised | null {
+  let advertised: Advertised | null = null;
+  for (const item of listLinks(property(document, 'links'))) {
+    const link = asObject(item);
+    const rel = property(link, 'rel');
+    const href = property(link, 'href');
+    if (typeof rel !== 'string' || !rel.endsWith(SCHEMA_2_0)) continue;
+    if (typeof href === 'string') return { href };
+    advertised = { href: null };
+  }
+  return advertised;
+}
+
+function listLinks(links: unknown): readonly unknown[] {
+  if (Array.isArray(links)) return links;
+  const object = asObject(links);
+  if (object === null) return [];
+  return typeof property(object, 'rel') === 'string' ? [object] : Object.values(object);
+}
 
 /** What reads the three documents of a host; each answers null when the document settles nothing. */
 export interface Parsers {
@@ -65,4 +124,37 @@ export function flagsOfAddress(url: URL, domain: Domain): InstanceFlag[] {
 /** Whether a URL is on port 80, 443 or that of the domain: no other leads from a visit to a service that is none of the web's. */
 export function isUsualPort({ port }: URL, domain: Domain): boolean {
   return port === '' || port === '80' || port === '443' || Number(port) === portOf(domain);
+}
+
+/** The server configuration resource (specification 2.5), each field alone: null is unknown. */
+export interface ServerConfig extends ReportedFacts {
+  /** `app.software` exactly as sent; the one string that identity needs. */
+  softwareId: string;
+  /** `app.url` as sent. */
+  appUrl: string | null;
+  notes: readonly FieldNote[];
+}
+
+/** Reads a configuration document; null when it names no software, so that it settles nothing. */
+export function parseConfig(document: JsonObject): ServerConfig | null {
+  const softwareId = property(asObject(property(document, 'app')), 'software');
+  if (typeof softwareId !== 'string') return null;
+  const fields = createFieldReader(document);
+  const appUrl = fields.read(['app', 'url'], 'identifier', LENGTHS.url) as string | null;
+  return { softwareId, appUrl, ...readFacts(fields, 'config'), notes: fields.notes };
+}
+
+/** The NodeInfo document (specification 2.7 and what real servers add), each field alone: null is unknown. */
+export interface NodeInfo extends ReportedFacts {
+  /** `software.name` exactly as sent. */
+  softwareId: string;
+  notes: readonly FieldNote[];
+}
+
+/** Reads a NodeInfo document; null when it names no software, so that it settles nothing. */
+export function parseNodeInfo(document: JsonObject): NodeInfo | null {
+  const softwareId = property(asObject(property(document, 'software')), 'name');
+  if (typeof softwareId !== 'string') return null;
+  const fields = createFieldReader(document);
+  return { softwareId, ...readFacts(fields, 'nodeinfo'), notes: fields.notes };
 }

@@ -3,7 +3,7 @@ import { mostAddresses } from '../http/admit-host.ts';
 import type { HostAddress, Resolver } from '../http/resolver.ts';
 import type { OpenVisitClient, VisitClient } from '../http/visit-client.ts';
 import { type Domain, hostOf } from '../model/domain/domain.ts';
-import type { KeptRobots } from '../model/kept-robots.ts';
+import type { KeptRobots } from '../model/domain-record.ts';
 import type { Visit } from '../model/visit.ts';
 import { declined, unreachable } from './decision.ts';
 import { type IdentifyOptions, identify } from './identify.ts';

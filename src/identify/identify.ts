@@ -1,22 +1,19 @@
-import { EVERY_GUEST, type MayAskGuest } from '../http/may-contact-host.ts';
-import { NOBODY_OPTED_OUT, type OptOutGuard } from '../http/opt-out-guard.ts';
+import { EVERY_GUEST, type MayAskGuest, NOBODY_OPTED_OUT, type OptOutGuard } from '../http/admit-host.ts';
+import { isHostWide } from '../http/failure.ts';
 import type { VisitClient } from '../http/visit-client.ts';
 import { type Domain, hostOf, originOf } from '../model/domain/domain.ts';
-import type { KeptRobots } from '../model/kept-robots.ts';
-import type { KnownAlias } from '../model/known-alias.ts';
+import type { KeptRobots, KnownAlias } from '../model/domain-record.ts';
 import type { Step } from '../model/step.ts';
 import type { Visit } from '../model/visit.ts';
 import { leadsBack } from './aliases.ts';
 import { type Answer, createAsk, type RobotsGate, type StepNote } from './ask.ts';
 import { type Answered, tellPages } from './classify-responses.ts';
 import { type Decision, declined, unidentified, unreachable } from './decision.ts';
-import { interpretConfig } from './documents.ts';
+import { interpretConfig, type ServerConfig } from './documents.ts';
 import type { Page } from './page-class.ts';
-import type { ServerConfig } from './parse-config.ts';
 import { readNodeInfo } from './read-nodeinfo.ts';
 import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from './resolve-verdict.ts';
 import { CONFIG_PATH, type RobotsMode, readRobots } from './robots-gate.ts';
-import { isShared } from './shared-failure.ts';
 import type { KeepDocument, Visitation } from './visit-builder.ts';
 
 export interface IdentifyOptions {
@@ -153,6 +150,6 @@ function endCircle(decision: Decision, { domain, steps }: Visitation, { aliasOf,
 /** What NodeInfo would meet as well, and a request to leave the host alone, end the visit at the config probe. */
 function endsVisit(answer: Answer): Decision | null {
   if (answer.kind === 'status' && answer.status === 429) return declined('rate-limited', answer.retryAfterMs);
-  if (answer.kind !== 'failure' || !isShared(answer.failure)) return null;
+  if (answer.kind !== 'failure' || !isHostWide(answer.failure)) return null;
   return answer.failure === 'forbidden-address' ? declined(answer.failure) : unreachable(answer.failure);
 }

@@ -1,7 +1,7 @@
 import { ROBOTS_TOKEN } from '../http/robots.ts';
 import type { NoindexWay } from '../model/facts/host-facts.ts';
 import type { Probe } from '../model/step.ts';
-import { asObject, parseJsonObject, property } from './json.ts';
+import { asObject, parseJsonObject, property } from './field-reader.ts';
 import type { Page } from './page-class.ts';
 
 /** Directives of X-Robots-Tag that have a value after a colon, and so look like the name of a crawler. */

@@ -1,5 +1,4 @@
-import type { MayAskGuest } from '../http/may-contact-host.ts';
-import type { OptOutGuard } from '../http/opt-out-guard.ts';
+import type { MayAskGuest, OptOutGuard } from '../http/admit-host.ts';
 import { type Domain, originOf } from '../model/domain/domain.ts';
 import type { Answer, Ask, RobotsGate, StepNote } from './ask.ts';
 import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';

@@ -1,6 +1,5 @@
 import type { HttpFailure } from '../http/failure.ts';
-import type { Domain } from '../model/domain/domain.ts';
-import { storedDomain } from '../model/domain/stored-domain.ts';
+import { type Domain, storedDomain } from '../model/domain/domain.ts';
 import { REDACTED_NAME } from '../model/opt-outs/opt-out-names.ts';
 import { isRobotsForbidden, type Step } from '../model/step.ts';
 import type { DocumentKind } from '../model/visit.ts';
@@ -8,16 +7,16 @@ import type { Answer } from './ask.ts';
 import type { Decision } from './decision.ts';
 import {
   flagsOfAddress,
+  type Href,
   interpretConfig,
   interpretDiscovery,
   interpretNodeInfo,
   type NodeInfoReading,
   PARSERS,
   type Parsers,
+  type ServerConfig,
 } from './documents.ts';
 import type { PageClass } from './page-class.ts';
-import type { ServerConfig } from './parse-config.ts';
-import type { Href } from './parse-href.ts';
 import {
   type Circumstances,
   type Conclusion,

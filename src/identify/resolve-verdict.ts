@@ -1,15 +1,12 @@
 import { type Domain, hostOf } from '../model/domain/domain.ts';
 import { parseDomain } from '../model/domain/parse-domain.ts';
 import { nestFacts, REPORTED_LEAVES, type ReportedFacts } from '../model/facts/fact-leaves.ts';
-import type { InstanceFacts } from '../model/facts/instance-facts.ts';
-import type { InstanceFlag } from '../model/facts/instance-flag.ts';
+import type { InstanceFacts, InstanceFlag } from '../model/facts/instance-facts.ts';
 import type { Reason } from '../model/reason.ts';
 import { pointsTo } from './aliases.ts';
 import type { Answer } from './ask.ts';
 import { alias, type Decision, declined, loops, other, unidentified, unreachable } from './decision.ts';
-import type { NodeInfoReading } from './documents.ts';
-import type { ServerConfig } from './parse-config.ts';
-import type { NodeInfo } from './parse-nodeinfo.ts';
+import type { NodeInfo, NodeInfoReading, ServerConfig } from './documents.ts';
 
 /** What a visit goes by besides what it read. */
 export interface Circumstances {

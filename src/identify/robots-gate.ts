@@ -1,8 +1,8 @@
+import { isHostWide } from '../http/failure.ts';
 import { isWholeRobots, NO_RULES, parseRobots, type Robots, withoutCutLine } from '../http/robots.ts';
-import type { KeptRobots } from '../model/kept-robots.ts';
+import type { KeptRobots } from '../model/domain-record.ts';
 import type { Ask, RobotsGate } from './ask.ts';
 import { type Decision, declined, unreachable } from './decision.ts';
-import { isShared } from './shared-failure.ts';
 
 /**
  * How robots.txt is obeyed. `standard`: a group that names our token for everything, the `*` group for everything but the
@@ -61,7 +61,7 @@ export async function readRobots({ ask, origin, mode, kept, now }: RobotsContext
   }
   if (answer.kind === 'failure') {
     if (answer.failure === 'forbidden-address') return declined(answer.failure);
-    return unreachable(isShared(answer.failure) ? answer.failure : 'robots-unreachable');
+    return unreachable(isHostWide(answer.failure) ? answer.failure : 'robots-unreachable');
   }
   return reading(null, mode, readAt);
 }

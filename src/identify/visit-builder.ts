@@ -1,6 +1,6 @@
 import type { Domain } from '../model/domain/domain.ts';
+import type { KeptRobots } from '../model/domain-record.ts';
 import { type HostFacts, UNKNOWN_HOST } from '../model/facts/host-facts.ts';
-import type { KeptRobots } from '../model/kept-robots.ts';
 import type { Step } from '../model/step.ts';
 import type { DocumentKind, Visit } from '../model/visit.ts';
 import type { Decision } from './decision.ts';

@@ -1,8 +1,26 @@
+import { z } from 'zod';
 import type { Domain } from './domain/domain.ts';
-import type { DomainState } from './domain-state.ts';
 import type { HostFacts } from './facts/host-facts.ts';
 import type { Reason } from './reason.ts';
 import type { Verdict, Via } from './verdict.ts';
+
+/** Every state and when a domain is in it. The one place where the words are defined. */
+export const DOMAIN_STATES = {
+  new: 'it is known, and was not visited yet',
+  active: 'the last visit succeeded',
+  failing: 'the last visit failed, but not yet often or long enough for `dead`',
+  dead: 'it failed often and long; it is still visited, rarely',
+  gone: 'it answered 410 Gone',
+  'opted-out': 'its owner asked to be forgotten; it is never visited, and never published',
+} as const;
+
+type AnyState = keyof typeof DOMAIN_STATES;
+/** Every state that a domain can be told to be in. */
+export const AnyState = z.enum(Object.keys(DOMAIN_STATES) as [AnyState, ...AnyState[]]);
+
+/** Where a known domain stands between visits. Of those that opted out none is known: an opt-out deletes every row that it covers. */
+export const DomainState = AnyState.exclude(['opted-out']);
+export type DomainState = z.infer<typeof DomainState>;
 
 /** The verdicts that say what a host is, as opposed to why that could not be learnt. */
 export type Conclusive = Extract<Verdict, 'loops' | 'other' | 'alias'>;
@@ -44,4 +62,19 @@ export interface DomainRecord {
 /** Whether anything may be published of a domain: it does not ask to be left out. */
 export function mayBePublished({ host }: Pick<DomainRecord, 'host'>): boolean {
   return host.noindex !== true;
+}
+
+/** What a domain was found to redirect to at its last visit. */
+export interface KnownAlias {
+  to: Domain;
+  /** Start of that visit, milliseconds since the epoch. */
+  at: number;
+}
+
+/** A robots.txt as it was read, kept for at most a day (RFC 9309 section 2.4). */
+export interface KeptRobots {
+  /** Milliseconds since the epoch. */
+  readAt: number;
+  /** Null: there is none, and everything is allowed. */
+  body: Uint8Array | null;
 }

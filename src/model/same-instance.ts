@@ -1,5 +1,5 @@
 import type { Domain } from './domain/domain.ts';
-import { registrableDomainOf } from './domain/registrable-domain-of.ts';
+import { registrableDomainOf } from './domain/registrable-domain.ts';
 import type { Via } from './verdict.ts';
 
 /** What tells which of two domains of one instance is the instance. */

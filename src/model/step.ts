@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Reason } from './reason.ts';
+import { REASONS, Reason } from './reason.ts';
 
 /** What a request was made for. `dns` is the look-up that precedes them all. */
 export const Probe = z.enum(['dns', 'robots', 'config', 'discovery', 'nodeinfo']);
@@ -59,4 +59,27 @@ export type Step = z.infer<typeof Step>;
 /** Whether robots.txt forbade the request of a step, or the redirect that it met. */
 export function isRobotsForbidden(code: StepCode | undefined): boolean {
   return code === 'forbidden-to-all' || code === 'forbidden-to-us';
+}
+
+/**
+ * What stands behind the reason of a visit: where robots.txt could not be had, how the request for it failed. `robots-unreachable`
+ * itself where that is not known.
+ */
+export function causeOf(reason: Reason, steps: readonly Step[] | null): Reason {
+  if (reason !== 'robots-unreachable') return reason;
+  const asked = steps?.findLast(({ probe }) => probe === 'robots');
+  if (asked === undefined) return reason;
+  if (asked.failure !== null) return asked.failure;
+  return asked.status !== null && asked.status >= 500 ? 'http-5xx' : reason;
+}
+
+/**
+ * How a visit ended, in words for an operator: `nothing listens at the address`.
+ *
+ * @param cause what stands behind the reason.
+ */
+export function endingWords(reason: Reason, cause: Reason): string {
+  if (cause === reason) return REASONS[reason].means;
+  const means = cause === 'http-5xx' ? 'a server error' : REASONS[cause].means;
+  return `robots.txt could not be had (${means}), so nothing else was asked`;
 }

@@ -22,7 +22,7 @@ import { tokenEndpoint } from './endpoints/token.ts';
 import { videoEndpoint } from './endpoints/video.ts';
 import { webFingerEndpoint } from './endpoints/webfinger.ts';
 import { addFaults, type FaultsOf } from './faults/add-faults.ts';
-import type { Reset } from './faults/raw-connections.ts';
+import type { Reset } from './faults/wire.ts';
 import { normaliseTarget } from './normalise-target.ts';
 
 const endpoints: Endpoint[] = [

@@ -2,14 +2,17 @@ import { createServer as createTlsServer } from 'node:https';
 import { isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyServerFactory } from 'fastify';
 import { createInterface } from './create-interface.ts';
-import { createRawConnections } from './faults/raw-connections.ts';
-import { checkJson } from './options/check-json.ts';
-import { ServerOptions } from './options/server-options.ts';
+import { createRawConnections } from './faults/wire.ts';
+import { checkJson } from './options/json-file.ts';
+import { ServerOptions } from './options/server-options-file.ts';
 import { createState, type ReferenceState, type StateOptions } from './state.ts';
-import { writeAuthorityFile } from './tls/authority-file.ts';
-import { protocolOptions } from './tls/protocol-options.ts';
-import { createSecureContexts } from './tls/secure-contexts.ts';
-import type { CertificateFault, OldProtocol } from './tls/tls-fault.ts';
+import { writeAuthorityFile } from './tls/certificate-authority.ts';
+import {
+  type CertificateFault,
+  createSecureContexts,
+  type OldProtocol,
+  protocolOptions,
+} from './tls/secure-contexts.ts';
 
 export interface ReferenceServerOptions extends StateOptions {
   /** Address to listen on. Default `127.0.0.1`. */

@@ -1,14 +1,12 @@
 import { type DataLimits, openData, type ReferenceData } from './data/open-data.ts';
 import type { Delay, FaultRule } from './faults/fault-rule.ts';
-import { checkSetting } from './options/check-setting.ts';
+import { checkSetting } from './options/json-file.ts';
 import { overlay, type Partially } from './overlay.ts';
 import { createRandom, type Random } from './random.ts';
-import type { NodeInfo } from './resources/node-info.ts';
-import type { ServerConfig } from './resources/server-config.ts';
-import type { AccountOptions } from './seed/account-options.ts';
+import type { NodeInfo, ServerConfig } from './resources/resources.ts';
 import { fillData } from './seed/fill-data.ts';
-import type { VideoOptions } from './seed/video-options.ts';
-import { stockRobots } from './stock-robots.ts';
+import type { AccountOptions, VideoOptions } from './seed/options.ts';
+import { stockRobots } from './server-identity.ts';
 
 /**
  * `spec`: the shape of the specification, nothing else. `live`: what real servers do where the two differ: `hasKlipy` for

@@ -1,6 +1,5 @@
-import { counted } from './counted.ts';
 import { MARKS } from './severity.ts';
-import type { TextBlock } from './text-blocks.ts';
+import { counted, type TextBlock } from './text-blocks.ts';
 import { type FindingView, findingsOf, type ReportView, tallyOf } from './view.ts';
 
 /** A report to paste into an issue, a chat or the summary of a CI job; what servers say is text in it and nothing else. */

@@ -83,3 +83,8 @@ function showInvisible(text: string): string {
     return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
   });
 }
+
+/** A number with its noun: `1 check`, `2 checks`. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}

@@ -1,8 +1,7 @@
 import { type Paint, wrapLines } from '../model/text/terminal-text.ts';
-import { counted } from './counted.ts';
 import type { ReportDifference } from './difference.ts';
 import { MARKS } from './severity.ts';
-import type { TextBlock } from './text-blocks.ts';
+import { counted, type TextBlock } from './text-blocks.ts';
 import { allFindings, type FindingView, findingsOf, type ReportView, tallyOf } from './view.ts';
 
 /** What lines to paste begin with: little, as a terminal breaks what does not fit, and a copy of it should be one line. */

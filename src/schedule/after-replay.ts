@@ -1,7 +1,6 @@
 import type { Cadence } from '../model/cadence.ts';
 import type { DomainRecord } from '../model/domain-record.ts';
-import type { LoggedVisit } from '../model/logged-visit.ts';
-import type { Visit } from '../model/visit.ts';
+import type { LoggedVisit, Visit } from '../model/visit.ts';
 import { afterAdded } from './after-added.ts';
 import { afterVisit, isRepeat } from './after-visit.ts';
 import { nextVisit } from './cadence.ts';

@@ -1,7 +1,7 @@
 import type { Cadence } from '../model/cadence.ts';
-import { causeOf } from '../model/cause-of.ts';
 import type { DomainRecord } from '../model/domain-record.ts';
 import type { HostFacts } from '../model/facts/host-facts.ts';
+import { causeOf } from '../model/step.ts';
 import type { Visit } from '../model/visit.ts';
 import { failureClassOf, nextVisit } from './cadence.ts';
 import { isConclusive, isFailure, transition } from './transition.ts';

@@ -1,8 +1,7 @@
 import type { Cadence } from '../model/cadence.ts';
-import type { Conclusive, DomainRecord } from '../model/domain-record.ts';
-import type { DomainState } from '../model/domain-state.ts';
-import { endingWords } from '../model/ending-words.ts';
+import type { Conclusive, DomainRecord, DomainState } from '../model/domain-record.ts';
 import { REASONS, type Reason } from '../model/reason.ts';
+import { endingWords } from '../model/step.ts';
 import type { Verdict } from '../model/verdict.ts';
 
 /** Whether a verdict says what the host is. */

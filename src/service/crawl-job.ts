@@ -1,6 +1,6 @@
 import type { CrawlEnd } from '../crawl/crawl.ts';
 import type { Visit } from '../model/visit.ts';
-import { movedError } from '../store/sqlite/moved-error.ts';
+import { movedError } from '../store/sqlite/store-error.ts';
 import type { Crawler } from './crawler.ts';
 import type { HealthRecord } from './health.ts';
 

@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Domain } from '../model/domain/domain.ts';
 import type { Settings } from '../settings/schema.ts';
-import { readLines } from '../sources/formats/read-lines.ts';
 import { optOutLines } from '../sources/opt-out-lines.ts';
-import { NoRegularFileError, statRegularFile } from '../sources/regular-file.ts';
+import { NoRegularFileError, readLines, statRegularFile } from '../sources/regular-file.ts';
 import type { SourceRefusal } from '../sources/source.ts';
 import type { Store } from '../store/store.ts';
 import type { RunInBackground } from './tasks/tasks.ts';

@@ -1,9 +1,8 @@
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings/schema.ts';
 import { openReader } from '../store/open-reader.ts';
-import { rememberFile } from '../store/sqlite/in-place.ts';
-import { movedError } from '../store/sqlite/moved-error.ts';
-import { StoreError } from '../store/sqlite/store-error.ts';
+import { rememberFile } from '../store/sqlite/database-file.ts';
+import { movedError, StoreError } from '../store/sqlite/store-error.ts';
 import { VERSION } from '../version.ts';
 import { BUSY_TIMEOUT_MS, type HttpSide, listen } from './web-server.ts';
 

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Submitted } from '../api/submission-desk.ts';
-import type { MayAskGuest } from '../http/may-contact-host.ts';
+import type { MayAskGuest } from '../http/admit-host.ts';
 import type { Domain } from '../model/domain/domain.ts';
-import { registrableDomainOf } from '../model/domain/registrable-domain-of.ts';
-import { siteOf } from '../model/domain/site-of.ts';
+import { registrableDomainOf, siteOf } from '../model/domain/registrable-domain.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import type { Crawler } from './crawler.ts';
 

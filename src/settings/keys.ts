@@ -1,7 +1,6 @@
 import leven from 'leven';
 import * as z from 'zod';
 import { SettingsSchema } from './schema.ts';
-
 /** The JSON Schema of one value, as far as it is asked here. */
 export type SchemaNode = z.core.JSONSchema.JSONSchema;
 

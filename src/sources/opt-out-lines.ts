@@ -1,8 +1,8 @@
 import type { Domain } from '../model/domain/domain.ts';
 import { type DomainOptions, parseDomain } from '../model/domain/parse-domain.ts';
 import { hostsIn } from '../model/opt-outs/hosts-in.ts';
-import { type Line, LONGEST_LINE } from './formats/read-lines.ts';
-import { withoutComment } from './formats/text-items.ts';
+import { withoutComment } from './formats/read-item.ts';
+import { type Line, LONGEST_LINE } from './regular-file.ts';
 import type { SourceRefusal } from './source.ts';
 
 /**

@@ -6,7 +6,7 @@ import { JsonError } from './formats/json-grammar.ts';
 import type { ListPage, ListPlan } from './formats/list-page.ts';
 import { badRecord, outlined, readItem } from './formats/read-item.ts';
 import { type JsonFindings, selectJson } from './formats/select-json.ts';
-import type { WebLimits } from './kinds/web-source-settings.ts';
+import type { WebLimits } from './kinds/source-settings.ts';
 import { type Fetched, type Reading, startReading } from './run.ts';
 import type { SourceContext, SourceEnd, SourceItem } from './source.ts';
 import { SourceError } from './source-error.ts';

@@ -3,7 +3,7 @@ import { BodyError } from '../http/stream-body.ts';
 import type { DomainOptions } from '../model/domain/parse-domain.ts';
 import { readItem } from './formats/read-item.ts';
 import { packedTexts } from './html/html-selection.ts';
-import type { WebLimits } from './kinds/web-source-settings.ts';
+import type { WebLimits } from './kinds/source-settings.ts';
 import { type Reading, startReading } from './run.ts';
 import type { SourceContext, SourceEnd, SourceItem } from './source.ts';
 import { SourceError } from './source-error.ts';

@@ -1,5 +1,5 @@
 import type { Conditions, SourceAnswer, SourceRequest } from '../http/source-http.ts';
-import type { WebLimits } from './kinds/web-source-settings.ts';
+import type { WebLimits } from './kinds/source-settings.ts';
 import type { SourceContext, SourceEnd } from './source.ts';
 import { SourceError } from './source-error.ts';
 

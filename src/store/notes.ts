@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import type { Compiler } from './sqlite/compiler.ts';
-import { type Placeholder, prepare } from './sqlite/prepare.ts';
+import { type Compiler, type Placeholder, prepare } from './sqlite/prepare.ts';
 import type { Sqlite } from './sqlite/sqlite.ts';
 
 /** Keeps a fact of the database as a whole under a key, as JSON, in the place of the one before. Runs inside the caller's transaction. */

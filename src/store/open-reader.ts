@@ -12,21 +12,17 @@ import { createListingReader } from './read/read-listing.ts';
 import { createPageReader } from './read/read-pages.ts';
 import { createMembershipReader } from './sources/read-memberships.ts';
 import { createSourceReader } from './sources/read-sources.ts';
-import { createCompiler } from './sqlite/compiler.ts';
-import { rememberFile } from './sqlite/in-place.ts';
-import { createIteration } from './sqlite/iteration.ts';
-import { isDead } from './sqlite/owner-lock.ts';
-import { type Placeholder, prepare } from './sqlite/prepare.ts';
+import { realPath, rememberFile } from './sqlite/database-file.ts';
+import { isDead } from './sqlite/locks.ts';
+import { createCompiler, createIteration, type Placeholder, prepare } from './sqlite/prepare.ts';
 import { createReading } from './sqlite/read-scope.ts';
-import { realPath } from './sqlite/real-path.ts';
 import { connectReadOnly, type Sqlite } from './sqlite/sqlite.ts';
-import { working } from './sqlite/to-store-error.ts';
+import { working } from './sqlite/store-error.ts';
 import type { ReaderOptions } from './store.ts';
 import type { StoreReader } from './store-reader.ts';
 import { domainColumns, toDomainRecord } from './visits/domain-row.ts';
-import { createLastVisitReader } from './visits/read-last-visit.ts';
-import { createSiteReader } from './visits/read-site-visits.ts';
-import { createVisitReader } from './visits/read-visits.ts';
+import { createLastVisitReader, createVisitReader } from './visits/read-visits.ts';
+import { createSiteReader } from './visits/site-visits.ts';
 
 export interface OpeningOptions extends ReaderOptions {
   /** How long one statement may block the thread while another process holds a lock; 5 s unless given. */

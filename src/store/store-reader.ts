@@ -1,18 +1,15 @@
 import type { Change, DomainChange } from '../model/change.ts';
 import type { Domain } from '../model/domain/domain.ts';
-import type { DomainRecord } from '../model/domain-record.ts';
-import type { DomainState } from '../model/domain-state.ts';
+import type { DomainRecord, DomainState } from '../model/domain-record.ts';
 import type { KeptFacts } from '../model/facts/kept-facts.ts';
 import type { DailyUsage, UsageSample } from '../model/facts/usage-sample.ts';
-import type { InstanceHistory } from '../model/instance-history.ts';
-import type { InstanceRecord } from '../model/instance-record.ts';
+import type { InstanceHistory, InstanceRecord } from '../model/instance-record.ts';
 import type { Month } from '../model/month.ts';
 import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import type { Reason } from '../model/reason.ts';
 import type { Uptime } from '../model/uptime.ts';
 import type { Verdict } from '../model/verdict.ts';
-import type { DocumentKind, Visit } from '../model/visit.ts';
-import type { VisitOutcome } from '../model/visit-outcome.ts';
+import type { DocumentKind, Visit, VisitOutcome } from '../model/visit.ts';
 import type { SourceListing, SourceRun, SourceState, SourceYield, UnaskedSource } from './sources/source-state.ts';
 
 /** A completed visit; `documents` are ids for {@link StoreReader.document}. */

@@ -1,10 +1,7 @@
 import type { Domain } from '../model/domain/domain.ts';
-import type { DomainRecord } from '../model/domain-record.ts';
-import type { KeptRobots } from '../model/kept-robots.ts';
-import type { KnownAlias } from '../model/known-alias.ts';
-import type { LoggedVisit } from '../model/logged-visit.ts';
+import type { DomainRecord, KeptRobots, KnownAlias } from '../model/domain-record.ts';
 import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
-import type { Visit } from '../model/visit.ts';
+import type { LoggedVisit, Visit } from '../model/visit.ts';
 import type { Candidate, EntryCounts, EntryLimits } from './frontier/candidate.ts';
 import type { AsOf } from './history/as-of.ts';
 import type { RunEnd, SourceIdentity, UnaskedSource } from './sources/source-state.ts';

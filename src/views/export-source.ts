@@ -2,11 +2,10 @@ import type { DomainChange } from '../model/change.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { DomainRecord } from '../model/domain-record.ts';
 import type { DailyUsage } from '../model/facts/usage-sample.ts';
-import type { InstanceHistory } from '../model/instance-history.ts';
-import type { InstanceRecord } from '../model/instance-record.ts';
+import type { InstanceHistory, InstanceRecord } from '../model/instance-record.ts';
 import type { Month } from '../model/month.ts';
 import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
-import type { VisitOutcome } from '../model/visit-outcome.ts';
+import type { VisitOutcome } from '../model/visit.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 
 /** Which sources in force have ever listed an instance; by their published names, such as `file-3`. */

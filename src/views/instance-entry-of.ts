@@ -1,9 +1,7 @@
 import { originOf } from '../model/domain/domain.ts';
 import type { InstanceFacts } from '../model/facts/instance-facts.ts';
-import type { InstanceRecord } from '../model/instance-record.ts';
-import { isDown } from '../model/is-down.ts';
-import { isoTime } from './iso-time.ts';
-import { roundedShare } from './rounded-share.ts';
+import { type InstanceRecord, isDown } from '../model/instance-record.ts';
+import { isoTime, roundedShare } from './formatting.ts';
 import { type InstanceEntry, OTHER_FACTS } from './schema/instance-entry.ts';
 
 /** A listed instance as it is published. Keys are in the published order, so that equal records give equal bytes. */

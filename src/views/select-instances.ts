@@ -1,6 +1,6 @@
 import semver from 'semver';
 import { COUNTS, LIMITS } from '../model/facts/fact-leaves.ts';
-import type { InstanceFlag } from '../model/facts/instance-flag.ts';
+import type { InstanceFlag } from '../model/facts/instance-facts.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
 import type { ListedInstance } from './snapshot.ts';
 

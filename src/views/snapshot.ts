@@ -1,7 +1,7 @@
 import semver, { type SemVer } from 'semver';
 import type { NewestRelease, StoreReader } from '../store/store-reader.ts';
+import { jsonLine } from './formatting.ts';
 import { instanceEntryOf } from './instance-entry-of.ts';
-import { jsonLine } from './json-line.ts';
 import { populationOf } from './population/population-of.ts';
 import { SourceOverlap } from './population/source-overlap.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';

@@ -1,5 +1,4 @@
-import type { Domain } from '../../src/model/domain/domain.ts';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import type { Store } from '../../src/store/store.ts';
 import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { aboutPage } from '../../src/api/pages/about-page.ts';
-import { InstanceFlag } from '../../src/model/facts/instance-flag.ts';
+import { InstanceFlag } from '../../src/model/facts/instance-facts.ts';
 import { aboutOf } from '../../src/service/about.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { openApi } from './open-api.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { hour, loopsVisit } from '../store/sample-visit.ts';
 import { fillStore, nameOf, START, visitOnce } from './fill-store.ts';
 import { openApi } from './open-api.ts';

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type App, createApp, createLogger } from '../../src/app/app.ts';
 import type { Identifier } from '../../src/identify/identifier.ts';
 import { startVisitation } from '../../src/identify/visit-builder.ts';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { createService } from '../../src/service/service.ts';
 import { notRead, type SourceReport } from '../../src/service/sources/run-source.ts';
 import { type RunInBackground, runHere } from '../../src/service/tasks/tasks.ts';

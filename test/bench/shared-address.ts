@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createApp, createLogger } from '../../src/app/app.ts';
 import type { Identifier } from '../../src/identify/identifier.ts';
 import { startVisitation } from '../../src/identify/visit-builder.ts';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { loopsVisit } from '../store/sample-visit.ts';
 

@@ -1,4 +1,4 @@
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openReader } from '../../src/store/open-reader.ts';
 import { startCrawlBench } from './crawl-processes.ts';
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Evidence, Exchange } from '../../src/check/evidence.ts';
-import { REQUEST_NAMES, type RequestName } from '../../src/check/evidence.ts';
+import { type Evidence, type Exchange, REQUEST_NAMES, type RequestName } from '../../src/check/evidence.ts';
 import type { Domain } from '../../src/model/domain/domain.ts';
 import { parseDomain } from '../../src/model/domain/parse-domain.ts';
 import { visitOf } from './visit-of.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { claimsOf } from '../../src/crawl/claims.ts';
 import { startVisitation } from '../../src/identify/visit-builder.ts';
-import type { Domain } from '../../src/model/domain/domain.ts';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { createAdmission } from '../../src/queue/admission.ts';
 
 const limits = { perAddress: 0, perRegistrableDomain: 0 };

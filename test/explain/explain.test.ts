@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { explain } from '../../src/explain/explain.ts';
 import { Explanation } from '../../src/explain/explanation.ts';
 import { explanationText } from '../../src/explain/text/explanation-text.ts';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { REASONS, type Reason } from '../../src/model/reason.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noindexWords } from '../../src/explain/noindex-words.ts';
+import { noindexWords } from '../../src/explain/explain-listing.ts';
 
 test('tells in which ways a host asks not to be published, as far as that is known', () => {
   expect(noindexWords(['config-header', 'discovery-error-header', 'nodeinfo', 'robots'])).toBe(

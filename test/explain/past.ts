@@ -1,4 +1,4 @@
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { Reason } from '../../src/model/reason.ts';
 import type { Step } from '../../src/model/step.ts';
 import type { Verdict } from '../../src/model/verdict.ts';

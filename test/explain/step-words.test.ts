@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { explainStep } from '../../src/explain/step-words.ts';
+import { explainStep } from '../../src/explain/words.ts';
 import { REASONS } from '../../src/model/reason.ts';
 import type { Step } from '../../src/model/step.ts';
 import { step } from './past.ts';

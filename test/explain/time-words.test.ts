@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fromNow, lengthOfTime, whenWords } from '../../src/explain/time-words.ts';
+import { fromNow, lengthOfTime, whenWords } from '../../src/explain/words.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

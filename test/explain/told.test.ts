@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { explain } from '../../src/explain/explain.ts';
 import { Explanation } from '../../src/explain/explanation.ts';
 import { explanationText } from '../../src/explain/text/explanation-text.ts';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';

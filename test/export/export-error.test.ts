@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { exportAll } from '../../src/export/export-all.ts';
 import { ExportError } from '../../src/export/export-error.ts';
-import type { FileSystem } from '../../src/export/files/file-system.ts';
+import type { FileSystem } from '../../src/export/files/temporary-files.ts';
 import { filesIn, newFolder } from './export-folder.ts';
 import { generatedSource } from './generated-source.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseDomain } from '../../src/model/domain/parse-domain.ts';
-import { cleanIdentifier, cleanText } from '../../src/model/text/clean-text.ts';
-import { LENGTHS } from '../../src/model/text/text-lengths.ts';
+import { cleanIdentifier, cleanText, LENGTHS } from '../../src/model/text/clean-text.ts';
 import { hostileDomains, hostilePayloads } from './hostile-payloads.ts';
 
 describe('the table of hostile payloads', () => {

@@ -1,4 +1,4 @@
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { DomainRecord } from '../../src/model/domain-record.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';

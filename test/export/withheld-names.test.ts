@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exportAll } from '../../src/export/export-all.ts';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import { monthOf } from '../../src/model/month.ts';
 import type { ExportSource } from '../../src/views/export-source.ts';

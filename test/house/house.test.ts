@@ -1,14 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { brokenRules, mayImport, type Tree } from './house-rules.ts';
-
-const src = join(import.meta.dirname, '../../src');
-
-function readTree(): Tree {
-  const paths = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((path) => /\.[cm]?tsx?$/.test(path));
-  return Object.fromEntries(paths.map((path) => [path.split(sep).join('/'), readFileSync(join(src, path), 'utf8')]));
-}
+import { measure } from './measure.ts';
+import { readTree } from './read-tree.ts';
 
 describe('src', () => {
   const tree = readTree();
@@ -18,10 +11,21 @@ describe('src', () => {
     expect(brokenRules(tree)).toEqual([]);
   });
 
-  it('has no logic file over 400 lines', () => {
-    const isTable = (path: string) => /^(?:reference|store\/migrations)\/|\.schema\.ts$/.test(path);
-    const long = Object.entries(tree).filter(([path, text]) => !isTable(path) && text.split('\n').length > 401);
-    expect(long.map(([path]) => path)).toEqual([]);
+  it('stays as small and as loosely coupled as the design asks', () => {
+    const { root, largestFolder, app, longestLogic, logicLines90, importsPer100Lines, closures } = measure(tree);
+    expect(root).toBeLessThanOrEqual(12);
+    expect(largestFolder.files, largestFolder.folder).toBeLessThanOrEqual(30);
+    expect(app.files).toBeLessThanOrEqual(8);
+    expect(app.lines).toBeLessThanOrEqual(800);
+    expect(longestLogic.lines, longestLogic.file).toBeLessThanOrEqual(400);
+    expect(logicLines90).toBeLessThanOrEqual(220);
+    const { app: _wiring, ...rooms } = importsPer100Lines;
+    expect(Object.entries(rooms).filter(([, imports]) => imports > 8)).toEqual([]);
+    expect(closures.visit).toBeLessThanOrEqual(45);
+    expect(closures.lease).toBeLessThanOrEqual(10);
+    expect(closures['instances.json']).toBeLessThanOrEqual(30);
+    expect(closures.forget).toBeLessThanOrEqual(15);
+    expect(closures['check area']).toBeLessThanOrEqual(25);
   });
 });
 

@@ -7,6 +7,8 @@ export interface ModuleImports {
    * `import('...')` in a type.
    */
   readonly specifiers: readonly string[];
+  /** Those of them that are loaded with the module: no types, no `import()`. */
+  readonly runtimeSpecifiers: readonly string[];
   /** `import()` of something that is not a literal, which no rule could judge. */
   readonly hasComputedImport: boolean;
   /** Members of `process` used by name: `env`, `argv`. */
@@ -23,6 +25,10 @@ export function moduleImports(path: string, text: string): ModuleImports {
       entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
     ),
   ];
+  const runtimeSpecifiers = [
+    ...module.staticImports.filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType)),
+    ...module.staticExports.flatMap(({ entries }) => entries.filter(({ isType }) => !isType)),
+  ].flatMap(({ moduleRequest }) => moduleRequest?.value ?? []);
   const processMembers: string[] = [];
   let hasComputedImport = false;
   const literal = (node: { type: string; value?: unknown }) => {
@@ -52,5 +58,10 @@ export function moduleImports(path: string, text: string): ModuleImports {
       }
     },
   }).visit(program);
-  return { specifiers: [...new Set(specifiers)], hasComputedImport, processMembers };
+  return {
+    specifiers: [...new Set(specifiers)],
+    runtimeSpecifiers: [...new Set(runtimeSpecifiers)],
+    hasComputedImport,
+    processMembers,
+  };
 }

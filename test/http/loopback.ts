@@ -7,8 +7,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
 import type { Resolution, Resolver } from '../../src/http/resolver.ts';
 import { createHttp, type HttpOptions, type WebClient } from '../../src/http/visit-client.ts';
-import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
-import type { CertificateFault } from '../../src/reference/tls/tls-fault.ts';
+import { type CertificateFault, createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
 
 /** The name that every server here goes by, and the certificates for it. */
 export const HOST = 'server.example';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Resolution, Resolver } from '../../src/http/resolver.ts';
-import { cacheResolutions } from '../../src/http/resolver-cache.ts';
+import { cacheResolutions, type Resolution, type Resolver } from '../../src/http/resolver.ts';
 
 const found = (ttlSeconds: number): Resolution => ({
   ok: true,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseRetryAfter } from '../../src/http/retry-after.ts';
+import { parseRetryAfter } from '../../src/http/failure.ts';
 
 const now = Date.UTC(2026, 7, 1, 12, 0, 0);
 

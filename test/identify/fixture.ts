@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { JsonObject } from '../../src/identify/json.ts';
+import type { JsonObject } from '../../src/identify/field-reader.ts';
 
 const folder = new URL('./fixtures/', import.meta.url);
 

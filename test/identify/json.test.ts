@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJsonObject, property } from '../../src/identify/json.ts';
-import { parseConfig } from '../../src/identify/parse-config.ts';
-import { parseDiscovery } from '../../src/identify/parse-discovery.ts';
-import { parseNodeInfo } from '../../src/identify/parse-nodeinfo.ts';
+import { parseConfig, parseDiscovery, parseNodeInfo } from '../../src/identify/documents.ts';
+import { parseJsonObject, property } from '../../src/identify/field-reader.ts';
 
 const parse = (text: string) => parseJsonObject(Buffer.from(text));
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;

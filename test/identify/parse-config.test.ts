@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseConfig, type ServerConfig } from '../../src/identify/parse-config.ts';
+import { parseConfig, type ServerConfig } from '../../src/identify/documents.ts';
 import { fixture, fixtureNames } from './fixture.ts';
 import { type FieldKind, replaced, wrongValues } from './wrong-values.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDiscovery } from '../../src/identify/parse-discovery.ts';
+import { parseDiscovery } from '../../src/identify/documents.ts';
 import { fixture, fixtureNames } from './fixture.ts';
 
 const href = 'https://server.example/nodeinfo/2.0';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseHref } from '../../src/identify/parse-href.ts';
+import { parseHref } from '../../src/identify/documents.ts';
 
 describe('parseHref', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type NodeInfo, parseNodeInfo } from '../../src/identify/parse-nodeinfo.ts';
+import { type NodeInfo, parseNodeInfo } from '../../src/identify/documents.ts';
 import { fixture } from './fixture.ts';
 import { type FieldKind, replaced, wrongValues } from './wrong-values.ts';
 

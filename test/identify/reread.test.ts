@@ -9,7 +9,7 @@ import { createIdentifier } from '../../src/identify/identifier.ts';
 import { type RereadOptions, reread } from '../../src/identify/reread.ts';
 import type { Conclusion } from '../../src/identify/resolve-verdict.ts';
 import type { RobotsMode } from '../../src/identify/robots-gate.ts';
-import type { KnownAlias } from '../../src/model/known-alias.ts';
+import type { KnownAlias } from '../../src/model/domain-record.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { createFleet, kinds } from '../../src/reference/index.ts';
 import { fixture, fixtureNames } from './fixture.ts';

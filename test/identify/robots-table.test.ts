@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RobotsMode } from '../../src/identify/robots-gate.ts';
-import type { KeptRobots } from '../../src/model/kept-robots.ts';
+import type { KeptRobots } from '../../src/model/domain-record.ts';
 import { fixture } from './fixture.ts';
 import {
   CONFIG,

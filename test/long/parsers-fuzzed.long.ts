@@ -1,15 +1,12 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseRetryAfter } from '../../src/http/retry-after.ts';
+import { parseRetryAfter } from '../../src/http/failure.ts';
 import { parseRobots } from '../../src/http/robots.ts';
-import { parseJsonObject } from '../../src/identify/json.ts';
+import { parseConfig, parseDiscovery, parseHref, parseNodeInfo } from '../../src/identify/documents.ts';
+import { parseJsonObject } from '../../src/identify/field-reader.ts';
 import { asksNoindex } from '../../src/identify/noindex.ts';
 import { classifyPage } from '../../src/identify/page-class.ts';
-import { parseConfig } from '../../src/identify/parse-config.ts';
-import { parseDiscovery } from '../../src/identify/parse-discovery.ts';
-import { parseHref } from '../../src/identify/parse-href.ts';
-import { parseNodeInfo } from '../../src/identify/parse-nodeinfo.ts';
 import { fixture, fixtureNames } from '../identify/fixture.ts';
 import { CONFIG, DISCOVERY, NODEINFO, ROBOTS, type Script, visitScript } from '../identify/scripted-visit.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { domainChanges } from '../../src/model/domain-changes.ts';
 import type { DomainRecord } from '../../src/model/domain-record.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodeInfoWasRead } from '../../src/model/nodeinfo-was-read.ts';
+import { nodeInfoWasRead } from '../../src/model/visit.ts';
 import { bothRead, configOnly, nodeInfoOnly, noUsage, start } from './sample-reading.ts';
 
 describe('nodeInfoWasRead', () => {

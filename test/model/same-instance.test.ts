@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { isLesserName } from '../../src/model/same-instance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { recorded } from '../store/sample-visit.ts';

@@ -1,7 +1,7 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { createFleet, type Fleet } from '../../src/reference/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { createFleetHome, type FleetHome } from './fleet-home.ts';

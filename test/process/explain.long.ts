@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { createFleet, type Fleet } from '../../src/reference/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { loopsVisit, recorded } from '../store/sample-visit.ts';

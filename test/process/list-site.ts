@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { startFleetDns } from '../../src/reference/fleet/fleet-dns.ts';
-import { writeAuthorityFile } from '../../src/reference/tls/authority-file.ts';
+import { writeAuthorityFile } from '../../src/reference/tls/certificate-authority.ts';
 import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
 
 /** Answers a request whatever its method; what it throws or leaves unfinished is its own affair. */

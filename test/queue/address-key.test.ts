@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressKey } from '../../src/queue/address-key.ts';
+import { addressKey } from '../../src/queue/admission.ts';
 
 describe('addressKey', () => {
   it.each([

@@ -2,13 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { Account } from '../../src/reference/resources/account.ts';
-import { AppRecord } from '../../src/reference/resources/app-record.ts';
-import { NodeInfo } from '../../src/reference/resources/node-info.ts';
-import { NodeInfoDiscovery } from '../../src/reference/resources/node-info-discovery.ts';
-import { ServerConfig } from '../../src/reference/resources/server-config.ts';
-import { TokenRecord } from '../../src/reference/resources/token-record.ts';
-import { Video } from '../../src/reference/resources/video.ts';
+import {
+  Account,
+  AppRecord,
+  NodeInfo,
+  NodeInfoDiscovery,
+  ServerConfig,
+  TokenRecord,
+  Video,
+} from '../../src/reference/resources/resources.ts';
 import { specification } from './specification-list.ts';
 import { testTitles } from './test-titles.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
-import type { DomainRecord } from '../../src/model/domain-record.ts';
-import type { DomainState } from '../../src/model/domain-state.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
+import type { DomainRecord, DomainState } from '../../src/model/domain-record.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import { afterAdded } from '../../src/schedule/after-added.ts';
 import { DAY_MS } from './standard-policy.ts';

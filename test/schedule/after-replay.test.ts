@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { DomainRecord } from '../../src/model/domain-record.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
-import type { LoggedVisit } from '../../src/model/logged-visit.ts';
+import type { LoggedVisit } from '../../src/model/visit.ts';
 import { createReplayRules } from '../../src/schedule/after-replay.ts';
 import { DAY_MS, HOUR_MS, standardPolicy } from './standard-policy.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DomainState } from '../../src/model/domain-state.ts';
+import { DomainState } from '../../src/model/domain-record.ts';
 import { REASONS, type Reason } from '../../src/model/reason.ts';
 import { type Happening, type Transition, transition } from '../../src/schedule/transition.ts';
 import { DAY_MS, HOUR_MS } from './standard-policy.ts';

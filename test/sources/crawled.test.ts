@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { createCrawledSources } from '../../src/sources/kinds/crawled.ts';
 import { SourceSettings } from '../../src/sources/kinds/registry.ts';
 import type { Source, SourceItem } from '../../src/sources/source.ts';

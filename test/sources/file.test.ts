@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readLines } from '../../src/sources/formats/read-lines.ts';
+import { readLines } from '../../src/sources/regular-file.ts';
 import { importFile, importPath } from './read-source.ts';
 
 describe('a text file', () => {

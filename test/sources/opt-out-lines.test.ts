@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Line } from '../../src/sources/formats/read-lines.ts';
-import { LONGEST_LINE } from '../../src/sources/formats/read-lines.ts';
 import { type OptOutLine, optOutLines } from '../../src/sources/opt-out-lines.ts';
+import { type Line, LONGEST_LINE } from '../../src/sources/regular-file.ts';
 
 async function read(text: string) {
   async function* lines(): AsyncGenerator<Line> {

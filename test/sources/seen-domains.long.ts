@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { createSeenDomains } from '../../src/sources/seen-domains.ts';
 
 test('a million domains met take 16 bytes each at most, while the tables grow too', () => {

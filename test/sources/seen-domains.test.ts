@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { createSeenDomains } from '../../src/sources/seen-domains.ts';
 
 it('knows every domain again and takes none of 200,000 that are alike for another', () => {

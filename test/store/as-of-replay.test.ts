@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { domainLineOf } from '../../src/export/datasets/domains.ts';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openReader } from '../../src/store/open-reader.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Correction, Store } from '../../src/store/store.ts';

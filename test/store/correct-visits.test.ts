@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { afterAdded } from '../../src/schedule/after-added.ts';
 import { afterVisit } from '../../src/schedule/after-visit.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Domain } from '../../src/model/domain/domain.ts';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
-import { selectOthersOfSite } from '../../src/store/frontier/defer-first-visit.ts';
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
+import { selectOthersOfSite } from '../../src/store/frontier/lease-domains.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { anyValue, planOf } from './plan-of.ts';

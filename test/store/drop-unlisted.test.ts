@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Domain } from '../../src/model/domain/domain.ts';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import type { DomainRecord } from '../../src/model/domain-record.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { compact } from '../../src/store/retention/compact.ts';

@@ -11,7 +11,7 @@ import { selectPendingCount } from '../../src/store/frontier/enter-from.ts';
 import { selectDiscovered, selectDiscoveredPorts } from '../../src/store/frontier/per-source-caps.ts';
 import { selectSourcesOfInstance } from '../../src/store/sources/read-memberships.ts';
 import type { Lane } from '../../src/store/store-reader.ts';
-import { selectLastOfSite } from '../../src/store/visits/read-site-visits.ts';
+import { selectLastOfSite } from '../../src/store/visits/site-visits.ts';
 import { anyValue, planOf } from './plan-of.ts';
 
 const lanes = Object.keys(laneWeights) as Lane[];

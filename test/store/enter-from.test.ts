@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { begun, candidates, noLimits, readOnce, sampleSource } from './sample-source.ts';

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Domain } from '../../src/model/domain/domain.ts';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { REDACTED_NAME } from '../../src/model/opt-outs/opt-out-names.ts';
 import { runHere } from '../../src/service/tasks/tasks.ts';
 import { openStore } from '../../src/store/open-store.ts';

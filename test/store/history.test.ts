@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Domain } from '../../src/model/domain/domain.ts';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';

@@ -1,8 +1,6 @@
 import SqliteDatabase from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { createCompiler } from '../../src/store/sqlite/compiler.ts';
-import { createIteration } from '../../src/store/sqlite/iteration.ts';
-import { type Placeholder, prepare } from '../../src/store/sqlite/prepare.ts';
+import { createCompiler, createIteration, type Placeholder, prepare } from '../../src/store/sqlite/prepare.ts';
 
 function counting() {
   const sqlite = new SqliteDatabase(':memory:');

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Domain } from '../../src/model/domain/domain.ts';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';

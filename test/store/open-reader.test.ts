@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';

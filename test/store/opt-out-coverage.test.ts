@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Domain } from '../../src/model/domain/domain.ts';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { REDACTED_NAME } from '../../src/model/opt-outs/opt-out-names.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { createForgetting } from '../../src/store/opt-outs/forget-domains.ts';
 import { createOptOutCache } from '../../src/store/opt-outs/opted-out.ts';
-import { createCompiler } from '../../src/store/sqlite/compiler.ts';
+import { createCompiler } from '../../src/store/sqlite/prepare.ts';
 import { connectExisting } from '../../src/store/sqlite/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { candidates, readOnce } from './sample-source.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
-import { ifDead, knownOwners, takeOwnerLock } from '../../src/store/sqlite/owner-lock.ts';
+import { ifDead, knownOwners, takeOwnerLock } from '../../src/store/sqlite/locks.ts';
 import { runChild } from './run-child.ts';
 import { sampleDomains } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';

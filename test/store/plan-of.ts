@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { openStore } from '../../src/store/open-store.ts';
-import { type Compiler, createCompiler } from '../../src/store/sqlite/compiler.ts';
+import { type Compiler, createCompiler } from '../../src/store/sqlite/prepare.ts';
 import { meddle, scratchPath } from './scratch.ts';
 
 export interface Query {

@@ -1,8 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { createCompiler } from '../../src/store/sqlite/compiler.ts';
-import { type Placeholder, prepare } from '../../src/store/sqlite/prepare.ts';
+import { createCompiler, type Placeholder, prepare } from '../../src/store/sqlite/prepare.ts';
 
 function memory() {
   const sqlite = new SqliteDatabase(':memory:');

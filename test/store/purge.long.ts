@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { runOnThread } from '../../src/service/tasks/tasks.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { retryWhileLocked } from '../../src/store/sqlite/retry-while-locked.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import type { Month } from '../../src/model/month.ts';
 import type { Visit } from '../../src/model/visit.ts';
@@ -12,7 +12,7 @@ import {
   selectUsageForward,
 } from '../../src/store/history/read-instance-histories.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Compiler } from '../../src/store/sqlite/compiler.ts';
+import type { Compiler } from '../../src/store/sqlite/prepare.ts';
 import type { Store } from '../../src/store/store.ts';
 import { anyValue, planOf, type Query } from './plan-of.ts';
 import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from './sample-visit.ts';

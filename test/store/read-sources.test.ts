@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openReader } from '../../src/store/open-reader.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { compact } from '../../src/store/retention/compact.ts';
-import { RunOverError } from '../../src/store/sources/run-over-error.ts';
+import { RunOverError } from '../../src/store/sources/source-runs.ts';
 import { runChild } from './run-child.ts';
 import { begun, candidates, noLimits, readOnce, sampleSource, wholeRun } from './sample-source.ts';
 import { hour, loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { selectOutcomes } from '../../src/store/read/read-uptime.ts';
 import { anyValue, planOf } from './plan-of.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
-import type { InstanceFlag } from '../../src/model/facts/instance-flag.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
+import type { InstanceFlag } from '../../src/model/facts/instance-facts.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { LeasedDomain, Store } from '../../src/store/store.ts';
 import {

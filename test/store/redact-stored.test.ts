@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Domain } from '../../src/model/domain/domain.ts';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { REDACTED_NAME } from '../../src/model/opt-outs/opt-out-names.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { DomainRecord } from '../../src/model/domain-record.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { recorded } from './sample-visit.ts';

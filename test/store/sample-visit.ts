@@ -1,5 +1,4 @@
-import type { Domain } from '../../src/model/domain/domain.ts';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import type { LeasedDomain, RecordedVisit } from '../../src/store/store.ts';

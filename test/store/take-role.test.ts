@@ -2,7 +2,7 @@ import { readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
-import { takeRole } from '../../src/store/sqlite/take-role.ts';
+import { takeRole } from '../../src/store/sqlite/locks.ts';
 import { runChild } from './run-child.ts';
 import { sampleDomains } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';

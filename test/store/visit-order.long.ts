@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Domain } from '../../src/model/domain/domain.ts';
-import { storedDomain } from '../../src/model/domain/stored-domain.ts';
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { candidates, readOnce } from './sample-source.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { waitAfterLostLeasesMs } from '../../src/store/frontier/wait-after-lost-leases.ts';
+import { waitAfterLostLeasesMs } from '../../src/store/frontier/lost-leases.ts';
 
 test('the first lost lease costs no wait', () => {
   expect(waitAfterLostLeasesMs(0)).toBe(0);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createWeightedRoundRobin } from '../../src/store/frontier/weighted-round-robin.ts';
+import { createWeightedRoundRobin } from '../../src/store/frontier/due-domains.ts';
 
 const weights = { live: 8, new: 4, known: 3, dead: 1 } as const;
 type Lane = keyof typeof weights;

@@ -1,12 +1,23 @@
 import { z } from 'zod';
-import { jsonLine } from '../../views/json-line.ts';
+import type { DomainRecord } from '../../model/domain-record.ts';
+import type { NumberedChange } from '../../store/store-reader.ts';
+import { isoTime, jsonLine } from '../../views/formatting.ts';
 import { datedAnswer, SHORTLY } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, tagged } from '../openapi/responses.ts';
 import { Cursor, readCursor, writeCursor } from '../query/cursor.ts';
-import { wholeNumberOr } from '../query/whole-number.ts';
-import { ChangeList } from '../resources/history.ts';
-import { changeItemOf } from './change-item-of.ts';
+import { wholeNumberOr } from '../query/parameters.ts';
+import { type ChangeItem, ChangeList } from '../resources/history.ts';
+
+const STEP_MS = 60_000;
+
+/**
+ * The time that ages are told from: the last full minute, so that an answer is the same for as long as it may be kept, and never
+ * before what was recorded last.
+ */
+export function steadyTime({ lastVisit, stateSince }: DomainRecord, now: number): number {
+  return Math.max(now - (now % STEP_MS), lastVisit ?? 0, stateSince);
+}
 
 const Order = z.enum(['newest', 'oldest']);
 /** The last change that was seen. */
@@ -38,3 +49,8 @@ export const changes = endpoint({
     return datedAnswer(now(), jsonLine({ changes: published, next }), SHORTLY);
   },
 });
+
+/** A change as it is given out. */
+export function changeItemOf({ domain, at, field, from, to, why, cause }: NumberedChange): ChangeItem {
+  return { domain, at: isoTime(at), field, from, to, why, cause };
+}

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Explanation } from '../../explain/explanation.ts';
-import { jsonLine } from '../../views/json-line.ts';
+import { jsonLine } from '../../views/formatting.ts';
 import { jsonAnswer, SHORTLY } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, tagged, UNKNOWN_DOMAIN } from '../openapi/responses.ts';
 import { DomainParameter, domainOf, publishedRecord } from '../query/domain-parameter.ts';
-import { wholeNumberOr } from '../query/whole-number.ts';
-import { steadyTime } from './steady-time.ts';
+import { wholeNumberOr } from '../query/parameters.ts';
+import { steadyTime } from './changes.ts';
 
 /** `GET /api/v1/domains/{domain}`: why a domain is listed or not. */
 export const domain = endpoint({

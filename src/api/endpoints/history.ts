@@ -1,17 +1,14 @@
 import { z } from 'zod';
 import type { Uptime, UptimeWindow } from '../../model/uptime.ts';
-import { isoTime } from '../../views/iso-time.ts';
-import { jsonLine } from '../../views/json-line.ts';
-import { roundedShare } from '../../views/rounded-share.ts';
+import { isoTime, jsonLine, roundedShare } from '../../views/formatting.ts';
 import { jsonAnswer, SHORTLY } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, tagged, UNKNOWN_DOMAIN } from '../openapi/responses.ts';
 import { Cursor, readCursor, writeCursor } from '../query/cursor.ts';
 import { DomainParameter, domainOf, publishedRecord } from '../query/domain-parameter.ts';
-import { wholeNumberOr } from '../query/whole-number.ts';
+import { wholeNumberOr } from '../query/parameters.ts';
 import { History } from '../resources/history.ts';
-import { changeItemOf } from './change-item-of.ts';
-import { steadyTime } from './steady-time.ts';
+import { changeItemOf, steadyTime } from './changes.ts';
 
 const Entry = z.object({ at: z.int(), id: z.int() });
 /** Where changes and counts go on; null: they have come to their end. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonLine } from '../../views/json-line.ts';
+import { jsonLine } from '../../views/formatting.ts';
 import { datedAnswer, SHORTLY } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, tagged } from '../openapi/responses.ts';

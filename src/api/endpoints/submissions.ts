@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Domain } from '../../model/domain/domain.ts';
 import { type Answer, momentaryJson } from '../answers/answer.ts';
-import { ProblemError } from '../answers/problem-error.ts';
+import { ProblemError } from '../answers/problems.ts';
 import type { ApiContext } from '../api-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, problem } from '../openapi/responses.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyHelmetOptions } from '@fastify/helmet';
-import { style } from '../pages/style.ts';
+import { style } from '../pages/page.ts';
 
 const styleDigest = createHash('sha256').update(style).digest('base64');
 

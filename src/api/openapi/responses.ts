@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { Problem } from '../answers/problem.ts';
+import { Problem } from '../answers/problems.ts';
 
 const ETag = z.string().meta({ description: 'Weak; to be sent back as `If-None-Match`.' });
 const CacheControl = z.string().meta({ description: 'How long the answer may be kept.' });

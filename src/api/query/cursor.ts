@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { ProblemError } from '../answers/problem-error.ts';
+import { ProblemError } from '../answers/problems.ts';
 
 /** Where a page begins, as the answer before said in `next`. */
 export const Cursor = z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Domain } from '../../model/domain/domain.ts';
 import { parseDomain } from '../../model/domain/parse-domain.ts';
 import { type DomainRecord, mayBePublished } from '../../model/domain-record.ts';
-import { ProblemError } from '../answers/problem-error.ts';
+import { ProblemError } from '../answers/problems.ts';
 import type { ApiContext } from '../api-context.ts';
 
 /** The parameter of paths that are about one domain. */

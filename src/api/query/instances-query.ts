@@ -1,14 +1,12 @@
 import semver from 'semver';
 import { z } from 'zod';
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
-import { claimOf } from '../../model/facts/fact-meta.ts';
-import { InstanceFlag } from '../../model/facts/instance-flag.ts';
+import { claimOf, InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { InstanceEntry } from '../../views/schema/instance-entry.ts';
 import { RANGES } from '../../views/select-instances.ts';
 import { Sort } from '../../views/sort-instances.ts';
 import { Cursor } from './cursor.ts';
-import { wholeNumber, wholeNumberOr } from './whole-number.ts';
-import { wordList } from './word-list.ts';
+import { wholeNumber, wholeNumberOr, wordList } from './parameters.ts';
 
 const keysOf = <Shape extends object>(shape: Shape) => Object.keys(shape) as (keyof Shape & string)[];
 export type Field = keyof InstanceEntry;

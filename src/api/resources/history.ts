@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ChangeCause, ChangedField } from '../../model/change.ts';
 import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
 import { FactValue } from '../../model/facts/fact-value.ts';
-import { GeneratedAt } from './generated-at.ts';
+import { GeneratedAt } from './stats.ts';
 
 const time = z.iso.datetime();
 const count = z.int().nonnegative().nullable();

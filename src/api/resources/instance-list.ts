@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InstanceEntry } from '../../views/schema/instance-entry.ts';
-import { GeneratedAt } from './generated-at.ts';
+import { GeneratedAt } from './stats.ts';
 
 export const Instance = InstanceEntry.meta({ id: 'Instance' });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GeneratedAt } from './generated-at.ts';
+import { GeneratedAt } from './stats.ts';
 
 const count = z.int().nonnegative();
 

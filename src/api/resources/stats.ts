@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { byKey, FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
-import { claimOf } from '../../model/facts/fact-meta.ts';
+import { claimOf } from '../../model/facts/instance-facts.ts';
 import { DomainCounts } from '../../views/schema/domain-line.ts';
 import { InstanceCounts } from '../../views/schema/instances-file.ts';
 import { Population } from '../../views/schema/population.ts';
 import { OptOuts } from '../../views/schema/stats-file.ts';
-import { GeneratedAt } from './generated-at.ts';
+
+/** When an answer was made. */
+export const GeneratedAt = z.iso.datetime().meta({
+  description: 'When this answer was made. A later time alone is no change: the `ETag` stays the same.',
+});
 
 const count = z.int().nonnegative();
 

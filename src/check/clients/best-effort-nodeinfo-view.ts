@@ -1,12 +1,11 @@
-import { asObject, property } from '../../identify/json.ts';
-import { cleanIdentifier, cleanText } from '../../model/text/clean-text.ts';
+import { asObject, property } from '../../identify/field-reader.ts';
+import { cleanIdentifier, cleanText, LENGTHS } from '../../model/text/clean-text.ts';
 import { jsonFault } from '../../model/text/json-fault.ts';
-import { LENGTHS } from '../../model/text/text-lengths.ts';
 import { answerWords } from '../answers.ts';
-import { isNearMiss } from '../documents/config.ts';
+import { isNearMiss } from '../documents/document.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
 import type { ClientView } from '../report.ts';
-import { showValue } from '../words.ts';
+import { showValue } from '../rule.ts';
 
 /** Where it looks for a document that names a software, in this order, and what it calls the place. */
 const PLACES = [

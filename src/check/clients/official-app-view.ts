@@ -1,11 +1,10 @@
-import { asObject, property } from '../../identify/json.ts';
+import { asObject, property } from '../../identify/field-reader.ts';
 import { REASONS } from '../../model/reason.ts';
-import { cleanIdentifier } from '../../model/text/clean-text.ts';
-import { LENGTHS } from '../../model/text/text-lengths.ts';
+import { cleanIdentifier, LENGTHS } from '../../model/text/clean-text.ts';
 import { jsonProblem } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
 import type { ClientView } from '../report.ts';
-import { showText, showValue } from '../words.ts';
+import { showText, showValue } from '../rule.ts';
 
 /** What the app knows, whatever software the check is for. */
 const SOFTWARE = 'loops';

@@ -1,14 +1,12 @@
-import { property } from '../../identify/json.ts';
-import { parseHref } from '../../identify/parse-href.ts';
-import { parseNodeInfo } from '../../identify/parse-nodeinfo.ts';
+import { parseHref, parseNodeInfo } from '../../identify/documents.ts';
+import { property } from '../../identify/field-reader.ts';
 import { REASONS } from '../../model/reason.ts';
 import { contentTypeOf } from '../answers.ts';
-import { type DocumentReading, documentOf } from '../documents/document.ts';
-import { linksOf } from '../documents/nodeinfo.ts';
+import { type DocumentReading, documentOf, linksOf } from '../documents/document.ts';
 import { nodeInfoViolations, tellViolation } from '../documents/nodeinfo-schema.ts';
 import type { Evidence } from '../evidence.ts';
 import type { ClientView } from '../report.ts';
-import { showText, showValue } from '../words.ts';
+import { showText, showValue } from '../rule.ts';
 
 const REL = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 

@@ -1,10 +1,21 @@
 import { visit } from 'jsonc-parser';
 import type { HttpFailure } from '../../http/failure.ts';
-import { asObject, isTooDeep, type JsonObject, MAX_DEPTH, property } from '../../identify/json.ts';
+import { NO_RULES, parseRobots, type Robots } from '../../http/robots.ts';
+import {
+  type NodeInfo,
+  parseConfig,
+  parseDiscovery,
+  parseHref,
+  parseNodeInfo,
+  type ServerConfig,
+} from '../../identify/documents.ts';
+import { asObject, isTooDeep, type JsonObject, MAX_DEPTH, property } from '../../identify/field-reader.ts';
 import { classifyPage } from '../../identify/page-class.ts';
+import { isOlder } from '../../model/facts/version-order.ts';
 import { jsonFault } from '../../model/text/json-fault.ts';
-import type { Exchange } from '../evidence.ts';
-import { showValue } from '../words.ts';
+import { isHtml } from '../answers.ts';
+import type { Evidence, Exchange } from '../evidence.ts';
+import { showValue } from '../rule.ts';
 
 /** What a request for a JSON document brought. */
 export type DocumentReading =
@@ -150,4 +161,184 @@ export function valueAt(document: JsonObject, path: string): unknown {
   let value: unknown = document;
   for (const key of path.split('.')) value = property(asObject(value), key);
   return value;
+}
+
+/**
+ * Whether a name is that of the software, but for what a comparison with `===` does not forgive: capitals, white space, invisible
+ * characters, a version or an owner written along with it. `loops-relay` is another software and no near miss.
+ */
+export function isNearMiss(name: string, softwareId: string): boolean {
+  if (name === softwareId) return false;
+  const plain = name
+    .normalize('NFKC')
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .trim()
+    .toLowerCase();
+  const id = softwareId.toLowerCase();
+  const rest = plain.replace(/^join[\w-]*\//, '');
+  if (!rest.startsWith(id)) return false;
+  return /^(?:[-_ ]?server)?(?:[-_ /@:]?v?\d.*)?$/.test(rest.slice(id.length));
+}
+
+interface ConfigRead {
+  document: JsonObject;
+  config: ServerConfig;
+}
+
+/**
+ * The configuration of a server that is, or would be but for the spelling, one of the service (specification 2.5). Null where there is
+ * none, or where it names no software or another: what is wrong then is named by the rules of the answer and of `app.software`.
+ */
+export function configOf({ answers, softwareId }: Evidence): ConfigRead | null {
+  const reading = documentOf(answers.config);
+  if (reading.kind !== 'object') return null;
+  const config = parseConfig(reading.document);
+  if (config === null) return null;
+  const isOurs = config.softwareId === softwareId || isNearMiss(config.softwareId, softwareId);
+  return isOurs ? { document: reading.document, config } : null;
+}
+
+const MOST_LOOKED_AT = 20;
+
+/** The member that a document is wrapped in, as `data` in `{"data":{"app":…}}`; null when it has an `app` itself, or nowhere near. */
+export function findWrapped(document: JsonObject): string | null {
+  if (property(document, 'app') !== undefined) return null;
+  const members = Object.entries(document).slice(0, MOST_LOOKED_AT);
+  const [key] = members.find(([, value]) => asObject(property(asObject(value), 'app')) !== null) ?? [];
+  return key ?? null;
+}
+
+/** Whether an address is on the host that `app.url` wrongly names: Loops builds both from one setting, and config's rule names it. */
+export function namesAppUrl(url: URL, evidence: Evidence): boolean {
+  const appUrl = URL.parse(configOf(evidence)?.config.appUrl ?? '');
+  return appUrl !== null && appUrl.host === url.host && url.host !== evidence.domain;
+}
+
+/** The NodeInfo discovery document; null where none could be read, for a reason that a rule of its own names. */
+export function discoveryOf({ answers }: Evidence): JsonObject | null {
+  const reading = documentOf(answers.discovery);
+  return reading.kind === 'object' ? reading.document : null;
+}
+
+interface Link {
+  rel: unknown;
+  href: unknown;
+}
+
+/** The links of a discovery document, as far as they are objects. `links` is read as a list, a single link, or an object of links. */
+export function linksOf(document: JsonObject): Link[] {
+  const links = property(document, 'links');
+  const object = asObject(links);
+  const single = object !== null && typeof property(object, 'rel') === 'string';
+  const items: readonly unknown[] = Array.isArray(links) ? links : single ? [object] : Object.values(object ?? {});
+  return items.flatMap((item) => {
+    const link = asObject(item);
+    return link === null ? [] : [{ rel: property(link, 'rel'), href: property(link, 'href') }];
+  });
+}
+
+const SCHEMA_2_0 = '/schema/2.0';
+
+/** The entries that specification 4.4 selects from: those whose `rel` ends with `/schema/2.0`. */
+export function linksOf20(document: JsonObject): Link[] {
+  return linksOf(document).filter(({ rel }) => typeof rel === 'string' && rel.endsWith(SCHEMA_2_0));
+}
+
+/** The one that a crawl follows: the first with an address, or, where none has, the first. */
+export function linkOf20(document: JsonObject): Link | null {
+  const links = linksOf20(document);
+  return links.find(({ href }) => typeof href === 'string') ?? links[0] ?? null;
+}
+
+/** The NodeInfo 2.0 document, be it whose it may; null where none could be read, for a reason that a rule of its own names. */
+export function nodeInfoOf({ answers }: Evidence): JsonObject | null {
+  const reading = documentOf(answers.nodeinfo);
+  return reading.kind === 'object' ? reading.document : null;
+}
+
+/** `software.name` of the NodeInfo document; null when it names none. */
+export function nodeInfoNameOf(evidence: Evidence): { name: string; isExact: boolean; isNearMiss: boolean } | null {
+  const name = property(asObject(property(nodeInfoOf(evidence), 'software')), 'name');
+  if (typeof name !== 'string') return null;
+  const { softwareId } = evidence;
+  return { name, isExact: name === softwareId, isNearMiss: isNearMiss(name, softwareId) };
+}
+
+/** What the robots.txt of the host says. */
+interface RobotsText {
+  /** The file; empty when there is none, and everything is allowed. */
+  body: Uint8Array;
+  text: string;
+  robotsFor: (token?: string) => Robots;
+}
+
+/**
+ * The robots.txt that a crawl would go by (RFC 9309 section 2.3.1): a 4xx is as good as an empty one. Null where it could not be had, was
+ * redirected or is a page, for the reason that the rules of the answer name.
+ */
+export function robotsOf({ answers }: Evidence): RobotsText | null {
+  const { robots } = answers;
+  if (robots === null || robots.failure !== null || robots.status === null) return null;
+  if (robots.status === 429 || robots.status >= 500 || (robots.status >= 300 && robots.status < 400)) return null;
+  if (documentOf(robots).kind === 'challenge') return null;
+  if (robots.status >= 400) return { body: new Uint8Array(), text: '', robotsFor: () => NO_RULES };
+  if (isHtml(robots)) return null;
+  const { body } = robots;
+  return { body, text: new TextDecoder().decode(body), robotsFor: (token) => parseRobots(body, token) };
+}
+
+/** What a directory asks of a server, and what it is for. */
+interface WantedTarget {
+  name: 'config' | 'discovery' | 'nodeinfo';
+  /** Path and query. */
+  target: string;
+}
+
+const USUAL_NODEINFO = '/nodeinfo/2.0';
+
+/** The requests that identify a server (specification 4.4), NodeInfo at the address that it advertises on this host. */
+export function wantedTargets(evidence: Evidence): WantedTarget[] {
+  const wanted: WantedTarget[] = [
+    { name: 'config', target: '/api/v1/config' },
+    { name: 'discovery', target: '/.well-known/nodeinfo' },
+  ];
+  const discovery = discoveryOf(evidence);
+  if (discovery === null || property(discovery, 'links') === undefined)
+    return [...wanted, { name: 'nodeinfo', target: USUAL_NODEINFO }];
+  const href = parseHref(parseDiscovery(discovery)?.href ?? '');
+  return href !== null && href.url.host === evidence.domain
+    ? [...wanted, { name: 'nodeinfo', target: href.target }]
+    : wanted;
+}
+
+/** Config and NodeInfo of a server of the service; null unless both are there, and speak of it. */
+export function bothDocuments(evidence: Evidence): { config: ServerConfig; nodeInfo: NodeInfo } | null {
+  const { softwareId } = evidence;
+  const config = configOf(evidence)?.config;
+  const document = nodeInfoOf(evidence);
+  const nodeInfo = document === null ? null : parseNodeInfo(document);
+  if (config === undefined || nodeInfo === null) return null;
+  const isOurs = nodeInfo.softwareId === softwareId || isNearMiss(nodeInfo.softwareId, softwareId);
+  return isOurs ? { config, nodeInfo } : null;
+}
+
+/** The version of a server of the service: what config says, else NodeInfo; null when neither does. */
+export function versionOf(evidence: Evidence): string | null {
+  const read = configOf(evidence);
+  if (read !== null && read.config.version !== null) return read.config.version;
+  const document = nodeInfoOf(evidence);
+  const named = nodeInfoNameOf(evidence);
+  if (document === null || named === null || !(named.isExact || named.isNearMiss)) return null;
+  return parseNodeInfo(document)?.version ?? null;
+}
+
+/** The first release of Loops that has the configuration endpoint. */
+export const FIRST_WITH_CONFIG = '1.0.0-beta.6';
+
+/** The version of a server that is too old to have a configuration endpoint, and has none; null of every other. */
+export function versionBeforeConfig(evidence: Evidence): string | null {
+  if (documentOf(evidence.answers.config).kind === 'object') return null;
+  if (nodeInfoNameOf(evidence)?.isExact !== true) return null;
+  const version = property(asObject(property(nodeInfoOf(evidence), 'software')), 'version');
+  return typeof version === 'string' && isOlder(version, FIRST_WITH_CONFIG) === true ? version : null;
 }

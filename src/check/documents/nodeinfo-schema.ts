@@ -1,5 +1,5 @@
-import { asObject, property } from '../../identify/json.ts';
-import { nameAll, showText, showValue } from '../words.ts';
+import { asObject, property } from '../../identify/field-reader.ts';
+import { nameAll, showText, showValue } from '../rule.ts';
 
 /** How a document departs from the schema; `path` is empty for the document itself. */
 export interface Violation {

@@ -1,8 +1,7 @@
 import type { HostAddress } from '../../http/resolver.ts';
 import { ROBOTS_MAX_BYTES } from '../../http/robots.ts';
-import { interpretDiscovery, isUsualPort } from '../../identify/documents.ts';
-import { asObject, parseJsonObject, property } from '../../identify/json.ts';
-import { type Href, parseHref } from '../../identify/parse-href.ts';
+import { type Href, interpretDiscovery, isUsualPort, parseHref } from '../../identify/documents.ts';
+import { asObject, parseJsonObject, property } from '../../identify/field-reader.ts';
 import { type Domain, hostOf, originOf } from '../../model/domain/domain.ts';
 import type { Visit } from '../../model/visit.ts';
 import { type Evidence, FOREIGN_ORIGIN, type RequestName } from '../evidence.ts';

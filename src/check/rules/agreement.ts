@@ -1,10 +1,16 @@
 import { isOlder } from '../../model/facts/version-order.ts';
-import { configOf, isNearMiss } from '../documents/config.ts';
-import { documentOf, valueAt } from '../documents/document.ts';
-import { nodeInfoNameOf } from '../documents/nodeinfo.ts';
-import { bothDocuments, FIRST_WITH_CONFIG, versionBeforeConfig, versionOf } from '../documents/versions.ts';
-import { fail, info, pass, type Rule, warn } from '../rule.ts';
-import { showValue } from '../words.ts';
+import {
+  bothDocuments,
+  configOf,
+  documentOf,
+  FIRST_WITH_CONFIG,
+  isNearMiss,
+  nodeInfoNameOf,
+  valueAt,
+  versionBeforeConfig,
+  versionOf,
+} from '../documents/document.ts';
+import { fail, info, pass, type Rule, showValue, warn } from '../rule.ts';
 
 const agreementSoftware: Rule = {
   id: 'agreement-software',

@@ -1,12 +1,11 @@
-import { parseRetryAfter } from '../../http/retry-after.ts';
-import { property } from '../../identify/json.ts';
+import { parseRetryAfter } from '../../http/failure.ts';
+import { property } from '../../identify/field-reader.ts';
 import { originOf } from '../../model/domain/domain.ts';
 import { answerWords, challengeOf, isHtml, isPage, jsonOf, ownAnswers, redirectsTo, requestWords } from '../answers.ts';
 import { answerCure, rateLimitWords } from '../cures.ts';
 import type { Exchange, RequestName } from '../evidence.ts';
-import { fail, info, pass, type Rule, warn } from '../rule.ts';
+import { fail, info, nameAll, pass, type Rule, showText, warn } from '../rule.ts';
 import { allAnswersFail, apiIsPages, isService } from '../server-state.ts';
-import { nameAll, showText } from '../words.ts';
 
 /** No rule of their own tells why these have no answer. */
 const JUDGED: ReadonlySet<RequestName> = new Set<RequestName>([

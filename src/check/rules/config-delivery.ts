@@ -1,12 +1,11 @@
-import { property } from '../../identify/json.ts';
-import { parseConfig } from '../../identify/parse-config.ts';
+import { parseConfig } from '../../identify/documents.ts';
+import { property } from '../../identify/field-reader.ts';
 import { REASONS } from '../../model/reason.ts';
 import { contentTypeOf } from '../answers.ts';
 import { documentOf } from '../documents/document.ts';
 import { type Exchange, FOREIGN_ORIGIN } from '../evidence.ts';
-import { fail, info, pass, type Rule, warn } from '../rule.ts';
+import { fail, info, nameAll, pass, type Rule, showText, warn } from '../rule.ts';
 import { mayBeService } from '../server-state.ts';
-import { nameAll, showText } from '../words.ts';
 
 export const configContentType: Rule = {
   id: 'config-content-type',

@@ -1,17 +1,13 @@
-import { asObject, type JsonObject, property } from '../../identify/json.ts';
+import { asObject, type JsonObject, property } from '../../identify/field-reader.ts';
 import { hostOf } from '../../model/domain/domain.ts';
 import { parseDomain } from '../../model/domain/parse-domain.ts';
 import { REPORTED_LEAVES } from '../../model/facts/fact-leaves.ts';
 import { isOlder } from '../../model/facts/version-order.ts';
-import { cleanIdentifier } from '../../model/text/clean-text.ts';
-import { LENGTHS } from '../../model/text/text-lengths.ts';
-import { configOf, findWrapped, isNearMiss } from '../documents/config.ts';
-import { documentOf, valueAt } from '../documents/document.ts';
-import { nodeInfoNameOf } from '../documents/nodeinfo.ts';
+import { cleanIdentifier, LENGTHS } from '../../model/text/clean-text.ts';
+import { configOf, documentOf, findWrapped, isNearMiss, nodeInfoNameOf, valueAt } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
-import { fail, info, pass, type Rule, warn } from '../rule.ts';
+import { fail, info, nameAll, pass, type Rule, showValue, warn } from '../rule.ts';
 import { mayBeService } from '../server-state.ts';
-import { nameAll, showValue } from '../words.ts';
 
 /** A field of the configuration (specification 2.5). */
 interface ConfigField {

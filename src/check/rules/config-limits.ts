@@ -1,6 +1,5 @@
-import { configOf } from '../documents/config.ts';
-import { pass, type Rule, warn } from '../rule.ts';
-import { nameAll, showValue } from '../words.ts';
+import { configOf } from '../documents/document.ts';
+import { nameAll, pass, type Rule, showValue, warn } from '../rule.ts';
 
 /** Megabytes; more than this is no upload of a short video, but another unit. */
 const MAX_VIDEO_SIZE_MOST_PLAUSIBLE = 10_000;

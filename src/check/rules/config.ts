@@ -1,15 +1,11 @@
-import { isShared } from '../../identify/shared-failure.ts';
+import { isHostWide } from '../../http/failure.ts';
 import { REASONS } from '../../model/reason.ts';
 import { circleOf } from '../answers.ts';
 import { answerCure, LOOP_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
-import { findWrapped } from '../documents/config.ts';
-import { documentOf } from '../documents/document.ts';
-import { robotsOf } from '../documents/robots.ts';
-import { versionBeforeConfig } from '../documents/versions.ts';
+import { documentOf, findWrapped, robotsOf, versionBeforeConfig } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
-import { fail, pass, type Rule, warn } from '../rule.ts';
+import { fail, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { allAnswersFail, failsAsConfig, mayBeService, movedAway } from '../server-state.ts';
-import { showText, showValue } from '../words.ts';
 import {
   configCache,
   configContentType,
@@ -64,7 +60,7 @@ Then clear what it keeps, and start PHP anew:
     if (!allAnswersFail(evidence) && !mayBeService(evidence)) return null;
     if (reading.kind === 'unasked' || reading.kind === 'challenge') return null;
     if (reading.kind === 'failure') {
-      if (isShared(reading.failure)) return null;
+      if (isHostWide(reading.failure)) return null;
       const said = reading.detail === null ? '' : ` (${showText(reading.detail)})`;
       return ofOutage(evidence, `${ANSWERED_PATH} gave no usable answer: ${REASONS[reading.failure].means}${said}.`);
     }

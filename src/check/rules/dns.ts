@@ -1,11 +1,10 @@
 import type { DnsFailure } from '../../http/dns-failure.ts';
 import type { CaaRecord } from '../../http/dns-questions.ts';
-import { asObject, parseJsonObject, property } from '../../identify/json.ts';
+import { asObject, parseJsonObject, property } from '../../identify/field-reader.ts';
 import { REASONS } from '../../model/reason.ts';
 import { answerWords } from '../answers.ts';
 import type { DnsEvidence, Evidence, Exchange, Handshake } from '../evidence.ts';
-import { fail, info, type Judgement, pass, type Rule, warn } from '../rule.ts';
-import { nameAll, showText } from '../words.ts';
+import { fail, info, type Judgement, nameAll, pass, type Rule, showText, warn } from '../rule.ts';
 
 /** What each way to fail means, and what to do about it. */
 const FAILURES: Readonly<Record<DnsFailure, { detail: (name: string) => string; cure: (name: string) => string }>> = {

@@ -1,9 +1,8 @@
-import { asObject, type JsonObject, property } from '../../identify/json.ts';
+import { asObject, type JsonObject, property } from '../../identify/field-reader.ts';
 import { answerWords, challengeOf, contentTypeOf, isHtml, jsonOf } from '../answers.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
-import { fail, info, type Judgement, pass, type Rule, warn } from '../rule.ts';
+import { fail, info, type Judgement, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { federates } from '../server-state.ts';
-import { nameAll, showText, showValue } from '../words.ts';
 
 const LET_WELL_KNOWN_THROUGH =
   'Let the web server pass /.well-known/ to Loops. A rule against hidden files (`location ~ /\\.`) must leave it out; in nginx, above that rule:\n\n    location ^~ /.well-known/ {\n        try_files $uri /index.php?$query_string;\n    }';

@@ -3,9 +3,8 @@ import { answerWords, circleOf, isPage, redirectsTo } from '../answers.ts';
 import { LOOP_CURE } from '../cures.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
 import { sharedTlsFailure } from '../reachability.ts';
-import { fail, info, type Judgement, pass, type Rule, warn } from '../rule.ts';
+import { fail, info, type Judgement, pass, type Rule, showText, warn } from '../rule.ts';
 import { allAnswersFail, standInOf } from '../server-state.ts';
-import { showText } from '../words.ts';
 
 /** Whether people see a page. */
 export const httpHome: Rule = {

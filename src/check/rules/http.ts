@@ -11,9 +11,8 @@ import {
   requestWords,
 } from '../answers.ts';
 import type { Evidence, Exchange, RequestName } from '../evidence.ts';
-import { fail, info, pass, type Rule, warn } from '../rule.ts';
+import { fail, info, nameAll, pass, type Rule, showText, warn } from '../rule.ts';
 import { allAnswersFail } from '../server-state.ts';
-import { nameAll, showText } from '../words.ts';
 import { httpHome } from './http-home.ts';
 
 /** Addresses that people look at, where a challenge keeps no app out. */

@@ -1,19 +1,15 @@
-import { isUsualPort } from '../../identify/documents.ts';
-import { asObject, property } from '../../identify/json.ts';
-import { parseHref } from '../../identify/parse-href.ts';
-import { isShared } from '../../identify/shared-failure.ts';
+import { isHostWide } from '../../http/failure.ts';
+import { isUsualPort, parseHref } from '../../identify/documents.ts';
+import { asObject, property } from '../../identify/field-reader.ts';
 import { hostOf, portOf } from '../../model/domain/domain.ts';
 import { parseDomain } from '../../model/domain/parse-domain.ts';
 import { REASONS } from '../../model/reason.ts';
 import { circleOf } from '../answers.ts';
 import { answerCure, LOOP_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
-import { namesAppUrl } from '../documents/config.ts';
-import { documentOf } from '../documents/document.ts';
-import { discoveryOf, linkOf20, linksOf } from '../documents/nodeinfo.ts';
+import { discoveryOf, documentOf, linkOf20, linksOf, namesAppUrl } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
-import { fail, info, pass, type Rule, warn } from '../rule.ts';
+import { fail, info, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { hidesNodeInfo, mayBeService, nodeInfoConcerns } from '../server-state.ts';
-import { nameAll, showText, showValue } from '../words.ts';
 
 export const nodeInfoFederation: Rule = {
   id: 'nodeinfo-federation',
@@ -69,7 +65,7 @@ export const nodeInfoDiscovery: Rule = {
       case 'challenge':
         return null;
       case 'failure':
-        if (isShared(reading.failure)) return null;
+        if (isHostWide(reading.failure)) return null;
         return fail(
           `${PATH} gave no usable answer: ${REASONS[reading.failure].means}.`,
           answerCure(reading, evidence.domain, PATH) ?? nodeInfoDiscovery.cure,

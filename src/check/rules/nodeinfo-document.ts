@@ -1,18 +1,22 @@
-import { asObject, property } from '../../identify/json.ts';
-import { parseHref } from '../../identify/parse-href.ts';
-import { parseNodeInfo } from '../../identify/parse-nodeinfo.ts';
-import { isShared } from '../../identify/shared-failure.ts';
-import type { InstanceFlag } from '../../model/facts/instance-flag.ts';
+import { isHostWide } from '../../http/failure.ts';
+import { parseHref, parseNodeInfo } from '../../identify/documents.ts';
+import { asObject, property } from '../../identify/field-reader.ts';
+import type { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { usageFlags } from '../../model/facts/usage-flags.ts';
 import { REASONS } from '../../model/reason.ts';
 import { circleOf } from '../answers.ts';
 import { answerCure, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
-import { namesAppUrl } from '../documents/config.ts';
-import { documentOf, valueAt } from '../documents/document.ts';
-import { discoveryOf, linkOf20, nodeInfoNameOf, nodeInfoOf } from '../documents/nodeinfo.ts';
+import {
+  discoveryOf,
+  documentOf,
+  linkOf20,
+  namesAppUrl,
+  nodeInfoNameOf,
+  nodeInfoOf,
+  valueAt,
+} from '../documents/document.ts';
 import { nodeInfoViolations, tellViolation } from '../documents/nodeinfo-schema.ts';
-import { fail, info, pass, type Rule, warn } from '../rule.ts';
-import { nameAll, showText, showValue } from '../words.ts';
+import { fail, info, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { nodeInfoHref } from './nodeinfo-discovery.ts';
 
 export const nodeInfoDocument: Rule = {
@@ -53,7 +57,7 @@ Then let Loops make its list of routes anew:
       case 'challenge':
         return null;
       case 'failure':
-        if (isShared(reading.failure) && href?.url.host === evidence.domain) return null;
+        if (isHostWide(reading.failure) && href?.url.host === evidence.domain) return null;
         return fail(`${what} gave no usable answer: ${REASONS[reading.failure].means}.`, cureAtHand);
       case 'redirect': {
         const circle = circleOf(nodeinfo);

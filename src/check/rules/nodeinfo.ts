@@ -1,11 +1,8 @@
-import { parseHref } from '../../identify/parse-href.ts';
+import { parseHref } from '../../identify/documents.ts';
 import { hostOf } from '../../model/domain/domain.ts';
 import { contentTypeOf } from '../answers.ts';
-import { namesAppUrl } from '../documents/config.ts';
-import { documentOf } from '../documents/document.ts';
-import { discoveryOf, linkOf20, linksOf20, nodeInfoOf } from '../documents/nodeinfo.ts';
-import { info, pass, type Rule, warn } from '../rule.ts';
-import { nameAll, showText, showValue } from '../words.ts';
+import { discoveryOf, documentOf, linkOf20, linksOf20, namesAppUrl, nodeInfoOf } from '../documents/document.ts';
+import { info, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import {
   nodeInfoDiscovery,
   nodeInfoDiscoveryJson,

@@ -1,9 +1,8 @@
-import { property } from '../../identify/json.ts';
+import { property } from '../../identify/field-reader.ts';
 import { answerWords, challengeOf, contentTypeOf, isHtml, jsonOf } from '../answers.ts';
 import type { Evidence, Exchange, RequestName } from '../evidence.ts';
-import { fail, info, type Judgement, pass, type Rule, warn } from '../rule.ts';
+import { fail, info, type Judgement, pass, type Rule, showText, warn } from '../rule.ts';
 import { apiIsPages, isService } from '../server-state.ts';
-import { showText } from '../words.ts';
 
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 422]);
 

@@ -1,13 +1,11 @@
+import { isHostWide } from '../../http/failure.ts';
 import { ROBOTS_MAX_BYTES } from '../../http/robots.ts';
-import { isShared } from '../../identify/shared-failure.ts';
 import { REASONS } from '../../model/reason.ts';
 import { contentTypeOf, isHtml, redirectsTo } from '../answers.ts';
 import { RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
-import { documentOf } from '../documents/document.ts';
-import { robotsOf } from '../documents/robots.ts';
-import { fail, info, pass, type Rule, warn } from '../rule.ts';
+import { documentOf, robotsOf } from '../documents/document.ts';
+import { fail, info, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { allAnswersFail, movedAway, standInOf } from '../server-state.ts';
-import { nameAll, showText, showValue } from '../words.ts';
 
 export const robotsAvailable: Rule = {
   id: 'robots-available',
@@ -30,7 +28,7 @@ A server without the file answers 404, which is fine: then everything is allowed
     if (robots === null) return null;
     const { failure, status } = robots;
     if (failure !== null || status === null) {
-      if (failure !== null && isShared(failure)) return null;
+      if (failure !== null && isHostWide(failure)) return null;
       return fail(
         `/robots.txt gave no usable answer: ${failure === null ? 'nothing came' : REASONS[failure].means}. So crawlers may ask for nothing.`,
         robotsAvailable.cure,

@@ -1,11 +1,8 @@
-import { ROBOTS_TOKEN } from '../../http/robots.ts';
-import { readRobotsGroup } from '../../http/robots-group.ts';
+import { ROBOTS_TOKEN, readRobotsGroup } from '../../http/robots.ts';
 import { asksNoindex } from '../../identify/noindex.ts';
-import { documentOf } from '../documents/document.ts';
-import { robotsOf, wantedTargets } from '../documents/robots.ts';
-import { fail, info, pass, type Rule, warn } from '../rule.ts';
+import { documentOf, robotsOf, wantedTargets } from '../documents/document.ts';
+import { fail, info, nameAll, pass, type Rule, showText, warn } from '../rule.ts';
 import { allAnswersFail, mayBeService } from '../server-state.ts';
-import { nameAll, showText } from '../words.ts';
 import { robotsAvailable, robotsRedirect, robotsSyntax, robotsText } from './robots-file.ts';
 
 const robotsNamesLoopscout: Rule = {

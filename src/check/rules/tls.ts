@@ -3,8 +3,7 @@ import { portOf } from '../../model/domain/domain.ts';
 import { REASONS } from '../../model/reason.ts';
 import type { Handshake } from '../evidence.ts';
 import { sharedTlsFailure, whyOffline } from '../reachability.ts';
-import { fail, info, type Judgement, pass, type Rule, warn } from '../rule.ts';
-import { nameAll, showText } from '../words.ts';
+import { fail, info, type Judgement, nameAll, pass, type Rule, showText, warn } from '../rule.ts';
 
 const SEE_LISTENING = (port: number) => `    ss -tlnp | grep ':${port} '`;
 const SEE_HANDSHAKE = (domain: string, port: number) =>

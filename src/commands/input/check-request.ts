@@ -6,7 +6,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { type Invocation, UsageError } from '../command.ts';
 import { settingsOf } from './open-app.ts';
 import { createProblems } from './problems.ts';
-import { wholeNumber } from './whole-number.ts';
+import { wholeNumber } from './values.ts';
 
 export interface CheckOptions {
   strict?: boolean;

@@ -6,8 +6,8 @@ import { reportText } from '../../report/text.ts';
 import type { ReportView } from '../../report/view.ts';
 import type { Terminal } from '../command.ts';
 import type { CheckRequest } from '../input/check-request.ts';
+import { paintFor } from './output.ts';
 import { OutputError, type OutputFile, prepareOutput } from './output-file.ts';
-import { paintFor } from './paint-for.ts';
 
 /** Columns of a terminal that everyone has; of what is no terminal too. */
 const COLUMNS = 80;

@@ -1,5 +1,5 @@
 import type { App, CrawlEnd, SourceReport, Visit, WhichSources } from '../../app/app.ts';
-import { counted } from '../../report/counted.ts';
+import { counted } from '../../report/text-blocks.ts';
 import { isKeptBack } from '../../service/publishing.ts';
 import type { Terminal } from '../command.ts';
 import { createProgress, type Progress } from './crawl-progress.ts';

@@ -1,6 +1,8 @@
 import { fstatSync, writeSync } from 'node:fs';
 import process from 'node:process';
 import { Writable } from 'node:stream';
+import { styleText } from 'node:util';
+import type { Paint } from '../../app/check.ts';
 import type { Terminal } from '../command.ts';
 
 /**
@@ -61,4 +63,9 @@ export function judgeLostOutput(fault: NodeJS.ErrnoException): { code: number; s
   const isFull = noSpace.has(fault.code ?? '');
   const why = isFull ? 'there is no space left where it goes; free some, or' : `${fault.message};`;
   return { code: 1, sentence: `the output could not be written: ${why} send it elsewhere` };
+}
+
+/** Gives text its looks where the stream is a terminal that shows them, and NO_COLOR does not forbid it. */
+export function paintFor(stream: Terminal['stdout']): Paint {
+  return (looks, text) => styleText([...looks], text, { stream });
 }

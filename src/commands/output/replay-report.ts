@@ -1,5 +1,5 @@
 import type { ReplayDifference, ReplayReport } from '../../app/database.ts';
-import { counted } from '../../report/counted.ts';
+import { counted } from '../../report/text-blocks.ts';
 
 /** Of a list for a person, so many are shown. */
 export const MOST_SHOWN = 50;

@@ -1,11 +1,11 @@
 import { FACT_LEAVES } from '../../model/facts/fact-leaves.ts';
-import { labelOf } from '../../model/facts/fact-meta.ts';
 import type { FactValue } from '../../model/facts/fact-value.ts';
-import { isDown } from '../../model/is-down.ts';
+import { labelOf } from '../../model/facts/instance-facts.ts';
+import { isDown } from '../../model/instance-record.ts';
 import { type Paint, wrapLines } from '../../model/text/terminal-text.ts';
 import { UPTIME_MS } from '../../model/uptime.ts';
 import type { ExplainedFact, ExplainedStep, Explanation } from '../explanation.ts';
-import { fromNow, utc, whenWords } from '../time-words.ts';
+import { fromNow, utc, whenWords } from '../words.ts';
 
 /** Columns of a terminal that everyone has. */
 const WIDTH = 80;

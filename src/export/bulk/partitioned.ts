@@ -1,10 +1,10 @@
 import type { DailyUsage } from '../../model/facts/usage-sample.ts';
 import type { Month } from '../../model/month.ts';
-import type { VisitOutcome } from '../../model/visit-outcome.ts';
+import type { VisitOutcome } from '../../model/visit.ts';
 import { type ExportSource, namedDomain } from '../../views/export-source.ts';
-import { isoTime } from '../../views/iso-time.ts';
+import { isoTime } from '../../views/formatting.ts';
+import { schemaPath } from '../../views/schema/fields.ts';
 import { mapped } from '../mapped.ts';
-import { schemaPath } from '../schema/published-schemas.ts';
 import { UsageLine } from '../schema/usage-line.ts';
 import { VisitLine } from '../schema/visit-line.ts';
 import { type Column, columnsOf, type Row } from '../tables/column.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Month, monthAfter, startOf } from '../../model/month.ts';
 import type { ExportSource } from '../../views/export-source.ts';
-import type { PublishedManifest } from '../files/published-manifest.ts';
+import type { PublishedManifest } from '../files/published-file.ts';
 import type { Staging } from '../files/staging.ts';
 import type { ManifestFile } from '../schema/manifest.ts';
 import { parquetBytes } from '../tables/parquet-bytes.ts';

@@ -1,11 +1,10 @@
 import type { DomainChange } from '../../model/change.ts';
-import { withholdNamed } from '../../model/opt-outs/withhold-named.ts';
+import { withholdNamed } from '../../model/opt-outs/redact-names.ts';
 import type { ExportSource } from '../../views/export-source.ts';
-import { isoTime } from '../../views/iso-time.ts';
-import { jsonLine } from '../../views/json-line.ts';
+import { isoTime, jsonLine } from '../../views/formatting.ts';
 import { ChangeLine } from '../../views/schema/change-line.ts';
+import { schemaPath } from '../../views/schema/fields.ts';
 import { mapped } from '../mapped.ts';
-import { schemaPath } from '../schema/published-schemas.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csvText } from '../tables/csv-text.ts';
 import { parquetBytes } from '../tables/parquet-bytes.ts';

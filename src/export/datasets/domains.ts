@@ -1,10 +1,9 @@
 import { type DomainRecord, mayBePublished } from '../../model/domain-record.ts';
 import { type ExportSource, namedDomain } from '../../views/export-source.ts';
-import { isoTime } from '../../views/iso-time.ts';
-import { jsonLine } from '../../views/json-line.ts';
+import { isoTime, jsonLine } from '../../views/formatting.ts';
 import type { DomainLine } from '../../views/schema/domain-line.ts';
+import { schemaPath } from '../../views/schema/fields.ts';
 import type { Chunk } from '../files/blocks.ts';
-import { schemaPath } from '../schema/published-schemas.ts';
 import type { Dataset, Tallies } from './dataset.ts';
 
 /** `domains.ndjson`: one line per known domain. */

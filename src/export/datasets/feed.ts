@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { originOf } from '../../model/domain/domain.ts';
-import { isoTime } from '../../views/iso-time.ts';
+import { isoTime } from '../../views/formatting.ts';
 import type { Dataset } from './dataset.ts';
 import { type FeedEvent, newestEvents } from './feed-events.ts';
 

@@ -1,13 +1,12 @@
 import type { ExportSource } from '../../views/export-source.ts';
+import { jsonLine } from '../../views/formatting.ts';
 import { instanceEntryOf } from '../../views/instance-entry-of.ts';
-import { jsonLine } from '../../views/json-line.ts';
-import { SCHEMA_VERSION } from '../../views/schema/fields.ts';
+import { SCHEMA_VERSION, schemaPath } from '../../views/schema/fields.ts';
 import { InstanceEntry } from '../../views/schema/instance-entry.ts';
 import type { InstanceChoice } from '../../views/schema/instances-file.ts';
 import { InstanceTally } from '../../views/tallies.ts';
 import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
 import { mapped } from '../mapped.ts';
-import { schemaPath } from '../schema/published-schemas.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csvText } from '../tables/csv-text.ts';
 import type { Dataset, Tallies } from './dataset.ts';

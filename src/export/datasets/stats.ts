@@ -1,11 +1,10 @@
 import type { ExportSource } from '../../views/export-source.ts';
+import { jsonLine } from '../../views/formatting.ts';
 import { statsPoints } from '../../views/history/stats-points.ts';
-import { jsonLine } from '../../views/json-line.ts';
 import { populationOf } from '../../views/population/population-of.ts';
 import { SourceOverlap } from '../../views/population/source-overlap.ts';
-import { SCHEMA_VERSION } from '../../views/schema/fields.ts';
+import { SCHEMA_VERSION, schemaPath } from '../../views/schema/fields.ts';
 import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
-import { schemaPath } from '../schema/published-schemas.ts';
 import type { Dataset, ExportRun, Tallies } from './dataset.ts';
 
 /** `stats.json`: how many instances there are, and the listed ones over time, one day a line. */

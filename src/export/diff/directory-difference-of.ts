@@ -1,7 +1,7 @@
 import { isOlder } from '../../model/facts/version-order.ts';
 import type { InstanceRecord } from '../../model/instance-record.ts';
+import { isoTime } from '../../views/formatting.ts';
 import { instanceEntryOf } from '../../views/instance-entry-of.ts';
-import { isoTime } from '../../views/iso-time.ts';
 import type { InstanceEntry } from '../../views/schema/instance-entry.ts';
 import type { DirectoryDifference } from '../schema/directory-difference.ts';
 import { type LaterDomains, movedTo } from './moved-to.ts';

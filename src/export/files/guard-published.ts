@@ -1,8 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Domain } from '../../model/domain/domain.ts';
-import { storedDomain } from '../../model/domain/stored-domain.ts';
+import { type Domain, storedDomain } from '../../model/domain/domain.ts';
 import { Time } from '../../views/schema/fields.ts';
 
 /** What the published files say of themselves, as far as the guard needs it. */

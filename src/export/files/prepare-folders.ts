@@ -1,9 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../../store/sqlite/make-folder.ts';
+import { makeFolder } from '../../store/sqlite/database-file.ts';
 import type { Partitioned } from '../bulk/partitioned.ts';
 import { namingFile } from '../export-error.ts';
-import { sweepTemporaries } from './temporary-name.ts';
+import { sweepTemporaries } from './temporary-files.ts';
 
 /** Named here, since what fills them is loaded when there is something to export. */
 const FOLDERS: readonly ('schema' | Partitioned['name'])[] = ['schema', 'visits', 'usage'];

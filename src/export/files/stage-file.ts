@@ -3,9 +3,8 @@ import { type FileHandle, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { namingFile } from '../export-error.ts';
 import { blocksOf, type Chunk, GENERATED_AT } from './blocks.ts';
-import type { FileSystem } from './file-system.ts';
 import { publishedFile, sha256Of } from './published-file.ts';
-import { temporaryName } from './temporary-name.ts';
+import { type FileSystem, temporaryName } from './temporary-files.ts';
 
 export interface StageOptions {
   /** The export folder. */

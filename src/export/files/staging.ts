@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { namingFile } from '../export-error.ts';
 import type { ManifestFile } from '../schema/manifest.ts';
 import { type Chunk, fileBlocks, gzipped } from './blocks.ts';
-import { type FileSystem, syncFolder } from './file-system.ts';
-import { sha256Of } from './published-file.ts';
-import type { PublishedManifest } from './published-manifest.ts';
+import { type PublishedManifest, sha256Of } from './published-file.ts';
 import { type StagedFile, stageFile } from './stage-file.ts';
+import { type FileSystem, syncFolder } from './temporary-files.ts';
 
 export interface StagingOptions {
   readonly dir: string;

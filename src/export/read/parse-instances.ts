@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { namesHost } from '../../model/domain/names-host.ts';
-import { InstanceFlag } from '../../model/facts/instance-flag.ts';
+import { namesHost } from '../../model/domain/parse-domain.ts';
+import { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { Via } from '../../model/verdict.ts';
 import { SCHEMA_VERSION } from '../../views/schema/fields.ts';
 import { InstanceEntry } from '../../views/schema/instance-entry.ts';

@@ -26,8 +26,3 @@ export const publishedSchemas: readonly PublishedSchema[] = [
   { name: 'usage', shape: UsageLine, files: ['usage/YYYY-MM.parquet', 'usage/YYYY-MM.csv.gz'] },
   { name: 'manifest', shape: Manifest, files: ['manifest.json'] },
 ];
-
-/** Where the schema of a name is published. */
-export function schemaPath(name: string): string {
-  return `schema/${name}.json`;
-}

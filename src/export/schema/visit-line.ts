@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AnyState } from '../../model/domain-state.ts';
-import { InstanceFlag } from '../../model/facts/instance-flag.ts';
+import { AnyState } from '../../model/domain-record.ts';
+import { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { Reason } from '../../model/reason.ts';
 import { Verdict, Via } from '../../model/verdict.ts';
 import { noted, Time } from '../../views/schema/fields.ts';

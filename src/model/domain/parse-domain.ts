@@ -1,10 +1,185 @@
+import { isIPv6 } from 'node:net';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
-import { blockedPorts } from './blocked-ports.ts';
 import type { Domain } from './domain.ts';
-import { normaliseHost } from './normalise-host.ts';
-import { parseAuthority } from './parse-authority.ts';
-import { type Refused, refused } from './refused.ts';
-import { isUnder, reservedSuffixOf } from './reserved-suffixes.ts';
+
+/**
+ * Why a text is not a domain, as a closed vocabulary: each word with its meaning. The words appear in import reports,
+ * so they are never renamed.
+ */
+export const domainRefusals = {
+  empty: 'Nothing is left once white space, scheme, user and path are taken off.',
+  'ip-literal': 'An IP address in any notation: dotted, short, decimal, octal, hexadecimal, IPv6.',
+  'single-label': 'A name without a dot, such as `localhost`.',
+  'bad-label':
+    'A label that no host can have: empty, over 63 characters, a hyphen at an end, a character other than letters, digits and hyphens once mapped to ASCII (RFC 1123 section 2.1, UTS 46), or invalid Punycode (RFC 3492).',
+  'too-long': 'A host name of over 253 characters (RFC 1035 section 2.3.4), or a text of over 4,096.',
+  'reserved-suffix': 'A name set aside from the public DNS, such as `.test` or `.onion`.',
+  'unknown-suffix': 'A name under no suffix of the public suffix list.',
+  'two-hosts': 'More than one host in one text.',
+  'bad-port': 'A port that is not a number from 1 to 65535.',
+  'blocked-port':
+    'A port of another protocol, such as 25, that browsers send no request to (Fetch standard, Port blocking).',
+  'unsupported-scheme': 'A URL of a scheme other than http, https and acct.',
+} as const;
+
+export type DomainRefusal = keyof typeof domainRefusals;
+
+/** A text that is not a domain: the reason, and one phrase of detail for the person who wrote it. */
+type Refused = { readonly ok: false; readonly reason: DomainRefusal; readonly detail: string };
+
+function refused(reason: DomainRefusal, detail: string): Refused {
+  return { ok: false, reason, detail };
+}
+
+const plain = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
+const forbiddenAscii = /[^\u0080-\u{10ffff}a-zA-Z0-9.-]/u;
+
+/**
+ * Lower case, A-labels (UTS 46, non-transitional, as browsers map), no trailing dot; a host that is not a sequence of at
+ * least two well-formed labels is refused.
+ */
+export function normaliseHost(written: string): { readonly ok: true; readonly host: string } | Refused {
+  const forbidden = forbiddenAscii.exec(written)?.[0];
+  if (forbidden !== undefined) return refused('bad-label', `${nameOf(forbidden)}, which no host name can have`);
+  const host = mapToAscii(written);
+  if (host === null) return refused('bad-label', 'a character that no host name can have');
+  if (host === '') return refused('empty', 'no host name');
+  if (host.length > 253) return refused('too-long', `${host.length} characters; a host name has at most 253`);
+  const labels = host.split('.');
+  // A host that ends in a number is an IPv4 address to every URL parser (WHATWG URL, "ends in a number").
+  if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return refused('ip-literal', 'an IPv4 address');
+  for (const label of labels) {
+    const fault = faultOf(label);
+    if (fault !== null) return refused('bad-label', fault);
+  }
+  if (labels.length === 1) return refused('single-label', 'a name without a dot');
+  return { ok: true, host };
+}
+
+/** Null when UTS 46 disallows a character. ASCII ones are judged before, as Node decodes or cuts off at some of them. */
+function mapToAscii(written: string): string | null {
+  const lower = written.toLowerCase();
+  if (plain.test(lower)) return lower;
+  const mapped = /[^\0-\u007f]/.test(written) ? domainToASCII(written) : lower;
+  if (mapped === '' && written !== '') return null;
+  return mapped.endsWith('.') ? mapped.slice(0, -1) : mapped;
+}
+
+function nameOf(character: string): string {
+  if (/\s/.test(character)) return 'white space';
+  return character > ' ' && character < '\u007f' ? `"${character}"` : 'a control character';
+}
+
+function faultOf(label: string): string | null {
+  if (label === '') return 'an empty label';
+  if (label.length > 63) return `a label of ${label.length} characters; one has at most 63`;
+  if (label.startsWith('-') || label.endsWith('-')) return `a hyphen at an end of "${label}"`;
+  if (!/^[a-z0-9-]+$/.test(label)) return `a character that no host name can have, in "${label}"`;
+  if (label.startsWith('xn--') && !isPunycode(label)) return `invalid Punycode in "${label}"`;
+  return null;
+}
+
+/**
+ * Node passes what it cannot decode through unchanged, so only a label that decodes, and encodes back, is Punycode.
+ * What it decodes to keeps the rule on hyphens too (RFC 5891 section 4.2.3.1).
+ */
+function isPunycode(label: string): boolean {
+  const decoded = domainToUnicode(label);
+  return decoded !== label && domainToASCII(decoded) === label && !/^-|-$/.test(decoded);
+}
+
+/** A host as written, and the port it names, null when it names none or the default of its scheme. */
+type Authority = { readonly ok: true; readonly host: string; readonly port: number | null };
+
+const plainName = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\.?$/i;
+const separators = /[\s,;|]+/;
+const webScheme = /^https?:[/\\]*/i;
+const otherScheme = /^([a-z][a-z0-9+-]*):(?!\d+(?:[/?#\\]|$))|^([a-z][a-z0-9+.-]*):\/\//i;
+
+/**
+ * Finds the host and port in what people write for a server: a name, a URL, `@user@host`, `@host`, `user@host` or
+ * `acct:user@host` (RFC 7565). The text is trimmed already. As browsers do (WHATWG URL), a backslash ends the host.
+ */
+function parseAuthority(text: string): Authority | Refused {
+  // What most lists are made of: every rule below needs a character that is not in it.
+  if (plainName.test(text)) return { ok: true, host: text, port: null };
+  if (isIPv6(text)) return refused('ip-literal', 'an IPv6 address');
+  const web = webScheme.exec(text)?.[0];
+  const account = web === undefined && /^acct:/i.test(text);
+  const unsupported = web === undefined && !account ? otherScheme.exec(text) : null;
+  if (unsupported)
+    return refused('unsupported-scheme', `the scheme "${(unsupported[1] ?? unsupported[2] ?? '').slice(0, 20)}"`);
+
+  const rest = text.slice(web?.length ?? (account ? 'acct:'.length : 0)).replace(/^\/\//, '');
+  const end = rest.search(/[/?#\\]/);
+  const authority = end === -1 ? rest : rest.slice(0, end);
+  if (namesTwoHosts(text, authority, rest)) return refused('two-hosts', 'more than one host; write one a line');
+
+  const handle = authority.replace(/^@/, '');
+  const at = handle.lastIndexOf('@');
+  if (web === undefined && at !== handle.indexOf('@')) return refused('two-hosts', 'more than one "@host"');
+  return splitPort(handle.slice(at + 1), web?.toLowerCase().startsWith('http:') ? 80 : 443);
+}
+
+/** White space cannot be in a URL; other separators can, in its path, so they count only before it or before a scheme. */
+function namesTwoHosts(text: string, authority: string, rest: string): boolean {
+  const manyNames = (written: string) =>
+    written.split(separators).filter((piece) => /[^.]\.[^.]/.test(piece)).length > 1;
+  return (
+    manyNames(authority) ||
+    (/\s/.test(text) && manyNames(text)) ||
+    /[,;|](?:https?:)?\/\//i.test(rest) ||
+    (/https?:$/i.test(authority) && rest.startsWith('//', authority.length))
+  );
+}
+
+function splitPort(written: string, defaultPort: number): Authority | Refused {
+  if (written.startsWith('[') || isIPv6(written)) return refused('ip-literal', 'an IPv6 address');
+  const colon = written.indexOf(':');
+  if (colon === -1) return { ok: true, host: written, port: null };
+  const host = written.slice(0, colon);
+  const digits = written.slice(colon + 1);
+  if (digits === '') return { ok: true, host, port: null };
+  const port = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
+  if (port < 1 || port > 65535) return refused('bad-port', `the port "${digits.slice(0, 20)}"`);
+  return { ok: true, host, port: port === defaultPort || port === 443 ? null : port };
+}
+
+/**
+ * Suffixes that name nothing on the public internet, each with the document that reserves it. `example.com`, `.net` and
+ * `.org` are not here: RFC 6761 section 6.5 has applications treat them as any other name.
+ */
+export const reservedSuffixes = [
+  { suffix: 'test', source: 'RFC 6761 section 6.2' },
+  { suffix: 'localhost', source: 'RFC 6761 section 6.3' },
+  { suffix: 'invalid', source: 'RFC 6761 section 6.4' },
+  { suffix: 'example', source: 'RFC 6761 section 6.5, RFC 2606 section 2' },
+  { suffix: 'local', source: 'RFC 6762 section 3' },
+  { suffix: 'onion', source: 'RFC 7686 section 2' },
+  { suffix: 'alt', source: 'RFC 9476 section 2' },
+  { suffix: 'home.arpa', source: 'RFC 8375 section 3' },
+  { suffix: 'arpa', source: 'RFC 3172 section 2' },
+  { suffix: 'internal', source: 'ICANN Board resolution 2024.07.29.06' },
+] as const;
+
+/** The row that reserves the host, or null. */
+function reservedSuffixOf(host: string): { readonly suffix: string; readonly source: string } | null {
+  return reservedSuffixes.find(({ suffix }) => isUnder(host, suffix)) ?? null;
+}
+
+/** Whether the host is the suffix itself or a name below it. */
+function isUnder(host: string, suffix: string): boolean {
+  return host.endsWith(suffix) && (host.length === suffix.length || host[host.length - suffix.length - 1] === '.');
+}
+
+/** Ports of other protocols, to which browsers send no request: the "bad ports" of the Fetch standard (section 2.9, Port blocking). */
+const blockedPorts: ReadonlySet<number> = new Set([
+  ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109],
+  ...[110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530],
+  ...[531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190],
+  ...[5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
+]);
 
 export type DomainParse = { readonly ok: true; readonly domain: Domain } | Refused;
 
@@ -52,4 +227,13 @@ function refuseSuffix(host: string, allowSuffixes: readonly string[]): Refused |
   });
   if (isIcann || isPrivate) return null;
   return refused('unknown-suffix', `".${publicSuffix}" is not on the public suffix list`);
+}
+
+/** Whether a text is a host name as a {@link Domain} has it, with a port or without; its suffix is not judged. */
+export function namesHost(text: string): boolean {
+  const authority = parseAuthority(text);
+  if (!authority.ok) return false;
+  const normalised = normaliseHost(authority.host);
+  if (!normalised.ok) return false;
+  return text === (authority.port === null ? normalised.host : `${normalised.host}:${authority.port}`);
 }

@@ -1,4 +1,4 @@
-import type { InstanceFlag } from './instance-flag.ts';
+import type { InstanceFlag } from './instance-facts.ts';
 import type { KeptFacts } from './kept-facts.ts';
 import { isOlder } from './version-order.ts';
 

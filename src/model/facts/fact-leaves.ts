@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { type FactMeta, factMeta } from './fact-meta.ts';
 import type { FactValue } from './fact-value.ts';
-import { InstanceFacts } from './instance-facts.ts';
+import { type FactMeta, factMeta, InstanceFacts } from './instance-facts.ts';
 
 /** What servers report of themselves: the facts without what Loopscout adds to them. */
 export type ReportedFacts = Omit<InstanceFacts, 'usage' | 'flags' | 'notes'> & {

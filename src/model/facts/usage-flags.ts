@@ -1,5 +1,5 @@
 import { COUNTS } from './fact-leaves.ts';
-import type { InstanceFlag } from './instance-flag.ts';
+import type { InstanceFlag } from './instance-facts.ts';
 import type { UsageSample } from './usage-sample.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-import { normaliseHost } from '../domain/normalise-host.ts';
+import { normaliseHost } from '../domain/parse-domain.ts';
 
 /** A host name found in a text. */
 export interface HostInText {

@@ -1,5 +1,22 @@
+import { hash } from 'node:crypto';
+import type { ChangedField, FactChange } from '../change.ts';
+import type { FactValue } from '../facts/fact-value.ts';
+import type { Visit } from '../visit.ts';
 import { hostsIn, SYMBOLS } from './hosts-in.ts';
 import { type OptOutSet, REDACTED_NAME } from './opt-out-names.ts';
+
+/** The facts of a domain that name another. */
+const NAMING: ReadonlySet<ChangedField> = new Set<ChangedField>(['aliasOf', 'pointsTo']);
+
+/** A change with null in the place of every domain that it names and of which nothing may be published. */
+export function withholdNamed<Told extends Pick<FactChange, 'field' | 'from' | 'to'>>(
+  change: Told,
+  isWithheld: (domain: string) => boolean,
+): Told {
+  if (!NAMING.has(change.field)) return change;
+  const told = (value: FactValue): FactValue => (typeof value === 'string' && isWithheld(value) ? null : value);
+  return { ...change, from: told(change.from), to: told(change.to) };
+}
 
 /**
  * Symbols, and scripts without spaces between words: next to a name they can be a part of it or of the text around it. A name is redacted
@@ -49,4 +66,36 @@ export function redactNames<Value>(value: Value, optedOut: OptOutSet): Value {
   const text = JSON.stringify(value);
   const redacted = redactText(text, optedOut);
   return redacted === text ? value : JSON.parse(redacted);
+}
+
+/** What a source of candidates goes by. */
+interface Names {
+  readonly key: string;
+  readonly label: string;
+}
+
+/** A source whose address, path or label names a host that has opted out goes by a hash of its key, the same at every run, so that its history goes on. */
+export function anonymiseSource<Source extends Names>(source: Source, optedOut: OptOutSet): Source {
+  if (!namesOptedOut(source.key, optedOut) && !namesOptedOut(source.label, optedOut)) return source;
+  const name = `forgotten source ${hash('sha256', source.key).slice(0, 12)}`;
+  return { ...source, key: name, label: name };
+}
+
+/** A visit that names no host which has opted out. Its documents stay as they came: the store keeps no body that names one. */
+export function redactVisit(visit: Visit, optedOut: OptOutSet): Visit {
+  if (optedOut.size === 0) return visit;
+  const { documents, robots, ...said } = visit;
+  const body = robots?.body ?? null;
+  return {
+    ...redactNames(said, optedOut),
+    documents,
+    robots: robots === null || body === null ? robots : { ...robots, body: redactBody(body, optedOut) },
+  };
+}
+
+/** A robots.txt keeps its rules. */
+export function redactBody(body: Uint8Array, optedOut: OptOutSet): Uint8Array {
+  const text = Buffer.from(body).toString();
+  const redacted = redactText(text, optedOut);
+  return redacted === text ? body : Buffer.from(redacted);
 }

@@ -1,3 +1,16 @@
+/** The most characters kept of each text that a remote server sends. */
+export const LENGTHS = {
+  software: 100,
+  version: 100,
+  name: 200,
+  description: 2_000,
+  url: 500,
+  mode: 50,
+  format: 50,
+  /** Of a value of the wrong type, in a note. */
+  cited: 40,
+} as const;
+
 /** Control characters, line and paragraph separators, and the characters that turn the direction of text around (UAX #9). */
 export const UNSAFE_CHARACTERS = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 

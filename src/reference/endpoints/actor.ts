@@ -1,10 +1,7 @@
 import type { KeptAccount } from '../data/accounts.ts';
-import { accountActorUrl, instanceActorUrl } from '../federation/actor-addresses.ts';
-import { federationIsShown } from '../federation/federation-is-shown.ts';
-import { hostOf } from '../federation/host-of.ts';
-import { publicKeyOf } from '../federation/public-key.ts';
-import type { Actor } from '../resources/actor.ts';
-import { serverName } from '../server-name.ts';
+import { accountActorUrl, federationIsShown, hostOf, instanceActorUrl, publicKeyOf } from '../federation/actor-keys.ts';
+import type { Actor } from '../resources/resources.ts';
+import { serverName } from '../server-identity.ts';
 import type { ReferenceState } from '../state.ts';
 import { absoluteUrl } from './absolute-url.ts';
 import type { Endpoint } from './endpoint.ts';

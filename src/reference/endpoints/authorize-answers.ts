@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { KeptAccount } from '../data/accounts.ts';
+import { outOfBand, redirectTarget } from '../oauth/app-registration.ts';
 import type {
   Answerable,
   AuthorizationOutcome,
@@ -7,14 +8,10 @@ import type {
   FaultyAuthorization,
 } from '../oauth/authorization-request.ts';
 import { type OAuthError, oauthError } from '../oauth/oauth-error.ts';
-import { redirectTarget } from '../oauth/redirect-target.ts';
-import { outOfBand } from '../oauth/redirect-uri.ts';
-import { codePage } from '../pages/code-page.ts';
 import { consentPage } from '../pages/consent-page.ts';
-import { errorPage } from '../pages/error-page.ts';
-import { faultyRequestPage } from '../pages/faulty-request-page.ts';
+import { codePage, errorPage, faultyRequestPage } from '../pages/error-page.ts';
 import { signInPage } from '../pages/sign-in-page.ts';
-import { serverName } from '../server-name.ts';
+import { serverName } from '../server-identity.ts';
 import type { ReferenceState } from '../state.ts';
 import type { ConsentVisit } from './consent-visit.ts';
 

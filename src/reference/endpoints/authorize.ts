@@ -1,12 +1,11 @@
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type AuthorizationOutcome, judgeAuthorization } from '../oauth/authorization-request.ts';
-import { isForeign } from '../oauth/foreign-request.ts';
-import { rawQueryOf } from '../oauth/raw-query.ts';
+import { type AuthorizationOutcome, judgeAuthorization, rawQueryOf } from '../oauth/authorization-request.ts';
+import { isForeign } from '../oauth/oauth-error.ts';
 import { errorPage } from '../pages/error-page.ts';
-import { pageHeaders } from '../pages/page-headers.ts';
-import { serverName } from '../server-name.ts';
+import { pageHeaders } from '../pages/page.ts';
+import { serverName } from '../server-identity.ts';
 import type { ReferenceState } from '../state.ts';
 import { decide, sendPage, showConsent, showFault, showSignIn } from './authorize-answers.ts';
 import { readConsentVisit } from './consent-visit.ts';

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeptAccount } from '../data/accounts.ts';
 import { createSecret } from '../data/secret.ts';
+import { rawQueryOf } from '../oauth/authorization-request.ts';
 import { createFormToken, type FormContext, formTokenMatches } from '../oauth/form-token.ts';
-import { rawQueryOf } from '../oauth/raw-query.ts';
 import { sessionCookie } from '../oauth/session-cookie.ts';
-import type { FormTarget } from '../pages/form.ts';
+import type { FormTarget } from '../pages/page.ts';
 import type { ReferenceState } from '../state.ts';
 
 /** One request to the consent pages: what it asks, and who sent it as far as its cookie tells. */

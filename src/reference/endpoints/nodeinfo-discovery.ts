@@ -1,5 +1,5 @@
-import { federationIsShown } from '../federation/federation-is-shown.ts';
-import type { NodeInfoDiscovery } from '../resources/node-info-discovery.ts';
+import { federationIsShown } from '../federation/actor-keys.ts';
+import type { NodeInfoDiscovery } from '../resources/resources.ts';
 import type { ReferenceState } from '../state.ts';
 import type { Endpoint } from './endpoint.ts';
 

@@ -1,6 +1,6 @@
-import { federationIsShown } from '../federation/federation-is-shown.ts';
+import { federationIsShown } from '../federation/actor-keys.ts';
 import { overlay } from '../overlay.ts';
-import type { NodeInfo } from '../resources/node-info.ts';
+import type { NodeInfo } from '../resources/resources.ts';
 import type { ReferenceState } from '../state.ts';
 import type { Endpoint } from './endpoint.ts';
 

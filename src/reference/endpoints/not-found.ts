@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { serverName } from '../server-name.ts';
+import { serverName, webAppPage } from '../server-identity.ts';
 import type { ReferenceState } from '../state.ts';
-import { webAppPage } from '../web-app-page.ts';
 import type { StateOf } from './endpoint.ts';
 import { sendFailure } from './failure.ts';
 import type { MethodsOf } from './route-methods.ts';

@@ -1,6 +1,4 @@
-import { authorizationCode } from '../grants/authorization-code.ts';
-import { clientCredentials } from '../grants/client-credentials.ts';
-import type { GrantType } from '../grants/grant-type.ts';
+import { authorizationCode, clientCredentials, type GrantType } from '../grants/grants.ts';
 import { readBodyParameters } from '../oauth/body-parameters.ts';
 import { identifyClient } from '../oauth/client-authentication.ts';
 import { forbidStoring, isOAuthError, oauthError, sendOAuthError } from '../oauth/oauth-error.ts';

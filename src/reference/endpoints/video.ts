@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { KeptAccount } from '../data/accounts.ts';
 import type { KeptVideo } from '../data/videos.ts';
 import { authenticate } from '../oauth/bearer.ts';
-import type { RecordNotFound } from '../resources/record-not-found.ts';
+import type { RecordNotFound } from '../resources/resources.ts';
 import type { ReferenceState } from '../state.ts';
 import { absoluteUrl } from './absolute-url.ts';
 import type { Endpoint } from './endpoint.ts';

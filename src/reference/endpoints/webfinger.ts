@@ -1,7 +1,5 @@
-import { accountActorUrl, instanceActorUrl } from '../federation/actor-addresses.ts';
-import { federationIsShown } from '../federation/federation-is-shown.ts';
-import { hostOf } from '../federation/host-of.ts';
-import type { ResourceDescriptor } from '../resources/resource-descriptor.ts';
+import { accountActorUrl, federationIsShown, hostOf, instanceActorUrl } from '../federation/actor-keys.ts';
+import type { ResourceDescriptor } from '../resources/resources.ts';
 import type { ReferenceState } from '../state.ts';
 import { absoluteUrl } from './absolute-url.ts';
 import type { Endpoint } from './endpoint.ts';

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { exposeHeaders } from '../exposed-headers.ts';
+import { exposeHeaders } from '../server-identity.ts';
 import { chooseRules, type FaultSource, type Meeting, type Remaining } from './choose-rules.ts';
 import type { FaultRule } from './fault-rule.ts';
-import type { Reset } from './raw-connections.ts';
 import { sendWire } from './send-wire.ts';
-import { spoilAnswer } from './spoil-answer.ts';
+import { createWaits, spoilAnswer } from './spoil-answer.ts';
 import { substituteOf, withoutHop } from './substitute.ts';
-import { createWaits } from './waits.ts';
+import type { Reset } from './wire.ts';
 
 /** Finds the server that a request is for, with what is wrong with it. */
 export type FaultsOf = (request: FastifyRequest) => FaultSource;

@@ -1,5 +1,5 @@
 import { normaliseTarget } from '../normalise-target.ts';
-import { checkSetting } from '../options/check-setting.ts';
+import { checkSetting } from '../options/json-file.ts';
 import { type Random, randomInteger } from '../random.ts';
 import type { Delay, FaultRule } from './fault-rule.ts';
 

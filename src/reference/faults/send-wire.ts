@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
-import type { Reset } from './raw-connections.ts';
-import type { Waits } from './waits.ts';
-import type { Wire } from './wire.ts';
+import type { Waits } from './spoil-answer.ts';
+import type { Reset, Wire } from './wire.ts';
 
 /** So long after the last bytes a connection is reset: they must have arrived, or the reset would take them back. */
 const resetAfterMs = 20;

@@ -1,10 +1,7 @@
 import { type Answer, json } from './answer.ts';
-import type { HostContext, Site } from './kind.ts';
+import { discoveryPath, type HostContext, type Site } from './kind.ts';
 
 export const schema = 'http://nodeinfo.diaspora.software/ns/schema';
-export const discoveryPath = '/.well-known/nodeinfo';
-export const configPath = '/api/v1/config';
-
 /** A discovery document whose links are given as [schema version, href]. */
 export function discovery(...links: [version: string, href: string][]): Answer {
   return json({ links: links.map(([version, href]) => ({ rel: `${schema}/${version}`, href })) });

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, FastifyServerFactory } from 'fastify';
 import { createInterface } from '../create-interface.ts';
-import type { Reset } from '../faults/raw-connections.ts';
+import type { Reset } from '../faults/wire.ts';
 import { type Answer, json } from './answer.ts';
 import type { HostEntry, HostTable } from './host-table.ts';
 import type { Site } from './kind.ts';

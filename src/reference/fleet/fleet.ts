@@ -1,13 +1,11 @@
 import { createServer as createPlainServer, type Server as PlainServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Delay } from '../faults/fault-rule.ts';
-import { createRawConnections } from '../faults/raw-connections.ts';
-import { checkJson } from '../options/check-json.ts';
+import { createRawConnections } from '../faults/wire.ts';
+import { checkJson } from '../options/json-file.ts';
 import type { ReferenceState } from '../state.ts';
-import { type AuthorityFile, writeAuthorityFile } from '../tls/authority-file.ts';
-import { protocolOptions } from '../tls/protocol-options.ts';
-import { createSecureContexts } from '../tls/secure-contexts.ts';
-import { OldProtocol } from '../tls/tls-fault.ts';
+import { type AuthorityFile, writeAuthorityFile } from '../tls/certificate-authority.ts';
+import { createSecureContexts, OldProtocol, protocolOptions } from '../tls/secure-contexts.ts';
 import { createConnectionRouter } from './connection-router.ts';
 import { startFleetDns } from './fleet-dns.ts';
 import { FleetFile } from './fleet-file.ts';
@@ -15,9 +13,8 @@ import { createFleetInterface } from './fleet-interface.ts';
 import { type Mix, type PlannedHost, planHosts } from './host-plan.ts';
 import { createHostTable, type FleetHost } from './host-table.ts';
 import { planFile } from './plan-file.ts';
-import { readFleetFile } from './read-fleet-file.ts';
+import { readFleetFile, rowProblems } from './plan-rows.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
-import { rowProblems } from './row-problems.ts';
 
 export interface FleetOptions {
   /** A fleet file, or its path: it says which hosts there are, and takes the place of `hosts` and `mix`. */

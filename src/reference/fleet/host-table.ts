@@ -1,7 +1,7 @@
 import type { FaultSource } from '../faults/choose-rules.ts';
 import type { Delay, FaultRule } from '../faults/fault-rule.ts';
 import { createRandom } from '../random.ts';
-import type { CertificateFault, OldProtocol } from '../tls/tls-fault.ts';
+import type { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';
 import type { HostRow } from './fleet-file.ts';
 import type { PlannedHost } from './host-plan.ts';
 import type { ConnectionFault, DnsFault, Expectation, HostContext, Site } from './kind.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import type { Random } from '../random.ts';
 import type { ReferenceState, StateOptions } from '../state.ts';
-import type { CertificateFault, OldProtocol } from '../tls/tls-fault.ts';
+import type { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';
 import type { Answer } from './answer.ts';
 
 /** What a crawler that keeps to the specification must say of a host. Null: nothing to say, or two answers are right. */
@@ -78,3 +78,20 @@ export interface Kind {
   /** Called once for each host, at its first request. */
   site?: (host: HostContext) => Site;
 }
+
+/** A fault and its parameters, without a route. */
+export type FaultOf = FaultRule extends infer Rule ? (Rule extends FaultRule ? Omit<Rule, 'route'> : never) : never;
+
+/** A fault of the config endpoint alone. */
+export function onConfig(fault: FaultOf): FaultRule[] {
+  return [{ route: configPath, ...fault }];
+}
+
+/** A fault of everything that tells what a host is, and not of robots.txt. */
+export function onEveryProbe(fault: FaultOf): FaultRule[] {
+  return [configPath, discoveryPath, '/nodeinfo/*'].map((route) => ({ route, ...fault }));
+}
+
+export const discoveryPath = '/.well-known/nodeinfo';
+
+export const configPath = '/api/v1/config';

@@ -2,7 +2,6 @@ import { overlay } from '../overlay.ts';
 import { randomInteger } from '../random.ts';
 import { createState, type ReferenceState, type StateOptions } from '../state.ts';
 import type { HostContext } from './kind.ts';
-
 /** The state of a Loops server in the fleet: counts and limits vary from host to host, the rest as `options` say. */
 export function loopsState(host: HostContext, options: StateOptions = {}): ReferenceState {
   const { random, changes } = host;

@@ -1,11 +1,10 @@
-import { JsonFileError } from '../options/json-file-error.ts';
+import { JsonFileError } from '../options/json-file.ts';
 import { createRandom } from '../random.ts';
 import { anyKind, type FleetFile, type HostRow } from './fleet-file.ts';
-import { hostConflicts } from './host-conflicts.ts';
 import { createNames, drawKinds, drawSeed, type HostChanges, type PlannedHost } from './host-plan.ts';
 import type { Kind } from './kind.ts';
 import { kinds } from './kinds.ts';
-
+import { hostConflicts } from './plan-rows.ts';
 /**
  * The hosts of a fleet file with whose rows nothing is wrong, in its order; the same file gives the same hosts.
  * @param name what to call the file in an error.

@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { Account } from '../resources/account.ts';
-import { AppRecord } from '../resources/app-record.ts';
-import { RecordNotFound } from '../resources/record-not-found.ts';
-import { ServerConfig } from '../resources/server-config.ts';
-import { ValidationError } from '../resources/validation-error.ts';
-import { Video } from '../resources/video.ts';
+import { Account, AppRecord, RecordNotFound, ServerConfig, ValidationError, Video } from '../resources/resources.ts';
 import type { Profile } from '../state.ts';
 import { json, refused, tooManyAttempts, unreadableBody } from './responses.ts';
 

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { Actor } from '../resources/actor.ts';
-import { Message } from '../resources/message.ts';
-import { ResourceDescriptor } from '../resources/resource-descriptor.ts';
+import { Actor, Message, ResourceDescriptor } from '../resources/resources.ts';
 import { json, notFound } from './responses.ts';
 
 const tags = ['federation'];

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { NodeInfo } from '../resources/node-info.ts';
-import { NodeInfoDiscovery } from '../resources/node-info-discovery.ts';
+import { NodeInfo, NodeInfoDiscovery } from '../resources/resources.ts';
 import { json, notFound } from './responses.ts';
 
 const tags = ['server'];

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { AccountOptions } from '../seed/account-options.ts';
 import { cast } from '../seed/cast.ts';
-import { unknownUsernames } from '../seed/unknown-usernames.ts';
-import { VideoOptions } from '../seed/video-options.ts';
-import { CertificateFault, OldProtocol } from '../tls/tls-fault.ts';
-import { readJsonFile } from './read-json-file.ts';
+import { AccountOptions, unknownUsernames, VideoOptions } from '../seed/options.ts';
+import { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';
+import { readJsonFile } from './json-file.ts';
 import { stateSettings } from './state-settings.ts';
 
 const seconds = z.int().min(1).max(3_153_600_000);
@@ -94,3 +92,18 @@ function unknownAuthors(options: unknown): string[] {
   const known = [...new Set(names)];
   return videos.flatMap((video, place) => unknownUsernames(video, `videos[${place}]`, known));
 }
+
+const resource = z.looseObject({});
+
+/**
+ * Options of a reference server as the library takes them. What a server says may be of any type, as a test wants it; how it works
+ * may not.
+ */
+export const ServerOptions = ServerOptionsFile.extend({
+  config: resource.exactOptional(),
+  usage: resource.exactOptional(),
+  nodeInfo: resource.exactOptional(),
+  accounts: z.array(z.looseObject({ username: z.string() })).exactOptional(),
+  videos: z.array(resource).exactOptional(),
+  now: z.custom<() => number>((value) => typeof value === 'function', 'must be a function').exactOptional(),
+});

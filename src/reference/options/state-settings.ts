@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { Delay, FaultRule } from '../faults/fault-rule.ts';
-import { NodeInfo } from '../resources/node-info.ts';
-import { ServerConfig } from '../resources/server-config.ts';
-import { strictlyPartial } from './strictly-partial.ts';
+import type { Partially } from '../overlay.ts';
+import { NodeInfo, ServerConfig } from '../resources/resources.ts';
 
 const count = z.int().min(1);
 
@@ -43,3 +42,18 @@ export const stateSettings = {
     .exactOptional()
     .describe('What goes wrong, and on which routes; the first rule that applies to a request is the one that does.'),
 };
+
+/**
+ * The schema of what may be laid over a value of this schema: any part of it may be left out, at every depth, and nothing that
+ * it does not have may be in it. Lists are whole.
+ */
+export function strictlyPartial<T>(schema: z.ZodType<T>): z.ZodType<Partially<T>> {
+  return partial(schema) as z.ZodType<Partially<T>>;
+}
+
+function partial(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodOptional) return partial(schema.unwrap());
+  if (!(schema instanceof z.ZodObject)) return schema;
+  const members = Object.entries<z.core.$ZodType>(schema.shape);
+  return z.strictObject(Object.fromEntries(members.map(([key, member]) => [key, z.exactOptional(partial(member))])));
+}

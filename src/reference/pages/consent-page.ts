@@ -1,7 +1,5 @@
 import { html } from 'ghtml';
-import { destination } from './destination.ts';
-import { type FormTarget, renderForm } from './form.ts';
-import { renderPage } from './page.ts';
+import { destination, type FormTarget, renderForm, renderPage } from './page.ts';
 
 export interface Consent {
   readonly server: string;

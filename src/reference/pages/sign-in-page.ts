@@ -1,6 +1,5 @@
 import { html } from 'ghtml';
-import { type FormTarget, renderForm } from './form.ts';
-import { renderPage } from './page.ts';
+import { type FormTarget, renderForm, renderPage } from './page.ts';
 
 export interface SignIn {
   readonly server: string;

@@ -3,10 +3,8 @@ import type { ReferenceData } from '../data/open-data.ts';
 import type { KeptVideo } from '../data/videos.ts';
 import { overlay } from '../overlay.ts';
 import { createRandom } from '../random.ts';
-import { shortcode } from './shortcode.ts';
-import { snowflake } from './snowflake.ts';
-import { timestamp } from './timestamp.ts';
-import type { VideoOptions } from './video-options.ts';
+import { shortcode, snowflake, timestamp } from './identifiers.ts';
+import type { VideoOptions } from './options.ts';
 
 // After every account, seeded or added.
 const earliestMs = Date.UTC(2026, 1, 5);

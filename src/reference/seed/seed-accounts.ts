@@ -1,8 +1,7 @@
 import type { KeptAccount } from '../data/accounts.ts';
 import { createRandom, type Random, randomInteger } from '../random.ts';
 import { cast, type Part } from './cast.ts';
-import { snowflake } from './snowflake.ts';
-import { timestamp } from './timestamp.ts';
+import { snowflake, timestamp } from './identifiers.ts';
 
 /** Words that passwords are made of: short, plain, and hard to mistake for one another. */
 const passwordWords: readonly string[] = (

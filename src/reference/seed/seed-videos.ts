@@ -1,10 +1,8 @@
 import type { KeptAccount } from '../data/accounts.ts';
 import type { KeptVideo } from '../data/videos.ts';
 import { createRandom, type Random, randomInteger, shuffle } from '../random.ts';
+import { shortcode, snowflake, timestamp } from './identifiers.ts';
 import { type Piece, repertoire } from './repertoire.ts';
-import { shortcode } from './shortcode.ts';
-import { snowflake } from './snowflake.ts';
-import { timestamp } from './timestamp.ts';
 
 // After the last account of the cast joined.
 const firstPostedMs = Date.UTC(2025, 6, 1);

@@ -1,8 +1,22 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
+import { z } from 'zod';
 import { type CertificateAuthority, createCertificateAuthority } from './certificate-authority.ts';
-import { protocolOptions } from './protocol-options.ts';
-import type { CertificateFault, OldProtocol } from './tls-fault.ts';
+
+/** What is wrong with a certificate. `incomplete-chain`: the intermediate that signed it is not sent. */
+export const CertificateFault = z.enum([
+  'expired',
+  'not-yet-valid',
+  'wrong-name',
+  'self-signed',
+  'unknown-authority',
+  'incomplete-chain',
+]);
+export type CertificateFault = z.infer<typeof CertificateFault>;
+
+/** The only version of TLS that is spoken, where it is one that no client should accept any more (RFC 8996). */
+export const OldProtocol = z.enum(['TLSv1', 'TLSv1.1']);
+export type OldProtocol = z.infer<typeof OldProtocol>;
 
 export interface SecureContexts {
   /** The certificate of the authority to trust, PEM. */
@@ -70,4 +84,10 @@ function lazy<T>(create: () => T): () => T {
     made ??= create();
     return made;
   };
+}
+
+/** The options of a TLS server that speaks one old version alone; OpenSSL does so at security level 0 only. */
+export function protocolOptions(protocol: OldProtocol | undefined): SecureContextOptions {
+  if (protocol === undefined) return {};
+  return { minVersion: protocol, maxVersion: protocol, ciphers: 'DEFAULT@SECLEVEL=0' };
 }

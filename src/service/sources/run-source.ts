@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { SourceHttp } from '../../http/source-http.ts';
 import { parseDomain } from '../../model/domain/parse-domain.ts';
-import { anonymiseSource } from '../../model/opt-outs/anonymise-source.ts';
-import { redactNames } from '../../model/opt-outs/redact-names.ts';
+import { anonymiseSource, redactNames } from '../../model/opt-outs/redact-names.ts';
 import type { Settings } from '../../settings/schema.ts';
 import type { SelectHtml } from '../../sources/html/html-selection.ts';
 import { importSource, type SourceReading } from '../../sources/import-source.ts';
 import type { Source, SourceEnd } from '../../sources/source.ts';
 import type { SourceError } from '../../sources/source-error.ts';
 import type { EntryCounts } from '../../store/frontier/candidate.ts';
-import { RunOverError } from '../../store/sources/run-over-error.ts';
+import { RunOverError } from '../../store/sources/source-runs.ts';
 import type { SourceState } from '../../store/sources/source-state.ts';
 import { retryWhileLocked } from '../../store/sqlite/retry-while-locked.ts';
 import type { Store } from '../../store/store.ts';

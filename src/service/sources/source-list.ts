@@ -1,5 +1,5 @@
-import { anonymiseSource } from '../../model/opt-outs/anonymise-source.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
+import { anonymiseSource } from '../../model/opt-outs/redact-names.ts';
 import type { Settings } from '../../settings/schema.ts';
 import { type CrawledDomains, createCrawledSources } from '../../sources/kinds/crawled.ts';
 import { createSource, SourceSettings } from '../../sources/kinds/registry.ts';

@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import { type DomainOptions, parseDomain } from '../../model/domain/parse-domain.ts';
+import type { Line } from '../regular-file.ts';
 import type { SourceItem } from '../source.ts';
 import type { SourceError } from '../source-error.ts';
 import { badRecord, type FileEntries, readItem } from './read-item.ts';
-import type { Line } from './read-lines.ts';
 
 /**
  * CSV: the domain is in the column that the header calls `key`; a header may begin with `#` (`#domain`, as Mastodon

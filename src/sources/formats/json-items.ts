@@ -2,7 +2,6 @@ import type { DomainOptions } from '../../model/domain/parse-domain.ts';
 import type { SourceItem } from '../source.ts';
 import type { SourceError } from '../source-error.ts';
 import { JsonError } from './json-grammar.ts';
-import { ownValue } from './own-value.ts';
 import { badRecord, type FileEntries, readItem } from './read-item.ts';
 import { type JsonFindings, selectJson } from './select-json.ts';
 
@@ -60,4 +59,14 @@ function outline(value: unknown, levels: number): unknown {
   if (levels === 0) return '…';
   if (Array.isArray(value)) return value.map((item) => outline(item, levels - 1));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, outline(item, levels - 1)]));
+}
+
+/** What a value of unknown shape holds at these keys, one inside the other; undefined where one is missing. No keys: the value. */
+export function ownValue(value: unknown, keys: readonly string[]): unknown {
+  let at = value;
+  for (const key of keys) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Readonly<Record<string, unknown>>)[key];
+  }
+  return at;
 }

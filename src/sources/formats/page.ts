@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import * as z from 'zod';
 import type { DomainOptions } from '../../model/domain/parse-domain.ts';
-import { webSourceSettings, webUrl } from '../kinds/web-source-settings.ts';
+import { webSourceSettings, webUrl } from '../kinds/source-settings.ts';
 import { readPages } from '../read-pages.ts';
 import type { Source } from '../source.ts';
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { Source, SourceContext, SourceEnd, SourceItem } from '../source.ts';
 import { SourceError } from '../source-error.ts';
-import { commonSourceSettings } from './common-source-settings.ts';
+import { commonSourceSettings } from './source-settings.ts';
 
 /** What the settings say of the hosts that the crawl itself meets. */
 export const CrawledSourceSettings = z

@@ -2,9 +2,9 @@ import type { DomainOptions } from '../../model/domain/parse-domain.ts';
 import type { ListPlan } from '../formats/list-page.ts';
 import { readList } from '../read-list.ts';
 import type { Source } from '../source.ts';
-import type { WebLimits } from './web-source-settings.ts';
+import type { WebLimits } from './source-settings.ts';
 
-export interface ListSourceSettings extends WebLimits {
+interface ListSourceSettings extends WebLimits {
   readonly type: string;
   readonly id?: string | undefined;
   readonly url: string;

@@ -4,12 +4,11 @@ import type { DomainOptions } from '../../model/domain/parse-domain.ts';
 import { jsonFault } from '../../model/text/json-fault.ts';
 import { csvItems } from '../formats/csv-items.ts';
 import { jsonItems } from '../formats/json-items.ts';
-import { readLines } from '../formats/read-lines.ts';
-import { textItems } from '../formats/text-items.ts';
-import { NoRegularFileError, readRegularFile, statRegularFile } from '../regular-file.ts';
+import { textItems } from '../formats/read-item.ts';
+import { NoRegularFileError, readLines, readRegularFile, statRegularFile } from '../regular-file.ts';
 import type { Source, SourceEnd, SourceItem } from '../source.ts';
 import { SourceError } from '../source-error.ts';
-import { commonSourceSettings } from './common-source-settings.ts';
+import { commonSourceSettings } from './source-settings.ts';
 
 /** What the settings say of a file source. */
 export const FileSourceSettings = z

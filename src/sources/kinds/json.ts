@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { DomainOptions } from '../../model/domain/parse-domain.ts';
+import { ownValue } from '../formats/json-items.ts';
 import type { ListPage } from '../formats/list-page.ts';
-import { ownValue } from '../formats/own-value.ts';
 import type { Source } from '../source.ts';
 import { createListSource } from './create-list-source.ts';
-import { webSourceSettings, webUrl } from './web-source-settings.ts';
+import { webSourceSettings, webUrl } from './source-settings.ts';
 
 const path = z.string().regex(/^[^.]+(?:\.[^.]+){0,15}$/, 'keys with dots between them, such as data.servers');
 /** Leads to one value. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { DomainOptions } from '../../model/domain/parse-domain.ts';
-import { ownValue } from '../formats/own-value.ts';
+import { ownValue } from '../formats/json-items.ts';
 import type { Source } from '../source.ts';
 import { createListSource } from './create-list-source.ts';
-import { serverUrl, webSourceSettings } from './web-source-settings.ts';
+import { serverUrl, webSourceSettings } from './source-settings.ts';
 
 /** What the settings say of a Lemmy server. */
 export const LemmyFederatedSettings = z

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { DomainOptions } from '../../model/domain/parse-domain.ts';
+import { ownValue } from '../formats/json-items.ts';
 import type { ListPage } from '../formats/list-page.ts';
-import { ownValue } from '../formats/own-value.ts';
 import type { Source } from '../source.ts';
 import { createListSource } from './create-list-source.ts';
-import { serverUrl, webSourceSettings } from './web-source-settings.ts';
+import { serverUrl, webSourceSettings } from './source-settings.ts';
 
 /** What the settings say of a server of the Misskey family. */
 export const MisskeyInstancesSettings = z

@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Backlog, Lane, StoreReader } from '../store-reader.ts';
-import { createWeightedRoundRobin } from './weighted-round-robin.ts';
 
 /** Parts of a lease that each priority lane gets while all lanes have due domains. */
 export const laneWeights = { live: 8, new: 8, known: 3, dead: 1 } as const satisfies Readonly<Record<Lane, number>>;
@@ -92,3 +90,41 @@ export const selectNextLostAmong = (db: Compiler, value: Placeholder<{ only: str
     'in',
     sql<never>`(select value from json_each(${value('only')}))`,
   );
+
+/** Answers at most `places` items, in the order in which they are to be served; each queue is served in its own order. */
+type WeightedRoundRobin<Key extends string> = <Item>(
+  places: number,
+  queues: Readonly<Record<Key, readonly Item[]>>,
+) => Item[];
+
+/**
+ * Smooth weighted round robin, as nginx balances its upstreams. Credit is carried over between calls, so that the shares hold for calls
+ * of a single place too. An empty queue saves up no credit; the others divide its share.
+ */
+export function createWeightedRoundRobin<Key extends string>(
+  weights: Readonly<Record<Key, number>>,
+): WeightedRoundRobin<Key> {
+  const keys = Object.keys(weights) as Key[];
+  const credit = new Map<Key, number>();
+  return (places, queues) => {
+    const served: (typeof queues)[Key][number][] = [];
+    const position = new Map<Key, number>();
+    for (const key of keys) if (queues[key].length === 0) credit.delete(key);
+    while (served.length < places) {
+      let best: Key | null = null;
+      let total = 0;
+      for (const key of keys) {
+        if ((position.get(key) ?? 0) === queues[key].length) continue;
+        credit.set(key, (credit.get(key) ?? 0) + weights[key]);
+        total += weights[key];
+        if (best === null || (credit.get(key) ?? 0) > (credit.get(best) ?? 0)) best = key;
+      }
+      if (best === null) break;
+      const index = position.get(best) ?? 0;
+      served.push(queues[best][index] as (typeof served)[number]);
+      position.set(best, index + 1);
+      credit.set(best, (credit.get(best) ?? 0) - total);
+    }
+    return served;
+  };
+}

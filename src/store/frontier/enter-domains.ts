@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
-import { registrableDomainOf } from '../../model/domain/registrable-domain-of.ts';
+import { registrableDomainOf } from '../../model/domain/registrable-domain.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
-import { createRescheduleKeeper } from './keep-reschedule.ts';
 import { createPerSourceCaps } from './per-source-caps.ts';
+import { createRescheduleKeeper } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
 
 /** Domains entered in one transaction; a few milliseconds. */

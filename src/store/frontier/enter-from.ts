@@ -1,13 +1,11 @@
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
-import { registrableDomainOf } from '../../model/domain/registrable-domain-of.ts';
+import { registrableDomainOf } from '../../model/domain/registrable-domain.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { LISTED_ANEW_MS } from '../retention/drop-unlisted.ts';
-import type { DomainSourcesTable } from '../schema/domain-sources-table.ts';
-import type { RunKeeper } from '../sources/keep-runs.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { placeholders } from '../sqlite/placeholders.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { DomainSourcesTable } from '../schema/database.ts';
+import type { RunKeeper } from '../sources/source-runs.ts';
+import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import type { Candidate, EntryLimits } from './candidate.ts';

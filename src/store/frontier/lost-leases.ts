@@ -1,10 +1,20 @@
 import type { Domain } from '../../model/domain/domain.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
-import { createRescheduleKeeper } from './keep-reschedule.ts';
+import { createRescheduleKeeper } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
-import { waitAfterLostLeasesMs } from './wait-after-lost-leases.ts';
+
+const firstWaitMs = 1_000;
+const longestWaitMs = 30 * 24 * 60 * 60 * 1_000;
+
+/**
+ * How long a domain waits, in milliseconds, after the given number of leases lost in a row. The first costs nothing,
+ * because whatever else was being visited when a process died is innocent; from the second on the wait is 1 s and
+ * doubles, up to 30 days, so that a host that kills its visitor cannot do so in a hot loop.
+ */
+export function waitAfterLostLeasesMs(leasesLost: number): number {
+  return leasesLost < 2 ? 0 : Math.min(firstWaitMs * 2 ** (leasesLost - 2), longestWaitMs);
+}
 
 export interface LostLeases {
   /** Takes back what has expired of owners other than `owner`: its own it can still record or renew. */

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { createNoteKeeper, createNoteReader } from '../notes.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
-import { createLastVisitIdReader } from './last-visit-id.ts';
+import { createLastVisitIdReader } from './reschedules.ts';
 
 const KEY = 'offline';
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { type Domain, hostOf } from '../../model/domain/domain.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { type Placeholder, type Prepared, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, type Placeholder, type Prepared, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { EntryLimits } from './candidate.ts';
 

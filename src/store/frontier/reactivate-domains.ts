@@ -2,10 +2,8 @@ import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import { domainChanges } from '../../model/domain-changes.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
-import { createChangeKeeper } from '../history/keep-changes.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { placeholders } from '../sqlite/placeholders.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { createChangeKeeper } from '../history/changes.ts';
+import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import {
@@ -15,8 +13,8 @@ import {
   toDomainColumns,
   toDomainRecord,
 } from '../visits/domain-row.ts';
-import { createRescheduleKeeper } from './keep-reschedule.ts';
 import type { LostLeases } from './lost-leases.ts';
+import { createRescheduleKeeper } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
 
 /** Brings domains that were asked for by name back to where a visit can begin anew. */

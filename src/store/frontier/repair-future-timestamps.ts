@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
-import { createRescheduleKeeper } from './keep-reschedule.ts';
+import { createRescheduleKeeper } from './reschedules.ts';
 
 /** Rows looked at in one statement; a few milliseconds. */
 const CHUNK = 10_000;

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { createNoteKeeper, createNoteReader } from '../notes.ts';
-import type { SourceQueuesTable } from '../schema/source-queues-table.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { placeholders } from '../sqlite/placeholders.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { SourceQueuesTable } from '../schema/database.ts';
+import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** The largest weight of a domain that its source reports to be Loops; any other domain has the weight 1. */

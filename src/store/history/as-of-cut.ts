@@ -1,8 +1,46 @@
+import { z } from 'zod';
+import { createNoteKeeper, createNoteReader } from '../notes.ts';
 import { bisectIds } from '../sqlite/bisect-ids.ts';
-import { createCompiler } from '../sqlite/compiler.ts';
+import { type Compiler, createCompiler } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
-import { AsOfError } from './as-of-error.ts';
-import { createKeptSinceKeeper } from './kept-since.ts';
+
+const KEY = 'kept-since';
+
+/** From when on all is kept, in epoch milliseconds: nothing that began later was ever thrown away. */
+const KeptSince = z.object({ visits: z.number(), usage: z.number() });
+export type KeptSince = z.infer<typeof KeptSince>;
+
+const ALWAYS: KeptSince = { visits: Number.MIN_SAFE_INTEGER, usage: Number.MIN_SAFE_INTEGER };
+
+interface KeptSinceKeeper {
+  load(): KeptSince;
+  /** To be saved before anything is thrown away; what was thrown away once is gone for good. */
+  save(since: KeptSince): void;
+}
+
+export function createKeptSinceKeeper(sqlite: Sqlite, db: Compiler): KeptSinceKeeper {
+  const noted = createNoteReader(sqlite, db, KEY, KeptSince);
+  const keep = createNoteKeeper<KeptSince>(sqlite, db, KEY);
+  const load = (): KeptSince => noted() ?? ALWAYS;
+  return {
+    load,
+    save(since) {
+      const before = load();
+      keep({ visits: Math.max(before.visits, since.visits), usage: Math.max(before.usage, since.usage) });
+    },
+  };
+}
+
+/** A past moment that cannot be told; the message is one sentence that says which moments can. */
+class AsOfError extends Error {
+  override readonly name = 'AsOfError';
+  readonly kind = 'setting';
+
+  /** `problem` completes "Nothing can be told as of TIME: ...". */
+  constructor(at: number, problem: string) {
+    super(`Nothing can be told as of ${new Date(at).toISOString()}: ${problem}.`);
+  }
+}
 
 /** A position in the log: the visits that began by a time and were recorded up to an id. */
 export interface Cut {

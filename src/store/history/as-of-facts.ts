@@ -1,15 +1,13 @@
 import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
 import type { InstanceFacts } from '../../model/facts/instance-facts.ts';
-import { nodeInfoWasRead } from '../../model/nodeinfo-was-read.ts';
 import type { Via } from '../../model/verdict.ts';
-import type { FactsTable } from '../schema/facts-table.ts';
-import { createCompiler } from '../sqlite/compiler.ts';
+import { nodeInfoWasRead } from '../../model/visit.ts';
+import type { FactsTable } from '../schema/database.ts';
+import { createCompiler } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
-import { readFactSetText } from '../visits/fact-set-text.ts';
-import { leaves } from '../visits/facts-row.ts';
-import { type CountedRow, selectedCounts, toUsage } from '../visits/usage-row.ts';
-import { type Cut, type LogOrder, NEWEST_FIRST } from './as-of-cut.ts';
-import { createKeptSinceKeeper } from './kept-since.ts';
+import { leaves, readFactSetText } from '../visits/facts-row.ts';
+import { type CountedRow, selectedCounts, toUsage } from '../visits/usage.ts';
+import { type Cut, createKeptSinceKeeper, type LogOrder, NEWEST_FIRST } from './as-of-cut.ts';
 
 type Usage = InstanceFacts['usage'];
 

@@ -1,4 +1,4 @@
-import type { FactsTable } from '../schema/facts-table.ts';
+import type { FactsTable } from '../schema/database.ts';
 import { runCounts } from '../sources/source-run-row.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import { type Cut, findCut } from './as-of-cut.ts';

@@ -1,10 +1,10 @@
 import { domainChanges } from '../../model/domain-changes.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
-import type { LoggedVisit } from '../../model/logged-visit.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { redactNames } from '../../model/opt-outs/redact-names.ts';
-import { createRescheduleKeeper } from '../frontier/keep-reschedule.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
+import type { LoggedVisit } from '../../model/visit.ts';
+import { createRescheduleKeeper } from '../frontier/reschedules.ts';
+import type { Compiler } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import { toDomainColumns, toDomainRecord } from '../visits/domain-row.ts';

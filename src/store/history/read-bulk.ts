@@ -1,15 +1,13 @@
 import { sql } from 'kysely';
-import { InstanceFlag } from '../../model/facts/instance-flag.ts';
+import { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { monthAfter, startOf } from '../../model/month.ts';
-import type { VisitOutcome } from '../../model/visit-outcome.ts';
-import { published } from '../read/published.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { createIteration } from '../sqlite/iteration.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { VisitOutcome } from '../../model/visit.ts';
+import { published } from '../read/listed.ts';
+import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Reading } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
-import { changeColumns, toChange } from './change-row.ts';
+import { changeColumns, toChange } from './changes.ts';
 import { createBoundaryFinder } from './find-boundary.ts';
 import { monthsBetween } from './months-between.ts';
 

@@ -1,12 +1,10 @@
 import type { Domain } from '../../model/domain/domain.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { createIteration } from '../sqlite/iteration.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Reading } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
-import { selectedCounts } from '../visits/usage-row.ts';
-import { changeColumns, toChange } from './change-row.ts';
+import { selectedCounts } from '../visits/usage.ts';
+import { changeColumns, toChange } from './changes.ts';
 
 type OfDomain = { domain: Domain };
 

@@ -1,19 +1,28 @@
 import type { Domain } from '../../model/domain/domain.ts';
 import type { DailyUsage, UsageSample } from '../../model/facts/usage-sample.ts';
 import { monthAfter, startOf } from '../../model/month.ts';
-import { published } from '../read/published.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { createIteration } from '../sqlite/iteration.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { published } from '../read/listed.ts';
+import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Reading } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
 import { qualifiedDomainColumns, toDomainRecord } from '../visits/domain-row.ts';
 import { factsColumns, toKeptFacts } from '../visits/facts-row.ts';
-import { selectedCounts } from '../visits/usage-row.ts';
-import { changeColumns, toChange } from './change-row.ts';
-import { lastOfEachDay } from './last-of-each-day.ts';
+import { selectedCounts } from '../visits/usage.ts';
+import { changeColumns, toChange } from './changes.ts';
 import { monthsBetween } from './months-between.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Of samples that are sorted by time, the last of each day (UTC). Later thinning (`retention.usageDays`) keeps these, so that the answer stays the same. */
+function* lastOfEachDay<Sample extends { at: number }>(samples: Iterable<Sample>): Iterable<Sample> {
+  let kept: Sample | null = null;
+  for (const sample of samples) {
+    if (kept !== null && Math.floor(kept.at / DAY_MS) !== Math.floor(sample.at / DAY_MS)) yield kept;
+    kept = sample;
+  }
+  if (kept !== null) yield kept;
+}
 
 type Nothing = Record<never, never>;
 type OfDomain = { id: number };

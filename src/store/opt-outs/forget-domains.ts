@@ -2,15 +2,13 @@ import { z } from 'zod';
 import type { Domain } from '../../model/domain/domain.ts';
 import { optOutScopeOf } from '../../model/opt-outs/opt-out-names.ts';
 import { createNoteKeeper, createNoteReader } from '../notes.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
-import { documentColumns, documentsOf } from '../visits/document-columns.ts';
+import { documentColumns, documentsOf } from '../visits/documents.ts';
 import { createOptOutFinder, type OptOutCache } from './opted-out.ts';
-import { createStoredRedactor } from './redact-stored.ts';
+import { createStoredRedactor, scrub } from './redact-stored.ts';
 import { createOrphanRemover } from './remove-orphans.ts';
-import { scrub } from './scrub.ts';
 
 /** Other writers wait for a transaction, so it takes no further domain after this time. */
 const MOST_MS = 20;

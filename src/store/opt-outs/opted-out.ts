@@ -1,4 +1,8 @@
+import { sql } from 'kysely';
+import type { Domain } from '../../model/domain/domain.ts';
+import type { KeptRobots, KnownAlias } from '../../model/domain-record.ts';
 import { createOptOutSet, type OptOutSet, optOutScopeOf } from '../../model/opt-outs/opt-out-names.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** The current opt-outs of a database, also for a reader of the past. */
@@ -83,5 +87,38 @@ export function createOptOutCounter(sqlite: Sqlite): (by: number) => number {
     }
     const alone = ports.filter(({ bare }) => !whole.has(bare)).map(({ bare, port }) => `${bare}:${port}`);
     return whole.size + new Set(alone).size;
+  };
+}
+
+/** What a visit or the reading of a source needs to know of what was recorded before. */
+interface LookUp {
+  robots(domain: Domain): KeptRobots | null;
+  aliasOf(domain: Domain): KnownAlias | null;
+}
+
+export function createLookUp(sqlite: Sqlite, db: Compiler): LookUp {
+  const robots = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
+    db
+      .selectFrom('robots')
+      .innerJoin('domains', 'domains.id', 'robots.domain_id')
+      .select(['read_at', 'body'])
+      .where('domain', '=', value('domain')),
+  );
+  const alias = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
+    db
+      .selectFrom('domains')
+      .select(['alias_of as to', 'last_visit as at'])
+      .where('domain', '=', value('domain'))
+      .where('verdict', '=', sql.lit('alias' as const)),
+  );
+  return {
+    robots: (domain) => {
+      const row = robots.get({ domain });
+      return row === undefined ? null : { readAt: row.read_at, body: row.body };
+    },
+    aliasOf: (domain) => {
+      const { to, at } = alias.get({ domain }) ?? { to: null, at: null };
+      return to === null || at === null ? null : { to, at };
+    },
   };
 }

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import { type OptOutSet, REDACTED_NAME } from '../../model/opt-outs/opt-out-names.ts';
-import { published } from '../read/published.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { published } from '../read/listed.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** Answers whether an opt-out covers a domain, or it is known and nothing may be published of it. */

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
-import { documentColumns } from '../visits/document-columns.ts';
+import { documentColumns } from '../visits/documents.ts';
 
 type Id = { id: number };
 

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import type { DomainState } from '../../model/domain-state.ts';
+import type { DomainState } from '../../model/domain-record.ts';
 import { createBacklog } from '../frontier/due-domains.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { NamedCount, StoreCounts } from '../store-reader.ts';
 import { listed } from './listed.ts';

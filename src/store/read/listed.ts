@@ -1,6 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 
+/** Whether a row of `domains` may be published: it does not ask to be left out. A condition for queries that join `domains`. */
+export const published: RawBuilder<boolean> = sql<boolean>`ifnull(domains.noindex, 0) = 0`;
+
 /** Found to be Loops at the last conclusive visit, not dead or gone, and not asking to be left out. */
 const eligible = (table: 'domains' | 'other') => sql`
   ${sql.raw(table)}.conclusive = 'loops' and ${sql.raw(table)}.state in ('active', 'failing')

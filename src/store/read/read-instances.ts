@@ -1,10 +1,8 @@
 import type { Domain } from '../../model/domain/domain.ts';
 import { derivedFlags } from '../../model/facts/derived-flags.ts';
 import type { KeptFacts } from '../../model/facts/kept-facts.ts';
-import { createReleaseFinder } from '../sources/find-release.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { createIteration } from '../sqlite/iteration.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { createReleaseFinder } from '../sources/releases.ts';
+import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Reading } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { FlagOptions } from '../store.ts';

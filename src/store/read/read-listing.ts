@@ -1,8 +1,7 @@
 import type { Domain } from '../../model/domain/domain.ts';
-import type { DomainState } from '../../model/domain-state.ts';
+import type { DomainState } from '../../model/domain-record.ts';
 import { createOptOutFinder } from '../opt-outs/opted-out.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Listing, StoreReader } from '../store-reader.ts';
 import { sameInstance } from './listed.ts';

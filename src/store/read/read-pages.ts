@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
-import { withholdNamed } from '../../model/opt-outs/withhold-named.ts';
-import { changeColumns, toChange } from '../history/change-row.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { withholdNamed } from '../../model/opt-outs/redact-names.ts';
+import { changeColumns, toChange } from '../history/changes.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Reading } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
-import { selectedCounts } from '../visits/usage-row.ts';
-import { published } from './published.ts';
+import { selectedCounts } from '../visits/usage.ts';
+import { published } from './listed.ts';
 
 export type PageReader = Pick<
   StoreReader,

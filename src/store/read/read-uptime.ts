@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { UPTIME_MS, type Uptime, uptimeOf, type WatchedVisit } from '../../model/uptime.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { type Placeholder, prepareLists } from '../sqlite/prepare.ts';
+import { type Compiler, type Placeholder, prepareLists } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** A domain, and whether it ever was Loops: for those that were, `unidentified` is a failure. */

@@ -1,18 +1,16 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createKeptSinceKeeper } from '../history/as-of-cut.ts';
 import { createBoundaryFinder } from '../history/find-boundary.ts';
-import { createKeptSinceKeeper } from '../history/kept-since.ts';
 import { migrations } from '../migrations/index.ts';
 import { createOrphanRemover } from '../opt-outs/remove-orphans.ts';
-import { type Compiler, createCompiler } from '../sqlite/compiler.ts';
-import { rememberFile } from '../sqlite/in-place.ts';
+import { rememberFile } from '../sqlite/database-file.ts';
 import { requireMigrated } from '../sqlite/migrate.ts';
+import { type Compiler, createCompiler } from '../sqlite/prepare.ts';
 import { connectExisting, opening, type Sqlite, whenFree } from '../sqlite/sqlite.ts';
 import { beginning, type CompactionProgress, createProgressKeeper } from './compaction-progress.ts';
 import { createUnlistedDropper } from './drop-unlisted.ts';
-import { createRunThinner } from './thin-runs.ts';
-import { createUsageThinner } from './thin-usage.ts';
-import { createVisitThinner } from './thin-visits.ts';
+import { createRunThinner, createUsageThinner, createVisitThinner } from './thin.ts';
 
 /** How long what is kept; in days. */
 export interface Retention {

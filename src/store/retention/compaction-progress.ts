@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createNoteKeeper, createNoteReader } from '../notes.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
+import type { Compiler } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 const KEY = 'compaction';

@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
-import { listed, sameInstance } from '../read/listed.ts';
-import { published } from '../read/published.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { createIteration } from '../sqlite/iteration.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { listed, published, sameInstance } from '../read/listed.ts';
+import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Reading } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';

@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { createIteration } from '../sqlite/iteration.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Reading } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';

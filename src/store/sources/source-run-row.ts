@@ -1,8 +1,7 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import type { SourceRunsTable } from '../schema/source-runs-table.ts';
+import type { SourceRunsTable } from '../schema/database.ts';
 import type { SourceRun } from './source-state.ts';
-
 /** What a run counts; nothing before it has begun to. */
 export const runCounts = [
   'requests',

@@ -2,10 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { BackUpError } from './back-up-error.ts';
-import { identityOf } from './in-place.ts';
+import { identityOf } from './database-file.ts';
 import { connectReadOnlyWhenFree } from './sqlite.ts';
-import { toStoreError } from './to-store-error.ts';
+import { toStoreError } from './store-error.ts';
+
+/** A copy that could not be written; the message is one sentence that names its path, what is wrong and the cure. */
+class BackUpError extends Error {
+  override readonly name = 'BackUpError';
+  /** `setting`: the copy cannot be there; `failure`: it broke while it was written. */
+  readonly kind: 'setting' | 'failure';
+
+  /** `problem` completes "The backup PATH ...". */
+  constructor(kind: 'setting' | 'failure', target: string, problem: string, options?: ErrorOptions) {
+    super(`The backup ${target} ${problem}.`, options);
+    this.kind = kind;
+  }
+}
 
 /** Of one statement, blocking the thread: a copy is made by a process or thread of its own. */
 const BUSY_TIMEOUT_MS = 5_000;

@@ -1,5 +1,15 @@
 import type { Statement } from 'better-sqlite3';
-import { type Compilable, type RawBuilder, sql } from 'kysely';
+import {
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  type RawBuilder,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely';
+import type { Database } from '../schema/database.ts';
 import type { Sqlite } from './sqlite.ts';
 
 /** Stands in a query for a value that is given at each execution. */
@@ -85,4 +95,48 @@ function compile<Parameters extends object, Row>(build: (value: Placeholder<Para
   const bind = (parameters: Parameters): unknown[] =>
     slots.map((slot) => ('constant' in slot ? slot.constant : parameters[slot.name]));
   return { text: compiled.sql, bind };
+}
+
+/** A kysely that writes SQL for {@link prepare} and executes nothing itself. */
+export type Compiler = Kysely<Database>;
+
+export function createCompiler(): Compiler {
+  return new Kysely<Database>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+}
+
+type Placeholders<Parameters extends object, Name extends keyof Parameters> = {
+  [Key in Name]: RawBuilder<Parameters[Key]>;
+};
+
+/** One placeholder for each named column: `{ at: value('at'), ... }`. */
+export function placeholders<Parameters extends object, Name extends keyof Parameters & string>(
+  value: Placeholder<Parameters>,
+  names: readonly Name[],
+): Placeholders<Parameters, Name> {
+  return Object.fromEntries(names.map((name) => [name, value(name)])) as Placeholders<Parameters, Name>;
+}
+
+/**
+ * Makes what streams the rows of one query any number of times at once. One statement cannot be in two iterations at a time; those
+ * that are in none are used again, since preparing one takes longer than reading a few rows.
+ */
+export function createIteration<Parameters extends object, Row>(
+  prepared: () => Prepared<Parameters, Row>,
+): (parameters: Parameters) => IterableIterator<Row> {
+  const idle: Prepared<Parameters, Row>[] = [];
+  return function* iterate(parameters) {
+    const query = idle.pop() ?? prepared();
+    try {
+      yield* query.iterate(parameters);
+    } finally {
+      idle.push(query);
+    }
+  };
 }

@@ -1,6 +1,4 @@
-import { movedError } from './moved-error.ts';
-import { StoreError } from './store-error.ts';
-import { toStoreError } from './to-store-error.ts';
+import { movedError, StoreError, toStoreError } from './store-error.ts';
 
 /** How whatever reads the database does so: with SQLite's faults, and rows that make no sense, as StoreErrors. */
 export interface Reading {

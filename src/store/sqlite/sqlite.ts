@@ -2,10 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder } from './database-file.ts';
 import { retryWhileLocked } from './retry-while-locked.ts';
-import { StoreError } from './store-error.ts';
-import { toStoreError } from './to-store-error.ts';
+import { StoreError, toStoreError } from './store-error.ts';
 
 export type Sqlite = SqliteDatabase.Database;
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import type { NoindexWay } from '../../model/facts/host-facts.ts';
-import type { DomainsTable } from '../schema/domains-table.ts';
+import type { DomainsTable } from '../schema/database.ts';
 
 type LeaseColumn = 'lease_owner' | 'lease_token' | 'lease_expires' | 'leases_lost';
 /** Where it waits for a visit, and the sources that list it. */

@@ -2,8 +2,21 @@ import { z } from 'zod';
 import { REPORTED_LEAVES } from '../../model/facts/fact-leaves.ts';
 import { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import type { KeptFacts } from '../../model/facts/kept-facts.ts';
-import type { FactsTable } from '../schema/facts-table.ts';
-import { readFactSetText, toFactSetText } from './fact-set-text.ts';
+import type { FactsTable } from '../schema/database.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+
+const FactSet = InstanceFacts.omit({ usage: true });
+
+/** Facts without their counts, as JSON. Facts are put together in the order of the table, so that equal ones give equal texts. */
+export function toFactSetText({ usage: _, ...facts }: InstanceFacts): string {
+  return JSON.stringify(facts);
+}
+
+/** Reads what {@link toFactSetText} wrote; throws when it is anything else. */
+export function readFactSetText(text: string, usage: InstanceFacts['usage']): InstanceFacts {
+  return { ...FactSet.parse(JSON.parse(text)), usage };
+}
 
 const Usage = InstanceFacts.shape.usage;
 const ReadAt = z.record(z.string(), z.number());
@@ -37,5 +50,25 @@ export function toFactsRow({ facts, readAt, checkedAt }: KeptFacts): FactsRow {
     usage: JSON.stringify(facts.usage),
     checked_at: checkedAt,
     read_at: JSON.stringify(Object.fromEntries(Object.entries(readAt).filter(([, at]) => at !== checkedAt))),
+  };
+}
+
+/** Stores the text of a set of facts unless it is there already; answers its id. Runs inside the caller's transaction. */
+type KeepFactSet = (text: string) => number;
+
+export function createFactSetKeeper(sqlite: Sqlite, db: Compiler): KeepFactSet {
+  const find = prepare(sqlite, (value: Placeholder<{ facts: string }>) =>
+    db.selectFrom('fact_sets').select('id').where('facts', '=', value('facts')),
+  );
+  const insert = prepare(sqlite, (value: Placeholder<{ facts: string }>) =>
+    db
+      .insertInto('fact_sets')
+      .values({ facts: value('facts') })
+      .returning('id'),
+  );
+  return (facts) => {
+    const kept = find.get({ facts }) ?? insert.get({ facts });
+    if (kept === undefined) throw new Error('SQLite returned no id for a set of facts that it inserted');
+    return kept.id;
   };
 }

@@ -2,17 +2,13 @@ import type { FactChange } from '../../model/change.ts';
 import { factChanges } from '../../model/facts/fact-changes.ts';
 import type { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import { type KeptFacts, keepFacts } from '../../model/facts/kept-facts.ts';
-import { nodeInfoWasRead } from '../../model/nodeinfo-was-read.ts';
 import type { Via } from '../../model/verdict.ts';
-import type { FactsTable } from '../schema/facts-table.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { placeholders } from '../sqlite/placeholders.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { nodeInfoWasRead } from '../../model/visit.ts';
+import type { FactsTable } from '../schema/database.ts';
+import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
-import { toFactSetText } from './fact-set-text.ts';
-import { type FactsRow, factsColumns, toFactsRow } from './facts-row.ts';
-import { createFactSetKeeper } from './keep-fact-set.ts';
-import { selectedCounts } from './usage-row.ts';
+import { createFactSetKeeper, type FactsRow, factsColumns, toFactSetText, toFactsRow } from './facts-row.ts';
+import { selectedCounts } from './usage.ts';
 
 /** So many earlier samples are looked at for odd counts. */
 const samplesLookedAt = 10;

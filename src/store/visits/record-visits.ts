@@ -1,24 +1,18 @@
 import type { Insertable } from 'kysely';
 import { domainChanges } from '../../model/domain-changes.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
-import { redactNames } from '../../model/opt-outs/redact-names.ts';
-import { redactVisit } from '../../model/opt-outs/redact-visit.ts';
+import { redactNames, redactVisit } from '../../model/opt-outs/redact-names.ts';
 import type { Visit } from '../../model/visit.ts';
 import { createSourceQueues } from '../frontier/source-queues.ts';
-import { createChangeKeeper } from '../history/keep-changes.ts';
-import type { RobotsTable } from '../schema/robots-table.ts';
-import type { VisitStepsTable } from '../schema/visit-steps-table.ts';
-import type { VisitsTable } from '../schema/visits-table.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
-import { placeholders } from '../sqlite/placeholders.ts';
-import { type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { createChangeKeeper } from '../history/changes.ts';
+import type { RobotsTable, VisitStepsTable, VisitsTable } from '../schema/database.ts';
+import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { RecordedVisit, Store } from '../store.ts';
+import { createLatestDocumentsKeeper, type KeepDocument } from './documents.ts';
 import { type DomainColumns, decidedColumns, toDomainColumns } from './domain-row.ts';
-import type { KeepDocument } from './keep-document.ts';
 import { createInstanceKeeper } from './keep-instance.ts';
-import { createLatestDocumentsKeeper } from './keep-latest-documents.ts';
-import { createUsageKeeper } from './keep-usage.ts';
+import { createUsageKeeper } from './usage.ts';
 
 type NewVisit = Required<Omit<Insertable<VisitsTable>, 'id'>>;
 

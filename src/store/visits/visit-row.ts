@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { Domain } from '../../model/domain/domain.ts';
 import { Step } from '../../model/step.ts';
 import type { DocumentKind } from '../../model/visit.ts';
-import type { VisitsTable } from '../schema/visits-table.ts';
-import type { Compiler } from '../sqlite/compiler.ts';
+import type { VisitsTable } from '../schema/database.ts';
+import type { Compiler } from '../sqlite/prepare.ts';
 import type { StoredVisit } from '../store-reader.ts';
-import { readFactSetText } from './fact-set-text.ts';
-import { type CountedRow, selectedCounts, toUsage } from './usage-row.ts';
+import { readFactSetText } from './facts-row.ts';
+import { type CountedRow, selectedCounts, toUsage } from './usage.ts';
 
 const Steps = z.array(Step);
 

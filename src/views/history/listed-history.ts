@@ -1,5 +1,5 @@
 import type { Domain } from '../../model/domain/domain.ts';
-import type { InstanceHistory } from '../../model/instance-history.ts';
+import type { InstanceHistory } from '../../model/instance-record.ts';
 import { isLesserName } from '../../model/same-instance.ts';
 import type { ExportSource } from '../export-source.ts';
 import { isEligible, nameOf, type PastFacts, type Segment, segmentsOf } from './past-facts.ts';

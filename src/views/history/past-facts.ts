@@ -2,7 +2,7 @@ import type { ChangedField } from '../../model/change.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import { FACT_LEAVES } from '../../model/facts/fact-leaves.ts';
 import type { FactValue } from '../../model/facts/fact-value.ts';
-import type { InstanceHistory } from '../../model/instance-history.ts';
+import type { InstanceHistory } from '../../model/instance-record.ts';
 import type { Via } from '../../model/verdict.ts';
 
 /** The facts of instances that are counted; of the version, the domain's is. */

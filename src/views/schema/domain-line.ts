@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DomainState } from '../../model/domain-state.ts';
+import { DomainState } from '../../model/domain-record.ts';
 import { Reason } from '../../model/reason.ts';
 import { Verdict, Via } from '../../model/verdict.ts';
 import { noted, Time } from './fields.ts';

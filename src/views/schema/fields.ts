@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sourceOf } from '../../model/facts/fact-leaves.ts';
-import { factMeta } from '../../model/facts/fact-meta.ts';
+import { factMeta } from '../../model/facts/instance-facts.ts';
 
 /** Version of every exported shape. Raised only when a field disappears or changes type; new fields do not raise it. */
 export const SCHEMA_VERSION = 1;
@@ -54,4 +54,9 @@ export function leavesOf(shape: z.ZodObject, path: readonly string[] = []): Leaf
     const at = [...path, name];
     return schema instanceof z.ZodObject ? leavesOf(schema, at) : [{ path: at, schema: schema as z.ZodType }];
   });
+}
+
+/** Where the schema of a name is published. */
+export function schemaPath(name: string): string {
+  return `schema/${name}.json`;
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { datedAnswer, SHORTLY } from '../../../src/api/answers/answer.ts';
-import { createAnswerCache } from '../../../src/api/answers/answer-cache.ts';
+import { createAnswerCache, datedAnswer, SHORTLY } from '../../../src/api/answers/answer.ts';
 
 const dated = (at: number, value: object) => datedAnswer(at, JSON.stringify(value), SHORTLY);
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { REQUEST_NAMES } from '../../../src/check/evidence.ts';
-import type { Known } from '../../../src/check/gather/requests.ts';
-import { REQUESTS } from '../../../src/check/gather/requests.ts';
+import { type Known, REQUESTS } from '../../../src/check/gather/requests.ts';
 import { evidenceOf } from '../evidence-of.ts';
 
 const { domain, visit, answers } = evidenceOf();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moment } from '../../../src/commands/input/moment.ts';
+import { moment } from '../../../src/commands/input/values.ts';
 
 const now = Date.UTC(2026, 4, 1);
 

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, it, vi } from 'vitest';
-import { paintFor } from '../../../src/commands/output/paint-for.ts';
+import { paintFor } from '../../../src/commands/output/output.ts';
 
 function stream(isTTY: boolean): Writable & { isTTY: boolean } {
   return Object.assign(new Writable(), { isTTY });

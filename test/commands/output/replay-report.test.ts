@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReplayDifference, ReplayReport } from '../../../src/app/database.ts';
 import { MOST_SHOWN, replayText } from '../../../src/commands/output/replay-report.ts';
-import { storedDomain } from '../../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../../src/model/domain/domain.ts';
 
 const at = Date.UTC(2026, 7, 1, 12, 30);
 const difference = (index: number, changes: Partial<ReplayDifference> = {}): ReplayDifference => ({

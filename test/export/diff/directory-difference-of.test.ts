@@ -3,7 +3,7 @@ import { directoryDifferenceOf } from '../../../src/export/diff/directory-differ
 import { directoryDifferenceText } from '../../../src/export/diff/directory-difference-text.ts';
 import type { LaterDomains } from '../../../src/export/diff/moved-to.ts';
 import { DirectoryDifference } from '../../../src/export/schema/directory-difference.ts';
-import { storedDomain } from '../../../src/model/domain/stored-domain.ts';
+import { storedDomain } from '../../../src/model/domain/domain.ts';
 import type { InstanceRecord } from '../../../src/model/instance-record.ts';
 import { domainRecordOf, instanceRecordOf } from '../record-of.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hostOf, originOf, portOf } from '../../../src/model/domain/domain.ts';
+import { hostOf, originOf, portOf, storedDomain } from '../../../src/model/domain/domain.ts';
 import { parseDomain } from '../../../src/model/domain/parse-domain.ts';
-import { registrableDomainOf } from '../../../src/model/domain/registrable-domain-of.ts';
-import { storedDomain } from '../../../src/model/domain/stored-domain.ts';
+import { registrableDomainOf } from '../../../src/model/domain/registrable-domain.ts';
 
 const domain = (text: string) => {
   const parse = parseDomain(text, { allowSuffixes: ['example'] });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InstanceFlag } from '../../../src/model/facts/instance-flag.ts';
+import { InstanceFlag } from '../../../src/model/facts/instance-facts.ts';
 import { usageFlags } from '../../../src/model/facts/usage-flags.ts';
 import type { UsageSample } from '../../../src/model/facts/usage-sample.ts';
 import { day, samplesOf } from '../sample-reading.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { IdentifyOptions } from '../../../src/identify/identify.ts';
 import { createOptOutSet, REDACTED_NAME } from '../../../src/model/opt-outs/opt-out-names.ts';
-import { redactVisit } from '../../../src/model/opt-outs/redact-visit.ts';
+import { redactVisit } from '../../../src/model/opt-outs/redact-names.ts';
 import type { Visit } from '../../../src/model/visit.ts';
 import {
   CONFIG,

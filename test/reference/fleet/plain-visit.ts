@@ -1,6 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import type { IncomingHttpHeaders } from 'node:http';
-import http from 'node:http';
+import http, { type IncomingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
 import { gunzipSync } from 'node:zlib';

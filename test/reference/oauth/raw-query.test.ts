@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRawQuery, rawQueryOf } from '../../../src/reference/oauth/raw-query.ts';
+import { parseRawQuery, rawQueryOf } from '../../../src/reference/oauth/authorization-request.ts';
 
 describe('rawQueryOf', () => {
   it('is what follows the first question mark, byte by byte', () => {

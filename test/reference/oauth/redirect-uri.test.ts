@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redirectUriFault } from '../../../src/reference/oauth/redirect-uri.ts';
+import { redirectUriFault } from '../../../src/reference/oauth/app-registration.ts';
 
 /** Those of browsers, of operating systems and of IANA that a browser or another program does something with. */
 const schemesOfPrograms =

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { checkJson } from '../../../src/reference/options/check-json.ts';
-import { JsonFileError } from '../../../src/reference/options/json-file-error.ts';
+import { checkJson, JsonFileError } from '../../../src/reference/options/json-file.ts';
 import { ServerOptionsFile } from '../../../src/reference/options/server-options-file.ts';
-import { strictlyPartial } from '../../../src/reference/options/strictly-partial.ts';
+import { strictlyPartial } from '../../../src/reference/options/state-settings.ts';
 
 function problemOf(value: unknown, schema: z.ZodType = ServerOptionsFile): string {
   try {

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { createFleet, FleetFile, kinds, ServerOptionsFile } from '../../../src/reference/index.ts';
-import { jsonFileSchema } from '../../../src/reference/options/json-file-schema.ts';
+import { jsonFileSchema } from '../../../src/reference/options/json-file.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 const files: [name: string, schema: z.ZodType][] = [

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openData, type ReferenceData } from '../../../src/reference/data/open-data.ts';
-import { JsonFileError } from '../../../src/reference/options/json-file-error.ts';
-import { Account } from '../../../src/reference/resources/account.ts';
-import { Video } from '../../../src/reference/resources/video.ts';
+import { JsonFileError } from '../../../src/reference/options/json-file.ts';
+import { Account, Video } from '../../../src/reference/resources/resources.ts';
 import { type FillOptions, fillData, seedOf } from '../../../src/reference/seed/fill-data.ts';
-import { seededAccounts } from '../../../src/reference/seed/seeded-accounts.ts';
-import { snowflakeTimeMs } from '../../../src/reference/seed/snowflake.ts';
+import { snowflakeTimeMs } from '../../../src/reference/seed/identifiers.ts';
+import { seededAccounts } from '../../../src/reference/seed/options.ts';
 import { createReferenceServer } from '../../../src/reference/server.ts';
 import { createState } from '../../../src/reference/state.ts';
 

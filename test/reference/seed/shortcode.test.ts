@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shortcode } from '../../../src/reference/seed/shortcode.ts';
+import { shortcode } from '../../../src/reference/seed/identifiers.ts';
 
 describe('shortcode', () => {
   it('is at most 11 characters that need no escape in a URL', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/reference/random.ts';
-import { snowflake, snowflakeEpochMs, snowflakeTimeMs } from '../../../src/reference/seed/snowflake.ts';
+import { snowflake, snowflakeEpochMs, snowflakeTimeMs } from '../../../src/reference/seed/identifiers.ts';
 
 describe('snowflake', () => {
   it('holds the milliseconds since the epoch of Loops, two numbers from 1 to 31, and the sequence', () => {

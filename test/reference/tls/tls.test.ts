@@ -4,8 +4,7 @@ import { get } from 'node:https';
 import { type ConnectionOptions, connect, createServer } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/index.ts';
-import { createSecureContexts } from '../../../src/reference/tls/secure-contexts.ts';
-import { CertificateFault, OldProtocol } from '../../../src/reference/tls/tls-fault.ts';
+import { CertificateFault, createSecureContexts, OldProtocol } from '../../../src/reference/tls/secure-contexts.ts';
 
 /** The software that config names, to a client with these options; or the code of what went wrong. */
 function softwareAt(url: string, options: ConnectionOptions): Promise<string> {

@@ -1,7 +1,6 @@
 import { html, json, redirect } from '../answer.ts';
-import { configPath, discoveryPath } from '../documents.ts';
 import { without } from '../expectations.ts';
-import type { HostContext, Kind, Site } from '../kind.ts';
+import { configPath, discoveryPath, type HostContext, type Kind, type Site } from '../kind.ts';
 
 const alias = without('alias', 'redirected');
 

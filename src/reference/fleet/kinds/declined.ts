@@ -1,9 +1,8 @@
 import { json, text } from '../answer.ts';
-import { configPath, discoveryPath, nodeInfo, nodeInfoPages } from '../documents.ts';
+import { nodeInfo, nodeInfoPages } from '../documents.ts';
 import { without } from '../expectations.ts';
-import type { Kind } from '../kind.ts';
+import { configPath, discoveryPath, type Kind, onConfig } from '../kind.ts';
 import { loopsState } from '../loops-state.ts';
-import { onConfig } from '../probed-routes.ts';
 
 const tooMany = { message: 'Too Many Attempts.', retry_after: 3600 };
 

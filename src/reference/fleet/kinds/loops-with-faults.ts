@@ -1,8 +1,6 @@
-import { discoveryPath } from '../documents.ts';
 import { loopsByConfig, loopsByNodeInfo } from '../expectations.ts';
-import type { Expectation, Kind } from '../kind.ts';
+import { discoveryPath, type Expectation, type FaultOf, type Kind, onConfig } from '../kind.ts';
 import { loopsState } from '../loops-state.ts';
-import { type FaultOf, onConfig } from '../probed-routes.ts';
 
 /** A current server with this fault of its config endpoint. */
 function faultyConfig(name: string, imitates: string, expect: Expectation, fault: FaultOf): Kind {

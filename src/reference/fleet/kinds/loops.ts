@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { configDocument } from '../../endpoints/config.ts';
-import { webAppPage } from '../../web-app-page.ts';
+import { webAppPage } from '../../server-identity.ts';
 import { type Answer, html, json, raw, redirect } from '../answer.ts';
-import { configPath, discovery, discoveryPath, nodeInfo, nodeInfoPages } from '../documents.ts';
+import { discovery, nodeInfo, nodeInfoPages } from '../documents.ts';
 import { currentVersion, loopsByConfig, loopsByNodeInfo } from '../expectations.ts';
-import type { HostContext, Kind, Site } from '../kind.ts';
+import { configPath, discoveryPath, type HostContext, type Kind, type Site } from '../kind.ts';
 import { loopsState } from '../loops-state.ts';
 
 const notFound = json({ message: 'Not Found.' }, 404);

@@ -1,7 +1,7 @@
 import { json } from '../answer.ts';
-import { configPath, nodeInfo, nodeInfoPages, otherSite } from '../documents.ts';
+import { nodeInfo, nodeInfoPages, otherSite } from '../documents.ts';
 import { otherByConfig, otherByNodeInfo, without } from '../expectations.ts';
-import type { Expectation, HostContext, Kind, Site } from '../kind.ts';
+import { configPath, type Expectation, type HostContext, type Kind, type Site } from '../kind.ts';
 
 /** A server whose config is this document, and which has no NodeInfo. */
 function onlyConfig(document: unknown): (host: HostContext) => Site {

@@ -1,7 +1,7 @@
 import { html, json } from '../answer.ts';
-import { configPath, discovery, discoveryPath, nodeInfo, nodeInfoPages, otherSite, schema } from '../documents.ts';
+import { discovery, nodeInfo, nodeInfoPages, otherSite, schema } from '../documents.ts';
 import { otherByConfig, otherByNodeInfo } from '../expectations.ts';
-import type { HostContext, Kind, Site } from '../kind.ts';
+import { configPath, discoveryPath, type HostContext, type Kind, type Site } from '../kind.ts';
 
 const document20 = '/nodeinfo/2.0';
 

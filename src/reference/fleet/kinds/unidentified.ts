@@ -1,11 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import type { FaultRule } from '../../faults/fault-rule.ts';
-import { webAppPage } from '../../web-app-page.ts';
+import { webAppPage } from '../../server-identity.ts';
 import { type Answer, html, json, raw, redirect } from '../answer.ts';
-import { configPath, discovery, discoveryPath, nodeInfo, nodeInfoPages, schema } from '../documents.ts';
+import { discovery, nodeInfo, nodeInfoPages, schema } from '../documents.ts';
 import { without } from '../expectations.ts';
-import type { HostContext, Kind, Site } from '../kind.ts';
-import { onEveryProbe } from '../probed-routes.ts';
+import { configPath, discoveryPath, type HostContext, type Kind, onEveryProbe, type Site } from '../kind.ts';
 
 const documentPath = '/nodeinfo/2.0';
 const loopsDocument = nodeInfo('loops', '1.0.0-beta.14');

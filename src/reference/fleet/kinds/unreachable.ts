@@ -1,8 +1,7 @@
 import { html, json } from '../answer.ts';
 import { without } from '../expectations.ts';
-import type { Kind } from '../kind.ts';
+import { type Kind, onEveryProbe } from '../kind.ts';
 import { loopsState } from '../loops-state.ts';
-import { onEveryProbe } from '../probed-routes.ts';
 
 const noRobots = { '/robots.txt': html('', 404) };
 

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/** A whole number in a query: digits alone, as `042` is none and `1e3` neither. */
+export function wholeNumber(min: number, max: number) {
+  return wholeNumberSchema(min, max, {});
+}
+
+/** The same, and what it is when it is not given. */
+export function wholeNumberOr(fallback: number, min: number, max: number) {
+  return wholeNumberSchema(min, max, { default: fallback }).default(fallback);
+}
+
+function wholeNumberSchema(min: number, max: number, more: { default?: number }) {
+  return z
+    .string()
+    .regex(/^(?:0|[1-9]\d{0,15})$/, 'a whole number')
+    .transform(Number)
+    .pipe(z.int().min(min, `at least ${min}`).max(max, `at most ${max}`))
+    .meta({
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.pattern;
+        Object.assign(jsonSchema, { type: 'integer', minimum: min, maximum: max, ...more });
+      },
+    });
+}
+
+/** Some of a set of words in a query, with commas between them: `fields=domain,name`. */
+export function wordList<const Word extends string>(words: readonly Word[]) {
+  const known = new Set<string>(words);
+  return z
+    .string()
+    .transform((text) => [...new Set(text.split(','))])
+    .pipe(
+      z.array(
+        z.custom<Word>((word) => typeof word === 'string' && known.has(word), {
+          error: `of these, with commas between them: ${words.join(', ')}`,
+        }),
+      ),
+    )
+    .meta({
+      override: { type: 'array', items: { type: 'string', enum: [...words] }, minItems: 1 },
+      param: { style: 'form', explode: false },
+    });
+}

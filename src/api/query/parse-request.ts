@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import { UNSAFE_CHARACTERS } from '../../model/text/clean-text.ts';
+import { ProblemError } from '../answers/problems.ts';
+
+const LONGEST_NAME = 50;
+const MOST_TOLD = 20;
+
+/**
+ * The query of a request, held to its schema.
+ * @throws {ProblemError} 400, with every parameter that cannot be used.
+ */
+export function parseQuery<Query extends z.ZodObject>(schema: Query, query: unknown): z.output<Query> {
+  const result = schema.safeParse({ ...(query as object) });
+  if (result.success) return result.data;
+  const isRepeated = ({ path: [parameter = ''] }: z.core.$ZodIssue) =>
+    Array.isArray((query as Record<PropertyKey, unknown>)[parameter]);
+  const errors = faultsOf(result.error.issues, {
+    known: Object.keys(schema.shape),
+    what: 'parameter',
+    wanted: (issue) => (isRepeated(issue) ? 'is given more than once' : null),
+  });
+  throw new ProblemError(400, 'The query cannot be used.', { errors });
+}
+
+interface FaultWords {
+  /** The keys that there are. */
+  known: readonly string[];
+  /** What one is called. */
+  what: string;
+  /** What is wrong, where that can be said better than from the issue alone. */
+  wanted: (issue: z.core.$ZodIssue) => string | null;
+}
+
+/** What is wrong with each key, in words; of many, the first. */
+export function faultsOf(
+  issues: readonly z.core.$ZodIssue[],
+  { known, what, wanted }: FaultWords,
+): { parameter: string; detail: string }[] {
+  const errors = issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      const allowed = known.length === 0 ? 'there are none here' : `there are: ${known.join(', ')}`;
+      return issue.keys.map((key) => ({
+        parameter: harmless(key),
+        detail: `is no ${what}; ${allowed}`,
+      }));
+    }
+    return [{ parameter: String(issue.path[0] ?? ''), detail: wanted(issue) ?? `must be ${wantedBy(issue)}` }];
+  });
+  return errors.slice(0, MOST_TOLD);
+}
+
+/** The name of a parameter is whatever a request says. */
+function harmless(name: string): string {
+  return name.slice(0, LONGEST_NAME).toWellFormed().replace(UNSAFE_CHARACTERS, '\ufffd');
+}
+
+function wantedBy(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
+  if (issue.code === 'too_big' && issue.origin === 'string') return `at most ${issue.maximum} characters long`;
+  if (issue.code === 'too_small' && issue.origin === 'string') return `at least ${issue.minimum} character long`;
+  return issue.message;
+}
+
+/**
+ * What was posted, held to its schema.
+ * @param example of a body that can be used, as JSON.
+ * @throws {ProblemError} 400, with every key that cannot be used.
+ */
+export function parseBody<Body extends z.ZodObject>(schema: Body, body: unknown, example: string): z.output<Body> {
+  const cure = `send a JSON object such as ${example}`;
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new ProblemError(400, `The body is ${nameOf(body)}; ${cure}.`);
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const wanted = (issue: z.core.$ZodIssue): string | null => {
+    if (issue.code !== 'invalid_type') return null;
+    const value: unknown = Reflect.get(body, issue.path[0] ?? '');
+    return value === undefined ? 'is missing' : `must be a ${issue.expected}, and is ${nameOf(value)}`;
+  };
+  const errors = faultsOf(result.error.issues, { known: Object.keys(schema.shape), what: 'key of the body', wanted });
+  throw new ProblemError(400, `The body cannot be used; ${cure}.`, { errors });
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (Array.isArray(value)) return 'a list';
+  if (value === null) return 'null';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { namingFile } from '../export-error.ts';
+
+/** The calls through which an export writes; replaceable, so that a full disk can be put in their place. */
+export interface FileSystem {
+  readonly open: typeof open;
+  readonly rename: typeof rename;
+}
+
+export const fileSystem: FileSystem = { open, rename };
+
+/** Some file systems cannot sync a folder; the files in it are then as durable as they get. */
+const UNSUPPORTED = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR', 'EPERM', 'EACCES']);
+
+/** Makes renames within a folder survive a power loss. */
+export async function syncFolder(folder: string, fs: FileSystem): Promise<void> {
+  await namingFile(folder, async () => {
+    try {
+      await using handle = await fs.open(folder, 'r');
+      await handle.sync();
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && UNSUPPORTED.has(String(error.code))) return;
+      throw error;
+    }
+  });
+}
+
+const PATTERN = /^\.[\w.-]+\.(\d{1,10})-[0-9a-f]{16}\.tmp$/;
+
+/** The name under which a file is written before it is published: `.NAME.PID-RANDOM.tmp`, hidden and unique. */
+export function temporaryName(name: string): string {
+  return `.${name}.${process.pid}-${randomBytes(8).toString('hex')}.tmp`;
+}
+
+/** The process that a temporary file belongs to, by its name; null when the name is not one of ours. */
+function processOfTemporary(name: string): number | null {
+  const match = PATTERN.exec(name);
+  return match === null ? null : Number(match[1]);
+}
+
+/**
+ * Removes what killed exports left in a folder: files named by our own pattern whose process is gone. Nothing else is
+ * touched, and a file that cannot be removed is left for the next sweep.
+ */
+export async function sweepTemporaries(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const pid = processOfTemporary(name);
+    if (pid === null) continue;
+    const path = join(folder, name);
+    try {
+      const status = await lstat(path);
+      if (status.isFile() && isOrphan(pid, status.mtimeMs)) await rm(path);
+    } catch {
+      // Another export has published or removed it meanwhile, or it is not ours to remove.
+    }
+  }
+}
+
+/**
+ * In a container every run has the same process id: a file under our own id that is older than this process was left
+ * by a namesake.
+ */
+function isOrphan(pid: number, modifiedMs: number): boolean {
+  if (pid === process.pid) return modifiedMs < performance.timeOrigin;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}

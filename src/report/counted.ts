@@ -1,4 +1,0 @@
-/** A number with its noun: `1 check`, `2 checks`. */
-export function counted(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`;
-}

@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { ReschedulesTable } from '../schema/database.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+
+/** AUTOINCREMENT keeps the largest id that was ever given, whatever was deleted since. */
+const LAST_VISIT_ID = `select ifnull(max(seq), 0) from sqlite_sequence where name = 'visits'`;
+
+/** Answers the largest id that a visit was ever given; 0 when there was none. */
+export function createLastVisitIdReader(sqlite: Sqlite): () => number {
+  const read = sqlite.prepare<[], number>(LAST_VISIT_ID).pluck();
+  return () => read.get() ?? 0;
+}
+
+type Reschedule = Pick<ReschedulesTable, 'at' | 'cause'> & { id: number };
+
+/** Logs the state and the next visit of a domain that something other than a visit changed. Runs inside the caller's transaction, after the change. */
+export type KeepReschedule = (reschedule: Reschedule) => void;
+
+export function createRescheduleKeeper(sqlite: Sqlite, db: Compiler): KeepReschedule {
+  const insert = prepare(sqlite, (value: Placeholder<Reschedule>) =>
+    db
+      .insertInto('reschedules')
+      .columns(['domain_id', 'at', 'cause', 'after_visit_id', 'state', 'next_visit'])
+      .expression(
+        db
+          .selectFrom('domains')
+          .select([
+            'id',
+            sql<number>`cast(${value('at')} as integer)`.as('at'),
+            sql<ReschedulesTable['cause']>`cast(${value('cause')} as text)`.as('cause'),
+            sql<number>`(${sql.raw(LAST_VISIT_ID)})`.as('after_visit_id'),
+            'state',
+            'next_visit',
+          ])
+          .where('id', '=', value('id')),
+      ),
+  );
+  return (reschedule) => {
+    insert.run(reschedule);
+  };
+}

@@ -1,0 +1,83 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Change, ChangeCause, FactChange } from '../../model/change.ts';
+import { FactValue } from '../../model/facts/fact-value.ts';
+import type { ChangesTable } from '../schema/database.ts';
+import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+
+type ChangeColumn = 'at' | 'field' | 'from_value' | 'to_value' | 'why' | 'cause';
+
+/** The columns of `changes` that hold a Change. */
+export const changeColumns = [
+  'changes.at',
+  'changes.field',
+  'changes.from_value',
+  'changes.to_value',
+  'changes.why',
+  'changes.cause',
+] as const satisfies readonly `changes.${ChangeColumn}`[];
+
+export function toChange(row: Pick<Selectable<ChangesTable>, ChangeColumn>): Change {
+  return {
+    at: row.at,
+    field: row.field,
+    from: toFactValue(row.from_value),
+    to: toFactValue(row.to_value),
+    why: row.why,
+    cause: row.cause,
+  };
+}
+
+/** A value as a column of `changes`. */
+export function toFactColumn(value: FactValue): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+function toFactValue(json: string | null): FactValue {
+  return json === null ? null : FactValue.parse(JSON.parse(json));
+}
+
+type NewChange = Required<Omit<Insertable<ChangesTable>, 'id'>>;
+
+const columns = [
+  'domain_id',
+  'at',
+  'field',
+  'from_value',
+  'to_value',
+  'why',
+  'cause',
+  'visit_id',
+] as const satisfies readonly (keyof NewChange)[];
+
+/** Where and why changes happened. */
+export interface ChangeOrigin {
+  domainId: number;
+  /** Epoch milliseconds. */
+  at: number;
+  cause: ChangeCause;
+  visitId: number | null;
+}
+
+/** Records changes of one domain. Runs inside the caller's transaction. */
+type KeepChanges = (changes: readonly FactChange[], origin: ChangeOrigin) => void;
+
+export function createChangeKeeper(sqlite: Sqlite, db: Compiler): KeepChanges {
+  const insert = prepare(sqlite, (value: Placeholder<NewChange>) =>
+    db.insertInto('changes').values(placeholders(value, columns)),
+  );
+  return (changes, { domainId, at, cause, visitId }) => {
+    for (const { field, from, to, why } of changes) {
+      insert.run({
+        domain_id: domainId,
+        at,
+        field,
+        from_value: toFactColumn(from),
+        to_value: toFactColumn(to),
+        why,
+        cause,
+        visit_id: visitId,
+      });
+    }
+  };
+}

@@ -1,0 +1,157 @@
+import { sql } from 'kysely';
+import { createOrphanRemover } from '../opt-outs/remove-orphans.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import { documentColumns, documentsOf } from '../visits/documents.ts';
+
+const DAY_MS = 86_400_000;
+
+interface DomainRange {
+  from: number;
+  to: number;
+  before: number;
+}
+
+/**
+ * Of the counts read on each whole day (UTC) before a time, keeps the last. Answers how many went. Runs inside the caller's transaction.
+ */
+export function createUsageThinner(sqlite: Sqlite, db: Compiler): (range: DomainRange) => { usage: number } {
+  const thin = prepare(sqlite, (value: Placeholder<DomainRange>) => {
+    const before = value('before');
+    return db
+      .deleteFrom('usage')
+      .where('domain_id', '>', value('from'))
+      .where('domain_id', '<=', value('to'))
+      .where('at', '<', before)
+      .where(sql<boolean>`exists (
+        select 1 from usage as later
+        where later.domain_id = usage.domain_id
+          and (later.at, later.visit_id) > (usage.at, usage.visit_id)
+          and later.at < usage.at - usage.at % ${sql.lit(DAY_MS)} + ${sql.lit(DAY_MS)}
+      )`);
+  });
+  return (range) => ({ usage: thin.run({ ...range, before: range.before - (range.before % DAY_MS) }) });
+}
+
+/** Visits with ids above `from`, up to `to`, that began before `before` (epoch milliseconds). */
+export interface VisitRange {
+  from: number;
+  to: number;
+  before: number;
+}
+
+/** Throws away parts of old visits; each method runs inside the caller's transaction and answers how much went. */
+export interface VisitThinner {
+  clearSteps(range: VisitRange): { steps: number };
+  clearDocuments(range: VisitRange): { documents: number };
+  /**
+   * Of each domain that has a visit in the range, deletes the visits and reschedules before that one: the last visit that is too old
+   * stays, since it says how the domain stood when what is kept begins, and so do the last conclusive one and the last that found the
+   * instance.
+   */
+  deleteVisits(range: VisitRange): { visits: number; documents: number; factSets: number };
+}
+
+export function createVisitThinner(sqlite: Sqlite, db: Compiler): VisitThinner {
+  const orphans = createOrphanRemover(sqlite, db);
+  const inRange = (value: Placeholder<VisitRange>) =>
+    sql<boolean>`id > ${value('from')} and id <= ${value('to')} and at < ${value('before')}`;
+  const clearSteps = prepare(sqlite, (value: Placeholder<VisitRange>) =>
+    db
+      .deleteFrom('visit_steps')
+      .where('visit_id', 'in', (row) => row.selectFrom('visits').select('id').where(inRange(value))),
+  );
+  const documented = prepare(sqlite, (value: Placeholder<VisitRange>) =>
+    db
+      .selectFrom('visits')
+      .select(['id', ...documentColumns])
+      .where(inRange(value))
+      .where((row) => row.or(documentColumns.map((column) => row(column, 'is not', null)))),
+  );
+  const clearDocuments = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
+    db
+      .updateTable('visits')
+      .set({ config_document: null, discovery_document: null, nodeinfo_document: null })
+      .where('id', '=', value('id')),
+  );
+  // What is before a visit of the range goes, so that of each domain the last visit that is too old stays.
+  const outdated = (value: Placeholder<VisitRange>) => sql<boolean>`id in (
+    select earlier.id from visits as old cross join visits as earlier
+    where old.id > ${value('from')} and old.id <= ${value('to')} and old.at < ${value('before')}
+      and earlier.domain_id = old.domain_id and earlier.at <= old.at and earlier.id < old.id
+  )`;
+  const isLast = (value: Placeholder<VisitRange>, of: string) => sql<boolean>`(${sql.raw(of)} and not exists (
+    select 1 from visits as later
+    where later.domain_id = visits.domain_id and later.at >= visits.at and later.at < ${value('before')}
+      and later.id > visits.id and later.id <= ${value('to')} and later.${sql.raw(of)}
+  ))`;
+  const deleteVisits = prepare(sqlite, (value: Placeholder<VisitRange>) =>
+    db
+      .deleteFrom('visits')
+      .where(outdated(value))
+      .where((row) => row.not(isLast(value, 'kept_facts_id is not null')))
+      .where((row) => row.not(isLast(value, `verdict in ('loops', 'other', 'alias')`)))
+      .returning(['id', ...documentColumns, 'facts_id', 'kept_facts_id']),
+  );
+  const deleteReschedules = prepare(sqlite, (value: Placeholder<VisitRange>) =>
+    db.deleteFrom('reschedules').where(
+      sql<boolean>`id in (
+        select moved.id from visits as old cross join reschedules as moved
+        where old.id > ${value('from')} and old.id <= ${value('to')} and old.at < ${value('before')}
+          and moved.domain_id = old.domain_id and moved.at < old.at
+      )`,
+    ),
+  );
+
+  return {
+    clearSteps: (range) => ({ steps: clearSteps.run(range) }),
+    clearDocuments(range) {
+      const rows = documented.all(range);
+      for (const { id } of rows) clearDocuments.run({ id });
+      return { documents: orphans.removeDocuments(documentsOf(rows)) };
+    },
+    deleteVisits(range) {
+      deleteReschedules.run(range);
+      const rows = deleteVisits.all(range);
+      const documents = orphans.removeDocuments(documentsOf(rows));
+      const ofFacts = rows.flatMap((row) => [row.facts_id, row.kept_facts_id]);
+      return { visits: rows.length, documents, factSets: orphans.removeFactSets(ofFacts) };
+    },
+  };
+}
+
+/** Runs with ids above `from`, up to `to`, that began before `before` (epoch milliseconds). */
+interface RunRange {
+  from: number;
+  to: number;
+  before: number;
+}
+
+/**
+ * Deletes old runs of sources. Of each source the last that is too old stays, and so do the last that succeeded and the last that was
+ * complete: they say how it stood when what is kept begins. Runs inside the caller's transaction.
+ */
+export function createRunThinner(sqlite: Sqlite, db: Compiler): (range: RunRange) => void {
+  const thin = prepare(sqlite, (value: Placeholder<RunRange>) =>
+    db
+      .deleteFrom('source_runs')
+      .where('id', '>', value('from'))
+      .where('id', '<=', value('to'))
+      .where('begun_at', '<', value('before'))
+      .where('outcome', 'is not', null)
+      .where(
+        sql<boolean>`exists (
+          select 1 from source_runs as later
+          where later.source_id = source_runs.source_id and later.id > source_runs.id and later.begun_at < ${value('before')}
+            and case source_runs.outcome
+              when 'complete' then later.outcome = 'complete'
+              when 'unchanged' then later.outcome in ('complete', 'unchanged')
+              else later.outcome is not null
+            end
+        )`,
+      ),
+  );
+  return (range) => {
+    thin.run(range);
+  };
+}

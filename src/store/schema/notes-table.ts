@@ -1,5 +1,0 @@
-/** Single facts of the database as a whole. */
-export interface NotesTable {
-  key: string;
-  value: string;
-}

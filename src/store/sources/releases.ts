@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { newestVersion } from '../../model/facts/version-order.ts';
+import { createNoteKeeper, createNoteReader } from '../notes.ts';
+import { listed } from '../read/listed.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { NewestRelease } from '../store-reader.ts';
+
+const KEY = 'newest-release';
+
+/** The newest release, as its project tells it, and when that was asked. */
+const NotedRelease = z.object({ version: z.string(), at: z.number() });
+
+export function createReleaseNoter(sqlite: Sqlite, db: Compiler): (version: string, at: number) => void {
+  const keep = createNoteKeeper<z.infer<typeof NotedRelease>>(sqlite, db, KEY);
+  const latest = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+    db.selectFrom('releases').select('version').orderBy('at', 'desc').limit(sql.lit(1)),
+  );
+  const insert = prepare(sqlite, (value: Placeholder<{ version: string; at: number }>) =>
+    db
+      .insertInto('releases')
+      .values({ version: value('version'), at: value('at') })
+      .orReplace(),
+  );
+  const note = sqlite.transaction((version: string, at: number) => {
+    keep({ version, at });
+    if (latest.get({})?.version !== version) insert.run({ version, at });
+  });
+  return (version, at) => note.immediate(version, at);
+}
+
+/** Answers the version that was noted last; null when none was. */
+export function createReleaseReader(sqlite: Sqlite, db: Compiler): () => string | null {
+  const noted = createNoteReader(sqlite, db, KEY, NotedRelease);
+  return () => noted()?.version ?? null;
+}
+
+/** Finds the newest release: the one noted, else the newest version that listed instances run. */
+export function createReleaseFinder(sqlite: Sqlite, db: Compiler): () => NewestRelease | null {
+  const noted = createReleaseReader(sqlite, db);
+  const running = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+    db
+      .selectFrom('domains')
+      .select([sql<string>`version`.as('version'), 'registrable_domain as registrableDomain'])
+      .distinct()
+      .where('version', 'is not', null)
+      .where(listed),
+  );
+  return () => {
+    const release = noted();
+    if (release !== null) return { version: release, from: 'release' };
+    const version = newestVersion(running.all({}));
+    return version === null ? null : { version, from: 'crawl' };
+  };
+}

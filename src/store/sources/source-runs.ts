@@ -1,0 +1,204 @@
+import { sql } from 'kysely';
+import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
+import { anonymiseSource, redactNames } from '../../model/opt-outs/redact-names.ts';
+import type { EntryCounts } from '../frontier/candidate.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { Store } from '../store.ts';
+import { CUT_OFF } from './source-run-row.ts';
+import type { SourceIdentity } from './source-state.ts';
+
+/** A reading of a source is not under way, or no longer: it was ended, or another took the source over. */
+export class RunOverError extends Error {
+  override readonly name = 'RunOverError';
+
+  constructor(run: number) {
+    super(`run ${run} of a source is not under way`);
+  }
+}
+
+export interface RunKeeper extends Pick<Store, 'beginRun' | 'endRun'> {
+  /**
+   * The source of a run of this owner.
+   *
+   * @throws {RunOverError} when the run is not under way.
+   */
+  sourceOf(run: number): number;
+  /** Adds to the counts of a run. Runs inside the caller's transaction. */
+  count(run: number, counts: EntryCounts): void;
+  /** Everyone who has a run under way. */
+  owners(): string[];
+  /** What is under way of an owner who died is broken. */
+  breakOf(owner: string, at: number): void;
+}
+
+/** No reading lasts longer unless it says so. */
+const USUAL_CLAIM_MS = 3_600_000;
+
+type Ending = Parameters<Store['endRun']>[1];
+
+/**
+ * Keeps the runs of sources.
+ *
+ * @param ifDead runs the last if the owner is dead.
+ */
+export function createRunKeeper(
+  sqlite: Sqlite,
+  db: Compiler,
+  {
+    owner,
+    optedOut,
+    ifDead,
+  }: { owner: string; optedOut: OptOutSet; ifDead: (owner: string, at: number, then: () => void) => void },
+): RunKeeper {
+  const keepSource = prepare(sqlite, (value: Placeholder<SourceIdentity & { at: number }>) =>
+    db
+      .insertInto('sources')
+      .values({ key: value('key'), type: value('type'), label: value('label'), first_at: value('at') })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ type: value('type'), label: value('label') }))
+      .returning('id'),
+  );
+  type Begun = { source: number; at: number; until: number; owner: string };
+  const insert = prepare(sqlite, (value: Placeholder<Begun>) =>
+    db
+      .insertInto('source_runs')
+      .values({
+        source_id: value('source'),
+        begun_at: value('at'),
+        owner: value('owner'),
+        claimed_until: value('until'),
+      })
+      .returning('id'),
+  );
+  const underWay = prepare(sqlite, (value: Placeholder<{ run: number; owner: string }>) =>
+    db
+      .selectFrom('source_runs')
+      .select('source_id as source')
+      .where('id', '=', value('run'))
+      .where('owner', '=', value('owner'))
+      .where('outcome', 'is', null),
+  );
+  const holders = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+    db.selectFrom('source_runs').select('owner').distinct().where('outcome', 'is', null),
+  );
+  const broken = { outcome: sql.lit('broken' as const), why: sql.lit(CUT_OFF) };
+  const breakAll = prepare(sqlite, (value: Placeholder<{ owner: string; at: number }>) =>
+    db
+      .updateTable('source_runs')
+      .set({ ...broken, ended_at: value('at') })
+      .where('owner', '=', value('owner'))
+      .where('outcome', 'is', null),
+  );
+  const breakOwn = prepare(sqlite, (value: Placeholder<{ owner: string; source: number; at: number }>) =>
+    db
+      .updateTable('source_runs')
+      .set({ ...broken, why: sql.lit('its reading was never ended'), ended_at: value('at') })
+      .where('owner', '=', value('owner'))
+      .where('source_id', '=', value('source'))
+      .where('outcome', 'is', null),
+  );
+  const claimed = prepare(sqlite, (value: Placeholder<{ key: string; owner: string; at: number }>) =>
+    db
+      .selectFrom('source_runs')
+      .innerJoin('sources', 'sources.id', 'source_id')
+      .select('source_runs.id')
+      .where('key', '=', value('key'))
+      .where('outcome', 'is', null)
+      .where('owner', '<>', value('owner'))
+      .where('claimed_until', '>', value('at')),
+  );
+  const breakOverdue = prepare(sqlite, (value: Placeholder<{ source: number; at: number }>) =>
+    db
+      .updateTable('source_runs')
+      .set({ ...broken, why: sql.lit('it went on for longer than it may'), ended_at: value('at') })
+      .where('source_id', '=', value('source'))
+      .where('outcome', 'is', null),
+  );
+  const leaveAlone = prepare(sqlite, (value: Placeholder<{ source: number; notBefore: number | null }>) =>
+    db
+      .updateTable('sources')
+      .set({ not_before: value('notBefore') })
+      .where('id', '=', value('source')),
+  );
+  const ask = prepare(sqlite, (value: Placeholder<{ key: string }>) =>
+    db.deleteFrom('unasked_sources').where('key', '=', value('key')),
+  );
+  const add = prepare(sqlite, (value: Placeholder<EntryCounts & { run: number }>) =>
+    db
+      .updateTable('source_runs')
+      .set((row) => ({
+        entered: row('entered', '+', value('entered')),
+        known: row('known', '+', value('known')),
+        queue_full: row('queue_full', '+', value('queueFull')),
+        capped_by_domain: row('capped_by_domain', '+', value('cappedByDomain')),
+        opted_out: row('opted_out', '+', value('optedOut')),
+      }))
+      .where('id', '=', value('run')),
+  );
+  type Ended = Omit<Ending, 'refusedByReason' | 'notBefore'> & {
+    reasons: string;
+    run: number;
+    at: number;
+    owner: string;
+  };
+  const finish = prepare(sqlite, (value: Placeholder<Ended>) =>
+    db
+      .updateTable('source_runs')
+      .set({
+        outcome: value('outcome'),
+        ended_at: value('at'),
+        why: value('why'),
+        etag: value('etag'),
+        last_modified: value('lastModified'),
+        requests: value('requests'),
+        bytes: value('bytes'),
+        lines: value('lines'),
+        merged: value('merged'),
+        refused: value('refused'),
+        refused_by_reason: value('reasons'),
+      })
+      .where('id', '=', value('run'))
+      .where('owner', '=', value('owner'))
+      .where('outcome', 'is', null),
+  );
+
+  const begin = sqlite.transaction((asked: SourceIdentity, at: number, until: number): number | null => {
+    const source = anonymiseSource(asked, optedOut);
+    if (claimed.get({ key: source.key, owner, at }) !== undefined) return null;
+    const id = keepSource.get({ ...source, at })?.id;
+    if (id === undefined) throw new Error('SQLite returned no id for a source');
+    breakOwn.run({ owner, source: id, at });
+    breakOverdue.run({ source: id, at });
+    ask.run({ key: source.key });
+    const run = insert.get({ source: id, at, until, owner })?.id;
+    if (run === undefined) throw new Error('SQLite returned no id for a run that it inserted');
+    return run;
+  });
+  const sourceOf = (run: number): number => {
+    const source = underWay.get({ run, owner })?.source;
+    if (source === undefined) throw new RunOverError(run);
+    return source;
+  };
+  const end = sqlite.transaction((run: number, { refusedByReason, notBefore = null, ...ended }: Ending, at: number) => {
+    const ending = redactNames(ended, optedOut);
+    leaveAlone.run({ source: sourceOf(run), notBefore });
+    finish.run({ ...ending, reasons: JSON.stringify(refusedByReason), run, at, owner });
+  });
+  const owners = () => holders.all({}).map((row) => row.owner);
+  const breakOf = (other: string, at: number): void => {
+    breakAll.run({ owner: other, at });
+  };
+  return {
+    beginRun({ key, type, label }, at, until = at + USUAL_CLAIM_MS) {
+      for (const other of owners()) if (other !== owner) ifDead(other, at, () => breakOf(other, at));
+      return begin.immediate({ key, type, label }, at, until);
+    },
+    endRun: (run, ending, at) => end.immediate(run, ending, at),
+    sourceOf,
+    count: (run, counts) => {
+      add.run({ ...counts, run });
+    },
+    owners,
+    breakOf,
+  };
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { Domain } from '../../model/domain/domain.ts';
+import { optOutScopeOf } from '../../model/opt-outs/opt-out-names.ts';
+import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { StoreReader } from '../store-reader.ts';
+
+/** The two names of a site, and what follows all of their names with a port: ";" is the character after ":". */
+export interface SiteRange {
+  bare: string;
+  beyondBare: string;
+  twin: string;
+  beyondTwin: string;
+}
+
+export function siteRangeOf(name: string): SiteRange {
+  const { bare, twin } = optOutScopeOf(name);
+  return { bare, beyondBare: `${bare};`, twin, beyondTwin: `${twin};` };
+}
+
+/** Reads when a site was last visited: a host under any port, with `www.` or without. */
+export function createSiteReader(sqlite: Sqlite, db: Compiler): StoreReader['lastVisitOfSite'] {
+  const last = prepare(sqlite, (value: Placeholder<SiteRange & { upTo: number }>) => selectLastOfSite(db, value));
+  return (name, upTo) => last.get({ ...siteRangeOf(name), upTo })?.at ?? null;
+}
+
+export const selectLastOfSite = (db: Compiler, value: Placeholder<SiteRange & { upTo: number }>) =>
+  ofSite(db, value)
+    .select((row) => row.fn.max('last_visit').as('at'))
+    .where('last_visit', '<=', value('upTo'));
+
+/** The domains of a site, looked up by name. */
+export const ofSite = (db: Compiler, value: Placeholder<SiteRange>) => {
+  const namesOf = (name: 'bare' | 'twin', beyond: 'beyondBare' | 'beyondTwin') => {
+    const domains = () =>
+      db.selectFrom('domains').select(['id', 'last_visit', 'next_visit', 'lease_owner', 'alias_of', 'points_to']);
+    return domains()
+      .where('domain', '=', sql<Domain>`${value(name)}`)
+      .unionAll(
+        domains()
+          .where('domain', '>', sql<Domain>`${value(name)} || ':'`)
+          .where('domain', '<', sql<Domain>`${value(beyond)}`),
+      );
+  };
+  return db.selectFrom(namesOf('bare', 'beyondBare').unionAll(namesOf('twin', 'beyondTwin')).as('names'));
+};

@@ -1,0 +1,45 @@
+import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
+import type { InstanceFacts } from '../../model/facts/instance-facts.ts';
+import type { UsageTable } from '../schema/database.ts';
+import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+
+type Usage = InstanceFacts['usage'];
+
+/** The column of each count. */
+export const COUNT_COLUMNS = {
+  users: 'users',
+  activeMonth: 'active_month',
+  activeHalfyear: 'active_halfyear',
+  posts: 'posts',
+} as const satisfies Record<(typeof COUNTS)[number]['key'], keyof UsageTable>;
+
+/** The counts by their names in the model, to be selected. */
+export const selectedCounts = COUNTS.map(({ key }) => `${COUNT_COLUMNS[key]} as ${key}` as const);
+
+export interface CountedRow extends Omit<Usage, 'asOf'> {
+  /** Start of the visit that read the counts; null when none were read. */
+  counted_at: number | null;
+}
+
+export function toUsage(row: CountedRow): Usage {
+  const asOf = row.counted_at === null ? null : new Date(row.counted_at).toISOString();
+  return { ...byKey(COUNTS, ({ key }) => row[key]), asOf };
+}
+
+type OfVisit = Pick<UsageTable, 'domain_id' | 'at' | 'visit_id'>;
+
+/** Stores the counts that a visit read; no row when none is known. Runs inside the caller's transaction. */
+type KeepUsage = (visit: OfVisit, usage: Usage) => void;
+
+export function createUsageKeeper(sqlite: Sqlite, db: Compiler): KeepUsage {
+  const insert = prepare(sqlite, (value: Placeholder<OfVisit & Omit<Usage, 'asOf'>>) =>
+    db.insertInto('usage').values({
+      ...placeholders(value, ['domain_id', 'at', 'visit_id']),
+      ...Object.fromEntries(COUNTS.map(({ key }) => [COUNT_COLUMNS[key], value(key)])),
+    }),
+  );
+  return (visit, usage) => {
+    if (COUNTS.some(({ key }) => usage[key] !== null)) insert.run({ ...visit, ...usage });
+  };
+}

@@ -1,0 +1,87 @@
+import { posix } from 'node:path';
+import { roomOf, type Tree } from './house-rules.ts';
+import { moduleImports } from './module-imports.ts';
+
+/** The files whose runtime imports are counted, all the way down; in check, the area with the most. */
+const ENTRIES = {
+  visit: 'crawl/crawl.ts',
+  lease: 'store/frontier/lease-domains.ts',
+  'instances.json': 'export/datasets/instances.ts',
+  forget: 'store/opt-outs/forget-domains.ts',
+} as const;
+
+/** Tables and generated shapes are as long as what they list; the reference server has limits of its own. */
+const NO_LOGIC = /^(?:reference|store\/migrations|store\/schema|model\/facts)\//;
+
+/** Size and coupling of a source tree. Lines are counted as `wc -l` does. */
+export interface Measurements {
+  files: number;
+  lines: number;
+  /** Files at the root. */
+  root: number;
+  largestFolder: { folder: string; files: number };
+  app: { files: number; lines: number };
+  longestLogic: { file: string; lines: number };
+  /** 90th percentile of the lines of logic files. */
+  logicLines90: number;
+  /** Local imports, types included, per 100 lines of each room. */
+  importsPer100Lines: Record<string, number>;
+  /** Files loaded with each entry, itself included. */
+  closures: Record<keyof typeof ENTRIES | 'check area', number>;
+}
+
+export function measure(tree: Tree): Measurements {
+  const files = Object.entries(tree).map(([path, text]) => {
+    const { specifiers, runtimeSpecifiers } = moduleImports(path, text);
+    const local = (all: readonly string[]) =>
+      all.filter((one) => one.startsWith('.')).map((one) => posix.join(posix.dirname(path), one));
+    return { path, lines: text.split('\n').length - 1, imports: local(specifiers), loads: local(runtimeSpecifiers) };
+  });
+  const loads = new Map(files.map((file) => [file.path, file.loads]));
+  const linesOf = (some: readonly { lines: number }[]) => some.reduce((sum, { lines }) => sum + lines, 0);
+  const folders = Object.entries(Object.groupBy(files, ({ path }) => posix.dirname(path)));
+  const [folder, inFolder] = folders.toSorted(([, a = []], [, b = []]) => b.length - a.length)[0] ?? ['', []];
+  const app = files.filter(({ path }) => roomOf(path) === 'app');
+  const logic = files.filter(({ path }) => !NO_LOGIC.test(path)).toSorted((a, b) => a.lines - b.lines);
+  const longest = logic.at(-1);
+  const rooms = Object.groupBy(
+    files.filter(({ path }) => path.includes('/')),
+    ({ path }) => roomOf(path),
+  );
+  const areas = files.filter(({ path }) => path.startsWith('check/rules/'));
+  return {
+    files: files.length,
+    lines: linesOf(files),
+    root: files.filter(({ path }) => !path.includes('/')).length,
+    largestFolder: { folder, files: inFolder?.length ?? 0 },
+    app: { files: app.length, lines: linesOf(app) },
+    longestLogic: { file: longest?.path ?? '', lines: longest?.lines ?? 0 },
+    logicLines90: logic[Math.floor(logic.length * 0.9)]?.lines ?? 0,
+    importsPer100Lines: Object.fromEntries(
+      Object.entries(rooms).map(([room, some = []]) => {
+        const imports = some.reduce((sum, file) => sum + file.imports.length, 0);
+        return [room, Math.round((1_000 * imports) / linesOf(some)) / 10];
+      }),
+    ),
+    closures: {
+      visit: closure(ENTRIES.visit, loads),
+      lease: closure(ENTRIES.lease, loads),
+      'instances.json': closure(ENTRIES['instances.json'], loads),
+      forget: closure(ENTRIES.forget, loads),
+      'check area': Math.max(...areas.map(({ path }) => closure(path, loads))),
+    },
+  };
+}
+
+/** How many files are loaded with an entry. */
+function closure(entry: string, loads: ReadonlyMap<string, readonly string[]>): number {
+  if (!loads.has(entry)) throw new Error(`${entry} is not in src; name the file that took its place`);
+  const loaded = new Set<string>();
+  const queue = [entry];
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    if (loaded.has(path) || !loads.has(path)) continue;
+    loaded.add(path);
+    queue.push(...(loads.get(path) ?? []));
+  }
+  return loaded.size;
+}

@@ -1,0 +1,9 @@
+/** Prints size and coupling of the sources, and every broken rule; ends with 1 when there is one. */
+import { brokenRules } from './house-rules.ts';
+import { measure } from './measure.ts';
+import { readTree } from './read-tree.ts';
+
+const tree = readTree();
+const broken = brokenRules(tree);
+process.stdout.write(`${JSON.stringify({ ...measure(tree), broken }, null, 2)}\n`);
+if (broken.length > 0) process.exitCode = 1;

@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createFleet } from '../../src/reference/index.ts';
-import { createFleetHome } from './fleet-home.ts';
-import { runCli } from './run-cli.ts';
+import { createFleetHome } from '../process/fleet-home.ts';
+import { runCommand } from './run-command.ts';
 
 test('sources tells what each was worth, compare holds a list against the directory, and crawl reads which is asked for', async () => {
   await using fleet = await createFleet({ hosts: 6, mix: { loops: 1, mastodon: 1 } });
   using home = createFleetHome(fleet);
-  const withConfig = (...args: string[]) => runCli([...args, '--config', home.settingsFile]);
+  const withConfig = (...args: string[]) => runCommand([...args, '--config', home.settingsFile], home.folder);
   expect((await withConfig('crawl')).code).toBe(0);
 
   const told = await withConfig('sources');

@@ -7,7 +7,7 @@ const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 const decisions = readdirSync(join(repository, 'docs/decisions')).map((name) => `docs/decisions/${name}`);
 
 it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', ...decisions])('every path in %s exists', (document) => {
-  const paths = [...read(document).matchAll(/\b(?:src|test|data|docs)\/[\w./-]+\.\w+/g)].map(([path]) => path);
+  const paths = [...read(document).matchAll(/\b(?:src|test|docs)\/[\w./-]+\.\w+/g)].map(([path]) => path);
   // A name in capitals stands for any.
   const missing = paths.filter((path) => !/\/[A-Z]+\.ts$/.test(path) && !existsSync(join(repository, path)));
   expect(missing).toEqual([]);

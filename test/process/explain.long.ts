@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { createFleet, type Fleet } from '../../src/reference/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { loopsVisit, recorded } from '../store/sample-visit.ts';
 import { createFleetHome, type FleetHome } from './fleet-home.ts';
 import { runCli } from './run-cli.ts';
@@ -22,7 +23,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-const cli = (...args: string[]) => runCli([...args, '--config', home.settingsFile], { cwd: home.folder });
+const cli = (...args: string[]) => runCommand([...args, '--config', home.settingsFile], home.folder);
 
 const hostOf = (kind: string, index = 0) => {
   const host = fleet.hosts.filter((candidate) => candidate.kind === kind)[index];

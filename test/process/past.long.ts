@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createFleet } from '../../src/reference/index.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { createFleetHome } from './fleet-home.ts';
-import { runCli } from './run-cli.ts';
+import { repository } from './run-cli.ts';
+
+const run = (args: string[]) => runCommand(args, repository);
 
 test('export --as-of gives back the files of then, diff tells what came since, and a bad run is kept back until forced', async () => {
   await using fleet = await createFleet({ hosts: 8, log: false, mix: { 'loops-federation-off': 1 } });
@@ -12,7 +15,7 @@ test('export --as-of gives back the files of then, diff tells what came since, a
   const domains = fleet.hosts.map(({ domain }) => domain);
   const read = (dir: string, name: string) => readFileSync(join(dir, name), 'utf8');
   const data = (dir: string) => JSON.parse(read(dir, 'instances.json')).instances;
-  expect((await runCli(['crawl', ...config])).code).toBe(0);
+  expect((await run(['crawl', ...config])).code).toBe(0);
   const then = data(home.exportDir);
   const lines = read(home.exportDir, 'domains.ndjson');
   const at = new Date().toISOString();
@@ -22,22 +25,22 @@ test('export --as-of gives back the files of then, diff tells what came since, a
   if (states[0] === undefined || states[1] === undefined) throw new Error('the fleet has no such hosts');
   states[0].config.app.version = '1.9.0';
   states[1].config.registration = !states[1].config.registration;
-  expect((await runCli(['crawl', ...config, upgraded, closed])).code).toBe(0);
+  expect((await run(['crawl', ...config, upgraded, closed])).code).toBe(0);
   expect(data(home.exportDir)).not.toEqual(then);
 
   const past = join(home.folder, 'past');
-  const asOf = await runCli(['export', '--as-of', at, '--dir', past, ...config]);
+  const asOf = await run(['export', '--as-of', at, '--dir', past, ...config]);
   expect(asOf.code, asOf.stderr).toBe(0);
   expect(read(past, 'domains.ndjson')).toBe(lines);
   const facts = ({ uptime: _, ...entry }: Record<string, unknown>) => entry;
   expect(data(past).map(facts)).toEqual(then.map(facts));
 
-  const diff = await runCli(['diff', at, 'now', '--json', ...config]);
+  const diff = await run(['diff', at, 'now', '--json', ...config]);
   expect(diff.code, diff.stderr).toBe(0);
   const told = JSON.parse(diff.stdout);
   expect(JSON.stringify(told.upgraded)).toContain(upgraded);
   expect(JSON.stringify([told.opened, told.closed])).toContain(closed);
-  expect((await runCli(['diff', at, 'now', ...config])).stdout).toContain('1.9.0');
+  expect((await run(['diff', at, 'now', ...config])).stdout).toContain('1.9.0');
 
   // All but one turn into other software.
   for (const domain of domains.slice(1)) {
@@ -45,12 +48,12 @@ test('export --as-of gives back the files of then, diff tells what came since, a
     if (state !== undefined) state.config.app.software = 'pixelfed';
   }
   const published = read(home.exportDir, 'instances.json');
-  const bad = await runCli(['crawl', ...config, ...domains]);
+  const bad = await run(['crawl', ...config, ...domains]);
   expect(bad.code).toBe(1);
   expect(bad.stderr).toMatch(/were kept as they were: .*export --force/s);
   expect(read(home.exportDir, 'instances.json')).toBe(published);
-  expect((await runCli(['export', ...config])).code).toBe(1);
-  expect((await runCli(['export', '--force', ...config])).code).toBe(0);
+  expect((await run(['export', ...config])).code).toBe(1);
+  expect((await run(['export', '--force', ...config])).code).toBe(0);
   expect(data(home.exportDir).map(({ domain }: { domain: string }) => domain)).toEqual([upgraded]);
 });
 
@@ -58,7 +61,7 @@ test('a moment that cannot be, and a past that would go over the present, are re
   await using fleet = await createFleet({ hosts: 1, log: false, mix: { loops: 1 } });
   using home = createFleetHome(fleet);
   const config = ['--config', home.settingsFile];
-  expect((await runCli(['crawl', ...config])).code).toBe(0);
+  expect((await run(['crawl', ...config])).code).toBe(0);
   const now = new Date().toISOString();
   const cases: [args: string[], says: RegExp][] = [
     [['export', '--as-of', 'yesterday', '--dir', 'x'], /yesterday/],
@@ -69,7 +72,7 @@ test('a moment that cannot be, and a past that would go over the present, are re
     [['diff', '2026-01-01', '2026-01-02', 'now'], /leave out now/],
   ];
   for (const [args, says] of cases) {
-    const { code, stderr } = await runCli([...args, ...config]);
+    const { code, stderr } = await run([...args, ...config]);
     expect(stderr, args.join(' ')).toMatch(says);
     expect(code, args.join(' ')).toBe(2);
   }

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createFleet } from '../../src/reference/index.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { createFleetHome } from './fleet-home.ts';
-import { runCli } from './run-cli.ts';
 
 test('replay finds nothing to change after a crawl, and records what another setting makes of the documents', async () => {
   await using fleet = await createFleet({ hosts: 12, mix: { loops: 1, mastodon: 1, 'other-by-config': 1 } });
   using home = createFleetHome(fleet);
-  const cli = (...args: string[]) => runCli([...args, '--config', home.settingsFile]);
+  const cli = (...args: string[]) => runCommand([...args, '--config', home.settingsFile], home.folder);
   await cli('crawl');
   const asked = fleet.requests.total;
 
@@ -39,7 +39,7 @@ test('replay makes no database where there is none, and says so', async () => {
   await using fleet = await createFleet({ hosts: 1 });
   using home = createFleetHome(fleet);
   for (const args of [[], ['--apply']]) {
-    const { code, stderr } = await runCli(['replay', ...args, '--config', home.settingsFile]);
+    const { code, stderr } = await runCommand(['replay', ...args, '--config', home.settingsFile], home.folder);
     expect(code).toBe(2);
     expect(stderr).toContain(home.database);
     expect(existsSync(home.database)).toBe(false);

@@ -1,26 +1,28 @@
 import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance, type FastifyServerFactory, type onRequestHookHandler } from 'fastify';
+import { crossOrigin } from './cross-origin.ts';
 import { accountSelfEndpoint } from './endpoints/account-self.ts';
-import { actorEndpoint } from './endpoints/actor.ts';
 import { appsEndpoint } from './endpoints/apps.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
 import { configEndpoint } from './endpoints/config.ts';
-import { crossOrigin } from './endpoints/cross-origin.ts';
 import type { Endpoint, StateOf } from './endpoints/endpoint.ts';
-import { addErrorAnswers, answerClientError, bodyLimit } from './endpoints/errors.ts';
+import {
+  addErrorAnswers,
+  answerClientError,
+  bodyLimit,
+  collectRouteMethods,
+  createNotFound,
+} from './endpoints/errors.ts';
+import { actorEndpoint, webFingerEndpoint } from './endpoints/federation.ts';
 import { mediaEndpoint } from './endpoints/media.ts';
-import { nodeInfoEndpoint } from './endpoints/nodeinfo.ts';
-import { nodeInfoDiscoveryEndpoint } from './endpoints/nodeinfo-discovery.ts';
-import { createNotFound } from './endpoints/not-found.ts';
+import { nodeInfoDiscoveryEndpoint, nodeInfoEndpoint } from './endpoints/nodeinfo.ts';
 import { oauthMetadataEndpoint } from './endpoints/oauth-metadata.ts';
 import { openApiEndpoint } from './endpoints/openapi.ts';
 import { rateLimit } from './endpoints/rate-limit.ts';
 import { revokeEndpoint } from './endpoints/revoke.ts';
 import { robotsEndpoint } from './endpoints/robots.ts';
-import { collectRouteMethods } from './endpoints/route-methods.ts';
 import { tokenEndpoint } from './endpoints/token.ts';
 import { videoEndpoint } from './endpoints/video.ts';
-import { webFingerEndpoint } from './endpoints/webfinger.ts';
 import { addFaults, type FaultsOf } from './faults/add-faults.ts';
 import type { Reset } from './faults/wire.ts';
 import { normaliseTarget } from './normalise-target.ts';

@@ -3,10 +3,9 @@ import type { Delay, FaultRule } from './faults/fault-rule.ts';
 import { checkSetting } from './options/json-file.ts';
 import { overlay, type Partially } from './overlay.ts';
 import { createRandom, type Random } from './random.ts';
-import type { NodeInfo, ServerConfig } from './resources/resources.ts';
+import type { NodeInfo, ServerConfig } from './resources.ts';
 import { fillData } from './seed/fill-data.ts';
 import type { AccountOptions, VideoOptions } from './seed/options.ts';
-import { stockRobots } from './server-identity.ts';
 
 /**
  * `spec`: the shape of the specification, nothing else. `live`: what real servers do where the two differ: `hasKlipy` for
@@ -197,4 +196,21 @@ function defaultConfig(url: string): ServerConfig {
     hasGifProvider: false,
     account: { max_bio_length: 500 },
   };
+}
+
+/** A robots.txt in the form that live servers ship: by the longest match (RFC 9309), config is disallowed, NodeInfo is not. */
+export const stockRobots = `User-agent: *
+Allow: /
+Allow: /.well-known/nodeinfo
+Allow: /nodeinfo/2.0
+Allow: /nodeinfo/2.1
+Disallow: /api/
+Allow: /api/v1/video/
+Allow: /api/v1/account/username/
+Allow: /api/v1/tags/
+`;
+
+/** A live server hides NodeInfo, WebFinger and its actors while federation is off. */
+export function federationIsShown(state: ReferenceState): boolean {
+  return state.profile === 'spec' || state.config.federation;
 }

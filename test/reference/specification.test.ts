@@ -10,7 +10,7 @@ import {
   ServerConfig,
   TokenRecord,
   Video,
-} from '../../src/reference/resources/resources.ts';
+} from '../../src/reference/resources.ts';
 import { specification } from './specification-list.ts';
 import { testTitles } from './test-titles.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { overlay, type Partially } from '../overlay.ts';
-import type { Account } from '../resources/resources.ts';
+import type { Account } from '../resources.ts';
 import type { Sqlite } from './sqlite.ts';
 
 /**

@@ -1,6 +1,5 @@
-import { createRoom } from './room.ts';
 import { createSecret, digestOf, matches } from './secret.ts';
-import type { Sqlite } from './sqlite.ts';
+import { createRoom, type Sqlite } from './sqlite.ts';
 
 /** A registered app. Its secret is not in it: only whether a given one is right can be asked. */
 export interface App {

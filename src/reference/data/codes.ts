@@ -1,6 +1,5 @@
-import { createRoom } from './room.ts';
 import { createSecret, digestOf } from './secret.ts';
-import type { Sqlite } from './sqlite.ts';
+import { createRoom, type Sqlite } from './sqlite.ts';
 
 /** What an authorization code stands for. */
 export interface Grant {

@@ -1,6 +1,5 @@
-import { createRoom } from './room.ts';
 import { createSecret, digestOf } from './secret.ts';
-import type { Sqlite } from './sqlite.ts';
+import { createRoom, type Sqlite } from './sqlite.ts';
 
 export interface NewToken {
   readonly appId: number;

@@ -1,5 +1,5 @@
 import { overlay, type Partially } from '../overlay.ts';
-import type { Video } from '../resources/resources.ts';
+import type { Video } from '../resources.ts';
 import type { Sqlite } from './sqlite.ts';
 
 /**

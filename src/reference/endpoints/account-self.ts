@@ -1,7 +1,6 @@
 import type { KeptAccount } from '../data/accounts.ts';
 import { authenticate, type BearerFailure, sendBearerFailure } from '../oauth/bearer.ts';
-import { absoluteUrl } from './absolute-url.ts';
-import type { Endpoint } from './endpoint.ts';
+import { absoluteUrl, type Endpoint } from './endpoint.ts';
 
 /** A token of an app stands for no user, and no scope can change that (specification section 5). */
 const noUser: BearerFailure = {

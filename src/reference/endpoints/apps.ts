@@ -1,6 +1,6 @@
 import { readAppRegistration } from '../oauth/app-registration.ts';
 import { forbidStoring } from '../oauth/oauth-error.ts';
-import type { AppRecord, ValidationError } from '../resources/resources.ts';
+import type { AppRecord, ValidationError } from '../resources.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** `POST /api/v1/apps`, endpoint 4 of the specification: JSON or a form. */

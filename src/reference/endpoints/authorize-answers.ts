@@ -1,19 +1,18 @@
 import type { FastifyReply } from 'fastify';
 import type { KeptAccount } from '../data/accounts.ts';
-import { outOfBand, redirectTarget } from '../oauth/app-registration.ts';
-import type {
-  Answerable,
-  AuthorizationOutcome,
-  AuthorizationRequest,
-  FaultyAuthorization,
+import { outOfBand } from '../oauth/app-registration.ts';
+import {
+  type Answerable,
+  type AuthorizationOutcome,
+  type AuthorizationRequest,
+  type FaultyAuthorization,
+  redirectTarget,
 } from '../oauth/authorization-request.ts';
 import { type OAuthError, oauthError } from '../oauth/oauth-error.ts';
-import { consentPage } from '../pages/consent-page.ts';
-import { codePage, errorPage, faultyRequestPage } from '../pages/error-page.ts';
-import { signInPage } from '../pages/sign-in-page.ts';
-import { serverName } from '../server-identity.ts';
+import { codePage, consentPage, errorPage, faultyRequestPage, signInPage } from '../pages/authorization-pages.ts';
 import type { ReferenceState } from '../state.ts';
-import type { ConsentVisit } from './consent-visit.ts';
+import { serverName } from '../web-app.ts';
+import type { ConsentVisit } from './consent-session.ts';
 
 export function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {
   return reply.code(status).type('text/html; charset=utf-8').send(page);

@@ -2,13 +2,12 @@ import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type AuthorizationOutcome, judgeAuthorization, rawQueryOf } from '../oauth/authorization-request.ts';
-import { isForeign } from '../oauth/oauth-error.ts';
-import { errorPage } from '../pages/error-page.ts';
+import { errorPage } from '../pages/authorization-pages.ts';
 import { pageHeaders } from '../pages/page.ts';
-import { serverName } from '../server-identity.ts';
 import type { ReferenceState } from '../state.ts';
+import { serverName } from '../web-app.ts';
 import { decide, sendPage, showConsent, showFault, showSignIn } from './authorize-answers.ts';
-import { readConsentVisit } from './consent-visit.ts';
+import { isForeign, readConsentVisit } from './consent-session.ts';
 import type { Endpoint, StateOf } from './endpoint.ts';
 
 /**

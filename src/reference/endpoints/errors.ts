@@ -1,8 +1,50 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { sendFailure } from './failure.ts';
-import type { SendNotFound } from './not-found.ts';
+import { oauthError, sendOAuthError } from '../oauth/oauth-error.ts';
+import type { ReferenceState } from '../state.ts';
+import { serverName, webAppPage } from '../web-app.ts';
+import type { StateOf } from './endpoint.ts';
+
+const oauthPath = /^\/oauth\/(?:token|revoke)(?:\?|$)/;
+
+/** Says that a request cannot be served: in the words of OAuth at its endpoints, else as `{"message"}`. */
+export function sendFailure(reply: FastifyReply, status: number, message: string): FastifyReply {
+  if (oauthPath.test(reply.request.url)) return sendOAuthError(reply, oauthError('invalid_request', message), status);
+  return reply.code(status).send({ message });
+}
+
+const apiPath = /^\/(?:api|oauth|nodeinfo|ap|\.well-known)\//;
+
+/**
+ * Whatever has no route: 405 with `Allow` when the path has one for another method, else 404 as JSON. In the profile `live` all
+ * but the API is a page of the web app, which has status 200.
+ */
+type SendNotFound = (reply: FastifyReply) => FastifyReply;
+
+export function createNotFound(stateOf: StateOf, methodsOf: MethodsOf): SendNotFound {
+  return (reply) => {
+    const { request } = reply;
+    const { profile, config }: ReferenceState = stateOf(request);
+    const known = methodsOf(request.url.split('?', 1)[0] ?? '');
+    const isPage = known.length === 0 && profile === 'live' && !apiPath.test(request.url);
+    const methods = isPage ? ['GET', 'HEAD'] : known;
+    if (methods.length > 0 && !methods.includes(request.method)) {
+      return sendFailure(
+        reply.header('allow', methods.join(', ')),
+        405,
+        `The ${request.method} method is not supported here.`,
+      );
+    }
+    if (isPage) {
+      return reply
+        .code(200)
+        .type('text/html; charset=utf-8')
+        .send(webAppPage(serverName(config)));
+    }
+    return reply.code(404).send({ message: 'Not Found.' });
+  };
+}
 
 /** The largest body that is read, in bytes. */
 export const bodyLimit = 65_536;
@@ -55,4 +97,28 @@ export function answerClientError({ code = '' }: { code?: string }, socket: Sock
   ];
   if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
   socket.destroy();
+}
+
+/** Which methods the routes of an app answer, by path. Asked for only when there is no answer. */
+type MethodsOf = (path: string) => string[];
+
+/** Listens for the routes that are added to `app` from now on. */
+export function collectRouteMethods(app: FastifyInstance): MethodsOf {
+  const methods = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const known = methods.get(url) ?? new Set();
+    methods.set(url, known);
+    for (const each of [method].flat()) known.add(each);
+  });
+  return (path) => {
+    const [found] = [...methods].filter(([url]) => isPathOf(url, path));
+    return [...(found?.[1] ?? [])].sort();
+  };
+}
+
+/** Whether `path` is one of `pattern`, in which `:name` stands for one part. */
+function isPathOf(pattern: string, path: string): boolean {
+  const parts = pattern.split('/');
+  const given = path.split('/');
+  return parts.length === given.length && parts.every((part, index) => part.startsWith(':') || part === given[index]);
 }

@@ -1,7 +1,7 @@
 import rateLimitPlugin from '@fastify/rate-limit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { exposeHeaders } from '../cross-origin.ts';
 import { authenticate } from '../oauth/bearer.ts';
-import { exposeHeaders } from '../server-identity.ts';
 import type { RateLimit, ReferenceState } from '../state.ts';
 import type { Endpoint } from './endpoint.ts';
 

@@ -1,5 +1,4 @@
-import { type BodyParameters, readBodyParameters } from '../oauth/body-parameters.ts';
-import { identifyClient } from '../oauth/client-authentication.ts';
+import { type BodyParameters, identifyClient, readBodyParameters } from '../oauth/client-request.ts';
 import { forbidStoring, isOAuthError, type OAuthError, oauthError, sendOAuthError } from '../oauth/oauth-error.ts';
 import type { ReferenceState } from '../state.ts';
 import type { Endpoint } from './endpoint.ts';

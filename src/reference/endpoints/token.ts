@@ -1,6 +1,5 @@
-import { authorizationCode, clientCredentials, type GrantType } from '../grants/grants.ts';
-import { readBodyParameters } from '../oauth/body-parameters.ts';
-import { identifyClient } from '../oauth/client-authentication.ts';
+import { identifyClient, readBodyParameters } from '../oauth/client-request.ts';
+import { authorizationCode, clientCredentials, type GrantType } from '../oauth/grants.ts';
 import { forbidStoring, isOAuthError, oauthError, sendOAuthError } from '../oauth/oauth-error.ts';
 import type { ReferenceState } from '../state.ts';
 import type { Endpoint } from './endpoint.ts';

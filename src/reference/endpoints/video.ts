@@ -2,10 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import type { KeptAccount } from '../data/accounts.ts';
 import type { KeptVideo } from '../data/videos.ts';
 import { authenticate } from '../oauth/bearer.ts';
-import type { RecordNotFound } from '../resources/resources.ts';
+import type { RecordNotFound } from '../resources.ts';
 import type { ReferenceState } from '../state.ts';
-import { absoluteUrl } from './absolute-url.ts';
-import type { Endpoint } from './endpoint.ts';
+import { absoluteUrl, type Endpoint } from './endpoint.ts';
 
 const recordNotFound: RecordNotFound = { data: [], error: { code: 404, message: 'Record not found.' } };
 

@@ -1,26 +1,26 @@
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { exposeHeaders } from '../server-identity.ts';
-import { chooseRules, type FaultSource, type Meeting, type Remaining } from './choose-rules.ts';
+import { exposeHeaders } from '../cross-origin.ts';
+import { chooseRules, type FaultSource, type Remaining, type RequestFault } from './choose-rules.ts';
 import type { FaultRule } from './fault-rule.ts';
-import { sendWire } from './send-wire.ts';
-import { createWaits, spoilAnswer } from './spoil-answer.ts';
+import { spoilAnswer } from './spoil-answer.ts';
 import { substituteOf, withoutHop } from './substitute.ts';
-import type { Reset } from './wire.ts';
+import type { Reset, Wire } from './wire.ts';
 
-/** Finds the server that a request is for, with what is wrong with it. */
+/** Finds the faults of the server that a request is for. */
 export type FaultsOf = (request: FastifyRequest) => FaultSource;
 
 /**
- * Adds the hook that delays requests, and answers some of them wrongly or never: everything that goes wrong on purpose, the same
- * for one server and for a fleet. It ends when the app closes.
+ * Adds the hook that applies every delay and fault rule, for one server and for a fleet alike. Pending delays are cancelled
+ * when the app closes.
  */
 export function addFaults(app: FastifyInstance, faultsOf: FaultsOf, reset: Reset): void {
-  const waits = createWaits();
+  const timers = createTimers();
   const remaining: Remaining = new WeakMap();
 
-  const meet = (rule: FaultRule, request: FastifyRequest, reply: FastifyReply, next: () => void) => {
+  const applyRule = (rule: FaultRule, request: FastifyRequest, reply: FastifyReply, next: () => void) => {
     const { socket } = request.raw;
-    if (breakOff(rule, reply, () => reset(socket))) return;
+    if (breakConnection(rule, reply, () => reset(socket))) return;
     const target = { host: request.headers.host ?? '', target: request.url };
     const substitute = substituteOf(rule, faultsOf(request), target);
     if (substitute !== undefined) {
@@ -28,39 +28,89 @@ export function addFaults(app: FastifyInstance, faultsOf: FaultsOf, reset: Reset
       return;
     }
     if (rule.fault === 'redirect') request.raw.url = withoutHop(request.url);
-    else spoilAnswer(rule, reply, (wire) => sendWire(socket, wire, waits, reset));
+    else spoilAnswer(rule, reply, (wire) => sendWire(socket, wire, timers, reset));
     next();
   };
 
   app.addHook('onRequest', (request, reply, next) => {
     const source = faultsOf(request);
     if (source.faults.length === 0 && source.delayMs === 0) return next();
-    let meeting: Meeting;
+    let chosen: RequestFault;
     try {
-      meeting = chooseRules(source, request.method, request.url, remaining);
+      chosen = chooseRules(source, request.method, request.url, remaining);
     } catch (error) {
       return next(error as Error);
     }
-    const { waitMs, rule } = meeting;
-    const go = () => (rule === undefined ? next() : meet(rule, request, reply, next));
-    if (waitMs === 0) go();
-    else waits.after(waitMs, go);
+    const { waitMs, rule } = chosen;
+    const proceed = () => (rule === undefined ? next() : applyRule(rule, request, reply, next));
+    if (waitMs === 0) proceed();
+    else timers.after(waitMs, proceed);
   });
   app.addHook('onClose', (_app, done) => {
-    waits.end();
+    timers.cancelAll();
     done();
   });
 }
 
-/** Ends the exchange before an answer began, if the rule says so. */
-function breakOff(rule: FaultRule, reply: FastifyReply, reset: () => void): boolean {
+/** Closes, resets or stalls the connection before the answer starts. Returns false when the rule has another effect. */
+function breakConnection(rule: FaultRule, reply: FastifyReply, reset: () => void): boolean {
   const { socket } = reply.request.raw;
-  const atOnce =
+  const isBeforeHeaders =
     (rule.fault === 'reset' || rule.fault === 'stall') && (rule.at ?? 'before-headers') === 'before-headers';
-  if (rule.fault !== 'close' && rule.fault !== 'not-http' && !atOnce) return false;
+  if (rule.fault !== 'close' && rule.fault !== 'not-http' && !isBeforeHeaders) return false;
   reply.hijack();
   if (rule.fault === 'close') socket.end();
   if (rule.fault === 'not-http') socket.end('SSH-2.0-OpenSSH_9.9\r\n');
   if (rule.fault === 'reset') reset();
   return true;
+}
+
+/** Delay between the last bytes and the reset: a reset discards bytes that have not arrived yet. */
+const resetAfterMs = 20;
+
+/** Writes an answer to a connection piece by piece; stops when the connection closes. */
+function sendWire(socket: Socket, { pieces, everyMs, ending }: Wire, timers: Timers, reset: Reset): void {
+  const finish = () => {
+    if (ending === 'end') socket.end();
+    if (ending === 'reset') timers.after(resetAfterMs, () => reset(socket));
+  };
+  const write = (index: number): void => {
+    if (socket.destroyed) return;
+    const piece = pieces[index];
+    if (piece === undefined) {
+      finish();
+      return;
+    }
+    socket.write(piece);
+    if (everyMs === 0 || index + 1 === pieces.length) write(index + 1);
+    else timers.after(everyMs, () => write(index + 1));
+  };
+  write(0);
+}
+
+/** Timers that are cancelled together. */
+interface Timers {
+  after(milliseconds: number, work: () => void): void;
+  /** Cancels all pending work and ignores later calls of `after`. */
+  cancelAll(): void;
+}
+
+function createTimers(): Timers {
+  const pending = new Set<NodeJS.Timeout>();
+  let isCancelled = false;
+  return {
+    after(milliseconds, work) {
+      if (isCancelled) return;
+      const timer = setTimeout(() => {
+        pending.delete(timer);
+        work();
+      }, milliseconds);
+      pending.add(timer);
+    },
+    cancelAll() {
+      isCancelled = true;
+      for (const timer of pending) clearTimeout(timer);
+      pending.clear();
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { checkSetting } from '../options/json-file.ts';
 import { type Random, randomInteger } from '../random.ts';
 import type { Delay, FaultRule } from './fault-rule.ts';
 
-/** A server whose answers something is wrong with. */
+/** The faults and delays of one server. */
 export interface FaultSource {
   readonly faults: readonly FaultRule[];
   /** Milliseconds before each answer. */
@@ -13,27 +13,27 @@ export interface FaultSource {
   readonly now: () => number;
 }
 
-/** What a request meets: a wait, and then one fault or none. */
-export interface Meeting {
+/** The effect on one request: a wait, then at most one fault. */
+export interface RequestFault {
   waitMs: number;
   rule: FaultRule | undefined;
 }
 
-/** How often each rule of a list may still apply; a rule that stands in another list as well counts there anew. */
+/** How often each rule of a list may still apply. A rule in two lists is counted separately in each. */
 export type Remaining = WeakMap<readonly FaultRule[], Map<FaultRule, number>>;
 
 /**
- * The first rule that applies to a request is the one that does; a `delay` is added to the wait, and the rules after it are
- * looked at as well. Rules that apply so many times are counted down in `remaining`.
+ * The first matching rule applies. A `delay` rule only adds to the wait, and matching continues after it. Rules with `times`
+ * are counted down in `remaining`.
  * @param target normalised.
- * @throws {JsonFileError} when a rule that was added to the list is none.
+ * @throws {JsonFileError} when a rule that was added to the list is invalid.
  */
-export function chooseRules(source: FaultSource, method: string, target: string, remaining: Remaining): Meeting {
+export function chooseRules(source: FaultSource, method: string, target: string, remaining: Remaining): RequestFault {
   const path = pathOf(target);
   const counts = countsOf(source.faults, remaining);
   let waitMs = draw(source.delayMs, source.random);
   for (const rule of source.faults) {
-    if (!isFor(rule, method, path)) continue;
+    if (!matchesRequest(rule, method, path)) continue;
     if (rule.probability !== undefined && source.random() >= rule.probability) continue;
     const left = counts.get(rule) ?? Number.POSITIVE_INFINITY;
     if (left <= 0) continue;
@@ -44,7 +44,7 @@ export function chooseRules(source: FaultSource, method: string, target: string,
   return { waitMs, rule: undefined };
 }
 
-/** The counts of a list, with a check and a count for each rule that is new to it. */
+/** The counts of a list. Rules that are new in the list are validated first. */
 function countsOf(faults: readonly FaultRule[], remaining: Remaining): Map<FaultRule, number> {
   let counts = remaining.get(faults);
   if (counts === undefined) {
@@ -59,8 +59,9 @@ function countsOf(faults: readonly FaultRule[], remaining: Remaining): Map<Fault
   return counts;
 }
 
-function isFor({ route, method }: FaultRule, asked: string, path: string): boolean {
-  if (method !== undefined && method !== asked) return false;
+function matchesRequest(rule: FaultRule, method: string, path: string): boolean {
+  const { route } = rule;
+  if (rule.method !== undefined && rule.method !== method) return false;
   if (route === '*') return true;
   return route.endsWith('*') ? path.startsWith(normaliseTarget(route.slice(0, -1))) : path === normaliseTarget(route);
 }

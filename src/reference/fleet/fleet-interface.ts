@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest, FastifyServerFactory } from 'fastify';
 import { createInterface } from '../create-interface.ts';
 import type { Reset } from '../faults/wire.ts';
-import { type Answer, json } from './answer.ts';
 import type { HostEntry, HostTable } from './host-table.ts';
-import type { Site } from './kind.ts';
+import type { Answer, Site } from './kind.ts';
 import type { createRequestLog } from './request-log.ts';
+import { json } from './site.ts';
 
 export interface FleetInterfaceOptions {
   hosts: HostTable;

@@ -10,10 +10,9 @@ import { createConnectionRouter } from './connection-router.ts';
 import { startFleetDns } from './fleet-dns.ts';
 import { FleetFile } from './fleet-file.ts';
 import { createFleetInterface } from './fleet-interface.ts';
-import { type Mix, type PlannedHost, planHosts } from './host-plan.ts';
+import { type Mix, type PlannedHost, planFile, planHosts } from './host-plan.ts';
 import { createHostTable, type FleetHost } from './host-table.ts';
-import { planFile } from './plan-file.ts';
-import { readFleetFile, rowProblems } from './plan-rows.ts';
+import { readFleetFile, rowProblems } from './read-fleet-file.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 
 export interface FleetOptions {

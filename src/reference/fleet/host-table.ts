@@ -3,9 +3,8 @@ import type { Delay, FaultRule } from '../faults/fault-rule.ts';
 import { createRandom } from '../random.ts';
 import type { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';
 import type { HostRow } from './fleet-file.ts';
-import type { PlannedHost } from './host-plan.ts';
+import { isTarget, type PlannedHost, stateChangesOf } from './host-plan.ts';
 import type { ConnectionFault, DnsFault, Expectation, HostContext, Site } from './kind.ts';
-import { isTarget, stateChangesOf } from './plan-file.ts';
 
 /** One host of a fleet, and what must be found of it. */
 export interface FleetHost {

@@ -3,7 +3,6 @@ import type { FaultRule } from '../faults/fault-rule.ts';
 import type { Random } from '../random.ts';
 import type { ReferenceState, StateOptions } from '../state.ts';
 import type { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';
-import type { Answer } from './answer.ts';
 
 /** What a crawler that keeps to the specification must say of a host. Null: nothing to say, or two answers are right. */
 export interface Expectation {
@@ -95,3 +94,33 @@ export function onEveryProbe(fault: FaultOf): FaultRule[] {
 export const discoveryPath = '/.well-known/nodeinfo';
 
 export const configPath = '/api/v1/config';
+
+export const currentVersion = '1.0.0-beta.14';
+
+export function loopsByConfig(version: string = currentVersion): Expectation {
+  return { verdict: 'loops', reason: 'config-software', via: 'config', software: 'loops', version };
+}
+
+export function loopsByNodeInfo(version: string = currentVersion): Expectation {
+  return { verdict: 'loops', reason: 'nodeinfo-software', via: 'nodeinfo', software: 'loops', version };
+}
+
+export function otherByConfig(software: string, version: string | null): Expectation {
+  return { verdict: 'other', reason: 'config-software', via: 'config', software, version };
+}
+
+export function otherByNodeInfo(software: string, version: string | null): Expectation {
+  return { verdict: 'other', reason: 'nodeinfo-software', via: 'nodeinfo', software, version };
+}
+
+/** A verdict that names no software. */
+export function without(verdict: Expectation['verdict'], reason: string | null): Expectation {
+  return { verdict, reason, via: null, software: null, version: null };
+}
+
+/** One HTTP answer of a fleet host, as data. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Buffer;
+}

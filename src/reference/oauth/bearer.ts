@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { exposeHeaders } from '../cross-origin.ts';
 import type { KeptToken } from '../data/tokens.ts';
-import { exposeHeaders } from '../server-identity.ts';
 import type { ReferenceState } from '../state.ts';
 import type { Scope } from './scopes.ts';
 

@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import { exposeHeaders } from '../server-identity.ts';
+import { exposeHeaders } from '../cross-origin.ts';
 
 /** An error of RFC 6749 sections 4.1.2.1 and 5.2. The description is a fixed text: nothing of the request is in it. */
 export interface OAuthError {
@@ -35,14 +34,4 @@ export function sendOAuthError(reply: FastifyReply, { error, description }: OAut
     exposeHeaders(reply).header('www-authenticate', 'Basic realm="Loops", charset="UTF-8"');
   const code = status ?? (error === 'invalid_client' ? 401 : 400);
   return forbidStoring(reply).code(code).send({ error, error_description: description });
-}
-
-/**
- * Whether a browser says that another site made it send this form. `Origin` is `null` in forms of the consent pages themselves,
- * because they give no referrer; `Sec-Fetch-Site` then tells the two apart, and the token of the form does in any case.
- */
-export function isForeign({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
-  if (origin === undefined || origin === 'null') return false;
-  return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase();
 }

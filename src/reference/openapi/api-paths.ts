@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { Account, AppRecord, RecordNotFound, ServerConfig, ValidationError, Video } from '../resources/resources.ts';
+import { Account, AppRecord, RecordNotFound, ServerConfig, ValidationError, Video } from '../resources.ts';
 import type { Profile } from '../state.ts';
 import { json, refused, tooManyAttempts, unreadableBody } from './responses.ts';
 

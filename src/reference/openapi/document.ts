@@ -1,9 +1,8 @@
 import { createDocument } from 'zod-openapi';
 import type { Profile } from '../state.ts';
 import { apiPaths } from './api-paths.ts';
-import { federationPaths } from './federation-paths.ts';
 import { oauthPaths } from './oauth-paths.ts';
-import { serverPaths } from './server-paths.ts';
+import { federationPaths, serverPaths } from './server-paths.ts';
 
 /** What the document depends on. */
 export interface DocumentOptions {

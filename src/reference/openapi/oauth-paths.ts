@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { ClientCredentials, TokenRecord } from '../resources/resources.ts';
+import { ClientCredentials, TokenRecord } from '../resources.ts';
 import { html, json, oauthErrors, privateJson, redirect } from './responses.ts';
 
 /** The query of `GET /oauth/authorize`, specification section 4.1, with the challenge of PKCE (RFC 7636 section 4.3). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import { Message } from '../resources/resources.ts';
+import { Message } from '../resources.ts';
 
 /** The error body of OAuth, RFC 6749 section 5.2. */
 const OAuthError = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { cast } from '../seed/cast.ts';
 import { AccountOptions, unknownUsernames, VideoOptions } from '../seed/options.ts';
+import { cast } from '../seed/seed-accounts.ts';
 import { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';
 import { readJsonFile } from './json-file.ts';
 import { stateSettings } from './state-settings.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Delay, FaultRule } from '../faults/fault-rule.ts';
 import type { Partially } from '../overlay.ts';
-import { NodeInfo, ServerConfig } from '../resources/resources.ts';
+import { NodeInfo, ServerConfig } from '../resources.ts';
 
 const count = z.int().min(1);
 

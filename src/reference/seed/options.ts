@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Account, Video } from '../resources/resources.ts';
+import { Account, Video } from '../resources.ts';
 import { seedAccounts } from './seed-accounts.ts';
 
 const lists = ['liked_by', 'bookmarked_by'] as const;

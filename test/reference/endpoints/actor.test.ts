@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Actor } from '../../../src/reference/resources/resources.ts';
+import type { Actor } from '../../../src/reference/resources.ts';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
 
 let server: ReferenceServer;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isForeign } from '../../../src/reference/oauth/oauth-error.ts';
+import { isForeign } from '../../../src/reference/endpoints/consent-session.ts';
 
 it.each<[Record<string, string>, boolean]>([
   [{}, false],

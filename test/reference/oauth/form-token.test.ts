@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
 import { openData } from '../../../src/reference/data/open-data.ts';
-import { createFormToken, type FormContext, formTokenMatches } from '../../../src/reference/oauth/form-token.ts';
+import {
+  createFormToken,
+  type FormContext,
+  formTokenMatches,
+} from '../../../src/reference/endpoints/consent-session.ts';
 
 const context: FormContext = { cookie: 'c', purpose: 'consent', rawQuery: "state='" };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { redirectTarget } from '../../../src/reference/oauth/app-registration.ts';
+import { redirectTarget } from '../../../src/reference/oauth/authorization-request.ts';
 
 it.each([
   ['https://a.example/cb', 'https://a.example/cb?code=1&state=s'],

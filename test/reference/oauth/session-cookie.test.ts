@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sessionCookie } from '../../../src/reference/oauth/session-cookie.ts';
+import { sessionCookie } from '../../../src/reference/endpoints/consent-session.ts';
 import { createReferenceServer } from '../../../src/reference/server.ts';
 import { authorizeQuery, register } from '../consent-visitor.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openData, type ReferenceData } from '../../../src/reference/data/open-data.ts';
 import { JsonFileError } from '../../../src/reference/options/json-file.ts';
-import { Account, Video } from '../../../src/reference/resources/resources.ts';
+import { Account, Video } from '../../../src/reference/resources.ts';
 import { type FillOptions, fillData, seedOf } from '../../../src/reference/seed/fill-data.ts';
 import { snowflakeTimeMs } from '../../../src/reference/seed/identifiers.ts';
 import { seededAccounts } from '../../../src/reference/seed/options.ts';

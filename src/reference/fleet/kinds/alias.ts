@@ -1,6 +1,5 @@
-import { html, json, redirect } from '../answer.ts';
-import { without } from '../expectations.ts';
-import { configPath, discoveryPath, type HostContext, type Kind, type Site } from '../kind.ts';
+import { configPath, discoveryPath, type HostContext, type Kind, type Site, without } from '../kind.ts';
+import { html, json, redirect } from '../site.ts';
 
 const alias = without('alias', 'redirected');
 

@@ -1,8 +1,5 @@
-import { json, text } from '../answer.ts';
-import { nodeInfo, nodeInfoPages } from '../documents.ts';
-import { without } from '../expectations.ts';
-import { configPath, discoveryPath, type Kind, onConfig } from '../kind.ts';
-import { loopsState } from '../loops-state.ts';
+import { configPath, discoveryPath, type Kind, onConfig, without } from '../kind.ts';
+import { json, loopsState, nodeInfo, nodeInfoPages, text } from '../site.ts';
 
 const tooMany = { message: 'Too Many Attempts.', retry_after: 3600 };
 

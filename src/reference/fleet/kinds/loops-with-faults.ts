@@ -1,6 +1,13 @@
-import { loopsByConfig, loopsByNodeInfo } from '../expectations.ts';
-import { discoveryPath, type Expectation, type FaultOf, type Kind, onConfig } from '../kind.ts';
-import { loopsState } from '../loops-state.ts';
+import {
+  discoveryPath,
+  type Expectation,
+  type FaultOf,
+  type Kind,
+  loopsByConfig,
+  loopsByNodeInfo,
+  onConfig,
+} from '../kind.ts';
+import { loopsState } from '../site.ts';
 
 /** A current server with this fault of its config endpoint. */
 function faultyConfig(name: string, imitates: string, expect: Expectation, fault: FaultOf): Kind {

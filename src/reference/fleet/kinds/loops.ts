@@ -1,11 +1,18 @@
 import { gzipSync } from 'node:zlib';
 import { configDocument } from '../../endpoints/config.ts';
-import { webAppPage } from '../../server-identity.ts';
-import { type Answer, html, json, raw, redirect } from '../answer.ts';
-import { discovery, nodeInfo, nodeInfoPages } from '../documents.ts';
-import { currentVersion, loopsByConfig, loopsByNodeInfo } from '../expectations.ts';
-import { configPath, discoveryPath, type HostContext, type Kind, type Site } from '../kind.ts';
-import { loopsState } from '../loops-state.ts';
+import { webAppPage } from '../../web-app.ts';
+import {
+  type Answer,
+  configPath,
+  currentVersion,
+  discoveryPath,
+  type HostContext,
+  type Kind,
+  loopsByConfig,
+  loopsByNodeInfo,
+  type Site,
+} from '../kind.ts';
+import { discovery, html, json, loopsState, nodeInfo, nodeInfoPages, raw, redirect } from '../site.ts';
 
 const notFound = json({ message: 'Not Found.' }, 404);
 const failure = json({ message: 'Server Error' }, 500);

@@ -1,7 +1,14 @@
-import { json } from '../answer.ts';
-import { nodeInfo, nodeInfoPages, otherSite } from '../documents.ts';
-import { otherByConfig, otherByNodeInfo, without } from '../expectations.ts';
-import { configPath, type Expectation, type HostContext, type Kind, type Site } from '../kind.ts';
+import {
+  configPath,
+  type Expectation,
+  type HostContext,
+  type Kind,
+  otherByConfig,
+  otherByNodeInfo,
+  type Site,
+  without,
+} from '../kind.ts';
+import { json, nodeInfo, nodeInfoPages, otherSite } from '../site.ts';
 
 /** A server whose config is this document, and which has no NodeInfo. */
 function onlyConfig(document: unknown): (host: HostContext) => Site {

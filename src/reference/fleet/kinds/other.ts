@@ -1,7 +1,13 @@
-import { html, json } from '../answer.ts';
-import { discovery, nodeInfo, nodeInfoPages, otherSite, schema } from '../documents.ts';
-import { otherByConfig, otherByNodeInfo } from '../expectations.ts';
-import { configPath, discoveryPath, type HostContext, type Kind, type Site } from '../kind.ts';
+import {
+  configPath,
+  discoveryPath,
+  type HostContext,
+  type Kind,
+  otherByConfig,
+  otherByNodeInfo,
+  type Site,
+} from '../kind.ts';
+import { discovery, html, json, nodeInfo, nodeInfoPages, otherSite, schema } from '../site.ts';
 
 const document20 = '/nodeinfo/2.0';
 

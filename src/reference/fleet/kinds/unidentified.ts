@@ -1,10 +1,17 @@
 import { gzipSync } from 'node:zlib';
 import type { FaultRule } from '../../faults/fault-rule.ts';
-import { webAppPage } from '../../server-identity.ts';
-import { type Answer, html, json, raw, redirect } from '../answer.ts';
-import { discovery, nodeInfo, nodeInfoPages, schema } from '../documents.ts';
-import { without } from '../expectations.ts';
-import { configPath, discoveryPath, type HostContext, type Kind, onEveryProbe, type Site } from '../kind.ts';
+import { webAppPage } from '../../web-app.ts';
+import {
+  type Answer,
+  configPath,
+  discoveryPath,
+  type HostContext,
+  type Kind,
+  onEveryProbe,
+  type Site,
+  without,
+} from '../kind.ts';
+import { discovery, html, json, nodeInfo, nodeInfoPages, raw, redirect, schema } from '../site.ts';
 
 const documentPath = '/nodeinfo/2.0';
 const loopsDocument = nodeInfo('loops', '1.0.0-beta.14');

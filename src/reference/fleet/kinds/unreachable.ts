@@ -1,7 +1,5 @@
-import { html, json } from '../answer.ts';
-import { without } from '../expectations.ts';
-import { type Kind, onEveryProbe } from '../kind.ts';
-import { loopsState } from '../loops-state.ts';
+import { type Kind, onEveryProbe, without } from '../kind.ts';
+import { html, json, loopsState } from '../site.ts';
 
 const noRobots = { '/robots.txt': html('', 404) };
 

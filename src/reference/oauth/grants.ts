@@ -1,11 +1,10 @@
 import type { KeptCode } from '../data/codes.ts';
 import type { NewToken } from '../data/tokens.ts';
-import type { BodyParameters } from '../oauth/body-parameters.ts';
-import type { Client } from '../oauth/client-authentication.ts';
+import type { BodyParameters, Client } from '../oauth/client-request.ts';
 import { type OAuthError, oauthError } from '../oauth/oauth-error.ts';
 import { verifierMatches } from '../oauth/pkce.ts';
 import { isWithin, parseScopes } from '../oauth/scopes.ts';
-import type { TokenRecord } from '../resources/resources.ts';
+import type { TokenRecord } from '../resources.ts';
 import type { ReferenceState } from '../state.ts';
 
 /** Gives a token for one `grant_type`, to a client that is known and whose secret, if it showed one, was right. */

@@ -1,0 +1,143 @@
+import type { KeptAccount } from '../data/accounts.ts';
+import type { ReferenceData } from '../data/open-data.ts';
+import type { KeptVideo } from '../data/videos.ts';
+import { overlay } from '../overlay.ts';
+import { createRandom, randomInteger } from '../random.ts';
+import { shortcode, snowflake, timestamp } from './identifiers.ts';
+import type { AccountOptions, VideoOptions } from './options.ts';
+
+// Later than every seeded account and video.
+const firstAddedAccountMs = Date.UTC(2026, 0, 5);
+const joinSpanSeconds = 30 * 86_400;
+// Later than every account, seeded or added.
+const firstAddedVideoMs = Date.UTC(2026, 1, 5);
+const minuteMs = 60_000;
+
+/**
+ * Updates the account with this username, or adds it; idempotent. A missing id is derived from the seed and the username.
+ * @param index position in the list of options.
+ * @returns the problems that prevent it.
+ */
+export function putAccount(data: ReferenceData, seed: number, options: AccountOptions, index: number): string[] {
+  const { password, ...fields } = options;
+  const { id, ...changes } = fields;
+  const existing = data.accounts.findByUsername(fields.username);
+  const idHolder = id === undefined ? undefined : data.accounts.find(id);
+  if (existing !== undefined && id !== undefined && id !== existing.id) {
+    return [`accounts[${index}].id is "${id}"; ${existing.username} has the id ${existing.id}: leave it out`];
+  }
+  if (existing === undefined && idHolder !== undefined) {
+    return [`accounts[${index}].id is "${id}"; that is the id of ${idHolder.username}: take another, or leave it out`];
+  }
+  if (existing === undefined) {
+    data.accounts.add(overlay(plainAccount(seed, fields), fields), password);
+    return [];
+  }
+  data.accounts.update(existing.id, changes);
+  if (password !== undefined) data.accounts.setPassword(existing.id, password);
+  return [];
+}
+
+/**
+ * Updates the video with this id, or adds it; idempotent. A new video is added to the counts of its account. A missing id is
+ * derived from the seed and `index`.
+ * @param index position in the list of options.
+ * @throws when it names an unknown account.
+ */
+export function putVideo(data: ReferenceData, seed: number, options: VideoOptions, index: number): void {
+  const { by, liked_by, bookmarked_by, ...changes } = options;
+  const postedMs = firstAddedVideoMs + index * minuteMs;
+  const id = options.id ?? snowflake(postedMs, createRandom(seed + index));
+  const accountNamed = (username: string): KeptAccount => {
+    const account = data.accounts.findByUsername(username);
+    if (account === undefined) throw new Error(`There is no account ${username}.`);
+    return account;
+  };
+  const idsOf = (usernames: readonly string[]) => usernames.map((username) => accountNamed(username).id);
+  const accountIds = {
+    ...(by === undefined ? {} : { account_id: accountNamed(by).id }),
+    ...(liked_by === undefined ? {} : { liked_by: idsOf(liked_by) }),
+    ...(bookmarked_by === undefined ? {} : { bookmarked_by: idsOf(bookmarked_by) }),
+  };
+
+  if (data.videos.find(id) !== undefined) {
+    data.videos.update(id, { ...changes, ...accountIds });
+    return;
+  }
+  const [first] = data.accounts.all();
+  const author = by === undefined ? first : accountNamed(by);
+  if (author === undefined) throw new Error(`videos[${index}] has no account to belong to. Add one.`);
+  const counts = { likes: accountIds.liked_by?.length ?? 0, bookmarks: accountIds.bookmarked_by?.length ?? 0 };
+  const video = overlay({ ...plainVideo(id, author, postedMs), ...counts, ...accountIds }, changes);
+  data.videos.add(video);
+  data.accounts.update(author.id, {
+    post_count: author.post_count + 1,
+    likes_count: author.likes_count + video.likes,
+  });
+}
+
+function plainAccount(seed: number, { id, username, local = true }: AccountOptions): KeptAccount {
+  const random = createRandom(
+    [...username].reduce((sum, character) => Math.imul(sum, 31) + character.charCodeAt(0), seed),
+  );
+  const joinedMs = firstAddedAccountMs + 1000 * randomInteger(random, 0, joinSpanSeconds - 1);
+  const ownId = id ?? snowflake(joinedMs, random);
+  const [handle, host = 'elsewhere.example'] = username.split('@');
+  return {
+    id: ownId,
+    name: username,
+    avatar: `/media/avatars/${encodeURIComponent(ownId)}.svg`,
+    username,
+    local,
+    bio: '',
+    post_count: 0,
+    follower_count: 0,
+    following_count: 0,
+    url: `/@${username}`,
+    remote_url: local ? null : `https://${host}/@${handle}`,
+    manually_approves_followers: false,
+    links: [],
+    has_playlists: false,
+    is_admin: false,
+    created_at: timestamp(joinedMs),
+    likes_count: 0,
+  };
+}
+
+function plainVideo(id: string, author: KeptAccount, postedMs: number): KeptVideo {
+  const code = shortcode(id);
+  const file = `/media/videos/${encodeURIComponent(id)}`;
+  return {
+    id,
+    account_id: author.id,
+    caption: '',
+    url: `/v/${code}`,
+    shortcode: code,
+    is_sensitive: false,
+    is_local: author.local,
+    media: {
+      thumbnail: `${file}.svg`,
+      src_url: `${file}.mp4`,
+      hls_url: null,
+      alt_text: null,
+      duration: 15,
+      width: 720,
+      height: 1280,
+    },
+    pinned: false,
+    likes: 0,
+    shares: 0,
+    comments: 0,
+    bookmarks: 0,
+    is_edited: false,
+    lang: null,
+    tags: [],
+    mentions: [],
+    permissions: { can_comment: true, can_download: true, can_duet: true, can_stitch: true, can_embed: true },
+    audio: { has_audio: true, id, count: 1, key: code, sound_id: id },
+    meta: { contains_ai: false, contains_ad: false },
+    created_at: timestamp(postedMs),
+    liked_by: [],
+    bookmarked_by: [],
+  };
+}

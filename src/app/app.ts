@@ -65,7 +65,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
   // Who names a domain may have changed its robots.txt a minute ago.
   let named: ReadonlySet<Domain> = new Set();
   const before: NetworkParts['before'] = {
-    keptRobots: (domain) => (named.has(domain) ? null : store.keptRobots(domain)),
+    cachedRobots: (domain) => (named.has(domain) ? null : store.cachedRobots(domain)),
     aliasOf: (domain) => store.aliasOf(domain),
   };
   const network = createNetwork(settings, {
@@ -136,7 +136,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
         { only, drain, signal, arrivals },
       );
       // What is published waits until something was visited again.
-      if (end === 'offline') await retryWhileLocked(() => store.noteOffline(now()));
+      if (end === 'offline') await retryWhileLocked(() => store.recordOffline(now()));
       return end;
     },
 
@@ -151,7 +151,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
       const release = await fetchRelease({ url: releaseUrl, get: network.get, signal });
       if (!release.ok)
         throw new Error(`flags.releaseUrl, ${releaseUrl}, does not tell the newest release: ${release.why}`);
-      store.noteRelease(release.version, now());
+      store.recordRelease(release.version, now());
       return release.version;
     },
 

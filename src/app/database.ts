@@ -37,8 +37,8 @@ export async function addDomains(app: App, domains: readonly Domain[], signal: A
   const at = Date.now();
   using reader = app.store.reader();
   const lastVisitId = reader.lastVisitId();
-  const revive = () => app.store.revive(domains, at, (before) => afterAdded(before, at, WHY));
-  return { ...(await retryWhileLocked(revive, { signal })), lastVisitId };
+  const reactivate = () => app.store.reactivate(domains, at, (before) => afterAdded(before, at, WHY));
+  return { ...(await retryWhileLocked(reactivate, { signal })), lastVisitId };
 }
 
 /**

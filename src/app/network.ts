@@ -31,7 +31,7 @@ export interface NetworkParts {
   /** Whether a host that a visited one leads to may be asked now. None: every one may. */
   mayAskGuest?: IdentifierOptions['mayAskGuest'] | undefined;
   /** What was recorded before. None: nothing was. */
-  before?: Pick<Store, 'keptRobots' | 'aliasOf'>;
+  before?: Pick<Store, 'cachedRobots' | 'aliasOf'>;
 }
 
 export interface Network {
@@ -100,7 +100,7 @@ export function createNetwork(settings: Settings, parts: NetworkParts): Network 
     isOptedOut,
     ...identifyOptionsOf(settings),
     ...(parts.mayAskGuest === undefined ? {} : { mayAskGuest: parts.mayAskGuest }),
-    ...(before === undefined ? {} : { keptRobots: before.keptRobots, aliasOf: before.aliasOf }),
+    ...(before === undefined ? {} : { cachedRobots: before.cachedRobots, aliasOf: before.aliasOf }),
   });
   const get: GuardedGet = async (url, signal) => {
     const resolution = await resolver.resolve(url.hostname);

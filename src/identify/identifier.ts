@@ -3,7 +3,7 @@ import { mostAddresses } from '../http/admit-host.ts';
 import type { HostAddress, Resolver } from '../http/resolver.ts';
 import type { OpenVisitClient, VisitClient } from '../http/visit-client.ts';
 import { type Domain, hostOf } from '../model/domain/domain.ts';
-import type { KeptRobots } from '../model/domain-record.ts';
+import type { CachedRobots } from '../model/domain-record.ts';
 import type { Visit } from '../model/visit.ts';
 import { declined, unreachable } from './decision.ts';
 import { type IdentifyOptions, identify } from './identify.ts';
@@ -26,9 +26,9 @@ export interface Identifier {
   abandon(): void;
 }
 
-export interface IdentifierOptions extends Omit<IdentifyOptions, 'keptRobots'> {
+export interface IdentifierOptions extends Omit<IdentifyOptions, 'cachedRobots'> {
   /** The robots.txt kept of a host, if there is one; it is asked for anew when it is older than a day. Default: none. */
-  keptRobots?: (domain: Domain) => KeptRobots | null;
+  cachedRobots?: (domain: Domain) => CachedRobots | null;
   resolver: Resolver;
   guard: AddressGuard;
   openClient: OpenVisitClient;
@@ -69,8 +69,8 @@ export function createIdentifier(options: IdentifierOptions): Identifier {
       const client = openClient(hostOf(visitation.domain), addresses);
       clients.add(client);
       try {
-        const keptRobots = options.keptRobots?.(visitation.domain) ?? null;
-        return await identify(visitation, client, { ...options, keptRobots });
+        const cachedRobots = options.cachedRobots?.(visitation.domain) ?? null;
+        return await identify(visitation, client, { ...options, cachedRobots });
       } finally {
         clients.delete(client);
         client.close();

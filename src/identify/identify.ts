@@ -2,7 +2,7 @@ import { EVERY_GUEST, type MayAskGuest, NOBODY_OPTED_OUT, type OptOutGuard } fro
 import { isHostWide } from '../http/failure.ts';
 import type { VisitClient } from '../http/visit-client.ts';
 import { type Domain, hostOf, originOf } from '../model/domain/domain.ts';
-import type { KeptRobots, KnownAlias } from '../model/domain-record.ts';
+import type { CachedRobots, KnownAlias } from '../model/domain-record.ts';
 import type { Step } from '../model/step.ts';
 import type { Visit } from '../model/visit.ts';
 import { leadsBack } from './aliases.ts';
@@ -29,7 +29,7 @@ export interface IdentifyOptions {
   /** Default: every host may. */
   mayAskGuest?: MayAskGuest;
   /** The robots.txt that was read at an earlier visit. */
-  keptRobots?: KeptRobots | null;
+  cachedRobots?: CachedRobots | null;
   /** The host that a domain was last found to redirect to. Default: none is known to. */
   aliasOf?: (domain: Domain) => KnownAlias | null;
 }
@@ -76,7 +76,7 @@ async function decide(
     ask,
     origin: originOf(domain),
     mode: options.robots,
-    kept: options.keptRobots,
+    kept: options.cachedRobots,
     now,
   });
   if ('verdict' in robots) return robots;

@@ -1,6 +1,6 @@
 import { isHostWide } from '../http/failure.ts';
 import { isWholeRobots, NO_RULES, parseRobots, type Robots, withoutCutLine } from '../http/robots.ts';
-import type { KeptRobots } from '../model/domain-record.ts';
+import type { CachedRobots } from '../model/domain-record.ts';
 import type { Ask, RobotsGate } from './ask.ts';
 import { type Decision, declined, unreachable } from './decision.ts';
 
@@ -20,7 +20,7 @@ export interface RobotsReading {
   /** How long the host wants to be left alone between requests (Crawl-delay), in milliseconds. */
   restMs: number;
   /** What was read now; null when the one kept still holds. */
-  read: KeptRobots | null;
+  read: CachedRobots | null;
 }
 
 export interface RobotsContext {
@@ -28,7 +28,7 @@ export interface RobotsContext {
   origin: string;
   mode: RobotsMode;
   /** What an earlier visit read. */
-  kept?: KeptRobots | null | undefined;
+  kept?: CachedRobots | null | undefined;
   now: () => number;
 }
 

@@ -1,5 +1,5 @@
 import type { Domain } from '../model/domain/domain.ts';
-import type { KeptRobots } from '../model/domain-record.ts';
+import type { CachedRobots } from '../model/domain-record.ts';
 import { type HostFacts, UNKNOWN_HOST } from '../model/facts/host-facts.ts';
 import type { Step } from '../model/step.ts';
 import type { DocumentKind, Visit } from '../model/visit.ts';
@@ -17,7 +17,7 @@ export interface Visitation {
   readonly keep: KeepDocument;
   /** Filled in as it is learnt. */
   readonly host: HostFacts;
-  robots: KeptRobots | null;
+  robots: CachedRobots | null;
   readonly noindex: NoindexNotes;
   /** The visit begins to ask: what it waited for a place since its name was resolved is not its own time. */
   begin(): void;

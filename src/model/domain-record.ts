@@ -54,7 +54,7 @@ export interface DomainRecord {
   failures: number;
   failingSince: number | null;
   /** Visits in a row that ended in the same verdict and reason class; the doubling of intervals counts these. */
-  repeats: number;
+  consecutiveSameOutcome: number;
   /** What was last learnt of the host. */
   host: HostFacts;
 }
@@ -72,7 +72,7 @@ export interface KnownAlias {
 }
 
 /** A robots.txt as it was read, kept for at most a day (RFC 9309 section 2.4). */
-export interface KeptRobots {
+export interface CachedRobots {
   /** Milliseconds since the epoch. */
   readAt: number;
   /** Null: there is none, and everything is allowed. */

@@ -1,5 +1,5 @@
 import type { Domain } from './domain/domain.ts';
-import type { DomainState, KeptRobots } from './domain-record.ts';
+import type { CachedRobots, DomainState } from './domain-record.ts';
 import type { HostFacts, NoindexWay } from './facts/host-facts.ts';
 import type { InstanceFacts, InstanceFlag } from './facts/instance-facts.ts';
 import type { Reason } from './reason.ts';
@@ -35,7 +35,7 @@ export interface Visit {
   /** Of the ways in which a host asks not to be published, those that were looked for and not found; absent: none was. */
   readWithoutNoindex?: readonly NoindexWay[];
   /** The robots.txt that was read; null when none was, or an earlier one still held. */
-  robots: KeptRobots | null;
+  robots: CachedRobots | null;
 }
 
 /** What one visit decided, as it is published: without the requests it made and the documents it received. */

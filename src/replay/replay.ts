@@ -111,13 +111,13 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
     await yieldToEvents();
     sliceBegan = clock();
   };
-  for (let next = reader.nextDocumented(0); next !== null; next = reader.nextDocumented(next.id)) {
+  for (let next = reader.nextDomainWithDocuments(0); next !== null; next = reader.nextDomainWithDocuments(next.id)) {
     if (signal.aborted) {
       report.end = 'stopped';
       break;
     }
     const corrections: Correction[] = [];
-    for (const visit of reader.documentedVisits(next)) {
+    for (const visit of reader.visitsWithDocuments(next)) {
       const changed = replayOne(visit);
       await leaveTheLoop();
       if (changed === null) continue;

@@ -20,6 +20,6 @@ export function afterAdded(before: DomainRecord, at: number, why: string): Domai
     nextVisitWhy: why,
     failures: 0,
     failingSince: null,
-    repeats: 0,
+    consecutiveSameOutcome: 0,
   };
 }

@@ -6,7 +6,7 @@ import { afterVisit, isRepeat } from './after-visit.ts';
 import { nextVisit } from './cadence.ts';
 import { isFailure } from './transition.ts';
 
-type Counts = Pick<DomainRecord, 'failures' | 'failingSince' | 'repeats'>;
+type Counts = Pick<DomainRecord, 'failures' | 'failingSince' | 'consecutiveSameOutcome'>;
 
 /** How a log makes a domain today. */
 export function createReplayRules({
@@ -33,7 +33,7 @@ export function createReplayRules({
  * @param visits newest first, as far back as nobody asked for the domain by name; read only as far as they count.
  */
 function countsAfter(visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>, onceLoops: boolean): Counts {
-  const counts: Counts = { failures: 0, failingSince: null, repeats: 0 };
+  const counts: Counts = { failures: 0, failingSince: null, consecutiveSameOutcome: 0 };
   let last: Pick<Visit, 'verdict' | 'reason'> | null = null;
   let [isFailing, isRepeated] = [true, true];
   for (const visit of visits) {
@@ -44,7 +44,7 @@ function countsAfter(visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>,
       counts.failures += 1;
       counts.failingSince = visit.at;
     }
-    if (isRepeated) counts.repeats += 1;
+    if (isRepeated) counts.consecutiveSameOutcome += 1;
     last = visit;
   }
   return counts;

@@ -52,7 +52,7 @@ export function afterVisit(
     lastSeen: hasFailed || reason === 'forbidden-address' ? before.lastSeen : visit.at,
     failures,
     failingSince: hasFailed ? failingSince : null,
-    repeats: isRepeat(before, visit) ? before.repeats + 1 : 1,
+    consecutiveSameOutcome: isRepeat(before, visit) ? before.consecutiveSameOutcome + 1 : 1,
     host: hostAfter(before.host, visit),
   };
   const isOneOfMany = before.lastVisit === null && visit.at - before.firstSeen > ONE_OF_MANY_AFTER_MS;

@@ -11,7 +11,7 @@ export interface NextVisit {
 }
 
 /** What of a domain decides when it is visited next. */
-export interface Cause extends Pick<DomainRecord, 'state' | 'onceLoops' | 'repeats'> {
+export interface Cause extends Pick<DomainRecord, 'state' | 'onceLoops' | 'consecutiveSameOutcome'> {
   /** It came together with many others, and this was its first visit. */
   isOneOfMany?: boolean;
 }
@@ -40,7 +40,9 @@ export function nextVisit(
     causeOf(visit.reason, visit.steps ?? null),
     cadence,
   );
-  const doubled = doubles ? Math.min(hours * 2 ** (after.repeats - 1), Math.max(hours, cadence.maxHours)) : hours;
+  const doubled = doubles
+    ? Math.min(hours * 2 ** (after.consecutiveSameOutcome - 1), Math.max(hours, cadence.maxHours))
+    : hours;
   // Domains that came together must not stay together: the first wait is drawn from 10 % to 110 % of what it would be.
   const isSpread = (after.isOneOfMany ?? false) && doubled >= SPREAD_FROM_HOURS;
   const drawn = doubled * HOUR_MS * (isSpread ? 0.1 + random : 1 + cadence.jitter * (2 * random - 1));

@@ -24,7 +24,7 @@ export interface Publishing {
 
 export interface PublishingParts {
   settings: () => Settings;
-  store: Pick<Store, 'takeRole' | 'isRedactionDue' | 'purgeToPublish' | 'purgePublished'>;
+  store: Pick<Store, 'takeRole' | 'isRedactionDue' | 'unpublishedPurge' | 'markPurgePublished'>;
   background: RunInBackground;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -43,7 +43,7 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
     { force = false, months = 'all' }: { force?: boolean; months?: Months } = {},
   ): Promise<ExportReport> {
     try {
-      const purge = store.isRedactionDue() ? null : store.purgeToPublish();
+      const purge = store.isRedactionDue() ? null : store.unpublishedPurge();
       const { database, contact, flags, retention, export: to } = settings();
       const { crowdedFrom, staleDays } = flags;
       const input = {
@@ -58,7 +58,7 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
         force,
       };
       const report = await run('export', input, signal);
-      if (purge !== null) await retryWhileLocked(() => store.purgePublished(purge));
+      if (purge !== null) await retryWhileLocked(() => store.markPurgePublished(purge));
       return report;
     } finally {
       role[Symbol.dispose]();

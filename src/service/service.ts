@@ -131,8 +131,8 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
     scheduler.run('export');
   }
 
-  async function putBack(signal: AbortSignal): Promise<void> {
-    const count = await retryWhileLocked(() => store.putBack(now()), { signal });
+  async function repairFutureTimestamps(signal: AbortSignal): Promise<void> {
+    const count = await retryWhileLocked(() => store.repairFutureTimestamps(now()), { signal });
     if (count > 0)
       logger.warn({ domains: count }, 'the clock was ahead at their last visits; the next ones are put back');
   }
@@ -163,7 +163,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
     onError: (name, error) => logger.error({ err: error, job: name }, `the job ${name} broke on a bug of ours`),
     onClockJump: (byMs) => {
       logger.warn({ byMs }, byMs < 0 ? 'the clock went back' : 'the clock jumped ahead');
-      if (byMs < 0) track(attempt('database', ending, () => putBack(ending)));
+      if (byMs < 0) track(attempt('database', ending, () => repairFutureTimestamps(ending)));
       else doubtedUntil = clock() + DOUBT_MS;
     },
   });
@@ -194,7 +194,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
   return {
     async start() {
       try {
-        await putBack(ending);
+        await repairFutureTimestamps(ending);
         await intake.begin();
       } catch (error) {
         if (ending.aborted) return;

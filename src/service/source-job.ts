@@ -48,7 +48,7 @@ export function createIntake({ app, health, ending }: IntakeParts): Intake {
 
   /** Also what another process purged that died before it could publish that. */
   async function publishPurge(): Promise<void> {
-    const purge = app.store.purgeToPublish();
+    const purge = app.store.unpublishedPurge();
     if (purge === null || purge === keptBack || app.store.isRedactionDue()) return;
     try {
       await app.exportInBackground(ending);

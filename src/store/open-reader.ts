@@ -4,8 +4,8 @@ import { showPast } from './history/as-of.ts';
 import { createBulkReader } from './history/read-bulk.ts';
 import { createHistoryReader } from './history/read-history.ts';
 import { createInstanceHistoryReader } from './history/read-instance-histories.ts';
+import { createRedactionReader } from './opt-outs/is-redacted.ts';
 import { createOptOutCache, createOptOutCounter } from './opt-outs/opted-out.ts';
-import { createWithheldReader } from './opt-outs/read-withheld.ts';
 import { createDomainCounter } from './read/count-domains.ts';
 import { createInstanceReader } from './read/read-instances.ts';
 import { createListingReader } from './read/read-listing.ts';
@@ -15,9 +15,9 @@ import { createSourceReader } from './sources/read-sources.ts';
 import { realPath, rememberFile } from './sqlite/database-file.ts';
 import { isDead } from './sqlite/locks.ts';
 import { createCompiler, createIteration, type Placeholder, prepare } from './sqlite/prepare.ts';
-import { createReading } from './sqlite/read-scope.ts';
+import { createReadScope } from './sqlite/read-scope.ts';
 import { connectReadOnly, type Sqlite } from './sqlite/sqlite.ts';
-import { working } from './sqlite/store-error.ts';
+import { withStoreErrors } from './sqlite/store-error.ts';
 import type { ReaderOptions } from './store.ts';
 import type { StoreReader } from './store-reader.ts';
 import { domainColumns, toDomainRecord } from './visits/domain-row.ts';
@@ -36,7 +36,7 @@ export function openReader(path: string, options: OpeningOptions = {}): StoreRea
   const { isInPlace = rememberFile(path), busyTimeoutMs = 5_000 } = options;
   const sqlite = connectReadOnly(path, busyTimeoutMs);
   try {
-    return working(path, () => createReader(sqlite, path, { ...options, isInPlace }), isInPlace);
+    return withStoreErrors(path, () => createReader(sqlite, path, { ...options, isInPlace }), isInPlace);
   } catch (error) {
     sqlite.close();
     throw error;
@@ -62,14 +62,14 @@ function createReader(
     if (asOf !== undefined) showPast(sqlite, asOf);
   }
 
-  const reading = createReading(path, isInPlace);
+  const reading = createReadScope(path, isInPlace);
   const { once, each } = reading;
   const count = createDomainCounter(sqlite, db);
   const backlog = createBacklog(sqlite, db);
   const optedOut = createOptOutCache(sqlite);
   const countOptOuts = createOptOutCounter(sqlite);
   const listingOf = createListingReader(sqlite, db);
-  const isWithheld = createWithheldReader(sqlite, db, optedOut);
+  const isRedacted = createRedactionReader(sqlite, db, optedOut);
   const lastVisitOfSite = createSiteReader(sqlite, db);
   const one = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
     db.selectFrom('domains').select(domainColumns).where('domain', '=', value('domain')),
@@ -97,7 +97,7 @@ function createReader(
       },
       has: (name) => once(() => optedOut.has(name)),
     },
-    isWithheld: (domain) => once(() => isWithheld(domain)),
+    isRedacted: (domain) => once(() => isRedacted(domain)),
     lastVisitOfSite: (name, upTo) => once(() => lastVisitOfSite(name, upTo)),
     ...createInstanceReader(sqlite, db, reading, flags),
     ...createHistoryReader(sqlite, db, reading),
@@ -105,7 +105,7 @@ function createReader(
     ...createLastVisitReader(sqlite, db, reading, asOf !== undefined),
     ...createBulkReader(sqlite, db, reading),
     ...createInstanceHistoryReader(sqlite, db, reading),
-    ...createPageReader(sqlite, db, { reading, isWithheld }),
+    ...createPageReader(sqlite, db, { reading, isRedacted }),
     // Of a past moment it does not count who has died since.
     ...createSourceReader(sqlite, db, reading, (owner) => asOf === undefined && isDead(realPath(path), owner)),
     ...createMembershipReader(sqlite, db, reading),

@@ -3,25 +3,25 @@ import { createDomainEntry } from './frontier/enter-domains.ts';
 import { createSourceEntry } from './frontier/enter-from.ts';
 import { createLeases } from './frontier/lease-domains.ts';
 import { createLostLeases } from './frontier/lost-leases.ts';
-import { createOfflineNoter } from './frontier/note-offline.ts';
-import { createRevival } from './frontier/reactivate-domains.ts';
+import { createOfflineRecorder } from './frontier/offline.ts';
+import { createReactivation } from './frontier/reactivate-domains.ts';
 import { createClockRepair } from './frontier/repair-future-timestamps.ts';
 import { createVisitCorrector } from './history/correct-visits.ts';
 import { migrations } from './migrations/index.ts';
 import { openReader } from './open-reader.ts';
-import { createForgetting } from './opt-outs/forget-domains.ts';
+import { createForgetter } from './opt-outs/forget-domains.ts';
 import { createLookUp, createOptOutCache } from './opt-outs/opted-out.ts';
-import { createInForceNoter, createUnaskedNoter } from './sources/active-sources.ts';
-import { createReleaseNoter } from './sources/releases.ts';
-import { createRunKeeper } from './sources/source-runs.ts';
+import { createActiveSourceSync, createSkippedSourceRecorder } from './sources/active-sources.ts';
+import { createReleaseRecorder } from './sources/releases.ts';
+import { createRunStore } from './sources/source-runs.ts';
 import { realPath, rememberFile } from './sqlite/database-file.ts';
 import { ifDead, knownOwners, type OwnerLock, takeOwnerLock, takeRole } from './sqlite/locks.ts';
 import { migrate, requireMigrated } from './sqlite/migrate.ts';
 import { createCompiler } from './sqlite/prepare.ts';
-import { connect, connectReadOnlyWhenFree, opening, type Sqlite, whenFree } from './sqlite/sqlite.ts';
-import { StoreError, working } from './sqlite/store-error.ts';
+import { connect, connectReadOnlyWhenFree, type Sqlite, whenFree, withOpeningErrors } from './sqlite/sqlite.ts';
+import { StoreError, withStoreErrors } from './sqlite/store-error.ts';
 import type { Store } from './store.ts';
-import { createDocumentKeeper } from './visits/documents.ts';
+import { createDocumentWriter } from './visits/documents.ts';
 import { createVisitRecorder } from './visits/record-visits.ts';
 
 export interface StoreOptions {
@@ -48,7 +48,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { now = Date.now, leaseMs = 120_000, readOnly = false, busyTimeoutMs = 20 } = options;
   const path = resolve(options.path);
   const sqlite = readOnly ? await connectReadOnlyWhenFree(path, busyTimeoutMs) : await connect(path, busyTimeoutMs);
-  return opening(path, async () => {
+  return withOpeningErrors(path, async () => {
     // Two names of one file must not be two databases to those who lock it.
     const lockPath = realPath(path);
     let lock: OwnerLock | null = null;
@@ -89,7 +89,7 @@ async function takeBackOfDead(of: { sqlite: Sqlite; lockPath: string; owner: str
   const { sqlite, lockPath, owner, at } = of;
   const lostLeases = createLostLeases(sqlite, createCompiler());
   const optedOut = createOptOutCache(sqlite);
-  const runs = createRunKeeper(sqlite, createCompiler(), { owner, optedOut, ifDead: () => {} });
+  const runs = createRunStore(sqlite, createCompiler(), { owner, optedOut, ifDead: () => {} });
   const others = new Set([...lostLeases.owners(), ...runs.owners(), ...knownOwners(lockPath)]);
   others.delete(owner);
   let reclaimed = 0;
@@ -110,7 +110,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
   const leases = createLeases(sqlite, db, { owner, leaseMs, lostLeases });
   const optedOut = createOptOutCache(sqlite, OPT_OUT_CHECK_MS);
   const entry = createDomainEntry(sqlite, db, optedOut);
-  const runs = createRunKeeper(sqlite, db, {
+  const runs = createRunStore(sqlite, db, {
     owner,
     optedOut,
     ifDead: (other, at, then) => {
@@ -121,23 +121,23 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     },
   });
   const enterFrom = createSourceEntry(sqlite, db, { runs, optedOut });
-  const keepDocument = createDocumentKeeper(sqlite, db, optedOut);
-  const record = createVisitRecorder(sqlite, db, { owner, keepDocument, optedOut, now });
+  const writeDocument = createDocumentWriter(sqlite, db, optedOut);
+  const record = createVisitRecorder(sqlite, db, { owner, writeDocument, optedOut, now });
 
   const correct = createVisitCorrector(sqlite, db, optedOut);
-  const noteRelease = createReleaseNoter(sqlite, db);
-  const noteOffline = createOfflineNoter(sqlite, db);
-  const noteUnasked = createUnaskedNoter(sqlite, db, optedOut);
-  const noteSourcesInForce = createInForceNoter(sqlite, db);
+  const recordRelease = createReleaseRecorder(sqlite, db);
+  const recordOffline = createOfflineRecorder(sqlite, db);
+  const recordSkippedSources = createSkippedSourceRecorder(sqlite, db, optedOut);
+  const syncActiveSources = createActiveSourceSync(sqlite, db);
   const lookUp = createLookUp(sqlite, db);
 
   const { enter } = entry;
-  const revive = createRevival(sqlite, db, { owner, lostLeases, enter, optedOut });
-  const forgetting = createForgetting(sqlite, db, { optedOut, takePurgeRole: () => takeRole(lockPath, 'purge') });
-  const putBack = createClockRepair(sqlite, db);
+  const reactivate = createReactivation(sqlite, db, { owner, lostLeases, enter, optedOut });
+  const forgetting = createForgetter(sqlite, db, { optedOut, takePurgeRole: () => takeRole(lockPath, 'purge') });
+  const repairFutureTimestamps = createClockRepair(sqlite, db);
   const isInPlace = rememberFile(path);
 
-  const reading = <Result>(work: () => Result): Result => working(path, work, isInPlace);
+  const reading = <Result>(work: () => Result): Result => withStoreErrors(path, work, isInPlace);
   const writing = <Result>(work: () => Result): Result => {
     if (lock === null) throw new StoreError('read-only', path, 'was opened only to be read; open it for writing');
     return reading(work);
@@ -149,8 +149,8 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     beginRun: (source, at, until) => writing(() => runs.beginRun(source, at, until)),
     enterFrom: (run, candidates, at, limits) => writing(() => enterFrom(run, candidates, at, limits)),
     endRun: (run, end, at) => writing(() => runs.endRun(run, end, at)),
-    noteSourcesInForce: (keys, at) => writing(() => noteSourcesInForce(keys, at)),
-    noteUnasked: (sources) => writing(() => noteUnasked(sources)),
+    syncActiveSources: (keys, at) => writing(() => syncActiveSources(keys, at)),
+    recordSkippedSources: (sources) => writing(() => recordSkippedSources(sources)),
     optedOut: {
       get size() {
         return reading(() => optedOut.size);
@@ -158,11 +158,11 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
       has: (name) => reading(() => optedOut.has(name)),
     },
     requestVisit: (domains, at, why) => writing(() => entry.requestVisit(domains, at, why)),
-    revive: (domains, at, revived) => writing(() => revive(domains, at, revived)),
+    reactivate: (domains, at, revived) => writing(() => reactivate(domains, at, revived)),
     forget: (domains, at) => writing(() => forgetting.forget(domains, at)),
     isRedactionDue: () => reading(() => forgetting.isRedactionDue()),
-    purgeToPublish: () => reading(() => forgetting.purgeToPublish()),
-    purgePublished: (purge) => writing(() => forgetting.purgePublished(purge)),
+    unpublishedPurge: () => reading(() => forgetting.unpublishedPurge()),
+    markPurgePublished: (purge) => writing(() => forgetting.markPurgePublished(purge)),
     lease: (limit, at, only) => writing(() => leases.lease(limit, at, only)),
     holds: (lease) => reading(() => leases.holds(lease)),
     renew: (at) => writing(() => leases.renew(at)),
@@ -171,12 +171,12 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     abandonLeases: (domains, at) => writing(() => leases.abandonLeases(domains, at)),
     record: (results) => writing(() => record(results)),
     correct: (domain, corrections, at, rules) => writing(() => correct(domain, corrections, at, rules)),
-    noteRelease: (version, at) => writing(() => noteRelease(version, at)),
-    noteOffline: (at) => writing(() => noteOffline(at)),
+    recordRelease: (version, at) => writing(() => recordRelease(version, at)),
+    recordOffline: (at) => writing(() => recordOffline(at)),
     nextLostLease: (at, only) => reading(() => leases.nextLostLease(at, only)),
-    keptRobots: (domain) => reading(() => lookUp.robots(domain)),
+    cachedRobots: (domain) => reading(() => lookUp.robots(domain)),
     aliasOf: (domain) => reading(() => lookUp.aliasOf(domain)),
-    putBack: (at) => writing(() => putBack(at)),
+    repairFutureTimestamps: (at) => writing(() => repairFutureTimestamps(at)),
     isInPlace,
     takeRole: (role) => reading(() => takeRole(lockPath, role)),
     reader: (readerOptions) => openReader(path, { busyTimeoutMs, isInPlace, ...readerOptions }),

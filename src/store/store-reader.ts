@@ -10,7 +10,7 @@ import type { Reason } from '../model/reason.ts';
 import type { Uptime } from '../model/uptime.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { DocumentKind, Visit, VisitOutcome } from '../model/visit.ts';
-import type { SourceListing, SourceRun, SourceState, SourceYield, UnaskedSource } from './sources/source-state.ts';
+import type { SkippedSource, SourceListing, SourceRun, SourceState, SourceYield } from './sources/source-state.ts';
 
 /** A completed visit; `documents` are ids for {@link StoreReader.document}. */
 export interface StoredVisit extends Omit<Visit, 'documents' | 'host' | 'robots' | 'steps'> {
@@ -129,14 +129,14 @@ export interface Membership {
 }
 
 /** Where a domain leads, and who brought it. */
-export interface Lead {
+export interface DomainOrigin {
   readonly domain: Domain;
   readonly software: string | null;
   readonly state: DomainState;
   readonly aliasOf: Domain | null;
   readonly pointsTo: Domain | null;
   /** Key of the source that listed it first; null when none did. */
-  readonly broughtBy: string | null;
+  readonly discoveredBy: string | null;
 }
 
 /** A read-only connection of its own. Iterators stream in constant memory; each can be left early. */
@@ -167,7 +167,7 @@ export interface StoreReader extends Disposable {
   /** See `Store.optedOut`. */
   readonly optedOut: OptOutSet;
   /** Whether nothing may be published of a domain: an opt-out covers it, or it is known and asks to be left out. */
-  isWithheld(domain: string): boolean;
+  isRedacted(domain: string): boolean;
   uptimeOf(domain: Domain, at: number): Uptime;
   /** The changes of a domain, newest first. */
   changesOf(domain: Domain): IterableIterator<StoredChange>;
@@ -193,19 +193,19 @@ export interface StoreReader extends Disposable {
   /** The runs of a source, newest first. */
   sourceRuns(key: string): IterableIterator<SourceRun>;
   /** Sources that were to be read and were not asked, and have not been read since. */
-  unaskedSources(): UnaskedSource[];
+  skippedSources(): SkippedSource[];
   /** Who lists a domain, longest first. */
   sourcesOf(domain: Domain): SourceListing[];
   /**
    * Every listed instance with the sources that have ever listed it or a name that leads to it, sorted as {@link domains}. Sources of
    * the type `crawled` are left out, since what they list was learnt from the others, and so are those no longer in force, see
-   * `Store.noteSourcesInForce`.
+   * `Store.syncActiveSources`.
    */
   memberships(): IterableIterator<Membership>;
   /** Domains that are published, with ids larger than `after` up to `upTo`, in the order of entry. */
-  leads(after: number, upTo: number): Lead[];
+  domainOrigins(after: number, upTo: number): DomainOrigin[];
   /** Another number whenever somebody committed since; says nothing on a snapshot. */
-  commitMark(): number;
+  dataVersion(): number;
   /** Reads each domain that is due, some 0.3 s for a million; counts no further than `most` in each lane. */
   backlog(at: number, most?: number): Backlog;
   /** The id of the last visit recorded, 0 when there is none: it is larger whenever one was recorded since. */
@@ -219,9 +219,9 @@ export interface StoreReader extends Disposable {
   /** When we were last found to be offline; null when a visit was answered since, or we never were. */
   offlineSince(): number | null;
   /** The first domain with an id larger than `after` of whose visits documents are kept; null when there is none. Opt-outs are left out. */
-  nextDocumented(after: number): DocumentedDomain | null;
+  nextDomainWithDocuments(after: number): DocumentedDomain | null;
   /** Its visits with documents, oldest first. */
-  documentedVisits(domain: DocumentedDomain): StoredVisit[];
+  visitsWithDocuments(domain: DocumentedDomain): StoredVisit[];
   /** The completed visits of a domain, newest first. */
   visitsOf(domain: Domain): IterableIterator<StoredVisit>;
   completedVisits(): number;

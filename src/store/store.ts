@@ -1,10 +1,10 @@
 import type { Domain } from '../model/domain/domain.ts';
-import type { DomainRecord, KeptRobots, KnownAlias } from '../model/domain-record.ts';
+import type { CachedRobots, DomainRecord, KnownAlias } from '../model/domain-record.ts';
 import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import type { LoggedVisit, Visit } from '../model/visit.ts';
 import type { Candidate, EntryCounts, EntryLimits } from './frontier/candidate.ts';
 import type { AsOf } from './history/as-of.ts';
-import type { RunEnd, SourceIdentity, UnaskedSource } from './sources/source-state.ts';
+import type { RunEnd, SkippedSource, SourceIdentity } from './sources/source-state.ts';
 import type { StoreReader } from './store-reader.ts';
 
 /** A domain that this store may visit until the lease expires or is given back. */
@@ -41,7 +41,7 @@ export interface ReplayRules {
   countsAfter(
     visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>,
     onceLoops: boolean,
-  ): Pick<DomainRecord, 'failures' | 'failingSince' | 'repeats'>;
+  ): Pick<DomainRecord, 'failures' | 'failingSince' | 'consecutiveSameOutcome'>;
   afterVisit(before: DomainRecord, visit: LoggedVisit): DomainRecord;
   /** Somebody asked for the domain by name. */
   afterAdded(before: DomainRecord, at: number): DomainRecord;
@@ -94,9 +94,9 @@ export interface Store extends AsyncDisposable {
    *
    * @param keys of all that are read.
    */
-  noteSourcesInForce(keys: readonly string[], at: number): void;
+  syncActiveSources(keys: readonly string[], at: number): void;
   /** Keeps that sources were to be read and were not asked; noted again a minute later at the earliest. */
-  noteUnasked(sources: readonly UnaskedSource[]): void;
+  recordSkippedSources(sources: readonly SkippedSource[]): void;
   /**
    * The opt-outs in force, in memory. One of a host covers it at every port, one of a host with a port that port alone; both with and
    * without a leading `www.`. One that another process makes holds within 10 ms, and at once for what is written.
@@ -108,7 +108,7 @@ export interface Store extends AsyncDisposable {
    * Does to domains what `revived` says, entering those not yet known first, due at `at`; a change of state is kept with the cause
    * `added`. The opted-out are left alone, and so are those that are being visited now: both are named in the answer.
    */
-  revive(
+  reactivate(
     domains: readonly Domain[],
     at: number,
     revived: (before: DomainRecord) => DomainRecord,
@@ -123,9 +123,9 @@ export interface Store extends AsyncDisposable {
   /** Whether names of opted-out domains are still to be redacted, by a purge under way or, after its process died, by the next `forget`. */
   isRedactionDue(): boolean;
   /** The number of the last purge, while files that were published before it may hold what it purged; else null. */
-  purgeToPublish(): number | null;
+  unpublishedPurge(): number | null;
   /** Every file was written anew after this purge; does nothing if another came since. */
-  purgePublished(purge: number): void;
+  markPurgePublished(purge: number): void;
   /**
    * Leases at most `limit` domains that are due at `at`, for the store's lease time. Each priority lane (live Loops instances, new domains,
    * other known domains, the dead) has its share of every lease, so that none can starve another. New domains come by rank, which divides
@@ -154,14 +154,14 @@ export interface Store extends AsyncDisposable {
    */
   nextLostLease(at: number, options?: Only): number | null;
   /** The robots.txt that was last read of a domain; null when none was. */
-  keptRobots(domain: Domain): KeptRobots | null;
+  cachedRobots(domain: Domain): CachedRobots | null;
   /** What this domain redirected to at its last visit; null when it did not. */
   aliasOf(domain: Domain): KnownAlias | null;
   /**
    * Domains whose last visit, or entry where there was none, lies after `at` are of a clock that was ahead: their next visits are put back
    * by as much, and nothing else. Answers how many were.
    */
-  putBack(at: number): number;
+  repairFutureTimestamps(at: number): number;
   /** Whether the file at the path is still the one that was opened; false once it was deleted or replaced. */
   isInPlace(): boolean;
   /**
@@ -171,9 +171,9 @@ export interface Store extends AsyncDisposable {
    */
   correct(domain: Domain, corrections: readonly Correction[], at: number, rules: ReplayRules): boolean;
   /** Keeps the newest release of the software, as its project tells it; it takes the place of the one before. */
-  noteRelease(version: string, at: number): void;
+  recordRelease(version: string, at: number): void;
   /** Keeps that we were found to be offline at a time, until a visit is answered. */
-  noteOffline(at: number): void;
+  recordOffline(at: number): void;
   /** Takes a role that one process at a time may have on this database, until disposed of or dead; null when another has it. */
   takeRole(role: Role): Disposable | null;
   /** A new read-only connection, which sees what is committed; the caller disposes of it. */

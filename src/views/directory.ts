@@ -39,7 +39,7 @@ const MOST_AGE_MS = 600_000;
 /** Keeps the directory in memory, and follows the database. */
 export function createDirectory(options: DirectoryOptions): Directory {
   const { reader, openSnapshot, onError, now, clock } = options;
-  const common = { mark: () => reader.commitMark(), mostAgeMs: MOST_AGE_MS, onError, clock };
+  const common = { mark: () => reader.dataVersion(), mostAgeMs: MOST_AGE_MS, onError, clock };
   const snapshots = createRefresher<Snapshot>({
     ...common,
     pauseMs: SNAPSHOT_PAUSE_MS,

@@ -26,7 +26,7 @@ export interface ExportSource {
   /** Every known domain, sorted by domain in the binary order of UTF-8. */
   domains(): Iterable<DomainRecord>;
   /** Whether nothing may be published of a domain: it is then not named as what others lead to either. */
-  readonly isWithheld: (domain: string) => boolean;
+  readonly isRedacted: (domain: string) => boolean;
   /** The opt-outs in force. */
   readonly optedOut: OptOutSet;
   /** How many have opted out by that moment. */
@@ -69,7 +69,7 @@ interface Moment {
 export function sourceOf(reader: StoreReader, { at, visitsKeptSince }: Moment): ExportSource {
   return {
     domains: () => reader.domains(),
-    isWithheld: (domain) => reader.isWithheld(domain),
+    isRedacted: (domain) => reader.isRedacted(domain),
     optedOut: reader.optedOut,
     optOuts: () => reader.optOuts(),
     instances: () => reader.instances(at),
@@ -85,6 +85,6 @@ export function sourceOf(reader: StoreReader, { at, visitsKeptSince }: Moment): 
 }
 
 /** A domain that another leads to, as it is published: null when nothing may be published of it. */
-export function namedDomain(domain: Domain | null, isWithheld: ExportSource['isWithheld']): Domain | null {
-  return domain !== null && isWithheld(domain) ? null : domain;
+export function namedDomain(domain: Domain | null, isRedacted: ExportSource['isRedacted']): Domain | null {
+  return domain !== null && isRedacted(domain) ? null : domain;
 }

@@ -463,7 +463,7 @@ test('what was purged just before the process was killed is gone from the files 
   await service.start();
   expect(published()).not.toContain('goes.example.org');
   expect(published()).toContain('stays.example.org');
-  expect(app.store.purgeToPublish()).toBeNull();
+  expect(app.store.unpublishedPurge()).toBeNull();
 });
 
 test('a service begins also where the guard keeps back what would be published after a purge', async () => {
@@ -485,5 +485,5 @@ test('a service begins also where the guard keeps back what would be published a
   });
   await service.start();
   expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('export')] });
-  expect(app.store.purgeToPublish()).toBe(1);
+  expect(app.store.unpublishedPurge()).toBe(1);
 });

@@ -395,7 +395,7 @@ test('that a source was not asked since we are offline is told, and it is due as
   await using later = await createApp({ ...online, network }, logger, { now: () => at });
   await later.sources.read('all', signal);
   using reader = later.store.reader();
-  expect(reader.unaskedSources()).toEqual([]);
+  expect(reader.skippedSources()).toEqual([]);
 });
 
 test('a source whose host has opted out is not asked, and its name is not kept', async () => {

@@ -6,7 +6,7 @@ import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { createWorld } from '../create-world.ts';
 import { readStrictly } from '../export/read-strictly.ts';
-import { toldRows } from '../store/told-rows.ts';
+import { dumpRows } from '../store/dump-rows.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 const { signal } = new AbortController();
@@ -64,7 +64,7 @@ async function everything(app: Awaited<ReturnType<typeof createApp>>) {
   });
   return {
     replayed: { differences, elsewhere: replayed.wouldAskElsewhere.count, visits: replayed.visits > 0 },
-    text: JSON.stringify([files, differences, toldRows(settings.database)], plain),
+    text: JSON.stringify([files, differences, dumpRows(settings.database)], plain),
   };
 }
 

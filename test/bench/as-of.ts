@@ -59,13 +59,13 @@ async function fill(path: string, domains: number, instances: number): Promise<v
     'recorded_ms',
     'steps',
     'facts_id',
-    'kept_facts_id',
+    'merged_facts_id',
     'next_visit',
   ]);
   const insert = sqlite.prepare(
-    `insert into visits (domain_id, at, verdict, recorded_ms, facts_id, kept_facts_id, next_visit, ${visit.join(', ')})
+    `insert into visits (domain_id, at, verdict, recorded_ms, facts_id, merged_facts_id, next_visit, ${visit.join(', ')})
       select domains.id, @at + domains.id % @spreadMs, domains.verdict, 300,
-        iif(domains.verdict = 'loops', facts_id, null), iif(domains.verdict = 'loops', kept_facts_id, null), @at + @everyMs,
+        iif(domains.verdict = 'loops', facts_id, null), iif(domains.verdict = 'loops', merged_facts_id, null), @at + @everyMs,
         ${visit.map((name) => `visits.${name}`).join(', ')}
       from domains cross join visits where visits.id = 1 and domains.id between @from and @to order by domains.id % @spreadMs`,
   );

@@ -29,7 +29,7 @@ export function domainRecordOf(domain: string, over: Partial<DomainRecord> = {})
     nextVisitWhy: null,
     failures: 0,
     failingSince: null,
-    repeats: 1,
+    consecutiveSameOutcome: 1,
     host: UNKNOWN_HOST,
     ...over,
   };

@@ -17,7 +17,7 @@ const later = START + 100 * 86_400_000;
 
 const source = (withheld: readonly string[], over: Partial<ExportSource> = {}): ExportSource => ({
   ...emptySource,
-  isWithheld: (domain) => withheld.includes(domain),
+  isRedacted: (domain) => withheld.includes(domain),
   domains: () => [
     domainRecordOf('a.example.org', { verdict: 'alias', reason: 'redirected', aliasOf: hidden }),
     domainRecordOf('b.example.org', { verdict: 'alias', reason: 'redirected', aliasOf: shown }),
@@ -69,11 +69,11 @@ describe('a domain of which nothing may be published', () => {
 
   test.each([0, later])(
     'is taken out of a month that was complete before, of visits kept since %d',
-    async (keptSince) => {
+    async (retainedSince) => {
       const dir = await newFolder();
       await run(dir, source([]));
       expect((await readCsv(dir, 'visits/2026-01.csv.gz')).map(({ aliasOf }) => aliasOf)).toEqual([hidden, shown]);
-      await run(dir, source([hidden], { visitsKeptSince: keptSince }), 'unfinished');
+      await run(dir, source([hidden], { visitsKeptSince: retainedSince }), 'unfinished');
       for (const visits of [
         await readCsv(dir, 'visits/2026-01.csv.gz'),
         await readParquet(dir, 'visits/2026-01.parquet'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RobotsMode } from '../../src/identify/robots-gate.ts';
-import type { KeptRobots } from '../../src/model/domain-record.ts';
+import type { CachedRobots } from '../../src/model/domain-record.ts';
 import { fixture } from './fixture.ts';
 import {
   CONFIG,
@@ -145,13 +145,13 @@ describe('a Loops server with a robots.txt of', () => {
 
 describe('a robots.txt that was kept', () => {
   const hour = 3_600_000;
-  const kept = (hoursAgo: number, text: string | null): KeptRobots => ({
+  const kept = (hoursAgo: number, text: string | null): CachedRobots => ({
     readAt: VISITED_AT - hoursAgo * hour,
     body: text === null ? null : Buffer.from(text),
   });
 
   it('is used for a day, and the visit says so', async () => {
-    const { visit, asked } = await visitScript(loops, { keptRobots: kept(23.9, forbidden) });
+    const { visit, asked } = await visitScript(loops, { cachedRobots: kept(23.9, forbidden) });
     expect(asked).toEqual([CONFIG]);
     expect(visit.robots).toBeNull();
     expect(visit.steps[0]).toMatchObject({
@@ -162,14 +162,14 @@ describe('a robots.txt that was kept', () => {
   });
 
   it('holds as well when there was none', async () => {
-    const { asked } = await visitScript(loops, { keptRobots: kept(1, null) });
+    const { asked } = await visitScript(loops, { cachedRobots: kept(1, null) });
     expect(asked).toEqual([CONFIG, DISCOVERY, NODEINFO]);
   });
 
   it.each([24, 25, -1])('is asked for anew %s hours after it was read', async (hours) => {
     const { visit, asked } = await visitScript(
       { ...loops, [ROBOTS]: robots(stock) },
-      { keptRobots: kept(hours, forbidden) },
+      { cachedRobots: kept(hours, forbidden) },
     );
     expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
     expect(visit.robots).toEqual({ readAt: VISITED_AT, body: Buffer.from(stock) });

@@ -25,7 +25,7 @@ const unvisited: DomainRecord = {
   nextVisitWhy: 'new',
   failures: 0,
   failingSince: null,
-  repeats: 0,
+  consecutiveSameOutcome: 0,
   host: UNKNOWN_HOST,
 };
 
@@ -43,7 +43,7 @@ const found: DomainRecord = {
   version: '1.0.0-beta.13',
   lastVisit: start + hour,
   lastSeen: start + hour,
-  repeats: 1,
+  consecutiveSameOutcome: 1,
   host: { ipv4: true, ipv6: false, tlsExpires: start + 900 * hour, noindex: false, pointsTo: null },
 };
 
@@ -60,7 +60,13 @@ const failed: DomainRecord = {
 describe('domainChanges', () => {
   it('finds none where only the bookkeeping moved', () => {
     const host = { ...found.host, ipv6: true, tlsExpires: start + 9_000 * hour };
-    const after = { ...found, lastVisit: start + 7 * hour, nextVisit: start + 13 * hour, repeats: 2, host };
+    const after = {
+      ...found,
+      lastVisit: start + 7 * hour,
+      nextVisit: start + 13 * hour,
+      consecutiveSameOutcome: 2,
+      host,
+    };
     expect(domainChanges(found, after)).toEqual([]);
   });
 

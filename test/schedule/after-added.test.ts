@@ -27,7 +27,7 @@ const inState = (state: DomainState): DomainRecord => ({
   nextVisitWhy: 'dead: every 720 h',
   failures: 9,
   failingSince: at - 12 * DAY_MS,
-  repeats: 9,
+  consecutiveSameOutcome: 9,
   host: UNKNOWN_HOST,
 });
 
@@ -42,7 +42,7 @@ describe('a domain that was asked for by name', () => {
       nextVisitWhy: 'added by name',
       failures: 0,
       failingSince: null,
-      repeats: 0,
+      consecutiveSameOutcome: 0,
     });
   });
 

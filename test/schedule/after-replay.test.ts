@@ -52,7 +52,7 @@ const record = (changes: Partial<DomainRecord> = {}): DomainRecord => ({
   nextVisitWhy: 'a Loops server: every 6 h',
   failures: 0,
   failingSince: null,
-  repeats: 9,
+  consecutiveSameOutcome: 9,
   host: UNKNOWN_HOST,
   ...changes,
 });
@@ -120,9 +120,9 @@ describe('what came before the first visit that is folded', () => {
       { at: 2, verdict: 'loops', reason: 'config-software' } as const,
       { at: 1, ...failed },
     ];
-    expect(countsAfter(visits, true)).toEqual({ failures: 3, failingSince: 3, repeats: 2 });
-    expect(countsAfter(visits, false)).toEqual({ failures: 2, failingSince: 4, repeats: 2 });
-    expect(countsAfter([], true)).toEqual({ failures: 0, failingSince: null, repeats: 0 });
+    expect(countsAfter(visits, true)).toEqual({ failures: 3, failingSince: 3, consecutiveSameOutcome: 2 });
+    expect(countsAfter(visits, false)).toEqual({ failures: 2, failingSince: 4, consecutiveSameOutcome: 2 });
+    expect(countsAfter([], true)).toEqual({ failures: 0, failingSince: null, consecutiveSameOutcome: 0 });
   });
 });
 

@@ -37,7 +37,7 @@ const unvisited: DomainRecord = {
   nextVisitWhy: 'new',
   failures: 0,
   failingSince: null,
-  repeats: 0,
+  consecutiveSameOutcome: 0,
   host: UNKNOWN_HOST,
 };
 
@@ -287,12 +287,12 @@ describe('the times and counts', () => {
   });
 
   it('count the endings in a row that double the interval, by class', () => {
-    expect(recordAfter(times(3, reset)).repeats).toBe(3);
-    expect(recordAfter([reset, ['unreachable', 'connect-refused']]).repeats).toBe(2);
-    expect(recordAfter([reset, reset, timeout]).repeats).toBe(1);
-    expect(recordAfter([unidentified, ['unidentified', 'href-dead']]).repeats).toBe(2);
-    expect(recordAfter([unidentified, unidentified, reset]).repeats).toBe(1);
-    expect(recordAfter([loops]).repeats).toBe(1);
+    expect(recordAfter(times(3, reset)).consecutiveSameOutcome).toBe(3);
+    expect(recordAfter([reset, ['unreachable', 'connect-refused']]).consecutiveSameOutcome).toBe(2);
+    expect(recordAfter([reset, reset, timeout]).consecutiveSameOutcome).toBe(1);
+    expect(recordAfter([unidentified, ['unidentified', 'href-dead']]).consecutiveSameOutcome).toBe(2);
+    expect(recordAfter([unidentified, unidentified, reset]).consecutiveSameOutcome).toBe(1);
+    expect(recordAfter([loops]).consecutiveSameOutcome).toBe(1);
   });
 
   it('say when the next visit is due, and why', () => {

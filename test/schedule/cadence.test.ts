@@ -15,7 +15,7 @@ interface Case {
   reason: Reason;
   state?: 'active' | 'failing' | 'dead' | 'gone';
   onceLoops?: boolean;
-  repeats?: number;
+  consecutiveSameOutcome?: number;
   retryAfterMs?: number | null;
   random?: number;
 }
@@ -25,11 +25,17 @@ function hoursUntilNext({
   reason,
   state = 'active',
   onceLoops = false,
-  repeats = 1,
+  consecutiveSameOutcome = 1,
   retryAfterMs = null,
   random = middle,
 }: Case) {
-  const next = nextVisit({ state, onceLoops, repeats }, { verdict, reason, retryAfterMs }, now, random, standardPolicy);
+  const next = nextVisit(
+    { state, onceLoops, consecutiveSameOutcome },
+    { verdict, reason, retryAfterMs },
+    now,
+    random,
+    standardPolicy,
+  );
   return { hours: (next.at - now) / HOUR_MS, why: next.why };
 }
 
@@ -98,7 +104,7 @@ describe('the standard intervals', () => {
       failure,
     } as const;
     const next = nextVisit(
-      { state: 'failing', onceLoops: false, repeats: 1 },
+      { state: 'failing', onceLoops: false, consecutiveSameOutcome: 1 },
       { verdict: 'unreachable', reason: 'robots-unreachable', retryAfterMs: null, steps: [step] },
       now,
       middle,
@@ -108,22 +114,26 @@ describe('the standard intervals', () => {
   });
 
   it('ask what once was Loops and does not say what it is after 12 h, doubling, not 7 d', () => {
-    const once = (repeats: number) =>
+    const once = (consecutiveSameOutcome: number) =>
       hoursUntilNext({
         verdict: 'unidentified',
         reason: 'maintenance-page',
         state: 'failing',
         onceLoops: true,
-        repeats,
+        consecutiveSameOutcome,
       });
     expect(once(1)).toEqual({ hours: 12, why: 'unidentified: after 12 h' });
-    expect([2, 3, 7, 30].map((repeats) => once(repeats).hours)).toEqual([24, 48, 720, 720]);
+    expect([2, 3, 7, 30].map((consecutiveSameOutcome) => once(consecutiveSameOutcome).hours)).toEqual([
+      24, 48, 720, 720,
+    ]);
   });
 
   it.each(endings.filter(({ verdict }) => verdict === 'unreachable' || verdict === 'unidentified'))(
     'ask a dead domain every 30 d, whatever it died of: $reason',
     (ending) => {
-      expect(hoursUntilNext({ ...ending, state: 'dead', onceLoops: true, repeats: 12 }).hours).toBeCloseTo(720, 6);
+      expect(
+        hoursUntilNext({ ...ending, state: 'dead', onceLoops: true, consecutiveSameOutcome: 12 }).hours,
+      ).toBeCloseTo(720, 6);
     },
   );
 });
@@ -132,15 +142,22 @@ describe('doubling', () => {
   it.each(endings)('to 30 d and no further: $verdict, $reason', ({ verdict, reason }) => {
     const doubles = verdict === 'unreachable' || verdict === 'unidentified';
     const first = hoursUntilNext({ verdict, reason }).hours;
-    for (let repeats = 1; repeats <= 2_000; repeats = repeats < 16 ? repeats + 1 : repeats * 5) {
-      const expected = doubles ? Math.min(first * 2 ** (repeats - 1), 720) : first;
-      expect(hoursUntilNext({ verdict, reason, repeats }).hours, `${repeats} in a row`).toBeCloseTo(expected, 6);
+    for (
+      let consecutiveSameOutcome = 1;
+      consecutiveSameOutcome <= 2_000;
+      consecutiveSameOutcome = consecutiveSameOutcome < 16 ? consecutiveSameOutcome + 1 : consecutiveSameOutcome * 5
+    ) {
+      const expected = doubles ? Math.min(first * 2 ** (consecutiveSameOutcome - 1), 720) : first;
+      expect(
+        hoursUntilNext({ verdict, reason, consecutiveSameOutcome }).hours,
+        `${consecutiveSameOutcome} in a row`,
+      ).toBeCloseTo(expected, 6);
     }
   });
 
   it('never makes an interval shorter that was set to be longer than the longest', () => {
     const next = nextVisit(
-      { state: 'failing', onceLoops: false, repeats: 5 },
+      { state: 'failing', onceLoops: false, consecutiveSameOutcome: 5 },
       { verdict: 'unreachable', reason: 'tls-expired', retryAfterMs: null },
       now,
       middle,
@@ -154,13 +171,18 @@ describe('jitter', () => {
   it('is at most a tenth either way, for every ending', () => {
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
-      fc.property(fc.constantFrom(...endings), fc.integer({ min: 1, max: 50 }), random, (ending, repeats, drawn) => {
-        const { hours: exact } = hoursUntilNext({ ...ending, repeats });
-        const { hours } = hoursUntilNext({ ...ending, repeats, random: drawn });
-        const least = ending.reason === 'rate-limited' ? exact : exact * 0.9;
-        expect(hours).toBeGreaterThanOrEqual(least - 1e-6);
-        expect(hours).toBeLessThanOrEqual(exact * 1.1 + 1e-6);
-      }),
+      fc.property(
+        fc.constantFrom(...endings),
+        fc.integer({ min: 1, max: 50 }),
+        random,
+        (ending, consecutiveSameOutcome, drawn) => {
+          const { hours: exact } = hoursUntilNext({ ...ending, consecutiveSameOutcome });
+          const { hours } = hoursUntilNext({ ...ending, consecutiveSameOutcome, random: drawn });
+          const least = ending.reason === 'rate-limited' ? exact : exact * 0.9;
+          expect(hours).toBeGreaterThanOrEqual(least - 1e-6);
+          expect(hours).toBeLessThanOrEqual(exact * 1.1 + 1e-6);
+        },
+      ),
     );
   });
 
@@ -171,8 +193,8 @@ describe('jitter', () => {
 });
 
 describe('the spread of many that came together', () => {
-  const spread = (ending: { verdict: Verdict; reason: Reason }, random: number, repeats = 1) => {
-    const after = { state: 'active', onceLoops: false, repeats, isOneOfMany: true } as const;
+  const spread = (ending: { verdict: Verdict; reason: Reason }, random: number, consecutiveSameOutcome = 1) => {
+    const after = { state: 'active', onceLoops: false, consecutiveSameOutcome, isOneOfMany: true } as const;
     return (nextVisit(after, { ...ending, retryAfterMs: null }, now, random, standardPolicy).at - now) / HOUR_MS;
   };
   const other = { verdict: 'other', reason: 'nodeinfo-software' } as const;
@@ -194,7 +216,7 @@ describe('the spread of many that came together', () => {
   });
 
   it('is no matter of what Retry-After asks', () => {
-    const after = { state: 'active', onceLoops: false, repeats: 1, isOneOfMany: true } as const;
+    const after = { state: 'active', onceLoops: false, consecutiveSameOutcome: 1, isOneOfMany: true } as const;
     const next = nextVisit(after, { ...other, retryAfterMs: 100 * HOUR_MS }, now, 0, standardPolicy);
     expect(next).toEqual({ at: now + 100 * HOUR_MS, why: 'as Retry-After asks' });
   });
@@ -232,7 +254,10 @@ describe('why', () => {
   it.each<[Case, string]>([
     [{ verdict: 'loops', reason: 'config-software' }, 'a Loops server: every 6 h'],
     [{ verdict: 'unreachable', reason: 'dns-nxdomain' }, 'no such name: after 168 h'],
-    [{ verdict: 'unreachable', reason: 'connect-timeout', repeats: 3 }, 'time-out: after 3 h, doubled to 12 h'],
+    [
+      { verdict: 'unreachable', reason: 'connect-timeout', consecutiveSameOutcome: 3 },
+      'time-out: after 3 h, doubled to 12 h',
+    ],
     [{ verdict: 'unreachable', reason: 'invalid-http' }, 'server error: after 3 h'],
     [{ verdict: 'declined', reason: 'gone', state: 'gone' }, '410 Gone: every 2160 h'],
     [{ verdict: 'declined', reason: 'rate-limited' }, '429 Too Many Requests: every 1 h'],

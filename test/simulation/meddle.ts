@@ -8,7 +8,7 @@ export function meddle({ store }: App, at: number, day: number): void {
   const domains = [...reader.domains()].map(({ domain }) => domain);
   const some = domains.filter((_, index) => (index + day) % 37 === 0);
   if (day % 5 === 0) store.requestVisit(some, at, 'asked for by name');
-  if (day % 5 === 1) store.revive(some, at, (before) => afterAdded(before, at, 'asked for by name'));
+  if (day % 5 === 1) store.reactivate(some, at, (before) => afterAdded(before, at, 'asked for by name'));
   if (day % 5 === 2) store.abandonLeases(store.lease(20, at + 30 * DAY), at);
-  if (day % 20 === 8) store.noteRelease(`1.${day}.0`, at);
+  if (day % 20 === 8) store.recordRelease(`1.${day}.0`, at);
 }

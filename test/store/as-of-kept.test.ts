@@ -62,13 +62,13 @@ test('the last visit that is too old to be kept stays, so that each domain is to
     then.set(later, told(reader, later));
   }
   clock.at += day;
-  const keptSince = clock.at - 400 * day;
+  const retainedSince = clock.at - 400 * day;
   await compact({ path, at: clock.at, retention, pause: async () => undefined });
   let compared = 0;
   for (const [at, expected] of then) {
-    if (at < keptSince) {
-      expect(() => asOf(path, at)).toThrow(`visits before ${new Date(keptSince).toISOString()} are no longer kept`);
-    } else if (at >= keptSince + 31 * day) {
+    if (at < retainedSince) {
+      expect(() => asOf(path, at)).toThrow(`visits before ${new Date(retainedSince).toISOString()} are no longer kept`);
+    } else if (at >= retainedSince + 31 * day) {
       using reader = asOf(path, at);
       expect(told(reader, at), new Date(at).toISOString()).toEqual(expected);
       compared += 1;

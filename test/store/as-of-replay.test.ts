@@ -14,7 +14,7 @@ const start = Date.UTC(2026, 0, 1);
 
 /** All that a reader tells of the directory and its history. */
 const told = (reader: StoreReader, at: number) => ({
-  domains: [...reader.domains()].map((record) => domainLineOf(record, reader.isWithheld)),
+  domains: [...reader.domains()].map((record) => domainLineOf(record, reader.isRedacted)),
   instances: [...reader.instances(at)].map(({ domain, facts, readAt, checkedAt, uptime }) => ({
     domain,
     facts,

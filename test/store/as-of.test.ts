@@ -9,12 +9,12 @@ import { simulateYear } from '../simulation/simulate-year.ts';
 /** What is published of the moment, as text, so that a difference is seen by its line. */
 function published(reader: StoreReader, at: number): string[] {
   return [
-    ...[...reader.domains()].map((record) => `domain ${JSON.stringify(domainLineOf(record, reader.isWithheld))}`),
+    ...[...reader.domains()].map((record) => `domain ${JSON.stringify(domainLineOf(record, reader.isRedacted))}`),
     ...[...reader.instances(at)].map((record) => `instance ${JSON.stringify(instanceEntryOf(record))}`),
     ...[...reader.changes()].map((change) => `change ${JSON.stringify(change)}`),
     ...[...reader.histories()].map(({ record, facts, changes, usage }) =>
       JSON.stringify({
-        of: domainLineOf(record, reader.isWithheld),
+        of: domainLineOf(record, reader.isRedacted),
         facts,
         changes: [...changes()],
         usage: [...usage()],

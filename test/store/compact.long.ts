@@ -185,7 +185,9 @@ test('a clock far ahead, or years without a visit, throw away nothing that was n
   }
   // Nor is it said that what is kept has gone.
   const since = JSON.parse(
-    meddle(path, (sqlite) => String(sqlite.prepare(`select value from notes where key = 'kept-since'`).pluck().get())),
+    meddle(path, (sqlite) =>
+      String(sqlite.prepare(`select value from metadata where key = 'retained-since'`).pluck().get()),
+    ),
   );
   expect(since.visits).toBe(last + day - retention.visitsDays * day);
 

@@ -31,7 +31,7 @@ test('a new domain is due at once, and everything not known of it is null', asyn
     nextVisitWhy: 'not yet visited',
     failures: 0,
     failingSince: null,
-    repeats: 0,
+    consecutiveSameOutcome: 0,
     host: { ipv4: null, ipv6: null, tlsExpires: null, noindex: null, pointsTo: null },
   });
   expect(reader.find(second)).toBeNull();

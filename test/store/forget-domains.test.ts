@@ -79,7 +79,7 @@ test('nothing is left of a domain in the files but the row of its opt-out, and i
   expect([reader.find(forgotten), reader.optOuts()]).toEqual([null, 1]);
   expect(reader.listingOf(forgotten)).toEqual({ listed: false, because: 'opted-out', since: at });
   expect([...reader.visitsOf(forgotten), ...reader.changesOf(forgotten), ...reader.usageOf(forgotten)]).toEqual([]);
-  expect([reader.factsOf(forgotten), store.keptRobots(forgotten)]).toEqual([null, null]);
+  expect([reader.factsOf(forgotten), store.cachedRobots(forgotten)]).toEqual([null, null]);
   expect(meddle(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
   expect(meddle(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
 });
@@ -124,7 +124,7 @@ test('a domain that was never heard of is opted out too, and stays so when it is
   expect(store.forget([forgotten, forgotten], start)).toEqual({ already: [], isScrubbed: true });
   expect(store.enter([forgotten], start + 1)).toBe(0);
   expect(store.requestVisit([forgotten], start + 1)).toEqual({ optedOut: [forgotten] });
-  expect(store.revive([forgotten], start + 1, (before) => ({ ...before, state: 'new' }))).toEqual({
+  expect(store.reactivate([forgotten], start + 1, (before) => ({ ...before, state: 'new' }))).toEqual({
     optedOut: [forgotten],
     leased: [],
   });

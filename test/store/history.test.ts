@@ -136,8 +136,8 @@ test('flags that depend on others and on time are of the time of reading: outdat
   expect(reader.newestRelease()).toEqual({ version: '1.2.0', from: 'crawl' });
   expect(reader.factsOf(a)?.facts.flags).toEqual([]);
   expect(reader.factsOf(a, 2_000)?.facts.flags).toEqual(['outdated']);
-  store.noteRelease('1.3.0', 5_000);
-  store.noteRelease('1.0.0', 6_000);
+  store.recordRelease('1.3.0', 5_000);
+  store.recordRelease('1.0.0', 6_000);
   expect(reader.newestRelease()).toEqual({ version: '1.0.0', from: 'release' });
   expect(reader.factsOf(a, 2_000)?.facts.flags).toEqual([]);
 });
@@ -178,8 +178,8 @@ test('a visit whose steps are no longer kept says so, which is not the same as h
 
 function documentedIn(reader: StoreReader): StoredVisit[] {
   const visits: StoredVisit[] = [];
-  for (let next = reader.nextDocumented(0); next !== null; next = reader.nextDocumented(next.id))
-    visits.push(...reader.documentedVisits(next));
+  for (let next = reader.nextDomainWithDocuments(0); next !== null; next = reader.nextDomainWithDocuments(next.id))
+    visits.push(...reader.visitsWithDocuments(next));
   return visits;
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { REDACTED_NAME } from '../../src/model/opt-outs/opt-out-names.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { createForgetting } from '../../src/store/opt-outs/forget-domains.ts';
+import { createForgetter } from '../../src/store/opt-outs/forget-domains.ts';
 import { createOptOutCache } from '../../src/store/opt-outs/opted-out.ts';
 import { createCompiler } from '../../src/store/sqlite/prepare.ts';
 import { connectExisting } from '../../src/store/sqlite/sqlite.ts';
@@ -65,7 +65,7 @@ test.each(covered.slice(0, 2))(
     using reader = store.reader();
     for (const domain of covered) {
       expect(reader.listingOf(domain)).toEqual({ listed: false, because: 'opted-out', since: start + 1 });
-      expect(reader.isWithheld(domain)).toBe(true);
+      expect(reader.isRedacted(domain)).toBe(true);
     }
   },
 );
@@ -95,7 +95,7 @@ test('what an opt-out covers is entered by nobody, asked for by nobody, and its 
   expect(crawl.record(late)).toEqual({ recorded: 0, lost: late });
   expect([store.enter(covered, start), store.enterFound(covered, start, 9)]).toEqual([0, 0]);
   expect(store.requestVisit(covered, start)).toEqual({ optedOut: covered });
-  expect(store.revive(covered, start, (before) => before)).toEqual({ optedOut: covered, leased: [] });
+  expect(store.reactivate(covered, start, (before) => before)).toEqual({ optedOut: covered, leased: [] });
   expect(readOnce(store, 'a', candidates(covered), start)).toMatchObject({ entered: 0, known: 0, optedOut: 4 });
   const [alias] = names('alias.example.net');
   for (const domain of rest) {
@@ -112,24 +112,24 @@ test('a purge that was interrupted is finished by the next, whatever that forget
   await using store = await openStore({ path });
   const [bare] = covered as [Domain];
   store.forget([bare], start);
-  expect([store.isRedactionDue(), store.purgeToPublish()]).toEqual([false, 1]);
-  store.purgePublished(1);
-  expect(store.purgeToPublish()).toBeNull();
+  expect([store.isRedactionDue(), store.unpublishedPurge()]).toEqual([false, 1]);
+  store.markPurgePublished(1);
+  expect(store.unpublishedPurge()).toBeNull();
   // As a process leaves them that dies between the opt-out and the end of the purge.
   visitAll(store, names('stays.example.net'), start);
   meddle(path, (sqlite) => {
     sqlite.exec(`insert into opt_outs (name, at) values ('late.example.net', ${start})`);
     sqlite.exec(`update domains set alias_of = 'late.example.net'`);
   });
-  expect([store.isRedactionDue(), store.purgeToPublish()]).toEqual([true, 2]);
+  expect([store.isRedactionDue(), store.unpublishedPurge()]).toEqual([true, 2]);
   expect(store.forget([], start + 1)).toEqual({ already: [], isScrubbed: true });
   using reader = store.reader();
   expect(reader.find(storedDomain('stays.example.net'))).toMatchObject({ aliasOf: REDACTED_NAME });
-  expect([store.isRedactionDue(), store.purgeToPublish()]).toEqual([false, 2]);
+  expect([store.isRedactionDue(), store.unpublishedPurge()]).toEqual([false, 2]);
   // Another came meanwhile: it is not published yet.
   store.forget(names('too.example.net'), start + 2);
-  store.purgePublished(2);
-  expect(store.purgeToPublish()).toBe(3);
+  store.markPurgePublished(2);
+  expect(store.unpublishedPurge()).toBe(3);
 });
 
 test('two purges do not redact at once: what one leaves to the other is due until it is done', async () => {
@@ -167,7 +167,7 @@ test('an opt-out that comes during the redaction of another is redacted by that 
     return role && { [Symbol.dispose]: forgetAndRelease };
   };
   const optedOut = createOptOutCache(sqlite);
-  createForgetting(sqlite, createCompiler(), { optedOut, takePurgeRole }).forget([bare], start);
+  createForgetter(sqlite, createCompiler(), { optedOut, takePurgeRole }).forget([bare], start);
   sqlite.close();
   using reader = store.reader();
   expect(reader.find(stays)).toMatchObject({ aliasOf: REDACTED_NAME });

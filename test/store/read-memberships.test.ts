@@ -94,14 +94,14 @@ test('a source that is read no more does not count until it is back, as of then 
     using past = store.reader({ asOf: { at } });
     return [...past.memberships()].map(({ sources }) => sources);
   };
-  store.noteSourcesInForce([first, second, 'json unread'], 110);
+  store.syncActiveSources([first, second, 'json unread'], 110);
   expect(told()).toEqual([['json-1', 'json-2']]);
-  store.noteSourcesInForce([second], 200);
+  store.syncActiveSources([second], 200);
   expect(told()).toEqual([['json-2']]);
   expect(reader.sourcesOf(a).map(({ key }) => key)).toContain(first);
-  store.noteSourcesInForce([first, second], 300);
+  store.syncActiveSources([first, second], 300);
   expect(told()).toEqual([['json-1', 'json-2']]);
-  store.noteSourcesInForce([], 400);
+  store.syncActiveSources([], 400);
   expect(told()).toEqual([[]]);
   expect([150, 200, 299, 300, 399, 400].map(asOf)).toEqual([
     [['json-1', 'json-2']],
@@ -119,9 +119,9 @@ test('that the same sources are still read is no news to a reader', async () => 
   readOnce(store, 'second', candidates([a]), 2);
   using reader = store.reader();
   const noted = (keys: string[]) => {
-    const before = reader.commitMark();
-    store.noteSourcesInForce(keys, 5);
-    return reader.commitMark() !== before;
+    const before = reader.dataVersion();
+    store.syncActiveSources(keys, 5);
+    return reader.dataVersion() !== before;
   };
   const { key } = sampleSource('first');
   expect([noted([key]), noted([key]), noted([])]).toEqual([true, false, true]);
@@ -135,13 +135,15 @@ test('leads are told in the order of entry, with the source that listed each fir
   findAlias(store, b, a);
   store.forget([d], 50);
   using reader = store.reader();
-  const told = reader.leads(0, reader.lastDomainId()).map((lead) => [lead.domain, lead.aliasOf, lead.broughtBy]);
+  const told = reader
+    .domainOrigins(0, reader.lastDomainId())
+    .map((lead) => [lead.domain, lead.aliasOf, lead.discoveredBy]);
   expect(told).toEqual([
     [c, null, sampleSource('second').key],
     [a, null, sampleSource('first').key],
     [b, a, sampleSource('first').key],
   ]);
-  expect(reader.leads(1, 2).map(({ domain }) => domain)).toEqual([a]);
+  expect(reader.domainOrigins(1, 2).map(({ domain }) => domain)).toEqual([a]);
 });
 
 test('as of a past moment names that only redirect are there, with the directory alone too, also those that no longer do', async () => {

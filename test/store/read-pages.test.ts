@@ -35,9 +35,9 @@ test('the mark of commits moves with what others commit, and with nothing else',
   const path = scratchPath();
   await using store = await openStore({ path });
   using reader = store.reader();
-  const before = reader.commitMark();
+  const before = reader.dataVersion();
   reader.lastVisitId();
-  expect(reader.commitMark()).toBe(before);
-  store.noteRelease('1.0.0', 1);
-  expect(reader.commitMark()).not.toBe(before);
+  expect(reader.dataVersion()).toBe(before);
+  store.recordRelease('1.0.0', 1);
+  expect(reader.dataVersion()).not.toBe(before);
 });

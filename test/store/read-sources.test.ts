@@ -175,20 +175,20 @@ test('that a source was not asked is told until it is read, and counts as nothin
   const { key } = sampleSource('a');
   const why = 'we are offline, so it was not asked';
   const minute = 60_000;
-  store.noteUnasked([{ key, at: 10, why }]);
-  expect(reader.unaskedSources()).toEqual([{ key, at: 10, why }]);
+  store.recordSkippedSources([{ key, at: 10, why }]);
+  expect(reader.skippedSources()).toEqual([{ key, at: 10, why }]);
   expect(reader.sourceStates()).toEqual([]);
   // What is written every few seconds would be news to every reader.
-  store.noteUnasked([{ key, at: 9 + minute, why }]);
-  expect(reader.unaskedSources()).toMatchObject([{ at: 10 }]);
-  store.noteUnasked([{ key, at: 10 + minute, why }]);
-  expect(reader.unaskedSources()).toMatchObject([{ at: 10 + minute }]);
-  store.noteUnasked([{ key, at: 10, why }]);
-  expect(reader.unaskedSources()).toMatchObject([{ at: 10 }]);
+  store.recordSkippedSources([{ key, at: 9 + minute, why }]);
+  expect(reader.skippedSources()).toMatchObject([{ at: 10 }]);
+  store.recordSkippedSources([{ key, at: 10 + minute, why }]);
+  expect(reader.skippedSources()).toMatchObject([{ at: 10 + minute }]);
+  store.recordSkippedSources([{ key, at: 10, why }]);
+  expect(reader.skippedSources()).toMatchObject([{ at: 10 }]);
   readOnce(store, 'other', [], 20);
-  expect(reader.unaskedSources()).toHaveLength(1);
+  expect(reader.skippedSources()).toHaveLength(1);
   begun(store, sampleSource('a'), 30);
-  expect(reader.unaskedSources()).toEqual([]);
+  expect(reader.skippedSources()).toEqual([]);
 });
 
 test('runs go with the visits of their time, but the last of each outcome that says how the source stands', async () => {
@@ -259,7 +259,7 @@ test('nothing is left of who opted out in sources, their runs, or who lists what
   });
   readOnce(store, `https://${unlike}/peers`, [], 12);
   const unasked = [out, unlike].map((name) => ({ key: `json https://${name}/peers`, at: 13, why: 'we are offline' }));
-  store.noteUnasked(unasked);
+  store.recordSkippedSources(unasked);
   expect(store.forget([out], 20)).toMatchObject({ isScrubbed: true });
   using reader = store.reader();
   expect(reader.sourceStates().map(({ key, label }) => [key, label])).toEqual([
@@ -275,7 +275,7 @@ test('nothing is left of who opted out in sources, their runs, or who lists what
     why: 'https://opted-out.invalid/peers answers 500',
   });
   expect(reader.sourcesOf(out)).toEqual([]);
-  expect(reader.unaskedSources()).toEqual([unasked[1]]);
+  expect(reader.skippedSources()).toEqual([unasked[1]]);
   const rows = meddle(path, (sqlite) => [
     sqlite.prepare('select count(*) from domain_sources').pluck().get(),
     sqlite.pragma('foreign_key_check'),
@@ -287,10 +287,10 @@ test('nothing is left of who opted out in sources, their runs, or who lists what
   readOnce(store, `https://${out}/peers`, candidates([out]), 31, {
     end: { outcome: 'failed', why: `www.${out}:8443/peers answers 500`, etag: `"${out}-7"`, lastModified: `at ${out}` },
   });
-  store.noteUnasked(unasked);
+  store.recordSkippedSources(unasked);
   const said = meddle(path, (sqlite) => sqlite.prepare('select * from source_runs').all());
   expect(JSON.stringify(said)).not.toMatch(/(?<!a)gone\.example/);
   expect(reader.sourceStates()).toHaveLength(before);
   expect(reader.sourceStates()[1]?.lastRun).toMatchObject({ why: 'opted-out.invalid:8443/peers answers 500' });
-  expect(JSON.stringify([reader.sourceStates(), reader.unaskedSources()])).not.toMatch(/(?<!a)gone\.example/);
+  expect(JSON.stringify([reader.sourceStates(), reader.skippedSources()])).not.toMatch(/(?<!a)gone\.example/);
 });

@@ -72,14 +72,14 @@ test('a visit without facts or documents is read back without them', async () =>
 test('the last robots.txt that was read is kept, and outlives visits that read none', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
-  expect(store.keptRobots(domain)).toBeNull();
+  expect(store.cachedRobots(domain)).toBeNull();
   const robots = { readAt: 5, body: Buffer.from('User-agent: *') };
   store.record([recorded(leaseOne(store, 5), 5, loopsVisit(domain, 5, { robots }))]);
   store.record([recorded(leaseOne(store, 9 * hour), 9 * hour, unreachableVisit(domain, 9 * hour))]);
-  expect(store.keptRobots(domain)).toEqual(robots);
+  expect(store.cachedRobots(domain)).toEqual(robots);
   const none = { readAt: 99 * hour, body: null };
   store.record([recorded(leaseOne(store, 99 * hour), 99 * hour, loopsVisit(domain, 99 * hour, { robots: none }))]);
-  expect(store.keptRobots(domain)).toEqual(none);
+  expect(store.cachedRobots(domain)).toEqual(none);
 });
 
 test('a failing instance stays listed with its last good facts', async () => {

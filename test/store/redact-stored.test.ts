@@ -6,10 +6,10 @@ import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { REDACTED_COLUMNS } from '../../src/store/opt-outs/redact-stored.ts';
 import type { Store } from '../../src/store/store.ts';
+import { dumpRows } from './dump-rows.ts';
 import { replayRules } from './replay-rules.ts';
 import { hour, loopsVisit, recorded, sampleDomains, sampleFacts } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';
-import { toldRows } from './told-rows.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const first = storedDomain('first-out.example.org');
@@ -69,15 +69,15 @@ test('what others say names nobody who has opted out, in any table, and facts th
   for (const [index, name] of [first, second, 'bücher.example.org', 'nobody.example.org', first].entries()) {
     for (const domain of [one, other, third]) record(store, domain, name, start + index * 6 * hour);
   }
-  expect(leftIn(toldRows(path)).length).toBeGreaterThan(30);
-  const before = toldRows(path).filter((row) => row.startsWith('documents:')).length;
+  expect(leftIn(dumpRows(path)).length).toBeGreaterThan(30);
+  const before = dumpRows(path).filter((row) => row.startsWith('documents:')).length;
 
   store.forget(out, start + 100 * hour);
-  const after = toldRows(path);
+  const after = dumpRows(path);
   expect(leftIn(after)).toEqual([]);
   expect(after.join('\n')).toContain(`from\\n${REDACTED_NAME}.`);
   const documents = after.filter((row) => row.startsWith('documents:'));
-  const withheld = documents.filter((row) => row.includes('body=null withheld=opted-out'));
+  const withheld = documents.filter((row) => row.includes('body=null redacted_because=opted-out'));
   expect([before, documents.length, withheld.length]).toEqual([9, 9, 6]);
   using reader = store.reader();
   for (const visit of reader.visitsOf(one)) {
@@ -94,8 +94,8 @@ test('what others say names nobody who has opted out, in any table, and facts th
   ]);
 
   store.forget([first], start + 101 * hour);
-  expect(toldRows(path).filter((row) => !row.startsWith('notes:'))).toEqual(
-    after.filter((row) => !row.startsWith('notes:')),
+  expect(dumpRows(path).filter((row) => !row.startsWith('metadata:'))).toEqual(
+    after.filter((row) => !row.startsWith('metadata:')),
   );
 });
 
@@ -114,9 +114,9 @@ test('what a killed process left is redacted by forgetting again', async () => {
     const id = insert.pluck().get(hash('sha256', body, 'buffer'), body.length, body);
     sqlite.prepare('update visits set config_document = ?, version = ?').run(id, second);
   });
-  expect(leftIn(toldRows(path))).not.toEqual([]);
+  expect(leftIn(dumpRows(path))).not.toEqual([]);
   store.forget([other], start);
-  expect(leftIn(toldRows(path))).toEqual([]);
+  expect(leftIn(dumpRows(path))).toEqual([]);
 });
 
 test('a visit that was under way when somebody opted out names nobody in what is recorded of it', async () => {
@@ -130,7 +130,7 @@ test('a visit that was under way when somebody opted out names nobody in what is
   await using elsewhere = await openStore({ path });
   elsewhere.forget(out, at + 1);
   expect(store.record([result]).lost).toEqual([]);
-  expect(leftIn(toldRows(path))).toEqual([]);
+  expect(leftIn(dumpRows(path))).toEqual([]);
 });
 
 test('a document that was read before somebody opted out is replayed without the name', async () => {
@@ -145,7 +145,7 @@ test('a document that was read before somebody opted out is replayed without the
   const { facts, version } = naming(one, second, start);
   const correction = { visitId: visit.id, visit: { ...visit, facts, version }, replaced: { version } };
   expect(store.correct(one, [correction], start + 2 * hour, replayRules(start + 2 * hour))).toBe(true);
-  expect(leftIn(toldRows(path))).toEqual([]);
+  expect(leftIn(dumpRows(path))).toEqual([]);
 });
 
 test('a visit that names nobody is recorded as it is', async () => {
@@ -166,13 +166,13 @@ test('a later visit whose body names one that opted out stores the hash of the b
   store.forget(out, start);
   record(store, one, first, start + hour);
   record(store, one, first, start + 2 * hour);
-  expect(leftIn(toldRows(path))).toEqual([]);
+  expect(leftIn(dumpRows(path))).toEqual([]);
   using reader = store.reader();
   const [visit] = reader.visitsOf(one);
   const { config } = naming(one, first, start).documents;
   expect(reader.document(visit?.documents.config ?? 0)).toEqual({ sha256: hash('sha256', config ?? ''), body: null });
-  const documents = toldRows(path).filter((row) => row.startsWith('documents:'));
-  expect(documents.map((row) => row.includes('withheld=opted-out'))).toEqual([true, true, false]);
+  const documents = dumpRows(path).filter((row) => row.startsWith('documents:'));
+  expect(documents.map((row) => row.includes('redacted_because=opted-out'))).toEqual([true, true, false]);
 });
 
 test('opting out s.video redacts neither loops.video nor x.s.video', async () => {
@@ -184,26 +184,26 @@ test('opting out s.video redacts neither loops.video nor x.s.video', async () =>
   record(store, two, 'x.s.video', start);
   record(store, three, 's.video', start);
   const rowsOf = (name: string) =>
-    toldRows(path)
+    dumpRows(path)
       .filter((row) => row.includes(name))
       .sort();
   const [loops, below] = [rowsOf('loops.video'), rowsOf('x.s.video')];
   store.forget([storedDomain('s.video')], start + hour);
   expect([rowsOf('loops.video'), rowsOf('x.s.video')]).toEqual([loops, below]);
-  expect(toldRows(path).filter((row) => /(?<![\w.-])s\.video/.test(row.replaceAll('\\n', ' ')))).toEqual([]);
+  expect(dumpRows(path).filter((row) => /(?<![\w.-])s\.video/.test(row.replaceAll('\\n', ' ')))).toEqual([]);
 });
 
 /** Texts of ours, or of closed vocabularies. */
 const NO_NAMES = new Set([
   ...['domains.domain', 'domains.registrable_domain', 'opt_outs.name'],
   ...['state', 'verdict', 'reason', 'conclusive', 'via', 'noindex_by', 'lease_owner', 'owner', 'outcome', 'field'],
-  ...['cause', 'withheld', 'refused_by_reason', 'type'],
+  ...['cause', 'redacted_because', 'refused_by_reason', 'type'],
   // Redacted by other means.
-  ...['documents.sha256', 'documents.body', 'fact_sets.facts', 'sources.key', 'sources.label', 'unasked_sources.key'],
+  ...['documents.sha256', 'documents.body', 'fact_sets.facts', 'sources.key', 'sources.label', 'skipped_sources.key'],
   // A text with a dot is not stored.
   'domain_sources.software',
   // Numbers as JSON; what we write ourselves; the project of the software.
-  ...['facts.usage', 'facts.read_at', 'notes.key', 'notes.value', 'releases.version', 'turn_yields.line'],
+  ...['facts.usage', 'facts.read_at', 'metadata.key', 'metadata.value', 'releases.version'],
 ]);
 
 test('every column that can hold a text of others is redacted', async () => {

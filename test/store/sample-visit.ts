@@ -121,7 +121,7 @@ export function recorded(lease: LeasedDomain, at: number, visit?: Visit): Record
       nextVisit: at + 6 * hour,
       nextVisitWhy: 'Loops instances are visited every 6 h',
       failures: ended.verdict === 'unreachable' ? lease.record.failures + 1 : 0,
-      repeats: lease.record.repeats + 1,
+      consecutiveSameOutcome: lease.record.consecutiveSameOutcome + 1,
       host: ended.host,
     },
   };

@@ -15,7 +15,7 @@ import { sendRequests } from './send-requests.ts';
 /** What a check is made with. They are its own: when it is given up, so are all questions to its resolvers. */
 export interface GatherParts {
   http: HttpOptions;
-  identify: Omit<IdentifierOptions, 'keptRobots' | 'aliasOf' | 'resolver' | 'guard' | 'openClient' | 'now' | 'clock'>;
+  identify: Omit<IdentifierOptions, 'cachedRobots' | 'aliasOf' | 'resolver' | 'guard' | 'openClient' | 'now' | 'clock'>;
   questions: DnsQuestions;
   /** Milliseconds since the epoch. */
   now: () => number;

@@ -103,7 +103,7 @@ async function optOut(app: App, signal: AbortSignal, stderr: Terminal['stderr'])
     stderr.write(`line ${line} of the opt-out file names no domain (${reason}), so that nobody is left alone by it\n`);
   if (report !== null && report.forgotten > 0) await app.export(signal, { force: true });
   // What else the guard finds is told where the pass ends.
-  else if (app.store.purgeToPublish() !== null) await app.export(signal).catch(unlessKeptBack);
+  else if (app.store.unpublishedPurge() !== null) await app.export(signal).catch(unlessKeptBack);
 }
 
 /** Line numbers that a warning names. */

@@ -18,7 +18,7 @@ export interface Partitioned {
   months(source: ExportSource): readonly Month[];
   rows(source: ExportSource, month: Month): Iterable<Row>;
   /** Rows of before this may have been thrown away, milliseconds since the epoch; null: none ever are. */
-  keptSince(source: ExportSource): number | null;
+  retainedSince(source: ExportSource): number | null;
 }
 
 export const partitioned: readonly Partitioned[] = [
@@ -27,8 +27,8 @@ export const partitioned: readonly Partitioned[] = [
     schema: schemaPath('visits'),
     columns: columnsOf(VisitLine),
     months: (source) => source.visitMonths(),
-    rows: (source, month) => mapped(source.visits(month), (visit) => visitLineOf(visit, source.isWithheld)),
-    keptSince: (source) => source.visitsKeptSince,
+    rows: (source, month) => mapped(source.visits(month), (visit) => visitLineOf(visit, source.isRedacted)),
+    retainedSince: (source) => source.visitsKeptSince,
   },
   {
     name: 'usage',
@@ -36,7 +36,7 @@ export const partitioned: readonly Partitioned[] = [
     columns: columnsOf(UsageLine),
     months: (source) => source.usageMonths(),
     rows: (source, month) => mapped(source.usage(month), usageLineOf),
-    keptSince: () => null,
+    retainedSince: () => null,
   },
 ];
 
@@ -54,11 +54,11 @@ export function monthOfFile(name: Partitioned['name'], path: string): Month | nu
 }
 
 /** A visit as it is published. */
-function visitLineOf(visit: VisitOutcome, isWithheld: ExportSource['isWithheld']): VisitLine {
+function visitLineOf(visit: VisitOutcome, isRedacted: ExportSource['isRedacted']): VisitLine {
   return {
     ...visit,
     at: isoTime(visit.at),
-    aliasOf: namedDomain(visit.aliasOf, isWithheld),
+    aliasOf: namedDomain(visit.aliasOf, isRedacted),
     flags: visit.flags === null ? null : [...visit.flags],
   };
 }

@@ -47,8 +47,8 @@ async function stageMonth(dataset: Partitioned, month: Month, options: MonthsOpt
   const isThere = kept.length === 2;
   if (isThere && months === 'missing') return kept;
 
-  const keptSince = dataset.keptSince(source);
-  const isThrownAway = keptSince !== null && startOf(month) < keptSince;
+  const retainedSince = dataset.retainedSince(source);
+  const isThrownAway = retainedSince !== null && startOf(month) < retainedSince;
   const isComplete = isThere && kept.every((file) => file.isComplete === true);
   const isLeft = isThrownAway || (months !== 'all' && isComplete);
   if (!isLeft) return stageRows(dataset, month, options);

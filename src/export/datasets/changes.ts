@@ -1,5 +1,5 @@
 import type { DomainChange } from '../../model/change.ts';
-import { withholdNamed } from '../../model/opt-outs/redact-names.ts';
+import { redactNamed } from '../../model/opt-outs/redact-names.ts';
 import type { ExportSource } from '../../views/export-source.ts';
 import { isoTime, jsonLine } from '../../views/formatting.ts';
 import { ChangeLine } from '../../views/schema/change-line.ts';
@@ -12,7 +12,7 @@ import type { Dataset } from './dataset.ts';
 
 const schema = schemaPath('changes');
 const columns = columnsOf(ChangeLine);
-const lines = (source: ExportSource) => mapped(source.changes(), (change) => changeLineOf(change, source.isWithheld));
+const lines = (source: ExportSource) => mapped(source.changes(), (change) => changeLineOf(change, source.isRedacted));
 
 /** Every change of a recorded fact, in the order of recording, in three formats. */
 export const changes: readonly Dataset[] = [
@@ -22,7 +22,7 @@ export const changes: readonly Dataset[] = [
 ];
 
 /** A change as it is published: null in the place of a domain that is named and of which nothing may be published. */
-function changeLineOf(change: DomainChange, isWithheld: ExportSource['isWithheld']): ChangeLine {
-  const { domain, at, field, from, to, cause } = withholdNamed(change, isWithheld);
+function changeLineOf(change: DomainChange, isRedacted: ExportSource['isRedacted']): ChangeLine {
+  const { domain, at, field, from, to, cause } = redactNamed(change, isRedacted);
   return { domain, at: isoTime(at), field, from, to, cause };
 }

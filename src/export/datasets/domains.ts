@@ -11,7 +11,7 @@ export const domains: Dataset = { name: 'domains.ndjson', schema: schemaPath('do
 
 function* domainsText(source: ExportSource, tallies: Tallies): Iterable<Chunk> {
   for (const record of source.domains()) {
-    const line = domainLineOf(record, source.isWithheld);
+    const line = domainLineOf(record, source.isRedacted);
     if (line === null) {
       tallies.withheld.add(record.domain);
       continue;
@@ -26,7 +26,7 @@ function* domainsText(source: ExportSource, tallies: Tallies): Iterable<Chunk> {
  * A known domain as it is published; null for one that asks not to be published, which is not. Keys are in the
  * published order, so that equal records give equal bytes.
  */
-export function domainLineOf(record: DomainRecord, isWithheld: ExportSource['isWithheld']): DomainLine | null {
+export function domainLineOf(record: DomainRecord, isRedacted: ExportSource['isRedacted']): DomainLine | null {
   if (!mayBePublished(record)) return null;
   return {
     domain: record.domain,
@@ -35,7 +35,7 @@ export function domainLineOf(record: DomainRecord, isWithheld: ExportSource['isW
     via: record.via,
     software: record.software,
     version: record.version,
-    aliasOf: namedDomain(record.aliasOf, isWithheld),
+    aliasOf: namedDomain(record.aliasOf, isRedacted),
     state: record.state,
     firstSeen: isoTime(record.firstSeen),
     lastVisit: isoTime(record.lastVisit),

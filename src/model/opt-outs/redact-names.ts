@@ -9,12 +9,12 @@ import { type OptOutSet, REDACTED_NAME } from './opt-out-names.ts';
 const NAMING: ReadonlySet<ChangedField> = new Set<ChangedField>(['aliasOf', 'pointsTo']);
 
 /** A change with null in the place of every domain that it names and of which nothing may be published. */
-export function withholdNamed<Told extends Pick<FactChange, 'field' | 'from' | 'to'>>(
+export function redactNamed<Told extends Pick<FactChange, 'field' | 'from' | 'to'>>(
   change: Told,
-  isWithheld: (domain: string) => boolean,
+  isRedacted: (domain: string) => boolean,
 ): Told {
   if (!NAMING.has(change.field)) return change;
-  const told = (value: FactValue): FactValue => (typeof value === 'string' && isWithheld(value) ? null : value);
+  const told = (value: FactValue): FactValue => (typeof value === 'string' && isRedacted(value) ? null : value);
   return { ...change, from: told(change.from), to: told(change.to) };
 }
 

@@ -52,7 +52,7 @@ export function openCrawled(store: Pick<Store, 'reader'>): CrawledDomains {
   const reader = store.reader();
   return {
     lastId: reader.lastDomainId(),
-    page: (after, upTo) => reader.leads(after, upTo),
+    page: (after, upTo) => reader.domainOrigins(after, upTo),
     [Symbol.dispose]: () => reader[Symbol.dispose](),
   };
 }

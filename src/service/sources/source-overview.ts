@@ -48,7 +48,7 @@ export interface ToldSource {
 export function tellSources(settings: Settings, now: number): ToldSource[] {
   using reader = openReader(settings.database, { snapshot: true });
   const yields = new Map(reader.sourceYields().map((one) => [one.key, one]));
-  const unasked = new Map(reader.unaskedSources().map((one) => [one.key, one]));
+  const unasked = new Map(reader.skippedSources().map((one) => [one.key, one]));
   const all = settings.sources.map((entry) => ({ ...entry, enabled: true }));
   const parts = { open: () => openCrawled({ reader: () => reader }), optedOut: reader.optedOut, random: () => 0 };
   const on = new Set(sourceList(settings, parts).map(({ source }) => source.key));

@@ -137,7 +137,7 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
     if (signal.aborted) return [];
     const all = list();
     const keys = all.map(({ source }) => source.key);
-    await retryWhileLocked(() => store.noteSourcesInForce(keys, now()), { signal });
+    await retryWhileLocked(() => store.syncActiveSources(keys, now()), { signal });
     const candidates = all.filter(
       (one) =>
         (which !== 'files' || one.entry.type === 'file') &&
@@ -170,7 +170,7 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
   async function skipOffline(due: readonly ConfiguredSource[]): Promise<SourceReport[]> {
     const left = due.filter(({ source }) => !isOptedOut(source.host, { settings: settings(), store }));
     const skipped = left.map(({ source }) => ({ key: source.key, at: now(), why: WHY_NOT_READ.offline }));
-    await retryWhileLocked(() => store.noteUnasked(skipped));
+    await retryWhileLocked(() => store.recordSkippedSources(skipped));
     return left.map(({ source }) => notRead(source, 'offline'));
   }
 

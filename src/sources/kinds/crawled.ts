@@ -55,7 +55,7 @@ interface CrawledDomain {
   readonly state: string;
   readonly aliasOf: Domain | null;
   readonly pointsTo: Domain | null;
-  readonly broughtBy: string | null;
+  readonly discoveredBy: string | null;
 }
 
 /** What the crawl knows, a page of domains at a time, by their ids. */
@@ -83,8 +83,8 @@ export function createCrawledSources(settings: Readonly<CrawledSourceSettings>, 
   const steps = Array.from({ length: settings.peers ? settings.depth : 1 }, (_, index) => index + 1);
   const keys = new Set(steps.map(keyOf));
   return steps.map((step) => {
-    const isBefore = ({ broughtBy }: CrawledDomain) =>
-      step === 1 ? broughtBy === null || !keys.has(broughtBy) : broughtBy === keyOf(step - 1);
+    const isBefore = ({ discoveredBy }: CrawledDomain) =>
+      step === 1 ? discoveredBy === null || !keys.has(discoveredBy) : discoveredBy === keyOf(step - 1);
     return {
       type: 'crawled',
       key: keyOf(step),

@@ -6,7 +6,7 @@ import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import { createPerSourceCaps } from './per-source-caps.ts';
-import { createRescheduleKeeper } from './reschedules.ts';
+import { createRescheduleWriter } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
 
 /** Domains entered in one transaction; a few milliseconds. */
@@ -33,7 +33,7 @@ export const newDomain = (value: Placeholder<Entry>, why: string) => ({
   next_visit: value('at'),
   next_visit_why: why,
   failures: 0,
-  repeats: 0,
+  consecutive_same_outcome: 0,
   leases_lost: 0,
   rank: value('rank'),
 });
@@ -65,7 +65,7 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler, optOuts: OptOutS
       ),
   );
 
-  const keepReschedule = createRescheduleKeeper(sqlite, db);
+  const writeReschedule = createRescheduleWriter(sqlite, db);
   const later = prepare(sqlite, (value: Placeholder<{ domain: Domain; at: number }>) =>
     db.selectFrom('domains').select('id').where('domain', '=', value('domain')).where('next_visit', '>', value('at')),
   );
@@ -122,7 +122,7 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler, optOuts: OptOutS
         for (const domain of chunk) {
           const moved = later.get({ domain, at });
           makeDue.run({ domain, registrable: registrableDomainOf(domain), at, rank, why });
-          if (moved !== undefined) keepReschedule({ id: moved.id, at, cause: 'requested' });
+          if (moved !== undefined) writeReschedule({ id: moved.id, at, cause: 'requested' });
         }
       });
       return { optedOut };

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import { registrableDomainOf } from '../../model/domain/registrable-domain.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
-import { LISTED_ANEW_MS } from '../retention/drop-unlisted.ts';
+import { LAST_LISTED_RESOLUTION_MS } from '../retention/drop-unlisted.ts';
 import type { DomainSourcesTable } from '../schema/database.ts';
-import type { RunKeeper } from '../sources/source-runs.ts';
+import type { RunStore } from '../sources/source-runs.ts';
 import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
@@ -24,7 +24,7 @@ type Place = { id: number; source: number; reported: number; rank: number };
 export function createSourceEntry(
   sqlite: Sqlite,
   db: Compiler,
-  { runs, optedOut }: { runs: RunKeeper; optedOut: OptOutSet },
+  { runs, optedOut }: { runs: RunStore; optedOut: OptOutSet },
 ): Store['enterFrom'] {
   const find = prepare(sqlite, (value: Placeholder<{ domain: Domain; source: number }>) =>
     db
@@ -98,7 +98,10 @@ export function createSourceEntry(
         else if (software !== null && software !== known.said) {
           updateReportedSoftware.run({ domain_id: known.id, source_id: source, software });
         }
-        if (known.state === 'dead' && at - Math.max(known.state_since, known.last_listed ?? 0) > LISTED_ANEW_MS) {
+        if (
+          known.state === 'dead' &&
+          at - Math.max(known.state_since, known.last_listed ?? 0) > LAST_LISTED_RESOLUTION_MS
+        ) {
           noteListed.run({ id: known.id, at });
         }
         // A domain that several sources list has the best of the ranks that they would give it: a list of everything delays no other source.

@@ -8,7 +8,7 @@ import { domainColumns, toDomainRecord } from '../visits/domain-row.ts';
 import { ofSite, type SiteRange, siteRangeOf } from '../visits/site-visits.ts';
 import { createPicker, selectDueAmong, selectNextLost, selectNextLostAmong } from './due-domains.ts';
 import type { LostLeases } from './lost-leases.ts';
-import { createRescheduleKeeper } from './reschedules.ts';
+import { createRescheduleWriter } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
 
 /** A first visit is so long after any visit of another name of its site. */
@@ -35,13 +35,13 @@ function createFirstVisitDeferral(sqlite: Sqlite, db: Compiler): DeferFirstVisit
       .set({ next_visit: value('nextVisit'), next_visit_why: WHY, rank: null })
       .where('id', '=', value('id')),
   );
-  const keepReschedule = createRescheduleKeeper(sqlite, db);
+  const writeReschedule = createRescheduleWriter(sqlite, db);
   return ({ id, domain, last_visit, requested }, at) => {
     if (last_visit !== null || requested === 1) return false;
     const found = others.get({ ...siteRangeOf(domain), id, domain, at, since: at - APART_MS });
     if (found === undefined || found.visited === null || found.leads === 1) return false;
     move.run({ id, nextVisit: Math.max(found.visited, found.waiting ?? 0) + APART_MS + SLACK_MS });
-    keepReschedule({ id, at, cause: 'deferred' });
+    writeReschedule({ id, at, cause: 'deferred' });
     return true;
   };
 }

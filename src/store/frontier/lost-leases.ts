@@ -1,7 +1,7 @@
 import type { Domain } from '../../model/domain/domain.ts';
 import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
-import { createRescheduleKeeper } from './reschedules.ts';
+import { createRescheduleWriter } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
 
 const firstWaitMs = 1_000;
@@ -29,7 +29,7 @@ export interface LostLeases {
 
 /** Takes leases from those who lost them, counting it against the domains. Answers how many there were. */
 export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
-  const keepReschedule = createRescheduleKeeper(sqlite, db);
+  const writeReschedule = createRescheduleWriter(sqlite, db);
   const columns = [
     'id',
     'leases_lost as leasesLost',
@@ -107,7 +107,7 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
         why: waitMs === 0 ? why : `${lost} visits in a row were cut off before they ended`,
         rank: rank === null || waitMs > 0 ? null : lastRankOf(source, reportedLoops === 1),
       });
-      keepReschedule({ id, at, cause: 'lost-lease' });
+      writeReschedule({ id, at, cause: 'lost-lease' });
     }
     return rows.length;
   };

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import { domainChanges } from '../../model/domain-changes.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
-import { createChangeKeeper } from '../history/changes.ts';
+import { createChangeWriter } from '../history/changes.ts';
 import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
@@ -14,11 +14,11 @@ import {
   toDomainRecord,
 } from '../visits/domain-row.ts';
 import type { LostLeases } from './lost-leases.ts';
-import { createRescheduleKeeper } from './reschedules.ts';
+import { createRescheduleWriter } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
 
 /** Brings domains that were asked for by name back to where a visit can begin anew. */
-export function createRevival(
+export function createReactivation(
   sqlite: Sqlite,
   db: Compiler,
   {
@@ -27,9 +27,9 @@ export function createRevival(
     enter,
     optedOut,
   }: { owner: string; lostLeases: LostLeases; enter: Store['enter']; optedOut: OptOutSet },
-): Store['revive'] {
-  const keepChanges = createChangeKeeper(sqlite, db);
-  const keepReschedule = createRescheduleKeeper(sqlite, db);
+): Store['reactivate'] {
+  const writeChanges = createChangeWriter(sqlite, db);
+  const writeReschedule = createRescheduleWriter(sqlite, db);
   const find = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
     db
       .selectFrom('domains')
@@ -44,8 +44,8 @@ export function createRevival(
       .where('domain', '=', value('domain')),
   );
 
-  const revive = sqlite.transaction((...[domains, at, revived]: Parameters<Store['revive']>) => {
-    const left: ReturnType<Store['revive']> = { optedOut: [], leased: [] };
+  const reactivate = sqlite.transaction((...[domains, at, revived]: Parameters<Store['reactivate']>) => {
+    const left: ReturnType<Store['reactivate']> = { optedOut: [], leased: [] };
     lostLeases.takeBackExpired(owner, at);
     for (const domain of domains) {
       if (optedOut.has(domain)) {
@@ -59,14 +59,14 @@ export function createRevival(
         const before = toDomainRecord(row);
         const after = revived(before);
         update.run({ ...toDomainColumns(after), rank: before.lastVisit === null ? virtualTime() : null });
-        keepReschedule({ id: row.id, at, cause: 'added' });
-        keepChanges(domainChanges(before, after), { domainId: row.id, at, cause: 'added', visitId: null });
+        writeReschedule({ id: row.id, at, cause: 'added' });
+        writeChanges(domainChanges(before, after), { domainId: row.id, at, cause: 'added', visitId: null });
       }
     }
     return left;
   });
   return (domains, at, revived) => {
     enter(domains, at);
-    return revive.immediate(domains, at, revived);
+    return reactivate.immediate(domains, at, revived);
   };
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
-import { createRescheduleKeeper } from './reschedules.ts';
+import { createRescheduleWriter } from './reschedules.ts';
 
 /** Rows looked at in one statement; a few milliseconds. */
 const CHUNK = 10_000;
@@ -18,7 +18,7 @@ interface Waiting {
  * Puts back the next visits of domains that a clock which was ahead visited, or entered. Nothing else is touched: of two times it is not
  * known which was the wrong one, and history stays as it was recorded.
  */
-export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['putBack'] {
+export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['repairFutureTimestamps'] {
   const last = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
     db.selectFrom('domains').select((row) => row.fn.max('id').as('id')),
   );
@@ -48,14 +48,14 @@ export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['putBack'
       .set({ next_visit: value('nextVisit') })
       .where('id', '=', value('id')),
   );
-  const keepReschedule = createRescheduleKeeper(sqlite, db);
+  const writeReschedule = createRescheduleWriter(sqlite, db);
   const repairChunk = sqlite.transaction((chunk: Chunk) => {
     let moved = 0;
     for (const row of ahead.all(chunk)) {
       const nextVisit = nextVisitAfter(row, chunk.at);
       if (nextVisit >= row.nextVisit) continue;
       move.run({ id: row.id, nextVisit });
-      keepReschedule({ id: row.id, at: chunk.at, cause: 'clock' });
+      writeReschedule({ id: row.id, at: chunk.at, cause: 'clock' });
       moved += 1;
     }
     return moved;

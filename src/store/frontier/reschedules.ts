@@ -15,9 +15,9 @@ export function createLastVisitIdReader(sqlite: Sqlite): () => number {
 type Reschedule = Pick<ReschedulesTable, 'at' | 'cause'> & { id: number };
 
 /** Logs the state and the next visit of a domain that something other than a visit changed. Runs inside the caller's transaction, after the change. */
-export type KeepReschedule = (reschedule: Reschedule) => void;
+export type WriteReschedule = (reschedule: Reschedule) => void;
 
-export function createRescheduleKeeper(sqlite: Sqlite, db: Compiler): KeepReschedule {
+export function createRescheduleWriter(sqlite: Sqlite, db: Compiler): WriteReschedule {
   const insert = prepare(sqlite, (value: Placeholder<Reschedule>) =>
     db
       .insertInto('reschedules')

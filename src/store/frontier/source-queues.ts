@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createNoteKeeper, createNoteReader } from '../notes.ts';
+import { createMetadataReader, createMetadataWriter } from '../metadata.ts';
 import type { SourceQueuesTable } from '../schema/database.ts';
 import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
@@ -42,8 +42,8 @@ export function reportWeight({ ranked, confirmed }: Pick<SourceQueuesTable, 'ran
 }
 
 export function createSourceQueues(sqlite: Sqlite, db: Compiler): SourceQueues {
-  const readVirtualTime = createNoteReader(sqlite, db, 'virtual-time', z.number());
-  const keepVirtualTime = createNoteKeeper<number>(sqlite, db, 'virtual-time');
+  const readVirtualTime = createMetadataReader(sqlite, db, 'virtual-time', z.number());
+  const keepVirtualTime = createMetadataWriter<number>(sqlite, db, 'virtual-time');
   type Key = Pick<SourceQueuesTable, 'source_id' | 'reported_loops'>;
   const find = prepare(sqlite, (value: Placeholder<Key>) =>
     db

@@ -1,27 +1,27 @@
 import { z } from 'zod';
-import { createNoteKeeper, createNoteReader } from '../notes.ts';
+import { createMetadataReader, createMetadataWriter } from '../metadata.ts';
 import { bisectIds } from '../sqlite/bisect-ids.ts';
 import { type Compiler, createCompiler } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
-const KEY = 'kept-since';
+const KEY = 'retained-since';
 
 /** From when on all is kept, in epoch milliseconds: nothing that began later was ever thrown away. */
-const KeptSince = z.object({ visits: z.number(), usage: z.number() });
-export type KeptSince = z.infer<typeof KeptSince>;
+const RetainedSince = z.object({ visits: z.number(), usage: z.number() });
+export type RetainedSince = z.infer<typeof RetainedSince>;
 
-const ALWAYS: KeptSince = { visits: Number.MIN_SAFE_INTEGER, usage: Number.MIN_SAFE_INTEGER };
+const ALWAYS: RetainedSince = { visits: Number.MIN_SAFE_INTEGER, usage: Number.MIN_SAFE_INTEGER };
 
-interface KeptSinceKeeper {
-  load(): KeptSince;
+interface RetainedSinceStore {
+  load(): RetainedSince;
   /** To be saved before anything is thrown away; what was thrown away once is gone for good. */
-  save(since: KeptSince): void;
+  save(since: RetainedSince): void;
 }
 
-export function createKeptSinceKeeper(sqlite: Sqlite, db: Compiler): KeptSinceKeeper {
-  const noted = createNoteReader(sqlite, db, KEY, KeptSince);
-  const keep = createNoteKeeper<KeptSince>(sqlite, db, KEY);
-  const load = (): KeptSince => noted() ?? ALWAYS;
+export function createRetainedSinceStore(sqlite: Sqlite, db: Compiler): RetainedSinceStore {
+  const noted = createMetadataReader(sqlite, db, KEY, RetainedSince);
+  const keep = createMetadataWriter<RetainedSince>(sqlite, db, KEY);
+  const load = (): RetainedSince => noted() ?? ALWAYS;
   return {
     load,
     save(since) {
@@ -64,9 +64,9 @@ const RECORDED_AT = 'at + recorded_ms';
  * @throws AsOfError before the first visit, or when visits of that time are no longer kept.
  */
 export function findCut(sqlite: Sqlite, at: number): Cut {
-  const keptSince = createKeptSinceKeeper(sqlite, createCompiler()).load();
-  if (at < keptSince.visits) {
-    throw new AsOfError(at, `visits before ${new Date(keptSince.visits).toISOString()} are no longer kept`);
+  const retainedSince = createRetainedSinceStore(sqlite, createCompiler()).load();
+  if (at < retainedSince.visits) {
+    throw new AsOfError(at, `visits before ${new Date(retainedSince.visits).toISOString()} are no longer kept`);
   }
   const first = sqlite.prepare<[], number>(`select ${RECORDED_AT} from main.visits order by id limit 1`).pluck().get();
   if (first === undefined) throw new AsOfError(at, 'no visit was ever recorded');

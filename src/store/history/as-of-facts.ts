@@ -7,7 +7,7 @@ import { createCompiler } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import { leaves, readFactSetText } from '../visits/facts-row.ts';
 import { type CountedRow, selectedCounts, toUsage } from '../visits/usage.ts';
-import { type Cut, createKeptSinceKeeper, type LogOrder, NEWEST_FIRST } from './as-of-cut.ts';
+import { type Cut, createRetainedSinceStore, type LogOrder, NEWEST_FIRST } from './as-of-cut.ts';
 
 type Usage = InstanceFacts['usage'];
 
@@ -16,7 +16,7 @@ interface Reading extends CountedRow {
   at: number;
   via: Via;
   facts_id: number;
-  kept_facts_id: number;
+  merged_facts_id: number;
 }
 
 const UNCOUNTED: Usage = { ...byKey(COUNTS, () => null), asOf: null };
@@ -32,18 +32,18 @@ export type ReadPastFacts = (domainId: number, cut: Cut) => FactsTable | null;
  */
 export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'): ReadPastFacts {
   const newestFirst = sqlite.prepare<[{ domainId: number } & Cut], Reading>(
-    `select visits.id as id, visits.at as at, visits.via, visits.facts_id, visits.kept_facts_id, usage.at as counted_at, ${selectedCounts.join(', ')}
+    `select visits.id as id, visits.at as at, visits.via, visits.facts_id, visits.merged_facts_id, usage.at as counted_at, ${selectedCounts.join(', ')}
       from main.visits as visits left join main.usage as usage
         on usage.domain_id = visits.domain_id and usage.at = visits.at and usage.visit_id = visits.id
       where visits.domain_id = @domainId and visits.at <= @at and visits.id <= @visitId and visits.facts_id is not null
       order by ${NEWEST_FIRST[order]}`,
   );
   const readSet = createFactSetReader(sqlite);
-  const keptSince = createKeptSinceKeeper(sqlite, createCompiler());
+  const retainedSince = createRetainedSinceStore(sqlite, createCompiler());
   /** Null when the visit could not ask for counts, or when its counts may have been thinned out since. */
   const usageOf = (visit: Reading): Usage | null => {
     if (visit.counted_at !== null) return toUsage(visit);
-    return visit.at >= keptSince.load().usage && nodeInfoWasRead(readSet(visit.facts_id).facts, visit.via)
+    return visit.at >= retainedSince.load().usage && nodeInfoWasRead(readSet(visit.facts_id).facts, visit.via)
       ? UNCOUNTED
       : null;
   };
@@ -57,7 +57,7 @@ export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'):
     for (const visit of newestFirst.iterate({ domainId, ...cut })) {
       if (kept === null) {
         kept = visit;
-        for (const path of readSet(visit.kept_facts_id).known) missing.add(path);
+        for (const path of readSet(visit.merged_facts_id).known) missing.add(path);
       }
       for (const path of readSet(visit.facts_id).known)
         if (missing.delete(path) && visit.at !== kept.at) readAt[path] = visit.at;
@@ -72,7 +72,7 @@ export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'):
     if (counted.asOf !== null && Date.parse(counted.asOf) !== kept.at) readAt.usage = Date.parse(counted.asOf);
     return {
       domain_id: domainId,
-      facts_id: kept.kept_facts_id,
+      facts_id: kept.merged_facts_id,
       usage: JSON.stringify(counted),
       checked_at: kept.at,
       read_at: JSON.stringify(readAt),

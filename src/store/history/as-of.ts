@@ -55,8 +55,8 @@ function showPastHistory(sqlite: Sqlite, { at, visitId }: Cut): void {
     create temp view visits as select * from main.visits where id <= ${visitId};
     create temp view changes as select * from main.changes where ifnull(visit_id <= ${visitId}, at <= ${at});
     create temp view usage as select * from main.usage where visit_id <= ${visitId};
-    create temp table notes as
-      select key, value from main.notes where key <> 'newest-release'
+    create temp table metadata as
+      select key, value from main.metadata where key <> 'newest-release'
       union all
       select 'newest-release', json_object('version', version, 'at', at)
       from (select version, at from main.releases where at <= ${at} order by at desc limit 1);
@@ -76,9 +76,9 @@ function showPastSources(sqlite: Sqlite, at: number): void {
   sqlite.exec(`
     create temp view sources as
       select id, key, type, label, first_at, null as not_before from main.sources where first_at <= ${at};
-    create temp view source_absences as
-      select source_id, left_at, case when back_at <= ${at} then back_at end as back_at
-      from main.source_absences where left_at <= ${at};
+    create temp view source_inactive_periods as
+      select source_id, inactive_from, case when inactive_until <= ${at} then inactive_until end as inactive_until
+      from main.source_inactive_periods where inactive_from <= ${at};
     create temp view domain_sources as select * from main.domain_sources where first_at <= ${at};
     create temp view source_runs as select ${columns.join(', ')} from main.source_runs where begun_at <= ${at};
   `);

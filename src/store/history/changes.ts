@@ -62,7 +62,7 @@ export interface ChangeOrigin {
 /** Records changes of one domain. Runs inside the caller's transaction. */
 type KeepChanges = (changes: readonly FactChange[], origin: ChangeOrigin) => void;
 
-export function createChangeKeeper(sqlite: Sqlite, db: Compiler): KeepChanges {
+export function createChangeWriter(sqlite: Sqlite, db: Compiler): KeepChanges {
   const insert = prepare(sqlite, (value: Placeholder<NewChange>) =>
     db.insertInto('changes').values(placeholders(value, columns)),
   );

@@ -3,7 +3,7 @@ import type { DomainRecord } from '../../model/domain-record.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { redactNames } from '../../model/opt-outs/redact-names.ts';
 import type { LoggedVisit } from '../../model/visit.ts';
-import { createRescheduleKeeper } from '../frontier/reschedules.ts';
+import { createRescheduleWriter } from '../frontier/reschedules.ts';
 import type { Compiler } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
@@ -20,7 +20,7 @@ import { createDomainLog, type Reschedule } from './domain-log.ts';
 export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): Store['correct'] {
   const log = createDomainLog(sqlite, db);
   const instances = createInstanceKeeper(sqlite, db);
-  const keepReschedule = createRescheduleKeeper(sqlite, db);
+  const writeReschedule = createRescheduleWriter(sqlite, db);
 
   const correct = sqlite.transaction((...[domain, corrections, at, rules]: Parameters<Store['correct']>): boolean => {
     const row = log.find.get({ domain });
@@ -61,7 +61,7 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: Opt
         id: visit.id,
         state: after.state,
         last_seen: after.lastSeen === visit.at ? null : (after.lastSeen ?? 0),
-        kept_facts_id: found?.keptFactsId ?? null,
+        merged_facts_id: found?.keptFactsId ?? null,
       });
       const changes = [...domainChanges(record, after), ...(found?.changes ?? [])];
       log.reconcile(changes, { domainId, at: visit.at, visitId: visit.id });
@@ -71,7 +71,7 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: Opt
     if (last === null) return false;
     const after = redactNames(rules.present(present, record, last), optedOut);
     log.updateDomain.run(toDomainColumns(after));
-    if (after.nextVisit !== present.nextVisit) keepReschedule({ id: domainId, at, cause: 'replay' });
+    if (after.nextVisit !== present.nextVisit) writeReschedule({ id: domainId, at, cause: 'replay' });
     return true;
   });
   return (...parameters) => correct.immediate(...parameters);

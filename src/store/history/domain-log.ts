@@ -13,7 +13,7 @@ import { createUsageKeeper } from '../visits/usage.ts';
 import { selectVisits, toStoredVisit } from '../visits/visit-row.ts';
 import { type Cut, cutAfter } from './as-of-cut.ts';
 import { selectPastDomains } from './as-of-domains.ts';
-import { type ChangeOrigin, createChangeKeeper, toFactColumn } from './changes.ts';
+import { type ChangeOrigin, createChangeWriter, toFactColumn } from './changes.ts';
 
 type OfDomain = { domainId: number };
 export type Reschedule = Pick<ReschedulesTable, 'at' | 'after_visit_id' | 'cause' | 'state'> & { id: number };
@@ -22,7 +22,7 @@ export type Reschedule = Pick<ReschedulesTable, 'at' | 'after_visit_id' | 'cause
 export function createDomainLog(sqlite: Sqlite, db: Compiler) {
   const instances = createInstanceKeeper(sqlite, db);
   const keepUsage = createUsageKeeper(sqlite, db);
-  const keepChanges = createChangeKeeper(sqlite, db);
+  const writeChanges = createChangeWriter(sqlite, db);
   const find = prepare(sqlite, (value: Placeholder<Pick<DomainColumns, 'domain'>>) =>
     db
       .selectFrom('domains')
@@ -40,7 +40,7 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
       db.updateTable('visits').set(placeholders(value, columns)).where('id', '=', value('id')),
     );
   const setSaid = set(['verdict', 'reason', 'via', 'software', 'version', 'alias_of', 'points_to', 'facts_id']);
-  const setOutcome = set(['state', 'last_seen', 'kept_facts_id']);
+  const setOutcome = set(['state', 'last_seen', 'merged_facts_id']);
   const deleteUsage = sqlite.prepare('delete from usage where domain_id = ? and at = ? and visit_id = ?');
   const insertCorrection = sqlite.prepare(
     'insert or ignore into corrections (visit_id, recorded_at, replaced) values (?, ?, ?)',
@@ -156,7 +156,7 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
         ({ field, from, to }) => !obsolete.delete(textOf(field, toFactColumn(from), toFactColumn(to))),
       );
       for (const id of obsolete.values()) deleteChange.run(id);
-      keepChanges(added, { ...event, cause: 'replay' });
+      writeChanges(added, { ...event, cause: 'replay' });
     },
   };
 }

@@ -4,7 +4,7 @@ import { monthAfter, startOf } from '../../model/month.ts';
 import type { VisitOutcome } from '../../model/visit.ts';
 import { published } from '../read/listed.ts';
 import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
-import type { Reading } from '../sqlite/read-scope.ts';
+import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
 import { changeColumns, toChange } from './changes.ts';
@@ -20,7 +20,7 @@ const SLACK_MS = 24 * 3_600_000;
 
 export type BulkReader = Pick<StoreReader, 'changes' | 'visitMonths' | 'visits'>;
 
-export function createBulkReader(sqlite: Sqlite, db: Compiler, { once, each }: Reading): BulkReader {
+export function createBulkReader(sqlite: Sqlite, db: Compiler, { once, each }: ReadScope): BulkReader {
   const changes = createIteration(() => prepare(sqlite, (_value: Placeholder<Nothing>) => selectPublishedChanges(db)));
   const visits = createIteration(() =>
     prepare(sqlite, (value: Placeholder<VisitRange>) => selectVisitOutcomes(db, value)),

@@ -1,6 +1,6 @@
 import type { Domain } from '../../model/domain/domain.ts';
 import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
-import type { Reading } from '../sqlite/read-scope.ts';
+import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
 import { selectedCounts } from '../visits/usage.ts';
@@ -10,7 +10,7 @@ type OfDomain = { domain: Domain };
 
 export type HistoryReader = Pick<StoreReader, 'changesOf' | 'lastChangeId' | 'usageOf'>;
 
-export function createHistoryReader(sqlite: Sqlite, db: Compiler, { once, each }: Reading): HistoryReader {
+export function createHistoryReader(sqlite: Sqlite, db: Compiler, { once, each }: ReadScope): HistoryReader {
   const idOf = (value: Placeholder<OfDomain>) =>
     db.selectFrom('domains').select('id').where('domain', '=', value('domain'));
   const changes = createIteration(() =>

@@ -3,7 +3,7 @@ import type { DailyUsage, UsageSample } from '../../model/facts/usage-sample.ts'
 import { monthAfter, startOf } from '../../model/month.ts';
 import { published } from '../read/listed.ts';
 import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
-import type { Reading } from '../sqlite/read-scope.ts';
+import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
 import { qualifiedDomainColumns, toDomainRecord } from '../visits/domain-row.ts';
@@ -36,7 +36,7 @@ const EVER = { from: Number.MIN_SAFE_INTEGER, before: Number.MAX_SAFE_INTEGER };
 export function createInstanceHistoryReader(
   sqlite: Sqlite,
   db: Compiler,
-  { once, each }: Reading,
+  { once, each }: ReadScope,
 ): InstanceHistoryReader {
   const instance = prepare(sqlite, (value: Placeholder<OfDomain>) => selectInstance(db, value));
   const names = prepare(sqlite, (_value: Placeholder<Nothing>) => selectNamesOfEverLoops(db));

@@ -24,7 +24,7 @@ const domains = [
     next_visit_why text,
     failures integer not null default 0,
     failing_since integer,
-    repeats integer not null default 0,
+    consecutive_same_outcome integer not null default 0,
     ipv4 integer,
     ipv6 integer,
     tls_expires integer,
@@ -84,8 +84,8 @@ const documents = [
     bytes integer not null,
     deflated integer not null,
     body blob,
-    withheld text,
-    check ((body is null) = (withheld is not null))
+    redacted_because text,
+    check ((body is null) = (redacted_because is not null))
   ) strict`,
   `create table latest_documents (
     domain_id integer primary key references domains (id) on delete cascade,
@@ -117,7 +117,7 @@ const visits = [
     next_visit integer,
     noindex integer,
     facts_id integer references fact_sets (id),
-    kept_facts_id integer references fact_sets (id),
+    merged_facts_id integer references fact_sets (id),
     config_document integer references documents (id),
     discovery_document integer references documents (id),
     nodeinfo_document integer references documents (id)
@@ -189,7 +189,7 @@ const history = [
     primary key (visit_id, recorded_at)
   ) strict, without rowid`,
   'create table releases (at integer primary key, version text not null) strict',
-  'create table notes (key text primary key, value text not null) strict, without rowid',
+  'create table metadata (key text primary key, value text not null) strict, without rowid',
 ];
 
 const partial = (table: string, column: string) =>
@@ -202,7 +202,7 @@ const references = [
     partial('latest_documents', column),
   ]),
   partial('visits', 'facts_id'),
-  partial('visits', 'kept_facts_id'),
+  partial('visits', 'merged_facts_id'),
   partial('facts', 'facts_id'),
 ];
 
@@ -215,13 +215,13 @@ const sources = [
     first_at integer not null,
     not_before integer
   ) strict`,
-  `create table source_absences (
+  `create table source_inactive_periods (
     source_id integer not null references sources (id),
-    left_at integer not null,
-    back_at integer,
-    primary key (source_id, left_at)
+    inactive_from integer not null,
+    inactive_until integer,
+    primary key (source_id, inactive_from)
   ) strict, without rowid`,
-  `create table unasked_sources (
+  `create table skipped_sources (
     key text primary key,
     at integer not null,
     why text not null

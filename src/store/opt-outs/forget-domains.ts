@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Domain } from '../../model/domain/domain.ts';
 import { optOutScopeOf } from '../../model/opt-outs/opt-out-names.ts';
-import { createNoteKeeper, createNoteReader } from '../notes.ts';
+import { createMetadataReader, createMetadataWriter } from '../metadata.ts';
 import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
@@ -29,11 +29,11 @@ const Progress = z.object({ lastId: z.number() });
  *
  * @param takePurgeRole null when another connection is redacting.
  */
-export function createForgetting(
+export function createForgetter(
   sqlite: Sqlite,
   db: Compiler,
   { optedOut, takePurgeRole }: { optedOut: OptOutCache; takePurgeRole: () => Disposable | null },
-): Pick<Store, 'forget' | 'isRedactionDue' | 'purgeToPublish' | 'purgePublished'> {
+): Pick<Store, 'forget' | 'isRedactionDue' | 'unpublishedPurge' | 'markPurgePublished'> {
   const pause = () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   };
@@ -47,8 +47,8 @@ export function createForgetting(
   const lastId = () => last.get() ?? 0;
   function progressOf(step: string) {
     const key = `opt-outs-${step}`;
-    const read = createNoteReader(sqlite, db, key, Progress);
-    const keep = createNoteKeeper<z.infer<typeof Progress>>(sqlite, db, key);
+    const read = createMetadataReader(sqlite, db, key, Progress);
+    const keep = createMetadataWriter<z.infer<typeof Progress>>(sqlite, db, key);
     const reached = () => read()?.lastId ?? 0;
     const advanceTo = sqlite.transaction((id: number) => {
       if (id > reached()) keep({ lastId: id });
@@ -118,8 +118,8 @@ export function createForgetting(
   return {
     forget,
     isRedactionDue: redacted.isBehind,
-    purgeToPublish: () => (published.isBehind() ? lastId() : null),
-    purgePublished: published.advanceTo,
+    unpublishedPurge: () => (published.isBehind() ? lastId() : null),
+    markPurgePublished: published.advanceTo,
   };
 }
 
@@ -149,7 +149,7 @@ function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => 
   const visits = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
     db
       .selectFrom('visits')
-      .select(['facts_id', 'kept_facts_id', ...documentColumns])
+      .select(['facts_id', 'merged_facts_id', ...documentColumns])
       .where('domain_id', '=', value('id')),
   );
   const facts = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
@@ -167,7 +167,7 @@ function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => 
     for (const { id } of idsOf(optOut)) {
       const rows = visits.all({ id });
       const factSets = [
-        ...rows.flatMap((row) => [row.facts_id, row.kept_facts_id]),
+        ...rows.flatMap((row) => [row.facts_id, row.merged_facts_id]),
         ...facts.all({ id }).map((row) => row.facts_id),
       ];
       const documents = [...documentsOf(rows), ...documentsOf(latest.all({ id }))];

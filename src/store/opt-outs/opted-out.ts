@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
-import type { KeptRobots, KnownAlias } from '../../model/domain-record.ts';
+import type { CachedRobots, KnownAlias } from '../../model/domain-record.ts';
 import { createOptOutSet, type OptOutSet, optOutScopeOf } from '../../model/opt-outs/opt-out-names.ts';
 import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
@@ -92,7 +92,7 @@ export function createOptOutCounter(sqlite: Sqlite): (by: number) => number {
 
 /** What a visit or the reading of a source needs to know of what was recorded before. */
 interface LookUp {
-  robots(domain: Domain): KeptRobots | null;
+  robots(domain: Domain): CachedRobots | null;
   aliasOf(domain: Domain): KnownAlias | null;
 }
 

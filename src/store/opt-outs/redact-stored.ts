@@ -67,13 +67,13 @@ export const REDACTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   changes: ['from_value', 'to_value', 'why'],
   robots: ['body'],
   source_runs: ['why', 'etag', 'last_modified'],
-  unasked_sources: ['why'],
+  skipped_sources: ['why'],
 };
 
 /** The columns that refer to sets of facts. */
 const FACT_PLACES = [
   ['visits', 'facts_id'],
-  ['visits', 'kept_facts_id'],
+  ['visits', 'merged_facts_id'],
   ['facts', 'facts_id'],
 ] as const;
 
@@ -144,7 +144,7 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
   };
 
   const withhold = sqlite.prepare<[Value, Value]>(
-    `update documents set body = null, deflated = 0, withheld = 'opted-out' where id = ? and sha256 = ?`,
+    `update documents set body = null, deflated = 0, redacted_because = 'opted-out' where id = ? and sha256 = ?`,
   );
   type Document = [sha256: Uint8Array, bytes: number, deflated: number, body: Uint8Array | null];
   const redactDocuments = walk(
@@ -183,8 +183,8 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
     // A run after the opt-out may have created a row of that name.
     return () => rename.run(name, name, id, key).changes > 0 || rename.run(`${name} ${id}`, name, id, key);
   });
-  const removeSkipped = sqlite.prepare<[Value]>('delete from unasked_sources where key = ?');
-  const redactSkipped = walk('unasked_sources', [], (_row: [], [key = null]) =>
+  const removeSkipped = sqlite.prepare<[Value]>('delete from skipped_sources where key = ?');
+  const redactSkipped = walk('skipped_sources', [], (_row: [], [key = null]) =>
     namesOptedOut(String(key), optedOut) ? () => removeSkipped.run(key) : null,
   );
 

@@ -26,7 +26,7 @@ export function createOrphanRemover(sqlite: Sqlite, db: Compiler): OrphanRemover
   );
   const factPlaces = [
     ['visits', 'facts_id'],
-    ['visits', 'kept_facts_id'],
+    ['visits', 'merged_facts_id'],
     ['facts', 'facts_id'],
   ] as const;
   const removeDocument = prepare(sqlite, (value: Placeholder<Id>) =>

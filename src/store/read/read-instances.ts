@@ -3,7 +3,7 @@ import { derivedFlags } from '../../model/facts/derived-flags.ts';
 import type { KeptFacts } from '../../model/facts/kept-facts.ts';
 import { createReleaseFinder } from '../sources/releases.ts';
 import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
-import type { Reading } from '../sqlite/read-scope.ts';
+import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { FlagOptions } from '../store.ts';
 import type { StoreReader } from '../store-reader.ts';
@@ -26,7 +26,7 @@ export type InstanceReader = Pick<StoreReader, 'instances' | 'factsOf' | 'uptime
 export function createInstanceReader(
   sqlite: Sqlite,
   db: Compiler,
-  { once, each }: Reading,
+  { once, each }: ReadScope,
   { crowdedFrom, staleDays }: FlagOptions,
 ): InstanceReader {
   const newestRelease = createReleaseFinder(sqlite, db);

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
-import { withholdNamed } from '../../model/opt-outs/redact-names.ts';
+import { redactNamed } from '../../model/opt-outs/redact-names.ts';
 import { changeColumns, toChange } from '../history/changes.ts';
 import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
-import type { Reading } from '../sqlite/read-scope.ts';
+import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
 import { selectedCounts } from '../visits/usage.ts';
@@ -11,7 +11,7 @@ import { published } from './listed.ts';
 
 export type PageReader = Pick<
   StoreReader,
-  'changesPage' | 'changesOfPage' | 'usageOfPage' | 'domainGroups' | 'lastDomainId' | 'commitMark'
+  'changesPage' | 'changesOfPage' | 'usageOfPage' | 'domainGroups' | 'lastDomainId' | 'dataVersion'
 >;
 
 type Nothing = Record<never, never>;
@@ -73,7 +73,7 @@ export const selectGroups = (db: Compiler, value: Placeholder<Ids>) =>
 export function createPageReader(
   sqlite: Sqlite,
   db: Compiler,
-  { reading: { once }, isWithheld }: { reading: Reading; isWithheld: (domain: string) => boolean },
+  { reading: { once }, isRedacted }: { reading: ReadScope; isRedacted: (domain: string) => boolean },
 ): PageReader {
   const changes = {
     newest: prepare(sqlite, (value: Placeholder<Page>) => selectChanges(db, value, 'newest')),
@@ -82,7 +82,7 @@ export function createPageReader(
   const changesOf = prepare(sqlite, (value: Placeholder<PageOf>) => selectChangesOf(db, value));
   const usageOf = prepare(sqlite, (value: Placeholder<PageOf>) => selectUsageOf(db, value));
   const groups = prepare(sqlite, (value: Placeholder<Ids>) => selectGroups(db, value));
-  const told = (row: Parameters<typeof toChange>[0]) => withholdNamed(toChange(row), isWithheld);
+  const told = (row: Parameters<typeof toChange>[0]) => redactNamed(toChange(row), isRedacted);
   const lastDomain = prepare(sqlite, (_value: Placeholder<Nothing>) =>
     db.selectFrom('domains').select((row) => row.fn.max<number | null>('id').as('id')),
   );
@@ -108,7 +108,7 @@ export function createPageReader(
     usageOfPage: (domain, { before: place, limit }) => once(() => usageOf.all({ domain, ...(place ?? END), limit })),
     domainGroups: (after, upTo) => once(() => groups.all({ after, upTo })),
     lastDomainId: () => once(() => lastDomain.get({})?.id ?? 0),
-    commitMark: () => once(() => Number(sqlite.pragma('data_version', { simple: true }))),
+    dataVersion: () => once(() => Number(sqlite.pragma('data_version', { simple: true }))),
   };
 }
 

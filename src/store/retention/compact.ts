@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createKeptSinceKeeper } from '../history/as-of-cut.ts';
+import { createRetainedSinceStore } from '../history/as-of-cut.ts';
 import { createBoundaryFinder } from '../history/find-boundary.ts';
 import { migrations } from '../migrations/index.ts';
 import { createOrphanRemover } from '../opt-outs/remove-orphans.ts';
 import { rememberFile } from '../sqlite/database-file.ts';
 import { requireMigrated } from '../sqlite/migrate.ts';
 import { type Compiler, createCompiler } from '../sqlite/prepare.ts';
-import { connectExisting, opening, type Sqlite, whenFree } from '../sqlite/sqlite.ts';
-import { beginning, type CompactionProgress, createProgressKeeper } from './compaction-progress.ts';
-import { createUnlistedDropper } from './drop-unlisted.ts';
+import { connectExisting, type Sqlite, whenFree, withOpeningErrors } from '../sqlite/sqlite.ts';
+import { beginning, type CompactionProgress, createProgressStore } from './compaction-progress.ts';
+import { createUnlistedRemover } from './drop-unlisted.ts';
 import { createRunThinner, createUsageThinner, createVisitThinner } from './thin.ts';
 
 /** How long what is kept; in days. */
@@ -88,21 +88,21 @@ export async function compact(options: CompactionOptions): Promise<CompactionRep
       sqlite.close();
     }
   };
-  return opening(path, work, rememberFile(path));
+  return withOpeningErrors(path, work, rememberFile(path));
 }
 
 async function run(sqlite: Sqlite, options: CompactionOptions): Promise<CompactionReport> {
   const { retention, signal, pause } = options;
   const at = Math.min(options.at, lastVisitAt(sqlite) + MOST_BEYOND_MS);
   const db = createCompiler();
-  const keeper = createProgressKeeper(sqlite, db);
+  const keeper = createProgressStore(sqlite, db);
   const kept = keeper.load(at);
   const age = at - kept.begunAt;
   let progress = age > ANEW_AFTER_MS || age < 0 ? beginning(at) : kept;
   const total = { ...NOTHING };
-  const keptSince = createKeptSinceKeeper(sqlite, db);
+  const retainedSince = createRetainedSinceStore(sqlite, db);
   const since = { visits: at - retention.visitsDays * DAY_MS, usage: at - retention.usageDays * DAY_MS };
-  await whenFree(sqlite, () => keptSince.save(since));
+  await whenFree(sqlite, () => retainedSince.save(since));
 
   const piece = sqlite.transaction(({ name, end, work }: Walk) => {
     const begunAt = performance.now();
@@ -163,7 +163,7 @@ function createWalks(sqlite: Sqlite, db: Compiler, at: number, retention: Retent
     before(retention.usageDays),
   ];
   const thinRuns = createRunThinner(sqlite, db);
-  const dropUnlisted = createUnlistedDropper(sqlite, db);
+  const dropUnlisted = createUnlistedRemover(sqlite, db);
   const unlisted = before(retention.unlistedDays);
   return [
     {

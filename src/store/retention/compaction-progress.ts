@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createNoteKeeper, createNoteReader } from '../notes.ts';
+import { createMetadataReader, createMetadataWriter } from '../metadata.ts';
 import type { Compiler } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
@@ -34,7 +34,7 @@ const nothingDone = {
 };
 
 /** Keeps the progress in the database, so that a compaction that is killed goes on where it was. */
-export interface ProgressKeeper {
+export interface ProgressStore {
   /** Of a database that was never compacted, a beginning at `at`. */
   load(at: number): CompactionProgress;
   /** Runs inside the caller's transaction. */
@@ -46,10 +46,10 @@ export function beginning(at: number): CompactionProgress {
   return { ...nothingDone, begunAt: at };
 }
 
-export function createProgressKeeper(sqlite: Sqlite, db: Compiler): ProgressKeeper {
-  const noted = createNoteReader(sqlite, db, KEY, CompactionProgress);
+export function createProgressStore(sqlite: Sqlite, db: Compiler): ProgressStore {
+  const noted = createMetadataReader(sqlite, db, KEY, CompactionProgress);
   return {
     load: (at) => noted() ?? beginning(at),
-    save: createNoteKeeper<CompactionProgress>(sqlite, db, KEY),
+    save: createMetadataWriter<CompactionProgress>(sqlite, db, KEY),
   };
 }

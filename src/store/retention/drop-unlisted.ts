@@ -4,7 +4,7 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 
 const DAY_MS = 86_400_000;
 /** That a dead domain is still listed is written down this often, not with each reading. */
-export const LISTED_ANEW_MS = 10 * DAY_MS;
+export const LAST_LISTED_RESOLUTION_MS = 10 * DAY_MS;
 
 interface DomainRange {
   from: number;
@@ -18,9 +18,9 @@ interface DomainRange {
  * name; which no source has listed since a time. Every source that listed one has to have been read since, as far as it goes: one that has
  * not changed, or is read no more, says nothing of what it lists. Answers how many went. Runs inside the caller's transaction.
  */
-export function createUnlistedDropper(sqlite: Sqlite, db: Compiler): (range: DomainRange) => { domains: number } {
+export function createUnlistedRemover(sqlite: Sqlite, db: Compiler): (range: DomainRange) => { domains: number } {
   const drop = prepare(sqlite, (value: Placeholder<DomainRange>) => deleteUnlisted(db, value));
-  return ({ before, ...range }) => ({ domains: drop.run({ ...range, before: before - LISTED_ANEW_MS }) });
+  return ({ before, ...range }) => ({ domains: drop.run({ ...range, before: before - LAST_LISTED_RESOLUTION_MS }) });
 }
 
 export const deleteUnlisted = (db: Compiler, value: Placeholder<DomainRange>) => {
@@ -42,7 +42,7 @@ export const deleteUnlisted = (db: Compiler, value: Placeholder<DomainRange>) =>
         select 1 from domain_sources where domain_id = domains.id and not exists (
           select 1 from source_runs
           where source_runs.source_id = domain_sources.source_id and outcome in ('complete', 'partial')
-            and begun_at > ${listedAt} + ${sql.lit(LISTED_ANEW_MS)}
+            and begun_at > ${listedAt} + ${sql.lit(LAST_LISTED_RESOLUTION_MS)}
         )
       )`,
     );

@@ -89,9 +89,9 @@ export function createVisitThinner(sqlite: Sqlite, db: Compiler): VisitThinner {
     db
       .deleteFrom('visits')
       .where(outdated(value))
-      .where((row) => row.not(isLast(value, 'kept_facts_id is not null')))
+      .where((row) => row.not(isLast(value, 'merged_facts_id is not null')))
       .where((row) => row.not(isLast(value, `verdict in ('loops', 'other', 'alias')`)))
-      .returning(['id', ...documentColumns, 'facts_id', 'kept_facts_id']),
+      .returning(['id', ...documentColumns, 'facts_id', 'merged_facts_id']),
   );
   const deleteReschedules = prepare(sqlite, (value: Placeholder<VisitRange>) =>
     db.deleteFrom('reschedules').where(
@@ -114,7 +114,7 @@ export function createVisitThinner(sqlite: Sqlite, db: Compiler): VisitThinner {
       deleteReschedules.run(range);
       const rows = deleteVisits.all(range);
       const documents = orphans.removeDocuments(documentsOf(rows));
-      const ofFacts = rows.flatMap((row) => [row.facts_id, row.kept_facts_id]);
+      const ofFacts = rows.flatMap((row) => [row.facts_id, row.merged_facts_id]);
       return { visits: rows.length, documents, factSets: orphans.removeFactSets(ofFacts) };
     },
   };

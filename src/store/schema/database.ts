@@ -19,15 +19,15 @@ export interface Database {
   documents: DocumentsTable;
   latest_documents: LatestDocumentsTable;
   robots: RobotsTable;
-  notes: NotesTable;
+  metadata: MetadataTable;
   opt_outs: OptOutsTable;
   reschedules: ReschedulesTable;
   corrections: CorrectionsTable;
   releases: ReleasesTable;
   sources: SourcesTable;
-  source_absences: SourceAbsencesTable;
+  source_inactive_periods: SourceInactivePeriodsTable;
   source_runs: SourceRunsTable;
-  unasked_sources: UnaskedSourcesTable;
+  skipped_sources: SkippedSourcesTable;
   domain_sources: DomainSourcesTable;
   source_queues: SourceQueuesTable;
 }
@@ -70,7 +70,7 @@ export interface DocumentsTable {
   /** Null when it is withheld. */
   body: Uint8Array | null;
   /** Why the body is not kept: it names a host that has opted out. Null when it is. */
-  withheld: 'opted-out' | null;
+  redacted_because: 'opted-out' | null;
 }
 
 /** Which source has ever listed which domain. */
@@ -108,7 +108,7 @@ export interface DomainsTable {
   next_visit_why: string | null;
   failures: number;
   failing_since: number | null;
-  repeats: number;
+  consecutive_same_outcome: number;
   /** 0, 1, or null when unknown; so is `noindex`. */
   ipv4: number | null;
   ipv6: number | null;
@@ -172,7 +172,7 @@ export interface LatestDocumentsTable {
 }
 
 /** Single facts of the database as a whole. */
-export interface NotesTable {
+export interface MetadataTable {
   key: string;
   value: string;
 }
@@ -220,12 +220,12 @@ export interface RobotsTable {
 }
 
 /** When sources were not among those that are read: removed from the settings, or switched off. One that is read for the first time has none. */
-export interface SourceAbsencesTable {
+export interface SourceInactivePeriodsTable {
   source_id: number;
-  /** Epoch milliseconds, as is `back_at`: when that was found. */
-  left_at: number;
+  /** Epoch milliseconds, as is `inactive_until`: when that was found. */
+  inactive_from: number;
   /** Null while it is away. */
-  back_at: number | null;
+  inactive_until: number | null;
 }
 
 /** The new domains of each source, in two queues: those that it reports to be Loops, and the others. See `source-queues.ts`. */
@@ -286,7 +286,7 @@ export interface SourcesTable {
 }
 
 /** Sources that were to be read and were not asked, each with the last time; gone with the next reading. */
-export interface UnaskedSourcesTable {
+export interface SkippedSourcesTable {
   key: string;
   /** Epoch milliseconds. */
   at: number;
@@ -336,7 +336,7 @@ export interface VisitsTable {
   /** What the visit read, of `fact_sets`. */
   facts_id: number | null;
   /** What was kept of the instance from this visit on, of `fact_sets`; null when the visit found none. */
-  kept_facts_id: number | null;
+  merged_facts_id: number | null;
   /** Documents: null when there was none, or it is no longer kept with the visit. */
   config_document: number | null;
   discovery_document: number | null;

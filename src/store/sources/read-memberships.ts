@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import { listed, published, sameInstance } from '../read/listed.ts';
 import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
-import type { Reading } from '../sqlite/read-scope.ts';
+import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
 
-export type MembershipReader = Pick<StoreReader, 'memberships' | 'sourcesOf' | 'leads'>;
+export type MembershipReader = Pick<StoreReader, 'memberships' | 'sourcesOf' | 'domainOrigins'>;
 
 /** Reads who lists what. */
-export function createMembershipReader(sqlite: Sqlite, db: Compiler, { once, each }: Reading): MembershipReader {
+export function createMembershipReader(sqlite: Sqlite, db: Compiler, { once, each }: ReadScope): MembershipReader {
   const instances = createIteration(() =>
     prepare(sqlite, (_value: Placeholder<Record<never, never>>) => selectListed(db)),
   );
@@ -26,7 +26,7 @@ export function createMembershipReader(sqlite: Sqlite, db: Compiler, { once, eac
       .orderBy('domain_sources.first_at')
       .orderBy('sources.id'),
   );
-  const leads = prepare(sqlite, (value: Placeholder<{ after: number; upTo: number }>) =>
+  const origins = prepare(sqlite, (value: Placeholder<{ after: number; upTo: number }>) =>
     db
       .selectFrom('domains')
       .select(['domain', 'software', 'state', 'alias_of as aliasOf', 'points_to as pointsTo'])
@@ -39,7 +39,7 @@ export function createMembershipReader(sqlite: Sqlite, db: Compiler, { once, eac
           .orderBy('domain_sources.first_at')
           .orderBy('sources.id')
           .limit(sql.lit(1))
-          .as('broughtBy'),
+          .as('discoveredBy'),
       )
       .where('domains.id', '>', value('after'))
       .where('domains.id', '<=', value('upTo'))
@@ -56,7 +56,7 @@ export function createMembershipReader(sqlite: Sqlite, db: Compiler, { once, eac
         }),
       ),
     sourcesOf: (domain) => once(() => sourcesOf.all({ domain })),
-    leads: (after, upTo) => once(() => leads.all({ after, upTo })),
+    domainOrigins: (after, upTo) => once(() => origins.all({ after, upTo })),
   };
 }
 
@@ -88,10 +88,10 @@ export const selectSourcesOfInstance = (db: Compiler, value: Placeholder<{ id: n
       where.not(
         where.exists(
           where
-            .selectFrom('source_absences')
+            .selectFrom('source_inactive_periods')
             .select(sql.lit(1).as('one'))
-            .whereRef('source_absences.source_id', '=', 'sources.id')
-            .where('back_at', 'is', null),
+            .whereRef('source_inactive_periods.source_id', '=', 'sources.id')
+            .where('inactive_until', 'is', null),
         ),
       ),
     )

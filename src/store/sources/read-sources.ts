@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
-import type { Reading } from '../sqlite/read-scope.ts';
+import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
 import { countSourceYields } from './count-source-yields.ts';
@@ -8,7 +8,7 @@ import { type RunRow, runColumns, toSourceRun } from './source-run-row.ts';
 import type { SourceState } from './source-state.ts';
 
 type Nothing = Record<never, never>;
-export type SourceReader = Pick<StoreReader, 'sourceStates' | 'sourceYields' | 'sourceRuns' | 'unaskedSources'>;
+export type SourceReader = Pick<StoreReader, 'sourceStates' | 'sourceYields' | 'sourceRuns' | 'skippedSources'>;
 
 /**
  * Reads the sources, their runs, and what they were worth.
@@ -18,7 +18,7 @@ export type SourceReader = Pick<StoreReader, 'sourceStates' | 'sourceYields' | '
 export function createSourceReader(
   sqlite: Sqlite,
   db: Compiler,
-  { once, each }: Reading,
+  { once, each }: ReadScope,
   isDead: (owner: string) => boolean,
 ): SourceReader {
   const sources = prepare(sqlite, (_value: Placeholder<Nothing>) =>
@@ -53,7 +53,7 @@ export function createSourceReader(
     ),
   );
   const unasked = prepare(sqlite, (_value: Placeholder<Nothing>) =>
-    db.selectFrom('unasked_sources').select(['key', 'at', 'why']).orderBy('key'),
+    db.selectFrom('skipped_sources').select(['key', 'at', 'why']).orderBy('key'),
   );
   const yields = countSourceYields(sqlite, db);
 
@@ -85,6 +85,6 @@ export function createSourceReader(
         return states().map((state) => ({ ...state, ...yieldOf(state.id) }));
       }),
     sourceRuns: (key) => each(() => runsOf({ key }), told),
-    unaskedSources: () => once(() => unasked.all({})),
+    skippedSources: () => once(() => unasked.all({})),
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { newestVersion } from '../../model/facts/version-order.ts';
-import { createNoteKeeper, createNoteReader } from '../notes.ts';
+import { createMetadataReader, createMetadataWriter } from '../metadata.ts';
 import { listed } from '../read/listed.ts';
 import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
@@ -12,8 +12,8 @@ const KEY = 'newest-release';
 /** The newest release, as its project tells it, and when that was asked. */
 const NotedRelease = z.object({ version: z.string(), at: z.number() });
 
-export function createReleaseNoter(sqlite: Sqlite, db: Compiler): (version: string, at: number) => void {
-  const keep = createNoteKeeper<z.infer<typeof NotedRelease>>(sqlite, db, KEY);
+export function createReleaseRecorder(sqlite: Sqlite, db: Compiler): (version: string, at: number) => void {
+  const keep = createMetadataWriter<z.infer<typeof NotedRelease>>(sqlite, db, KEY);
   const latest = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
     db.selectFrom('releases').select('version').orderBy('at', 'desc').limit(sql.lit(1)),
   );
@@ -32,7 +32,7 @@ export function createReleaseNoter(sqlite: Sqlite, db: Compiler): (version: stri
 
 /** Answers the version that was noted last; null when none was. */
 export function createReleaseReader(sqlite: Sqlite, db: Compiler): () => string | null {
-  const noted = createNoteReader(sqlite, db, KEY, NotedRelease);
+  const noted = createMetadataReader(sqlite, db, KEY, NotedRelease);
   return () => noted()?.version ?? null;
 }
 

@@ -17,7 +17,7 @@ export class RunOverError extends Error {
   }
 }
 
-export interface RunKeeper extends Pick<Store, 'beginRun' | 'endRun'> {
+export interface RunStore extends Pick<Store, 'beginRun' | 'endRun'> {
   /**
    * The source of a run of this owner.
    *
@@ -42,7 +42,7 @@ type Ending = Parameters<Store['endRun']>[1];
  *
  * @param ifDead runs the last if the owner is dead.
  */
-export function createRunKeeper(
+export function createRunStore(
   sqlite: Sqlite,
   db: Compiler,
   {
@@ -50,7 +50,7 @@ export function createRunKeeper(
     optedOut,
     ifDead,
   }: { owner: string; optedOut: OptOutSet; ifDead: (owner: string, at: number, then: () => void) => void },
-): RunKeeper {
+): RunStore {
   const keepSource = prepare(sqlite, (value: Placeholder<SourceIdentity & { at: number }>) =>
     db
       .insertInto('sources')
@@ -121,7 +121,7 @@ export function createRunKeeper(
       .where('id', '=', value('source')),
   );
   const ask = prepare(sqlite, (value: Placeholder<{ key: string }>) =>
-    db.deleteFrom('unasked_sources').where('key', '=', value('key')),
+    db.deleteFrom('skipped_sources').where('key', '=', value('key')),
   );
   const add = prepare(sqlite, (value: Placeholder<EntryCounts & { run: number }>) =>
     db

@@ -39,7 +39,7 @@ export interface SourceRun extends EntryCounts, Omit<RunEnd, 'outcome' | 'etag' 
 }
 
 /** A source that was to be read and was not asked, the last time. */
-export interface UnaskedSource {
+export interface SkippedSource {
   readonly key: string;
   /** Epoch milliseconds. */
   readonly at: number;

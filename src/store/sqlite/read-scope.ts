@@ -1,13 +1,13 @@
 import { movedError, StoreError, toStoreError } from './store-error.ts';
 
 /** How whatever reads the database does so: with SQLite's faults, and rows that make no sense, as StoreErrors. */
-export interface Reading {
+export interface ReadScope {
   once<Result>(read: () => Result): Result;
   /** Streams rows; each call of `rows` begins an iteration of its own. */
   each<Row, Result = Row>(rows: () => Iterable<Row>, map?: (row: Row) => Result): IterableIterator<Result>;
 }
 
-export function createReading(path: string, isInPlace: () => boolean): Reading {
+export function createReadScope(path: string, isInPlace: () => boolean): ReadScope {
   const understood = <Result>(read: () => Result): Result => {
     try {
       return read();

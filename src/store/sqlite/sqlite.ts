@@ -33,7 +33,7 @@ export async function connect(path: string, busyTimeoutMs: number): Promise<Sqli
     throw new StoreError('folder-unusable', path, `${problem}; name a folder that this user may write to`, { cause });
   }
   refuseWhatIsNoFile(path);
-  return opening(path, async () => {
+  return withOpeningErrors(path, async () => {
     const sqlite = new SqliteDatabase(path, { timeout: busyTimeoutMs });
     try {
       await whenFree(sqlite, () => refuseForeign(sqlite, path));
@@ -115,7 +115,7 @@ export async function whenFree<Result>(sqlite: Sqlite, attempt: () => Result): P
 }
 
 /** Runs `work` and turns whatever SQLite throws into a {@link StoreError}; as {@link toStoreError}. */
-export async function opening<Result>(
+export async function withOpeningErrors<Result>(
   path: string,
   work: () => Promise<Result>,
   isInPlace?: () => boolean,

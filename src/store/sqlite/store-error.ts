@@ -119,7 +119,7 @@ export function toStoreError(
 }
 
 /** Runs `work` on an open database and turns whatever SQLite throws into a StoreError. */
-export function working<Result>(path: string, work: () => Result, isInPlace?: () => boolean): Result {
+export function withStoreErrors<Result>(path: string, work: () => Result, isInPlace?: () => boolean): Result {
   try {
     return work();
   } catch (error) {

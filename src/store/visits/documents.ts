@@ -26,12 +26,12 @@ const level = 1;
 
 type DocumentRow = Omit<DocumentsTable, 'id'>;
 
-function toDocumentRow(body: Uint8Array, sha256: Uint8Array, isWithheld: boolean): DocumentRow {
+function toDocumentRow(body: Uint8Array, sha256: Uint8Array, isRedacted: boolean): DocumentRow {
   const bytes = body.byteLength;
-  if (isWithheld) return { sha256, bytes, deflated: 0, body: null, withheld: 'opted-out' };
+  if (isRedacted) return { sha256, bytes, deflated: 0, body: null, redacted_because: 'opted-out' };
   const smaller = bytes < deflateFromBytes ? body : deflateSync(body, { level });
   const deflated = smaller.byteLength < bytes;
-  return { sha256, bytes, deflated: deflated ? 1 : 0, body: deflated ? smaller : body, withheld: null };
+  return { sha256, bytes, deflated: deflated ? 1 : 0, body: deflated ? smaller : body, redacted_because: null };
 }
 
 /**
@@ -40,7 +40,7 @@ function toDocumentRow(body: Uint8Array, sha256: Uint8Array, isWithheld: boolean
  */
 export type KeepDocument = (body: Uint8Array) => number;
 
-export function createDocumentKeeper(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): KeepDocument {
+export function createDocumentWriter(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): KeepDocument {
   const find = prepare(sqlite, (value: Placeholder<{ sha256: Uint8Array }>) =>
     db.selectFrom('documents').select('id').where('sha256', '=', value('sha256')),
   );
@@ -52,7 +52,7 @@ export function createDocumentKeeper(sqlite: Sqlite, db: Compiler, optedOut: Opt
         bytes: value('bytes'),
         deflated: value('deflated'),
         body: value('body'),
-        withheld: value('withheld'),
+        redacted_because: value('redacted_because'),
       })
       .returning('id'),
   );

@@ -1,10 +1,10 @@
 import { inflateSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
-import { createOfflineReader } from '../frontier/note-offline.ts';
+import { createOfflineReader } from '../frontier/offline.ts';
 import { createLastVisitIdReader } from '../frontier/reschedules.ts';
 import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
-import type { Reading } from '../sqlite/read-scope.ts';
+import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
 import { selectVisits, toStoredVisit } from './visit-row.ts';
@@ -13,10 +13,10 @@ type Nothing = Record<never, never>;
 
 export type VisitReader = Pick<
   StoreReader,
-  'visitsOf' | 'nextDocumented' | 'documentedVisits' | 'completedVisits' | 'lastVisitId' | 'document'
+  'visitsOf' | 'nextDomainWithDocuments' | 'visitsWithDocuments' | 'completedVisits' | 'lastVisitId' | 'document'
 >;
 
-export function createVisitReader(sqlite: Sqlite, db: Compiler, { once, each }: Reading): VisitReader {
+export function createVisitReader(sqlite: Sqlite, db: Compiler, { once, each }: ReadScope): VisitReader {
   const count = prepare(sqlite, (_value: Placeholder<Nothing>) =>
     db.selectFrom('visits').select((row) => row.fn.countAll<number>().as('count')),
   );
@@ -34,7 +34,9 @@ export function createVisitReader(sqlite: Sqlite, db: Compiler, { once, each }: 
         .orderBy('visits.id', 'desc'),
     ),
   );
-  const nextDocumented = prepare(sqlite, (value: Placeholder<{ after: number }>) => selectNextDocumented(db, value));
+  const nextDomainWithDocuments = prepare(sqlite, (value: Placeholder<{ after: number }>) =>
+    selectNextDocumented(db, value),
+  );
   const documented = prepare(sqlite, (value: Placeholder<{ id: number }>) => selectDocumented(db, value));
 
   return {
@@ -43,8 +45,9 @@ export function createVisitReader(sqlite: Sqlite, db: Compiler, { once, each }: 
         () => ofDomain({ domain }),
         (row) => toStoredVisit(row, domain),
       ),
-    nextDocumented: (after) => once(() => nextDocumented.get({ after }) ?? null),
-    documentedVisits: ({ id, domain }) => once(() => documented.all({ id }).map((row) => toStoredVisit(row, domain))),
+    nextDomainWithDocuments: (after) => once(() => nextDomainWithDocuments.get({ after }) ?? null),
+    visitsWithDocuments: ({ id, domain }) =>
+      once(() => documented.all({ id }).map((row) => toStoredVisit(row, domain))),
     completedVisits: () => once(() => count.get({})?.count ?? 0),
     lastVisitId: () => once(lastVisitId),
     document: (id) =>
@@ -87,7 +90,7 @@ type LastVisitReader = Pick<StoreReader, 'lastVisit' | 'offlineSince' | 'visitSt
 export function createLastVisitReader(
   sqlite: Sqlite,
   db: Compiler,
-  { once }: Reading,
+  { once }: ReadScope,
   isPast: boolean,
 ): LastVisitReader {
   const newest = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>

@@ -4,7 +4,7 @@ import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { redactNames, redactVisit } from '../../model/opt-outs/redact-names.ts';
 import type { Visit } from '../../model/visit.ts';
 import { createSourceQueues } from '../frontier/source-queues.ts';
-import { createChangeKeeper } from '../history/changes.ts';
+import { createChangeWriter } from '../history/changes.ts';
 import type { RobotsTable, VisitStepsTable, VisitsTable } from '../schema/database.ts';
 import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
@@ -22,15 +22,15 @@ export function createVisitRecorder(
   db: Compiler,
   {
     owner,
-    keepDocument,
+    writeDocument,
     optedOut,
     now,
-  }: { owner: string; keepDocument: KeepDocument; optedOut: OptOutSet; now: () => number },
+  }: { owner: string; writeDocument: KeepDocument; optedOut: OptOutSet; now: () => number },
 ): Store['record'] {
   const updateDomain = prepareDomainUpdate(sqlite, db);
   const insertVisit = prepareVisitInsert(sqlite, db);
   const instances = createInstanceKeeper(sqlite, db);
-  const keepChanges = createChangeKeeper(sqlite, db);
+  const writeChanges = createChangeWriter(sqlite, db);
   const keepUsage = createUsageKeeper(sqlite, db);
   const keepLatestDocuments = createLatestDocumentsKeeper(sqlite, db);
   const { confirmReport } = createSourceQueues(sqlite, db);
@@ -61,7 +61,7 @@ export function createVisitRecorder(
     }
     const { at, facts, via } = visit;
     const found = facts === null || via === null ? null : instances.keep({ domainId, facts, via, at });
-    const documents = documentsOf(visit, keepDocument);
+    const documents = documentsOf(visit, writeDocument);
     const inserted = insertVisit.get({
       ...toVisitRow(visit),
       points_to: visit.verdict === 'loops' ? columns.points_to : null,
@@ -70,7 +70,7 @@ export function createVisitRecorder(
       state: after.state,
       next_visit: after.nextVisit,
       facts_id: found?.factsId ?? null,
-      kept_facts_id: found?.keptFactsId ?? null,
+      merged_facts_id: found?.keptFactsId ?? null,
       recorded_ms: Math.max(0, recordedAt - at),
       last_seen: after.lastSeen === at ? null : (after.lastSeen ?? 0),
       noindex: columns.noindex,
@@ -81,8 +81,8 @@ export function createVisitRecorder(
     keepLatestDocuments({ domain_id: domainId, visit_id: visitId, ...documents });
     if (facts !== null) keepUsage({ domain_id: domainId, at, visit_id: visitId }, facts.usage);
     const origin = { domainId, at, cause: 'visit', visitId } as const;
-    keepChanges(domainChanges(before, after), origin);
-    keepChanges(found?.changes ?? [], origin);
+    writeChanges(domainChanges(before, after), origin);
+    writeChanges(found?.changes ?? [], origin);
     if (visit.robots !== null) {
       replaceRobots.run({ domain_id: domainId, read_at: visit.robots.readAt, body: visit.robots.body });
     }
@@ -96,11 +96,11 @@ export function createVisitRecorder(
   return (results) => (results.length === 0 ? { recorded: 0, lost: [] } : record.immediate(results));
 }
 
-function documentsOf({ documents: { config, discovery, nodeinfo } }: Visit, keepDocument: KeepDocument) {
+function documentsOf({ documents: { config, discovery, nodeinfo } }: Visit, writeDocument: KeepDocument) {
   return {
-    config_document: config === undefined ? null : keepDocument(config),
-    discovery_document: discovery === undefined ? null : keepDocument(discovery),
-    nodeinfo_document: nodeinfo === undefined ? null : keepDocument(nodeinfo),
+    config_document: config === undefined ? null : writeDocument(config),
+    discovery_document: discovery === undefined ? null : writeDocument(discovery),
+    nodeinfo_document: nodeinfo === undefined ? null : writeDocument(nodeinfo),
   };
 }
 
@@ -155,7 +155,7 @@ const visitColumns = [
   'state',
   'next_visit',
   'facts_id',
-  'kept_facts_id',
+  'merged_facts_id',
   'config_document',
   'discovery_document',
   'nodeinfo_document',

@@ -17,7 +17,7 @@ type OwnColumn = Exclude<
   | DocumentColumn
   | 'domain_id'
   | 'facts_id'
-  | 'kept_facts_id'
+  | 'merged_facts_id'
   | 'state'
   | 'next_visit'
   | 'recorded_ms'

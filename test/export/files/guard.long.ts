@@ -305,7 +305,7 @@ test('after a time offline nothing is published until a visit was answered', asy
   const { path, dir } = await publishedFleet();
   {
     await using store = await openStore({ path });
-    store.noteOffline(start + hour);
+    store.recordOffline(start + hour);
   }
   const before = readFileSync(join(dir, 'manifest.json'));
   expect(await keptBack(exportTo(path, dir, start + day))).toContain('we were offline at 2026-01-01T01:00:00.000Z');

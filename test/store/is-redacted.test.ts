@@ -38,7 +38,7 @@ test('domains that opted out or ask to be left out are withheld, and pages of ch
 
   using reader = store.reader();
   const names = [from, hidden, gone, shown, 'never-heard-of.example.org'];
-  expect(names.filter((domain) => reader.isWithheld(domain))).toEqual([hidden, gone]);
+  expect(names.filter((domain) => reader.isRedacted(domain))).toEqual([hidden, gone]);
   const told = { before: null, limit: 10 };
   const pages = [
     reader.changesPage({ order: 'newest', from: null, limit: 10 }).filter(({ domain }) => domain === from),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { createNoteKeeper, createNoteReader } from '../notes.ts';
+import { createMetadataReader, createMetadataWriter } from '../metadata.ts';
 import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import { createLastVisitIdReader } from './reschedules.ts';
@@ -10,9 +10,9 @@ const KEY = 'offline';
 /** When we were last found to be offline, and the last visit recorded by then. */
 const Offline = z.object({ at: z.number(), lastVisitId: z.number() });
 
-export function createOfflineNoter(sqlite: Sqlite, db: Compiler): (at: number) => void {
+export function createOfflineRecorder(sqlite: Sqlite, db: Compiler): (at: number) => void {
   const lastVisitId = createLastVisitIdReader(sqlite);
-  const keep = createNoteKeeper<z.infer<typeof Offline>>(sqlite, db, KEY);
+  const keep = createMetadataWriter<z.infer<typeof Offline>>(sqlite, db, KEY);
   return (at) => keep({ at, lastVisitId: lastVisitId() });
 }
 
@@ -25,7 +25,7 @@ type After = { id: number };
  */
 export function createOfflineReader(sqlite: Sqlite, db: Compiler): () => number | null {
   const lastVisitId = createLastVisitIdReader(sqlite);
-  const noted = createNoteReader(sqlite, db, KEY, Offline);
+  const noted = createMetadataReader(sqlite, db, KEY, Offline);
   const since = (isAnswered: boolean) =>
     prepare(sqlite, (value: Placeholder<After>) =>
       db

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { meddle } from './scratch.ts';
 
 /** Every row of every table but the opt-outs, documents as they are read. */
-export function toldRows(path: string): string[] {
+export function dumpRows(path: string): string[] {
   return meddle(path, (sqlite) => {
     expect(sqlite.pragma('foreign_key_check')).toEqual([]);
     const tables = sqlite

@@ -29,7 +29,7 @@ test('does to known domains what it is told, forgets their lost leases and enter
       `update domains set state = 'dead', failures = 9, failing_since = 2, next_visit = 9999, leases_lost = 4`,
     ),
   );
-  expect(store.revive([known, unknown], 50, renewedAt(50))).toEqual({ optedOut: [], leased: [] });
+  expect(store.reactivate([known, unknown], 50, renewedAt(50))).toEqual({ optedOut: [], leased: [] });
   using reader = store.reader();
   expect(reader.find(known)).toMatchObject({
     state: 'new',
@@ -47,7 +47,7 @@ test('keeps a change of state with its cause, and none where the state stays', a
   await using store = await openStore({ path });
   store.enter([known, gone], 1);
   meddle(path, (sqlite) => sqlite.exec(`update domains set state = 'gone' where domain = '${gone}'`));
-  store.revive([known, gone, unknown], 50, renewedAt(50));
+  store.reactivate([known, gone, unknown], 50, renewedAt(50));
   using reader = store.reader();
   expect([...reader.changesOf(gone)]).toMatchObject([
     { field: 'state', from: 'gone', to: 'new', why: 'asked for', at: 50, cause: 'added', visitId: null },
@@ -63,7 +63,7 @@ test('leaves alone, and names, the opted-out and those that are being visited', 
   store.forget([gone], 1);
   const [lease] = other.lease(1, 10);
   const left = { optedOut: [gone], leased: [known] };
-  expect(store.revive([known, gone], 50, renewedAt(50))).toEqual(left);
+  expect(store.reactivate([known, gone], 50, renewedAt(50))).toEqual(left);
   using reader = store.reader();
   expect(reader.find(gone)).toBeNull();
   if (!lease) throw new Error('nothing was leased');
@@ -76,5 +76,5 @@ test('a lease that has expired is no visit', async () => {
   await using other = await openStore({ path, leaseMs: 10 });
   store.enter([known], 1);
   other.lease(1, 10);
-  expect(store.revive([known], 20, renewedAt(20))).toEqual({ optedOut: [], leased: [] });
+  expect(store.reactivate([known], 20, renewedAt(20))).toEqual({ optedOut: [], leased: [] });
 });

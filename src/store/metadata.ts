@@ -3,10 +3,10 @@ import { type Compiler, type Placeholder, prepare } from './sqlite/prepare.ts';
 import type { Sqlite } from './sqlite/sqlite.ts';
 
 /** Keeps a fact of the database as a whole under a key, as JSON, in the place of the one before. Runs inside the caller's transaction. */
-export function createNoteKeeper<Note>(sqlite: Sqlite, db: Compiler, key: string): (note: Note) => void {
+export function createMetadataWriter<Note>(sqlite: Sqlite, db: Compiler, key: string): (note: Note) => void {
   const replace = prepare(sqlite, (value: Placeholder<{ key: string; value: string }>) =>
     db
-      .insertInto('notes')
+      .insertInto('metadata')
       .values({ key: value('key'), value: value('value') })
       .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: value('value') })),
   );
@@ -15,15 +15,15 @@ export function createNoteKeeper<Note>(sqlite: Sqlite, db: Compiler, key: string
   };
 }
 
-/** Reads what {@link createNoteKeeper} keeps under a key; null when nothing is. */
-export function createNoteReader<Note>(
+/** Reads what {@link createMetadataWriter} keeps under a key; null when nothing is. */
+export function createMetadataReader<Note>(
   sqlite: Sqlite,
   db: Compiler,
   key: string,
   schema: z.ZodType<Note>,
 ): () => Note | null {
   const find = prepare(sqlite, (value: Placeholder<{ key: string }>) =>
-    db.selectFrom('notes').select('value').where('key', '=', value('key')),
+    db.selectFrom('metadata').select('value').where('key', '=', value('key')),
   );
   return () => {
     const note = find.get({ key });

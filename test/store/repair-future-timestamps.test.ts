@@ -21,7 +21,7 @@ test('what a clock that was ahead visited is visited again when it would have be
   ]);
   using reader = store.reader();
   const before = new Map([...reader.domains()].map((record) => [record.domain, record]));
-  expect(store.putBack(now)).toBe(2);
+  expect(store.repairFutureTimestamps(now)).toBe(2);
   for (const record of reader.domains()) {
     const isMoved = record.domain === late.record.domain || record.domain === failed.record.domain;
     const was = before.get(record.domain);
@@ -48,9 +48,9 @@ test('a clock that goes back a day and comes right again takes nothing of the hi
       failingSince,
     }));
   const before = times();
-  expect(store.putBack(now - day)).toBe(3);
+  expect(store.repairFutureTimestamps(now - day)).toBe(3);
   expect(times()).toEqual(before);
-  expect(store.putBack(now)).toBe(0);
+  expect(store.repairFutureTimestamps(now)).toBe(0);
   expect(times()).toEqual(before);
 });
 
@@ -64,9 +64,9 @@ test('a wait that is longer than the clock was ahead is put back once, however o
   const result = recorded(lease, now + day);
   store.record([{ ...result, after: { ...result.after, nextVisit: now + 31 * day } }]);
   using reader = store.reader();
-  expect(store.putBack(now)).toBe(1);
+  expect(store.repairFutureTimestamps(now)).toBe(1);
   expect(reader.find(domain)?.nextVisit).toBe(now + 30 * day);
-  expect([store.putBack(now), store.putBack(now + hour)]).toEqual([0, 0]);
+  expect([store.repairFutureTimestamps(now), store.repairFutureTimestamps(now + hour)]).toEqual([0, 0]);
   expect(reader.find(domain)?.nextVisit).toBe(now + 30 * day);
 });
 
@@ -80,7 +80,7 @@ test('a lease that was lost while the clock was ahead holds its domain back no l
   if (!first) throw new Error('a lease is needed');
   store.record([recorded(first, now + years)]);
   store.abandonLeases(store.lease(1, now + years + day), now + years + day);
-  expect(store.putBack(now)).toBe(1);
+  expect(store.repairFutureTimestamps(now)).toBe(1);
   using reader = store.reader();
   expect(reader.find(domain)?.nextVisit).toBe(now + 6 * hour);
 });
@@ -90,10 +90,10 @@ test('done twice it changes nothing more', async () => {
   await using store = await openStore({ path });
   store.enter(sampleDomains(5), now - day);
   store.record(store.lease(5, now).map((lease) => recorded(lease, now + day)));
-  expect(store.putBack(now)).toBe(5);
+  expect(store.repairFutureTimestamps(now)).toBe(5);
   using reader = store.reader();
   const once = [...reader.domains()];
-  expect(store.putBack(now)).toBe(0);
+  expect(store.repairFutureTimestamps(now)).toBe(0);
   expect([...reader.domains()]).toEqual(once);
 });
 
@@ -102,7 +102,7 @@ test('a domain that became known by a clock that was ahead is due now', async ()
   const domains = sampleDomains(2);
   store.enter(domains, now + day);
   expect(store.lease(2, now)).toEqual([]);
-  expect(store.putBack(now)).toBe(2);
+  expect(store.repairFutureTimestamps(now)).toBe(2);
   expect(store.lease(2, now).map(({ record }) => record)).toMatchObject([
     { firstSeen: now + day, stateSince: now + day, nextVisit: now },
     { firstSeen: now + day, stateSince: now + day, nextVisit: now },
@@ -117,7 +117,7 @@ test('nothing that is unknown becomes known by it, and an opt-out stays as it is
   store.enter([domain], now + day);
   store.forget([forgotten], now + day);
   meddle(path, (sqlite) => sqlite.exec(`update domains set next_visit = null where state = 'new'`));
-  store.putBack(now);
+  store.repairFutureTimestamps(now);
   using reader = store.reader();
   expect(reader.find(domain)).toMatchObject({ lastVisit: null, lastSeen: null, failingSince: null, nextVisit: null });
   expect(reader.listingOf(forgotten)).toMatchObject({ because: 'opted-out', since: now + day });
@@ -128,6 +128,6 @@ test('reads a hundred thousand domains within a second', async () => {
   await using store = await openStore({ path });
   store.enter(sampleDomains(100_000), now - day);
   const begunAt = performance.now();
-  expect(store.putBack(now)).toBe(0);
+  expect(store.repairFutureTimestamps(now)).toBe(0);
   expect(performance.now() - begunAt).toBeLessThan(1_000);
 });

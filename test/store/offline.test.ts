@@ -19,7 +19,7 @@ test('a time offline is over with the first visit that is answered, and stays ov
   };
   expect(reader.offlineSince()).toBeNull();
   record(loopsVisit(one, start));
-  store.noteOffline(start + hour);
+  store.recordOffline(start + hour);
   expect(reader.offlineSince()).toBe(start + hour);
   record(unreachableVisit(one, start + 2 * hour));
   record({ ...unreachableVisit(one, start + 3 * hour), verdict: 'declined', reason: 'forbidden-address' });
@@ -27,11 +27,11 @@ test('a time offline is over with the first visit that is answered, and stays ov
   record(loopsVisit(two, start + 4 * hour));
   expect(reader.offlineSince()).toBeNull();
 
-  store.noteOffline(start + 5 * hour);
+  store.recordOffline(start + 5 * hour);
   record(loopsVisit(two, start + 6 * hour));
   expect(reader.offlineSince()).toBeNull();
   store.forget([two], start + 7 * hour);
   expect(reader.offlineSince()).toBeNull();
-  store.noteOffline(start + 8 * hour);
+  store.recordOffline(start + 8 * hour);
   expect(reader.offlineSince()).toBe(start + 8 * hour);
 });

@@ -6,7 +6,7 @@ import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** Answers whether an opt-out covers a domain, or it is known and nothing may be published of it. */
-export function createWithheldReader(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): (domain: string) => boolean {
+export function createRedactionReader(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): (domain: string) => boolean {
   const find = prepare(sqlite, (value: Placeholder<{ domain: string }>) =>
     db
       .selectFrom('domains')

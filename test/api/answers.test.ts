@@ -4,9 +4,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { StoreError } from '../../src/store/sqlite/store-error.ts';
 import { hour, unreachableVisit } from '../store/sample-visit.ts';
 import { fillStore, nameOf, START, visitOnce } from './fill-store.ts';
-import { openApi } from './open-api.ts';
+import { openApi, shareApi } from './open-api.ts';
 
 const fill = (store: Parameters<typeof fillStore>[0]) => fillStore(store, 20);
+const shared = shareApi(fill);
 const list = '/api/v1/instances';
 
 /** What comes back for bytes, in full. */
@@ -24,7 +25,7 @@ describe('every answer', () => {
   test.each([list, `${list}/${nameOf(1)}`, '/api/v1/stats', `/api/v1/domains/${nameOf(1)}`, '/about', '/openapi.json'])(
     'of %s has a weak tag, and is 304 to a client that has it',
     async (url) => {
-      const { get, api } = await openApi(fill);
+      const { get, api } = shared();
       const { headers, text } = await get(url);
       expect(headers.etag).toMatch(/^W\/"[\w-]{27}"$/);
       expect(headers['cache-control']).toMatch(/^public, max-age=\d+$/);
@@ -44,7 +45,7 @@ describe('every answer', () => {
   );
 
   test('is compressed as asked, under the same tag', async () => {
-    const { api, get } = await openApi(fill);
+    const { api, get } = shared();
     const { text, headers } = await get(list);
     for (const [accepted, encoding, decode] of [
       ['gzip', 'gzip', gunzipSync],
@@ -76,7 +77,7 @@ describe('every answer', () => {
   });
 
   test('is sent as it is when it is small, or when every coding is ruled out', async () => {
-    const { get } = await openApi(fill);
+    const { get } = shared();
     const { text } = await get('/api/v1/software');
     expect(text.length).toBeLessThan(1_024);
     for (const accepted of ['gzip', 'identity;q=0', '*;q=0'])
@@ -142,7 +143,7 @@ describe('what cannot be answered is a problem', () => {
     [414, 'GET', `${list}?version=${'1'.repeat(5_000)}`],
     [414, 'GET', `${list}/${'a'.repeat(400)}`],
   ] as const)('%i to %s %s', async (status, method, url) => {
-    const { api } = await openApi(fill);
+    const { api } = shared();
     const answer = await api.inject({ method, url, ...(method === 'POST' ? { payload: '{' } : {}) });
     expect(answer.statusCode).toBe(status);
     expect(answer.headers['content-type']).toBe('application/problem+json');
@@ -152,7 +153,7 @@ describe('what cannot be answered is a problem', () => {
   });
 
   test('whatever the client has: it has no tag, and a condition does not turn it into a 304', async () => {
-    const { get } = await openApi(fill);
+    const { get } = shared();
     for (const url of ['/nothing', `${list}/unheard-of.org`]) {
       const { status, headers } = await get(url, { 'if-none-match': '*' });
       expect([status, headers.etag]).toEqual([404, undefined]);

@@ -1,14 +1,17 @@
 import semver from 'semver';
 import { describe, expect, test } from 'vitest';
+import type { Store } from '../../src/store/store.ts';
 import type { InstanceEntry } from '../../src/views/schema/instance-entry.ts';
 import { fillStore, nameOf } from './fill-store.ts';
-import { openApi } from './open-api.ts';
+import { openApi, shareApi } from './open-api.ts';
 
 const COUNT = 60;
 const path = '/api/v1/instances';
 
-async function open() {
-  const opened = await openApi((store) => fillStore(store, COUNT));
+const fill = (store: Store) => fillStore(store, COUNT);
+const shared = shareApi(fill);
+
+async function open(opened = shared()) {
   const list = async (query = ''): Promise<{ total: number; instances: InstanceEntry[]; next: string | null }> => {
     const answer = await opened.get(`${path}?${query}`);
     if (answer.status !== 200) throw new Error(answer.text);
@@ -82,7 +85,7 @@ describe('the list of instances', () => {
   });
 
   test('a page goes on after an instance that is no longer there', async () => {
-    const { list, store, get } = await open();
+    const { list, store, get } = await open(await openApi(fill));
     const first = await list('limit=3&sort=domain');
     store.forget([nameOf(2)], 1);
     const next = await get(`${path}?limit=2&cursor=${first.next}`);

@@ -1,6 +1,8 @@
-import { dirname } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import pino from 'pino';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type ApiOptions, createApi } from '../../src/api/create-api.ts';
 import { aboutOf } from '../../src/service/about.ts';
 import { explainFrom } from '../../src/service/explain-domain.ts';
@@ -13,7 +15,28 @@ import { START } from './fill-store.ts';
 
 /** The API over a database that `fill` has filled; both go when the test ends. The clock stands still a day after the start. */
 export async function openApi(fill: (store: Store) => void = () => {}, changes: Partial<ApiOptions> = {}) {
-  const path = scratchPath();
+  const opened = await openApiAt(scratchPath(), fill, changes);
+  onTestFinished(() => opened[Symbol.asyncDispose]());
+  return opened;
+}
+
+type OpenedApi = Awaited<ReturnType<typeof openApiAt>>;
+
+/** One API for those tests of a file that change nothing in it. */
+export function shareApi(fill: (store: Store) => void): () => OpenedApi {
+  let opened: OpenedApi;
+  const folder = mkdtempSync(join(tmpdir(), 'loopscout-store-'));
+  beforeAll(async () => {
+    opened = await openApiAt(join(folder, 'store.sqlite'), fill, {});
+  });
+  afterAll(async () => {
+    await opened[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
+  return () => opened;
+}
+
+async function openApiAt(path: string, fill: (store: Store) => void, changes: Partial<ApiOptions>) {
   const now = () => START + 24 * 3_600_000;
   const store = await openStore({ path, now });
   fill(store);
@@ -43,17 +66,17 @@ export async function openApi(fill: (store: Store) => void = () => {}, changes: 
     now,
     ...changes,
   });
-  onTestFinished(async () => {
-    await api.close();
-    await directory[Symbol.asyncDispose]();
-    reader[Symbol.dispose]();
-    await store[Symbol.asyncDispose]();
-  });
   await directory.started;
   if (errors.length > 0) throw errors[0];
   const get = async (url: string, headers: Record<string, string> = {}) => {
     const answer = await api.inject({ url, headers });
     return { ...answer, status: answer.statusCode, text: answer.payload, json: () => JSON.parse(answer.payload) };
   };
-  return { api, store, directory, get };
+  const close = async () => {
+    await api.close();
+    await directory[Symbol.asyncDispose]();
+    reader[Symbol.dispose]();
+    await store[Symbol.asyncDispose]();
+  };
+  return { api, store, directory, get, [Symbol.asyncDispose]: close };
 }

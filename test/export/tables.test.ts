@@ -5,6 +5,7 @@ import { parquetMetadata } from 'hyparquet';
 import { describe, expect, test } from 'vitest';
 import { exportAll } from '../../src/export/export-all.ts';
 import type { ExportSource } from '../../src/views/export-source.ts';
+import { queryDuckDb } from './duckdb.ts';
 import { filesIn, newFolder, readManifest } from './export-folder.ts';
 import { generatedSource } from './generated-source.ts';
 import { readCsv, readParquet } from './read-back.ts';
@@ -72,6 +73,37 @@ describe('tables', () => {
     expect(rows.length).toBeGreaterThan(1);
     // A lone surrogate cannot be said in UTF-8.
     expect(await readParquet(dir, parquet)).toEqual(rows);
+  });
+
+  test.each(PAIRS)('DuckDB reads %s and %s as the same rows', async (csv, parquet) => {
+    const dir = await exported(source);
+    const rows = await readCsv(dir, csv);
+    const columns = Object.keys(rows[0] ?? {}).map((name) => `"${name}"::varchar as "${name}"`);
+    const read = await queryDuckDb(`select ${columns} from '${join(dir, parquet)}'`);
+    expect(read.map((row) => Object.entries(row).map(([name, value]) => [name, value === null]))).toEqual(
+      rows.map((row) => Object.entries(row).map(([name, value]) => [name, value === null])),
+    );
+    expect(read.map(({ domain }) => domain)).toEqual(rows.map(({ domain }) => domain));
+  });
+
+  test('DuckDB reads whole numbers as BIGINT, times as TIMESTAMP and lists of texts as VARCHAR[]', async () => {
+    const dir = await exported(source);
+    const types = async (name: string) =>
+      Object.fromEntries(
+        (await queryDuckDb(`describe select * from '${join(dir, name)}'`)).map((row) => [
+          row.column_name,
+          row.column_type,
+        ]),
+      );
+    expect(await types('visits/2026-01.parquet')).toMatchObject({
+      at: 'TIMESTAMP WITH TIME ZONE',
+      durationMs: 'BIGINT',
+      flags: 'VARCHAR[]',
+    });
+    expect(await types('usage/2026-01.parquet')).toMatchObject({ users: 'BIGINT' });
+    expect(
+      await queryDuckDb(`select max(users) as most, max(posts) as posts from '${join(dir, 'usage/2026-01.parquet')}'`),
+    ).toEqual([{ most: '0', posts: String(Number.MAX_SAFE_INTEGER) }]);
   });
 
   test('are whole when they have no rows', async () => {

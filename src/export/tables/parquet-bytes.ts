@@ -88,14 +88,8 @@ function elementsOf({ name, kind, isNullable }: Column): SchemaElement[] {
         },
       ];
     case 'integer':
-      return [
-        {
-          ...field,
-          type: 'INT64',
-          converted_type: 'INT_64',
-          logical_type: { type: 'INTEGER', bitWidth: 64, isSigned: true },
-        },
-      ];
+      // INT64 without a logical type is a signed integer; hyparquet-writer encodes the bit width of INTEGER in a way that DuckDB refuses.
+      return [{ ...field, type: 'INT64' }];
     case 'number':
       return [{ ...field, type: 'DOUBLE' }];
     case 'boolean':

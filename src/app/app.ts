@@ -43,7 +43,7 @@ export interface Overrides {
   identifier?: Identifier;
   connectivity?: Connectivity;
   background?: RunInBackground;
-  mayAskGuest?: NetworkParts['mayAskGuest'];
+  mayContactHost?: NetworkParts['mayContactHost'];
 }
 
 /**
@@ -56,7 +56,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
   let settings = initial;
   // Guests have a line of their own: a visit that waited for a place among visits, while it holds one, could wait for itself.
   const guests = createAdmission();
-  const admitGuest: HttpOptions['admitGuest'] = async (addresses) => {
+  const admitThirdParty: HttpOptions['admitThirdParty'] = async (addresses) => {
     const limit = settings.queue.perAddress;
     const claims = addresses.map(({ address }) => ({ key: `guest ${addressKey(address)}`, limit }));
     await guests.enter(claims);
@@ -71,9 +71,9 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
   const network = createNetwork(settings, {
     now,
     clock,
-    admitGuest,
+    admitThirdParty,
     isOptedOut: (host) => store.optedOut.has(host),
-    mayAskGuest: overrides.mayAskGuest,
+    mayContactHost: overrides.mayContactHost,
     before,
   });
   const { identifier = network.identifier, connectivity = network.connectivity } = overrides;
@@ -161,7 +161,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     },
 
     async [Symbol.asyncDispose]() {
-      identifier.abandon();
+      identifier.cancelAll();
       await store[Symbol.asyncDispose]();
     },
   };
@@ -188,7 +188,7 @@ function requireClock(at: number): void {
 const SUBMISSION_VISITS = 4;
 
 /** A second app on the same database, for the visits of submitted domains beside those of the service. */
-export function createVisitor({ settings, logger }: App, overrides: Pick<Overrides, 'mayAskGuest'>): Promise<App> {
+export function createVisitor({ settings, logger }: App, overrides: Pick<Overrides, 'mayContactHost'>): Promise<App> {
   const { concurrency, visitsPerSecond } = settings.queue;
   const queue = {
     ...settings.queue,

@@ -7,8 +7,8 @@ import { type ConfiguredSource, openCrawled, sourceList } from '../service/sourc
 import { requireContact } from '../settings/apply-reloadable.ts';
 import type { Settings } from '../settings/schema.ts';
 import { createHtmlSelector } from '../sources/html/html-selector.ts';
-import { importSource, type SourceReading } from '../sources/import-source.ts';
-import { type OutsideSourceSettings, SourceSettings } from '../sources/kinds/registry.ts';
+import { importSource, type SourceRunResult } from '../sources/import-source.ts';
+import { type ExternalSourceSettings, SourceSettings } from '../sources/kinds/registry.ts';
 import type { Source } from '../sources/source.ts';
 import { openReader } from '../store/open-reader.ts';
 import type { StoreReader } from '../store/store-reader.ts';
@@ -18,7 +18,7 @@ import { createNetwork } from './network.ts';
 /** A source held against the directory. Times are ISO 8601 in UTC. */
 export interface Comparison {
   source: { key: string; type: string; label: string };
-  outcome: SourceReading['outcome'];
+  outcome: SourceRunResult['outcome'];
   why: string | null;
   /** Domains that it lists. */
   listed: number;
@@ -32,7 +32,7 @@ export interface Comparison {
   /** Whom we list and it does not, each with how we know. */
   ours: OurInstance[];
   refused: number;
-  refusedByReason: SourceReading['refusedByReason'];
+  refusedByReason: SourceRunResult['refusedByReason'];
 }
 
 /** The source to compare with cannot be asked. */
@@ -81,22 +81,22 @@ export async function compareSource(settings: Settings, text: string, options: C
   const enter: Parameters<typeof importSource>[1]['enter'] = (candidates) => {
     for (const { domain, software } of candidates) side.add(domain, software);
   };
-  const { reading, error } = await importSource(source, { enter, maxListed: 0, context });
+  const { result, error } = await importSource(source, { enter, maxListed: 0, context });
   signal.throwIfAborted();
-  if (error !== null && reading.outcome === 'failed') throw error;
+  if (error !== null && result.outcome === 'failed') throw error;
   const { key, type, label } = source;
   return {
     source: { key, type, label },
-    outcome: reading.outcome,
-    why: reading.why === null ? null : redactText(reading.why, optedOut),
-    listed: reading.accepted,
+    outcome: result.outcome,
+    why: result.why === null ? null : redactText(result.why, optedOut),
+    listed: result.accepted,
     saidOther: side.saidOther(),
     both: side.both.size,
     theirs: side.theirs.sort((one, other) => (one.domain < other.domain ? -1 : 1)),
     theirsByReason: side.byReason,
     ours: [...ours.values()].filter(({ domain }) => !side.both.has(domain)).map((one) => ourInstance(one, reader)),
-    refused: reading.refused,
-    refusedByReason: reading.refusedByReason,
+    refused: result.refused,
+    refusedByReason: result.refusedByReason,
   };
 }
 
@@ -136,7 +136,7 @@ function find(settings: Settings, text: string, cwd: string, reader: StoreReader
 }
 
 /** An entry for a list that the settings do not name. */
-function entryOf(text: string, path: string): Partial<OutsideSourceSettings> {
+function entryOf(text: string, path: string): Partial<ExternalSourceSettings> {
   if (!/^https?:\/\//i.test(text)) return { type: 'file', path };
   const isExport = URL.parse(text)?.pathname.endsWith('/instances.json') === true;
   return isExport ? { type: 'json', url: text, hosts: 'instances.*.domain' } : { type: 'json', url: text };

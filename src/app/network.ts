@@ -25,11 +25,11 @@ export interface NetworkParts {
   /** Monotonic, in milliseconds. */
   clock: () => number;
   /** Waits for a place at the addresses of a host other than the one visited. None: no limit. */
-  admitGuest?: HttpOptions['admitGuest'];
+  admitThirdParty?: HttpOptions['admitThirdParty'];
   /** Whether an opt-out covers a host, with a port or without; asked before every request. None: nobody has opted out. */
   isOptedOut?: (host: string) => boolean;
   /** Whether a host that a visited one leads to may be asked now. None: every one may. */
-  mayAskGuest?: IdentifierOptions['mayAskGuest'] | undefined;
+  mayContactHost?: IdentifierOptions['mayContactHost'] | undefined;
   /** What was recorded before. None: nothing was. */
   before?: Pick<Store, 'cachedRobots' | 'aliasOf'>;
 }
@@ -86,11 +86,11 @@ export function identifyOptionsOf(
  * @throws {CaFileError} when `network.caFile` cannot be used.
  */
 export function createNetwork(settings: Settings, parts: NetworkParts): Network {
-  const { now, clock, admitGuest, before } = parts;
+  const { now, clock, admitThirdParty, before } = parts;
   const isOptedOut = createOptOutGuard(parts.isOptedOut ?? (() => false));
   const http = { ...httpOptionsOf(settings, { now, clock }), isOptedOut };
   const { resolver, guard } = http;
-  const openClient = createHttp({ ...http, ...(admitGuest === undefined ? {} : { admitGuest }) });
+  const openClient = createHttp({ ...http, ...(admitThirdParty === undefined ? {} : { admitThirdParty }) });
   const identifier = createIdentifier({
     resolver,
     guard,
@@ -99,7 +99,7 @@ export function createNetwork(settings: Settings, parts: NetworkParts): Network 
     now,
     isOptedOut,
     ...identifyOptionsOf(settings),
-    ...(parts.mayAskGuest === undefined ? {} : { mayAskGuest: parts.mayAskGuest }),
+    ...(parts.mayContactHost === undefined ? {} : { mayContactHost: parts.mayContactHost }),
     ...(before === undefined ? {} : { cachedRobots: before.cachedRobots, aliasOf: before.aliasOf }),
   });
   const get: GuardedGet = async (url, signal) => {

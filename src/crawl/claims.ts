@@ -4,8 +4,8 @@ import { addressKey, type Claim } from '../queue/admission.ts';
 import type { CrawlParts } from './crawl-parts.ts';
 
 /** One visit a host at a time, whatever its port and with `www.` or without, and so many for each of its addresses and for its registrable domain. */
-export function claimsOf({ visitation, addresses }: Resolved, limits: CrawlParts['limits']): Claim[] {
-  const { domain } = visitation;
+export function claimsOf({ builder, addresses }: Resolved, limits: CrawlParts['limits']): Claim[] {
+  const { domain } = builder;
   return [
     { key: `host ${siteOf(domain)}`, limit: 1 },
     { key: `domain ${registrableDomainOf(domain)}`, limit: limits.perRegistrableDomain },

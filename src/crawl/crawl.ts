@@ -50,14 +50,14 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     end = why;
     failure = error;
     giveUp.abort();
-    queue.abandon();
-    identifier.abandon();
+    queue.cancelAll();
+    identifier.cancelAll();
     progress.resolve();
   };
   let isDraining = false;
   const onDrain = () => {
     isDraining = true;
-    queue.abandon();
+    queue.cancelAll();
     progress.resolve();
   };
   const onSignal = () => stop('stopped');

@@ -8,10 +8,10 @@ import type { HostAddress, Resolver } from './resolver.ts';
 export type OptOutGuard = (url: URL) => boolean;
 
 /** What is about nobody's opt-out, such as a check of one's own server. */
-export const NOBODY_OPTED_OUT: OptOutGuard = () => false;
+export const NO_OPT_OUTS: OptOutGuard = () => false;
 
 /** What stands in words in the place of a host that is not to be named. */
-export const A_HOST_LEFT_ALONE = 'a host that is not asked';
+export const UNNAMED_HOST = 'a host that is not asked';
 
 /** @param isOptedOut of a host, with a port other than 443 or without, as a Domain has it. */
 export function createOptOutGuard(isOptedOut: (host: string) => boolean): OptOutGuard {
@@ -27,20 +27,20 @@ export function createOptOutGuard(isOptedOut: (host: string) => boolean): OptOut
  * Whether a host that the visited one leads to may be asked now. Asked once before it is, so that who hands in domains can not send visit
  * after visit to a host of somebody else's. A host that may not be asked is named in no step.
  */
-export type MayAskGuest = (url: URL, visited: Domain) => boolean;
+export type MayContactHost = (url: URL, visited: Domain) => boolean;
 
 /** Every visit may: guests have places at their addresses, and visits their cadence. */
-export const EVERY_GUEST: MayAskGuest = () => true;
+export const ALLOW_ALL_HOSTS: MayContactHost = () => true;
 
 /**
  * Asks for a place at addresses that are not those of the visited host, so that many visits which all lead to one host
  * elsewhere do not meet there at once. These places are apart from those of visits, whose holders would wait for each other: at one
  * address, as many guests may be as visits, and besides them. Resolves with what gives the place back, which is called once; never rejects.
  */
-export type AdmitGuest = (addresses: readonly HostAddress[]) => Promise<() => void>;
+export type AdmitThirdParty = (addresses: readonly HostAddress[]) => Promise<() => void>;
 
 /** For a visit that is alone: every guest is admitted at once. */
-export const ADMIT_ALL: AdmitGuest = async () => () => undefined;
+export const ADMIT_IMMEDIATELY: AdmitThirdParty = async () => () => undefined;
 
 /**
  * Waits for a place, however long: it is we who throttle, and each that holds one gives it back. Null when the visit is given up
@@ -48,7 +48,7 @@ export const ADMIT_ALL: AdmitGuest = async () => () => undefined;
  *
  * @param closed resolves when the visit is given up.
  */
-export async function waitForPlace(granted: Promise<() => void>, closed: Promise<null>): Promise<(() => void) | null> {
+export async function waitForSlot(granted: Promise<() => void>, closed: Promise<null>): Promise<(() => void) | null> {
   const leave = await Promise.race([granted, closed]);
   if (leave === null) void granted.then((giveBack) => giveBack());
   return leave;
@@ -74,7 +74,7 @@ export async function admitHost(
   const resolution = await resolver.resolve(host);
   if (!resolution.ok) return resolution.failure;
   if (resolution.addresses.some(({ address }) => guard(address) !== null)) return 'forbidden-address';
-  const most = mostAddresses(resolution.addresses);
+  const most = limitAddresses(resolution.addresses);
   pinned.set(host, most);
   return most;
 }
@@ -83,7 +83,7 @@ export async function admitHost(
 const MOST_OF_A_FAMILY = 8;
 
 /** The addresses that a visit goes to, of those that a name has, in their order. All of them are to be judged before. */
-export function mostAddresses(addresses: readonly HostAddress[]): readonly HostAddress[] {
+export function limitAddresses(addresses: readonly HostAddress[]): readonly HostAddress[] {
   if (addresses.length <= MOST_OF_A_FAMILY) return addresses;
   const count = { 4: 0, 6: 0 };
   return addresses.filter(({ family }) => ++count[family] <= MOST_OF_A_FAMILY);

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { NO_RULES, parseRobots, ROBOTS_MAX_BYTES, type Robots } from './robots.ts';
 import { createSourceExchange, type SourceExchangeOptions } from './source-exchange.ts';
 import type {
-  ReadingLimits,
   SourceAnswer,
   SourceClient,
   SourceHttp,
   SourceRefusal,
   SourceRequest,
+  SourceRunLimits,
 } from './source-http.ts';
 import { BodyError } from './stream-body.ts';
 
@@ -35,7 +35,7 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
   return { open: (limits) => openClient(options, limits) };
 }
 
-function openClient(options: SourceHttpOptions, { withinMs, signal }: ReadingLimits): SourceClient {
+function openClient(options: SourceHttpOptions, { withinMs, signal }: SourceRunLimits): SourceClient {
   const { clock } = options;
   const startedAt = clock();
   const leftMs = () => Math.max(0, withinMs - (clock() - startedAt));

@@ -2,7 +2,7 @@ import type { CaaRecord as FoundCaaRecord } from 'node:dns';
 import { Resolver as DnsResolver } from 'node:dns/promises';
 import { type DnsFailure, dnsFailureOf } from './dns-failure.ts';
 import { MOST_TRIES, type ResolverOptions } from './resolver.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** A Certification Authority Authorization record (RFC 8659 section 4). */
 export interface CaaRecord {
@@ -25,7 +25,7 @@ export function createDnsQuestions({ servers, timeoutMs }: ResolverOptions): Dns
   const dns = new DnsResolver({ timeout: timeoutMs, tries: 2 });
   if (servers.length > 0) dns.setServers(servers);
   const orFailure = <Found>(answer: Promise<Found>) =>
-    within<Found | DnsFailure>(
+    withTimeout<Found | DnsFailure>(
       timeoutMs * MOST_TRIES,
       answer.catch((error: unknown) => dnsFailureOf(error)),
       'dns-timeout',

@@ -2,7 +2,7 @@ import { Resolver as DnsResolver } from 'node:dns/promises';
 import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
 import { type DnsFailure, dnsFailureOf } from './dns-failure.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** An address of a host. */
 export interface HostAddress {
@@ -79,7 +79,7 @@ async function both(v4: Promise<FamilyAnswer>, v6: Promise<FamilyAnswer>): Promi
   const all = Promise.all([v4, v6]);
   const first = await Promise.race([v4, v6]);
   const isSettled = typeof first !== 'string' || first === 'dns-nxdomain';
-  return isSettled ? within<FamilyAnswer[]>(OTHER_FAMILY_MS, all, [first]) : all;
+  return isSettled ? withTimeout<FamilyAnswer[]>(OTHER_FAMILY_MS, all, [first]) : all;
 }
 
 /** A v4-mapped address is the IPv4 address inside it (RFC 4291 section 2.5.5.2), for the limits of an address too. */
@@ -115,7 +115,7 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
 
   return {
     async resolve(host) {
-      const answers = await within<FamilyAnswer[]>(deadlineMs, both(ask(host, 4), ask(host, 6)), ['dns-timeout']);
+      const answers = await withTimeout<FamilyAnswer[]>(deadlineMs, both(ask(host, 4), ask(host, 6)), ['dns-timeout']);
       const found = answers.flatMap((answer) => (typeof answer === 'string' ? [] : answer));
       const [first, ...rest] = found.map(({ address, family }): HostAddress => ({ address, family }));
       if (first !== undefined) {
@@ -126,7 +126,7 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
     },
 
     answers: () =>
-      within(
+      withTimeout(
         deadlineMs,
         asked('.').then((error) => error === null || ANSWERED.has(error)),
         false,
@@ -137,7 +137,7 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
         const error = await asked(name);
         return error === null || !BROKEN.has(error);
       });
-      return within(
+      return withTimeout(
         deadlineMs,
         Promise.all(answers).then((each) => each.includes(true)),
         false,

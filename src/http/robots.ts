@@ -122,7 +122,7 @@ const SITE = 'robots://site/?';
  * @param token the robot that is asked about; then "ours" is the group that names it.
  */
 export function parseRobots(body: Uint8Array, token: string = ROBOTS_TOKEN): Robots {
-  const text = new TextDecoder().decode(withoutCutLine(body));
+  const text = new TextDecoder().decode(withoutPartialLine(body));
   const { by, rules, crawlDelaySeconds: delay } = readRobotsGroup(text, token);
   const crawlDelaySeconds = delay !== null && Number.isFinite(delay) && delay > 0 ? delay : null;
   if (rules === null) return { rules: () => by, crawlDelaySeconds };
@@ -144,14 +144,14 @@ const FIELD = /^[^\S\r\n]*(?:user-agent|allow|disallow|sitemap|crawl-delay|host|
 const COMMENT = /#[^\r\n]*/g;
 
 /** Whether a body is a robots.txt from its first line to its last: no page that came in its place, and not cut off. */
-export function isWholeRobots(body: Uint8Array): boolean {
+export function isCompleteRobots(body: Uint8Array): boolean {
   if (body.length >= ROBOTS_MAX_BYTES) return false;
   const text = new TextDecoder().decode(body);
   return !/^\s*</.test(text) && (FIELD.test(text) || text.replace(COMMENT, '').trim() === '');
 }
 
 /** A robots.txt that may have been cut off, as {@link parseRobots} takes it; then it is one that was not. */
-export function withoutCutLine(body: Uint8Array): Uint8Array {
+export function withoutPartialLine(body: Uint8Array): Uint8Array {
   return body.length < ROBOTS_MAX_BYTES ? body : wholeLines(body);
 }
 

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Request } from 'got';
-import { A_HOST_LEFT_ALONE, admitHost, NOBODY_OPTED_OUT } from './admit-host.ts';
-import { bareGot } from './bare-got.ts';
+import { admitHost, NO_OPT_OUTS, UNNAMED_HOST } from './admit-host.ts';
 import { connectTcp } from './connect-tcp.ts';
+import { createGot } from './create-got.ts';
 import { failureOf, type HttpFailure, parseRetryAfter } from './failure.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import type { HostAddress } from './resolver.ts';
@@ -47,7 +47,7 @@ interface SourceExchange {
 }
 
 const STALL_MS = 30_000;
-const LEADS_TO_ONE = `it leads to ${A_HOST_LEFT_ALONE}`;
+const LEADS_TO_ONE = `it leads to ${UNNAMED_HOST}`;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** @param startedAt of the reading, on the clock of the options. */
@@ -56,8 +56,8 @@ export function createSourceExchange(
   { startedAt, withinMs }: { startedAt: number; withinMs: number },
 ): SourceExchange {
   const { guard, resolver, clock, now = Date.now, connector = connectTcp, secureContext, stallMs = STALL_MS } = options;
-  const { isOptedOut = NOBODY_OPTED_OUT } = options;
-  const request = bareGot(options.userAgent);
+  const { isOptedOut = NO_OPT_OUTS } = options;
+  const request = createGot(options.userAgent);
   const watchdog = createWatchdog({ ...options, visitMs: withinMs }, clock);
   const pinned = new Map<string, readonly HostAddress[]>();
   const agents = createPinnedAgents({

@@ -53,7 +53,7 @@ export interface SourceClient {
   close(): void;
 }
 
-export interface ReadingLimits {
+export interface SourceRunLimits {
   /** For the whole reading, in milliseconds. */
   withinMs: number;
   signal: AbortSignal;
@@ -61,5 +61,5 @@ export interface ReadingLimits {
 
 /** How sources ask other people's servers: guarded, streamed, bounded. */
 export interface SourceHttp {
-  open(limits: ReadingLimits): SourceClient;
+  open(limits: SourceRunLimits): SourceClient;
 }

@@ -2,16 +2,16 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { PeerCertificate, SecureContext } from 'node:tls';
 import type { AddressGuard } from './address-guard.ts';
 import {
-  ADMIT_ALL,
-  type AdmitGuest,
+  ADMIT_IMMEDIATELY,
+  type AdmitThirdParty,
   admitHost,
-  NOBODY_OPTED_OUT,
+  NO_OPT_OUTS,
   type OptOutGuard,
-  waitForPlace,
+  waitForSlot,
 } from './admit-host.ts';
-import { bareGot, leanRequest } from './bare-got.ts';
 import { type Certificate, certificateProblem, readCertificate } from './certificate.ts';
 import { type Connector, connectTcp } from './connect-tcp.ts';
+import { createGot, createMinimalRequest } from './create-got.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import { type BodyLimit, type BodyRead, readBody } from './read-body.ts';
@@ -82,7 +82,7 @@ export interface HttpOptions extends TimeLimits {
   /** Monotonic, in milliseconds. */
   clock: () => number;
   /** Unless given, no request waits. */
-  admitGuest?: AdmitGuest;
+  admitThirdParty?: AdmitThirdParty;
   /** Milliseconds since the epoch, for words about dates. Default `Date.now`. */
   now?: () => number;
   /** Opens every connection. Default: TCP. */
@@ -104,11 +104,11 @@ export type OpenWebClient = (...visit: Parameters<OpenVisitClient>) => WebClient
 const MAX_VISIT_BYTES = 1_048_576;
 
 export function createHttp(options: HttpOptions): OpenWebClient {
-  const { secureContext, guard, resolver, visitMs, maxBodyBytes, clock, admitGuest = ADMIT_ALL } = options;
+  const { secureContext, guard, resolver, visitMs, maxBodyBytes, clock, admitThirdParty = ADMIT_IMMEDIATELY } = options;
   const { connector = connectTcp, maxVisitBytes = MAX_VISIT_BYTES, now = Date.now } = options;
-  const { mayRequest = () => true, isOptedOut = NOBODY_OPTED_OUT } = options;
+  const { mayRequest = () => true, isOptedOut = NO_OPT_OUTS } = options;
   const watchdog = createWatchdog(options, clock);
-  const request = bareGot(options.userAgent);
+  const request = createGot(options.userAgent);
 
   return (host, addresses) => {
     const pinned = new Map([[host, addresses]]);
@@ -138,7 +138,10 @@ export function createHttp(options: HttpOptions): OpenWebClient {
         headers: { accept, ...headers },
         ...(method === 'POST' ? { body: body ?? '' } : {}),
       };
-      const stream = request.stream(url, target === undefined ? sent : { ...sent, request: leanRequest(target) });
+      const stream = request.stream(
+        url,
+        target === undefined ? sent : { ...sent, request: createMinimalRequest(target) },
+      );
       if (method === 'OPTIONS') stream.end();
       const read = readBody(stream, limit);
       underWay = read;
@@ -155,7 +158,7 @@ export function createHttp(options: HttpOptions): OpenWebClient {
       const elsewhere = reached.filter(({ address }) => !addresses.some((own) => own.address === address));
       if (elsewhere.length === 0) return () => undefined;
       const start = clock();
-      const leave = await waitForPlace(admitGuest(elsewhere), closed.promise);
+      const leave = await waitForSlot(admitThirdParty(elsewhere), closed.promise);
       // It is we who throttle: the wait is not held against the host.
       if (leave !== null) visitStartedAt += clock() - start;
       return leave;

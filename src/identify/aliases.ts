@@ -34,7 +34,7 @@ export function createAliasFollower(
     const targets = aliases.map(({ aliasOf }) => aliasOf).slice(0, MOST_IN_PASS - found);
     found += store.enterFound(targets, now(), MOST_OF_REGISTRABLE_DOMAIN);
     const turned = aliases
-      .filter(({ domain, aliasOf }) => leadsBack(domain, aliasOf, store.aliasOf, Number.NEGATIVE_INFINITY))
+      .filter(({ domain, aliasOf }) => isRedirectCycle(domain, aliasOf, store.aliasOf, Number.NEGATIVE_INFINITY))
       .map(({ aliasOf }) => aliasOf)
       .filter((target) => !revisited.has(target));
     for (const target of turned) revisited.add(target);
@@ -50,7 +50,7 @@ const MOST_HOPS = 5;
  *
  * @param since what was found before is not believed, milliseconds since the epoch.
  */
-export function leadsBack(
+export function isRedirectCycle(
   domain: Domain,
   target: Domain,
   aliasOf: (domain: Domain) => KnownAlias | null,
@@ -81,7 +81,7 @@ interface Pointers {
  * The other host that an instance names as the one it speaks for: where its config redirects, else where its NodeInfo is,
  * else its `app.url`. Null when it names none but itself. Of two instances that name each other, one is listed.
  */
-export function pointsTo({ domain, config, nodeInfoOn, appUrl, allowSuffixes }: Pointers): Domain | null {
+export function findCanonicalHost({ domain, config, nodeInfoOn, appUrl, allowSuffixes }: Pointers): Domain | null {
   const own = hostOf(domain).split('.').at(-1) ?? '';
   for (const text of [config.kind === 'redirected' ? config.to : null, nodeInfoOn, appUrl]) {
     if (text === null) continue;

@@ -1,4 +1,4 @@
-import { A_HOST_LEFT_ALONE, type MayAskGuest, type OptOutGuard } from '../http/admit-host.ts';
+import { type MayContactHost, type OptOutGuard, UNNAMED_HOST } from '../http/admit-host.ts';
 import { type HttpFailure, parseRetryAfter } from '../http/failure.ts';
 import { ROBOTS_MAX_BYTES } from '../http/robots.ts';
 import type { GetOptions, HttpResult, VisitClient } from '../http/visit-client.ts';
@@ -41,7 +41,7 @@ export interface AskOptions {
   allowSuffixes: readonly string[];
   /** Whom it names is not asked, and named in no step. */
   isOptedOut: OptOutGuard;
-  mayAskGuest: MayAskGuest;
+  mayContactHost: MayContactHost;
   /** Waits before the one retry of a 5xx. */
   pause: () => Promise<void>;
   /** The domain visited. */
@@ -65,7 +65,7 @@ const REQUESTS: Readonly<Record<Exclude<Probe, 'dns'>, GetOptions>> = {
 
 /** Makes the function that a visit asks everything with. A visit retries one 5xx: a cold cache answers one, then works. */
 export function createAsk(options: AskOptions): Ask {
-  const { client, steps, now, allowSuffixes, isOptedOut, mayAskGuest, pause, onAnswer, domain, restMs } = options;
+  const { client, steps, now, allowSuffixes, isOptedOut, mayContactHost, pause, onAnswer, domain, restMs } = options;
   let mayRetry = true;
   let hasAsked = false;
 
@@ -101,7 +101,7 @@ export function createAsk(options: AskOptions): Ask {
         domain,
         allowSuffixes,
         isOptedOut,
-        mayAskGuest,
+        mayContactHost,
         mayLeave: probe === 'robots',
       });
       Object.assign(step, hop.told);
@@ -120,7 +120,7 @@ export function createAsk(options: AskOptions): Ask {
   };
 }
 
-interface RedirectLimits extends Pick<AskOptions, 'domain' | 'allowSuffixes' | 'isOptedOut' | 'mayAskGuest'> {
+interface RedirectLimits extends Pick<AskOptions, 'domain' | 'allowSuffixes' | 'isOptedOut' | 'mayContactHost'> {
   /** Whether one to another public host is followed as well. */
   mayLeave: boolean;
 }
@@ -134,7 +134,7 @@ type Hop = { told: StepNote & Pick<Step, 'redirectsTo'> } & ({ next: URL } | { a
 function judgeRedirect(
   from: URL,
   location: string,
-  { domain, allowSuffixes, isOptedOut, mayAskGuest, mayLeave }: RedirectLimits,
+  { domain, allowSuffixes, isOptedOut, mayContactHost, mayLeave }: RedirectLimits,
 ): Hop {
   const target = URL.parse(location, from.href);
   const refused = (why: string): Hop => ({
@@ -157,11 +157,11 @@ function judgeRedirect(
   const other = parseDomain(target.host, { allowSuffixes });
   if (!other.ok) return refused(`redirects to ${target.host}, which is no public host`.slice(0, 200));
   if (isOptedOut(target)) {
-    if (mayLeave) return refused(`redirects to ${A_HOST_LEFT_ALONE}`);
-    const told = { code: 'redirect-elsewhere', note: `redirects to ${A_HOST_LEFT_ALONE}` } as const;
+    if (mayLeave) return refused(`redirects to ${UNNAMED_HOST}`);
+    const told = { code: 'redirect-elsewhere', note: `redirects to ${UNNAMED_HOST}` } as const;
     return { told, answer: { kind: 'redirected', to: other.domain } };
   }
-  if (mayLeave && !isDowngrade && !mayAskGuest(target, domain)) return refused(`redirects to ${A_HOST_LEFT_ALONE}`);
+  if (mayLeave && !isDowngrade && !mayContactHost(target, domain)) return refused(`redirects to ${UNNAMED_HOST}`);
   if (mayLeave && !isDowngrade) return followed(other.domain, target);
   const note = `redirects to ${other.domain}`;
   const told = { code: 'redirect-elsewhere', redirectsTo: other.domain, note } as const;

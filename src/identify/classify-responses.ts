@@ -4,7 +4,7 @@ import { type Decision, unidentified } from './decision.ts';
 import type { Page, PageClass } from './page-class.ts';
 
 /** What came for a document that was asked for, and the step that asked. */
-export interface Answered {
+export interface ReceivedPage {
   page: Page;
   step: Step;
 }
@@ -16,7 +16,7 @@ const VAGUE: ReadonlySet<Reason> = new Set<Reason>(['no-nodeinfo', 'discovery-no
  * Says what the pages are that came instead of documents: as a note on the step, and as the reason where the decision was only
  * that there is no document. A server error with a challenge page is no failure of the host: it answers, to browsers.
  */
-export async function tellPages(decision: Decision, answers: readonly Answered[]): Promise<Decision> {
+export async function classifyResponses(decision: Decision, answers: readonly ReceivedPage[]): Promise<Decision> {
   const isFailure = decision.verdict === 'unreachable' && decision.reason === 'http-5xx';
   if (!isFailure && !VAGUE.has(decision.reason)) return decision;
   // The parser of pages takes 16 MB, and many a crawl meets none.

@@ -93,7 +93,7 @@ export function interpretDiscovery(body: Uint8Array, domain: Domain, parsers: Pa
   return isUsualPort(href.url, domain) ? href : unidentified('href-refused');
 }
 
-export interface NodeInfoReading {
+export interface NodeInfoResult {
   nodeInfo: NodeInfo;
   /** The host, with its port, that the document is on. */
   on: string;
@@ -105,7 +105,7 @@ export function interpretNodeInfo(
   body: Uint8Array,
   { domain, url }: { domain: Domain /** The advertised address. */; url: URL },
   parsers: Parsers = PARSERS,
-): NodeInfoReading | Decision {
+): NodeInfoResult | Decision {
   const document = parseJsonObject(body);
   if (document === null) return unidentified('nodeinfo-not-json');
   const nodeInfo = parsers.nodeInfo(document);

@@ -1,5 +1,5 @@
 import type { AddressGuard } from '../http/address-guard.ts';
-import { mostAddresses } from '../http/admit-host.ts';
+import { limitAddresses } from '../http/admit-host.ts';
 import type { HostAddress, Resolver } from '../http/resolver.ts';
 import type { OpenVisitClient, VisitClient } from '../http/visit-client.ts';
 import { type Domain, hostOf } from '../model/domain/domain.ts';
@@ -7,11 +7,11 @@ import type { CachedRobots } from '../model/domain-record.ts';
 import type { Visit } from '../model/visit.ts';
 import { declined, unreachable } from './decision.ts';
 import { type IdentifyOptions, identify } from './identify.ts';
-import { startVisitation, type Visitation } from './visit-builder.ts';
+import { createVisitBuilder, type VisitBuilder } from './visit-builder.ts';
 
 /** A visit whose host has addresses that may be connected to. */
 export interface Resolved {
-  visitation: Visitation;
+  builder: VisitBuilder;
   addresses: readonly HostAddress[];
 }
 
@@ -23,7 +23,7 @@ export interface Identifier {
   resolve(domain: Domain): Promise<Resolved | Visit>;
   identify(resolved: Resolved): Promise<Visit>;
   /** Ends every visit under way at once; what those then return is not to be recorded. */
-  abandon(): void;
+  cancelAll(): void;
 }
 
 export interface IdentifierOptions extends Omit<IdentifyOptions, 'cachedRobots'> {
@@ -40,44 +40,44 @@ export function createIdentifier(options: IdentifierOptions): Identifier {
   const clients = new Set<VisitClient>();
   return {
     async resolve(domain) {
-      const visitation = startVisitation(domain, now, clock);
+      const builder = createVisitBuilder(domain, now, clock);
       const host = hostOf(domain);
       const started = clock();
       const resolution = await resolver.resolve(host);
       const step = { probe: 'dns' as const, url: host, status: null, ms: Math.round(clock() - started), bytes: 0 };
       if (!resolution.ok) {
-        visitation.steps.push({ ...step, failure: resolution.failure });
-        return visitation.end(unreachable(resolution.failure));
+        builder.steps.push({ ...step, failure: resolution.failure });
+        return builder.end(unreachable(resolution.failure));
       }
       const { addresses } = resolution;
-      visitation.host.ipv4 = addresses.some(({ family }) => family === 4);
-      visitation.host.ipv6 = addresses.some(({ family }) => family === 6);
+      builder.host.ipv4 = addresses.some(({ family }) => family === 4);
+      builder.host.ipv6 = addresses.some(({ family }) => family === 6);
       const forbidden = addresses
         .map(({ address }) => ({ address, row: guard(address) }))
         .find(({ row }) => row !== null);
       if (forbidden !== undefined) {
         const note = `${forbidden.address} is not public: ${forbidden.row?.what} (${forbidden.row?.source})`;
-        visitation.steps.push({ ...step, failure: 'forbidden-address', note });
-        return visitation.end(declined('forbidden-address'));
+        builder.steps.push({ ...step, failure: 'forbidden-address', note });
+        return builder.end(declined('forbidden-address'));
       }
-      visitation.steps.push({ ...step, failure: null });
-      return { visitation, addresses: mostAddresses(addresses) };
+      builder.steps.push({ ...step, failure: null });
+      return { builder, addresses: limitAddresses(addresses) };
     },
 
-    async identify({ visitation, addresses }) {
-      visitation.begin();
-      const client = openClient(hostOf(visitation.domain), addresses);
+    async identify({ builder, addresses }) {
+      builder.begin();
+      const client = openClient(hostOf(builder.domain), addresses);
       clients.add(client);
       try {
-        const cachedRobots = options.cachedRobots?.(visitation.domain) ?? null;
-        return await identify(visitation, client, { ...options, cachedRobots });
+        const cachedRobots = options.cachedRobots?.(builder.domain) ?? null;
+        return await identify(builder, client, { ...options, cachedRobots });
       } finally {
         clients.delete(client);
         client.close();
       }
     },
 
-    abandon() {
+    cancelAll() {
       for (const client of clients) client.close();
       resolver.cancel();
     },

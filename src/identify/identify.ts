@@ -1,20 +1,20 @@
-import { EVERY_GUEST, type MayAskGuest, NOBODY_OPTED_OUT, type OptOutGuard } from '../http/admit-host.ts';
+import { ALLOW_ALL_HOSTS, type MayContactHost, NO_OPT_OUTS, type OptOutGuard } from '../http/admit-host.ts';
 import { isHostWide } from '../http/failure.ts';
 import type { VisitClient } from '../http/visit-client.ts';
 import { type Domain, hostOf, originOf } from '../model/domain/domain.ts';
 import type { CachedRobots, KnownAlias } from '../model/domain-record.ts';
 import type { Step } from '../model/step.ts';
 import type { Visit } from '../model/visit.ts';
-import { leadsBack } from './aliases.ts';
+import { isRedirectCycle } from './aliases.ts';
 import { type Answer, createAsk, type RobotsGate, type StepNote } from './ask.ts';
-import { type Answered, tellPages } from './classify-responses.ts';
+import { classifyResponses, type ReceivedPage } from './classify-responses.ts';
 import { type Decision, declined, unidentified, unreachable } from './decision.ts';
 import { interpretConfig, type ServerConfig } from './documents.ts';
 import type { Page } from './page-class.ts';
 import { readNodeInfo } from './read-nodeinfo.ts';
 import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from './resolve-verdict.ts';
 import { CONFIG_PATH, type RobotsMode, readRobots } from './robots-gate.ts';
-import type { KeepDocument, Visitation } from './visit-builder.ts';
+import type { KeepDocument, VisitBuilder } from './visit-builder.ts';
 
 export interface IdentifyOptions {
   /** What a server of the service calls itself; compared with `===`. */
@@ -27,7 +27,7 @@ export interface IdentifyOptions {
   /** Hosts that are not asked. Default: none. */
   isOptedOut?: OptOutGuard;
   /** Default: every host may. */
-  mayAskGuest?: MayAskGuest;
+  mayContactHost?: MayContactHost;
   /** The robots.txt that was read at an earlier visit. */
   cachedRobots?: CachedRobots | null;
   /** The host that a domain was last found to redirect to. Default: none is known to. */
@@ -35,21 +35,21 @@ export interface IdentifyOptions {
 }
 
 /** The identification flow (specification 4.4): config first, NodeInfo when config settles nothing, NodeInfo also for what only it tells. */
-export async function identify(visitation: Visitation, client: VisitClient, options: IdentifyOptions): Promise<Visit> {
-  const pages: Answered[] = [];
-  const decision = await decide(visitation, client, options, pages);
-  return visitation.end(endCircle(await tellPages(decision, pages), visitation, options));
+export async function identify(builder: VisitBuilder, client: VisitClient, options: IdentifyOptions): Promise<Visit> {
+  const pages: ReceivedPage[] = [];
+  const decision = await decide(builder, client, options, pages);
+  return builder.end(endCircle(await classifyResponses(decision, pages), builder, options));
 }
 
 async function decide(
-  visitation: Visitation,
+  builder: VisitBuilder,
   client: VisitClient,
   options: IdentifyOptions,
-  pages: Answered[],
+  pages: ReceivedPage[],
 ): Promise<Decision> {
-  const { domain, at, steps } = visitation;
-  const { softwareId, now, pause, allowSuffixes, isOptedOut = NOBODY_OPTED_OUT, mayAskGuest = EVERY_GUEST } = options;
-  const { host, noindex } = visitation;
+  const { domain, at, steps } = builder;
+  const { softwareId, now, pause, allowSuffixes, isOptedOut = NO_OPT_OUTS, mayContactHost = ALLOW_ALL_HOSTS } = options;
+  const { host, noindex } = builder;
   let restMs = 0;
   const onAnswer = (page: Page, step: Step, isOwn: boolean) => {
     pages.push({ page, step });
@@ -61,7 +61,7 @@ async function decide(
     now,
     allowSuffixes,
     isOptedOut,
-    mayAskGuest,
+    mayContactHost,
     pause,
     onAnswer,
     domain,
@@ -88,7 +88,7 @@ async function decide(
     if (!('verdict' in theirs)) return theirs.gate;
     return theirs.verdict === 'declined' ? theirs : unidentified('href-dead', theirs.retryAfterMs);
   };
-  visitation.robots = read;
+  builder.robots = read;
   restMs = robots.restMs;
   if (read === null && options.robots !== 'off')
     note('robots', `${originOf(domain)}/robots.txt`, {
@@ -100,20 +100,20 @@ async function decide(
   const forbidden = gate('config', configUrl.pathname);
   if (forbidden !== null) note('config', configUrl.href, forbidden);
   const answer = forbidden === null ? await ask('config', configUrl, gate) : ({ kind: 'forbidden' } as const);
-  const ending = endsVisit(answer);
+  const ending = endVisitEarly(answer);
   if (ending !== null) return ending;
 
   let config: ServerConfig | null = null;
   if (answer.kind === 'document') {
-    visitation.keep('config', answer.body);
+    builder.keep('config', answer.body);
     config = interpretConfig(answer.body);
   }
   const circumstances = { domain, at, softwareId, allowSuffixes, answer };
-  const further = { domain, ask, gate, gateElsewhere, isOptedOut, mayAskGuest, note };
+  const further = { domain, ask, gate, gateElsewhere, isOptedOut, mayContactHost, note };
   const readFurther = async () => {
     let document: Uint8Array | null = null;
     const keep: KeepDocument = (kind, body) => {
-      visitation.keep(kind, body);
+      builder.keep(kind, body);
       if (kind === 'nodeinfo') document = body;
     };
     const reading = await readNodeInfo({ ...further, keep });
@@ -124,12 +124,12 @@ async function decide(
   };
   const isAll = config !== null && !needsNodeInfo(config, softwareId);
   if (isAll) noindex.all();
-  const { decision, pointsTo } =
+  const { decision, canonicalHost } =
     config === null
       ? concludeByNodeInfo(await readFurther(), circumstances)
       : concludeByConfig(config, isAll ? null : await readFurther(), circumstances);
   if (decision.verdict === 'loops') {
-    host.pointsTo = pointsTo;
+    host.canonicalHost = canonicalHost;
     host.tlsExpires = client.certificateOf(hostOf(domain))?.validTo ?? null;
   }
   return decision;
@@ -139,16 +139,16 @@ async function decide(
 const CIRCLE_HOLDS_MS = 24 * 3_600_000;
 
 /** A host that redirects to one which redirects back has not moved: nothing is at the end of such a redirect. */
-function endCircle(decision: Decision, { domain, steps }: Visitation, { aliasOf, now }: IdentifyOptions): Decision {
+function endCircle(decision: Decision, { domain, steps }: VisitBuilder, { aliasOf, now }: IdentifyOptions): Decision {
   if (decision.aliasOf === null || aliasOf === undefined) return decision;
-  if (!leadsBack(domain, decision.aliasOf, aliasOf, now() - CIRCLE_HOLDS_MS)) return decision;
+  if (!isRedirectCycle(domain, decision.aliasOf, aliasOf, now() - CIRCLE_HOLDS_MS)) return decision;
   const last = steps.at(-1);
   if (last !== undefined) last.note = `${last.note ?? ''}, which redirects back here`.replace(/^, /, '');
   return unidentified('redirect-loop');
 }
 
 /** What NodeInfo would meet as well, and a request to leave the host alone, end the visit at the config probe. */
-function endsVisit(answer: Answer): Decision | null {
+function endVisitEarly(answer: Answer): Decision | null {
   if (answer.kind === 'status' && answer.status === 429) return declined('rate-limited', answer.retryAfterMs);
   if (answer.kind !== 'failure' || !isHostWide(answer.failure)) return null;
   return answer.failure === 'forbidden-address' ? declined(answer.failure) : unreachable(answer.failure);

@@ -1,8 +1,8 @@
-import type { MayAskGuest, OptOutGuard } from '../http/admit-host.ts';
+import type { MayContactHost, OptOutGuard } from '../http/admit-host.ts';
 import { type Domain, originOf } from '../model/domain/domain.ts';
 import type { Answer, Ask, RobotsGate, StepNote } from './ask.ts';
 import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';
-import { interpretDiscovery, interpretNodeInfo, type NodeInfoReading } from './documents.ts';
+import { interpretDiscovery, interpretNodeInfo, type NodeInfoResult } from './documents.ts';
 import type { KeepDocument } from './visit-builder.ts';
 
 export interface NodeInfoContext {
@@ -13,7 +13,7 @@ export interface NodeInfoContext {
   gateElsewhere: (origin: string) => Promise<RobotsGate | Decision>;
   /** Whom it names is not asked, and named in no step. */
   isOptedOut: OptOutGuard;
-  mayAskGuest: MayAskGuest;
+  mayContactHost: MayContactHost;
   keep: KeepDocument;
   note: (probe: 'discovery' | 'nodeinfo', url: string, why: StepNote) => void;
 }
@@ -22,8 +22,8 @@ export interface NodeInfoContext {
  * NodeInfo as the specification has it (4.4, option B): discovery, then the advertised 2.0 address exactly as given.
  * A decision is what this alone would make of the host; the caller knows whether config said more.
  */
-export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoReading | Decision> {
-  const { domain, ask, gate, gateElsewhere, isOptedOut, mayAskGuest, keep, note } = context;
+export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoResult | Decision> {
+  const { domain, ask, gate, gateElsewhere, isOptedOut, mayContactHost, keep, note } = context;
   const discoveryUrl = new URL('/.well-known/nodeinfo', originOf(domain));
   const forbidden = gate('discovery', discoveryUrl.pathname);
   if (forbidden !== null) {
@@ -38,7 +38,7 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
 
   const { url, target } = advertised;
   const isElsewhere = url.host !== domain;
-  if (isElsewhere && (isOptedOut(url) || !mayAskGuest(url, domain))) return unidentified('href-refused');
+  if (isElsewhere && (isOptedOut(url) || !mayContactHost(url, domain))) return unidentified('href-refused');
   const theirs = isElsewhere ? await gateElsewhere(url.origin) : gate;
   if (typeof theirs !== 'function') {
     note('nodeinfo', url.origin + target, {

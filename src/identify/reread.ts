@@ -11,21 +11,21 @@ import {
   interpretConfig,
   interpretDiscovery,
   interpretNodeInfo,
-  type NodeInfoReading,
+  type NodeInfoResult,
   PARSERS,
   type Parsers,
   type ServerConfig,
 } from './documents.ts';
 import type { PageClass } from './page-class.ts';
 import {
-  type Circumstances,
   type Conclusion,
   concludeByConfig,
   concludeByNodeInfo,
   needsNodeInfo,
+  type VisitContext,
 } from './resolve-verdict.ts';
 
-export interface RereadOptions extends Omit<Circumstances, 'answer'> {
+export interface RereadOptions extends Omit<VisitContext, 'answer'> {
   /** The bodies of 2xx answers, as they were received. */
   documents: Partial<Record<DocumentKind, Uint8Array>>;
   /** What the visit decided. */
@@ -56,15 +56,15 @@ export function reread(options: RereadOptions): Conclusion | 'would-ask-elsewher
   return restsOnMore(conclusion.decision, recorded) ? null : withRecorded(conclusion, recorded);
 }
 
-function withRecorded({ decision, pointsTo }: Conclusion, { retryAfterMs }: RecordedDecision): Conclusion {
-  return { decision: { ...decision, retryAfterMs }, pointsTo };
+function withRecorded({ decision, canonicalHost }: Conclusion, { retryAfterMs }: RecordedDecision): Conclusion {
+  return { decision: { ...decision, retryAfterMs }, canonicalHost };
 }
 
 /** What the discovery and NodeInfo documents come to; null when there are none, or not the one that would tell. */
 function rereadNodeInfo(
   { domain, documents, recorded }: RereadOptions,
   parsers: Parsers,
-): NodeInfoReading | Decision | 'would-ask-elsewhere' | null {
+): NodeInfoResult | Decision | 'would-ask-elsewhere' | null {
   if (documents.discovery === undefined) return null;
   const advertised = interpretDiscovery(documents.discovery, domain, parsers);
   if ('verdict' in advertised) return advertised;
@@ -97,8 +97,8 @@ function flagsAgree({ url }: Href, domain: Domain, { facts }: RecordedDecision):
 /** NodeInfo that was not asked for then is not said to be unavailable. */
 function concludeRereadConfig(
   config: ServerConfig,
-  nodeInfo: NodeInfoReading | Decision | null,
-  circumstances: Circumstances & Pick<RereadOptions, 'recorded'>,
+  nodeInfo: NodeInfoResult | Decision | null,
+  circumstances: VisitContext & Pick<RereadOptions, 'recorded'>,
 ): Conclusion {
   const conclusion = concludeByConfig(config, nodeInfo, circumstances);
   const { facts } = conclusion.decision;

@@ -3,13 +3,13 @@ import { parseDomain } from '../model/domain/parse-domain.ts';
 import { nestFacts, REPORTED_LEAVES, type ReportedFacts } from '../model/facts/fact-leaves.ts';
 import type { InstanceFacts, InstanceFlag } from '../model/facts/instance-facts.ts';
 import type { Reason } from '../model/reason.ts';
-import { pointsTo } from './aliases.ts';
+import { findCanonicalHost } from './aliases.ts';
 import type { Answer } from './ask.ts';
 import { alias, type Decision, declined, loops, other, unidentified, unreachable } from './decision.ts';
-import type { NodeInfo, NodeInfoReading, ServerConfig } from './documents.ts';
+import type { NodeInfo, NodeInfoResult, ServerConfig } from './documents.ts';
 
 /** What a visit goes by besides what it read. */
-export interface Circumstances {
+export interface VisitContext {
   domain: Domain;
   /** Start of the visit, milliseconds since the epoch. */
   at: number;
@@ -23,7 +23,7 @@ export interface Circumstances {
 export interface Conclusion {
   decision: Decision;
   /** The other host that an instance names as the one it speaks for; null of everything but `loops`. */
-  pointsTo: Domain | null;
+  canonicalHost: Domain | null;
 }
 
 /** Whether NodeInfo is read after a config that names a software: for what only it tells, where it is not said to be off. */
@@ -38,17 +38,17 @@ export function needsNodeInfo(config: ServerConfig, softwareId: string): boolean
  */
 export function concludeByConfig(
   config: ServerConfig,
-  nodeInfo: NodeInfoReading | Decision | null,
-  { domain, at, softwareId, allowSuffixes, answer }: Circumstances,
+  nodeInfo: NodeInfoResult | Decision | null,
+  { domain, at, softwareId, allowSuffixes, answer }: VisitContext,
 ): Conclusion {
   if (config.softwareId !== softwareId)
-    return { decision: other('config', config.software, config.version), pointsTo: null };
+    return { decision: other('config', config.software, config.version), canonicalHost: null };
   const reading = nodeInfo !== null && 'nodeInfo' in nodeInfo ? nodeInfo : null;
   const retryAfterMs = nodeInfo !== null && 'verdict' in nodeInfo ? nodeInfo.retryAfterMs : null;
   const sources = { domain, config, nodeInfo: reading?.nodeInfo ?? null, nodeInfoFlags: reading?.flags ?? [], at };
   return {
     decision: loops('config', instanceFacts(sources), retryAfterMs),
-    pointsTo: pointsTo({
+    canonicalHost: findCanonicalHost({
       domain,
       config: answer,
       nodeInfoOn: reading?.on ?? null,
@@ -60,16 +60,16 @@ export function concludeByConfig(
 
 /** What a host is whose config settles nothing. Pure. */
 export function concludeByNodeInfo(
-  reading: NodeInfoReading | Decision,
-  { domain, at, softwareId, allowSuffixes, answer }: Circumstances,
+  reading: NodeInfoResult | Decision,
+  { domain, at, softwareId, allowSuffixes, answer }: VisitContext,
 ): Conclusion {
-  if (!('nodeInfo' in reading)) return { decision: weigh(answer, reading), pointsTo: null };
+  if (!('nodeInfo' in reading)) return { decision: resolveVerdict(answer, reading), canonicalHost: null };
   const { nodeInfo, flags, on } = reading;
   if (nodeInfo.softwareId !== softwareId)
-    return { decision: other('nodeinfo', nodeInfo.software, nodeInfo.version), pointsTo: null };
+    return { decision: other('nodeinfo', nodeInfo.software, nodeInfo.version), canonicalHost: null };
   return {
     decision: loops('nodeinfo', instanceFacts({ domain, config: null, nodeInfo, nodeInfoFlags: flags, at })),
-    pointsTo: pointsTo({ domain, config: answer, nodeInfoOn: on, appUrl: null, allowSuffixes }),
+    canonicalHost: findCanonicalHost({ domain, config: answer, nodeInfoOn: on, appUrl: null, allowSuffixes }),
   };
 }
 
@@ -78,7 +78,7 @@ export function concludeByNodeInfo(
  *
  * @param nodeInfo what NodeInfo alone makes of the host.
  */
-function weigh(config: Answer, nodeInfo: Decision): Decision {
+function resolveVerdict(config: Answer, nodeInfo: Decision): Decision {
   if (nodeInfo.verdict === 'alias' || nodeInfo.reason === 'rate-limited') return nodeInfo;
   if (config.kind === 'redirected' && !NOT_MOVED.has(nodeInfo.reason)) return alias(config.to);
   if (config.kind === 'forbidden' && nodeInfo.verdict === 'unidentified') return declined('robots-forbidden');

@@ -1,5 +1,5 @@
 import { isHostWide } from '../http/failure.ts';
-import { isWholeRobots, NO_RULES, parseRobots, type Robots, withoutCutLine } from '../http/robots.ts';
+import { isCompleteRobots, NO_RULES, parseRobots, type Robots, withoutPartialLine } from '../http/robots.ts';
 import type { CachedRobots } from '../model/domain-record.ts';
 import type { Ask, RobotsGate } from './ask.ts';
 import { type Decision, declined, unreachable } from './decision.ts';
@@ -11,7 +11,7 @@ import { type Decision, declined, unreachable } from './decision.ts';
  */
 export type RobotsMode = 'standard' | 'strict' | 'off';
 
-export interface RobotsReading {
+export interface RobotsResult {
   gate: RobotsGate;
   /** Whether it names us, and closes the site or its config endpoint to us. */
   isClosedToUs: boolean;
@@ -47,7 +47,7 @@ export const CONFIG_PATH = '/api/v1/config';
 const OPEN: RobotsGate = () => null;
 
 /** Reads the robots.txt of a host; a decision means that nothing else is asked of it. RFC 9309: 4xx allows all, 5xx and silence nothing. */
-export async function readRobots({ ask, origin, mode, kept, now }: RobotsContext): Promise<RobotsReading | Decision> {
+export async function readRobots({ ask, origin, mode, kept, now }: RobotsContext): Promise<RobotsResult | Decision> {
   if (mode === 'off') return { gate: OPEN, isClosedToUs: false, isRead: true, restMs: 0, read: null };
   const age = kept == null ? Number.POSITIVE_INFINITY : now() - kept.readAt;
   if (kept != null && age >= 0 && age < HOLDS_MS) return reading(kept.body, mode, null);
@@ -66,12 +66,12 @@ export async function readRobots({ ask, origin, mode, kept, now }: RobotsContext
   return reading(null, mode, readAt);
 }
 
-function reading(body: Uint8Array | null, mode: 'standard' | 'strict', readAt: number | null): RobotsReading {
+function reading(body: Uint8Array | null, mode: 'standard' | 'strict', readAt: number | null): RobotsResult {
   const robots = body === null ? NO_RULES : parseRobots(body);
   const restMs = Math.min(LONGEST_REST_MS, (robots.crawlDelaySeconds ?? 0) * 1_000);
   const isClosedToUs = ['/', CONFIG_PATH].some((target) => robots.rules(target) === 'ours');
-  const isRead = readAt !== null && body !== null && isWholeRobots(body);
-  const read = readAt === null ? null : { readAt, body: body === null ? null : withoutCutLine(body) };
+  const isRead = readAt !== null && body !== null && isCompleteRobots(body);
+  const read = readAt === null ? null : { readAt, body: body === null ? null : withoutPartialLine(body) };
   return { gate: gateOf(robots, mode), isClosedToUs, isRead, restMs, read };
 }
 

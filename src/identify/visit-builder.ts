@@ -9,7 +9,7 @@ import { createNoindexNotes, type NoindexNotes } from './noindex.ts';
 export type KeepDocument = (kind: DocumentKind, body: Uint8Array) => void;
 
 /** A visit in progress: its steps and documents as they come, and the {@link Visit} once it is decided. */
-export interface Visitation {
+export interface VisitBuilder {
   readonly domain: Domain;
   /** Start, milliseconds since the epoch. */
   readonly at: number;
@@ -25,12 +25,12 @@ export interface Visitation {
 }
 
 /** @param clock monotonic, in milliseconds. */
-export function startVisitation(domain: Domain, now: () => number, clock: () => number): Visitation {
+export function createVisitBuilder(domain: Domain, now: () => number, clock: () => number): VisitBuilder {
   let at = now();
   let startedAt = clock();
   const steps: Step[] = [];
   const documents: Visit['documents'] = {};
-  const visitation: Visitation = {
+  const builder: VisitBuilder = {
     domain,
     get at() {
       return at;
@@ -54,15 +54,15 @@ export function startVisitation(domain: Domain, now: () => number, clock: () => 
       ...decision,
       steps,
       documents,
-      host: hostOf(visitation),
-      readWithoutNoindex: visitation.noindex.readWithout(),
-      robots: visitation.robots,
+      host: hostOf(builder),
+      readWithoutNoindex: builder.noindex.readWithout(),
+      robots: builder.robots,
     }),
   };
-  return visitation;
+  return builder;
 }
 
-function hostOf({ host, noindex }: Visitation): HostFacts {
+function hostOf({ host, noindex }: VisitBuilder): HostFacts {
   const asked = noindex.asked();
   return { ...host, noindex: noindex.noindex(), ...(asked.length > 0 ? { noindexBy: asked } : {}) };
 }

@@ -21,7 +21,7 @@ export function domainChanges(before: DomainRecord, after: DomainRecord): FactCh
     compare('software', before.software, after.software);
     compare('version', before.version, after.version);
     compare('aliasOf', before.aliasOf, after.aliasOf);
-    compare('pointsTo', before.host.pointsTo, after.host.pointsTo);
+    compare('pointsTo', before.host.canonicalHost, after.host.canonicalHost);
   }
   if (before.host.noindex !== null) compare('noindex', before.host.noindex, after.host.noindex);
   return changes;

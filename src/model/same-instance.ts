@@ -6,7 +6,7 @@ import type { Via } from './verdict.ts';
 export interface Name {
   domain: Domain;
   via: Via | null;
-  pointsTo: Domain | null;
+  canonicalHost: Domain | null;
   firstSeen: number;
 }
 
@@ -17,11 +17,11 @@ export interface Name {
  * - the config of one names the other under the same registrable domain, and that one names nobody: the other is.
  */
 export function isLesserName(one: Name, other: Name): boolean {
-  if (one.pointsTo !== other.domain || one.domain === other.domain) return false;
-  if (other.pointsTo === null) {
+  if (one.canonicalHost !== other.domain || one.domain === other.domain) return false;
+  if (other.canonicalHost === null) {
     return one.via === 'config' && registrableDomainOf(other.domain) === registrableDomainOf(one.domain);
   }
-  if (other.pointsTo !== one.domain) return false;
+  if (other.canonicalHost !== one.domain) return false;
   if ((other.via === 'config') !== (one.via === 'config')) return other.via === 'config';
   if (other.firstSeen !== one.firstSeen) return other.firstSeen < one.firstSeen;
   return other.domain < one.domain;

@@ -60,7 +60,7 @@ export interface LoggedVisit
   readonly steps: Visit['steps'] | null;
   /** Milliseconds since the epoch, as is `nextVisit`, which is null when never due. */
   readonly recordedAt: number;
-  readonly pointsTo: Domain | null;
+  readonly canonicalHost: Domain | null;
   readonly state: DomainState;
   readonly nextVisit: number | null;
   readonly noindex: boolean | null;

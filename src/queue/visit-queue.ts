@@ -11,7 +11,7 @@ export interface VisitQueue {
    */
   run<T>(claims: readonly Claim[], work: () => Promise<T>, onWait?: (isWaiting: boolean) => void): Promise<T | null>;
   /** Drops all work that has not begun, now and from now on; its `run` gives null. */
-  abandon(): void;
+  cancelAll(): void;
 }
 
 export interface VisitQueueOptions {
@@ -64,7 +64,7 @@ export function createVisitQueue({ concurrency, perSecond }: VisitQueueOptions):
       return promise;
     },
 
-    abandon() {
+    cancelAll() {
       isAbandoned = true;
       queue.clear();
       for (const drop of notBegun) drop();

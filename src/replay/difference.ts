@@ -24,12 +24,13 @@ export interface ReplayDifference {
 /** What a visit says of its host. */
 export type Said = Correction['visit'];
 
-const FIELDS = ['verdict', 'reason', 'via', 'software', 'version', 'aliasOf', 'pointsTo'] as const;
+const FIELDS = ['verdict', 'reason', 'via', 'software', 'version', 'aliasOf'] as const;
 
 /** What is not the same, in the order of the fields; the facts one by one where both have them. */
 export function differencesOf(before: Said, after: Said): Pick<ReplayDifference, 'field' | 'from' | 'to'>[] {
   const pairs: [field: string, from: ReplayedValue, to: ReplayedValue][] = [];
   for (const field of FIELDS) pairs.push([field, before[field], after[field]]);
+  pairs.push(['pointsTo', before.canonicalHost, after.canonicalHost]);
   if (before.facts !== null && after.facts !== null) {
     const from = leavesOf(before.facts);
     const to = leavesOf(after.facts);

@@ -138,9 +138,9 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
 }
 
 /** By NodeInfo alone, config may have redirected, and only a step says where to: without steps, what was recorded stands. */
-function saidBy({ decision, pointsTo }: Conclusion, visit: StoredVisit): Correction['visit'] {
+function saidBy({ decision, canonicalHost }: Conclusion, visit: StoredVisit): Correction['visit'] {
   const isUntold = decision.verdict === 'loops' && decision.via === 'nodeinfo' && visit.steps === null;
-  return { ...decision, pointsTo: isUntold ? visit.pointsTo : pointsTo };
+  return { ...decision, canonicalHost: isUntold ? visit.canonicalHost : canonicalHost };
 }
 
 function list<T>(into: { count: number; visits: T[] }, visit: T): void {

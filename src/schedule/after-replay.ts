@@ -55,7 +55,7 @@ function countsAfter(visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>,
  * recorded. A failure that was none when the visit was made begins the count anew: no domain dies by a replay alone. Pure.
  */
 function afterLoggedVisit(before: DomainRecord, logged: LoggedVisit, policy: Cadence): DomainRecord {
-  const { pointsTo, noindex, recordedAt, state, nextVisit: planned, ...said } = logged;
+  const { canonicalHost, noindex, recordedAt, state, nextVisit: planned, ...said } = logged;
   const isFailureNow = isFailure(said.verdict, before.onceLoops || said.verdict === 'loops');
   const isNewFailure = isFailureNow && (state === 'active' || state === 'gone');
   const counted = isNewFailure ? { ...before, failures: 0, failingSince: null } : before;
@@ -64,7 +64,7 @@ function afterLoggedVisit(before: DomainRecord, logged: LoggedVisit, policy: Cad
     domain: before.domain,
     steps: said.steps ?? [],
     documents: {},
-    host: { ...before.host, pointsTo },
+    host: { ...before.host, canonicalHost },
     robots: null,
   };
   const { host, ...after } = afterVisit(counted, visit, recordedAt, 0.5, policy);
@@ -92,7 +92,7 @@ function afterReplay(
 ): DomainRecord {
   const after = {
     ...folded,
-    host: { ...present.host, pointsTo: folded.host.pointsTo },
+    host: { ...present.host, canonicalHost: folded.host.canonicalHost },
     nextVisit: present.nextVisit,
     nextVisitWhy: present.nextVisitWhy,
   };

@@ -78,7 +78,7 @@ function hostAfter(before: HostFacts, visit: Visit): HostFacts {
     ipv6: host.ipv6 ?? before.ipv6,
     tlsExpires: host.tlsExpires ?? before.tlsExpires,
     ...noindexAfter(before, visit),
-    pointsTo: isConclusive(verdict) ? host.pointsTo : before.pointsTo,
+    canonicalHost: isConclusive(verdict) ? host.canonicalHost : before.canonicalHost,
   };
 }
 

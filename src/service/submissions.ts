@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Submitted } from '../api/submission-desk.ts';
-import type { MayAskGuest } from '../http/admit-host.ts';
+import type { MayContactHost } from '../http/admit-host.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { registrableDomainOf, siteOf } from '../model/domain/registrable-domain.ts';
 import type { StoreReader } from '../store/store-reader.ts';
@@ -13,7 +13,7 @@ export interface Submissions extends AsyncDisposable {
 
 export interface SubmissionsParts {
   /** An app of its own on the same database: its visits run beside the passes of the service. */
-  open: (overrides: { mayAskGuest: MayAskGuest }) => Promise<Pick<Crawler, 'crawl'> & AsyncDisposable>;
+  open: (overrides: { mayContactHost: MayContactHost }) => Promise<Pick<Crawler, 'crawl'> & AsyncDisposable>;
   reader: StoreReader;
   onError: (error: unknown) => void;
   /** How long an answer may wait for its visit. */
@@ -69,7 +69,7 @@ export function createSubmissions(parts: SubmissionsParts): Submissions {
   }
 
   /** A visit may lead to a host that could be handed in itself, and then that host can not be for an hour. */
-  const mayAskGuest: MayAskGuest = ({ hostname }, visited) => {
+  const mayContactHost: MayContactHost = ({ hostname }, visited) => {
     forgetOld();
     const [guest, by] = [siteOf(hostname.replace(/\.$/, '')), siteOf(visited)];
     if (guest === by || visitedAt.get(guest)?.by === by) return true;
@@ -80,7 +80,7 @@ export function createSubmissions(parts: SubmissionsParts): Submissions {
 
   async function visitAll(): Promise<void> {
     try {
-      await using visitor = await open({ mayAskGuest });
+      await using visitor = await open({ mayContactHost });
       while (queue.length > 0 && !giveUp.signal.aborted) {
         const only = queue.splice(0, BATCH);
         const onCompleted = ({ domain }: { domain: Domain }) => settle(domain, 'visited');

@@ -20,10 +20,10 @@ export interface ImportOptions {
 }
 
 /** How a reading ended; `failed`: nothing of it could be read. */
-export type ReadingEnd = Omit<SourceEnd, 'outcome'> & { readonly outcome: SourceEnd['outcome'] | 'failed' };
+export type SourceRunEnd = Omit<SourceEnd, 'outcome'> & { readonly outcome: SourceEnd['outcome'] | 'failed' };
 
 /** What became of every line, record or entry of a source: `lines` = `blank` + `accepted` + `merged` + `refused`. */
-export interface SourceReading extends ReadingEnd {
+export interface SourceRunResult extends SourceRunEnd {
   readonly lines: number;
   /** Empty, a comment or a header. */
   readonly blank: number;
@@ -52,7 +52,7 @@ const LONGEST_HELD_MS = 1_000;
 export async function importSource(
   source: Source,
   { enter, maxListed, context }: ImportOptions,
-): Promise<{ reading: SourceReading; error: SourceError | null }> {
+): Promise<{ result: SourceRunResult; error: SourceError | null }> {
   const seen = createSeenDomains();
   const refusedByReason: Partial<Record<SourceRefusal, number>> = {};
   const refusals: Omit<RefusedItem, 'kind'>[] = [];
@@ -102,13 +102,13 @@ export async function importSource(
   await enterChunk();
   const refusalsOmitted = count.refused - refusals.length;
   return {
-    reading: { ...(end ?? endOf(error, count.accepted)), ...count, refusedByReason, refusals, refusalsOmitted },
+    result: { ...(end ?? endOf(error, count.accepted)), ...count, refusedByReason, refusals, refusalsOmitted },
     error,
   };
 }
 
 /** The end of a reading that told none. */
-function endOf(error: SourceError | null, accepted: number): ReadingEnd {
+function endOf(error: SourceError | null, accepted: number): SourceRunEnd {
   const nothing = { etag: null, lastModified: null, requests: 0, bytes: 0 };
   if (error === null) return { outcome: 'partial', why: 'we were stopped', ...nothing };
   return { outcome: accepted === 0 ? 'failed' : 'partial', why: error.message, ...nothing };

@@ -7,9 +7,9 @@ import type { ListPage, ListPlan } from './formats/list-page.ts';
 import { badRecord, outlined, readItem } from './formats/read-item.ts';
 import { type JsonFindings, selectJson } from './formats/select-json.ts';
 import type { WebLimits } from './kinds/source-settings.ts';
-import { type Fetched, type Reading, startReading } from './run.ts';
 import type { SourceContext, SourceEnd, SourceItem } from './source.ts';
 import { SourceError } from './source-error.ts';
+import { type Fetched, startWebRun, type WebRun } from './web-run.ts';
 
 interface ReadListOptions {
   /** `The source mastodon-peers https://x.example`, which begins every message. */
@@ -35,11 +35,11 @@ const USUAL_CURE = 'see whether it still gives this list, and switch it off ("en
  */
 export async function* readList(options: ReadListOptions): AsyncGenerator<SourceItem, SourceEnd> {
   const { subject, plan, limits, context } = options;
-  const reading = startReading(subject, context, limits);
+  const run = startWebRun(subject, context, limits);
   const seen = { lines: 0 };
   const stop = ({ problem, cure, retryAfterMs }: Fault): SourceEnd => {
     context.signal.throwIfAborted();
-    if (seen.lines > 0) return reading.end('partial', problem, retryAfterMs);
+    if (seen.lines > 0) return run.end('partial', problem, retryAfterMs);
     throw new SourceError(subject, problem, cure ?? USUAL_CURE, { kind: 'failure', retryAfterMs });
   };
   try {
@@ -47,30 +47,30 @@ export async function* readList(options: ReadListOptions): AsyncGenerator<Source
     let before = '';
     for (let page: ListPage | null = plan.first, pages = 1; page !== null; pages += 1) {
       const asked = JSON.stringify([page.url, page.json ?? null]);
-      if (read.has(asked)) return reading.end('partial', `page ${pages} is one that was read before`);
+      if (read.has(asked)) return run.end('partial', `page ${pages} is one that was read before`);
       read.add(asked);
-      if (pages > limits.maxPages) return reading.end('partial', `it has more than ${limits.maxPages} pages`);
-      if (pages > 1) await reading.pause();
+      if (pages > limits.maxPages) return run.end('partial', `it has more than ${limits.maxPages} pages`);
+      if (pages > 1) await run.pause();
       const { url, json } = page;
       // Of a list in one piece; and to what is posted, a condition means something else (RFC 9110 section 13.1.2).
       const isConditional = page.next === undefined && json === undefined;
       const conditions = isConditional ? context.previous : null;
-      const answer = await reading.fetch(url, { accept: 'application/json', json, conditions });
+      const answer = await run.fetch(url, { accept: 'application/json', json, conditions });
       const fault = faultOf(answer, plan);
       if (fault !== null || answer.kind !== 'answer') return stop(fault ?? usualFault('gives no answer'));
-      if (isConditional) reading.keepValidators(answer.status === 304 ? context.previous : answer);
-      if (answer.status === 304) return reading.end('unchanged');
+      if (isConditional) run.keepValidators(answer.status === 304 ? context.previous : answer);
+      if (answer.status === 304) return run.end('unchanged');
 
-      const result: PageResult = yield* readPage(page, answer, reading, seen, options.domains);
+      const result: PageResult = yield* readPage(page, answer, run, seen, options.domains);
       if (result.fault !== null) return stop(result.fault);
       if (result.entries > 0 && result.fingerprint === before)
-        return reading.end('partial', `page ${pages} is the page before it again`);
+        return run.end('partial', `page ${pages} is the page before it again`);
       before = result.fingerprint;
       page = page.next?.(result) ?? null;
     }
-    return reading.end('complete');
+    return run.end('complete');
   } finally {
-    reading[Symbol.dispose]();
+    run[Symbol.dispose]();
   }
 }
 
@@ -84,7 +84,7 @@ interface PageResult {
 async function* readPage(
   page: ListPage,
   answer: SourceAnswer,
-  reading: Reading,
+  run: WebRun,
   seen: { lines: number },
   domains: DomainOptions,
 ): AsyncGenerator<SourceItem, PageResult> {
@@ -95,7 +95,7 @@ async function* readPage(
   let entries = 0;
   let fault: Fault | null = null;
   try {
-    for await (const entry of selectJson(reading.counted(answer.body), selection, findings)) {
+    for await (const entry of selectJson(run.counted(answer.body), selection, findings)) {
       const { host, software } = page.read(entry);
       entries += 1;
       seen.lines += 1;

@@ -4,9 +4,9 @@ import type { DomainOptions } from '../model/domain/parse-domain.ts';
 import { readItem } from './formats/read-item.ts';
 import { packedTexts } from './html/html-selection.ts';
 import type { WebLimits } from './kinds/source-settings.ts';
-import { type Reading, startReading } from './run.ts';
 import type { SourceContext, SourceEnd, SourceItem } from './source.ts';
 import { SourceError } from './source-error.ts';
+import { startWebRun, type WebRun } from './web-run.ts';
 
 /** Which pages, and what on them. */
 export interface PageReading extends WebLimits {
@@ -37,31 +37,31 @@ const USUAL_CURE = 'see whether the page still stands there, and switch the sour
 export async function* readPages(options: ReadPagesOptions): AsyncGenerator<SourceItem, SourceEnd> {
   const { settings, subject, domains, context } = options;
   const { selector, attribute, next: nextSelector } = settings;
-  const reading = startReading(subject, context, settings);
+  const run = startWebRun(subject, context, settings);
   const queries = [{ selector, attribute, first: false }];
   if (nextSelector !== undefined) queries.push({ selector: nextSelector, attribute: 'href', first: true });
   let line = 0;
   const stop = (problem: string, cure: string | null, retryAfterMs: number | null = null): SourceEnd => {
     context.signal.throwIfAborted();
-    if (line > 0) return reading.end('partial', problem, retryAfterMs);
+    if (line > 0) return run.end('partial', problem, retryAfterMs);
     throw new SourceError(subject, problem, cure ?? USUAL_CURE, { kind: 'failure', retryAfterMs });
   };
   try {
     const read = new Set<string>();
     let url: URL | null = new URL(settings.url);
     for (let pages = 1; url !== null; pages += 1) {
-      if (read.has(url.href)) return reading.end('partial', `page ${pages} is one that was read before`);
+      if (read.has(url.href)) return run.end('partial', `page ${pages} is one that was read before`);
       read.add(url.href);
-      if (pages > settings.maxPages) return reading.end('partial', `it has more than ${settings.maxPages} pages`);
-      if (pages > 1) await reading.pause();
+      if (pages > settings.maxPages) return run.end('partial', `it has more than ${settings.maxPages} pages`);
+      if (pages > 1) await run.pause();
       const conditions = nextSelector === undefined ? context.previous : null;
-      const answer = await reading.fetch(url, { accept: 'text/html, application/xhtml+xml', conditions });
+      const answer = await run.fetch(url, { accept: 'text/html, application/xhtml+xml', conditions });
       if (answer.kind === 'none') return stop(answer.problem, answer.cure, answer.retryAfterMs);
-      if (nextSelector === undefined) reading.keepValidators(answer.status === 304 ? context.previous : answer);
-      if (answer.status === 304) return reading.end('unchanged');
-      const html = await wholeBody(answer, reading);
+      if (nextSelector === undefined) run.keepValidators(answer.status === 304 ? context.previous : answer);
+      if (answer.status === 304) return run.end('unchanged');
+      const html = await wholeBody(answer, run);
       if (html instanceof BodyError) return stop(`breaks off: ${html.message}`, null);
-      const limits = { signal: context.signal, withinMs: reading.leftMs() };
+      const limits = { signal: context.signal, withinMs: run.leftMs() };
       const selection = await context.selectHtml(html, queries, limits);
       if (!selection.ok) {
         if ('problem' in selection) return stop(selection.problem, null);
@@ -80,16 +80,16 @@ export async function* readPages(options: ReadPagesOptions): AsyncGenerator<Sour
       const [following] = packedTexts(links);
       url = following === undefined ? null : onSameHost(following, base);
     }
-    return reading.end('complete');
+    return run.end('complete');
   } finally {
-    reading[Symbol.dispose]();
+    run[Symbol.dispose]();
   }
 }
 
-async function wholeBody(answer: SourceAnswer, reading: Reading): Promise<Uint8Array<ArrayBuffer> | BodyError> {
+async function wholeBody(answer: SourceAnswer, run: WebRun): Promise<Uint8Array<ArrayBuffer> | BodyError> {
   const chunks: Uint8Array[] = [];
   try {
-    for await (const chunk of reading.counted(answer.body)) chunks.push(chunk);
+    for await (const chunk of run.counted(answer.body)) chunks.push(chunk);
   } catch (error) {
     if (error instanceof BodyError) return error;
     throw error;

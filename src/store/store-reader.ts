@@ -18,7 +18,7 @@ export interface StoredVisit extends Omit<Visit, 'documents' | 'host' | 'robots'
   /** Null when they are no longer kept. */
   readonly steps: Visit['steps'] | null;
   /** Another host that an instance names as the one it speaks for; null of everything but `loops`. */
-  readonly pointsTo: Domain | null;
+  readonly canonicalHost: Domain | null;
   readonly documents: Partial<Record<DocumentKind, number>>;
 }
 
@@ -134,7 +134,7 @@ export interface DomainOrigin {
   readonly software: string | null;
   readonly state: DomainState;
   readonly aliasOf: Domain | null;
-  readonly pointsTo: Domain | null;
+  readonly canonicalHost: Domain | null;
   /** Key of the source that listed it first; null when none did. */
   readonly discoveredBy: string | null;
 }

@@ -29,7 +29,7 @@ export interface Correction {
   readonly visitId: number;
   readonly visit: Pick<
     LoggedVisit,
-    'verdict' | 'reason' | 'via' | 'software' | 'version' | 'aliasOf' | 'pointsTo' | 'facts'
+    'verdict' | 'reason' | 'via' | 'software' | 'version' | 'aliasOf' | 'canonicalHost' | 'facts'
   >;
   /** The former values of what changes, by field; kept for whoever audits the log. */
   readonly replaced: Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type App, createApp, createLogger } from '../../src/app/app.ts';
 import type { Identifier } from '../../src/identify/identifier.ts';
-import { startVisitation } from '../../src/identify/visit-builder.ts';
+import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { createService } from '../../src/service/service.ts';
 import { notRead, type SourceReport } from '../../src/service/sources/run-source.ts';
@@ -21,9 +21,9 @@ async function create(flags: object = {}, overrides: { background?: RunInBackgro
   const time = { ms: Date.UTC(2026, 0, 1) };
   const now = () => time.ms;
   const identifier: Identifier = {
-    resolve: async (domain) => ({ visitation: startVisitation(domain, now, now), addresses: [] }),
-    identify: async ({ visitation }) => loopsVisit(visitation.domain, now()),
-    abandon() {},
+    resolve: async (domain) => ({ builder: createVisitBuilder(domain, now, now), addresses: [] }),
+    identify: async ({ builder }) => loopsVisit(builder.domain, now()),
+    cancelAll() {},
   };
   const tasks: string[] = [];
   const background: RunInBackground = async (name, input, signal) => {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createApp, createLogger, parseDomains, type Visit } from '../../src/app/app.ts';
 import type { Identifier } from '../../src/identify/identifier.ts';
-import { startVisitation } from '../../src/identify/visit-builder.ts';
+import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { createWorld } from '../create-world.ts';
 import { loopsVisit, sampleDomains, unreachableVisit } from '../store/sample-visit.ts';
@@ -143,9 +143,9 @@ test('a crawl that finds us offline notes it, and nothing is published until a v
   const now = () => time.ms;
   let isOffline = false;
   const identifier: Identifier = {
-    resolve: async (of) => ({ visitation: startVisitation(of, now, now), addresses: [] }),
-    identify: async ({ visitation }) => (isOffline ? unreachableVisit : loopsVisit)(visitation.domain, now()),
-    abandon() {},
+    resolve: async (of) => ({ builder: createVisitBuilder(of, now, now), addresses: [] }),
+    identify: async ({ builder }) => (isOffline ? unreachableVisit : loopsVisit)(builder.domain, now()),
+    cancelAll() {},
   };
   const connectivity = { mayBlame: async () => !isOffline };
   await using app = await createApp(settings, logger, { now, identifier, connectivity });

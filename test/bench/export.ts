@@ -15,7 +15,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type App, createApp } from '../../src/app/app.ts';
 import type { Identifier } from '../../src/identify/identifier.ts';
-import { startVisitation } from '../../src/identify/visit-builder.ts';
+import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { createLogger } from '../../src/logger.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { loopsVisit, sampleDomains } from '../store/sample-visit.ts';
@@ -89,13 +89,13 @@ async function withApp(name: string, work: (app: App) => Promise<void>): Promise
   // What was Loops stays so: nothing is to be published of a crawl that finds that all of it has gone.
   const servers = new Set(sampleDomains(instances));
   const identifier: Identifier = {
-    resolve: async (domain) => ({ visitation: startVisitation(domain, Date.now, clock), addresses: [] }),
-    identify: async ({ visitation }) => {
+    resolve: async (domain) => ({ builder: createVisitBuilder(domain, Date.now, clock), addresses: [] }),
+    identify: async ({ builder }) => {
       await delay(ANSWER_MS);
-      const { domain } = visitation;
+      const { domain } = builder;
       return servers.has(domain) ? loopsVisit(domain, Date.now()) : otherVisit(domain, Date.now());
     },
-    abandon: () => {},
+    cancelAll: () => {},
   };
   await using app = await createApp(settings, logger, { identifier });
   await work(app);

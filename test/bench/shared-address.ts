@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApp, createLogger } from '../../src/app/app.ts';
 import type { Identifier } from '../../src/identify/identifier.ts';
-import { startVisitation } from '../../src/identify/visit-builder.ts';
+import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { loopsVisit } from '../store/sample-visit.ts';
@@ -27,16 +27,16 @@ async function run(shared: number): Promise<{ own: number; all: number }> {
       const number = Number(/\d+/.exec(domain)?.[0]);
       const address = domain.startsWith('own') ? `198.18.${number >> 8}.${number & 255}` : '192.0.2.1';
       return {
-        visitation: startVisitation(domain, Date.now, () => performance.now()),
+        builder: createVisitBuilder(domain, Date.now, () => performance.now()),
         addresses: [{ address, family: 4 }],
       };
     },
-    async identify({ visitation: { domain } }) {
+    async identify({ builder: { domain } }) {
       await delay(visitMs);
       if (domain.startsWith('own')) ownEnd = performance.now();
       return loopsVisit(domain, Date.now());
     },
-    abandon: () => undefined,
+    cancelAll: () => undefined,
   };
   const settings = loadSettings({
     file: null,

@@ -5,7 +5,7 @@ import {
   interpretConfig,
   interpretDiscovery,
   interpretNodeInfo,
-  type NodeInfoReading,
+  type NodeInfoResult,
 } from '../../src/identify/documents.ts';
 import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from '../../src/identify/resolve-verdict.ts';
 import type { Domain } from '../../src/model/domain/domain.ts';
@@ -44,7 +44,7 @@ export function visitOf({ domain, at, softwareId, answers }: VisitSources): Visi
     ...decision,
     steps,
     documents,
-    host: { ipv4: true, ipv6: true, tlsExpires: null, noindex: false, pointsTo: null },
+    host: { ipv4: true, ipv6: true, tlsExpires: null, noindex: false, canonicalHost: null },
     robots: answers.robots === null ? null : { readAt: at, body: answers.robots.body },
   };
 }
@@ -57,7 +57,7 @@ function answerOf(exchange: Exchange | null): Answer {
   return { kind: 'status', status: exchange.status, retryAfterMs: null };
 }
 
-function nodeInfoOf(domain: Domain, answers: VisitSources['answers']): NodeInfoReading | Decision {
+function nodeInfoOf(domain: Domain, answers: VisitSources['answers']): NodeInfoResult | Decision {
   const discovery = answerOf(answers.discovery);
   if (discovery.kind === 'failure') return unreachable('connection-reset');
   if (discovery.kind !== 'document') return unidentified('no-nodeinfo');

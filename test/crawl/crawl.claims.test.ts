@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { claimsOf } from '../../src/crawl/claims.ts';
-import { startVisitation } from '../../src/identify/visit-builder.ts';
+import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { createAdmission } from '../../src/queue/admission.ts';
 
 const limits = { perAddress: 0, perRegistrableDomain: 0 };
 const zero = () => 0;
-const claims = (domain: Domain) => claimsOf({ visitation: startVisitation(domain, zero, zero), addresses: [] }, limits);
+const claims = (domain: Domain) => claimsOf({ builder: createVisitBuilder(domain, zero, zero), addresses: [] }, limits);
 
 test.each([
   ['loops.example.org', 'loops.example.org:8443', true],

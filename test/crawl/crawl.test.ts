@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type App, createApp, createLogger } from '../../src/app/app.ts';
 import type { HostAddress } from '../../src/http/resolver.ts';
 import type { Identifier, Resolved } from '../../src/identify/identifier.ts';
-import { startVisitation } from '../../src/identify/visit-builder.ts';
+import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { type Domain, hostOf, storedDomain } from '../../src/model/domain/domain.ts';
 import { registrableDomainOf } from '../../src/model/domain/registrable-domain.ts';
 import type { Visit } from '../../src/model/visit.ts';
@@ -41,11 +41,11 @@ function observe({ addressesOf = () => ['192.0.2.1'], visitMs = 5, visitOf }: Wo
       const addresses = addressesOf(domain);
       if (addresses === null) return { ...unreachableVisit(domain, Date.now()), reason: 'dns-nxdomain' };
       return {
-        visitation: startVisitation(domain, Date.now, () => performance.now()),
+        builder: createVisitBuilder(domain, Date.now, () => performance.now()),
         addresses: addresses.map((address): HostAddress => ({ address, family: 4 })),
       };
     },
-    async identify({ visitation: { domain }, addresses }) {
+    async identify({ builder: { domain }, addresses }) {
       const keys = ['all', hostOf(domain), registrableDomainOf(domain), ...addresses.map(({ address }) => address)];
       for (const key of new Set(keys)) change(key, 1);
       begun.push({ domain, at: performance.now() });
@@ -54,7 +54,7 @@ function observe({ addressesOf = () => ['192.0.2.1'], visitMs = 5, visitOf }: Wo
       ended.push(domain);
       return visitOf?.(domain) ?? loopsVisit(domain, Date.now());
     },
-    abandon() {},
+    cancelAll() {},
   };
   return { identifier, most, begun, ended };
 }

@@ -38,7 +38,7 @@ export function createPast(store: Store): Past {
 }
 
 const nothing = { via: null, software: null, version: null, aliasOf: null, facts: null };
-const unknownHost = { ipv4: true, ipv6: null, tlsExpires: null, noindex: null, pointsTo: null };
+const unknownHost = { ipv4: true, ipv6: null, tlsExpires: null, noindex: null, canonicalHost: null };
 
 /** A visit that did not find out what a host runs, after these steps. */
 export function unsettled(verdict: Verdict, reason: Reason, steps: readonly Step[] = []): Partial<Visit> {

@@ -18,7 +18,7 @@ const forbidden = { code: 'forbidden-to-us', note: 'not asked: robots.txt forbid
 
 const now = Date.UTC(2026, 2, 1, 12);
 const ago = (days: number, hours = 0) => now - days * DAY_MS - hours * HOUR_MS;
-const looks = { ipv4: true, ipv6: true, tlsExpires: null, noindex: false, pointsTo: null };
+const looks = { ipv4: true, ipv6: true, tlsExpires: null, noindex: false, canonicalHost: null };
 
 interface Kind {
   domain: string;
@@ -276,9 +276,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
     live(past, domain) {
       const first = 'first.example.net';
       past.enter(first, ago(10));
-      past.visit(first, ago(0, 2), { host: { ...looks, pointsTo: storedDomain(domain) } });
+      past.visit(first, ago(0, 2), { host: { ...looks, canonicalHost: storedDomain(domain) } });
       past.enter(domain, ago(5));
-      past.visit(domain, ago(0, 1), { host: { ...looks, pointsTo: storedDomain(first) } });
+      past.visit(domain, ago(0, 1), { host: { ...looks, canonicalHost: storedDomain(first) } });
     },
   },
   'opted-out': {

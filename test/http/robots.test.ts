@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NO_RULES, parseRobots, ROBOTS_MAX_BYTES, withoutCutLine } from '../../src/http/robots.ts';
+import { NO_RULES, parseRobots, ROBOTS_MAX_BYTES, withoutPartialLine } from '../../src/http/robots.ts';
 
 const config = '/api/v1/config';
 const discovery = '/.well-known/nodeinfo';
@@ -206,9 +206,9 @@ it('a robots.txt that was cut off is without its last line one that was not, and
   const start = 'User-agent: *\nDisallow: /private/\n# ';
   const body = Buffer.from(`${start}${'x'.repeat(ROBOTS_MAX_BYTES - start.length - 12)}\nDisallow: /`);
   expect(body.length).toBe(ROBOTS_MAX_BYTES);
-  const whole = withoutCutLine(body);
+  const whole = withoutPartialLine(body);
   expect(Buffer.from(whole).toString().slice(-2)).toBe('x\n');
   for (const target of ['/', '/private/x'])
     expect(parseRobots(whole).rules(target)).toBe(parseRobots(body).rules(target));
-  expect(withoutCutLine(whole)).toBe(whole);
+  expect(withoutPartialLine(whole)).toBe(whole);
 });

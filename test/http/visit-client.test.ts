@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
-import { type AdmitGuest, createOptOutGuard } from '../../src/http/admit-host.ts';
+import { type AdmitThirdParty, createOptOutGuard } from '../../src/http/admit-host.ts';
 import { type Connector, connectTcp } from '../../src/http/connect-tcp.ts';
 import type { Resolution, Resolver } from '../../src/http/resolver.ts';
 import type { HttpOptions } from '../../src/http/visit-client.ts';
@@ -230,13 +230,13 @@ describe('a host that has opted out', () => {
   it('while a request to it waits for a place is not sent it', async () => {
     const server = await serveTls((_request, response) => response.end());
     let hasOptedOut = false;
-    const admitGuest: AdmitGuest = async () => {
+    const admitThirdParty: AdmitThirdParty = async () => {
       hasOptedOut = true;
       return () => undefined;
     };
     const options = {
       isOptedOut: () => hasOptedOut,
-      admitGuest,
+      admitThirdParty,
       resolver: resolverOf({ 'other.example': ['127.0.0.2'] }),
     };
     const client = openClient({ ...options, guard: createAddressGuard(['127.0.0.0/8']), connector: to127001 });
@@ -367,7 +367,7 @@ describe('a place at the addresses of another host', () => {
     const asked: string[][] = [];
     const grants: (() => void)[] = [];
     const count = { held: 0, most: 0 };
-    const admitGuest: AdmitGuest = (addresses) => {
+    const admitThirdParty: AdmitThirdParty = (addresses) => {
       const { promise, resolve } = Promise.withResolvers<() => void>();
       asked.push(addresses.map(({ address }) => address));
       grants.push(() => {
@@ -378,7 +378,7 @@ describe('a place at the addresses of another host', () => {
       });
       return promise;
     };
-    return { asked, grants, count, admitGuest };
+    return { asked, grants, count, admitThirdParty };
   }
   const otherUrl = (port: number, host = 'other.example') => new URL(`http://${host}:${port}/`);
   const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
@@ -389,8 +389,8 @@ describe('a place at the addresses of another host', () => {
       held.push(count.held);
       response.end('{}');
     });
-    const { asked, grants, count, admitGuest } = places();
-    const client = openClient({ guard, resolver, admitGuest });
+    const { asked, grants, count, admitThirdParty } = places();
+    const client = openClient({ guard, resolver, admitThirdParty });
     const result = client.get(otherUrl(server.port), asJson);
     await vi.waitFor(() => expect(asked).toEqual([['127.0.0.2']]));
     await turn();
@@ -402,12 +402,12 @@ describe('a place at the addresses of another host', () => {
 
   it('is asked for anew for each request, and for literal addresses too', async () => {
     const server = await servePlain((_request, response) => response.end('{}'));
-    const { asked, admitGuest } = places();
+    const { asked, admitThirdParty } = places();
     const client = openClient({
       guard,
       resolver,
-      admitGuest: (addresses) => {
-        void admitGuest(addresses);
+      admitThirdParty: (addresses) => {
+        void admitThirdParty(addresses);
         return Promise.resolve(() => undefined);
       },
     });
@@ -419,16 +419,16 @@ describe('a place at the addresses of another host', () => {
 
   it('is not asked for at the addresses of the visited host, where the visit has its own', async () => {
     const server = await servePlain((_request, response) => response.end('{}'));
-    const { asked, admitGuest } = places();
-    const client = openClient({ guard, resolver, admitGuest });
+    const { asked, admitThirdParty } = places();
+    const client = openClient({ guard, resolver, admitThirdParty });
     for (const host of [HOST, 'near.example', '127.0.0.1'])
       expect(await client.get(otherUrl(server.port, host), asJson)).toMatchObject({ kind: 'answer' });
     expect(asked).toEqual([]);
   });
 
   it('is not asked for where nothing will be sent', async () => {
-    const { asked, admitGuest } = places();
-    const client = openClient({ guard: createAddressGuard([]), resolver, admitGuest });
+    const { asked, admitThirdParty } = places();
+    const client = openClient({ guard: createAddressGuard([]), resolver, admitThirdParty });
     for (const host of ['other.example', 'nobody.example', '127.0.0.3']) await client.get(otherUrl(80, host), asJson);
     expect(asked).toEqual([]);
   });
@@ -438,8 +438,8 @@ describe('a place at the addresses of another host', () => {
     ['takes too long', { responseMs: 100 }, () => undefined],
   ])('is given back when the request %s', async (_how, limits, onConnection) => {
     const server = await serveTcp(onConnection);
-    const { grants, count, admitGuest } = places();
-    const client = openClient({ guard, resolver, admitGuest, ...limits });
+    const { grants, count, admitThirdParty } = places();
+    const client = openClient({ guard, resolver, admitThirdParty, ...limits });
     const result = client.get(otherUrl(server.port), asJson);
     await vi.waitFor(() => expect(grants).toHaveLength(1));
     grants[0]?.();
@@ -449,8 +449,8 @@ describe('a place at the addresses of another host', () => {
 
   it('is given back when the client is closed during the request', async () => {
     const server = await servePlain(() => undefined);
-    const { grants, count, admitGuest } = places();
-    const client = openClient({ guard, resolver, admitGuest });
+    const { grants, count, admitThirdParty } = places();
+    const client = openClient({ guard, resolver, admitThirdParty });
     const result = client.get(otherUrl(server.port), asJson);
     await vi.waitFor(() => expect(grants).toHaveLength(1));
     grants[0]?.();
@@ -462,8 +462,8 @@ describe('a place at the addresses of another host', () => {
 
   it('is waited for longer than a visit may last, which is not held against the host', async () => {
     const server = await servePlain((_request, response) => response.end('{}'));
-    const { grants, count, admitGuest } = places();
-    const client = openClient({ guard, resolver, admitGuest, visitMs: 300 });
+    const { grants, count, admitThirdParty } = places();
+    const client = openClient({ guard, resolver, admitThirdParty, visitMs: 300 });
     for (const turns of [1, 2]) {
       const result = client.get(otherUrl(server.port), asJson);
       await vi.waitFor(() => expect(grants).toHaveLength(turns));
@@ -476,8 +476,8 @@ describe('a place at the addresses of another host', () => {
 
   it('is no longer waited for when the client is closed, and given back at once if it comes after all', async () => {
     const server = await servePlain((_request, response) => response.end());
-    const { grants, count, admitGuest } = places();
-    const client = openClient({ guard, resolver, admitGuest });
+    const { grants, count, admitThirdParty } = places();
+    const client = openClient({ guard, resolver, admitThirdParty });
     const startedAt = performance.now();
     const result = client.get(otherUrl(server.port), asJson);
     await vi.waitFor(() => expect(grants).toHaveLength(1));
@@ -492,8 +492,8 @@ describe('a place at the addresses of another host', () => {
 
   it('that comes in the moment in which the client is closed is given back, and nothing is sent', async () => {
     const server = await servePlain((_request, response) => response.end());
-    const { grants, count, admitGuest } = places();
-    const client = openClient({ guard, resolver, admitGuest });
+    const { grants, count, admitThirdParty } = places();
+    const client = openClient({ guard, resolver, admitThirdParty });
     const result = client.get(otherUrl(server.port), asJson);
     await vi.waitFor(() => expect(grants).toHaveLength(1));
     grants[0]?.();

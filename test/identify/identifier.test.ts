@@ -167,14 +167,14 @@ describe('hosts that stall', () => {
   );
 });
 
-describe('abandon', () => {
+describe('cancelAll', () => {
   it('ends the visits under way at once, and later ones go on', async () => {
     await using fleet = await createFleet({ hosts: 2, mix: { 'stalls-on-request': 1, loops: 1 } });
     const identifier = identifierFor(fleet);
     const visit = visitWith(identifier, hostOfKind(fleet, 'stalls-on-request'));
     await vi.waitFor(() => expect(fleet.requests.total).toBe(2), { timeout: 5_000 });
     const startedAt = performance.now();
-    identifier.abandon();
+    identifier.cancelAll();
     expect((await visit).verdict).not.toBe('loops');
     expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect((await visitWith(identifier, hostOfKind(fleet, 'loops'))).verdict).toBe('loops');
@@ -188,7 +188,7 @@ describe('abandon', () => {
     const startedAt = performance.now();
     const visit = visitWith(identifier, hostOfKind(fleet, silent.name));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    identifier.abandon();
+    identifier.cancelAll();
     expect((await visit).reason).toBe('dns-timeout');
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect((await visitWith(identifier, hostOfKind(fleet, 'loops'))).verdict).toBe('loops');

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
 import { createHttp } from '../../src/http/visit-client.ts';
 import { identify } from '../../src/identify/identify.ts';
-import { startVisitation } from '../../src/identify/visit-builder.ts';
+import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { resolverOf } from '../http/loopback.ts';
 import { fixture } from './fixture.ts';
@@ -46,7 +46,7 @@ const openClient = createHttp({
 async function visit(): Promise<Visit> {
   const client = openClient('server.example', [{ address: '93.184.215.14', family: 4 }]);
   const found = await identify(
-    startVisitation(domainOf('server.example'), Date.now, () => performance.now()),
+    createVisitBuilder(domainOf('server.example'), Date.now, () => performance.now()),
     client,
     {
       softwareId: 'loops',

@@ -1,7 +1,7 @@
 import { createSecureContext } from 'node:tls';
 import { describe, expect, it, test } from 'vitest';
 import { identify } from '../../src/identify/identify.ts';
-import { startVisitation } from '../../src/identify/visit-builder.ts';
+import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import type { HostFacts } from '../../src/model/facts/host-facts.ts';
 import { createReferenceServer, type FaultRule, type ReferenceServer } from '../../src/reference/index.ts';
 import { afterVisit } from '../../src/schedule/after-visit.ts';
@@ -32,7 +32,7 @@ async function startHost() {
     const started = at;
     const client = openClient({ secureContext, responseMs: 120, visitMs: 2_000 });
     const visited = await identify(
-      startVisitation(
+      createVisitBuilder(
         domain,
         () => started,
         () => performance.now(),

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { type IdentifyOptions, identify } from '../../src/identify/identify.ts';
-import { startVisitation } from '../../src/identify/visit-builder.ts';
+import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { HOST, openClient, resolverOf, servePlain, serveTls, urlOf } from '../http/loopback.ts';
 import { fixture } from './fixture.ts';
 import { CONFIG, DISCOVERY, domainOf, expectVocabulary } from './scripted-visit.ts';
@@ -29,7 +29,7 @@ function advertising(href: (port: number) => string): RequestListener {
 async function visitTo(port: number, client = openClient()) {
   const domain = domainOf(`${HOST}:${port}`);
   const visit = await identify(
-    startVisitation(domain, Date.now, () => performance.now()),
+    createVisitBuilder(domain, Date.now, () => performance.now()),
     client,
     options,
   );

@@ -67,7 +67,7 @@ function expectUnmoved(visit: Visit): 'decided' | 'silent' {
       facts,
       retryAfterMs,
     });
-    if (withSteps || via === 'config') expect(concluded(result).pointsTo).toBe(visit.host.pointsTo);
+    if (withSteps || via === 'config') expect(concluded(result).canonicalHost).toBe(visit.host.canonicalHost);
   }
   if (via !== null) expect(again(visit)).not.toBeNull();
   return again(visit) === null ? 'silent' : 'decided';
@@ -339,7 +339,7 @@ describe('a parser that changed', () => {
         return read === null ? null : { ...read, appUrl: 'https://main.example' };
       },
     });
-    expect(concluded(again(visit, { parsers })).pointsTo).toBe('main.example');
+    expect(concluded(again(visit, { parsers })).canonicalHost).toBe('main.example');
   });
 });
 

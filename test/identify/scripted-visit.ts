@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { HttpFailure } from '../../src/http/failure.ts';
 import type { HttpResult, VisitClient } from '../../src/http/visit-client.ts';
 import { type IdentifyOptions, identify } from '../../src/identify/identify.ts';
-import { startVisitation } from '../../src/identify/visit-builder.ts';
+import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import type { Domain } from '../../src/model/domain/domain.ts';
 import { parseDomain } from '../../src/model/domain/parse-domain.ts';
 import { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
@@ -102,7 +102,7 @@ export async function visitScript(
     close: () => undefined,
   };
   const visit = await identify(
-    startVisitation(
+    createVisitBuilder(
       domain,
       () => VISITED_AT,
       () => 0,

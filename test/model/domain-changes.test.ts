@@ -44,7 +44,7 @@ const found: DomainRecord = {
   lastVisit: start + hour,
   lastSeen: start + hour,
   consecutiveSameOutcome: 1,
-  host: { ipv4: true, ipv6: false, tlsExpires: start + 900 * hour, noindex: false, pointsTo: null },
+  host: { ipv4: true, ipv6: false, tlsExpires: start + 900 * hour, noindex: false, canonicalHost: null },
 };
 
 const failed: DomainRecord = {
@@ -134,7 +134,7 @@ describe('domainChanges', () => {
   });
 
   it('tells that an instance began to name another host, and that it stopped', () => {
-    const pointing = { ...found, host: { ...found.host, pointsTo: storedDomain('www.example.org') } };
+    const pointing = { ...found, host: { ...found.host, canonicalHost: storedDomain('www.example.org') } };
     expect(domainChanges(found, pointing)).toMatchObject([{ field: 'pointsTo', from: null, to: 'www.example.org' }]);
     expect(domainChanges(pointing, found)).toMatchObject([{ field: 'pointsTo', to: null }]);
   });

@@ -10,7 +10,7 @@ const names = ['a.example.org', 'b.example.org', 'c.example.org', 'z.example.net
 
 const row = fc.record({
   via: fc.constantFrom('config' as const, 'nodeinfo' as const),
-  pointsTo: fc.constantFrom(null, ...names),
+  canonicalHost: fc.constantFrom(null, ...names),
   firstSeen: fc.integer({ min: 1, max: 3 }),
 });
 
@@ -22,7 +22,7 @@ test('which of two domains is the lesser name of the other is what the directory
   using reader = store.reader();
   meddle(path, (sqlite) => {
     const update = sqlite.prepare(
-      'update domains set via = @via, points_to = @pointsTo, first_seen = @firstSeen where domain = @domain',
+      'update domains set via = @via, canonical_host = @canonicalHost, first_seen = @firstSeen where domain = @domain',
     );
     fc.assert(
       fc.property(fc.array(row, { minLength: names.length, maxLength: names.length }), (rows) => {

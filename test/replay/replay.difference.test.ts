@@ -9,7 +9,7 @@ const said = (changes: Partial<InstanceFacts>): Said => ({
   via: 'config',
   software: 'loops',
   version: '1.0.0',
-  pointsTo: null,
+  canonicalHost: null,
   aliasOf: null,
   facts: { ...sampleFacts, ...changes },
 });

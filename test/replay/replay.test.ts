@@ -347,7 +347,7 @@ describe('of what is kept of a domain', () => {
       from: 'server.example',
       to: 'main.example',
     });
-    expect(scratch.find('a.example')?.host.pointsTo).toBe('main.example');
+    expect(scratch.find('a.example')?.host.canonicalHost).toBe('main.example');
     expect((await scratch.run(pointing)).differences).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ const logged = (hoursAgo: number, changes: Partial<LoggedVisit> = {}): LoggedVis
   retryAfterMs: null,
   steps: [],
   recordedAt: NOW - hoursAgo * HOUR_MS,
-  pointsTo: null,
+  canonicalHost: null,
   state: 'failing',
   nextVisit: null,
   noindex: null,
@@ -101,10 +101,10 @@ describe('a log that is folded again', () => {
   });
 
   it('keeps what each visit learnt of the host and planned as it was recorded', () => {
-    const before = record({ host: { ...UNKNOWN_HOST, pointsTo: domain } });
+    const before = record({ host: { ...UNKNOWN_HOST, canonicalHost: domain } });
     const folded = fold(before, [logged(1, { ...loops, noindex: true, nextVisit: 7 })]);
-    expect(folded).toMatchObject({ nextVisit: 7, host: { noindex: true, pointsTo: null } });
-    expect(fold(before, [logged(1, { noindex: true })]).host).toMatchObject({ noindex: true, pointsTo: domain });
+    expect(folded).toMatchObject({ nextVisit: 7, host: { noindex: true, canonicalHost: null } });
+    expect(fold(before, [logged(1, { noindex: true })]).host).toMatchObject({ noindex: true, canonicalHost: domain });
   });
 });
 
@@ -132,11 +132,11 @@ describe('the present after a replay', () => {
 
   it('keeps its next visit where state and verdict stay, and what the host is known for', () => {
     const before = record({ host: { ...UNKNOWN_HOST, noindex: true, noindexBy: ['robots'], tlsExpires: 9 } });
-    const folded = { ...before, version: '2', nextVisit: null, host: { ...UNKNOWN_HOST, pointsTo: domain } };
+    const folded = { ...before, version: '2', nextVisit: null, host: { ...UNKNOWN_HOST, canonicalHost: domain } };
     expect(present(before, folded, last(1))).toEqual({
       ...before,
       version: '2',
-      host: { ...before.host, pointsTo: domain },
+      host: { ...before.host, canonicalHost: domain },
     });
   });
 

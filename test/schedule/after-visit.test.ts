@@ -321,7 +321,7 @@ describe('what is known of the host', () => {
     ipv6: false,
     tlsExpires: start + DAY_MS,
     noindex: true,
-    pointsTo: domainOf('other.example'),
+    canonicalHost: domainOf('other.example'),
   };
   const before = { ...unvisited, host: known };
 
@@ -330,7 +330,7 @@ describe('what is known of the host', () => {
   });
 
   it('is replaced by what a visit learnt, one by one', () => {
-    const learnt: HostFacts = { ipv4: false, ipv6: true, tlsExpires: start, noindex: false, pointsTo: null };
+    const learnt: HostFacts = { ipv4: false, ipv6: true, tlsExpires: start, noindex: false, canonicalHost: null };
     for (const fact of ['ipv4', 'ipv6', 'tlsExpires', 'noindex'] as const) {
       const host = { ...UNKNOWN_HOST, [fact]: learnt[fact] };
       expect(recordAfter([['unreachable', 'http-5xx', { host }]], { before }).host).toEqual({

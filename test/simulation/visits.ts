@@ -1,5 +1,5 @@
 import type { Identifier } from '../../src/identify/identifier.ts';
-import { startVisitation } from '../../src/identify/visit-builder.ts';
+import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import type { Domain } from '../../src/model/domain/domain.ts';
 import type { Step } from '../../src/model/step.ts';
 import type { Visit } from '../../src/model/visit.ts';
@@ -32,7 +32,7 @@ export function createWorldIdentifier(
   const identifier: Identifier = {
     async resolve(domain) {
       return {
-        visitation: startVisitation(
+        builder: createVisitBuilder(
           domain,
           () => clock.at,
           () => clock.at,
@@ -40,7 +40,7 @@ export function createWorldIdentifier(
         addresses: [],
       };
     },
-    async identify({ visitation: { domain } }) {
+    async identify({ builder: { domain } }) {
       clock.at += 1_000 / visitsPerSecond;
       const at = Math.floor(clock.at);
       const host = byDomain.get(domain);
@@ -49,7 +49,7 @@ export function createWorldIdentifier(
       told.get(domain)?.push({ at, ...answer });
       return visitOf(host, answer, at, target);
     },
-    abandon() {},
+    cancelAll() {},
   };
   return { identifier, told };
 }
@@ -72,7 +72,7 @@ function visitOf({ domain }: Host, { verdict, reason, said }: Answer, at: number
     steps: stepsOf(domain, verdict === 'unreachable' ? reason : null),
     documents: said === null ? {} : documentsOf(said),
     retryAfterMs: null,
-    host: { ipv4: true, ipv6: null, tlsExpires: null, noindex: said === null ? null : false, pointsTo: null },
+    host: { ipv4: true, ipv6: null, tlsExpires: null, noindex: said === null ? null : false, canonicalHost: null },
     robots: null,
   };
 }

@@ -7,7 +7,7 @@ import { selectHtmlHere } from './select-html-here.ts';
 
 const server = (index: number) => ({
   domain: storedDomain(`h${index}.example.org`),
-  ...{ software: 'mastodon', state: 'active', aliasOf: null, pointsTo: null, discoveredBy: 'file x' },
+  ...{ software: 'mastodon', state: 'active', aliasOf: null, canonicalHost: null, discoveredBy: 'file x' },
 });
 
 /** A server that names one other, after a while. */

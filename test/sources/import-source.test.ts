@@ -43,9 +43,9 @@ describe('importSource', () => {
   it('merges what it met earlier in the same reading, and keeps what the source says of it', async () => {
     const { enter, chunks } = collector();
     const lines = ['a.example', 'https://A.example:443/', 'b.example'];
-    const { reading, error } = await importSource(sourceOf(lines), { enter, maxListed: 10, context: contextOf() });
+    const { result, error } = await importSource(sourceOf(lines), { enter, maxListed: 10, context: contextOf() });
     expect(error).toBeNull();
-    expect(reading).toMatchObject({ ...complete, lines: 3, accepted: 2, merged: 1, refused: 0 });
+    expect(result).toMatchObject({ ...complete, lines: 3, accepted: 2, merged: 1, refused: 0 });
     expect(chunks.flat()).toEqual([
       { domain: 'a.example', software: 'loops' },
       { domain: 'b.example', software: 'loops' },
@@ -54,16 +54,16 @@ describe('importSource', () => {
 
   it('keeps hosts of one registrable domain, and ports of one host, apart', async () => {
     const lines = ['a.example', 'v.a.example', 'a.example:8443'];
-    const { reading } = await importSource(sourceOf(lines), { ...collector(), maxListed: 10, context: contextOf() });
-    expect(reading).toMatchObject({ accepted: 3, merged: 0 });
+    const { result } = await importSource(sourceOf(lines), { ...collector(), maxListed: 10, context: contextOf() });
+    expect(result).toMatchObject({ accepted: 3, merged: 0 });
   });
 
   it('lists as many refusals as it may and counts the rest', async () => {
     const options = { ...collector(), maxListed: 2, context: contextOf() };
-    const { reading } = await importSource(sourceOf(['x', 'y', 'z', '127.1']), options);
-    expect(reading.refusals.map(({ line }) => line)).toEqual([1, 2]);
-    expect(reading).toMatchObject({ refused: 4, refusalsOmitted: 2 });
-    expect(reading.refusedByReason).toEqual({ 'single-label': 3, 'ip-literal': 1 });
+    const { result } = await importSource(sourceOf(['x', 'y', 'z', '127.1']), options);
+    expect(result.refusals.map(({ line }) => line)).toEqual([1, 2]);
+    expect(result).toMatchObject({ refused: 4, refusalsOmitted: 2 });
+    expect(result.refusedByReason).toEqual({ 'single-label': 3, 'ip-literal': 1 });
   });
 
   it('enters a long list in pieces, and lets others have their turn between them', async () => {
@@ -92,8 +92,8 @@ describe('importSource', () => {
   it('has failed when nothing could be read, and tells the error', async () => {
     const broken = new SourceError('The list x', 'answers 404', 'correct its "url"');
     const { enter, domains } = collector();
-    const { reading, error } = await importSource(sourceOf([], broken), { enter, maxListed: 0, context: contextOf() });
-    expect([reading.outcome, reading.why, error]).toEqual(['failed', broken.message, broken]);
+    const { result, error } = await importSource(sourceOf([], broken), { enter, maxListed: 0, context: contextOf() });
+    expect([result.outcome, result.why, error]).toEqual(['failed', broken.message, broken]);
     expect(domains()).toEqual([]);
   });
 
@@ -107,8 +107,8 @@ describe('importSource', () => {
       yield 'c.example';
     }
     const options = { enter, maxListed: 0, context: contextOf(abort.signal) };
-    const { reading, error } = await importSource(sourceOf(stopping()), options);
-    expect([reading.outcome, reading.why, error]).toEqual(['partial', 'we were stopped', null]);
+    const { result, error } = await importSource(sourceOf(stopping()), options);
+    expect([result.outcome, result.why, error]).toEqual(['partial', 'we were stopped', null]);
     expect(domains()).toEqual(['a.example', 'b.example']);
   });
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Candidate, importSource, type SourceReading } from '../../src/sources/import-source.ts';
+import { type Candidate, importSource, type SourceRunResult } from '../../src/sources/import-source.ts';
 import { createFileSource, FileSourceSettings } from '../../src/sources/kinds/file.ts';
 import { selectHtmlHere } from './select-html-here.ts';
 
@@ -10,7 +10,7 @@ export async function importFile(
   name: string,
   content: string | Buffer,
   settings: Partial<FileSourceSettings> = {},
-): Promise<{ domains: string[]; said: (string | null)[]; report: SourceReading }> {
+): Promise<{ domains: string[]; said: (string | null)[]; report: SourceRunResult }> {
   const folder = mkdtempSync(join(tmpdir(), 'source-'));
   try {
     writeFileSync(join(folder, name), content);
@@ -38,7 +38,7 @@ export async function importPath(path: string, settings: Partial<FileSourceSetti
     signal: new AbortController().signal,
     now: Date.now,
   };
-  const { reading: report, error } = await importSource(source, { enter, maxListed: 100, context });
+  const { result: report, error } = await importSource(source, { enter, maxListed: 100, context });
   if (error !== null) throw error;
   return { domains, said, report };
 }

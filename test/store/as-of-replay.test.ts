@@ -53,7 +53,7 @@ const toldAsOf = (path: string, at: number) => {
 const correctionOf = (visitId: number, version: string, name: string): Correction => {
   const { verdict, reason, via, software, aliasOf, at } = loopsVisit(domain, start + (visitId - 1) * 7 * hour);
   const facts = { ...sampleFactsAt(at), version, name, usage: { ...sampleFactsAt(at).usage, users: 5 } };
-  const visit = { verdict, reason, via, software, version, aliasOf, pointsTo: null, facts };
+  const visit = { verdict, reason, via, software, version, aliasOf, canonicalHost: null, facts };
   return { visitId, visit, replaced: { version: '1.0.0-beta.14' } };
 };
 

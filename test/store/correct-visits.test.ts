@@ -31,7 +31,7 @@ const loops = (version: string, at: number): Visit =>
 
 const says = (visitId: number, visit: Visit, replaced: Correction['replaced'] = {}): Correction => {
   const { verdict, reason, via, software, version, aliasOf, facts } = visit;
-  return { visitId, visit: { verdict, reason, via, software, version, aliasOf, facts, pointsTo: null }, replaced };
+  return { visitId, visit: { verdict, reason, via, software, version, aliasOf, facts, canonicalHost: null }, replaced };
 };
 
 async function storeOf(visits: readonly Visit[], path = scratchPath()): Promise<Store> {

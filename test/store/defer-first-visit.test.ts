@@ -97,7 +97,7 @@ test.each(['redirects to', 'names as its address'])(
     const [bare, www, third] = names as [Domain, Domain, Domain];
     store.enter([bare], 1);
     const visited = store.lease(9, 1).map((lease) => recorded(lease, 1));
-    const host = { ...loopsVisit(bare, 1).host, pointsTo: how === 'redirects to' ? null : www };
+    const host = { ...loopsVisit(bare, 1).host, canonicalHost: how === 'redirects to' ? null : www };
     const aliasOf = how === 'redirects to' ? www : null;
     store.record(visited.map((one) => ({ ...one, after: { ...one.after, aliasOf, host } })));
     store.enterFound([www, third], 2, 50);

@@ -85,5 +85,5 @@ test('the sources of an instance are found by index under each of its names', as
   const plan = await planOf((db) => selectSourcesOfInstance(db, anyValue));
   expect(plan.filter((step) => /SCAN (?!names)/.test(step))).toEqual(['SCAN CONSTANT ROW']);
   expect(plan.join()).toContain('domains_alias_of (alias_of=?)');
-  expect(plan.join()).toContain('domains_points_to (points_to=?)');
+  expect(plan.join()).toContain('domains_canonical_host (canonical_host=?)');
 });

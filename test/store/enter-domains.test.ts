@@ -32,7 +32,7 @@ test('a new domain is due at once, and everything not known of it is null', asyn
     failures: 0,
     failingSince: null,
     consecutiveSameOutcome: 0,
-    host: { ipv4: null, ipv6: null, tlsExpires: null, noindex: null, pointsTo: null },
+    host: { ipv4: null, ipv6: null, tlsExpires: null, noindex: null, canonicalHost: null },
   });
   expect(reader.find(second)).toBeNull();
 });

@@ -46,7 +46,7 @@ function redirect(store: Store, domain: Domain, to: Domain, at: number): void {
   const steps = [{ probe: 'config', url, status: 301, ms: 1, bytes: 0, failure: null, note } as const];
   const ended = { verdict: 'alias', reason: 'redirected', aliasOf: to, facts: null, via: null, steps } as const;
   const result = recorded(lease, at, loopsVisit(domain, at, ended));
-  const host = { ...result.after.host, pointsTo: to };
+  const host = { ...result.after.host, canonicalHost: to };
   store.record([{ ...result, after: { ...result.after, conclusive: 'alias', aliasOf: to, host } }]);
 }
 
@@ -164,14 +164,14 @@ test('what others say of a forgotten domain is not recorded, whatever they say a
   expect(reader.find(alias)).toMatchObject({
     verdict: 'alias',
     aliasOf: REDACTED_NAME,
-    host: { pointsTo: REDACTED_NAME },
+    host: { canonicalHost: REDACTED_NAME },
   });
   expect([...reader.visitsOf(alias)][0]).toMatchObject({
     verdict: 'alias',
     aliasOf: REDACTED_NAME,
     steps: [{ note: `redirects to https://${REDACTED_NAME}/api/v1/config` }],
   });
-  expect(reader.find(other)).toMatchObject({ aliasOf: home, host: { pointsTo: home } });
+  expect(reader.find(other)).toMatchObject({ aliasOf: home, host: { canonicalHost: home } });
   expect([...reader.visitsOf(other)][0]).toMatchObject({ aliasOf: home, steps: [{ note: expect.anything() }] });
   const told = [...reader.changesOf(other)]
     .filter(({ field }) => field === 'aliasOf')
@@ -265,10 +265,10 @@ test('a replay of documents that name a forgotten domain does not bring it back'
   using reader = store.reader();
   const [made] = reader.visitsOf(alias);
   if (!made) throw new Error('it was visited');
-  const said = { ...made, aliasOf: forgotten, pointsTo: forgotten };
+  const said = { ...made, aliasOf: forgotten, canonicalHost: forgotten };
   const correction = { visitId: made.id, visit: said, replaced: { aliasOf: null } };
   expect(store.correct(alias, [correction], start + hour, replayRules(start + hour))).toBe(true);
-  expect(reader.find(alias)).toMatchObject({ host: { pointsTo: REDACTED_NAME } });
+  expect(reader.find(alias)).toMatchObject({ host: { canonicalHost: REDACTED_NAME } });
   expect(occurrencesAtRest(path, forgotten)).toBe(2);
 });
 

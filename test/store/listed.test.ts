@@ -28,8 +28,8 @@ async function listedAfter(visits: Record<string, Partial<Visit>>): Promise<{ na
   return { names: [...reader.instances(100)].map(({ domain }) => domain), count: reader.counts(100).listed };
 }
 
-const pointing = (pointsTo: Domain, more: Partial<Visit> = {}): Partial<Visit> => ({
-  host: { ...UNKNOWN_HOST, pointsTo },
+const pointing = (canonicalHost: Domain, more: Partial<Visit> = {}): Partial<Visit> => ({
+  host: { ...UNKNOWN_HOST, canonicalHost },
   ...more,
 });
 const byNodeInfo: Partial<Visit> = { via: 'nodeinfo', reason: 'nodeinfo-software' };
@@ -59,7 +59,7 @@ describe('the directory', () => {
     ],
     [
       'of two that point at each other the one that is not asked to be left out',
-      { [b]: pointing(a, { host: { ...UNKNOWN_HOST, pointsTo: a, noindex: true } }), [a]: pointing(b) },
+      { [b]: pointing(a, { host: { ...UNKNOWN_HOST, canonicalHost: a, noindex: true } }), [a]: pointing(b) },
       [a],
     ],
     ['both where the other is no instance', { [a]: pointing(b), [b]: pointing(a, { verdict: 'other' }) }, [a]],
@@ -75,7 +75,7 @@ const row = fc.record({
   conclusive: fc.constantFrom('loops', 'loops', 'loops', 'other', null),
   via: fc.constantFrom('config', 'nodeinfo'),
   noindex: fc.constantFrom(null, 0, 0, 1),
-  points_to: points,
+  canonical_host: points,
   first_seen: fc.integer({ min: 1, max: 3 }),
 });
 
@@ -89,7 +89,7 @@ test('what is said of why a domain is listed or not is what the directory does',
   meddle(path, (sqlite) => {
     const update = sqlite.prepare(
       `update domains set state = @state, conclusive = @conclusive, via = @via, noindex = @noindex,
-        points_to = @points_to, first_seen = @first_seen where domain = @domain`,
+        canonical_host = @canonical_host, first_seen = @first_seen where domain = @domain`,
     );
     fc.assert(
       fc.property(fc.array(row, { minLength: 4, maxLength: 4 }), (rows) => {
@@ -120,7 +120,7 @@ test('a domain that is not listed is told why', async () => {
   store.record(store.lease(2, 1).map((lease) => recorded(lease, 1)));
   expect(because()).toEqual({ listed: true });
   const cases: [string, object][] = [
-    [`points_to = '${b}'`, { because: 'same-instance', as: b }],
+    [`canonical_host = '${b}'`, { because: 'same-instance', as: b }],
     ['noindex = 1', { because: 'noindex' }],
     [`state = 'dead'`, { because: 'dead' }],
     [`state = 'gone'`, { because: 'gone' }],

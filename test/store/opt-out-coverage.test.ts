@@ -25,7 +25,7 @@ function visitAll(store: Store, domains: readonly Domain[], at: number, aliasOf:
     leased.map((lease) => {
       const result = recorded(lease, at, loopsVisit(lease.record.domain, at));
       if (aliasOf === null) return result;
-      const host = { ...result.after.host, pointsTo: aliasOf };
+      const host = { ...result.after.host, canonicalHost: aliasOf };
       return {
         ...result,
         visit: { ...result.visit, verdict: 'alias', reason: 'redirected', aliasOf },
@@ -102,7 +102,7 @@ test('what an opt-out covers is entered by nobody, asked for by nobody, and its 
     visitAll(store, [alias as Domain], start, domain);
     using reader = store.reader();
     const name = domain.replace(/^[^:]+/, REDACTED_NAME);
-    expect(reader.find(alias as Domain)).toMatchObject({ aliasOf: name, host: { pointsTo: name } });
+    expect(reader.find(alias as Domain)).toMatchObject({ aliasOf: name, host: { canonicalHost: name } });
   }
   expect(known(store).map(([domain]) => domain)).toEqual([alias]);
 });

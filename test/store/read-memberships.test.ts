@@ -15,9 +15,9 @@ function lease(store: Store, domain: Domain) {
   return leased;
 }
 
-function findLoops(store: Store, domain: Domain, pointsTo: Domain | null = null): void {
+function findLoops(store: Store, domain: Domain, canonicalHost: Domain | null = null): void {
   const visit = loopsVisit(domain, 100);
-  store.record([recorded(lease(store, domain), 100, { ...visit, host: { ...visit.host, pointsTo } })]);
+  store.record([recorded(lease(store, domain), 100, { ...visit, host: { ...visit.host, canonicalHost } })]);
 }
 
 function findAlias(store: Store, domain: Domain, to: Domain): void {

@@ -40,11 +40,11 @@ test('a visit, its steps, facts and documents are read back as they were recorde
   const [stored] = [...reader.visitsOf(domain)];
   if (!stored) throw new Error('no visit was stored');
   const {
-    host: { pointsTo },
+    host: { canonicalHost },
     robots: _robots,
     ...kept
   } = visit;
-  expect({ ...stored, documents: null }).toEqual({ ...kept, pointsTo, id: 1, documents: null });
+  expect({ ...stored, documents: null }).toEqual({ ...kept, canonicalHost, id: 1, documents: null });
   for (const kind of ['config', 'discovery', 'nodeinfo'] as const) {
     const document = reader.document(stored.documents[kind] ?? -1);
     expect(document?.body).toEqual(documents[kind]);
@@ -62,11 +62,11 @@ test('a visit without facts or documents is read back without them', async () =>
   store.record([recorded(leaseOne(store, 5), 5, visit)]);
   using reader = store.reader();
   const {
-    host: { pointsTo },
+    host: { canonicalHost },
     robots: _robots,
     ...kept
   } = visit;
-  expect([...reader.visitsOf(domain)]).toEqual([{ ...kept, pointsTo, id: 1 }]);
+  expect([...reader.visitsOf(domain)]).toEqual([{ ...kept, canonicalHost, id: 1 }]);
 });
 
 test('the last robots.txt that was read is kept, and outlives visits that read none', async () => {

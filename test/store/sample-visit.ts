@@ -76,7 +76,7 @@ export function loopsVisit(domain: Domain, at: number, changes: Partial<Visit> =
     ],
     documents: {},
     retryAfterMs: null,
-    host: { ipv4: true, ipv6: false, tlsExpires: at + 60 * 24 * hour, noindex: false, pointsTo: null },
+    host: { ipv4: true, ipv6: false, tlsExpires: at + 60 * 24 * hour, noindex: false, canonicalHost: null },
     robots: null,
     ...changes,
   };

@@ -45,7 +45,7 @@ export async function gather(
   const http: HttpOptions = { ...parts.http, mayRequest: budget.spend };
   const identifier = createIdentifier({ ...parts.identify, resolver, guard, clock, now, openClient: createHttp(http) });
   const onAbort = () => {
-    identifier.abandon();
+    identifier.cancelAll();
     questions.cancel();
   };
   budget.signal.addEventListener('abort', onAbort, { once: true });

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import type { AddressGuard } from '../../http/address-guard.ts';
 import type { DnsQuestions } from '../../http/dns-questions.ts';
 import type { HostAddress, Resolver } from '../../http/resolver.ts';
-import { lookAtTls, speaksOldTls, type TlsLookOptions } from '../../http/tls-look.ts';
+import { probeTls, speaksOldTls, type TlsProbeOptions } from '../../http/tls-probe.ts';
 import type { AddressAnswer, DnsEvidence, Handshake, OwnNetwork, TlsEvidence } from '../evidence.ts';
 
 /** Asks for the addresses of a name, each family by itself, and for its CAA records; never rejects. */
@@ -47,12 +47,12 @@ async function caaFor(host: string, questions: DnsQuestions): Promise<DnsEvidenc
 /** Shakes hands with the first address of each family, IPv4 first, and once more for old protocols; never rejects. */
 export async function gatherTls(
   addresses: readonly HostAddress[],
-  options: Omit<TlsLookOptions, 'address'>,
+  options: Omit<TlsProbeOptions, 'address'>,
 ): Promise<TlsEvidence | null> {
   const firsts = ([4, 6] as const).flatMap((family) => addresses.find((each) => each.family === family) ?? []);
   if (firsts.length === 0) return null;
   const handshakes = await Promise.all(
-    firsts.map(async (address): Promise<Handshake> => ({ ...address, ...(await lookAtTls({ ...options, address })) })),
+    firsts.map(async (address): Promise<Handshake> => ({ ...address, ...(await probeTls({ ...options, address })) })),
   );
   const answering = firsts[handshakes.findIndex(hasAnswered)];
   return {

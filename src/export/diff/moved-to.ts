@@ -12,6 +12,6 @@ export interface LaterDomains {
 export function movedTo(domain: Domain, later: LaterDomains): Domain | null {
   const listing = later.listingOf(domain);
   const now = later.find(domain);
-  const targets = [listing !== null && 'as' in listing ? listing.as : null, now?.aliasOf, now?.host.pointsTo];
+  const targets = [listing !== null && 'as' in listing ? listing.as : null, now?.aliasOf, now?.host.canonicalHost];
   return targets.find((target) => target != null && later.listingOf(target)?.listed === true) ?? null;
 }

@@ -27,7 +27,7 @@ export interface HostFacts {
   /** The ways in which it asks that; absent where it does not. */
   noindexBy?: readonly NoindexWay[];
   /** Another host that it names as the one it speaks for: where config redirects, where NodeInfo is, or `app.url`. */
-  pointsTo: Domain | null;
+  canonicalHost: Domain | null;
 }
 
 export const UNKNOWN_HOST: Readonly<HostFacts> = {
@@ -35,5 +35,5 @@ export const UNKNOWN_HOST: Readonly<HostFacts> = {
   ipv6: null,
   tlsExpires: null,
   noindex: null,
-  pointsTo: null,
+  canonicalHost: null,
 };

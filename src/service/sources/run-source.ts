@@ -4,7 +4,7 @@ import { parseDomain } from '../../model/domain/parse-domain.ts';
 import { anonymiseSource, redactNames } from '../../model/opt-outs/redact-names.ts';
 import type { Settings } from '../../settings/schema.ts';
 import type { SelectHtml } from '../../sources/html/html-selection.ts';
-import { importSource, type SourceReading } from '../../sources/import-source.ts';
+import { importSource, type SourceRunResult } from '../../sources/import-source.ts';
 import type { Source, SourceEnd } from '../../sources/source.ts';
 import type { SourceError } from '../../sources/source-error.ts';
 import type { EntryCounts } from '../../store/frontier/candidate.ts';
@@ -24,11 +24,11 @@ const CLAIM_SLACK_MS = 10 * 60_000;
 const SHRUNK_TO = 0.5;
 
 /** What one reading of a source came to; `under-way`: it was not read, since another process reads it. */
-export interface SourceReport extends Omit<SourceReading, 'outcome' | 'retryAfterMs'>, EntryCounts {
+export interface SourceReport extends Omit<SourceRunResult, 'outcome' | 'retryAfterMs'>, EntryCounts {
   readonly key: string;
   readonly type: string;
   readonly label: string;
-  readonly outcome: SourceReading['outcome'] | 'under-way';
+  readonly outcome: SourceRunResult['outcome'] | 'under-way';
   /** How many domains it listed when it was last read in full, if that is over twice as many; else null. What it brought then stays. */
   readonly shrunkFrom: number | null;
 }
@@ -108,7 +108,7 @@ export async function readSource({ entry, source }: ConfiguredSource, parts: Rea
   );
   if (run === null) return { report: notRead(source, 'under-way'), error: null };
   try {
-    const { reading: read, error } = await importSource(source, {
+    const { result: read, error } = await importSource(source, {
       maxListed: REFUSALS_LISTED,
       context: { http, selectHtml, previous, signal, now },
       async enter(candidates) {

@@ -1,13 +1,13 @@
 import type { JsonPath } from './select-json.ts';
 
 /** What an entry of a list says. A host that is no string is refused as a bad record; a software that is none is unknown. */
-export interface EntryReading {
+export interface ListEntry {
   readonly host: unknown;
   readonly software?: unknown;
 }
 
 /** What was read of a page. */
-export interface PageSeen {
+export interface PageSummary {
   readonly entries: number;
   /** Of `values`, in their order. */
   readonly values: readonly unknown[];
@@ -22,9 +22,9 @@ export interface ListPage {
   readonly entries: JsonPath;
   /** Single values beside the entries that `next` goes by. */
   readonly values?: readonly JsonPath[];
-  readonly read: (entry: unknown) => EntryReading;
+  readonly read: (entry: unknown) => ListEntry;
   /** The page after this one, null after the last. Unless given, the page is the whole list, and the next reading is conditional if it is asked for with GET. */
-  readonly next?: (seen: PageSeen) => ListPage | null;
+  readonly next?: (seen: PageSummary) => ListPage | null;
   /** What is wrong with a document that has no such list, if it says so itself. */
   readonly complaint?: JsonPath;
 }

@@ -54,7 +54,7 @@ interface CrawledDomain {
   readonly software: string | null;
   readonly state: string;
   readonly aliasOf: Domain | null;
-  readonly pointsTo: Domain | null;
+  readonly canonicalHost: Domain | null;
   readonly discoveredBy: string | null;
 }
 
@@ -118,7 +118,7 @@ async function* read(step: Step, context: SourceContext): AsyncGenerator<SourceI
     for (let after = 0; after < domains.lastId && !context.signal.aborted; after += PAGE) {
       for (const crawled of domains.page(after, after + PAGE)) {
         draw.consider(crawled);
-        for (const domain of isFirst ? [crawled.aliasOf, crawled.pointsTo] : []) {
+        for (const domain of isFirst ? [crawled.aliasOf, crawled.canonicalHost] : []) {
           if (domain !== null) yield { kind: 'domain', line: ++line, domain, software: null };
         }
       }

@@ -33,10 +33,10 @@ export type SourceSettings = z.infer<typeof SourceSettings>;
 export const sourcePathKeys: { readonly [Type in SourceSettings['type']]?: readonly string[] } = { file: ['path'] };
 
 /** An entry of a kind that reads what others say, and needs nothing of what the crawl knows. */
-export type OutsideSourceSettings = Exclude<SourceSettings, { type: 'crawled' }>;
+export type ExternalSourceSettings = Exclude<SourceSettings, { type: 'crawled' }>;
 
 /** The source that an entry of the settings describes. */
-export function createSource(settings: Readonly<OutsideSourceSettings>, options: DomainOptions): Source {
+export function createSource(settings: Readonly<ExternalSourceSettings>, options: DomainOptions): Source {
   switch (settings.type) {
     case 'file':
       return createFileSource(settings, options);

@@ -62,7 +62,7 @@ export const selectOthersOfSite = (db: Compiler, value: Placeholder<Others>) =>
       sql<number | null>`max(case
         when last_visit is null and lease_owner is null and next_visit > ${value('at')} then next_visit
       end)`.as('waiting'),
-      sql<0 | 1 | null>`max(${value('domain')} in (ifnull(alias_of, ''), ifnull(points_to, '')))`.as('leads'),
+      sql<0 | 1 | null>`max(${value('domain')} in (ifnull(alias_of, ''), ifnull(canonical_host, '')))`.as('leads'),
     ])
     .where('id', '<>', value('id'));
 

@@ -12,7 +12,7 @@ const FROM_LOG: Readonly<Record<string, string>> = {
   software: 'decisive.software',
   version: 'decisive.version',
   alias_of: 'decisive.alias_of',
-  points_to: 'decisive.points_to',
+  canonical_host: 'decisive.canonical_host',
   last_visit: 'visit.at',
   last_seen: 'case when visit.last_seen is null then visit.at else nullif(visit.last_seen, 0) end',
   next_visit:
@@ -71,7 +71,7 @@ export function showPastDomains(sqlite: Sqlite, { at, visitId }: Cut, everLoops:
     create unique index temp.domains_domain on domains (domain);
     create index temp.domains_registrable_domain on domains (registrable_domain);
     create index temp.domains_alias_of on domains (alias_of) where alias_of is not null;
-    create index temp.domains_points_to on domains (points_to) where points_to is not null;
+    create index temp.domains_canonical_host on domains (canonical_host) where canonical_host is not null;
     create index temp.domains_listed on domains (domain) where conclusive = 'loops' and state in ('active', 'failing');
   `);
 }

@@ -39,7 +39,7 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
     prepare(sqlite, (value: Placeholder<Pick<Selectable<VisitsTable>, Column | 'id'>>) =>
       db.updateTable('visits').set(placeholders(value, columns)).where('id', '=', value('id')),
     );
-  const setSaid = set(['verdict', 'reason', 'via', 'software', 'version', 'alias_of', 'points_to', 'facts_id']);
+  const setSaid = set(['verdict', 'reason', 'via', 'software', 'version', 'alias_of', 'canonical_host', 'facts_id']);
   const setOutcome = set(['state', 'last_seen', 'merged_facts_id']);
   const deleteUsage = sqlite.prepare('delete from usage where domain_id = ? and at = ? and visit_id = ?');
   const insertCorrection = sqlite.prepare(
@@ -115,7 +115,7 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
         software: visit.software,
         version: visit.version,
         alias_of: visit.aliasOf,
-        points_to: visit.pointsTo,
+        canonical_host: visit.canonicalHost,
         facts_id: facts === null ? null : instances.read(facts),
       });
       deleteUsage.run(domainId, row.at, visitId);

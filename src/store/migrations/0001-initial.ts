@@ -16,7 +16,7 @@ const domains = [
     software text,
     version text,
     alias_of text,
-    points_to text,
+    canonical_host text,
     first_seen integer not null,
     last_visit integer,
     last_seen integer,
@@ -64,7 +64,7 @@ const domains = [
   // Counts the domains that a source entered under one registrable domain from the index alone.
   'create index domains_registrable_domain on domains (registrable_domain, discovered_by_source_id)',
   'create index domains_alias_of on domains (alias_of) where alias_of is not null',
-  'create index domains_points_to on domains (points_to) where points_to is not null',
+  'create index domains_canonical_host on domains (canonical_host) where canonical_host is not null',
   `create table opt_outs (
     id integer primary key autoincrement,
     name text not null unique,
@@ -110,7 +110,7 @@ const visits = [
     software text,
     version text,
     alias_of text,
-    points_to text,
+    canonical_host text,
     retry_after_ms integer,
     state text not null,
     last_seen integer,

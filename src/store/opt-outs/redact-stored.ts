@@ -60,8 +60,8 @@ const CHUNK = 200;
 
 /** The columns that can hold a name of another host, apart from documents, sets of facts and the names of sources. */
 export const REDACTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  domains: ['software', 'version', 'alias_of', 'points_to', 'state_why', 'next_visit_why'],
-  visits: ['software', 'version', 'alias_of', 'points_to'],
+  domains: ['software', 'version', 'alias_of', 'canonical_host', 'state_why', 'next_visit_why'],
+  visits: ['software', 'version', 'alias_of', 'canonical_host'],
   visit_steps: ['steps'],
   corrections: ['replaced'],
   changes: ['from_value', 'to_value', 'why'],

@@ -17,11 +17,11 @@ const eligible = (table: 'domains' | 'other') => sql`
  */
 export const sameInstance: RawBuilder<Domain | null> = sql<Domain | null>`(
     select other.domain from domains as other
-    where other.domain = domains.points_to and other.id <> domains.id and ${eligible('other')}
+    where other.domain = domains.canonical_host and other.id <> domains.id and ${eligible('other')}
       and case
-        when other.points_to is null
+        when other.canonical_host is null
           then domains.via = 'config' and other.registrable_domain = domains.registrable_domain
-        when other.points_to <> domains.domain then 0
+        when other.canonical_host <> domains.domain then 0
         when (other.via = 'config') <> (domains.via = 'config') then other.via = 'config'
         when other.first_seen <> domains.first_seen then other.first_seen < domains.first_seen
         else other.domain < domains.domain

@@ -116,7 +116,7 @@ export interface DomainsTable {
   noindex: number | null;
   /** The ways in which it asks not to be published, with spaces between them, in order; null where it does not. */
   noindex_by: string | null;
-  points_to: Domain | null;
+  canonical_host: Domain | null;
   /** The three lease columns are all set or all null. */
   lease_owner: string | null;
   /** Tells two leases of one owner apart. */
@@ -328,7 +328,7 @@ export interface VisitsTable {
   alias_of: Domain | null;
   retry_after_ms: number | null;
   /** Where an instance says that it is; null of everything but `loops`. */
-  points_to: Domain | null;
+  canonical_host: Domain | null;
   /** Of the domain after the visit. */
   state: DomainState;
   /** As it was set by the visit, epoch milliseconds; null when never due. */

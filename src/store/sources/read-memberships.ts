@@ -29,7 +29,7 @@ export function createMembershipReader(sqlite: Sqlite, db: Compiler, { once, eac
   const origins = prepare(sqlite, (value: Placeholder<{ after: number; upTo: number }>) =>
     db
       .selectFrom('domains')
-      .select(['domain', 'software', 'state', 'alias_of as aliasOf', 'points_to as pointsTo'])
+      .select(['domain', 'software', 'state', 'alias_of as aliasOf', 'canonical_host as canonicalHost'])
       .select((row) =>
         row
           .selectFrom('domain_sources')
@@ -70,7 +70,7 @@ export const selectSourcesOfInstance = (db: Compiler, value: Placeholder<{ id: n
       select ${value('id')}, ${value('domain')}
       union
       select domains.id, domains.domain from domains
-        where domains.points_to = ${value('domain')} and ${sameInstance} = ${value('domain')}
+        where domains.canonical_host = ${value('domain')} and ${sameInstance} = ${value('domain')}
       union
       select alias.id, alias.domain from names cross join domains as alias
         where alias.alias_of = names.domain and alias.conclusive = 'alias'

@@ -45,7 +45,7 @@ export const domainColumns = [
   'tls_expires',
   'noindex',
   'noindex_by',
-  'points_to',
+  'canonical_host',
 ] as const satisfies readonly (keyof DomainColumns)[];
 
 /** The same with their table, for queries that join it with others. */
@@ -82,7 +82,7 @@ export function toDomainRecord(row: DomainColumns): DomainRecord {
       tlsExpires: row.tls_expires,
       noindex: toClaim(row.noindex),
       ...(row.noindex_by === null ? {} : { noindexBy: row.noindex_by.split(' ') as NoindexWay[] }),
-      pointsTo: row.points_to,
+      canonicalHost: row.canonical_host,
     },
   };
 }
@@ -114,7 +114,7 @@ export function toDomainColumns(record: DomainRecord): DomainColumns {
     tls_expires: record.host.tlsExpires,
     noindex: fromClaim(record.host.noindex),
     noindex_by: record.host.noindexBy?.join(' ') || null,
-    points_to: record.host.pointsTo,
+    canonical_host: record.host.canonicalHost,
   };
 }
 

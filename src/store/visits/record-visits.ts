@@ -64,7 +64,7 @@ export function createVisitRecorder(
     const documents = documentsOf(visit, writeDocument);
     const inserted = insertVisit.get({
       ...toVisitRow(visit),
-      points_to: visit.verdict === 'loops' ? columns.points_to : null,
+      canonical_host: visit.verdict === 'loops' ? columns.canonical_host : null,
       ...documents,
       domain_id: domainId,
       state: after.state,
@@ -150,7 +150,7 @@ const visitColumns = [
   'software',
   'version',
   'alias_of',
-  'points_to',
+  'canonical_host',
   'retry_after_ms',
   'state',
   'next_visit',

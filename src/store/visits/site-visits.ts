@@ -33,7 +33,7 @@ export const selectLastOfSite = (db: Compiler, value: Placeholder<SiteRange & { 
 export const ofSite = (db: Compiler, value: Placeholder<SiteRange>) => {
   const namesOf = (name: 'bare' | 'twin', beyond: 'beyondBare' | 'beyondTwin') => {
     const domains = () =>
-      db.selectFrom('domains').select(['id', 'last_visit', 'next_visit', 'lease_owner', 'alias_of', 'points_to']);
+      db.selectFrom('domains').select(['id', 'last_visit', 'next_visit', 'lease_owner', 'alias_of', 'canonical_host']);
     return domains()
       .where('domain', '=', sql<Domain>`${value(name)}`)
       .unionAll(

@@ -35,7 +35,7 @@ const ownColumns = [
   'visits.software',
   'visits.version',
   'visits.alias_of',
-  'visits.points_to',
+  'visits.canonical_host',
   'visits.retry_after_ms',
 ] as const satisfies readonly `visits.${OwnColumn}`[];
 
@@ -90,7 +90,7 @@ export function toStoredVisit(row: VisitRow, domain: Domain): StoredVisit {
     software: row.software,
     version: row.version,
     aliasOf: row.alias_of,
-    pointsTo: row.points_to,
+    canonicalHost: row.canonical_host,
     facts: row.facts === null ? null : readFactSetText(row.facts, toUsage(row)),
     steps: row.steps === null ? null : (Steps.parse(JSON.parse(row.steps)) as Step[]),
     documents,

@@ -52,7 +52,7 @@ function segmentsBeside({ history, segments }: Past, others: ReadonlyMap<Domain,
   const cut = segments.flatMap(({ from, facts }, index): ListedSegment[] => {
     if (!isEligible(facts)) return [{ from, facts, isListed: false }];
     const name = nameOf(history, facts);
-    const other = name.pointsTo === null ? undefined : others.get(name.pointsTo);
+    const other = name.canonicalHost === null ? undefined : others.get(name.canonicalHost);
     if (other === undefined) return [{ from, facts, isListed: true }];
     const until = segments[index + 1]?.from ?? Number.POSITIVE_INFINITY;
     const isListedBeside = (past: PastFacts) => !(isEligible(past) && isLesserName(name, nameOf(other.history, past)));

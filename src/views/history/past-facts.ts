@@ -50,7 +50,7 @@ function factsNow({ record, facts }: InstanceHistory): Record<string, FactValue>
     version: record.version,
     aliasOf: record.aliasOf,
     noindex: record.host.noindex,
-    pointsTo: record.host.pointsTo,
+    pointsTo: record.host.canonicalHost,
     ...Object.fromEntries(COUNTED.map(({ path, of }) => [path, of(facts)])),
   };
 }
@@ -66,6 +66,6 @@ export function nameOf({ record }: InstanceHistory, { via, pointsTo }: PastFacts
     domain: record.domain,
     firstSeen: record.firstSeen,
     via: (via ?? null) as Via | null,
-    pointsTo: (pointsTo ?? null) as Domain | null,
+    canonicalHost: (pointsTo ?? null) as Domain | null,
   };
 }

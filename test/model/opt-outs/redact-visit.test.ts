@@ -28,7 +28,12 @@ const app = {
   version: '1.0.0',
 };
 const loops = json({ software: { name: 'loops', version: '1.0.0' } });
-const cases: [what: string, script: Script, decided: [Visit['verdict'], Visit['reason']], pointsTo: string | null][] = [
+const cases: [
+  what: string,
+  script: Script,
+  decided: [Visit['verdict'], Visit['reason']],
+  canonicalHost: string | null,
+][] = [
   [
     'whose texts and robots.txt name it',
     {
@@ -66,10 +71,10 @@ const cases: [what: string, script: Script, decided: [Visit['verdict'], Visit['r
 
 describe('a visit to a host', () => {
   it.each(cases)('%s names it nowhere but in its documents, and is decided as it is', async (...row) => {
-    const [, script, decided, pointsTo] = row;
+    const [, script, decided, canonicalHost] = row;
     const { visit } = await visitScript(script, options);
     const { documents, robots, ...said } = redactVisit(visit, optedOut);
-    expect([said.verdict, said.reason, said.host.pointsTo]).toEqual([...decided, pointsTo]);
+    expect([said.verdict, said.reason, said.host.canonicalHost]).toEqual([...decided, canonicalHost]);
     expect(JSON.stringify(said).toLowerCase()).not.toContain(NAME);
     expect(Buffer.from(robots?.body ?? []).toString()).not.toContain(NAME);
     expect(documents).toBe(visit.documents);

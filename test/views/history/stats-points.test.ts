@@ -159,7 +159,7 @@ test('of numbers the least, the lower median and the most are told, of names the
 test('of two names of one instance only the one that was listed then is counted', () => {
   const [one, two] = ['a.example.org', 'b.example.org'];
   const pointing = instanceRecordOf(one, {
-    host: { ...instanceRecordOf(one).host, pointsTo: instanceRecordOf(two).domain },
+    host: { ...instanceRecordOf(one).host, canonicalHost: instanceRecordOf(two).domain },
   });
   const points = pointsOf(
     [

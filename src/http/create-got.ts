@@ -4,7 +4,7 @@ import got, { type Got, type RequestFunction } from 'got';
 import { ACCEPT_ENCODING } from './decoder.ts';
 
 /** got without anything that it does of its own accord: no retry, no redirect, no decoding, no word on a status. */
-export function bareGot(userAgent: string): Got {
+export function createGot(userAgent: string): Got {
   return got.extend({
     headers: { 'user-agent': userAgent, 'accept-encoding': ACCEPT_ENCODING },
     decompress: false,
@@ -12,7 +12,7 @@ export function bareGot(userAgent: string): Got {
     retry: { limit: 0, methods: [], statusCodes: [], errorCodes: [] },
     followRedirect: false,
     throwHttpErrors: false,
-    request: leanRequest(),
+    request: createMinimalRequest(),
   });
 }
 
@@ -22,7 +22,7 @@ export function bareGot(userAgent: string): Got {
  *
  * @param target takes the place of the path and query of the URL, which parsing has altered.
  */
-export function leanRequest(target?: string): RequestFunction {
+export function createMinimalRequest(target?: string): RequestFunction {
   return (url, { method, headers, agent }, callback) => {
     const lean = target === undefined ? { method, headers, agent } : { method, headers, agent, path: target };
     return url.protocol === 'https:' ? httpsRequest(url, lean, callback) : httpRequest(url, lean, callback);

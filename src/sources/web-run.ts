@@ -9,7 +9,7 @@ export type Fetched =
   | { kind: 'none'; status: number | null; problem: string; cure: string | null; retryAfterMs: number | null };
 
 /** One reading of a list on the web: its client, its limits, its account. */
-export interface Reading extends Disposable {
+export interface WebRun extends Disposable {
   /** Asks again, a few times, where the server asks for a short while. */
   fetch(url: URL, asked: Omit<SourceRequest, 'maxBytes'>): Promise<Fetched>;
   /** A body, counted. */
@@ -18,7 +18,7 @@ export interface Reading extends Disposable {
   /** How much of its time is left, in milliseconds. */
   leftMs(): number;
   end(outcome: SourceEnd['outcome'], why?: string, retryAfterMs?: number | null): SourceEnd;
-  /** Taken down for the next reading. */
+  /** Taken down for the next run. */
   keepValidators(of: Conditions | null): void;
 }
 
@@ -28,7 +28,7 @@ const LONGEST_WAIT_MS = 120_000;
 const USUAL_WAIT_MS = 20_000;
 
 /** @throws {SourceError} when nobody may be asked */
-export function startReading(subject: string, { http, signal }: SourceContext, limits: WebLimits): Reading {
+export function startWebRun(subject: string, { http, signal }: SourceContext, limits: WebLimits): WebRun {
   if (http === null)
     throw new SourceError(subject, 'is on the web, which is not asked now', 'read it with the service or a crawl');
   const client = http.open({ withinMs: limits.maxMinutes * 60_000, signal });

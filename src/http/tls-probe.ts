@@ -6,7 +6,7 @@ import { failureOf, type HttpFailure } from './failure.ts';
 import type { HostAddress } from './resolver.ts';
 
 /** How a server greets who connects to it. */
-export interface TlsGreeting {
+export interface TlsProbe {
   /** Why there was no handshake, or why a visit refuses the certificate; null when a visit would go on. */
   failure: HttpFailure | null;
   /** What the failure alone does not say. */
@@ -26,7 +26,7 @@ export interface SentCertificate extends Certificate {
   isSelfSigned: boolean;
 }
 
-export interface TlsLookOptions {
+export interface TlsProbeOptions {
   host: string;
   port: number;
   /** Judged already. */
@@ -47,7 +47,7 @@ const MOST_CERTIFICATES = 20;
  * Shakes hands with one address of a host, offering HTTP/2 and HTTP/1.1, and hangs up; nothing is sent. It goes on where the
  * certificate is bad, to see it.
  */
-export function lookAtTls(options: TlsLookOptions): Promise<TlsGreeting> {
+export function probeTls(options: TlsProbeOptions): Promise<TlsProbe> {
   return shakeHands(options, options.secureContext, (secured) => {
     const peer = secured.getPeerCertificate();
     const certificate = readCertificate(peer);
@@ -69,7 +69,7 @@ export function lookAtTls(options: TlsLookOptions): Promise<TlsGreeting> {
 }
 
 /** Whether a host shakes hands in TLS 1.1 or older too, which RFC 8996 forbids; null when it could not be told. */
-export async function speaksOldTls(options: TlsLookOptions): Promise<boolean | null> {
+export async function speaksOldTls(options: TlsProbeOptions): Promise<boolean | null> {
   // OpenSSL speaks these at security level 0 only.
   const old = createSecureContext({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' });
   const { failure, protocol } = await shakeHands(options, old, (secured) => ({
@@ -84,11 +84,11 @@ export async function speaksOldTls(options: TlsLookOptions): Promise<boolean | n
 const NO_HANDSHAKE = { detail: null, protocol: null, alpn: null, certificate: null, chainLength: null };
 
 function shakeHands(
-  { host, port, address, connector, connectMs, signal }: TlsLookOptions,
+  { host, port, address, connector, connectMs, signal }: TlsProbeOptions,
   secureContext: SecureContext,
-  look: (secured: TLSSocket) => TlsGreeting,
-): Promise<TlsGreeting> {
-  const { promise, resolve } = Promise.withResolvers<TlsGreeting>();
+  look: (secured: TLSSocket) => TlsProbe,
+): Promise<TlsProbe> {
+  const { promise, resolve } = Promise.withResolvers<TlsProbe>();
   const socket = connector([address], port);
   const secured = connect({
     socket,
@@ -97,7 +97,7 @@ function shakeHands(
     ALPNProtocols: ['h2', 'http/1.1'],
     rejectUnauthorized: false,
   });
-  const end = (greeting: TlsGreeting) => {
+  const end = (greeting: TlsProbe) => {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
     resolve(greeting);

@@ -1,5 +1,5 @@
 /** What `work` comes to, or `otherwise` when it takes longer. */
-export async function within<T>(ms: number, work: Promise<T>, otherwise: T): Promise<T> {
+export async function withTimeout<T>(ms: number, work: Promise<T>, otherwise: T): Promise<T> {
   const { promise: late, resolve } = Promise.withResolvers<T>();
   const timer = setTimeout(() => resolve(otherwise), ms);
   try {

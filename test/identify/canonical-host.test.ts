@@ -42,7 +42,7 @@ describe('an instance points', () => {
     ],
   ])('%s', async (_what, script, expected) => {
     const { visit } = await visitScript(script);
-    expect(visit).toMatchObject({ verdict: 'loops', host: { pointsTo: expected } });
+    expect(visit).toMatchObject({ verdict: 'loops', host: { canonicalHost: expected } });
   });
 });
 

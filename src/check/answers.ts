@@ -47,7 +47,7 @@ export function redirectsTo(exchange: Exchange | null): URL | null {
  * Why redirects within a host never end, in words that end a sentence about the address; null when an answer is no redirect any more, or
  * leads elsewhere.
  */
-export function circleOf(exchange: Exchange | null): string | null {
+export function redirectLoopWords(exchange: Exchange | null): string | null {
   const to = redirectsTo(exchange);
   if (exchange === null || to === null || to.host !== URL.parse(exchange.url)?.host) return null;
   if (to.href === exchange.url) return 'redirects to itself, in an endless loop';

@@ -5,7 +5,7 @@ import { type GatherParts, gather } from './gather/gather.ts';
 import { judge } from './judge.ts';
 import { type ClientView, type Report, reportOf } from './report.ts';
 import type { Rule } from './rule.ts';
-import { requestsFor, type Selection, selectRules, tellsViews } from './rules.ts';
+import { requestsFor, type Selection, selectRules, canShowClientViews } from './rules.ts';
 
 const EVERY_REQUEST: ReadonlySet<RequestName> = new Set(REQUEST_NAMES);
 
@@ -46,7 +46,7 @@ export async function check(domain: Domain, parts: CheckParts, options: CheckOpt
     return reportOf({
       evidence,
       findings: judge(rules, evidence),
-      clients: tellsViews(requests) ? parts.viewsOf(evidence) : [],
+      clients: canShowClientViews(requests) ? parts.viewsOf(evidence) : [],
       tool: parts.tool,
       requests: budget.sent,
       durationMs: clock() - startedAt,

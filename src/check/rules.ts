@@ -86,6 +86,6 @@ export function requestsFor(rules: readonly Rule[]): ReadonlySet<RequestName> {
 }
 
 /** Whether these requests are enough to tell how clients see a server. */
-export function tellsViews(requests: ReadonlySet<RequestName>): boolean {
+export function canShowClientViews(requests: ReadonlySet<RequestName>): boolean {
   return DOCUMENTS.every((name) => requests.has(name));
 }

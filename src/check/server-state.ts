@@ -1,6 +1,6 @@
 import { asObject, property } from '../identify/field-reader.ts';
 import { classifyPage, type PageClass } from '../identify/page-class.ts';
-import { circleOf, isHtml } from './answers.ts';
+import { redirectLoopWords, isHtml } from './answers.ts';
 import { documentOf, isNearMiss, nodeInfoOf, valueAt } from './documents/document.ts';
 import type { Evidence, Exchange } from './evidence.ts';
 
@@ -84,7 +84,7 @@ function wayOf(exchange: Exchange): string | null {
     case 'not-json':
       return reading.problem.code === 'invalid' ? null : reading.problem.code;
     case 'redirect':
-      if (circleOf(exchange) !== null) return 'circle';
+      if (redirectLoopWords(exchange) !== null) return 'circle';
       return reading.to?.protocol === 'https:' ? null : `to ${reading.to?.protocol}`;
     default:
       return null;

@@ -2,58 +2,58 @@ import type { InstanceFlag } from '../model/facts/instance-facts.ts';
 import type { REASONS, Reason } from '../model/reason.ts';
 import type { Verdict } from '../model/verdict.ts';
 
-/** Whom a cure is for. */
-export interface Patient {
+/** The host that a cure is for. */
+export interface CureContext {
   domain: string;
   /** Without the port. */
   host: string;
   port: number;
-  /** What a server has to call itself. */
+  /** The software name that identifies a Loops server. */
   softwareId: string;
-  /** The name that Loopscout goes by in robots.txt and User-Agent. */
+  /** Loopscout's name in robots.txt and User-Agent. */
   robotsToken: string;
-  /** The NodeInfo address that discovery named, as the last visit found it; null when that is not known. */
+  /** The NodeInfo address that discovery advertised at the last visit; null when unknown. */
   advertisedUrl: string | null;
-  /** What the last visit asked last, where that is known: the request that decided. */
+  /** The last request of the last visit, which decided its outcome; null when unknown. */
   lastUrl: string | null;
-  /** The paths that robots.txt kept the last visit from, each on its host. */
+  /** The paths that robots.txt forbade to the last visit. */
   forbidden: readonly { host: string; path: string }[];
 }
 
-/** What the operator of a host can do about a reason, and below that any lines to copy; null where there is nothing to do. */
-type Cure = ((patient: Patient) => string) | null;
+/** Advice to the operator, followed by any lines to copy; null when there is nothing to do. */
+type Cure = ((context: CureContext) => string) | null;
 
-/** A cure for each reason, by the verdicts that it can stand beside. */
+/** The cure for each reason, by the verdicts that the reason occurs with. */
 type Cures = {
   readonly [R in Reason]: { readonly [V in (typeof REASONS)[R]['verdicts'][number]]: Cure };
 };
 
-const config = ({ domain }: Patient) => `https://${domain}/api/v1/config`;
-const discovery = ({ domain }: Patient) => `https://${domain}/.well-known/nodeinfo`;
-const advertised = ({ advertisedUrl }: Patient) => advertisedUrl ?? 'the advertised address';
+const config = ({ domain }: CureContext) => `https://${domain}/api/v1/config`;
+const discovery = ({ domain }: CureContext) => `https://${domain}/.well-known/nodeinfo`;
+const advertised = ({ advertisedUrl }: CureContext) => advertisedUrl ?? 'the advertised address';
 
 const nameItself: Cure = (at) =>
-  `If this is a Loops server, let it say so: app.software at ${config(at)}, or software.name in NodeInfo 2.0, has to be exactly "${at.softwareId}".`;
-const eitherProbe = (at: Patient) =>
-  `Answer ${config(at)} with 200 and JSON that has app.software, or publish NodeInfo 2.0 at ${discovery(at)}. One is enough; while federation is off, Loops has no NodeInfo.`;
-const nodeInfoLink = (at: Patient) =>
-  `In ${discovery(at)}, link the NodeInfo 2.0 document by its whole https address on this host, as https://${at.domain}/nodeinfo/2.0; or answer ${config(at)}.`;
+  `If this is a Loops server, set app.software at ${config(at)}, or software.name in NodeInfo 2.0, to exactly "${at.softwareId}".`;
+const eitherProbe = (at: CureContext) =>
+  `Answer ${config(at)} with 200 and JSON that has app.software, or publish NodeInfo 2.0 at ${discovery(at)}. One of them is enough; Loops has no NodeInfo while federation is off.`;
+const nodeInfoLink = (at: CureContext) =>
+  `In ${discovery(at)}, link the NodeInfo 2.0 document by its full https address on this host, such as https://${at.domain}/nodeinfo/2.0; or answer ${config(at)}.`;
 const quicker =
-  'Answer sooner: what takes long is usually a server that is overloaded, or a proxy that waits for one that is not there.';
+  'Answer faster: the usual cause is an overloaded server, or a proxy that waits for a backend that is down.';
 
-/** One row a reason. `loops` needs no cure; what is missing of an instance is told by its facts. */
+/** One row per reason. `loops` needs no cure: `FLAG_CURES` and the facts of an instance show what is missing. */
 const CURES: Cures = {
   'config-software': { loops: null, other: nameItself },
   'nodeinfo-software': {
     loops: (at) =>
-      `Answer ${config(at)} too, as Loops does from 1.0.0-beta.6 on: features and limits are told there alone.`,
+      `Answer ${config(at)} too, as Loops does since 1.0.0-beta.6: it is the only source of features and limits.`,
     other: nameItself,
   },
 
   'no-nodeinfo': { unidentified: eitherProbe },
   'discovery-not-json': {
     unidentified: (at) =>
-      `Let ${discovery(at)} answer with a JSON object, not with a page; or answer ${config(at)} with JSON that has app.software.`,
+      `Answer ${discovery(at)} with a JSON object, not an HTML page; or answer ${config(at)} with JSON that has app.software.`,
   },
   'no-nodeinfo-2.0-link': {
     unidentified: (at) =>
@@ -62,83 +62,81 @@ const CURES: Cures = {
   'href-invalid': { unidentified: nodeInfoLink },
   'href-refused': { unidentified: nodeInfoLink },
   'href-dead': {
-    unidentified: (at) => `Let ${advertised(at)} answer with the NodeInfo document, or mend the link to it.`,
+    unidentified: (at) => `Serve the NodeInfo document at ${advertised(at)}, or correct the link to it.`,
   },
   'href-redirected': {
     unidentified: (at) =>
-      `Let ${advertised(at)} answer by itself: a redirect to another host says nothing of this one. The link may name the other host instead.`,
+      `Answer ${advertised(at)} without a redirect: a redirect to another host does not identify this one. The link may name the other host instead.`,
   },
-  'nodeinfo-not-json': { unidentified: (at) => `Let ${advertised(at)} answer with a JSON object.` },
+  'nodeinfo-not-json': { unidentified: (at) => `Answer ${advertised(at)} with a JSON object.` },
   'nodeinfo-no-software': {
-    unidentified: (at) => `Give software.name in the NodeInfo document at ${advertised(at)}.`,
+    unidentified: (at) => `Set software.name in the NodeInfo document at ${advertised(at)}.`,
   },
   'nodeinfo-unavailable': {
-    unidentified: (at) => `Look for the error of ${discovery(at)} in the server's own log; or answer ${config(at)}.`,
+    unidentified: (at) => `Find the error of ${discovery(at)} in the server log; or answer ${config(at)}.`,
   },
   'body-too-large': {
     unidentified: (at) =>
-      `Shorten what ${at.lastUrl ?? 'the server'} answers: what is longer than network.maxBodyBytes in the settings, 256 KiB as a rule, is not read.`,
+      `Shorten the answer of ${at.lastUrl ?? 'the server'}: one longer than the setting network.maxBodyBytes (256 KiB by default) is not read.`,
   },
   'redirect-loop': {
-    unidentified: (at) =>
-      `Let ${at.lastUrl ?? config(at)} answer without going in circles; curl -sIL shows where it goes.`,
+    unidentified: (at) => `Answer ${at.lastUrl ?? config(at)} without a redirect loop; curl -sIL shows the redirects.`,
   },
   'redirect-refused': {
     unidentified: (at) =>
-      `Let ${at.lastUrl ?? config(at)} answer by itself, or redirect it to an https address of a public host on the usual port.`,
+      `Answer ${at.lastUrl ?? config(at)} directly, or redirect it to an https address of a public host on the standard port.`,
   },
   'challenge-page': {
     unidentified: ({ robotsToken }) =>
-      `In the proxy, let /api/v1/config, /.well-known/nodeinfo and /nodeinfo/ pass without a challenge; or let pass whatever says ${robotsToken} in its User-Agent.`,
+      `In the proxy, let /api/v1/config, /.well-known/nodeinfo and /nodeinfo/ pass without a challenge; or let every request with ${robotsToken} in its User-Agent pass.`,
   },
   'parked-page': {
-    unidentified: ({ host }) => `Point ${host} at the server that it is meant for; what answers now is a parking page.`,
+    unidentified: ({ host }) => `Point ${host} at your server: a parking page answers now.`,
   },
   'default-page': {
-    unidentified: ({ host }) => `Set up the web server for ${host}: it answers with the page that it came with.`,
+    unidentified: ({ host }) => `Set up the web server for ${host}: its default page answers now.`,
   },
   'maintenance-page': {
     unidentified: () =>
-      'End the maintenance. A maintenance page with status 503 is taken for a server error, and asked again within hours.',
+      'End the maintenance. A maintenance page with status 503 counts as a server error and is retried within hours.',
   },
   'web-app': {
     unidentified: (at) =>
-      `Let ${config(at)} reach the server behind the web app: what comes is the app's own page, as for any address.`,
+      `Route ${config(at)} to the server behind the web app: it answers with the page of the app, as every unknown address does.`,
   },
 
   'dns-nxdomain': {
-    unreachable: ({ host }) => `Give ${host} an A or AAAA record. If the registration of the name ended, renew it.`,
+    unreachable: ({ host }) => `Give ${host} an A or AAAA record. If the registration of the name expired, renew it.`,
   },
   'dns-no-address': { unreachable: ({ host }) => `Give ${host} an A or AAAA record: it has neither.` },
   'dns-servfail': {
     unreachable: ({ host }) =>
-      `Mend the zone of ${host}: usual causes are DNSSEC signatures that ended, and name servers that do not know the zone.`,
+      `Repair the zone of ${host}: usual causes are expired DNSSEC signatures and name servers that do not know the zone.`,
   },
   'dns-refused': {
-    unreachable: ({ host }) => `Check that the name servers that ${host} is delegated to do serve its zone.`,
+    unreachable: ({ host }) => `Check that the name servers to which ${host} is delegated serve its zone.`,
   },
   'dns-timeout': {
     unreachable: ({ host }) => `Check that the name servers of ${host} answer on port 53, by UDP and TCP.`,
   },
   'connect-refused': {
-    unreachable: ({ host, port }) =>
-      `Start the web server, and let it listen on port ${port} of every address of ${host}.`,
+    unreachable: ({ host, port }) => `Start the web server, listening on port ${port} of every address of ${host}.`,
   },
   'connect-timeout': {
     unreachable: ({ host, port }) =>
-      `Let firewalls pass TCP to port ${port}, and check that the A and AAAA records of ${host} are the server's own.`,
+      `Allow TCP to port ${port} in every firewall, and check that the A and AAAA records of ${host} are the addresses of the server.`,
   },
   'no-route': {
-    unreachable: ({ host }) => `Check that the A and AAAA records of ${host} are addresses that the server still has.`,
+    unreachable: ({ host }) => `Check that the A and AAAA records of ${host} are current addresses of the server.`,
   },
   'connection-reset': {
-    unreachable: () => 'Find what closes the connection: a firewall, a proxy, or a server that crashes.',
+    unreachable: () => 'Find out what closes the connection: a firewall, a proxy or a crashing server.',
   },
   'tls-expired': { unreachable: ({ host }) => `Renew the certificate of ${host}, and check the clock of the server.` },
   'tls-wrong-name': { unreachable: ({ host }) => `Get a certificate that names ${host}.` },
   'tls-untrusted': {
     unreachable: () =>
-      'Use a certificate of a public authority, and send the whole chain: the intermediate certificate is often forgotten.',
+      'Use a certificate of a public authority, and send the full chain: the intermediate certificate is often missing.',
   },
   'tls-failed': { unreachable: ({ port }) => `Offer TLS 1.2 or 1.3 on port ${port}.` },
   'tls-timeout': { unreachable: () => quicker },
@@ -146,61 +144,61 @@ const CURES: Cures = {
   'body-timeout': { unreachable: () => quicker },
   'visit-timeout': { unreachable: () => quicker },
   'invalid-http': {
-    unreachable: ({ port }) => `Serve HTTP/1.1 over TLS on port ${port}; what answers there now speaks something else.`,
+    unreachable: ({ port }) => `Serve HTTP/1.1 over TLS on port ${port}; the program there speaks another protocol.`,
   },
-  'http-5xx': { unreachable: () => "Look for the error in the server's own log, or in that of the proxy before it." },
+  'http-5xx': { unreachable: () => 'Find the error in the log of the server, or of the proxy in front of it.' },
   'robots-unreachable': {
     unreachable: ({ domain }) =>
-      `Let https://${domain}/robots.txt answer with 200 or 404: while it fails or is silent, nothing else may be asked (RFC 9309).`,
+      `Answer https://${domain}/robots.txt with 200 or 404: while it fails, no other request is allowed (RFC 9309).`,
   },
 
   'robots-forbidden': { declined: allowInRobots },
   gone: {
     declined: () =>
-      'If the server is to come back, answer anything but 410 Gone. If not, nothing is to be done: it is asked a few times a year.',
+      'If the server is coming back, answer with anything but 410 Gone. If not, there is nothing to do: it is visited a few times a year.',
   },
   'rate-limited': {
     declined: ({ robotsToken }) =>
-      `Nothing needs to be done: ${robotsToken} comes back when it is allowed to. Or allow more requests: a visit makes about four.`,
+      `There is nothing to do: ${robotsToken} waits as long as the server asked. Or allow more requests: a visit makes about four.`,
   },
   'forbidden-address': {
     declined: ({ host }) =>
-      `Give ${host} public addresses alone: one private or reserved address among them is enough to be left alone. (For servers of one's own: network.allow in the settings.)`,
+      `Give ${host} only public addresses: a single private or reserved address is enough for it not to be contacted. (For your own servers, use the setting network.allow.)`,
   },
 
   redirected: {
     alias: (at) =>
-      `To be listed under this name too, let ${config(at)} answer by itself instead of redirecting. Else nothing is to be done.`,
+      `To be listed under this name too, answer ${config(at)} without a redirect. Otherwise there is nothing to do.`,
   },
 };
 
-/** The lines to write into robots.txt, for the paths that it closed. */
-function allowInRobots({ domain, forbidden, robotsToken }: Patient): string {
+/** The robots.txt lines that allow the forbidden paths. */
+function allowInRobots({ domain, forbidden, robotsToken }: CureContext): string {
   const host = forbidden[0]?.host ?? domain;
   const paths = forbidden.filter((each) => each.host === host).map(({ path }) => `Allow: ${path}`);
   const lines =
     paths.length === 0 ? ['Allow: /api/v1/config', 'Allow: /.well-known/nodeinfo', 'Allow: /nodeinfo/'] : paths;
-  return [`Add to https://${host}/robots.txt these lines.`, `User-agent: ${robotsToken}`, ...lines].join('\n');
+  return [`Add these lines to https://${host}/robots.txt.`, `User-agent: ${robotsToken}`, ...lines].join('\n');
 }
 
-/** What its operator can do about how a visit ended; null where there is nothing to do. */
-export function cureOf(verdict: Verdict, reason: Reason, patient: Patient): string | null {
+/** Advice to the operator on the outcome of a visit; null when there is nothing to do. */
+export function cureOf(verdict: Verdict, reason: Reason, context: CureContext): string | null {
   const row: Readonly<Partial<Record<Verdict, Cure>>> = CURES[reason];
-  return row[verdict]?.(patient) ?? null;
+  return row[verdict]?.(context) ?? null;
 }
 
-/** What the operator of an instance can do about a flag, where that is one thing. */
-export const FLAG_CURES: Readonly<Partial<Record<InstanceFlag, (patient: Patient) => string>>> = {
+/** Advice to the operator on a flag, for the flags that have one cure. */
+export const FLAG_CURES: Readonly<Partial<Record<InstanceFlag, (context: CureContext) => string>>> = {
   'software-mismatch': ({ softwareId }) =>
-    `Let configuration and NodeInfo name the same software: app.software and software.name both have to be exactly "${softwareId}".`,
+    `Name the same software in configuration and NodeInfo: app.software and software.name must both be exactly "${softwareId}".`,
   'version-mismatch': () =>
-    'Let configuration and NodeInfo give the same version; often one of them is an answer kept from before an upgrade, and clearing the cache mends it.',
+    'Report the same version in configuration and NodeInfo; often one of them is cached from before an upgrade, and clearing the cache helps.',
   'app-url-mismatch': ({ domain }) =>
-    `Set app.url to https://${domain}, in the environment of the server: it names another host now.`,
+    `Set app.url to https://${domain}, in the environment of the server: it currently names another host.`,
   'registration-mismatch': () =>
-    'Let configuration and NodeInfo agree on whether registration is open: registration in the one, openRegistrations in the other.',
+    'Report the same registration state in configuration (registration) and NodeInfo (openRegistrations).',
   'nodeinfo-http-href': ({ domain }) =>
     `In https://${domain}/.well-known/nodeinfo, link the NodeInfo document by its https address, not by http.`,
-  'wrong-type-field': () => 'Mend what is of the wrong type: what such a field should say is unknown.',
-  outdated: () => 'Upgrade: a newer version is known.',
+  'wrong-type-field': () => 'Correct the fields of the wrong type: until then their values are unknown.',
+  outdated: () => 'Upgrade: a newer version is available.',
 };

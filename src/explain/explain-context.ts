@@ -4,45 +4,48 @@ import type { Step } from '../model/step.ts';
 import type { DeathPolicy } from '../schedule/transition.ts';
 import type { Listing } from '../store/store-reader.ts';
 
-/** What cannot be seen at all, or not told from an ordinary space. */
-const UNSEEN = /[\p{Cf}\p{Cc}]|(?! )\p{White_Space}/gu;
-/** Spaces at an end, or beside another. */
-const LOST_SPACES = /^ +| +$| {2,}/g;
+/** Invisible characters, and white space that looks like an ordinary space. */
+const INVISIBLE = /[\p{Cf}\p{Cc}]|(?! )\p{White_Space}/gu;
+/** Leading, trailing and repeated spaces. */
+const COLLAPSING_SPACES = /^ +| +$| {2,}/g;
 
-/** Whether a name may be taken for the one of the service: it holds it or is held by it, but for case, spaces and signs, or has letters that may look like its. */
-export function isNearlyNamed(software: string, softwareId: string): boolean {
-  const [one, other] = [plain(software), plain(softwareId)];
-  return /[^ -~]/.test(software) || one.includes(other) || (one !== '' && other.includes(one));
+/** Whether a reader may mistake a name for that of Loops: one contains the other, ignoring case, spaces and punctuation, or the name has non-ASCII letters. */
+export function isSimilarName(software: string, softwareId: string): boolean {
+  const [name, id] = [plain(software), plain(softwareId)];
+  return /[^ -~]/.test(software) || name.includes(id) || (name !== '' && id.includes(name));
 }
 
-/** A name in quotes, with white space made visible: a space that would be lost as `␣`, all else as its code point. */
+/** A name in quotes with visible white space: leading, trailing and repeated spaces as `␣`, invisible characters as code points. */
 export function quotedName(software: string): string {
-  const seen = software
-    .replace(LOST_SPACES, (spaces) => '␣'.repeat(spaces.length))
-    .replace(UNSEEN, (sign) => `<U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`);
-  return `"${seen}"`;
+  const visible = software
+    .replace(COLLAPSING_SPACES, (spaces) => '␣'.repeat(spaces.length))
+    .replace(
+      INVISIBLE,
+      (character) => `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`,
+    );
+  return `"${visible}"`;
 }
 
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
-/** What is needed to tell why a domain stands where it does. */
-export interface Story {
+/** The stored data from which the listing of a domain is explained. */
+export interface ExplainContext {
   record: DomainRecord;
   listing: Exclude<Listing, { because: 'opted-out' }>;
-  /** Another domain that it leads to: what it redirects to, and whether that one is listed; null when it is not known. */
+  /** The known domain that it redirects to; null when there is none. */
   target: { domain: Domain; isListed: boolean } | null;
-  /** Of the last visit; null when they are no longer kept. */
+  /** Of the last visit; null when they are no longer stored. */
   steps: readonly Step[] | null;
-  /** What a server has to call itself. */
+  /** The software name that identifies a Loops server. */
   softwareId: string;
   now: number;
   policy: DeathPolicy;
 }
 
-/** Whether a domain is listed and the one reason, and why at length. */
-export interface Telling {
+/** `headline`: whether a domain is listed, with the main reason; `why`: the details. */
+export interface ListingExplanation {
   headline: string;
   why: string;
 }

@@ -5,44 +5,44 @@ import { INSTANCE_FLAGS } from '../model/facts/instance-facts.ts';
 import type { KeptFacts } from '../model/facts/kept-facts.ts';
 import { causeOf, endingWords } from '../model/step.ts';
 import type { StoredVisit, StoreReader } from '../store/store-reader.ts';
-import type { Story } from './explain-context.ts';
-import { tellListing } from './explain-listing.ts';
+import type { ExplainContext } from './explain-context.ts';
+import { explainListing } from './explain-listing.ts';
 import type { ExplainedFact, ExplainedVisit, Explanation } from './explanation.ts';
 import { whatWouldChange } from './what-would-change.ts';
 import { explainStep, softwareWords, utc } from './words.ts';
 
-interface ExplainContext {
+interface ExplainOptions {
   /** Milliseconds since the epoch; ages count from it. */
   now: number;
   policy: Cadence;
-  /** What a server has to call itself. */
+  /** The software name that identifies a Loops server. */
   softwareId: string;
-  /** The name that Loopscout goes by in robots.txt and User-Agent. */
+  /** Loopscout's name in robots.txt and User-Agent. */
   robotsToken: string;
-  /** After how many days a fact is stale. */
+  /** A fact older than this is stale. */
   staleDays: number;
-  /** How many visits are told, the last ones. */
+  /** Number of most recent visits to include. */
   visits: number;
 }
 
-/** Changes that are told. */
-const CHANGES_TOLD = 10;
+/** Number of most recent changes to include. */
+const MAX_CHANGES = 10;
 
-/** The answer to "why is it listed, not listed, shown as down?" for one domain, from what is stored. */
-export function explain(reader: StoreReader, domain: Domain, context: ExplainContext): Explanation {
-  const { now, policy, softwareId, robotsToken, staleDays } = context;
+/** Explains from the database why a domain is listed, not listed or shown as down. */
+export function explain(reader: StoreReader, domain: Domain, options: ExplainOptions): Explanation {
+  const { now, policy, softwareId, robotsToken, staleDays } = options;
   const record = reader.find(domain);
   const listing = reader.listingOf(domain);
-  if (listing?.listed === false && listing.because === 'opted-out') return coveredByOptOut(domain, listing.since, now);
-  if (record === null || listing === null) return unheardOf(domain, now);
+  if (listing?.listed === false && listing.because === 'opted-out') return explainOptedOut(domain, listing.since, now);
+  if (record === null || listing === null) return explainUnknownDomain(domain, now);
   const { aliasOf } = record;
   const targetListing = aliasOf === null ? null : reader.listingOf(aliasOf);
   const target =
     aliasOf === null || targetListing === null ? null : { domain: aliasOf, isListed: targetListing.listed };
-  const visits = firstOf(reader.visitsOf(domain), Math.max(1, context.visits));
+  const visits = firstOf(reader.visitsOf(domain), Math.max(1, options.visits));
   const steps = visits[0]?.steps ?? null;
-  const story: Story = { record, listing, target, steps, softwareId, now, policy };
-  const told = tellListing(story);
+  const context: ExplainContext = { record, listing, target, steps, softwareId, now, policy };
+  const { headline, why } = explainListing(context);
   const kept = reader.factsOf(domain, now);
   return {
     domain,
@@ -54,9 +54,9 @@ export function explain(reader: StoreReader, domain: Domain, context: ExplainCon
     reason: record.reason,
     via: record.via,
     listed: listing.listed,
-    headline: told.headline,
-    why: told.why,
-    whatWouldChange: whatWouldChange({ story, kept, robotsToken }),
+    headline,
+    why,
+    whatWouldChange: whatWouldChange({ ...context, kept, robotsToken }),
     firstSeen: iso(record.firstSeen),
     lastVisit: isoOrNull(record.lastVisit),
     lastSeen: isoOrNull(record.lastSeen),
@@ -65,7 +65,7 @@ export function explain(reader: StoreReader, domain: Domain, context: ExplainCon
     uptime: kept === null ? null : reader.uptimeOf(domain, now),
     facts: kept === null ? null : explainFacts(kept, now, staleDays),
     flags: (kept?.facts.flags ?? []).map((flag) => ({ flag, means: INSTANCE_FLAGS[flag] })),
-    changes: firstOf(reader.changesOf(domain), CHANGES_TOLD).map(({ at, field, from, to, why, cause }) => ({
+    changes: firstOf(reader.changesOf(domain), MAX_CHANGES).map(({ at, field, from, to, why, cause }) => ({
       at: iso(at),
       field,
       from,
@@ -73,7 +73,7 @@ export function explain(reader: StoreReader, domain: Domain, context: ExplainCon
       why,
       cause,
     })),
-    visits: visits.slice(0, context.visits).map((visit) => explainVisit(visit, softwareId)),
+    visits: visits.slice(0, options.visits).map((visit) => explainVisit(visit, softwareId)),
   };
 }
 
@@ -83,12 +83,12 @@ function explainVisit(visit: StoredVisit, softwareId: string): ExplainedVisit {
     at: iso(at),
     verdict,
     reason,
-    means: meaning(visit, softwareId),
+    means: outcomeWords(visit, softwareId),
     steps: steps === null ? null : steps.map(explainStep),
   };
 }
 
-function meaning(visit: StoredVisit, softwareId: string): string {
+function outcomeWords(visit: StoredVisit, softwareId: string): string {
   const { verdict, reason, version, aliasOf, steps } = visit;
   if (verdict === 'alias') return `redirects to ${aliasOf ?? 'another host'}`;
   const means = endingWords(reason, causeOf(reason, steps));
@@ -97,7 +97,7 @@ function meaning(visit: StoredVisit, softwareId: string): string {
   return `${softwareWords(visit, softwareId)}${version === null ? ' (version unknown)' : ''}: ${means}`;
 }
 
-/** Reads no more than it takes. */
+/** The first `count` items; reads no further. */
 function firstOf<T>(items: Iterable<T>, count: number): T[] {
   const taken: T[] = [];
   for (const item of items) {
@@ -115,14 +115,14 @@ function isoOrNull(at: number | null): string | null {
   return at === null ? null : iso(at);
 }
 
-/** The facts that have a name for people. */
-const SHOWN = FACT_LEAVES.filter(({ meta }) => meta.label !== undefined);
+/** Facts with a label. */
+const LABELLED_FACTS = FACT_LEAVES.filter(({ meta }) => meta.label !== undefined);
 
 const DAY_MS = 86_400_000;
 
-/** Each fact that is kept of an instance, with its age. Unknown, stale and zero stay three different things. */
+/** Every labelled fact with its age. Unknown, stale and zero are three different things. */
 function explainFacts(kept: KeptFacts, now: number, staleDays: number): ExplainedFact[] {
-  return SHOWN.map(({ path, ageKey, of }) => {
+  return LABELLED_FACTS.map(({ path, ageKey, of }) => {
     const value = of(kept.facts);
     const readAt = kept.readAt[ageKey] ?? null;
     if (value === null) return { path, value, readAt: null, standing: 'unknown' };
@@ -136,8 +136,7 @@ function explainFacts(kept: KeptFacts, now: number, staleDays: number): Explaine
   });
 }
 
-/** The answer for a domain that the store does not know. */
-function unheardOf(domain: Domain, now: number): Explanation {
+function explainUnknownDomain(domain: Domain, now: number): Explanation {
   return {
     domain,
     asOf: new Date(now).toISOString(),
@@ -148,9 +147,9 @@ function unheardOf(domain: Domain, now: number): Explanation {
     reason: null,
     via: null,
     listed: false,
-    headline: `${domain} is not listed: it was never heard of.`,
-    why: 'No source has named it, no server has led to it, and nobody has asked for it.',
-    whatWouldChange: [`To enter it and visit it now: loopscout add ${domain}.`],
+    headline: `${domain} is not listed: it is unknown.`,
+    why: 'No source lists it, no server redirects to it, and nobody has added it.',
+    whatWouldChange: [`To add and visit it now: loopscout add ${domain}.`],
     firstSeen: null,
     lastVisit: null,
     lastSeen: null,
@@ -164,16 +163,16 @@ function unheardOf(domain: Domain, now: number): Explanation {
   };
 }
 
-/** The answer for a domain that an opt-out covers. */
-function coveredByOptOut(domain: Domain, optedOutAt: number, now: number): Explanation {
+/** The domain itself, or a domain above it, opted out. */
+function explainOptedOut(domain: Domain, optedOutAt: number, now: number): Explanation {
   return {
-    ...unheardOf(domain, now),
+    ...explainUnknownDomain(domain, now),
     state: 'opted-out',
     since: iso(optedOutAt),
-    stateWhy: 'its owner asked to be forgotten',
+    stateWhy: 'its owner opted out',
     headline: `${domain} is not listed: its owner has opted out.`,
-    why: `Since ${utc(optedOutAt)}, and for good: it is never visited, no source brings it back, and nothing is kept of it but its name.`,
-    whatWouldChange: ['Nothing: an opt-out is for good, as its owner was promised. No command takes it back.'],
+    why: `Since ${utc(optedOutAt)}, permanently: it is never visited, no source can add it again, and only its name is stored.`,
+    whatWouldChange: ['Nothing: an opt-out is permanent, as promised to its owner. No command reverses it.'],
     firstSeen: iso(optedOutAt),
   };
 }

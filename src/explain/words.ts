@@ -1,7 +1,7 @@
 import type { DomainRecord } from '../model/domain-record.ts';
 import { REASONS, type Reason } from '../model/reason.ts';
 import { causeOf, endingWords, type Probe, type Step } from '../model/step.ts';
-import { isNearlyNamed, quotedName, type Story } from './explain-context.ts';
+import { type ExplainContext, isSimilarName, quotedName } from './explain-context.ts';
 import type { ExplainedStep } from './explanation.ts';
 
 const UNITS = [
@@ -12,11 +12,11 @@ const UNITS = [
   ['year', 31_557_600_000, Number.POSITIVE_INFINITY],
 ] as const;
 
-/** A stretch of time in words, rounded: `less than a minute`, `3 hours`, `12 days`. */
+/** A duration in words, rounded: `less than a minute`, `3 hours`, `12 days`. */
 export function lengthOfTime(ms: number): string {
   const length = Math.abs(ms);
   if (length < 60_000) return 'less than a minute';
-  // Judged by the rounded count, so that nothing is ever 60 minutes.
+  // Compares the rounded count, so that the result is never "60 minutes".
   for (const [unit, unitMs, most] of UNITS) {
     const count = Math.round(length / unitMs);
     if (count <= most) return `${count} ${unit}${count === 1 ? '' : 's'}`;
@@ -39,23 +39,23 @@ export function whenWords(at: number, now: number): string {
   return `${fromNow(at, now)} (${utc(at)})`;
 }
 
-/** What the last visit of a domain came to: `nothing listens at the address`. */
+/** The outcome of the last visit: `nothing listens at the address`. */
 export function lastVisitWords({
   record: { verdict, reason, aliasOf },
   steps,
-}: Pick<Story, 'record' | 'steps'>): string {
+}: Pick<ExplainContext, 'record' | 'steps'>): string {
   if (reason === null) return 'it was not visited yet';
   if (verdict === 'alias' && aliasOf !== null) return `it redirects to ${aliasOf}`;
   return endingWords(reason, causeOf(reason, steps));
 }
 
-/** `mastodon 4.2.1`; a name that may be taken for that of the service is quoted: `"loops␣" 1.0.0`. */
+/** `mastodon 4.2.1`; a name similar to that of Loops is quoted: `"loops␣" 1.0.0`. */
 export function softwareWords(
   { software, version }: Pick<DomainRecord, 'software' | 'version'>,
   softwareId: string,
 ): string {
   if (software === null) return 'other software';
-  const name = isNearlyNamed(software, softwareId) ? quotedName(software) : software;
+  const name = isSimilarName(software, softwareId) ? quotedName(software) : software;
   return version === null ? name : `${name} ${version}`;
 }
 
@@ -66,31 +66,31 @@ export function timesFailed({ failures, failingSince }: DomainRecord, now: numbe
   return failures === 1 ? `One visit failed, ${since}.` : `${failures} visits in a row failed, the first ${since}.`;
 }
 
-/** Pages and names that say more than that nothing was learnt. */
-const TELLING: Readonly<Partial<Record<Reason, string>>> = {
+/** Reasons that explain why a domain was not identified. */
+const SPECIFIC_REASONS: Readonly<Partial<Record<Reason, string>>> = {
   'challenge-page': 'a challenge page stands in front of it',
   'parked-page': 'its name is parked or for sale',
   'default-page': 'its web server is not set up',
   'maintenance-page': 'it is under maintenance',
   'dns-nxdomain': 'its name does not exist',
   'dns-no-address': 'its name has no address',
-  gone: 'it said that it is gone for good',
+  gone: 'it answered 410 Gone',
   'forbidden-address': 'it has no public address',
-  'rate-limited': 'it wants to be asked less often',
-  'robots-forbidden': 'its robots.txt forbids us to ask',
+  'rate-limited': 'it asked for fewer requests',
+  'robots-forbidden': 'its robots.txt forbids the visit',
 };
 
-/** Of a domain that no visit has settled, in a clause: `its name does not exist`. */
+/** Why no visit has identified a domain, as a clause: `its name does not exist`. */
 export function unsettledWords({ verdict, reason }: Pick<DomainRecord, 'verdict' | 'reason'>): string {
-  const telling = reason === null ? undefined : TELLING[reason];
-  if (telling !== undefined) return telling;
+  const specific = reason === null ? undefined : SPECIFIC_REASONS[reason];
+  if (specific !== undefined) return specific;
   if (verdict === 'unidentified') return 'it answers, but does not say what it is';
-  if (verdict === 'declined') return 'it does not want to be asked';
+  if (verdict === 'declined') return 'it declined the visit';
   if (reason?.startsWith('dns-')) return 'its name cannot be looked up';
   return reason?.startsWith('tls-') ? 'no secure connection to it can be made' : 'it cannot be reached';
 }
 
-const WHAT: Readonly<Record<Probe, string>> = {
+const PROBE_NAMES: Readonly<Record<Probe, string>> = {
   dns: 'name look-up',
   robots: 'robots.txt',
   config: 'configuration',
@@ -98,16 +98,16 @@ const WHAT: Readonly<Record<Probe, string>> = {
   nodeinfo: 'NodeInfo',
 };
 
-/** A step with what it asked, and what came, in words that a person understands. */
+/** Adds the request and its result in words. */
 export function explainStep(step: Step): ExplainedStep {
-  return { ...step, what: WHAT[step.probe], came: cameWords(step) };
+  return { ...step, what: PROBE_NAMES[step.probe], came: cameWords(step) };
 }
 
 function cameWords(step: Step): string {
   const { probe, status, failure, code, note } = step;
   if (failure !== null) return withNote(REASONS[failure].means, note);
   if (status === null) return probe === 'dns' ? withNote('found', note) : (note ?? 'not asked');
-  // Of a redirect or a page, the note says it all.
+  // For a redirect or a recognized page, the note is enough.
   return code !== undefined && note !== undefined ? `${note} (${status})` : withNote(statusWords(step, status), note);
 }
 
@@ -116,14 +116,16 @@ function withNote(words: string, note: string | undefined): string {
 }
 
 function statusWords({ probe, bytes }: Step, status: number): string {
-  const of = `(${status}${bytes > 0 ? `, ${bytes} bytes` : ''})`;
-  if (status >= 200 && status < 300) return `answered ${of}`;
-  if (status === 410) return `gone for good ${of}`;
-  if (status === 429) return `too many requests, come back later ${of}`;
-  if (status >= 500) return `server error ${of}`;
+  const details = `(${status}${bytes > 0 ? `, ${bytes} bytes` : ''})`;
+  if (status >= 200 && status < 300) return `answered ${details}`;
+  if (status === 410) return `gone for good ${details}`;
+  if (status === 429) return `too many requests, come back later ${details}`;
+  if (status >= 500) return `server error ${details}`;
   if (probe === 'robots')
-    return status === 404 ? `there is none, so all is allowed ${of}` : `not to be had, so all is allowed ${of}`;
-  if (status === 404) return `there is none ${of}`;
-  if (status === 401 || status === 403) return `not for us ${of}`;
-  return `no usable answer ${of}`;
+    return status === 404
+      ? `there is none, so all is allowed ${details}`
+      : `cannot be fetched, so all is allowed ${details}`;
+  if (status === 404) return `there is none ${details}`;
+  if (status === 401 || status === 403) return `access denied ${details}`;
+  return `no usable answer ${details}`;
 }

@@ -31,7 +31,7 @@ function explained(domain: string, visits = 5): Explanation {
 
 const factOf = ({ facts }: Explanation, path: string) => facts?.find((fact) => fact.path === path);
 
-it('holds the keys that scripts rely on, in UTC, and what its schema says', () => {
+it('has the keys that scripts rely on, with times in UTC, and matches its schema', () => {
   past.visit(name, now - 2 * HOUR_MS);
   const explanation = explained(name);
   expect(Explanation.parse(explanation)).toEqual(explanation);
@@ -55,7 +55,7 @@ it('holds the keys that scripts rely on, in UTC, and what its schema says', () =
   ]);
 });
 
-it('has a null state, and nothing but what to do, for a domain that was never heard of', () => {
+it('has a null state and only advice for an unknown domain', () => {
   const explanation = explained(name);
   expect(explanation).toMatchObject({
     domain: name,
@@ -65,10 +65,10 @@ it('has a null state, and nothing but what to do, for a domain that was never he
     listed: false,
     visits: [],
   });
-  expect(explanation.whatWouldChange).toEqual([`To enter it and visit it now: loopscout add ${name}.`]);
+  expect(explanation.whatWouldChange).toEqual([`To add and visit it now: loopscout add ${name}.`]);
 });
 
-it('tells as many visits as it is asked for, the last ones first', () => {
+it('includes the requested number of visits, newest first', () => {
   for (let hours = 60; hours > 0; hours -= 6) past.visit(name, now - hours * HOUR_MS);
   const atHours = (visits: number) => explained(name, visits).visits.map(({ at }) => (now - Date.parse(at)) / HOUR_MS);
   expect(atHours(3)).toEqual([6, 12, 18]);
@@ -76,8 +76,8 @@ it('tells as many visits as it is asked for, the last ones first', () => {
   expect(atHours(50)).toHaveLength(10);
 });
 
-describe('of facts', () => {
-  it('zero is known, an empty list is known, and null is unknown', () => {
+describe('facts', () => {
+  it('count zero and an empty list as known, and null as unknown', () => {
     const usage = { users: 0, activeMonth: null, activeHalfyear: 0, posts: 0, asOf: new Date(now).toISOString() };
     const limits = { ...sampleFacts.limits, videoFormats: [], maxBioLength: 0 };
     past.visit(name, now - HOUR_MS, { facts: { ...sampleFacts, usage, limits } });
@@ -96,7 +96,7 @@ describe('of facts', () => {
     expect(text).toMatch(/^ {2}unknown: active in a month, starter kits$/m);
   });
 
-  it('stale is what was last read longer ago than the settings say, and keeps its value', () => {
+  it('are stale when they were last read longer ago than the setting, and keep their value', () => {
     past.visit(name, now - 8 * DAY_MS);
     const usage = { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null };
     past.visit(name, now - HOUR_MS, { facts: { ...sampleFacts, usage, flags: ['nodeinfo-unavailable'] } });
@@ -107,14 +107,14 @@ describe('of facts', () => {
   });
 });
 
-it('tells of an alias whether the host that it leads to is listed', () => {
+it('explains an alias by whether its target is listed', () => {
   past.visit('www.example.org', now - HOUR_MS, redirectsTo(name));
   expect(explained('www.example.org').whatWouldChange.join()).toContain(`${name} is not known yet`);
   past.visit(name, now - HOUR_MS);
   expect(explained('www.example.org').why).toContain(`${name} is listed.`);
 });
 
-it('says of what was known before that it holds, when the last visit of other software learnt nothing', () => {
+it('keeps the identified software when the last visit was inconclusive', () => {
   past.visit(name, now - 9 * DAY_MS, { ...loopsOther('mastodon', '4.5.1') });
   past.visit(name, now - HOUR_MS, unsettled('unreachable', 'connect-timeout'));
   const { headline, why } = explained(name);
@@ -122,17 +122,17 @@ it('says of what was known before that it holds, when the last visit of other so
   expect(why).toContain(REASONS['connect-timeout'].means);
 });
 
-it('says of a dead host that was asked for anew that its visit is awaited, whatever it ran', () => {
+it('explains a dead host with a requested visit as waiting for that visit', () => {
   for (const days of [30, 29, 28, 27, 25, 22, 15])
     past.visit(name, now - days * DAY_MS, unsettled('unreachable', 'dns-nxdomain'));
   expect(explained(name)).toMatchObject({ state: 'dead', headline: `${name} is not listed: its name does not exist.` });
   past.add(name, now);
   const { state, headline, nextVisit } = explained(name);
   expect({ state, nextVisit }).toEqual({ state: 'new', nextVisit: new Date(now).toISOString() });
-  expect(headline).toBe(`${name} is not listed: a visit was asked for and has not ended yet.`);
+  expect(headline).toBe(`${name} is not listed: a requested visit has not finished yet.`);
 });
 
-it('says of a dead instance that was asked for and failed again that it is dead still', () => {
+it('explains a dead instance as still dead when a requested visit failed', () => {
   past.visit(name, now - 60 * DAY_MS);
   for (const days of [30, 29, 28, 27, 25, 22, 15])
     past.visit(name, now - days * DAY_MS, unsettled('unreachable', 'connect-refused'));
@@ -146,17 +146,17 @@ it('says of a dead instance that was asked for and failed again that it is dead 
   });
   expect(headline).toBe(`${name} is not listed: it was Loops, and counts as dead.`);
   expect(why).toBe(
-    'It was dead or gone before, was asked for by name, and was not found: nothing listens at the address. One visit failed, 1 hour ago (2026-03-01 11:00 UTC). Any answer brings it back.',
+    'It was dead or gone, a visit was requested, and that visit failed: nothing listens at the address. One visit failed, 1 hour ago (2026-03-01 11:00 UTC). Any answer revives it.',
   );
   expect(nextVisitWhy).toBe('dead: every 720 h');
 });
 
-it('asks nobody to hurry a host that wants to be asked less often', () => {
+it('suggests no earlier visit of a host that asked for fewer requests', () => {
   past.visit(name, now - HOUR_MS, { ...unsettled('declined', 'rate-limited'), retryAfterMs: DAY_MS });
   expect(explained(name).whatWouldChange.join()).not.toContain('loopscout add');
 });
 
-it('gives the robots.txt lines for just the paths that were closed', () => {
+it('gives robots.txt lines for the forbidden paths only', () => {
   const forbidden = { code: 'forbidden-to-all', note: 'not asked: robots.txt forbids it to everyone' } as const;
   const steps = [
     step('config', `https://${name}/api/v1/config`, { status: 404 }),
@@ -164,7 +164,7 @@ it('gives the robots.txt lines for just the paths that were closed', () => {
   ];
   past.visit(name, now - HOUR_MS, unsettled('declined', 'robots-forbidden', steps));
   expect(explained(name).whatWouldChange[0]).toBe(
-    'Add to https://cdn.example.org/robots.txt these lines.\nUser-agent: Loopscout\nAllow: /ni?v=2.0',
+    'Add these lines to https://cdn.example.org/robots.txt.\nUser-agent: Loopscout\nAllow: /ni?v=2.0',
   );
 });
 
@@ -172,14 +172,14 @@ const pairs = Object.entries(REASONS).flatMap(([reason, { verdicts }]) =>
   verdicts.filter((verdict) => verdict !== 'loops').map((verdict) => ({ verdict, reason: reason as Reason })),
 );
 
-it('has an answer to every way that a visit can end, for a new host and for one that was Loops', () => {
+it('explains every outcome of a visit, for a new host and for a former Loops server', () => {
   const headlines = new Set<string>();
   for (const [index, { verdict, reason }] of pairs.entries()) {
     for (const wasLoops of [false, true]) {
       const domain = `${wasLoops ? 'once' : 'never'}-${index}.example.org`;
       if (wasLoops) past.visit(domain, now - DAY_MS);
-      const ending = unsettled(verdict, reason);
-      past.visit(domain, now - HOUR_MS, verdict === 'alias' ? redirectsTo('elsewhere.example.org') : ending);
+      const outcome = unsettled(verdict, reason);
+      past.visit(domain, now - HOUR_MS, verdict === 'alias' ? redirectsTo('elsewhere.example.org') : outcome);
       const explanation = explained(domain);
       expect(Explanation.parse(explanation)).toEqual(explanation);
       expect(explanation.listed).toBe(wasLoops && !['other', 'alias'].includes(verdict) && reason !== 'gone');
@@ -195,7 +195,7 @@ function loopsOther(software: string, version: string) {
   return { ...unsettled('other', 'config-software'), via: 'config' as const, software, version };
 }
 
-it('leaves looks to the one who paints: the text says the same without any', () => {
+it('has the same text with and without styles', () => {
   past.enter(name, now - DAY_MS);
   past.visit(name, now - HOUR_MS, loopsVisit(storedDomain(name), now - HOUR_MS));
   const painted = explanationText(explained(name), (looks, plain) => `<${looks.join(' ')}>${plain}</>`);
@@ -204,38 +204,38 @@ it('leaves looks to the one who paints: the text says the same without any', () 
   expect(painted.replaceAll(/<[^>]*>/g, '')).toBe(plain);
 });
 
-describe('of a NodeInfo address whose host did not give its robots.txt', () => {
+describe('a NodeInfo address whose host has no usable robots.txt', () => {
   const steps = [
     step('discovery', `https://${name}/.well-known/nodeinfo`, { status: 200, bytes: 117 }),
     step('robots', `http://${name}/robots.txt`, { failure: 'connect-refused' }),
   ];
 
-  it('the address told is the one that was advertised', () => {
+  it('is shown as advertised', () => {
     const note = 'not asked: its host did not give its robots.txt';
     const asked = [...steps, step('nodeinfo', `http://${name}/nodeinfo/2.0`, { note, ms: 0 })];
     past.visit(name, now - HOUR_MS, unsettled('unidentified', 'href-dead', asked));
     expect(explained(name).whatWouldChange[0]).toBe(
-      `Let http://${name}/nodeinfo/2.0 answer with the NodeInfo document, or mend the link to it.`,
+      `Serve the NodeInfo document at http://${name}/nodeinfo/2.0, or correct the link to it.`,
     );
   });
 
-  it('none is told where that was not kept', () => {
+  it('is not shown when it was not stored', () => {
     past.visit(name, now - HOUR_MS, unsettled('unidentified', 'href-dead', steps));
-    expect(explained(name).whatWouldChange[0]).toContain('Let the advertised address answer');
+    expect(explained(name).whatWouldChange[0]).toContain('at the advertised address');
   });
 });
 
-it('names the document that was too large, not the one that was asked last', () => {
+it('names the document that was too large, not the last request', () => {
   const config = `https://${name}/api/v1/config`;
   const steps = [
     step('config', config, { status: 200, failure: 'body-too-large' }),
     step('discovery', `https://${name}/.well-known/nodeinfo`, { status: 404 }),
   ];
   past.visit(name, now - HOUR_MS, unsettled('unidentified', 'body-too-large', steps));
-  expect(explained(name).whatWouldChange[0]).toContain(`Shorten what ${config} answers`);
+  expect(explained(name).whatWouldChange[0]).toContain(`Shorten the answer of ${config}`);
 });
 
-describe('of a name that is nearly the one of the service', () => {
+describe('a software name similar to that of Loops', () => {
   it.each([
     ['loops ', '"loops␣"'],
     [' loops', '"␣loops"'],
@@ -244,26 +244,28 @@ describe('of a name that is nearly the one of the service', () => {
     ['Loops', '"Loops"'],
     ['loops-relay', '"loops-relay"'],
     ['l\u043eops', '"l\u043eops"'],
-  ])('it quotes %j so that all of it is seen', (software, quoted) => {
+  ])('%j is quoted with all its characters visible', (software, quoted) => {
     past.visit(name, now - HOUR_MS, loopsOther(software, '1.0.0'));
     const { headline, why, visits } = explained(name);
-    expect(headline).toBe(`${name} is not listed: it calls itself ${quoted}, and only exactly "loops" is Loops.`);
+    expect(headline).toBe(
+      `${name} is not listed: it calls itself ${quoted}, and only the exact name "loops" counts as Loops.`,
+    );
     expect(why).toContain('configuration says so');
     expect(why.includes('␣ stands for a space')).toBe(quoted.includes('␣'));
     expect(visits[0]?.means).toContain(`${quoted} 1.0.0: `);
   });
 
-  it('and leaves other names as they are', () => {
+  it('other names are not quoted', () => {
     past.visit(name, now - HOUR_MS, loopsOther('My Fedi Server', '0.1'));
     expect(explained(name).headline).toBe(`${name} is not listed: it runs My Fedi Server 0.1, which is not Loops.`);
   });
 });
 
-describe('of a robots.txt that could not be had', () => {
+describe('a robots.txt that could not be fetched', () => {
   const robots = (came: Parameters<typeof step>[2]) =>
     unsettled('unreachable', 'robots-unreachable', [step('robots', `https://${name}/robots.txt`, came)]);
 
-  it('says that the connection was closed, and what to do about that', () => {
+  it('is explained by the closed connection, with a cure', () => {
     past.visit(name, now - HOUR_MS, robots({ failure: 'connection-reset' }));
     const { why, stateWhy, whatWouldChange, nextVisitWhy, visits } = explained(name);
     const words = 'robots.txt could not be had (the connection was closed before an answer), so nothing else was asked';
@@ -271,23 +273,23 @@ describe('of a robots.txt that could not be had', () => {
     expect(stateWhy).toBe(`failed: ${words}`);
     expect(visits[0]?.means).toBe(words);
     expect(whatWouldChange[0]).toBe(
-      'Find what closes the connection: a firewall, a proxy, or a server that crashes. Until robots.txt can be had, nothing else may be asked (RFC 9309).',
+      'Find out what closes the connection: a firewall, a proxy or a crashing server. Until robots.txt can be fetched, no other request is allowed (RFC 9309).',
     );
     expect(nextVisitWhy).toBe('no connection: after 6 h');
   });
 
-  it('says of a time-out that it is one', () => {
+  it('is explained by the time-out', () => {
     past.visit(name, now - HOUR_MS, robots({ failure: 'response-timeout' }));
     expect(explained(name).nextVisitWhy).toBe('time-out: after 3 h');
-    expect(explained(name).whatWouldChange[0]).toMatch(/^Answer sooner.*RFC 9309/);
+    expect(explained(name).whatWouldChange[0]).toMatch(/^Answer faster.*RFC 9309/);
   });
 
-  it('asks for 200 or 404 where it answers with a server error', () => {
+  it('is cured by 200 or 404 when it answers with a server error', () => {
     past.visit(name, now - HOUR_MS, robots({ status: 503, bytes: 12 }));
     const { stateWhy, nextVisitWhy, whatWouldChange } = explained(name);
     expect(stateWhy).toBe('failed: robots.txt could not be had (a server error), so nothing else was asked');
     expect(nextVisitWhy).toBe('server error: after 3 h');
-    expect(whatWouldChange[0]).toContain(`Let https://${name}/robots.txt answer with 200 or 404`);
+    expect(whatWouldChange[0]).toContain(`Answer https://${name}/robots.txt with 200 or 404`);
   });
 });
 
@@ -303,11 +305,11 @@ it.each([
   expect(explained(name).whatWouldChange.filter((cure) => cure.includes(words))).toHaveLength(1);
 });
 
-it('says once that too little was watched, of an instance that is new', () => {
+it('says once that a new instance was observed too little', () => {
   past.visit(name, now - HOUR_MS);
   const text = explanationText(explained(name), (_looks, plain) => plain);
-  expect(text).toMatch(/^ {2}up {10}too little was watched yet$/m);
-  expect(text).not.toContain('of it watched');
+  expect(text).toMatch(/^ {2}up {10}too little was observed so far$/m);
+  expect(text).not.toContain('of it observed');
 });
 
 it.each([
@@ -315,31 +317,29 @@ it.each([
   ['unidentified', 'body-too-large', 'it answers, but an answer was larger than the limit for a body'],
   ['unidentified', 'no-nodeinfo', 'it answers, but has no NodeInfo document'],
   ['alias', 'redirected', 'answered: the host redirects to another host'],
-] as const)('why it is active, of %s because of %s, is whole words', (verdict, reason, words) => {
+] as const)('says why it is active after %s because of %s', (verdict, reason, words) => {
   past.visit(name, now - HOUR_MS, unsettled(verdict, reason));
   expect(explained(name).stateWhy).toBe(words);
 });
 
-describe('of trouble of an instance that is listed', () => {
-  it('says at the top when the next look is, where that is far off', () => {
+describe('a listed instance in trouble', () => {
+  it('shows the time of a distant next visit in the headline', () => {
     past.visit(name, now - 20 * DAY_MS);
     past.visit(name, now - 10 * DAY_MS, unsettled('declined', 'robots-forbidden'));
     const { headline, flags } = explained(name);
-    expect(headline).toBe(
-      `${name} is listed, with what it said earlier; the next look is in 20 days (2026-03-21 12:00 UTC).`,
-    );
+    expect(headline).toBe(`${name} is listed with earlier facts; the next visit is in 20 days (2026-03-21 12:00 UTC).`);
     expect(flags.map(({ flag }) => flag)).toContain('stale-facts');
   });
 
-  it('says so of one that fails', () => {
+  it('shows it for a failing instance too', () => {
     past.visit(name, now - 40 * DAY_MS);
     for (const days of [6, 5, 4, 3, 1]) past.visit(name, now - days * DAY_MS, unsettled('unreachable', 'tls-expired'));
     expect(explained(name).headline).toBe(
-      `${name} is listed as down: its last 5 visits failed; the next look is in 7 days (2026-03-08 12:00 UTC).`,
+      `${name} is listed as down: its last 5 visits failed; the next visit is in 7 days (2026-03-08 12:00 UTC).`,
     );
   });
 
-  it('does not where the next look is within a day', () => {
+  it('does not show a next visit within a day', () => {
     past.visit(name, now - DAY_MS);
     past.visit(name, now - HOUR_MS, unsettled('unreachable', 'connect-refused'));
     expect(explained(name).headline).toBe(`${name} is listed as down: its last visit failed.`);

@@ -9,11 +9,11 @@ import type { Store } from '../../src/store/store.ts';
 import { standardPolicy } from '../schedule/standard-policy.ts';
 import { loopsVisit } from '../store/sample-visit.ts';
 
-/** Makes a past for domains, through the same functions that a crawl goes through. */
+/** Creates the history of domains through the functions that a crawl uses. */
 export interface Past {
   enter(domain: string, at: number): void;
-  /** A visit that ends like this, by default in Loops. */
-  visit(domain: string, at: number, ending?: Partial<Visit>): void;
+  /** Records a visit; by default it identifies Loops. */
+  visit(domain: string, at: number, outcome?: Partial<Visit>): void;
   add(domain: string, at: number): void;
 }
 
@@ -22,12 +22,12 @@ export function createPast(store: Store): Past {
     enter(domain, at) {
       store.enter([storedDomain(domain)], at);
     },
-    visit(name, at, ending = {}) {
+    visit(name, at, outcome = {}) {
       const domain = storedDomain(name);
       store.requestVisit([domain], at);
       const [lease] = store.lease(1, at, { only: [domain] });
       if (lease === undefined) throw new Error(`${domain} could not be leased`);
-      const visit = loopsVisit(domain, at, ending);
+      const visit = loopsVisit(domain, at, outcome);
       const after = afterVisit(lease.record, visit, at, 0.5, standardPolicy);
       store.record([{ lease, visit, after }]);
     },
@@ -40,7 +40,7 @@ export function createPast(store: Store): Past {
 const nothing = { via: null, software: null, version: null, aliasOf: null, facts: null };
 const unknownHost = { ipv4: true, ipv6: null, tlsExpires: null, noindex: null, canonicalHost: null };
 
-/** A visit that did not find out what a host runs, after these steps. */
+/** A visit that did not identify the software. */
 export function unsettled(verdict: Verdict, reason: Reason, steps: readonly Step[] = []): Partial<Visit> {
   return { ...nothing, verdict, reason, steps, host: unknownHost };
 }
@@ -58,12 +58,12 @@ export function step(probe: Step['probe'], url: string, came: Partial<Step> = {}
   return { probe, url, status: null, ms: 40, bytes: 0, failure: null, ...came };
 }
 
-/** The usual first steps: the name is found, and robots.txt is not there. */
+/** The usual first steps: the name resolves, and robots.txt does not exist. */
 export function opening(domain: string): Step[] {
   return [step('dns', domain, { ms: 12 }), step('robots', `https://${domain}/robots.txt`, { status: 404, bytes: 30 })];
 }
 
-/** config and NodeInfo both answered with a status. */
+/** Config and NodeInfo discovery both answer with this status. */
 export function bothAnswered(domain: string, status: number, came: Partial<Step> = {}): Step[] {
   return [
     ...opening(domain),

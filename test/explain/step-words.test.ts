@@ -9,13 +9,13 @@ const config = 'https://loops.example.org/api/v1/config';
 it.each<[string, Step, string]>([
   ['a name that is found', step('dns', 'loops.example.org'), 'found'],
   [
-    'a name that is not there',
+    'a name that does not exist',
     step('dns', 'loops.example.org', { failure: 'dns-nxdomain' }),
     REASONS['dns-nxdomain'].means,
   ],
   ['an answer', step('config', config, { status: 200, bytes: 900 }), 'answered (200, 900 bytes)'],
-  ['a document that is not there', step('config', config, { status: 404 }), 'there is none (404)'],
-  ['a refusal', step('config', config, { status: 403 }), 'not for us (403)'],
+  ['a missing document', step('config', config, { status: 404 }), 'there is none (404)'],
+  ['a refusal', step('config', config, { status: 403 }), 'access denied (403)'],
   ['410', step('config', config, { status: 410 }), 'gone for good (410)'],
   ['429', step('config', config, { status: 429 }), 'too many requests, come back later (429)'],
   ['a server error', step('robots', config, { status: 503 }), 'server error (503)'],
@@ -46,15 +46,15 @@ it.each<[string, Step, string]>([
     `${REASONS['tls-expired'].means}: it ended on 2026-01-01`,
   ],
   [
-    'what robots.txt forbids',
+    'a request that robots.txt forbids',
     step('config', config, { code: 'forbidden-to-all', note: 'not asked: robots.txt forbids it to everyone' }),
     'not asked: robots.txt forbids it to everyone',
   ],
   [
-    'a robots.txt that was kept',
+    'a cached robots.txt',
     step('robots', config, { code: 'robots-cached', note: 'not asked: read less than a day ago' }),
     'not asked: read less than a day ago',
   ],
-])('says %s in words', (_what, given, came) => {
+])('describes %s in words', (_what, given, came) => {
   expect(explainStep(given)).toMatchObject({ ...given, came });
 });

@@ -3,7 +3,7 @@ import { property } from '../../identify/field-reader.ts';
 import { REASONS } from '../../model/reason.ts';
 import { contentTypeOf } from '../answers.ts';
 import { type DocumentReading, documentOf, linksOf } from '../documents/document.ts';
-import { nodeInfoViolations, tellViolation } from '../documents/nodeinfo-schema.ts';
+import { nodeInfoViolations, describeViolation } from '../documents/nodeinfo-schema.ts';
 import type { Evidence } from '../evidence.ts';
 import type { ClientView } from '../report.ts';
 import { showText, showValue } from '../rule.ts';
@@ -56,7 +56,7 @@ function whyRefused({ answers }: Evidence): string | null {
   if (unclean !== null) return `The NodeInfo document ${unclean}`;
   const [first, ...more] = nodeInfoViolations(nodeInfo.document);
   if (first === undefined) return null;
-  return `By the schema, ${tellViolation(first)}${more.length === 0 ? '' : `, and ${more.length} more`}`;
+  return `By the schema, ${describeViolation(first)}${more.length === 0 ? '' : `, and ${more.length} more`}`;
 }
 
 function isJsonType(type: string | null): boolean {

@@ -65,7 +65,7 @@ export function nodeInfoViolations(document: unknown): Violation[] {
 }
 
 /** One departure in words. */
-export function tellViolation({ path, problem }: Violation): string {
+export function describeViolation({ path, problem }: Violation): string {
   return path === '' ? `the document ${problem}` : `${path} ${problem}`;
 }
 

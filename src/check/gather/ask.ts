@@ -6,14 +6,14 @@ import type { Exchange } from '../evidence.ts';
 import type { Budget } from './budget.ts';
 
 /** One request as it is to be sent. */
-export interface Asked extends SendOptions {
+export interface HttpRequest extends SendOptions {
   url: URL;
   /** Those of the host that are used; default: all that it has. */
   addresses?: readonly HostAddress[];
 }
 
 /** Sends one request, and nothing else; null when there was no time left, or no request. */
-export type Ask = (asked: Asked) => Promise<Exchange | null>;
+export type Ask = (asked: HttpRequest) => Promise<Exchange | null>;
 
 export interface AskOptions {
   openClient: OpenWebClient;

@@ -61,8 +61,8 @@ export async function gather(
   if (visit.reason === 'rate-limited') budget.stop('the server asked for fewer requests (429)');
   const openClient = createHttp({ ...http, visitMs: Math.min(http.visitMs, REQUEST_MS) });
   const ask = createAsk({ openClient, domain, addresses, budget });
-  const unheardOf = () => `loopscout-check-${Math.floor(parts.random() * 2 ** 48).toString(36)}`;
-  const answers = await sendRequests({ domain, addresses, visit, unheardOf }, tls, wanted, ask);
+  const randomName = () => `loopscout-check-${Math.floor(parts.random() * 2 ** 48).toString(36)}`;
+  const answers = await sendRequests({ domain, addresses, visit, randomName }, tls, wanted, ask);
   const { softwareId } = parts.identify;
   const cutShort = offline ?? budget.cutShort;
   return { domain, at, softwareId, visit, own, dns, tls, answers, newestVersion: await newestVersion, cutShort };

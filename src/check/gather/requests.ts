@@ -5,7 +5,7 @@ import { asObject, parseJsonObject, property } from '../../identify/field-reader
 import { type Domain, hostOf, originOf } from '../../model/domain/domain.ts';
 import type { Visit } from '../../model/visit.ts';
 import { type Evidence, FOREIGN_ORIGIN, type RequestName } from '../evidence.ts';
-import type { Asked } from './ask.ts';
+import type { HttpRequest } from './ask.ts';
 
 /** What requests are built from. */
 export interface Known {
@@ -16,7 +16,7 @@ export interface Known {
   /** What was answered so far. */
   answers: Partial<Evidence['answers']>;
   /** A word that nobody can have used, drawn anew for each. */
-  unheardOf: () => string;
+  randomName: () => string;
 }
 
 /** A request that a check can make. */
@@ -32,7 +32,7 @@ export interface CheckRequest {
    */
   of: 'everyone' | 'site' | 'service';
   /** Null when there is no need, or no way. */
-  build(known: Known): Asked | null;
+  build(known: Known): HttpRequest | null;
 }
 
 /** So much is read of a page, whose beginning tells what it is. */
@@ -105,13 +105,13 @@ export const REQUESTS: readonly CheckRequest[] = [
     name: 'unknown-page',
     of: 'site',
     harmless: 'A GET of a page that is not there.',
-    build: (known) => page(known, `/${known.unheardOf()}`),
+    build: (known) => page(known, `/${known.randomName()}`),
   },
   {
     name: 'unknown-api-route',
     of: 'service',
     harmless: 'A GET of a route that is not there.',
-    build: (known) => json(known, `/api/v1/${known.unheardOf()}`),
+    build: (known) => json(known, `/api/v1/${known.randomName()}`),
   },
   {
     name: 'self-without-token',
@@ -132,10 +132,10 @@ export const REQUESTS: readonly CheckRequest[] = [
     build: (known) => {
       const query = new URLSearchParams({
         response_type: 'code',
-        client_id: known.unheardOf(),
+        client_id: known.randomName(),
         redirect_uri: `${FOREIGN_ORIGIN}/callback`,
         scope: 'read',
-        state: known.unheardOf(),
+        state: known.randomName(),
       });
       return page(known, `/oauth/authorize?${query}`);
     },
@@ -153,7 +153,7 @@ export const REQUESTS: readonly CheckRequest[] = [
     name: 'webfinger-unknown',
     of: 'site',
     harmless: 'A GET for an account that is not there.',
-    build: (known) => webFinger(known, known.unheardOf()),
+    build: (known) => webFinger(known, known.randomName()),
   },
   {
     name: 'actor',
@@ -167,38 +167,38 @@ export const REQUESTS: readonly CheckRequest[] = [
   },
 ];
 
-function get({ domain }: Known, path: string, accept: string, options: Partial<Asked> = {}): Asked {
+function get({ domain }: Known, path: string, accept: string, options: Partial<HttpRequest> = {}): HttpRequest {
   return { url: new URL(path, originOf(domain)), method: 'GET', accept, ...options };
 }
 
-function json(known: Known, path: string): Asked {
+function json(known: Known, path: string): HttpRequest {
   return get(known, path, 'application/json');
 }
 
-function page({ domain }: Known, path: string): Asked {
+function page({ domain }: Known, path: string): HttpRequest {
   return asPage(new URL(path, originOf(domain)));
 }
 
-function asPage(url: URL): Asked {
+function asPage(url: URL): HttpRequest {
   return { url, method: 'GET', accept: 'text/html', cutAtBytes: PAGE_BYTES };
 }
 
-function config(known: Known): Asked {
+function config(known: Known): HttpRequest {
   return { ...json(known, '/api/v1/config'), headers: { origin: FOREIGN_ORIGIN } };
 }
 
-function configOver(known: Known, family: 4 | 6): Asked | null {
+function configOver(known: Known, family: 4 | 6): HttpRequest | null {
   const [first] = known.addresses.filter((address) => address.family === family);
   const hasOther = known.addresses.some((address) => address.family !== family);
   return first === undefined || !hasOther ? null : { ...config(known), addresses: [first] };
 }
 
-function postNothing(known: Known, path: string): Asked {
+function postNothing(known: Known, path: string): HttpRequest {
   return { ...json(known, path), method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
 }
 
 /** RFC 7033 section 4.1: the resource is percent-encoded. */
-function webFinger(known: Known, account: string): Asked | null {
+function webFinger(known: Known, account: string): HttpRequest | null {
   if (isFederationOff(known)) return null;
   const resource = encodeURIComponent(`acct:${account}@${known.domain}`);
   return get(known, `/.well-known/webfinger?resource=${resource}`, 'application/jrd+json, application/json');

@@ -3,7 +3,7 @@ import { isRobotsForbidden } from '../../model/step.ts';
 import type { Visit } from '../../model/visit.ts';
 import { redirectsTo } from '../answers.ts';
 import { type Evidence, type Exchange, REQUEST_NAMES, type RequestName, type TlsEvidence } from '../evidence.ts';
-import type { Ask, Asked } from './ask.ts';
+import type { Ask, HttpRequest } from './ask.ts';
 import { type CheckRequest, type Known, REQUESTS } from './requests.ts';
 
 /** What clients follow redirects of within the host (specification 4.4). */
@@ -23,7 +23,7 @@ export async function sendRequests(
   const waiting = REQUESTS.filter((request) => wanted.has(request.name) && isToBeSent(request, known, tls));
   const isForbidden = forbiddenBy(known.visit);
   const underWay = new Map<RequestName, Promise<void>>();
-  const whole = (asked: Asked, name: RequestName) =>
+  const whole = (asked: HttpRequest, name: RequestName) =>
     DOCUMENTS.has(name) ? follow(asked, ask, (next) => !isForbidden(next, name)) : ask(asked);
   const send = async ({ name, after, build }: CheckRequest) => {
     if (after !== undefined) await underWay.get(after);
@@ -56,7 +56,7 @@ function isToBeSent(
 }
 
 /** What robots.txt forbids to who is named like us is not asked, except for itself; what is at another host, the visit judged. */
-function forbiddenBy({ domain, robots, steps }: Visit): (asked: Asked, name: RequestName) => boolean {
+function forbiddenBy({ domain, robots, steps }: Visit): (asked: HttpRequest, name: RequestName) => boolean {
   const { rules } = robots?.body == null ? NO_RULES : parseRobots(robots.body);
   const isElsewhereForbidden = steps.some(
     ({ probe, status, code }) => probe === 'nodeinfo' && status === null && isRobotsForbidden(code),
@@ -75,7 +75,7 @@ const MOST_REDIRECTS = 3;
  * Sends a request, and follows redirects within the host by https, as clients do. What comes back is the last answer: a redirect still
  * where it goes in a circle, where there are too many, where it leads elsewhere, or where `mayAsk` forbids its target.
  */
-export async function follow(asked: Asked, ask: Ask, mayAsk: (asked: Asked) => boolean): Promise<Exchange | null> {
+export async function follow(asked: HttpRequest, ask: Ask, mayAsk: (asked: HttpRequest) => boolean): Promise<Exchange | null> {
   let exchange = await ask(asked);
   const followed: string[] = [];
   const { target: _target, ...rest } = asked;

@@ -46,7 +46,7 @@ const apiWholeAnswers: Rule = {
 };
 
 /** Rules of their own tell what is wrong with these. */
-const TOLD_ELSEWHERE: ReadonlySet<RequestName> = new Set<RequestName>([
+const JUDGED_ELSEWHERE: ReadonlySet<RequestName> = new Set<RequestName>([
   'robots',
   'config',
   'config-ipv4',
@@ -78,7 +78,7 @@ export const apiServerErrors: Rule = {
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
     const answered = ownAnswers(evidence).filter(
-      ({ name, exchange }) => exchange.status !== null && !TOLD_ELSEWHERE.has(name),
+      ({ name, exchange }) => exchange.status !== null && !JUDGED_ELSEWHERE.has(name),
     );
     if (answered.length === 0) return null;
     const broken = answered.filter(({ exchange }) => (exchange.status ?? 0) >= 500 && challengeOf(exchange) === null);

@@ -1,6 +1,6 @@
 import { isHostWide } from '../../http/failure.ts';
 import { REASONS } from '../../model/reason.ts';
-import { circleOf } from '../answers.ts';
+import { redirectLoopWords } from '../answers.ts';
 import { answerCure, LOOP_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
 import { documentOf, findWrapped, robotsOf, versionBeforeConfig } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
@@ -163,7 +163,7 @@ In the server block, a place of its own comes before them:
     if (movedAway(evidence)) return ofMove(evidence);
     if (!mayBeService(evidence)) return null;
     if (reading.kind === 'object' && answers.config?.followed.length === 0) return pass('It is.');
-    const circle = circleOf(answers.config);
+    const circle = redirectLoopWords(answers.config);
     if (circle !== null) {
       const too = failsAsConfig(evidence) ? ' So does /.well-known/nodeinfo.' : '';
       return fail(`${REDIRECT_PATH} ${circle}.${too}`, LOOP_CURE);

@@ -1,5 +1,5 @@
 import { classifyPage, type PageClass } from '../../identify/page-class.ts';
-import { answerWords, circleOf, isPage, redirectsTo } from '../answers.ts';
+import { answerWords, redirectLoopWords, isPage, redirectsTo } from '../answers.ts';
 import { LOOP_CURE } from '../cures.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
 import { sharedTlsFailure } from '../reachability.ts';
@@ -67,7 +67,7 @@ function ofStatus(home: Exchange, status: number, { domain, answers }: Evidence)
         'Let the home page answer, or redirect to an address that there is.',
       );
     if (to.href === home.url)
-      return circleOf(answers.config) === null
+      return redirectLoopWords(answers.config) === null
         ? fail('The home page redirects to itself, in an endless loop: nobody ever sees it.', LOOP_CURE)
         : null;
     if (to.host === domain) return pass(`The home page leads to ${showText(to.pathname)}.`);

@@ -4,7 +4,7 @@ import { asObject, property } from '../../identify/field-reader.ts';
 import { hostOf, portOf } from '../../model/domain/domain.ts';
 import { parseDomain } from '../../model/domain/parse-domain.ts';
 import { REASONS } from '../../model/reason.ts';
-import { circleOf } from '../answers.ts';
+import { redirectLoopWords } from '../answers.ts';
 import { answerCure, LOOP_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
 import { discoveryOf, documentOf, linkOf20, linksOf, namesAppUrl } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
@@ -71,7 +71,7 @@ export const nodeInfoDiscovery: Rule = {
           answerCure(reading, evidence.domain, PATH) ?? nodeInfoDiscovery.cure,
         );
       case 'redirect': {
-        const circle = circleOf(evidence.answers.discovery);
+        const circle = redirectLoopWords(evidence.answers.discovery);
         if (circle !== null) return fail(`${PATH} ${circle}.`, LOOP_CURE);
         if (reading.to?.host === evidence.domain && reading.to.protocol === 'https:')
           return info(`${PATH} redirects to ${showText(reading.to.pathname)}; most clients follow.`);
@@ -187,7 +187,7 @@ export const nodeInfoRel: Rule = {
     const cure = relCureFor(evidence.domain);
     const rels = linksOf(document).map(({ rel }) => rel);
     const link = linkOf20(document);
-    if (link === null) return fail(tellNone(rels), cure);
+    if (link === null) return fail(describeMissingRel(rels), cure);
     if (link.rel !== `${SCHEMA}2.0`) return warn(`The rel of the 2.0 entry is ${showValue(link.rel)}.`, cure);
     const others = versionsIn(rels).filter((version) => version !== '2.0');
     return pass(others.length === 0 ? 'It has.' : `It has, and beside it ${nameAll(others)}, which is fine.`);
@@ -200,7 +200,7 @@ function hasLinks(document: Parameters<typeof linksOf>[0]): boolean {
   return Array.isArray(links) ? links.length > 0 : typeof links === 'object' && links !== null;
 }
 
-function tellNone(rels: readonly unknown[]): string {
+function describeMissingRel(rels: readonly unknown[]): string {
   const versions = versionsIn(rels);
   if (versions.length > 0) return `Discovery offers NodeInfo ${nameAll(versions)}, and not 2.0.`;
   if (rels.every((rel) => rel === undefined)) return 'No entry has a rel; names in JSON are told apart by capitals.';

@@ -4,7 +4,7 @@ import { asObject, property } from '../../identify/field-reader.ts';
 import type { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { usageFlags } from '../../model/facts/usage-flags.ts';
 import { REASONS } from '../../model/reason.ts';
-import { circleOf } from '../answers.ts';
+import { redirectLoopWords } from '../answers.ts';
 import { answerCure, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
 import {
   discoveryOf,
@@ -15,7 +15,7 @@ import {
   nodeInfoOf,
   valueAt,
 } from '../documents/document.ts';
-import { nodeInfoViolations, tellViolation } from '../documents/nodeinfo-schema.ts';
+import { nodeInfoViolations, describeViolation } from '../documents/nodeinfo-schema.ts';
 import { fail, info, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { nodeInfoHref } from './nodeinfo-discovery.ts';
 
@@ -60,7 +60,7 @@ Then let Loops make its list of routes anew:
         if (isHostWide(reading.failure) && href?.url.host === evidence.domain) return null;
         return fail(`${what} gave no usable answer: ${REASONS[reading.failure].means}.`, cureAtHand);
       case 'redirect': {
-        const circle = circleOf(nodeinfo);
+        const circle = redirectLoopWords(nodeinfo);
         if (circle !== null) return fail(`${what} ${circle}.`, nodeInfoDocument.cure);
         if (isUpgrade(href?.url ?? null, reading.to)) return pass('It does, by https.');
         if (reading.to !== null && reading.to.host === href?.url.host && reading.to.protocol === 'https:')
@@ -216,7 +216,7 @@ export const nodeInfoFieldTypes: Rule = {
     const wrong = nodeInfoViolations(document).filter(({ kind }) => kind === 'type');
     return wrong.length === 0
       ? pass('None is of another.')
-      : fail(`${nameAll(wrong.map(tellViolation), '; ')}.`, nodeInfoFieldTypes.cure);
+      : fail(`${nameAll(wrong.map(describeViolation), '; ')}.`, nodeInfoFieldTypes.cure);
   },
 };
 
@@ -244,7 +244,7 @@ export const nodeInfoSchema: Rule = {
     );
     return others.length === 0
       ? pass('It does.')
-      : warn(`${nameAll(others.map(tellViolation), '; ')}.`.replace(/^t/, 'T'), nodeInfoSchema.cure);
+      : warn(`${nameAll(others.map(describeViolation), '; ')}.`.replace(/^t/, 'T'), nodeInfoSchema.cure);
   },
 };
 

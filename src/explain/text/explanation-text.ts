@@ -7,15 +7,15 @@ import { UPTIME_MS } from '../../model/uptime.ts';
 import type { ExplainedFact, ExplainedStep, Explanation } from '../explanation.ts';
 import { fromNow, utc, whenWords } from '../words.ts';
 
-/** Columns of a terminal that everyone has. */
+/** Columns of the narrowest supported terminal. */
 const WIDTH = 80;
-/** Columns of the names in front of values. */
+/** Columns of the labels in front of values. */
 const LABEL = 12;
 
-/** An explanation for a person at a terminal; nothing of it is told by colour alone. */
+/** An explanation for the terminal, of at most 80 columns; colour carries no information of its own. */
 export function explanationText(explanation: Explanation, paint: Paint): string {
   const { state, verdict, reason, listed, headline, why, whatWouldChange } = explanation;
-  const isWell = listed && state === 'active' && verdict === 'loops';
+  const isHealthy = listed && state === 'active' && verdict === 'loops';
   const colour = !listed
     ? 'red'
     : state !== null && state !== 'opted-out' && isDown({ state, reason })
@@ -28,7 +28,7 @@ export function explanationText(explanation: Explanation, paint: Paint): string 
     wrap(why, WIDTH).split('\n'),
     summaryLines(explanation),
     titled(
-      isWell ? 'What could be better' : 'What would change it',
+      isHealthy ? 'What could be better' : 'What would change it',
       whatWouldChange.map((cure) => listItem(cure, WIDTH)),
       paint,
     ),
@@ -83,25 +83,25 @@ function uptimeLines(
 ): string[] {
   if (uptime === null) return [];
   if ([uptime.day, uptime.week, uptime.month].every(({ share }) => share === null))
-    return [line('up', `too little was watched ${isYoung(firstSeen, asOf) ? 'yet' : 'lately'}`)];
+    return [line('up', `too little was observed ${isYoung(firstSeen, asOf) ? 'so far' : 'recently'}`)];
   return (['day', 'week', 'month'] as const).map((name, index) => {
     const { share, coverage } = uptime[name];
     const known = share === null ? 'unknown' : percent(share);
-    return line(index === 0 ? 'up' : '', `${known} in the last ${name} (${percent(coverage)} of it watched)`);
+    return line(index === 0 ? 'up' : '', `${known} in the last ${name} (${percent(coverage)} of it observed)`);
   });
 }
 
-/** Known for less than the longest stretch that uptime is told of. */
+/** Known for less than the longest uptime window. */
 function isYoung(firstSeen: string | null, asOf: string): boolean {
   return firstSeen !== null && Date.parse(asOf) - Date.parse(firstSeen) < UPTIME_MS;
 }
 
-/** Rounded down: nothing is called 100 % that is not. */
+/** Rounded down, so that only a share of 1 is 100 %. */
 function percent(share: number): string {
   return `${Math.floor(share * 1_000) / 10} %`;
 }
 
-/** Whether a domain is listed and, where something is wanting, what would change it: the start of the whole answer. */
+/** The beginning of an explanation: whether a domain is listed, why, and what would change it. */
 export function explanationBrief({ headline, why, whatWouldChange }: Explanation): string {
   const cures = whatWouldChange.map((cure) => listItem(cure, WIDTH));
   return [wrap(headline, WIDTH), wrap(why, WIDTH), ...cures].join('\n');
@@ -112,19 +112,19 @@ const LABELS: ReadonlyMap<string, string> = new Map(FACT_LEAVES.map(({ path, met
 /** Columns of the longest label and two spaces. */
 const FACT_LABEL = Math.max(...[...LABELS.values()].map(({ length }) => length)) + 2;
 
-/** The heading of the facts: with their age, when the last visit did not read them. */
+/** The heading of the facts, with their age when the last visit did not read them. */
 function factTitle({ facts, asOf, lastVisit, state }: Explanation): string {
-  const readAt = commonest(facts ?? []);
-  const said = state === 'dead' || state === 'gone' ? 'said' : 'says';
-  if (readAt === null || readAt === lastVisit) return `What it ${said} of itself`;
+  const readAt = mostCommonReadAt(facts ?? []);
+  const verb = state === 'dead' || state === 'gone' ? 'reported' : 'reports';
+  if (readAt === null || readAt === lastVisit) return `What it ${verb} about itself`;
   const stale = (facts ?? []).some((fact) => fact.readAt === readAt && fact.standing === 'stale') ? ', stale' : '';
-  return `What it ${said} of itself, read ${fromNow(Date.parse(readAt), Date.parse(asOf))}${stale}`;
+  return `What it ${verb} about itself, read ${fromNow(Date.parse(readAt), Date.parse(asOf))}${stale}`;
 }
 
-/** What is known of the instance, with the age of what was read at another time than the rest; what is unknown comes last. */
+/** The known facts, each with its age if that differs from most others; then the unknown ones. */
 function factLines({ facts, asOf }: Explanation, width: number): string[] {
   if (facts === null) return [];
-  const usual = commonest(facts);
+  const usual = mostCommonReadAt(facts);
   const known = facts.filter(({ standing }) => standing !== 'unknown');
   const unknown = facts.filter(({ standing }) => standing === 'unknown').map(({ path }) => labelAt(path));
   return [
@@ -146,51 +146,52 @@ function labelAt(path: string): string {
 }
 
 function ageText({ standing, readAt }: ExplainedFact, now: number): string {
-  if (readAt === null) return ' (stale: nobody knows how old)';
+  if (readAt === null) return ' (stale: age unknown)';
   return ` (${standing === 'stale' ? 'stale: ' : ''}read ${fromNow(Date.parse(readAt), now)})`;
 }
 
-/** When most of the known facts were read; null when none is known. */
-function commonest(facts: readonly ExplainedFact[]): string | null {
+/** The time at which most of the known facts were read; null when none is known. */
+function mostCommonReadAt(facts: readonly ExplainedFact[]): string | null {
   const counts = new Map<string, number>();
   for (const { readAt } of facts) if (readAt !== null) counts.set(readAt, (counts.get(readAt) ?? 0) + 1);
   return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0] ?? null;
 }
 
-/** What changed, a line each and what moved it. */
+/** One line per change, with its cause. */
 function changeLines({ changes }: Explanation, width: number): string[] {
   return changes.map(({ at, field, from, to, why, cause }) => {
-    const because = [why, cause === 'replay' ? 'read anew by newer parsers' : null].filter((part) => part !== null);
-    const what = `${field === 'conclusive' ? 'found to be' : field}: ${valueText(from)} -> ${valueText(to)}`;
-    const told = because.length === 0 ? what : `${what} (${because.join('; ')})`;
-    return wrap(told, width, `  ${utc(Date.parse(at))}  `, '    ');
+    const because = [why, cause === 'replay' ? 'read again by newer parsers' : null].filter((part) => part !== null);
+    const what = `${field === 'conclusive' ? 'identified as' : field}: ${valueText(from)} -> ${valueText(to)}`;
+    const line = because.length === 0 ? what : `${what} (${because.join('; ')})`;
+    return wrap(line, width, `  ${utc(Date.parse(at))}  `, '    ');
   });
 }
 
 /** Columns of the longest name of a step and two spaces. */
 const STEP_LABEL = 15;
 
-/** The visits step by step. */
+/** The visits with their steps. */
 function visitLines({ visits, asOf }: Explanation, width: number): string[] {
   const now = Date.parse(asOf);
   return visits.flatMap(({ at, verdict, means, steps }) => {
     const head = `${utc(Date.parse(at))}, ${fromNow(Date.parse(at), now)}: ${verdict}, ${means}`;
-    const lines = steps === null ? ['    what it asked is no longer kept'] : steps.map((step) => stepLine(step, width));
+    const lines =
+      steps === null ? ['    the requests are no longer stored'] : steps.map((step) => stepLine(step, width));
     return [wrap(head, width, '  ', '    '), ...lines];
   });
 }
 
 function stepLine({ what, came, ms, status, failure, probe }: ExplainedStep, width: number): string {
-  const hasAsked = status !== null || failure !== null || probe === 'dns';
+  const wasSent = status !== null || failure !== null || probe === 'dns';
   return wrap(
-    hasAsked ? `${came}, ${ms} ms` : came,
+    wasSent ? `${came}, ${ms} ms` : came,
     width,
     `    ${what.padEnd(STEP_LABEL)}`,
     ' '.repeat(STEP_LABEL + 4),
   );
 }
 
-/** A fact as a person reads it; null is `unknown`, and an empty text or list is told from it. */
+/** A fact in words: null is `unknown`, an empty text `""`, an empty list `none`. */
 function valueText(value: FactValue): string {
   if (value === null) return 'unknown';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
@@ -198,16 +199,13 @@ function valueText(value: FactValue): string {
   return value === '' ? '""' : String(value);
 }
 
-/** An item of a list; lines below its first are to be copied, and stand by themselves. */
+/** A list item; the lines below its first are to be copied, and are not wrapped. */
 function listItem(text: string, width: number): string {
   const [first = '', ...copied] = text.split('\n');
   return [wrap(first, width, '  - ', '    '), ...copied.map((line) => `      ${line}`)].join('\n');
 }
 
-/**
- * Breaks text into lines of at most `width` columns, at spaces; a word that is longer stays whole, since half an address is none. Each
- * line but the first begins with `indent`, the first with `first`.
- */
+/** Breaks text at spaces into lines of at most `width` columns. A longer word stays in one piece, so that addresses can be copied. */
 function wrap(text: string, width: number, first = '', indent = first): string {
   return wrapLines(text, width, { first, indent, keepsWords: true }).join('\n');
 }

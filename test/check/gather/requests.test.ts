@@ -12,7 +12,7 @@ const known: Known = {
     { address: '93.184.215.14', family: 4 },
     { address: '2606:2800:21f:cb07:6820:80da:af6b:8b2c', family: 6 },
   ],
-  unheardOf: () => 'nobody-has-this-name',
+  randomName: () => 'nobody-has-this-name',
 };
 const asked = (name: string, changes: Partial<Known> = {}) =>
   REQUESTS.find((request) => request.name === name)?.build({ ...known, ...changes }) ?? null;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { noindexWords } from '../../src/explain/explain-listing.ts';
 
-test('tells in which ways a host asks not to be published, as far as that is known', () => {
+test('names the known noindex signals of a host', () => {
   expect(noindexWords(['config-header', 'discovery-error-header', 'nodeinfo', 'robots'])).toBe(
-    'Last found: the header with its configuration; the header with the NodeInfo link, which is no document; the metadata of NodeInfo; robots.txt names Loopscout. ',
+    'Last found: the header with its configuration; the header with the NodeInfo link (an error response); the metadata of NodeInfo; robots.txt names Loopscout. ',
   );
   expect(noindexWords(['earlier'])).toBe('');
   expect(noindexWords()).toBe('');

@@ -22,10 +22,10 @@ const looks = { ipv4: true, ipv6: true, tlsExpires: null, noindex: false, canoni
 
 interface Kind {
   domain: string;
-  /** The beginning of the text. */
+  /** The first sentence of the text. */
   headline: string;
-  /** Makes its past; none: it was never heard of. */
-  live?: (past: Past, domain: string, store: Store) => void;
+  /** Creates the history of the domain; without it, the domain is unknown. */
+  create?: (past: Past, domain: string, store: Store) => void;
 }
 
 const refused = (domain: string) =>
@@ -34,12 +34,12 @@ const refused = (domain: string) =>
     step('robots', `https://${domain}/robots.txt`, { failure: 'connect-refused', ms: 31 }),
   ]);
 
-/** One of each kind that an operator asks about, by the name of the file that holds what is told. */
+/** The cases that an operator asks about, by the name of their snapshot. */
 const KINDS: Readonly<Record<string, Kind>> = {
   listed: {
     domain: 'loops.example.org',
     headline: 'loops.example.org is listed.',
-    live(past, domain) {
+    create(past, domain) {
       past.enter(domain, ago(60));
       past.visit(domain, ago(60), { version: '1.0.0-beta.13', facts: { ...sampleFacts, version: '1.0.0-beta.13' } });
       for (let hours = 30 * 24; hours > 0; hours -= 6) past.visit(domain, ago(0, hours));
@@ -48,7 +48,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'listed-by-nodeinfo': {
     domain: 'old.example.org',
     headline: 'old.example.org is listed.',
-    live(past, domain) {
+    create(past, domain) {
       past.visit(domain, ago(1), {
         via: 'nodeinfo',
         reason: 'nodeinfo-software',
@@ -74,7 +74,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'federation-off': {
     domain: 'alone.example.org',
     headline: 'alone.example.org is listed.',
-    live(past, domain) {
+    create(past, domain) {
       past.visit(domain, ago(0, 2), {
         facts: {
           ...sampleFacts,
@@ -89,7 +89,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'stale-counts': {
     domain: 'stale.example.org',
     headline: 'stale.example.org is listed.',
-    live(past, domain) {
+    create(past, domain) {
       past.visit(domain, ago(20));
       const usage = { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null };
       past.visit(domain, ago(0, 3), { facts: { ...sampleFacts, usage, flags: ['nodeinfo-unavailable'], notes: [] } });
@@ -98,15 +98,15 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'listed-as-down': {
     domain: 'down.example.org',
     headline: 'down.example.org is listed as down: its last 3 visits failed.',
-    live(past, domain) {
+    create(past, domain) {
       past.visit(domain, ago(3));
       for (const hours of [20, 14, 2]) past.visit(domain, ago(0, hours), refused(domain));
     },
   },
-  'certificate-ended': {
+  'certificate-expired': {
     domain: 'expired.example.org',
     headline: 'expired.example.org is listed as down: its last visit failed.',
-    live(past, domain) {
+    create(past, domain) {
       past.visit(domain, ago(1));
       past.visit(
         domain,
@@ -123,8 +123,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   'listed-while-rate-limited': {
     domain: 'busy.example.org',
-    headline: 'busy.example.org is listed, with what it said earlier.',
-    live(past, domain) {
+    headline: 'busy.example.org is listed with earlier facts.',
+    create(past, domain) {
       past.visit(domain, ago(2));
       past.visit(domain, ago(0, 1), {
         ...unsettled('declined', 'rate-limited', [
@@ -138,7 +138,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   dead: {
     domain: 'dead.example.org',
     headline: 'dead.example.org is not listed: it was Loops, and counts as dead.',
-    live(past, domain) {
+    create(past, domain) {
       past.visit(domain, ago(40));
       for (const days of [30, 29, 28, 27, 25, 22, 15, 5]) past.visit(domain, ago(days), refused(domain));
     },
@@ -146,15 +146,15 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'no-such-name': {
     domain: 'typo.example.org',
     headline: 'typo.example.org is not listed: its name does not exist.',
-    live(past, domain) {
+    create(past, domain) {
       const steps = [step('dns', domain, { failure: 'dns-nxdomain', ms: 8 })];
       past.visit(domain, ago(2), unsettled('unreachable', 'dns-nxdomain', steps));
     },
   },
   gone: {
     domain: 'gone.example.org',
-    headline: 'gone.example.org is not listed: it said that it is gone for good.',
-    live(past, domain) {
+    headline: 'gone.example.org is not listed: it answered 410 Gone.',
+    create(past, domain) {
       past.visit(domain, ago(50));
       past.visit(domain, ago(9), unsettled('declined', 'gone', bothAnswered(domain, 410)));
     },
@@ -162,7 +162,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'other-software': {
     domain: 'mastodon.example.org',
     headline: 'mastodon.example.org is not listed: it runs mastodon 4.5.1, which is not Loops.',
-    live(past, domain) {
+    create(past, domain) {
       past.visit(
         domain,
         ago(2),
@@ -178,7 +178,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'once-loops': {
     domain: 'moved-on.example.org',
     headline: 'moved-on.example.org is not listed: it runs peertube, which is not Loops.',
-    live(past, domain) {
+    create(past, domain) {
       past.visit(domain, ago(20));
       past.visit(domain, ago(1), runs('peertube', null, bothAnswered(domain, 200)));
     },
@@ -186,7 +186,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'challenge-page': {
     domain: 'guarded.example.org',
     headline: 'guarded.example.org is not listed: a challenge page stands in front of it.',
-    live(past, domain) {
+    create(past, domain) {
       const steps = bothAnswered(domain, 403, {
         bytes: 5_210,
         code: 'challenge-page',
@@ -198,7 +198,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'parked-page': {
     domain: 'for-sale.example.org',
     headline: 'for-sale.example.org is not listed: its name is parked or for sale.',
-    live(past, domain) {
+    create(past, domain) {
       const steps = bothAnswered(domain, 200, {
         bytes: 900,
         code: 'parked-page',
@@ -210,14 +210,14 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'no-link': {
     domain: 'only-21.example.org',
     headline: 'only-21.example.org is not listed: it answers, but does not say what it is.',
-    live(past, domain) {
+    create(past, domain) {
       past.visit(domain, ago(3), unsettled('unidentified', 'no-nodeinfo-2.0-link', bothAnswered(domain, 200)));
     },
   },
   robots: {
     domain: 'private.example.org',
-    headline: 'private.example.org is not listed: its robots.txt forbids us to ask.',
-    live(past, domain) {
+    headline: 'private.example.org is not listed: its robots.txt forbids the visit.',
+    create(past, domain) {
       past.visit(
         domain,
         ago(3),
@@ -233,7 +233,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'forbidden-address': {
     domain: 'inside.example.org',
     headline: 'inside.example.org is not listed: it has no public address.',
-    live(past, domain) {
+    create(past, domain) {
       const note = '10.0.0.7 is not public: private use (RFC 1918)';
       const steps = [step('dns', domain, { failure: 'forbidden-address', note })];
       past.visit(domain, ago(3), unsettled('declined', 'forbidden-address', steps));
@@ -242,8 +242,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'listed-without-public-address': {
     domain: 'inward.example.org',
     headline:
-      'inward.example.org is listed as down: its name leads to an address that is not public; the next look is in',
-    live(past, domain) {
+      'inward.example.org is listed as down: its name resolves to an address that is not public; the next visit is in',
+    create(past, domain) {
       past.visit(domain, ago(10));
       const note = '10.0.0.7 is not public: private use (RFC 1918)';
       const steps = [step('dns', domain, { failure: 'forbidden-address', note })];
@@ -253,7 +253,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   alias: {
     domain: 'www.example.org',
     headline: 'www.example.org is not listed: it redirects to loops.example.org.',
-    live(past, domain) {
+    create(past, domain) {
       const came = {
         status: 301,
         code: 'redirect-elsewhere',
@@ -266,14 +266,14 @@ const KINDS: Readonly<Record<string, Kind>> = {
   noindex: {
     domain: 'shy.example.org',
     headline: 'shy.example.org is not listed: it is Loops, and asks not to be published.',
-    live(past, domain) {
+    create(past, domain) {
       past.visit(domain, ago(0, 1), { host: { ...looks, noindex: true } });
     },
   },
   'same-instance': {
     domain: 'second.example.net',
     headline: 'second.example.net is not listed: it is the same instance as first.example.net, which is listed in its',
-    live(past, domain) {
+    create(past, domain) {
       const first = 'first.example.net';
       past.enter(first, ago(10));
       past.visit(first, ago(0, 2), { host: { ...looks, canonicalHost: storedDomain(domain) } });
@@ -284,7 +284,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'opted-out': {
     domain: 'forgotten.example.org',
     headline: 'forgotten.example.org is not listed: its owner has opted out.',
-    live(past, domain, store) {
+    create(past, domain, store) {
       past.visit(domain, ago(30));
       store.forget([storedDomain(domain)], ago(4));
     },
@@ -292,30 +292,30 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'opted-out-under-another-name': {
     domain: 'www.forgotten.example.net:8443',
     headline: 'www.forgotten.example.net:8443 is not listed: its owner has opted out.',
-    live: (_past, _domain, store) => void store.forget([storedDomain('forgotten.example.net')], ago(4)),
+    create: (_past, _domain, store) => void store.forget([storedDomain('forgotten.example.net')], ago(4)),
   },
   'never-visited': {
     domain: 'new.example.org',
     headline: 'new.example.org is not listed: it has not been visited yet.',
-    live: (past, domain) => past.enter(domain, ago(0, 3)),
+    create: (past, domain) => past.enter(domain, ago(0, 3)),
   },
   revived: {
     domain: 'again.example.org',
-    headline: 'again.example.org is not listed: a visit was asked for and has not ended yet.',
-    live(past, domain) {
+    headline: 'again.example.org is not listed: a requested visit has not finished yet.',
+    create(past, domain) {
       past.visit(domain, ago(40));
       for (const days of [30, 29, 28, 27, 25, 22, 15]) past.visit(domain, ago(days), refused(domain));
       past.add(domain, now - 20_000);
     },
   },
-  'never-heard-of': {
+  unknown: {
     domain: 'nobody.example.org',
-    headline: 'nobody.example.org is not listed: it was never heard of.',
+    headline: 'nobody.example.org is not listed: it is unknown.',
   },
-  'steps-no-longer-kept': {
+  'steps-no-longer-stored': {
     domain: 'long-ago.example.org',
     headline: 'long-ago.example.org is not listed: it answers, but does not say what it is.',
-    live: (past, domain) =>
+    create: (past, domain) =>
       past.visit(domain, ago(35), unsettled('unidentified', 'no-nodeinfo', bothAnswered(domain, 404))),
   },
 };
@@ -328,7 +328,7 @@ beforeAll(async () => {
   const path = join(folder, 'store.sqlite');
   store = await openStore({ path, now: () => now });
   const past = createPast(store);
-  for (const { live, domain } of Object.values(KINDS)) live?.(past, domain, store);
+  for (const { create, domain } of Object.values(KINDS)) create?.(past, domain, store);
   meddle(path, (sqlite) =>
     sqlite.exec(
       "delete from visit_steps where visit_id in (select id from visits where domain_id = (select id from domains where domain = 'long-ago.example.org'))",
@@ -353,12 +353,12 @@ function explained(domain: string): Explanation {
   });
 }
 
-it.each(Object.entries(KINDS))('tells of %s what an operator has to know, in 80 columns', async (kind, given) => {
+it.each(Object.entries(KINDS))('explains %s to an operator in 80 columns', async (kind, given) => {
   const explanation = explained(given.domain);
   expect(Explanation.parse(JSON.parse(JSON.stringify(explanation)))).toEqual(explanation);
   const text = explanationText(explanation, (_looks, plain) => plain);
   expect(text.replaceAll(/\s+/g, ' ')).toContain(given.headline);
   expect(text).not.toMatch(/undefined|NaN|\bnull\b|\[object/);
   for (const line of text.split('\n')) if (!/https?:/.test(line)) expect(line.length).toBeLessThanOrEqual(80);
-  await expect(`${text}\n`).toMatchFileSnapshot(`told/${kind}.txt`);
+  await expect(`${text}\n`).toMatchFileSnapshot(`snapshots/${kind}.txt`);
 });

@@ -5,7 +5,7 @@ import { type GatherParts, gather } from './gather/gather.ts';
 import { judge } from './judge.ts';
 import { type ClientView, type Report, reportOf } from './report.ts';
 import type { Rule } from './rule.ts';
-import { requestsFor, type Selection, selectRules, canShowClientViews } from './rules.ts';
+import { canShowClientViews, requestsFor, type Selection, selectRules } from './rules.ts';
 
 const EVERY_REQUEST: ReadonlySet<RequestName> = new Set(REQUEST_NAMES);
 

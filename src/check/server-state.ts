@@ -1,6 +1,6 @@
 import { asObject, property } from '../identify/field-reader.ts';
 import { classifyPage, type PageClass } from '../identify/page-class.ts';
-import { redirectLoopWords, isHtml } from './answers.ts';
+import { isHtml, redirectLoopWords } from './answers.ts';
 import { documentOf, isNearMiss, nodeInfoOf, valueAt } from './documents/document.ts';
 import type { Evidence, Exchange } from './evidence.ts';
 

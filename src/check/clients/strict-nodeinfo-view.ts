@@ -3,7 +3,7 @@ import { property } from '../../identify/field-reader.ts';
 import { REASONS } from '../../model/reason.ts';
 import { contentTypeOf } from '../answers.ts';
 import { type DocumentReading, documentOf, linksOf } from '../documents/document.ts';
-import { nodeInfoViolations, describeViolation } from '../documents/nodeinfo-schema.ts';
+import { describeViolation, nodeInfoViolations } from '../documents/nodeinfo-schema.ts';
 import type { Evidence } from '../evidence.ts';
 import type { ClientView } from '../report.ts';
 import { showText, showValue } from '../rule.ts';

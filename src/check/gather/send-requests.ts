@@ -75,7 +75,11 @@ const MOST_REDIRECTS = 3;
  * Sends a request, and follows redirects within the host by https, as clients do. What comes back is the last answer: a redirect still
  * where it goes in a circle, where there are too many, where it leads elsewhere, or where `mayAsk` forbids its target.
  */
-export async function follow(asked: HttpRequest, ask: Ask, mayAsk: (asked: HttpRequest) => boolean): Promise<Exchange | null> {
+export async function follow(
+  asked: HttpRequest,
+  ask: Ask,
+  mayAsk: (asked: HttpRequest) => boolean,
+): Promise<Exchange | null> {
   let exchange = await ask(asked);
   const followed: string[] = [];
   const { target: _target, ...rest } = asked;

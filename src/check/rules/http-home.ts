@@ -1,5 +1,5 @@
 import { classifyPage, type PageClass } from '../../identify/page-class.ts';
-import { answerWords, redirectLoopWords, isPage, redirectsTo } from '../answers.ts';
+import { answerWords, isPage, redirectLoopWords, redirectsTo } from '../answers.ts';
 import { LOOP_CURE } from '../cures.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
 import { sharedTlsFailure } from '../reachability.ts';

@@ -15,7 +15,7 @@ import {
   nodeInfoOf,
   valueAt,
 } from '../documents/document.ts';
-import { nodeInfoViolations, describeViolation } from '../documents/nodeinfo-schema.ts';
+import { describeViolation, nodeInfoViolations } from '../documents/nodeinfo-schema.ts';
 import { fail, info, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { nodeInfoHref } from './nodeinfo-discovery.ts';
 

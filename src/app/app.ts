@@ -8,11 +8,11 @@ import type { Domain } from '../model/domain/domain.ts';
 import { addressKey, createAdmission } from '../queue/admission.ts';
 import { createVisitQueue } from '../queue/visit-queue.ts';
 import type { Crawler } from '../service/crawler.ts';
-import { createOptOuts } from '../service/opt-out-file.ts';
+import { createOptOutImport } from '../service/opt-out-file.ts';
 import { createPublishing } from '../service/publishing.ts';
 import { createSources } from '../service/sources/sources.ts';
-import { type RunInBackground, runOnThread } from '../service/tasks/tasks.ts';
-import { requireContact, takeOn } from '../settings/apply-reloadable.ts';
+import { type RunTask, runOnThread } from '../service/tasks/tasks.ts';
+import { applyReloadable, requireContact } from '../settings/apply-reloadable.ts';
 import type { Settings } from '../settings/schema.ts';
 import { createHtmlSelector } from '../sources/html/html-selector.ts';
 import { fetchRelease } from '../sources/release.ts';
@@ -42,7 +42,7 @@ export interface Overrides {
   random?: () => number;
   identifier?: Identifier;
   connectivity?: Connectivity;
-  background?: RunInBackground;
+  background?: RunTask;
   mayContactHost?: NetworkParts['mayContactHost'];
 }
 
@@ -97,7 +97,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
       await prepareFolders(settings.export.dir);
     },
 
-    applyOptOuts: createOptOuts({ settings: () => settings, store, background, now }),
+    applyOptOuts: createOptOutImport({ settings: () => settings, store, background, now }),
     sources: createSources({
       settings: () => settings,
       store,
@@ -155,8 +155,8 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
       return release.version;
     },
 
-    takeOn(next) {
-      settings = takeOn(settings, next);
+    applyReloadable(next) {
+      settings = applyReloadable(settings, next);
       logger.level = settings.log.level;
     },
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseDomain } from '../model/domain/parse-domain.ts';
 import { createOptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import { redactText } from '../model/opt-outs/redact-names.ts';
-import { type ConfiguredSource, openCrawled, sourceList } from '../service/sources/source-list.ts';
+import { type ConfiguredSource, listConfiguredSources, openCrawled } from '../service/sources/source-list.ts';
 import { requireContact } from '../settings/apply-reloadable.ts';
 import type { Settings } from '../settings/schema.ts';
 import { createHtmlSelector } from '../sources/html/html-selector.ts';
@@ -116,7 +116,10 @@ function find(settings: Settings, text: string, cwd: string, reader: StoreReader
   // The owner of the settings asks for it by the name that it has there.
   const optedOut = createOptOutSet(new Set());
   const parts = { open: () => openCrawled({ reader: () => reader }), optedOut, random: Math.random };
-  const all = sourceList({ ...settings, sources: settings.sources.map((one) => ({ ...one, enabled: true })) }, parts);
+  const all = listConfiguredSources(
+    { ...settings, sources: settings.sources.map((one) => ({ ...one, enabled: true })) },
+    parts,
+  );
   const isMeant = ({ entry, source: { key, label } }: ConfiguredSource) =>
     key === text ||
     label === text ||
@@ -126,7 +129,8 @@ function find(settings: Settings, text: string, cwd: string, reader: StoreReader
   if (configured !== undefined) return configured;
   const entry = SourceSettings.safeParse(entryOf(text, path));
   const isMissing = entry.success && entry.data.type === 'file' && !existsSync(path);
-  const [other] = entry.success && !isMissing ? sourceList({ ...settings, sources: [entry.data] }, parts) : [];
+  const [other] =
+    entry.success && !isMissing ? listConfiguredSources({ ...settings, sources: [entry.data] }, parts) : [];
   if (other === undefined)
     throw new CompareError(
       'setting',

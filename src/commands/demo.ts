@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { abortOnSignal, createApp, createLogger, type Visit } from '../app/app.ts';
 import { createFleet, type FleetHost } from '../reference/index.ts';
-import { tellSources } from '../service/sources/source-overview.ts';
+import { listSources } from '../service/sources/source-overview.ts';
 import { loadSettings } from '../settings/settings.ts';
 import type { Run } from './command.ts';
 import { summary } from './crawl.ts';
@@ -50,7 +50,7 @@ export const run: Run<{ hosts?: string }> = async ({ options, terminal, outputLo
   });
   if (fault !== null) throw fault;
   const surprises = fleet.hosts.flatMap((host) => surprise(host, visits.get(host.domain)));
-  const yields = tellSources(settings, Date.now());
+  const yields = listSources(settings, Date.now());
   if (options.json === true) terminal.stdout.write(`${JSON.stringify({ ...report, yields, surprises }, null, 2)}\n`);
   else {
     const order = priority([...visits.keys()], saidLoops);

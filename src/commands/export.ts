@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { abortOnSignal } from '../app/app.ts';
 import { requireDatabase } from '../app/database.ts';
-import { ExportError, exportAsOf, isLiveExport } from '../service/export-as-of.ts';
+import { ExportError, exportAsOf, isExportFolder } from '../service/export-as-of.ts';
 import { type Invocation, type Run, UsageError } from './command.ts';
 import { openApp, settingsOf } from './input/open-app.ts';
 import { moment } from './input/values.ts';
@@ -48,7 +48,7 @@ async function exportPast(invocation: Invocation<ExportOptions>, signal: AbortSi
   if (options.dir.trim() === '')
     throw new UsageError('--dir names no folder; name the one for the files as they stood then');
   const dir = resolve(terminal.cwd, options.dir);
-  if (options.force !== true && isLiveExport(settings, dir)) {
+  if (options.force !== true && isExportFolder(settings, dir)) {
     throw new UsageError(
       `--dir is the folder of the present files, ${dir}; name another, or replace them by the past ones with --force`,
     );

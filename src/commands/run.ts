@@ -14,19 +14,19 @@ class RunningError extends Error {
   readonly kind = 'failure';
 }
 
-/** Who hands in a domain waits so long for its visit. */
-const SUBMISSION_PATIENCE_MS = 15_000;
+/** How long a submission waits for its visit. */
+const SUBMISSION_ANSWER_MS = 15_000;
 
 /** `run`: the service, until SIGINT or SIGTERM. */
 export const run: Run = async (invocation) => {
   const { options, terminal } = invocation;
   // Signals are minded before anything that can take time.
-  const atStart = settingsOf(invocation);
-  let running = () => atStart;
-  using shutdown = shutDownOnSignals(() => running().service.shutdownSeconds * 1_000);
+  const initial = settingsOf(invocation);
+  let currentSettings = () => initial;
+  using shutdown = shutDownOnSignals(() => currentSettings().service.shutdownSeconds * 1_000);
   const hangUp = mindHangUp(terminal.stderr.isTTY === true);
   await using app = await openApp(invocation);
-  running = () => app.settings;
+  currentSettings = () => app.settings;
   await app.checkBeforeCrawl();
   using _role = takeRole(app);
   await using service = createService({ app, now: Date.now, clock: () => performance.now() });
@@ -36,14 +36,14 @@ export const run: Run = async (invocation) => {
     open: (overrides) => createVisitor(app, overrides),
     reader: app.store.reader(),
     onError: (err) => app.logger.error({ err }, 'domains that were handed in could not be visited'),
-    patienceMs: SUBMISSION_PATIENCE_MS,
+    answerWithinMs: SUBMISSION_ANSWER_MS,
     now: Date.now,
     clock: () => performance.now(),
   });
   const { submit } = submissions;
   await using http = await listen({
     settings: app.settings,
-    running,
+    currentSettings,
     logger: app.logger,
     health: service.health,
     submit,
@@ -101,10 +101,10 @@ function mindHangUp(isOnTerminal: boolean): { onHangUp(answer: () => void): void
 /** Reads the settings anew, and says in the log what came of it. */
 function reload(invocation: Invocation, { logger }: App, service: Service): void {
   try {
-    const { takenOn, needRestart } = service.reload(settingsOf(invocation));
-    if (takenOn.length > 0) logger.info({ keys: takenOn }, 'settings taken on');
+    const { applied, needRestart } = service.reload(settingsOf(invocation));
+    if (applied.length > 0) logger.info({ keys: applied }, 'settings taken on');
     if (needRestart.length > 0) logger.warn({ keys: needRestart }, 'changed settings that need a restart');
-    if (takenOn.length + needRestart.length === 0) logger.info('no setting has changed');
+    if (applied.length + needRestart.length === 0) logger.info('no setting has changed');
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     logger.error(`${error.message}\nThe settings stay as they were.`);

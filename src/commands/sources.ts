@@ -1,4 +1,4 @@
-import { tellRuns, tellSources } from '../service/sources/source-overview.ts';
+import { listSourceRuns, listSources } from '../service/sources/source-overview.ts';
 import { type Run, UsageError } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { runsText, sourcesText } from './output/source-tables.ts';
@@ -11,11 +11,11 @@ export const run: Run = async (invocation) => {
   if (more.length > 0) throw new UsageError(`the history of one source is shown; leave out ${more.join(' ')}`);
   const isJson = options.json === true;
   if (source === undefined) {
-    const sources = tellSources(settings, Date.now());
+    const sources = listSources(settings, Date.now());
     terminal.stdout.write(isJson ? `${JSON.stringify(sources, null, 2)}\n` : sourcesText(sources));
     return 0;
   }
-  const history = tellRuns(settings, source);
+  const history = listSourceRuns(settings, source);
   if (history === null) {
     terminal.stderr.write(`no source ${source} was ever read; loopscout sources lists those that were\n`);
     return 1;

@@ -15,7 +15,7 @@ import type { Arrivals, CrawlParts, PassOptions } from './crawl-parts.ts';
 export type CrawlEnd = 'done' | 'stopped' | 'offline';
 
 /** Of the domains that wait for a busy address, so many may hold a lease besides the window; a few kilobytes each. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 /** A pass waits so long for domains that are held back because their leases were lost. */
 const LOST_LEASE_PATIENCE_MS = 60_000;
 /** When the pass is to end, another process may keep the database locked for no longer. */
@@ -179,7 +179,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     while (!giveUp.signal.aborted) {
       // What happens from here on, while the database is waited for too, has it look once more.
       progress = Promise.withResolvers();
-      const room = count.waiting < MOST_WAITING && !isDraining ? window - count.active : 0;
+      const room = count.waiting < MAX_WAITING && !isDraining ? window - count.active : 0;
       const at = now();
       const leased = room * 4 >= window ? await retryWhileLocked(() => store.lease(room, at, only), patience) : [];
       for (const lease of leased) start(lease);

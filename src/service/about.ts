@@ -3,13 +3,13 @@ import { ROBOTS_TOKEN } from '../http/robots.ts';
 import type { Settings } from '../settings/schema.ts';
 import { VERSION } from '../version.ts';
 
-/** Tells of the crawler by the settings in force; the same object as long as these are the same. */
-export function aboutOf(running: () => Settings): () => About {
-  let known: { settings: Settings; about: About } | null = null;
+/** Describes the crawler by the settings in force. Returns the same object until they change. */
+export function createAbout(currentSettings: () => Settings): () => About {
+  let cached: { settings: Settings; about: About } | null = null;
   return () => {
-    const settings = running();
-    if (known?.settings !== settings) known = { settings, about: describe(settings) };
-    return known.about;
+    const settings = currentSettings();
+    if (cached?.settings !== settings) cached = { settings, about: describe(settings) };
+    return cached.about;
   };
 }
 
@@ -60,7 +60,7 @@ function describe({ contact, robots, softwareId, cadence, queue, network, retent
 const every = (what: string, hours: number) => ({ what, hours, doubles: false });
 const doubling = (what: string, hours: number) => ({ what, hours, doubles: true });
 
-/** How the crawler names itself to those whose servers it visits. */
+/** The User-Agent of every request. */
 export function userAgentOf({ contact }: Pick<Settings, 'contact'>): string {
   return `Loopscout/${VERSION} (+${contact})`;
 }

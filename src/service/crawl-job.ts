@@ -4,46 +4,42 @@ import { movedError } from '../store/sqlite/store-error.ts';
 import type { Crawler } from './crawler.ts';
 import type { HealthRecord } from './health.ts';
 
-export interface CrawlingParts {
+export interface CrawlJobOptions {
   app: Crawler;
   health: HealthRecord;
   /** Monotonic, in milliseconds. */
   clock: () => number;
-  /** Ends all crawling in good order. */
+  /** Lets running visits finish, and starts no other. */
   drain: AbortSignal;
-  /** Ends it at once. */
+  /** Abandons running visits. */
   giveUp: AbortSignal;
 }
 
-export interface Crawling {
-  /** One pass over what is due; null when it is too early after a failure, or the pass failed. */
+/** The crawl passes of the service. */
+export interface CrawlJob {
+  /** One pass over the due domains; null when it failed, or when the wait after a failure is not over. */
   crawlDue(): Promise<CrawlEnd | null>;
-  /** Ends the pass under way in good order, so that the next one goes by new settings. */
-  beginAnew(): void;
+  /** Drains the current pass, so that the next one uses the new settings. */
+  restartPass(): void;
 }
 
-/** The passes of the service. */
-export function createCrawling({ app, health, clock, drain, giveUp }: CrawlingParts): Crawling {
+export function createCrawlJob({ app, health, clock, drain, giveUp }: CrawlJobOptions): CrawlJob {
   const { store, logger } = app;
   const retry = createRetry(clock);
   let pass = new AbortController();
   let isOffline = false;
 
-  function requireInPlace(): void {
-    if (!store.isInPlace()) throw movedError(app.settings.database);
-  }
-
   function onCompleted(visit: Visit): void {
     health.addVisit(visit);
-    // What was recorded shows that it works, hours before a long pass ends.
-    onWorking();
+    // A recorded visit proves that the crawl works; the pass itself may last hours.
+    onSuccess();
     const { domain, at, verdict, reason, via, software, version, aliasOf, durationMs, steps } = visit;
-    const known = Object.fromEntries(Object.entries({ via, software, version, aliasOf }).filter(([, value]) => value));
-    logger.info({ domain, at, verdict, reason, ...known, ms: durationMs, steps: steps.length }, 'visit');
+    const found = Object.fromEntries(Object.entries({ via, software, version, aliasOf }).filter(([, value]) => value));
+    logger.info({ domain, at, verdict, reason, ...found, ms: durationMs, steps: steps.length }, 'visit');
   }
 
-  function onWorking(): void {
-    health.works('crawl');
+  function onSuccess(): void {
+    health.clearProblem('crawl');
     if (!isOffline) return;
     isOffline = false;
     logger.info('online again');
@@ -52,13 +48,14 @@ export function createCrawling({ app, health, clock, drain, giveUp }: CrawlingPa
 
   function onEnd(end: CrawlEnd): void {
     if (end === 'offline') {
-      if (!isOffline) logger.warn('we are offline: nothing answers at all, nobody is blamed, everything stays due');
+      if (!isOffline)
+        logger.warn('offline: nothing answers at all, so no failure is recorded and all domains stay due');
       isOffline = true;
       health.setPhase('offline');
       retry.failed();
       return;
     }
-    onWorking();
+    onSuccess();
     retry.succeeded();
     health.setPhase(drain.aborted ? 'stopping' : 'idle');
   }
@@ -68,45 +65,44 @@ export function createCrawling({ app, health, clock, drain, giveUp }: CrawlingPa
       if (!retry.isDue() || drain.aborted) return null;
       pass = new AbortController();
       try {
-        requireInPlace();
+        if (!store.isInPlace()) throw movedError(app.settings.database);
         if (!isOffline) health.setPhase('crawling');
         const end = await app.crawl({ signal: giveUp, drain: AbortSignal.any([drain, pass.signal]), onCompleted });
         onEnd(end);
         return end;
       } catch (error) {
         health.setPhase('idle');
-        health.failed('crawl', error);
+        health.reportProblem('crawl', error);
         retry.failed();
         return null;
       }
     },
-    beginAnew: () => pass.abort(),
+    restartPass: () => pass.abort(),
   };
 }
 
-/** Between attempts after a failure; doubles up to the longest. */
-const FIRST_MS = 10_000;
-const LONGEST_MS = 300_000;
+const FIRST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 300_000;
 
-/** When a pass that failed may be tried again: after 10 s, then 20 s, and so on up to 5 minutes. */
+/** The wait after a failed pass, which doubles with each failure. */
 interface Retry {
   isDue(): boolean;
   failed(): void;
   succeeded(): void;
 }
 
-function createRetry(clock: CrawlingParts['clock']): Retry {
+function createRetry(clock: CrawlJobOptions['clock']): Retry {
   let at = Number.NEGATIVE_INFINITY;
-  let waitMs = FIRST_MS;
+  let waitMs = FIRST_WAIT_MS;
   return {
     isDue: () => clock() >= at,
     failed() {
       at = clock() + waitMs;
-      waitMs = Math.min(waitMs * 2, LONGEST_MS);
+      waitMs = Math.min(waitMs * 2, MAX_WAIT_MS);
     },
     succeeded() {
       at = Number.NEGATIVE_INFINITY;
-      waitMs = FIRST_MS;
+      waitMs = FIRST_WAIT_MS;
     },
   };
 }

@@ -11,13 +11,13 @@ export { explanationBrief, explanationText } from '../explain/text/explanation-t
 export type { Paint } from '../model/text/terminal-text.ts';
 
 export interface ExplainOptions {
-  /** How many of the last visits are told. */
+  /** How many of the last visits are included. */
   visits: number;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
-/** Why a domain is listed or not, from an open reader. */
+/** Explains why a domain is listed or not. */
 export function explainFrom(
   reader: StoreReader,
   settings: Settings,
@@ -35,10 +35,9 @@ export function explainFrom(
 }
 
 /**
- * Why a domain is listed or not, from the database alone: nothing is visited, entered or changed, so that a service may be
- * running on it.
+ * Explains why a domain is listed or not, from the database, which is only read. A service may be using it.
  *
- * @throws {StoreError} when there is no database yet, or it cannot be read.
+ * @throws {StoreError} when the database does not exist or cannot be read.
  */
 export function explainDomain(settings: Settings, domain: Domain, options: ExplainOptions): Explanation {
   using reader = openReader(settings.database, {

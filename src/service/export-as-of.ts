@@ -11,23 +11,22 @@ export { ExportError } from '../export/export-error.ts';
 
 const DAY_MS = 86_400_000;
 
-export interface PastExportOptions {
-  /** The moment, epoch milliseconds. */
+export interface ExportAsOfOptions {
+  /** The past time, in milliseconds since the epoch. */
   at: number;
-  /** Where to write. */
   dir: string;
-  /** The clock, epoch milliseconds. */
+  /** Milliseconds since the epoch. */
   now: () => number;
   signal?: AbortSignal;
 }
 
 /**
- * Writes every dataset as it stood at a past moment; `generatedAt` is that moment, in every file. The database is only read.
+ * Writes every dataset as of a past time, which becomes `generatedAt` in every file. The database is only read.
  *
- * @throws {AsOfError} when the moment cannot be told.
- * @throws {ExportingError} when another process is writing files of the database and does not end.
+ * @throws {AsOfError} when the database has no data for that time.
+ * @throws {ExportBusyError} when another process is still exporting after two minutes.
  */
-export async function exportAsOf(settings: Settings, options: PastExportOptions): Promise<ExportReport> {
+export async function exportAsOf(settings: Settings, options: ExportAsOfOptions): Promise<ExportReport> {
   const { at, dir, now, signal = new AbortController().signal } = options;
   await using store = await openStore({ path: settings.database, readOnly: true });
   using _role = await takeExportRole(store, { dir, clock: () => performance.now(), signal });
@@ -45,8 +44,8 @@ export async function exportAsOf(settings: Settings, options: PastExportOptions)
   });
 }
 
-/** Whether a folder is the one that the service exports to, by whatever name. */
-export function isLiveExport(settings: Settings, dir: string): boolean {
+/** Whether a folder is `export.dir`; symbolic links are resolved. */
+export function isExportFolder(settings: Settings, dir: string): boolean {
   return realPath(dir) === realPath(settings.export.dir);
 }
 

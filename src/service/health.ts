@@ -5,49 +5,44 @@ import { failureClassOf } from '../schedule/cadence.ts';
 import { StoreError, type StoreErrorCode } from '../store/sqlite/store-error.ts';
 import type { Backlog } from '../store/store-reader.ts';
 
-/** What the crawl is doing. */
 export type CrawlPhase = 'idle' | 'crawling' | 'offline' | 'stopping';
 
-/** How the crawler itself is, as opposed to the hosts that it visits. Times are ISO 8601, in UTC. */
+/** The health of the crawler itself, not of the hosts that it visits. Times are ISO 8601, in UTC. */
 export interface Health {
-  /** `degraded`: something that is asked of others cannot be had; `failing`: something of ours does not work. */
+  /** `degraded`: only something outside this machine fails, such as a source; `failing`: a part of the crawler does not work. */
   status: 'ok' | 'degraded' | 'failing';
-  /** What does not work, one sentence each. */
+  /** One sentence for each part that does not work. */
   problems: string[];
   version: string;
   startedAt: string;
   crawl: { phase: CrawlPhase; offlineSince: string | null };
-  /** What is due, and for how many seconds the first of it has been; null when nothing is. */
+  /** Due domains, and for how many seconds the oldest has been due; null when none is. */
   backlog: Record<keyof Backlog, { due: number; lateSeconds: number | null }>;
-  /** Visits of the last hour, or since the start. */
+  /** Visits of the last hour, or since the start if that is later. */
   visits: {
     total: number;
     byVerdict: Record<string, number>;
-    /** Of the unreachable hosts, by class of failure, as a share of all visits. */
+    /** Unreachable hosts by failure class, as a share of all visits. */
     failureRates: Record<string, number>;
   };
-  /** How long the event loop was held up since the last reading, in milliseconds. */
+  /** Event loop delay since the last call of `read`, in milliseconds. */
   eventLoop: { p99Ms: number; maxMs: number };
   export: { lastAt: string | null };
   compaction: { lastAt: string | null };
   memory: { rssBytes: number; heapUsedBytes: number };
 }
 
-/** A part of the service that can fail and work again. */
+/** A part of the service that can fail and recover. */
 export type Part = 'crawl' | 'export' | 'compaction' | 'sources' | 'opt-out' | 'release' | 'database';
 
-/** What others have to provide: that it is missing makes nobody restart the service. */
-const OF_OTHERS: ReadonlySet<Part> = new Set(['sources', 'release']);
-
-/** Gathers {@link Health}, and logs each failure and recovery once. */
+/** Collects {@link Health}, and logs each failure and recovery once. */
 export interface HealthRecord extends Disposable {
   addVisit(visit: Pick<Visit, 'verdict' | 'reason'>): void;
-  /** Records and logs the problem of a part; a part that fails again with the same message is not logged again. */
-  failed(part: Part, error: unknown): void;
-  /** Clears the problem of a part, if it has one. */
-  works(part: Part): void;
-  hasFailed(part: Part): boolean;
-  /** Resolves with an error that no later attempt can cure; never otherwise. */
+  /** Stores and logs the problem of a part; the same message is not logged twice in a row. */
+  reportProblem(part: Part, error: unknown): void;
+  clearProblem(part: Part): void;
+  hasProblem(part: Part): boolean;
+  /** Resolves with an error that no retry can fix; never rejects. */
   readonly fatal: Promise<Error>;
   setPhase(phase: CrawlPhase): void;
   exported(): void;
@@ -55,17 +50,20 @@ export interface HealthRecord extends Disposable {
   read(backlog: Backlog | null): Health;
 }
 
+/** Parts that depend on other people's servers: a restart of the service would not fix them. */
+const EXTERNAL: ReadonlySet<Part> = new Set(['sources', 'release']);
+
 const FATAL: ReadonlySet<StoreErrorCode> = new Set<StoreErrorCode>(['corrupt', 'moved', 'not-a-database']);
 
-/** A timer that is due so often shows how late timers are. */
-const BEAT_MS = 100;
-/** Visits are counted in slices of this, so that the last hour takes a fixed number of them. */
+/** Interval of the timer that measures the event loop delay. */
+const DELAY_PROBE_MS = 100;
+/** Visits are counted per slice, so the last hour takes a fixed amount of memory. */
 const SLICE_MS = 60_000;
 const SLICES = 60;
 
 interface Slice {
-  /** On the monotonic clock, in whole slices. */
-  number: number;
+  /** Monotonic time in units of `SLICE_MS`. */
+  index: number;
   byVerdict: Map<string, number>;
   byFailure: Map<string, number>;
 }
@@ -82,12 +80,12 @@ export function createHealthRecord(options: {
 }): HealthRecord {
   const { version, logger, now, clock } = options;
   const delay = createHistogram();
-  let dueAt = clock() + BEAT_MS;
-  const beat = setInterval(() => {
+  let dueAt = clock() + DELAY_PROBE_MS;
+  const delayProbe = setInterval(() => {
     delay.record(Math.max(1, Math.round(clock() - dueAt)));
-    dueAt = clock() + BEAT_MS;
-  }, BEAT_MS);
-  beat.unref();
+    dueAt = clock() + DELAY_PROBE_MS;
+  }, DELAY_PROBE_MS);
+  delayProbe.unref();
   const startedAt = isoTime(now());
   const problems = new Map<Part, string>();
   const fatal = Promise.withResolvers<Error>();
@@ -97,36 +95,36 @@ export function createHealthRecord(options: {
   let exportedAt: string | null = null;
   let compactedAt: string | null = null;
 
-  /** The slice of now, once those that are over an hour old have gone. */
-  function slice(): Slice {
-    const number = Math.floor(clock() / SLICE_MS);
-    while (slices[0] !== undefined && slices[0].number <= number - SLICES) slices.shift();
+  /** Drops slices older than an hour and returns the current one. */
+  function currentSlice(): Slice {
+    const index = Math.floor(clock() / SLICE_MS);
+    while (slices[0] !== undefined && slices[0].index <= index - SLICES) slices.shift();
     const last = slices.at(-1);
-    if (last?.number === number) return last;
-    const next: Slice = { number, byVerdict: new Map(), byFailure: new Map() };
+    if (last?.index === index) return last;
+    const next: Slice = { index, byVerdict: new Map(), byFailure: new Map() };
     slices.push(next);
     return next;
   }
 
   return {
     addVisit({ verdict, reason }) {
-      const { byVerdict, byFailure } = slice();
+      const { byVerdict, byFailure } = currentSlice();
       increment(byVerdict, verdict, 1);
       if (verdict === 'unreachable') increment(byFailure, failureClassOf(reason), 1);
     },
 
-    failed(part, error) {
+    reportProblem(part, error) {
       const problem = error instanceof Error ? error.message : String(error);
       if (problems.get(part) !== problem) logger.error({ err: error, part }, problem);
       problems.set(part, problem);
       if (error instanceof StoreError && FATAL.has(error.code)) fatal.resolve(error);
     },
 
-    works(part) {
+    clearProblem(part) {
       if (problems.delete(part)) logger.info({ part }, `${part} works again`);
     },
 
-    hasFailed: (part) => problems.has(part),
+    hasProblem: (part) => problems.has(part),
 
     fatal: fatal.promise,
 
@@ -145,12 +143,12 @@ export function createHealthRecord(options: {
     },
 
     read(backlog) {
-      slice();
+      currentSlice();
       const byVerdict = new Map<string, number>();
       const byFailure = new Map<string, number>();
-      for (const one of slices) {
-        for (const [name, count] of one.byVerdict) increment(byVerdict, name, count);
-        for (const [name, count] of one.byFailure) increment(byFailure, name, count);
+      for (const slice of slices) {
+        for (const [name, count] of slice.byVerdict) increment(byVerdict, name, count);
+        for (const [name, count] of slice.byFailure) increment(byFailure, name, count);
       }
       const total = [...byVerdict.values()].reduce((sum, count) => sum + count, 0);
       const isMeasured = delay.count > 0;
@@ -163,7 +161,7 @@ export function createHealthRecord(options: {
         version,
         startedAt,
         crawl: { phase, offlineSince },
-        backlog: lateness(backlog, now()),
+        backlog: backlogHealth(backlog, now()),
         visits: {
           total,
           byVerdict: Object.fromEntries(byVerdict),
@@ -177,26 +175,26 @@ export function createHealthRecord(options: {
     },
 
     [Symbol.dispose]() {
-      clearInterval(beat);
+      clearInterval(delayProbe);
     },
   };
 }
 
 function statusOf(problems: readonly Part[]): Health['status'] {
   if (problems.length === 0) return 'ok';
-  return problems.every((part) => OF_OTHERS.has(part)) ? 'degraded' : 'failing';
+  return problems.every((part) => EXTERNAL.has(part)) ? 'degraded' : 'failing';
 }
 
 const NOTHING_DUE = { due: 0, oldest: null };
-const EMPTY: Backlog = { live: NOTHING_DUE, new: NOTHING_DUE, known: NOTHING_DUE, dead: NOTHING_DUE };
+const NO_BACKLOG: Backlog = { live: NOTHING_DUE, new: NOTHING_DUE, known: NOTHING_DUE, dead: NOTHING_DUE };
 
-function lateness(backlog: Backlog | null, at: number): Health['backlog'] {
-  const { live, new: fresh, known, dead } = backlog ?? EMPTY;
-  const line = ({ due, oldest }: Backlog[keyof Backlog]) => ({
+function backlogHealth(backlog: Backlog | null, at: number): Health['backlog'] {
+  const { live, new: unvisited, known, dead } = backlog ?? NO_BACKLOG;
+  const laneHealth = ({ due, oldest }: Backlog[keyof Backlog]) => ({
     due,
     lateSeconds: oldest === null ? null : Math.max(0, Math.round((at - oldest) / 1_000)),
   });
-  return { live: line(live), new: line(fresh), known: line(known), dead: line(dead) };
+  return { live: laneHealth(live), new: laneHealth(unvisited), known: laneHealth(known), dead: laneHealth(dead) };
 }
 
 function increment(counts: Map<string, number>, name: string, by: number): void {

@@ -4,20 +4,20 @@ import type { ExportReport } from '../export/export-all.ts';
 import type { Settings } from '../settings/schema.ts';
 import { retryWhileLocked } from '../store/sqlite/retry-while-locked.ts';
 import type { Store } from '../store/store.ts';
-import { type RunInBackground, runHere } from './tasks/tasks.ts';
+import { type RunTask, runInline } from './tasks/tasks.ts';
 
-/** How the datasets are written. */
+/** Writes the datasets. */
 export interface Publishing {
   /**
-   * Writes the datasets; with `force`, those too that the guard would keep back.
+   * Writes the datasets. `force` skips the guard.
    *
-   * @throws {ExportingError} when another process is writing them and does not end.
-   * @throws {GuardError} when they are kept back.
+   * @throws {ExportBusyError} when another process is still writing them after two minutes.
+   * @throws {GuardError} when too many instances would disappear.
    */
   export(signal?: AbortSignal, options?: { force?: boolean; months?: Months }): Promise<ExportReport>;
   /**
-   * The same beside a crawl, without holding it up; null when another process is writing them. Months of visits and usage only so often,
-   * but all of them, here and above, where what was purged must not stay published.
+   * Writes the datasets on another thread; null when another process is writing them. Unfinished months of visits and usage are
+   * rewritten once per `export.bulkHours`. While a purge is unpublished, both functions rewrite all months.
    */
   exportInBackground(signal: AbortSignal): Promise<ExportReport | null>;
 }
@@ -25,7 +25,7 @@ export interface Publishing {
 export interface PublishingParts {
   settings: () => Settings;
   store: Pick<Store, 'takeRole' | 'isRedactionDue' | 'unpublishedPurge' | 'markPurgePublished'>;
-  background: RunInBackground;
+  background: RunTask;
   /** Milliseconds since the epoch. */
   now: () => number;
   /** Monotonic, in milliseconds. */
@@ -35,9 +35,9 @@ export interface PublishingParts {
 export function createPublishing({ settings, store, background, now, clock }: PublishingParts): Publishing {
   let monthsDueAt = Number.NEGATIVE_INFINITY;
 
-  /** Gives the role back when it is done. */
+  /** Releases the role at the end. */
   async function exportWith(
-    run: RunInBackground,
+    run: RunTask,
     role: Disposable,
     signal: AbortSignal,
     { force = false, months = 'all' }: { force?: boolean; months?: Months } = {},
@@ -68,7 +68,7 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
   return {
     async export(signal = new AbortController().signal, options = {}) {
       const role = await takeExportRole(store, { dir: settings().export.dir, clock, signal });
-      return await exportWith(runHere, role, signal, options);
+      return await exportWith(runInline, role, signal, options);
     },
 
     async exportInBackground(signal) {
@@ -83,36 +83,36 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
   };
 }
 
-/** The guard kept the files back. An error from a thread has lost its class but not its name. */
-export function isKeptBack(error: unknown): boolean {
+/** Whether the guard refused an export. Compares the name, because an error from a thread loses its class. */
+export function isGuardError(error: unknown): boolean {
   return error instanceof Error && error.name === 'GuardError';
 }
 
-/** Another process writes the files of this database. */
-export class ExportingError extends Error {
+/** Another process is exporting the same database. */
+export class ExportBusyError extends Error {
   override readonly name = 'ExportingError';
   readonly kind = 'failure';
 }
 
-const PATIENCE_MS = 120_000;
-const PAUSE_MS = 200;
+const MAX_WAIT_MS = 120_000;
+const RETRY_MS = 200;
 
 /**
- * Takes the role of the one process that writes the files of a database, and waits for another to end.
+ * Takes the export role, which one process at a time can hold. Waits while another process holds it.
  *
  * @param clock monotonic, in milliseconds.
- * @throws {ExportingError} when it does not; the signal's reason when that aborts.
+ * @throws {ExportBusyError} after two minutes; the signal's reason when the signal aborts.
  */
 export async function takeExportRole(
   store: Pick<Store, 'takeRole'>,
   { dir, clock, signal }: { dir: string; clock: () => number; signal: AbortSignal },
 ): Promise<Disposable> {
-  for (const startedAt = clock(); clock() - startedAt < PATIENCE_MS; await delay(PAUSE_MS)) {
+  for (const startedAt = clock(); clock() - startedAt < MAX_WAIT_MS; await delay(RETRY_MS)) {
     const role = store.takeRole('export');
     if (role !== null) return role;
     signal.throwIfAborted();
   }
-  throw new ExportingError(
-    `another process has been exporting this database for two minutes, and ${dir} was not written; try again when it is done`,
+  throw new ExportBusyError(
+    `another process has been exporting this database for two minutes, so ${dir} was not written; try again when it has finished`,
   );
 }

@@ -1,23 +1,23 @@
 import { type ScheduledTask, schedule } from 'node-cron';
 
-/** Recurring work. It never overlaps itself: a run that would begin during another is skipped. */
+/** Recurring work. It never overlaps itself: while a run lasts, further runs are skipped. */
 export interface Job {
   name: string;
   /** A cron expression of five or six fields, in local time; read whenever the jobs are scheduled. */
   cron: () => string;
   /** The longest random delay between the scheduled time and the run. In milliseconds, 0 unless given. */
   maxDelayMs?: () => number;
-  /** Also runs when the scheduler starts, without a delay: installations do not start at the same moment. */
+  /** Also runs when the scheduler starts, without a random delay. */
   startsAtOnce?: boolean;
-  /** @param signal aborted when the scheduler is to stop, which waits for the run to end. */
+  /** @param signal aborts when the scheduler stops; `stop` waits for the run to end. */
   run: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface SchedulerOptions {
   jobs: readonly Job[];
-  /** A run that failed; the job is run again at its next time. */
+  /** Called when a run fails. The job runs again at its next time. */
   onError: (job: string, error: unknown) => void;
-  /** Called when the wall clock was set by more than a minute, ahead (positive) or back; its errors go to `onError` as those of the job `clock`. */
+  /** Called when the wall clock jumped by more than a minute, ahead (positive) or back. Its errors go to `onError` as job `clock`. */
   onClockJump?: (byMs: number) => void;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -26,17 +26,17 @@ export interface SchedulerOptions {
 }
 
 export interface Scheduler {
-  /** @throws Error for a cron expression that node-cron refuses. */
+  /** @throws {Error} for an invalid cron expression. */
   start(): void;
-  /** Applies the current cron expressions; running and delayed jobs are kept. */
+  /** Applies the current cron expressions; running and delayed jobs continue. */
   reschedule(): void;
   /** Runs a job now, unless it is running. */
   run(job: string): void;
-  /** Aborts the running jobs and waits for them; no other begins and no timer is left. */
+  /** Aborts the running jobs and waits for them. No job starts afterwards, and no timer is left. */
   stop(): Promise<void>;
 }
 
-/** For a shorter jump, or a blocked event loop, node-cron itself catches up: it runs the last of the missed times. */
+/** After a shorter jump, or a blocked event loop, node-cron catches up by itself: it runs the last missed time. */
 const JUMP_MS = 60_000;
 const WATCH_MS = 1_000;
 /** The clock is checked this long before each full second, when node-cron's timers are due. */
@@ -45,14 +45,14 @@ const WATCH_AHEAD_MS = 10;
 const silent = { info() {}, warn() {}, error() {}, debug() {} };
 
 /**
- * Runs jobs by node-cron. Its timers do not survive a change of the wall clock: set back by a day, they stay silent for that day; set ahead,
- * they count every missed time, some 50 microseconds each, on the thread of the crawl. So the wall clock is compared with the monotonic
- * one each second, and all tasks are created again after a jump.
+ * Runs jobs with node-cron. Its timers do not survive a change of the wall clock: set back by a day, they stay silent for a day; set ahead,
+ * they count every missed time, about 50 microseconds each, on the crawl's thread. Therefore the wall clock is compared with the
+ * monotonic clock every second, and a jump recreates all tasks.
  */
 export function createScheduler({ jobs, onError, onClockJump, now, clock }: SchedulerOptions): Scheduler {
   const stopping = new AbortController();
   const running = new Map<Job, Promise<void>>();
-  /** Jobs that wait for their random delay; ours, because node-cron's own delay ends with its task. */
+  /** Jobs in their random delay. node-cron's own delay would be lost when its task is recreated. */
   const delayed = new Map<Job, NodeJS.Timeout>();
   let tasks: ScheduledTask[] = [];
   let watchdog: NodeJS.Timeout | undefined;

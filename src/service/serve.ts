@@ -4,37 +4,37 @@ import { openReader } from '../store/open-reader.ts';
 import { rememberFile } from '../store/sqlite/database-file.ts';
 import { movedError, StoreError } from '../store/sqlite/store-error.ts';
 import { VERSION } from '../version.ts';
-import { BUSY_TIMEOUT_MS, type HttpSide, listen } from './web-server.ts';
+import { BUSY_TIMEOUT_MS, listen, type WebServer } from './web-server.ts';
 
-/** How often it is looked whether the database is still where it was. */
-const LOOK_MS = 1_000;
+/** Interval between checks that the database file is still in place. */
+const CHECK_MS = 1_000;
 
-export interface Serving extends HttpSide {
-  /** Resolves when the database was moved, deleted or replaced: what is answered then is of no use; never otherwise. */
+export interface ReadOnlyServer extends WebServer {
+  /** Resolves when the database file was moved, deleted or replaced, which makes the answers stale; never rejects. */
   readonly broken: Promise<Error>;
 }
 
 /**
- * The API over an existing database, which is only read; a service may be running on it, or none.
+ * Serves the API and the pages over an existing database, which is only read. A service may be using it.
  *
  * @throws {ListenError} {StoreError}
  */
-export async function serve(settings: Settings, logger: Logger): Promise<Serving> {
+export async function serve(settings: Settings, logger: Logger): Promise<ReadOnlyServer> {
   const startedAt = new Date().toISOString();
   const isInPlace = rememberFile(settings.database);
   const reader = openReader(settings.database, { busyTimeoutMs: BUSY_TIMEOUT_MS, isInPlace });
   const health = () => {
-    const told = { version: VERSION, startedAt };
+    const common = { version: VERSION, startedAt };
     try {
       return {
         status: 'ok' as const,
         problems: [],
-        ...told,
+        ...common,
         visits: { recorded: reader.lastVisitId(), byVerdict: {} },
       };
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      return { status: 'failing' as const, problems: [error.message], ...told };
+      return { status: 'failing' as const, problems: [error.message], ...common };
     }
   };
   try {
@@ -55,7 +55,7 @@ export async function serve(settings: Settings, logger: Logger): Promise<Serving
   }
 }
 
-/** Resolves once the file is another or none. Where it cannot be looked at, nothing is said: reading tells that. */
+/** Resolves once the file is gone or replaced. An error of the check itself is ignored: the next read reports it. */
 function watchPlace(isInPlace: () => boolean, path: string): Disposable & { moved: Promise<Error> } {
   const moved = Promise.withResolvers<Error>();
   const timer = setInterval(() => {
@@ -64,6 +64,6 @@ function watchPlace(isInPlace: () => boolean, path: string): Disposable & { move
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
     }
-  }, LOOK_MS);
+  }, CHECK_MS);
   return { moved: moved.promise, [Symbol.dispose]: () => clearInterval(timer) };
 }

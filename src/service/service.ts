@@ -2,26 +2,30 @@ import { type SettingsChanges, settingsChanges } from '../settings/apply-reloada
 import type { Settings } from '../settings/schema.ts';
 import { retryWhileLocked } from '../store/sqlite/retry-while-locked.ts';
 import { VERSION } from '../version.ts';
-import { createCrawling } from './crawl-job.ts';
+import { createCrawlJob } from './crawl-job.ts';
 import type { Crawler } from './crawler.ts';
 import { createHealthRecord, type Health, type Part } from './health.ts';
 import { createScheduler, type Job } from './scheduler.ts';
-import { createIntake } from './source-job.ts';
+import { createSourceJob } from './source-job.ts';
 
-/** What keeps the picture true: due domains are visited, exports follow changes, what is too old is thrown away. */
+/** The crawler as a service: scheduled jobs read sources, visit due domains, export changes and delete old data. */
 export interface Service extends AsyncDisposable {
-  /** Begins; throws when it cannot even begin. Stopped meanwhile, it ends without having begun. */
+  /**
+   * Starts the jobs. Does nothing when the service is stopped during the start.
+   *
+   * @throws {OptOutError} {SourceError} when the opt-out file or a file source cannot be read.
+   */
   start(): Promise<void>;
-  /** Ends in good order: visits that run are finished and recorded. Resolves when nothing of it is left. */
+  /** Graceful stop: running visits finish and are recorded. Resolves when all work has ended. */
   stop(): Promise<void>;
-  /** Ends at once: visits that run are given up and stay due. To be called after `stop`, or in its place. */
+  /** Immediate stop: running visits are abandoned and stay due. Call it after `stop`, or instead of it. */
   stopNow(): void;
-  /** Resolves when it cannot go on, with why; never otherwise. */
+  /** Resolves with the error that makes it impossible to continue; never rejects. */
   readonly broken: Promise<Error>;
   health(): Health;
-  /** Takes on new settings as far as that can be done while it runs. */
+  /** Applies the settings that can change without a restart. */
   reload(settings: Settings): SettingsChanges;
-  /** The jobs, for a caller with a clock of its own. */
+  /** The jobs, for a caller that has its own clock. */
   readonly jobs: Record<'crawl' | 'export' | 'compact' | 'sources', () => Promise<void>>;
 }
 
@@ -35,55 +39,108 @@ export interface ServiceOptions {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A backlog is counted no further: it is asked for on the thread of the crawl. */
-const MOST_COUNTED = 100_000;
-/** For so long after the clock jumped ahead nothing is thrown away: it may be set back. */
-const DOUBT_MS = DAY_MS;
+/** Upper bound of the backlog count, which runs on the crawl's thread. */
+const MAX_COUNTED = 100_000;
+/** Nothing is deleted for this long after the clock jumped ahead, because it may be set back. */
+const COMPACTION_PAUSE_MS = DAY_MS;
 
 export function createService({ app, now, clock }: ServiceOptions): Service {
   const { store, logger } = app;
   const health = createHealthRecord({ version: VERSION, logger, now, clock });
   const drain = new AbortController();
   const giveUp = new AbortController();
+  /** Aborts at either kind of stop. */
+  const stopSignal = AbortSignal.any([drain.signal, giveUp.signal]);
   const reader = store.reader();
-  const signals = { drain: drain.signal, giveUp: giveUp.signal };
-  /** Aborts with the first of the two. */
-  const ending = AbortSignal.any([drain.signal, giveUp.signal]);
-  const asides = new Set<Promise<unknown>>();
-  const crawling = createCrawling({ app, health, clock, ...signals });
-  const intake = createIntake({ app, health, ending });
+  const crawlJob = createCrawlJob({ app, health, clock, drain: drain.signal, giveUp: giveUp.signal });
+  const sourceJob = createSourceJob({ app, health, stopSignal });
+  const unscheduledWork = new Set<Promise<unknown>>();
   let isFirstPass = true;
-  /** The last visit and the last change of the export that was published last. */
+  /** Ids of the last visit and the last change in the last published export. */
   let exported: string | null = null;
   let releaseDueAt = Number.NEGATIVE_INFINITY;
-  let doubtedUntil = Number.NEGATIVE_INFINITY;
+  let compactionPausedUntil = Number.NEGATIVE_INFINITY;
+  let stopping: Promise<void> | null = null;
 
-  /** Runs work that may fail for a passing reason, and reports how it went. */
-  async function attempt(part: Part, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-      health.works(part);
-    } catch (error) {
-      if (!signal.aborted) health.failed(part, error);
-    }
+  const maxDelayMs = () => app.settings.jobs.maxDelaySeconds * 1_000;
+  const job = (
+    name: Exclude<keyof Settings['jobs'], 'maxDelaySeconds'>,
+    run: Job['run'],
+    more: Partial<Job> = {},
+  ): Job => ({ name, cron: () => app.settings.jobs[name], run, ...more });
+
+  const scheduler = createScheduler({
+    jobs: [
+      job('crawl', crawlThenExport, { startsAtOnce: true }),
+      job('files', sourceJob.readFiles, { startsAtOnce: true }),
+      job('sources', async () => sourceJob.readRemote(), { startsAtOnce: true, maxDelayMs }),
+      job('export', exportChanges),
+      job('upkeep', upkeep, { maxDelayMs }),
+      job('health', async () => logger.info(readHealth(), 'health')),
+    ],
+    now,
+    clock,
+    onError: (name, error) => logger.error({ err: error, job: name }, `the job ${name} failed because of a bug`),
+    onClockJump,
+  });
+
+  return {
+    async start() {
+      try {
+        await repairFutureTimestamps(stopSignal);
+        await sourceJob.start();
+      } catch (error) {
+        if (stopSignal.aborted) return;
+        throw error;
+      }
+      if (stopSignal.aborted) return;
+      scheduler.start();
+      track(readRelease(stopSignal));
+    },
+    stop,
+    stopNow() {
+      drain.abort();
+      giveUp.abort();
+    },
+    broken: health.fatal,
+    health: readHealth,
+    reload,
+    jobs: {
+      async crawl() {
+        await crawlDue();
+      },
+      export: () => exportChanges(giveUp.signal),
+      compact,
+      async sources() {
+        await readSources();
+        await sourceJob.idle();
+      },
+    },
+    async [Symbol.asyncDispose]() {
+      giveUp.abort();
+      await stop();
+    },
+  };
+
+  /** Visits due domains; none while the opt-out file cannot be read. */
+  async function crawlDue() {
+    return sourceJob.isBlocked() ? null : await crawlJob.crawlDue();
   }
 
-  /** Work outside the jobs; stopping waits for it. */
-  function track(work: Promise<unknown>): void {
-    const aside = work.finally(() => asides.delete(aside));
-    asides.add(aside);
+  /** The first complete pass is followed by an export at once. */
+  async function crawlThenExport(): Promise<void> {
+    const end = await crawlDue();
+    if (!isFirstPass || end !== 'done') return;
+    isFirstPass = false;
+    scheduler.run('export');
   }
 
-  async function compact(signal: AbortSignal = giveUp.signal): Promise<void> {
-    if (clock() < doubtedUntil) return;
-    await attempt('compaction', signal, async () => {
-      const report = await app.compactInBackground(signal);
-      health.compacted();
-      logger.info(report, 'compaction');
-    });
+  async function readSources(): Promise<void> {
+    await sourceJob.readFiles();
+    sourceJob.readRemote();
   }
 
-  /** Exports, if anything was recorded since the last export that was published. */
+  /** Exports if anything was recorded since the last published export. */
   async function exportChanges(signal: AbortSignal): Promise<void> {
     try {
       const recorded = `${reader.lastVisitId()} ${reader.lastChangeId()}`;
@@ -92,15 +149,29 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
       if (report === null) return;
       exported = recorded;
       health.exported();
-      health.works('export');
+      health.clearProblem('export');
       const files = report.files.filter(({ changed }) => changed).map(({ name }) => name);
       logger.info({ instances: report.counts.instances, domains: report.counts.domains, files }, 'export');
     } catch (error) {
-      if (!signal.aborted) health.failed('export', error);
+      if (!signal.aborted) health.reportProblem('export', error);
     }
   }
 
-  /** Asks for the newest release, at most once a day. */
+  async function upkeep(signal: AbortSignal): Promise<void> {
+    await compact(signal);
+    await readRelease(signal);
+  }
+
+  async function compact(signal: AbortSignal = giveUp.signal): Promise<void> {
+    if (clock() < compactionPausedUntil) return;
+    await attempt('compaction', signal, async () => {
+      const report = await app.compactInBackground(signal);
+      health.compacted();
+      logger.info(report, 'compaction');
+    });
+  }
+
+  /** Fetches the newest release, at most once a day. */
   async function readRelease(signal: AbortSignal): Promise<void> {
     if (clock() < releaseDueAt) return;
     await attempt('release', signal, async () => {
@@ -110,130 +181,66 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
     });
   }
 
-  async function readSources(): Promise<void> {
-    await intake.readFiles();
-    intake.readRemote();
-  }
-
-  async function upkeep(signal: AbortSignal): Promise<void> {
-    await compact(signal);
-    await readRelease(signal);
-  }
-
-  /** While the opt-out file cannot be read, no host is visited. */
-  const crawlDue = async () => (intake.isHeld() ? null : await crawling.crawlDue());
-
-  /** After the first pass the datasets are exported at once. */
-  async function crawlThenExport(): Promise<void> {
-    const end = await crawlDue();
-    if (!isFirstPass || end !== 'done') return;
-    isFirstPass = false;
-    scheduler.run('export');
+  function onClockJump(byMs: number): void {
+    logger.warn({ byMs }, byMs < 0 ? 'the clock went back' : 'the clock jumped ahead');
+    if (byMs < 0) track(attempt('database', stopSignal, () => repairFutureTimestamps(stopSignal)));
+    else compactionPausedUntil = clock() + COMPACTION_PAUSE_MS;
   }
 
   async function repairFutureTimestamps(signal: AbortSignal): Promise<void> {
     const count = await retryWhileLocked(() => store.repairFutureTimestamps(now()), { signal });
     if (count > 0)
-      logger.warn({ domains: count }, 'the clock was ahead at their last visits; the next ones are put back');
+      logger.warn(
+        { domains: count },
+        'the clock was ahead at the last visits of these domains; next visits moved back',
+      );
   }
 
-  const maxDelayMs = () => app.settings.jobs.maxDelaySeconds * 1_000;
-  const job = (
-    name: Exclude<keyof Settings['jobs'], 'maxDelaySeconds'>,
-    run: Job['run'],
-    more: Partial<Job> = {},
-  ): Job => ({
-    name,
-    cron: () => app.settings.jobs[name],
-    run,
-    ...more,
-  });
-  const jobs: Job[] = [
-    job('crawl', crawlThenExport, { startsAtOnce: true }),
-    job('files', intake.readFiles, { startsAtOnce: true }),
-    job('sources', async () => intake.readRemote(), { startsAtOnce: true, maxDelayMs }),
-    job('export', exportChanges),
-    job('upkeep', upkeep, { maxDelayMs }),
-    job('health', async () => logger.info(read(), 'health')),
-  ];
-  const scheduler = createScheduler({
-    jobs,
-    now,
-    clock,
-    onError: (name, error) => logger.error({ err: error, job: name }, `the job ${name} broke on a bug of ours`),
-    onClockJump: (byMs) => {
-      logger.warn({ byMs }, byMs < 0 ? 'the clock went back' : 'the clock jumped ahead');
-      if (byMs < 0) track(attempt('database', ending, () => repairFutureTimestamps(ending)));
-      else doubtedUntil = clock() + DOUBT_MS;
-    },
-  });
-
-  function read(): Health {
+  function readHealth(): Health {
     try {
-      return health.read(reader.backlog(now(), MOST_COUNTED));
+      return health.read(reader.backlog(now(), MAX_COUNTED));
     } catch (error) {
-      health.failed('database', error);
+      health.reportProblem('database', error);
       return health.read(null);
     }
   }
 
-  let stopping: Promise<void> | null = null;
-  const stop = (): Promise<void> => {
+  function reload(settings: Settings): SettingsChanges {
+    const changes = settingsChanges(app.settings, settings);
+    app.applyReloadable(settings);
+    const hasChanged = (prefix: string) => changes.applied.some((key) => key.startsWith(prefix));
+    if (hasChanged('queue.')) crawlJob.restartPass();
+    if (hasChanged('sources') || hasChanged('optOut') || health.hasProblem('sources')) track(readSources());
+    if (hasChanged('jobs.')) scheduler.reschedule();
+    return changes;
+  }
+
+  function stop(): Promise<void> {
     stopping ??= (async () => {
       health.setPhase('stopping');
       drain.abort();
       await scheduler.stop();
-      await Promise.all(asides);
-      await intake.ended();
+      await Promise.all(unscheduledWork);
+      await sourceJob.idle();
       reader[Symbol.dispose]();
       health[Symbol.dispose]();
     })();
     return stopping;
-  };
+  }
 
-  return {
-    async start() {
-      try {
-        await repairFutureTimestamps(ending);
-        await intake.begin();
-      } catch (error) {
-        if (ending.aborted) return;
-        throw error;
-      }
-      if (ending.aborted) return;
-      scheduler.start();
-      track(readRelease(ending));
-    },
-    stop,
-    stopNow() {
-      drain.abort();
-      giveUp.abort();
-    },
-    broken: health.fatal,
-    health: read,
-    reload(settings) {
-      const changes = settingsChanges(app.settings, settings);
-      app.takeOn(settings);
-      if (changes.takenOn.some((key) => key.startsWith('queue.'))) crawling.beginAnew();
-      const isNews = changes.takenOn.some((key) => key === 'sources' || key.startsWith('optOut'));
-      if (isNews || health.hasFailed('sources')) track(readSources());
-      if (changes.takenOn.some((key) => key.startsWith('jobs.'))) scheduler.reschedule();
-      return changes;
-    },
-    jobs: {
-      async crawl() {
-        await crawlDue();
-      },
-      export: () => exportChanges(giveUp.signal),
-      compact,
-      async sources() {
-        await readSources();
-        await intake.ended();
-      },
-    },
-    async [Symbol.asyncDispose]() {
-      giveUp.abort();
-      await stop();
-    },
-  };
+  /** Reports the problem of a part when its work fails, and clears it when the work succeeds. */
+  async function attempt(part: Part, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      health.clearProblem(part);
+    } catch (error) {
+      if (!signal.aborted) health.reportProblem(part, error);
+    }
+  }
+
+  /** Registers work outside the scheduled jobs; `stop` waits for it. */
+  function track(work: Promise<unknown>): void {
+    const tracked = work.finally(() => unscheduledWork.delete(tracked));
+    unscheduledWork.add(tracked);
+  }
 }

@@ -7,46 +7,46 @@ import type { Settings } from '../settings/schema.ts';
 import { openReader } from '../store/open-reader.ts';
 import { VERSION } from '../version.ts';
 import { createDirectory } from '../views/directory.ts';
-import { aboutOf } from './about.ts';
+import { createAbout } from './about.ts';
 import { explainFrom } from './explain-domain.ts';
 
 /** The HTTP side of a running service. */
-export interface HttpSide extends AsyncDisposable {
-  /** Where it listens: `http://127.0.0.1:8080`. */
+export interface WebServer extends AsyncDisposable {
+  /** `http://127.0.0.1:8080`. */
   url: string;
 }
 
-/** `serve.host` or `serve.port` cannot be listened on. */
+/** The server cannot listen on `serve.host` and `serve.port`. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
   readonly kind = 'setting';
 }
 
-interface HttpOptions {
+interface ListenOptions {
   settings: Settings;
-  /** Those in force, where they can change while it listens. */
-  running?: () => Settings;
+  /** The settings in force, if they can change. Default: `settings`. */
+  currentSettings?: () => Settings;
   logger: Logger;
   health: () => Told;
-  /** Where domains are handed in, if the settings allow it; without one, nothing here visits anybody. */
+  /** Visits a submitted domain. Undefined: this process visits nothing. */
   submit?: Exclude<SubmissionDesk, string>;
-  /** Milliseconds since the epoch; the system's unless given. */
+  /** Milliseconds since the epoch. Default: the system clock. */
   now?: () => number;
 }
 
-/** A reader holds up the event loop for no longer than this when somebody changes the database. */
+/** A locked database blocks the event loop for at most this long. */
 export const BUSY_TIMEOUT_MS = 50;
 
 /**
- * Serves what is in the database, which must exist, through connections of its own that only read.
+ * Starts the API and the pages over an existing database, on its own read-only connections.
  *
  * @throws {ListenError} {StoreError}
  */
-export async function listen(options: HttpOptions): Promise<HttpSide> {
-  const { settings, running = () => settings, logger, health, submit, now = Date.now } = options;
+export async function listen(options: ListenOptions): Promise<WebServer> {
+  const { settings, currentSettings = () => settings, logger, health, submit, now = Date.now } = options;
   const { serve, database } = settings;
   const open = (snapshot: boolean) =>
-    openReader(database, { busyTimeoutMs: BUSY_TIMEOUT_MS, snapshot, flags: running().flags });
+    openReader(database, { busyTimeoutMs: BUSY_TIMEOUT_MS, snapshot, flags: currentSettings().flags });
   const parts = createParts();
   try {
     const reader = parts.add(open(false));
@@ -54,7 +54,8 @@ export async function listen(options: HttpOptions): Promise<HttpSide> {
       createDirectory({
         reader,
         openSnapshot: () => open(true),
-        onError: (error) => logger.error({ err: error }, 'the directory could not be read; it is served as it was'),
+        onError: (error) =>
+          logger.error({ err: error }, 'the directory could not be read; the last version stays in use'),
         now,
         clock: () => performance.now(),
       }),
@@ -64,10 +65,10 @@ export async function listen(options: HttpOptions): Promise<HttpSide> {
       version: VERSION,
       directory,
       reader,
-      explain: (domain, { visits, now }) => explainFrom(reader, running(), domain, { visits, now }),
-      about: aboutOf(running),
+      explain: (domain, { visits, now }) => explainFrom(reader, currentSettings(), domain, { visits, now }),
+      about: createAbout(currentSettings),
       health,
-      allowSuffixes: () => running().domains.allowSuffixes,
+      allowSuffixes: () => currentSettings().domains.allowSuffixes,
       submissions: serve.submissions ? (submit ?? 'no-crawler') : 'off',
       submissionsPerHour: serve.submissionsPerHour,
       ratePerMinute: serve.ratePerMinute,
@@ -84,20 +85,20 @@ export async function listen(options: HttpOptions): Promise<HttpSide> {
     };
   } catch (error) {
     await parts[Symbol.asyncDispose]();
-    throw explained(error, serve);
+    throw toListenError(error, serve);
   }
 }
 
-/** What is released in reverse, as `AsyncDisposableStack` does, which Node 22 has not. */
+/** Disposes of its parts in reverse order, like `AsyncDisposableStack`, which Node 22 lacks. */
 function createParts() {
-  const held: (Disposable | AsyncDisposable)[] = [];
+  const stack: (Disposable | AsyncDisposable)[] = [];
   return {
     add<Part extends Disposable | AsyncDisposable>(part: Part): Part {
-      held.push(part);
+      stack.push(part);
       return part;
     },
     async [Symbol.asyncDispose]() {
-      for (let part = held.pop(); part !== undefined; part = held.pop()) {
+      for (let part = stack.pop(); part !== undefined; part = stack.pop()) {
         if (Symbol.asyncDispose in part) await part[Symbol.asyncDispose]();
         else part[Symbol.dispose]();
       }
@@ -106,13 +107,14 @@ function createParts() {
 }
 
 const PROBLEMS: Readonly<Record<string, (serve: Settings['serve']) => string>> = {
-  EADDRINUSE: ({ port }) => `port ${port} is taken; stop what listens there, or set serve.port, 0 for any free one`,
-  EACCES: ({ port }) => `port ${port} may not be listened on; set serve.port to one from 1024 up`,
-  EADDRNOTAVAIL: ({ host }) => `${host} is no address of this machine; set serve.host to one that is`,
-  ENOTFOUND: ({ host }) => `${host} is not known; set serve.host to an address of this machine`,
+  EADDRINUSE: ({ port }) =>
+    `port ${port} is in use; stop the program that uses it, or set serve.port (0: any free port)`,
+  EACCES: ({ port }) => `port ${port} needs more rights; set serve.port to 1024 or higher`,
+  EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine; set serve.host to one`,
+  ENOTFOUND: ({ host }) => `${host} cannot be resolved; set serve.host to an address of this machine`,
 };
 
-function explained(error: unknown, serve: Settings['serve']): unknown {
+function toListenError(error: unknown, serve: Settings['serve']): unknown {
   const problem = error instanceof Error && 'code' in error ? PROBLEMS[String(error.code)] : undefined;
   return problem === undefined
     ? error

@@ -36,19 +36,19 @@ function isForTests(server: string): boolean {
 
 export interface SettingsChanges {
   /** Keys that changed and are in force now. */
-  takenOn: string[];
+  applied: string[];
   /** Keys that changed and are in force only after a restart. */
   needRestart: string[];
 }
 
 /** What of the settings has changed, by the keys of the file: `queue.concurrency`. */
 export function settingsChanges(before: Settings, after: Settings): SettingsChanges {
-  const inForce = takeOn(before, after);
-  return { takenOn: changedKeys(before, inForce, ''), needRestart: changedKeys(inForce, after, '') };
+  const inForce = applyReloadable(before, after);
+  return { applied: changedKeys(before, inForce, ''), needRestart: changedKeys(inForce, after, '') };
 }
 
 /** The settings that a running service goes on with: what it takes on at once, or, of the queue, with the next pass. The rest stays. */
-export function takeOn(before: Settings, after: Settings): Settings {
+export function applyReloadable(before: Settings, after: Settings): Settings {
   return {
     ...before,
     cadence: after.cadence,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type ApiOptions, createApi } from '../../src/api/create-api.ts';
-import { aboutOf } from '../../src/service/about.ts';
+import { createAbout } from '../../src/service/about.ts';
 import { explainFrom } from '../../src/service/explain-domain.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -56,7 +56,7 @@ async function openApiAt(path: string, fill: (store: Store) => void, changes: Pa
     directory,
     reader,
     explain: (domain, options) => explainFrom(reader, settings, domain, options),
-    about: aboutOf(() => settings),
+    about: createAbout(() => settings),
     health: () => ({ status: 'ok', problems: [] }),
     allowSuffixes: () => [],
     ratePerMinute: 0,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { aboutPage } from '../../src/api/pages/about-page.ts';
 import { InstanceFlag } from '../../src/model/facts/instance-facts.ts';
-import { aboutOf } from '../../src/service/about.ts';
+import { createAbout } from '../../src/service/about.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { openApi } from './open-api.ts';
 
@@ -68,7 +68,7 @@ test('pages carry their style, which the policy allows by its digest, and no scr
 
 test('the page about the crawler follows the settings in force', async () => {
   let running = settings({ contact: 'https://crawler.example.org/me' });
-  const { get } = await openApi(undefined, { about: aboutOf(() => running) });
+  const { get } = await openApi(undefined, { about: createAbout(() => running) });
   const before = await get('/about');
   expect(before.text).toContain('<a href="https://crawler.example.org/me" rel="nofollow">');
   expect(before.text).toContain('6 hours');
@@ -114,7 +114,7 @@ test('the page about the crawler follows the settings in force', async () => {
 });
 
 test('a contact that is markup is told as text', () => {
-  const about = aboutOf(() => settings())();
+  const about = createAbout(() => settings())();
   const text = aboutPage({ ...about, contact: 'https://x"><script>alert(1)</script>', userAgent: '<b>' }, 0);
   expect(text).not.toContain('<script>');
   expect(text).not.toContain('<b>');

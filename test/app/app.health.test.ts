@@ -52,15 +52,15 @@ test('counts the visits of the last hour, and the rate of each class of failure 
 
 test('fails while a part of it fails, and is ok when that works again', () => {
   const { record } = create();
-  record.failed('export', 'the disk is full');
-  record.failed('crawl', 'the database is locked');
+  record.reportProblem('export', 'the disk is full');
+  record.reportProblem('crawl', 'the database is locked');
   expect(record.read(empty)).toMatchObject({
     status: 'failing',
     problems: ['the disk is full', 'the database is locked'],
   });
-  record.works('export');
+  record.clearProblem('export');
   expect(record.read(empty)).toMatchObject({ status: 'failing', problems: ['the database is locked'] });
-  record.works('crawl');
+  record.clearProblem('crawl');
   expect(record.read(empty)).toMatchObject({ status: 'ok', problems: [] });
 });
 
@@ -88,10 +88,10 @@ test('keeps since when we are offline until that is over', () => {
 
 test('is degraded, not failing, by what others have to provide', () => {
   const { record } = create();
-  record.failed('release', 'the release page does not answer');
+  record.reportProblem('release', 'the release page does not answer');
   expect(record.read(empty)).toMatchObject({ status: 'degraded', problems: ['the release page does not answer'] });
-  expect([record.hasFailed('release'), record.hasFailed('sources')]).toEqual([true, false]);
-  record.failed('export', 'the disk is full');
+  expect([record.hasProblem('release'), record.hasProblem('sources')]).toEqual([true, false]);
+  record.reportProblem('export', 'the disk is full');
   expect(record.read(empty).status).toBe('failing');
 });
 

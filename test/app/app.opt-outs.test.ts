@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
 import { crawlOnce } from '../../src/commands/output/crawl-report.ts';
 import type { Visit } from '../../src/model/visit.ts';
-import { tellSources } from '../../src/service/sources/source-overview.ts';
+import { listSources } from '../../src/service/sources/source-overview.ts';
 import type { Settings } from '../../src/settings/schema.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { createWorld } from '../create-world.ts';
@@ -131,7 +131,7 @@ test('a source whose address names a host that has opted out is read in its time
   const again = await app.sources.read('due', signal);
   expect(again).toMatchObject([{ outcome: 'complete', known: 1 }]);
   expect(asked).toBe(2);
-  const told = tellSources(app.settings, at);
+  const told = listSources(app.settings, at);
   expect(told).toMatchObject([{ status: 'on', domains: 1 }]);
   using reader = app.store.reader();
   const kept = JSON.stringify([again, told, reader.sourceStates(), [...reader.sourceRuns(again[0]?.key ?? '')]]);
@@ -196,7 +196,7 @@ test('a crawl says from how many lines of the opt-out file that are not one doma
   await crawlOnce(app, { only: [], stderr, signal });
   const told = String(stderr.read());
   expect(told).toContain(
-    '13 lines of the opt-out file (2, 3, 5, 6, 7, 8, 9, 10, 11, 12 and 3 more) should be one plain domain each; all that can be read there as one, 14 names, is left alone',
+    '13 lines of the opt-out file (2, 3, 5, 6, 7, 8, 9, 10, 11, 12 and 3 more) should hold exactly one domain each; all 14 domains found there were opted out',
   );
   expect(told).toContain('line 4 of the opt-out file names no domain (single-label)');
   expect(told).not.toContain('.example');
@@ -210,7 +210,7 @@ test('an opt-out file that is a FIFO is refused with the cure, and nobody waits 
   execFileSync('mkfifo', [file]);
   await using app = await createApp({ ...settings({}), optOut: { file } }, logger);
   await expect(app.applyOptOuts(signal)).rejects.toThrow(
-    `The opt-out file ${file} cannot be read (it is a FIFO); name a regular file in optOut.file: nobody is visited`,
+    `The opt-out file ${file} cannot be read (it is a FIFO); name a regular file in optOut.file. No host is visited`,
   );
 });
 

@@ -6,8 +6,8 @@ import type { Identifier } from '../../src/identify/identifier.ts';
 import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { createService } from '../../src/service/service.ts';
-import { notRead, type SourceReport } from '../../src/service/sources/run-source.ts';
-import { type RunInBackground, runHere } from '../../src/service/tasks/tasks.ts';
+import { type SourceReport, skippedReport } from '../../src/service/sources/run-source.ts';
+import { type RunTask, runInline } from '../../src/service/tasks/tasks.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { SourceSettings } from '../../src/sources/kinds/registry.ts';
 import { StoreError } from '../../src/store/sqlite/store-error.ts';
@@ -17,7 +17,7 @@ import { meddle, scratchPath } from '../store/scratch.ts';
 const MINUTE = 60_000;
 
 /** A service of a made-up world whose clock is set by hand; its log, and the tasks that ran beside it. */
-async function create(flags: object = {}, overrides: { background?: RunInBackground } = {}) {
+async function create(flags: object = {}, overrides: { background?: RunTask } = {}) {
   const time = { ms: Date.UTC(2026, 0, 1) };
   const now = () => time.ms;
   const identifier: Identifier = {
@@ -26,9 +26,9 @@ async function create(flags: object = {}, overrides: { background?: RunInBackgro
     cancelAll() {},
   };
   const tasks: string[] = [];
-  const background: RunInBackground = async (name, input, signal) => {
+  const background: RunTask = async (name, input, signal) => {
     tasks.push(name);
-    return (overrides.background ?? runHere)(name, input, signal);
+    return (overrides.background ?? runInline)(name, input, signal);
   };
   const database = scratchPath();
   const settings = loadSettings({
@@ -194,7 +194,7 @@ test('a source that goes missing later degrades it, and one that is back is read
 test('why sources cannot be read is told once each, with how many, and what another process reads is no trouble', async () => {
   const { app, service, settings, log } = await create();
   const report = (key: string, outcome: SourceReport['outcome'], why: string | null): SourceReport => ({
-    ...notRead({ key, type: 'json', label: `list ${key}` }, 'under-way'),
+    ...skippedReport({ key, type: 'json', label: `list ${key}` }, 'under-way'),
     ...{ outcome, why },
   });
   let ends: SourceReport[] = [];
@@ -300,7 +300,7 @@ test('a new rate is kept to by the pass that follows at once, and new intervals 
   const slow = service.jobs.crawl();
   await new Promise((resolve) => setTimeout(resolve, 500));
   const changes = service.reload({ ...settings, queue: { ...settings.queue, visitsPerSecond: 0 } });
-  expect(changes.takenOn).toEqual(['queue.visitsPerSecond']);
+  expect(changes.applied).toEqual(['queue.visitsPerSecond']);
   const startedAt = performance.now();
   await slow;
   await service.jobs.crawl();
@@ -383,7 +383,7 @@ test('a source that cannot be read keeps it from beginning', async () => {
 
 test('compaction that fails is told, and is no reason to stop', async () => {
   let fails = true;
-  const background: RunInBackground = async () => {
+  const background: RunTask = async () => {
     if (fails) throw new Error('the thread broke');
     return { done: true } as never;
   };
@@ -406,7 +406,7 @@ test('new settings are in force at the next visit; what needs a restart is not',
     cadence: { ...settings.cadence, loopsHours: 100, jitter: 0 },
     softwareId: 'something-else',
   });
-  expect(changes).toEqual({ takenOn: ['cadence.loopsHours', 'cadence.jitter'], needRestart: ['softwareId'] });
+  expect(changes).toEqual({ applied: ['cadence.loopsHours', 'cadence.jitter'], needRestart: ['softwareId'] });
   expect(app.settings.softwareId).toBe('loops');
   enter('one');
   await service.jobs.crawl();

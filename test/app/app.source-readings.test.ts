@@ -56,7 +56,7 @@ test('four lists that drip hold up neither a quick one nor a file', async () => 
   const startedAt = performance.now();
   const entered: number[] = [];
   const reading = app.sources.open('due', abort.signal, (count) => entered.push(count));
-  await reading.near;
+  await reading.local;
   await expect.poll(() => outcomes(app).sort(), { interval: 10, timeout: 1_000 }).toEqual(['file', 'json']);
   expect(performance.now() - startedAt).toBeLessThan(1_000);
   expect(entered).toEqual([1, 1]);
@@ -73,7 +73,7 @@ test('files are in, and what asks nobody, while every place on the web is taken'
   await using app = await createApp(world.settings({}, {}, { sources: [...slow, crawled, world.file] }), logger);
   const abort = new AbortController();
   const reading = app.sources.open('due', abort.signal);
-  await reading.near;
+  await reading.local;
   expect(outcomes(app).sort()).toEqual(['crawled', 'file']);
   await expect.poll(() => world.begun.length).toBe(16);
   // The next one has the place of the first that ends.
@@ -121,7 +121,7 @@ test('a store that fails while it is found out whether we are online is the end 
   const reading = sources.open('due', new AbortController().signal);
   await broken.promise;
   online.resolve(false);
-  await expect(reading.near).rejects.toThrow('cannot be written');
+  await expect(reading.local).rejects.toThrow('cannot be written');
   await expect(reading.ended).rejects.toThrow('cannot be written');
 });
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
 import { compareSource } from '../../src/app/compare.ts';
 import { sourcesText } from '../../src/commands/output/source-tables.ts';
-import { tellSources } from '../../src/service/sources/source-overview.ts';
+import { listSources } from '../../src/service/sources/source-overview.ts';
 import { createSources } from '../../src/service/sources/sources.ts';
 import { openReader } from '../../src/store/open-reader.ts';
 import type { RunEnd } from '../../src/store/sources/source-state.ts';
@@ -125,7 +125,7 @@ test('a source that asks to be left alone is, by the process that comes after to
     const before = asked.length;
     await using app = await createApp(settings(), logger, { now: () => at });
     await app.sources.read('due', signal);
-    const [told] = tellSources(app.settings, at);
+    const [told] = listSources(app.settings, at);
     return { isAsked: asked.length > before, nextInHours: (Date.parse(told?.nextRead ?? '') - at) / HOUR };
   };
   Object.assign(list, { status: 429, retryAfter: '18000' });
@@ -171,11 +171,11 @@ test('of two processes that would read a source at once the second does not ask,
   await using second = await createApp(both, logger);
   const reading = first.sources.read('all', signal);
   await expect.poll(() => asked.length).toBe(1);
-  const elsewhere = { outcome: 'under-way', why: 'another process is reading it, so it was not asked', requests: 0 };
+  const elsewhere = { outcome: 'under-way', why: 'skipped because another process is reading it', requests: 0 };
   for (const which of ['all', 'due', 'fresh'] as const)
     expect(await second.sources.read(which, signal), which).toMatchObject([elsewhere]);
   expect(asked).toHaveLength(1);
-  expect(tellSources(both, Date.now())).toMatchObject([{ lastRun: { outcome: null } }]);
+  expect(listSources(both, Date.now())).toMatchObject([{ lastRun: { outcome: null } }]);
   answer.resolve();
   expect(await reading).toMatchObject([{ outcome: 'complete', entered: 2 }]);
   expect(await second.sources.read('due', signal)).toEqual([]);
@@ -198,7 +198,7 @@ test('a process that was stopped for longer than a reading may last finds its so
   answer.resolve();
   expect(await over).toMatchObject([{ outcome: 'complete', entered: 2 }]);
   expect(await reading).toMatchObject([
-    { outcome: 'under-way', why: 'it went on for too long, and another process took it over', entered: 0 },
+    { outcome: 'under-way', why: 'the run took too long, and another process took it over', entered: 0 },
   ]);
   using reader = second.store.reader();
   const [state] = reader.sourceStates();
@@ -333,7 +333,7 @@ test('a list that shrinks by nine tenths is told, and what it brought stays', as
   list.hosts = list.hosts.slice(0, 2);
   list.tag = '"2"';
   expect(await app.sources.read('all', signal)).toMatchObject([{ outcome: 'complete', accepted: 2, shrunkFrom: 20 }]);
-  expect(tellSources(app.settings, Date.now())).toMatchObject([{ domains: 20, waiting: 20 }]);
+  expect(listSources(app.settings, Date.now())).toMatchObject([{ domains: 20, waiting: 20 }]);
   // That nothing came is no list that has shrunk.
   list.status = 500;
   expect(await app.sources.read('fresh', signal)).toMatchObject([{ outcome: 'failed', accepted: 0, shrunkFrom: null }]);
@@ -374,21 +374,24 @@ test('that a source was not asked since we are offline is told, and it is due as
   {
     await using app = await createApp({ ...online, network }, logger, { now: () => at });
     await app.sources.read('due', signal);
-    expect(tellSources(app.settings, at)).toMatchObject([
-      { lastNotAsked: { at: '2026-11-01T00:00:00.000Z', why: 'we are offline, so it was not asked' }, lastRun: null },
+    expect(listSources(app.settings, at)).toMatchObject([
+      {
+        lastNotAsked: { at: '2026-11-01T00:00:00.000Z', why: 'skipped because the crawler is offline' },
+        lastRun: null,
+      },
     ]);
     at += HOUR;
     expect(await app.sources.readLane('remote', 'due', signal)).toMatchObject([{ outcome: 'failed' }]);
-    const [told] = tellSources(app.settings, at);
+    const [told] = listSources(app.settings, at);
     expect(told).toMatchObject({ firstRead: null, domains: null, nextRead: '2026-11-01T01:00:00.000Z' });
     expect(told?.lastNotAsked?.at).toBe('2026-11-01T01:00:00.000Z');
     expect(sourcesText(told === undefined ? [] : [told])).toContain(
-      `json ${url}: last tried at 2026-11-01 01:00; we are offline, so it was not asked.`,
+      `json ${url}: last tried at 2026-11-01 01:00; skipped because the crawler is offline.`,
     );
   }
   await using app = await createApp(online, logger, { now: () => at });
   expect(await app.sources.read('due', signal)).toMatchObject([{ outcome: 'complete' }]);
-  expect(tellSources(app.settings, at)).toMatchObject([{ lastNotAsked: null }]);
+  expect(listSources(app.settings, at)).toMatchObject([{ lastNotAsked: null }]);
   expect(asked).toHaveLength(1);
   // Nobody who has opted out is named for it.
   app.store.forget(parseDomains([host], app.settings), at);
@@ -442,7 +445,7 @@ test('hosts that were met in the crawl are a source, and peers of federating ser
       await app.crawl({ signal, onCompleted: () => undefined });
       await app.sources.read('all', signal);
     }
-    return tellSources(app.settings, Date.now()).map(({ key, domains }) => [key, domains]);
+    return listSources(app.settings, Date.now()).map(({ key, domains }) => [key, domains]);
   }
   expect(await crawl({}, 2)).toEqual([['crawled', 0]]);
   expect(peersAsked()).toEqual([]);
@@ -468,7 +471,7 @@ test('the opt-out file purges, once, and no source brings back whom it names', a
   expect(await app.applyOptOuts(signal)).toEqual({
     listed: 1,
     forgotten: 1,
-    untidy: [{ line: 2, taken: 1 }],
+    malformed: [{ line: 2, taken: 1 }],
     refused: [{ line: 3, reason: expect.any(String) }],
   });
   expect(await app.applyOptOuts(signal)).toBeNull();

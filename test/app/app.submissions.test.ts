@@ -10,7 +10,7 @@ const LOOPS = { app: { software: 'loops', version: '1.0.0' }, federation: false 
 /** A service's API that takes domains, on a socket, and a world to visit. */
 async function createDesk(
   serve: object = {},
-  { patienceMs = 10_000, allow = ['127.0.0.0/8'] }: { patienceMs?: number; allow?: string[] } = {},
+  { answerWithinMs = 10_000, allow = ['127.0.0.0/8'] }: { answerWithinMs?: number; allow?: string[] } = {},
 ) {
   const world = await createWorld();
   const open = world.settings({}, {}, { serve: { port: 0, submissions: true, ratePerMinute: 0, ...serve } });
@@ -23,7 +23,7 @@ async function createDesk(
     open: (overrides) => createVisitor(app, overrides),
     reader: app.store.reader(),
     onError: (error) => errors.push(error),
-    patienceMs,
+    answerWithinMs,
     now,
     clock: () => performance.now() + time.ms,
   });
@@ -153,14 +153,14 @@ test('hosts that are handed in lead to a host of somebody else once an hour, and
 });
 
 test('names under one registrable domain are ten an hour', async () => {
-  const { submissions, app } = await createDesk({}, { patienceMs: 1 });
+  const { submissions, app } = await createDesk({}, { answerWithinMs: 1 });
   const names = Array.from({ length: 12 }, (_, index) => `n${index}.many.example`);
   const answers = await Promise.all(parseDomains(names, app.settings).map((domain) => submissions.submit(domain)));
   expect(answers.map(({ kind }) => kind).filter((kind) => kind === 'busy')).toHaveLength(2);
 });
 
 test('a visit that takes its time is answered with 202, and told when it is asked for again', async () => {
-  const { listen: serve, post } = await createDesk({}, { patienceMs: 50 });
+  const { listen: serve, post } = await createDesk({}, { answerWithinMs: 50 });
   const gate = Promise.withResolvers<void>();
   const host = await serve('slow.example', '127.0.9.5', async (path) => {
     await gate.promise;

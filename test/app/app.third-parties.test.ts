@@ -53,7 +53,7 @@ test('hosts that are handed in and all lead to one victim have the service visit
     open: (overrides) => createVisitor(app, overrides),
     reader: app.store.reader(),
     onError: (error) => errors.push(error),
-    patienceMs: 10_000,
+    answerWithinMs: 10_000,
     now,
     clock,
   });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { settingsChanges, takeOn } from '../../src/settings/apply-reloadable.ts';
+import { applyReloadable, settingsChanges } from '../../src/settings/apply-reloadable.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 
 const settings = (flags: object) => loadSettings({ file: null, env: {}, cwd: '/', flags: { ...flags } });
 const standard = settings({});
 
 test('equal settings have no changes', () => {
-  expect(settingsChanges(standard, settings({}))).toEqual({ takenOn: [], needRestart: [] });
+  expect(settingsChanges(standard, settings({}))).toEqual({ applied: [], needRestart: [] });
 });
 
 test('each changed key is named once, as in the file, with whether it needs a restart', () => {
@@ -19,7 +19,7 @@ test('each changed key is named once, as in the file, with whether it needs a re
     network: { allow: ['127.0.0.1/32'], timeouts: { connectMs: 1 } },
   });
   expect(settingsChanges(standard, after)).toEqual({
-    takenOn: ['sources', 'queue.concurrency', 'cadence.loopsHours', 'cadence.otherHours', 'jobs.export'],
+    applied: ['sources', 'queue.concurrency', 'cadence.loopsHours', 'cadence.otherHours', 'jobs.export'],
     needRestart: ['queue.leaseSeconds', 'network.allow', 'network.timeouts.connectMs', 'export.dir'],
   });
 });
@@ -40,8 +40,8 @@ test('what is said to be taken on is, and nothing else', () => {
     sources: [{ type: 'file', path: '/seeds.txt' }],
   });
   const { needRestart } = settingsChanges(standard, after);
-  const inForce = takeOn(standard, after);
+  const inForce = applyReloadable(standard, after);
   // What is left to do is exactly what was said to need a restart.
-  expect(settingsChanges(inForce, after)).toEqual({ takenOn: [], needRestart });
+  expect(settingsChanges(inForce, after)).toEqual({ applied: [], needRestart });
   expect(needRestart).toEqual(['softwareId', 'queue.leaseSeconds', 'robots', 'export.dir', 'serve.port']);
 });

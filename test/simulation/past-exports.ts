@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../../src/app/app.ts';
 import { exportAsOf } from '../../src/service/export-as-of.ts';
-import { runHere } from '../../src/service/tasks/tasks.ts';
+import { runInline } from '../../src/service/tasks/tasks.ts';
 import type { Settings } from '../../src/settings/schema.ts';
 
 /** Takes an export of the moment into a folder of its own. */
@@ -11,7 +11,7 @@ export async function exportThen(app: App, at: number, dir: string): Promise<voi
   const { database, contact, flags, retention } = app.settings;
   mkdirSync(dir, { recursive: true });
   const { crowdedFrom, staleDays } = flags;
-  await runHere(
+  await runInline(
     'export',
     {
       database,

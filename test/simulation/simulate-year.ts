@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { type App, createApp, createLogger } from '../../src/app/app.ts';
 import type { Domain } from '../../src/model/domain/domain.ts';
 import { createService } from '../../src/service/service.ts';
-import { type RunInBackground, runHere, type Tasks } from '../../src/service/tasks/tasks.ts';
+import { type RunTask, runInline, type Tasks } from '../../src/service/tasks/tasks.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { compact } from '../../src/store/retention/compact.ts';
 import { createDraw } from './draw.ts';
@@ -40,8 +40,8 @@ export interface YearOptions {
 }
 
 /** Compaction leaves pauses for a crawl beside it; here there is none. */
-const background: RunInBackground = async (name, input, signal) => {
-  if (name !== 'compact') return await runHere(name, input, signal);
+const background: RunTask = async (name, input, signal) => {
+  if (name !== 'compact') return await runInline(name, input, signal);
   const { database, at, retention } = input as Parameters<Tasks['compact']>[0];
   return (await compact({ path: database, at, retention, signal, pause: async () => {} })) as never;
 };

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { REDACTED_NAME } from '../../src/model/opt-outs/opt-out-names.ts';
-import { runHere } from '../../src/service/tasks/tasks.ts';
+import { runInline } from '../../src/service/tasks/tasks.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { replayRules } from './replay-rules.ts';
@@ -309,6 +309,6 @@ test('a file that could not be rewritten is rewritten after the next compaction'
   const freePages = () => meddle(path, (sqlite) => sqlite.pragma('freelist_count', { simple: true }));
   expect(freePages()).toBeGreaterThan(0);
   const retention = { stepsDays: 1, documentsDays: 1, visitsDays: 1, usageDays: 1, unlistedDays: 1 };
-  await runHere('compact', { database: path, at: start, retention }, new AbortController().signal);
+  await runInline('compact', { database: path, at: start, retention }, new AbortController().signal);
   expect(freePages()).toBe(0);
 });

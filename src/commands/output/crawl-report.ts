@@ -1,6 +1,7 @@
 import type { App, CrawlEnd, SourceReport, Visit, WhichSources } from '../../app/app.ts';
 import { counted } from '../../report/text-blocks.ts';
-import { isKeptBack } from '../../service/publishing.ts';
+import type { OptOutReport } from '../../service/opt-out-file.ts';
+import { isGuardError } from '../../service/publishing.ts';
 import type { Terminal } from '../command.ts';
 import { createProgress, type Progress } from './crawl-progress.ts';
 import { type CrawlTally, createTally } from './crawl-tally.ts';
@@ -55,7 +56,7 @@ export async function crawlOnce(
     if (only !== undefined || which === 'none') return null;
     const sources = app.sources.open(which, AbortSignal.any([signal, over.signal]), (count) => progress?.expect(count));
     // What is known, and what files name, is visited while slow lists are still being read.
-    await sources.near.catch(() => sources.ended);
+    await sources.local.catch(() => sources.ended);
     return sources;
   });
 
@@ -98,9 +99,9 @@ export async function crawlOnce(
 /** Opts out who asked for it; what was purged is gone from the exported files before anything is visited. */
 async function optOut(app: App, signal: AbortSignal, stderr: Terminal['stderr']): Promise<void> {
   const report = await app.applyOptOuts(signal);
-  if (report !== null && report.untidy.length > 0) stderr.write(untidyText(report.untidy));
+  if (report !== null && report.malformed.length > 0) stderr.write(malformedText(report.malformed));
   for (const { line, reason } of report?.refused ?? [])
-    stderr.write(`line ${line} of the opt-out file names no domain (${reason}), so that nobody is left alone by it\n`);
+    stderr.write(`line ${line} of the opt-out file names no domain (${reason}): it opts nothing out\n`);
   if (report !== null && report.forgotten > 0) await app.export(signal, { force: true });
   // What else the guard finds is told where the pass ends.
   else if (app.store.unpublishedPurge() !== null) await app.export(signal).catch(unlessKeptBack);
@@ -109,17 +110,17 @@ async function optOut(app: App, signal: AbortSignal, stderr: Terminal['stderr'])
 /** Line numbers that a warning names. */
 const LINES_SHOWN = 10;
 
-/** The names themselves are told to nobody. */
-function untidyText(untidy: readonly { line: number; taken: number }[]): string {
-  const taken = untidy.reduce((sum, line) => sum + line.taken, 0);
-  const rest = untidy.length - LINES_SHOWN;
-  const lines = untidy.slice(0, LINES_SHOWN).map(({ line }) => line);
+/** Prints line numbers and counts, but no opted-out domain. */
+function malformedText(malformed: OptOutReport['malformed']): string {
+  const taken = malformed.reduce((sum, line) => sum + line.taken, 0);
+  const rest = malformed.length - LINES_SHOWN;
+  const lines = malformed.slice(0, LINES_SHOWN).map(({ line }) => line);
   const which = `${lines.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-  return `${counted(untidy.length, 'line')} of the opt-out file (${which}) should be one plain domain each; all that can be read there as one, ${counted(taken, 'name')}, is left alone\n`;
+  return `${counted(malformed.length, 'line')} of the opt-out file (${which}) should hold exactly one domain each; all ${counted(taken, 'domain')} found there were opted out\n`;
 }
 
 function unlessKeptBack(error: unknown): void {
-  if (!isKeptBack(error)) throw error;
+  if (!isGuardError(error)) throw error;
 }
 
 /** What the work gives, or null when it ended because it was asked to. */

@@ -1,9 +1,9 @@
 import { Table } from 'console-table-printer';
 import type { SourceReport } from '../../app/app.ts';
-import type { ToldRun, ToldSource } from '../../service/sources/source-overview.ts';
+import type { SourceRunSummary, SourceSummary } from '../../service/sources/source-overview.ts';
 
 /** What each source was worth, as a table, and below it what an owner should know of each. */
-export function sourcesText(sources: readonly ToldSource[]): string {
+export function sourcesText(sources: readonly SourceSummary[]): string {
   if (sources.length === 0) return 'The settings name no sources.\n';
   const rows = sources.map(({ key, lastRun, domains, visited, loops, onlyHere, waiting }) => ({
     source: shortened(key),
@@ -36,9 +36,9 @@ export function sourcesText(sources: readonly ToldSource[]): string {
 }
 
 /** The readings of one source, newest first. */
-export function runsText(key: string, runs: readonly ToldRun[]): string {
+export function runsText(key: string, runs: readonly SourceRunSummary[]): string {
   const rows = runs.map((run) => ({ ...run, begunAt: minute(run.begunAt), outcome: outcomeText(run) }));
-  const count = (name: keyof ToldRun, title: string) => ({ name, title, alignment: 'right' }) as const;
+  const count = (name: keyof SourceRunSummary, title: string) => ({ name, title, alignment: 'right' }) as const;
   const table = new Table({
     columns: [
       { name: 'begunAt', title: 'read (UTC)', alignment: 'left' },
@@ -60,7 +60,7 @@ export function runsText(key: string, runs: readonly ToldRun[]): string {
   return `Source ${key}, newest first\n${table}\n`;
 }
 
-function noteOn({ key, status, lastRun, lastNotAsked }: ToldSource): string | null {
+function noteOn({ key, status, lastRun, lastNotAsked }: SourceSummary): string | null {
   if (status === 'removed') return `${key}: no longer in the settings.`;
   if (status === 'off') return `${key}: switched off.`;
   const told = lastRun === null || lastRun.why === null ? [] : [`${key}: ${lastRun.why}`];
@@ -69,7 +69,7 @@ function noteOn({ key, status, lastRun, lastNotAsked }: ToldSource): string | nu
 }
 
 /** A reading whose process ended first was cut off. */
-function outcomeText({ outcome }: ToldRun): string {
+function outcomeText({ outcome }: SourceRunSummary): string {
   return outcome === null ? 'under way' : outcome === 'broken' ? 'cut off' : outcome;
 }
 

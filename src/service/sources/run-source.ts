@@ -12,137 +12,130 @@ import { RunOverError } from '../../store/sources/source-runs.ts';
 import type { SourceState } from '../../store/sources/source-state.ts';
 import { retryWhileLocked } from '../../store/sqlite/retry-while-locked.ts';
 import type { Store } from '../../store/store.ts';
-import { type ConfiguredSource, LONGEST_WAIT_MS } from './source-list.ts';
+import { type ConfiguredSource, MAX_RETRY_AFTER_MS } from './source-list.ts';
 
-/** Refused lines that a report lists; all are counted. */
-const REFUSALS_LISTED = 10_000;
-/** A file is read in less, by far. */
+/** Refused lines listed in a report; all are counted. */
+const MAX_REFUSALS_LISTED = 10_000;
+/** Upper bound for reading a file. */
 const FILE_MS = 3_600_000;
-/** For the last candidates, and another process that has the database locked meanwhile. */
+/** Extra time to store the last candidates while another process locks the database. */
 const CLAIM_SLACK_MS = 10 * 60_000;
-/** A list that has lost so much of what it had is worth a look. */
+/** A list that shrank below this share of its last complete run is reported. */
 const SHRUNK_TO = 0.5;
 
-/** What one reading of a source came to; `under-way`: it was not read, since another process reads it. */
+/** The result of one run. `under-way`: not read, because another process is reading it. */
 export interface SourceReport extends Omit<SourceRunResult, 'outcome' | 'retryAfterMs'>, EntryCounts {
   readonly key: string;
   readonly type: string;
   readonly label: string;
   readonly outcome: SourceRunResult['outcome'] | 'under-way';
-  /** How many domains it listed when it was last read in full, if that is over twice as many; else null. What it brought then stays. */
+  /** The number of domains in its last complete run, if that was more than twice as many; otherwise null. Those domains stay. */
   readonly shrunkFrom: number | null;
 }
 
-/** Why a source was not asked, or not to its end. */
-export const WHY_NOT_READ = {
-  offline: 'we are offline, so it was not asked',
-  'under-way': 'another process is reading it, so it was not asked',
-  'taken-over': 'it went on for too long, and another process took it over',
+export const SKIP_REASONS = {
+  offline: 'skipped because the crawler is offline',
+  'under-way': 'skipped because another process is reading it',
+  'taken-over': 'the run took too long, and another process took it over',
 } as const;
 
-/** What is told of a source that was not read; no reading of it is recorded. */
-export function notRead(
+const NO_ENTRIES: EntryCounts = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
+
+/** The report of a source that was not read; no run is recorded. */
+export function skippedReport(
   { key, type, label }: Pick<Source, 'key' | 'type' | 'label'>,
-  because: keyof typeof WHY_NOT_READ,
+  reason: keyof typeof SKIP_REASONS,
 ): SourceReport {
-  const outcome = because === 'offline' ? 'failed' : 'under-way';
+  const outcome = reason === 'offline' ? 'failed' : 'under-way';
   return {
-    ...{ key, type, label, outcome, why: WHY_NOT_READ[because], etag: null, lastModified: null },
+    ...{ key, type, label, outcome, why: SKIP_REASONS[reason], etag: null, lastModified: null },
     ...{ requests: 0, bytes: 0, lines: 0, blank: 0, accepted: 0, merged: 0, refused: 0, refusedByReason: {} },
-    ...{
-      refusals: [],
-      refusalsOmitted: 0,
-      entered: 0,
-      known: 0,
-      queueFull: 0,
-      cappedByDomain: 0,
-      optedOut: 0,
-      shrunkFrom: null,
-    },
+    ...{ refusals: [], refusalsOmitted: 0, shrunkFrom: null, ...NO_ENTRIES },
   };
 }
 
-export interface ReadOneParts {
+export interface RunSourceOptions {
   settings: Pick<Settings, 'domains' | 'softwareId'>;
   store: Store;
   http: SourceHttp;
   selectHtml: SelectHtml;
   now: () => number;
   signal: AbortSignal;
-  /** Sends no condition, so that all of it is read again. */
-  isFresh?: boolean;
-  /** Called when domains have come in, with how many of them are new. */
+  /** Reads the whole list, even if it has not changed: the request is not conditional. */
+  isFullRead?: boolean;
+  /** Called after domains were stored, with the number of new ones. */
   onEntered?: (count: number) => void;
 }
 
-/** A reading that was recorded, or left to another process; the error when nothing of the source could be read. */
-export interface ReadSource {
+/** A report, and the error if nothing of the source could be read. */
+export interface SourceRunOutcome {
   report: SourceReport;
   error: SourceError | null;
 }
 
 /**
- * Reads one source, enters its domains and records the reading, also one that breaks. A source on a host that has opted out is not asked,
- * and nothing of it is recorded: null.
+ * Reads one source, stores its domains and records the run, also a failed one. Returns null for a source on an opted-out host: it is not
+ * read, and nothing is recorded.
  *
- * @throws {StoreError} what the store throws.
+ * @throws {StoreError}
  */
-export async function readSource({ entry, source }: ConfiguredSource, parts: ReadOneParts): Promise<ReadSource | null> {
-  const { settings, store, http, selectHtml, now, signal, isFresh = false, onEntered } = parts;
-  const patience = { signal };
+export async function readSource(
+  { entry, source }: ConfiguredSource,
+  options: RunSourceOptions,
+): Promise<SourceRunOutcome | null> {
+  const { settings, store, http, selectHtml, now, signal, isFullRead = false, onEntered } = options;
   const { key, type, label } = source;
-  if (isOptedOut(source.host, parts)) return null;
+  if (isOptedOut(source.host, options)) return null;
   const state = stateOf(store, key);
-  const mark = readingMark(entry, settings.domains);
-  const previous = state === null || isFresh ? null : withoutMark(mark, state);
+  const fingerprint = requestFingerprint(entry, settings.domains);
+  const previous = state === null || isFullRead ? null : withoutFingerprint(fingerprint, state);
   const limits = {
     most: entry.most,
     mostPerRegistrable: settings.domains.mostPerRegistrable,
     mostPortsPerHost: settings.domains.mostPortsPerHost,
     softwareId: settings.softwareId,
   };
-  const counts = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
-  const run = await retryWhileLocked(
-    () => store.beginRun({ key, type, label }, now(), now() + claimMs(entry)),
-    patience,
-  );
-  if (run === null) return { report: notRead(source, 'under-way'), error: null };
+  const counts = { ...NO_ENTRIES };
+  const run = await retryWhileLocked(() => store.beginRun({ key, type, label }, now(), now() + claimMs(entry)), {
+    signal,
+  });
+  if (run === null) return { report: skippedReport(source, 'under-way'), error: null };
   try {
-    const { result: read, error } = await importSource(source, {
-      maxListed: REFUSALS_LISTED,
+    const { result: rawResult, error } = await importSource(source, {
+      maxListed: MAX_REFUSALS_LISTED,
       context: { http, selectHtml, previous, signal, now },
       async enter(candidates) {
-        // What was read before the service was told to stop is entered still.
-        const entered = await retryWhileLocked(() => store.enterFrom(run, candidates, now(), limits));
-        for (const name of Object.keys(counts) as (keyof EntryCounts)[]) counts[name] += entered[name];
-        onEntered?.(entered.entered);
+        // No signal: candidates that were read before a stop are still stored.
+        const added = await retryWhileLocked(() => store.enterFrom(run, candidates, now(), limits));
+        for (const name of Object.keys(counts) as (keyof EntryCounts)[]) counts[name] += added[name];
+        onEntered?.(added.entered);
       },
     });
-    // A refused line names others as well, and may be about a port of a host that has opted out.
-    const reading = redactNames(read, store.optedOut);
-    const waitMs = Math.min(error?.retryAfterMs ?? reading.retryAfterMs ?? 0, LONGEST_WAIT_MS);
+    // A refused line may name an opted-out host, for example with a port.
+    const result = redactNames(rawResult, store.optedOut);
+    const waitMs = Math.min(error?.retryAfterMs ?? result.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
     const notBefore = waitMs > 0 ? now() + waitMs : null;
-    const end = { ...reading, ...withMark(mark, reading), notBefore };
+    const end = { ...result, ...withFingerprint(fingerprint, result), notBefore };
     await retryWhileLocked(() => store.endRun(run, end, now()));
-    const shrunkFrom = reading.outcome === 'complete' ? shrunk(state, reading.accepted) : null;
-    // The source's own host may have opted out meanwhile.
+    const shrunkFrom = result.outcome === 'complete' ? shrunk(state, result.accepted) : null;
+    // The source's own host may have opted out during the run.
     const named = anonymiseSource({ key, type, label }, store.optedOut);
-    return { report: { ...named, ...reading, ...counts, shrunkFrom }, error };
+    return { report: { ...named, ...result, ...counts, shrunkFrom }, error };
   } catch (error) {
-    if (error instanceof RunOverError) return { report: notRead(source, 'taken-over'), error: null };
+    if (error instanceof RunOverError) return { report: skippedReport(source, 'taken-over'), error: null };
     throw error;
   }
 }
 
-/** How long a reading may last, and what it waits for at its end. */
+/** How long a run keeps its claim on the source. */
 function claimMs(entry: ConfiguredSource['entry']): number {
   return ('maxMinutes' in entry ? entry.maxMinutes * 60_000 : FILE_MS) + CLAIM_SLACK_MS;
 }
 
-/** Whether who runs this host has opted out, so that it is neither asked nor named. */
+/** Whether the host of a source has opted out. */
 export function isOptedOut(
   host: string | null,
-  { settings, store }: Pick<ReadOneParts, 'settings' | 'store'>,
+  { settings, store }: Pick<RunSourceOptions, 'settings' | 'store'>,
 ): boolean {
   const parsed = host === null ? null : parseDomain(host, settings.domains);
   return parsed?.ok === true && store.optedOut.has(parsed.domain);
@@ -153,7 +146,7 @@ function stateOf(store: Store, key: string): SourceState | null {
   return reader.sourceStates().find((state) => state.key === key) ?? null;
 }
 
-/** How many it listed before, when it lists far fewer now. */
+/** The previous count, if the list now has far fewer domains. */
 function shrunk(state: SourceState | null, accepted: number): number | null {
   if (state === null || state.lastComplete === null) return null;
   const { entered, known, queueFull, cappedByDomain, optedOut } = state.lastComplete;
@@ -163,28 +156,28 @@ function shrunk(state: SourceState | null, accepted: number): number | null {
 
 type Conditions = Pick<SourceEnd, 'etag' | 'lastModified'>;
 
-const MARK_LENGTH = 12;
+const FINGERPRINT_LENGTH = 12;
 
 /**
- * What a reading went by, as a short mark: with other suffixes allowed, other limits, or another place to look in the answer, a list
- * that has not changed gives other domains, and is to be read again.
+ * A short hash of the settings that affect the result of a run, such as allowed suffixes and limits. When one of them changes, an
+ * unchanged list gives other domains, so it must be read in full.
  */
-function readingMark(entry: Settings['sources'][number], domains: Settings['domains']): string {
-  const { id: _id, note: _note, enabled: _enabled, everyHours: _everyHours, ...readBy } = entry;
+function requestFingerprint(entry: Settings['sources'][number], domains: Settings['domains']): string {
+  const { id: _id, note: _note, enabled: _enabled, everyHours: _everyHours, ...relevant } = entry;
   return createHash('sha256')
-    .update(JSON.stringify([readBy, domains]))
+    .update(JSON.stringify([relevant, domains]))
     .digest('base64url')
-    .slice(0, MARK_LENGTH);
+    .slice(0, FINGERPRINT_LENGTH);
 }
 
-/** The conditions of the next reading as they are kept, with the mark before the tag. */
-function withMark(mark: string, { etag, lastModified }: Conditions): Conditions {
-  return { etag: etag === null && lastModified === null ? null : `${mark} ${etag ?? ''}`, lastModified };
+/** The stored form of the conditions for the next run: the fingerprint precedes the ETag. */
+function withFingerprint(fingerprint: string, { etag, lastModified }: Conditions): Conditions {
+  return { etag: etag === null && lastModified === null ? null : `${fingerprint} ${etag ?? ''}`, lastModified };
 }
 
-/** The conditions as the source told them; null when there are none, or the list was read in another way. */
-function withoutMark(mark: string, { etag, lastModified }: Conditions): Conditions | null {
-  if (etag === null || !etag.startsWith(`${mark} `)) return null;
-  const told = etag.slice(mark.length + 1);
-  return { etag: told === '' ? null : told, lastModified };
+/** The conditions as the source sent them; null when there are none, or the fingerprint has changed. */
+function withoutFingerprint(fingerprint: string, { etag, lastModified }: Conditions): Conditions | null {
+  if (etag === null || !etag.startsWith(`${fingerprint} `)) return null;
+  const sent = etag.slice(fingerprint.length + 1);
+  return { etag: sent === '' ? null : sent, lastModified };
 }

@@ -7,47 +7,49 @@ import type { Source } from '../../sources/source.ts';
 import type { SourceRun } from '../../store/sources/source-state.ts';
 import type { Store } from '../../store/store.ts';
 
-/** An entry of `sources` in the settings, and what reads it. */
+/** An entry of `sources` in the settings, and the source made from it. */
 export interface ConfiguredSource {
   readonly entry: Settings['sources'][number];
   readonly source: Source;
 }
 
-interface ListParts {
-  /** What the crawl knows. */
+interface ListOptions {
+  /** Opens the crawled domains. */
   open: () => CrawledDomains;
   optedOut: OptOutSet;
-  /** From 0 up to 1. */
+  /** In [0, 1). */
   random: () => number;
 }
 
-/** A server that is asked whom it knows is asked for no more than this, and for no longer. */
+/** Limits of one request for a server's peer list. */
 const PEERS_LIMITS = { maxBytes: 16_777_216, maxPages: 50, maxMinutes: 2 };
 
-/** The sources of the settings that are switched on, in their order; those that name a host which has opted out, under another name. */
-export function sourceList(
+/** The enabled sources, in the order of the settings. A source that names an opted-out host is anonymized. */
+export function listConfiguredSources(
   { sources, domains }: Pick<Settings, 'sources' | 'domains'>,
-  { open, optedOut, random }: ListParts,
+  { open, optedOut, random }: ListOptions,
 ): ConfiguredSource[] {
   const { allowSuffixes } = domains;
-  const on = sources.filter(({ enabled }) => enabled);
-  const outside = on.flatMap((entry) => (entry.type === 'crawled' ? [] : [createSource(entry, { allowSuffixes })]));
+  const enabledEntries = sources.filter(({ enabled }) => enabled);
+  const outside = enabledEntries.flatMap((entry) =>
+    entry.type === 'crawled' ? [] : [createSource(entry, { allowSuffixes })],
+  );
   const except = new Set(outside.flatMap(({ host }) => host ?? []));
   const peersOf: Parameters<typeof createCrawledSources>[1]['peersOf'] = (type, domain) => {
     const entry = SourceSettings.parse({ type, url: `https://${domain}`, ...PEERS_LIMITS });
-    if (entry.type === 'crawled') throw new TypeError('a server cannot be asked for what was crawled');
+    if (entry.type === 'crawled') throw new TypeError('a peer list is not a source of type crawled');
     return createSource(entry, { allowSuffixes });
   };
-  const toldAs = (entry: ConfiguredSource['entry'], source: Source): ConfiguredSource => {
+  const anonymised = (entry: ConfiguredSource['entry'], source: Source): ConfiguredSource => {
     return { entry, source: anonymiseSource(source, optedOut) };
   };
-  return on.flatMap((entry): ConfiguredSource[] => {
-    if (entry.type !== 'crawled') return [toldAs(entry, createSource(entry, { allowSuffixes }))];
-    return createCrawledSources(entry, { open, peersOf, except, random }).map((source) => toldAs(entry, source));
+  return enabledEntries.flatMap((entry): ConfiguredSource[] => {
+    if (entry.type !== 'crawled') return [anonymised(entry, createSource(entry, { allowSuffixes }))];
+    return createCrawledSources(entry, { open, peersOf, except, random }).map((source) => anonymised(entry, source));
   });
 }
 
-/** What the crawl knows, as it is now. */
+/** The domains that the crawl knows now. */
 export function openCrawled(store: Pick<Store, 'reader'>): CrawledDomains {
   const reader = store.reader();
   return {
@@ -57,24 +59,24 @@ export function openCrawled(store: Pick<Store, 'reader'>): CrawledDomains {
   };
 }
 
-/** Whether reading it asks other people's servers. */
-export function asksOthers({ entry, source }: ConfiguredSource): boolean {
+/** Whether a run sends requests to other people's servers. */
+export function isRemote({ entry, source }: ConfiguredSource): boolean {
   return source.host !== null || (entry.type === 'crawled' && entry.peers);
 }
 
 const HOUR_MS = 3_600_000;
 /** After this many failures the wait no longer doubles. */
-const MOST_DOUBLINGS = 10;
+const MAX_DOUBLINGS = 10;
 
-/** The longest Retry-After of a source that is obeyed: a mistake of theirs must not last for ever. */
-export const LONGEST_WAIT_MS = 30 * 24 * HOUR_MS;
+/** Upper bound for a source's Retry-After, so that a mistake there does not last for ever. */
+export const MAX_RETRY_AFTER_MS = 30 * 24 * HOUR_MS;
 
 /**
- * When a source is due: an interval after its last run, or, after runs that failed, in an hour, which doubles with each up to the interval;
- * not before the time until which it asked to be left alone. Now, if the clock was ahead at the last run.
+ * When a source is due: an interval after its last run. After failed runs the wait is an hour, and doubles with each failure up to the
+ * interval. Never before `notBefore`, the end of a Retry-After. Now, if the clock was ahead at the last run.
  *
- * @param runs newest first; no more of them are read than failed in a row.
- * @param earlyMs taken off the interval.
+ * @param runs newest first; read only as far as failures follow each other.
+ * @param earlyMs subtracted from the interval.
  */
 export function sourceDueAt(
   { runs, notBefore }: { runs: Iterable<SourceRun>; notBefore: number | null },
@@ -87,8 +89,8 @@ export function sourceDueAt(
   let failures = 0;
   for (const { begunAt, outcome } of runs) {
     lastAt ??= begunAt;
-    // A run under way belongs to another process.
-    if (outcome === 'complete' || outcome === 'unchanged' || failures === MOST_DOUBLINGS) break;
+    // A run in progress belongs to another process and counts as a failure until it ends.
+    if (outcome === 'complete' || outcome === 'unchanged' || failures === MAX_DOUBLINGS) break;
     failures += 1;
   }
   if (lastAt === null || lastAt > now) return now;

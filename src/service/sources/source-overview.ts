@@ -2,87 +2,87 @@ import type { Settings } from '../../settings/schema.ts';
 import { openReader } from '../../store/open-reader.ts';
 import type { SourceRun, SourceYield } from '../../store/sources/source-state.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
-import { openCrawled, sourceDueAt, sourceList } from './source-list.ts';
+import { listConfiguredSources, openCrawled, sourceDueAt } from './source-list.ts';
 
-/** One reading of a source, as it is told. Times are ISO 8601 in UTC. */
-export interface ToldRun extends Omit<SourceRun, 'begunAt' | 'endedAt'> {
+/** One run of a source. Times are ISO 8601 in UTC. */
+export interface SourceRunSummary extends Omit<SourceRun, 'begunAt' | 'endedAt'> {
   begunAt: string;
-  /** Null while it is under way. */
+  /** Null while the run is in progress. */
   endedAt: string | null;
 }
 
-/** A source, what came of it, and when it is read next. Times are ISO 8601 in UTC. */
-export interface ToldSource {
+/** A source with its results and its next run. Times are ISO 8601 in UTC. */
+export interface SourceSummary {
   key: string;
   type: string;
   label: string;
-  /** `off`: in the settings and switched off; `removed`: no longer in the settings. */
+  /** `off`: disabled in the settings; `removed`: no longer in the settings. */
   status: 'on' | 'off' | 'removed';
   note: string | null;
   everyHours: number | null;
   firstRead: string | null;
-  lastRun: ToldRun | null;
-  /** When it was last read to its end, or said that nothing changed. */
+  lastRun: SourceRunSummary | null;
+  /** When a run was last complete, or found the list unchanged. */
   lastSuccess: string | null;
-  /** Null when it is not read, and for files: they are read when they change. */
+  /** Null for disabled and removed sources, and for files, which are read when they change. */
   nextRead: string | null;
-  /** Known domains that it has ever listed; null when it was never read, as are those below. */
+  /** Known domains that it has ever listed. This and the next four are null when it was never read. */
   domains: number | null;
-  /** Of these, visited at least once. */
+  /** Of `domains`, visited at least once. */
   visited: number | null;
-  /** Of these, found to be Loops. */
+  /** Of `domains`, identified as Loops. */
   loops: number | null;
-  /** Of the Loops servers, those that no other source lists. */
+  /** Of `loops`, listed by no other source. */
   onlyHere: number | null;
-  /** Domains that wait for their first visit in its turn. */
+  /** Domains in the queue of this source, waiting for their first visit. */
   waiting: number | null;
-  /** When it was last to be read and was not asked, and why; null when it has been read since. */
+  /** When a run was last skipped, and why; null when a run followed. */
   lastNotAsked: { at: string; why: string } | null;
 }
 
 /**
- * Every source of the settings and of the past, from the database alone: those that brought the most Loops servers first.
+ * Lists every present and former source, the one with the most Loops servers first. The database is only read.
  *
- * @throws {StoreError} when there is no database yet, or it cannot be read.
+ * @throws {StoreError} when the database does not exist or cannot be read.
  */
-export function tellSources(settings: Settings, now: number): ToldSource[] {
+export function listSources(settings: Settings, now: number): SourceSummary[] {
   using reader = openReader(settings.database, { snapshot: true });
-  const yields = new Map(reader.sourceYields().map((one) => [one.key, one]));
-  const unasked = new Map(reader.skippedSources().map((one) => [one.key, one]));
-  const all = settings.sources.map((entry) => ({ ...entry, enabled: true }));
+  const yields = new Map(reader.sourceYields().map((entry) => [entry.key, entry]));
+  const skipped = new Map(reader.skippedSources().map((entry) => [entry.key, entry]));
+  const allEnabled = settings.sources.map((entry) => ({ ...entry, enabled: true }));
   const parts = { open: () => openCrawled({ reader: () => reader }), optedOut: reader.optedOut, random: () => 0 };
-  const on = new Set(sourceList(settings, parts).map(({ source }) => source.key));
-  const told = sourceList({ ...settings, sources: all }, parts).map(({ entry, source }): ToldSource => {
-    const { key, type, label } = source;
-    const isOn = on.has(key);
-    const isFile = entry.type === 'file';
-    const { note = null, everyHours } = entry;
-    const notAsked = unasked.get(key);
-    const dueBy = { runs: reader.sourceRuns(key), notBefore: yields.get(key)?.notBefore ?? null };
-    return {
-      ...{ key, type, label, status: isOn ? 'on' : 'off', note, everyHours: isFile ? null : everyHours },
-      ...pastOf(yields.get(key)),
-      nextRead: isOn && !isFile ? iso(sourceDueAt(dueBy, everyHours, now)) : null,
-      lastNotAsked: notAsked === undefined ? null : { at: iso(notAsked.at), why: notAsked.why },
-    };
-  });
-  const known = new Set(told.map(({ key }) => key));
+  const enabledKeys = new Set(listConfiguredSources(settings, parts).map(({ source }) => source.key));
+  const summaries = listConfiguredSources({ ...settings, sources: allEnabled }, parts).map(
+    ({ entry, source }): SourceSummary => {
+      const { key, type, label } = source;
+      const isOn = enabledKeys.has(key);
+      const isFile = entry.type === 'file';
+      const { note = null, everyHours } = entry;
+      const lastSkip = skipped.get(key);
+      const dueBy = { runs: reader.sourceRuns(key), notBefore: yields.get(key)?.notBefore ?? null };
+      return {
+        ...{ key, type, label, status: isOn ? 'on' : 'off', note, everyHours: isFile ? null : everyHours },
+        ...resultsOf(yields.get(key)),
+        nextRead: isOn && !isFile ? iso(sourceDueAt(dueBy, everyHours, now)) : null,
+        lastNotAsked: lastSkip === undefined ? null : { at: iso(lastSkip.at), why: lastSkip.why },
+      };
+    },
+  );
+  const configured = new Set(summaries.map(({ key }) => key));
   for (const past of yields.values()) {
-    if (known.has(past.key)) continue;
+    if (configured.has(past.key)) continue;
     const { key, type, label } = past;
     const unset = { note: null, everyHours: null, nextRead: null, lastNotAsked: null };
-    told.push({ key, type, label, status: 'removed', ...unset, ...pastOf(past) });
+    summaries.push({ key, type, label, status: 'removed', ...unset, ...resultsOf(past) });
   }
-  return told.sort(
-    (one, other) => (other.loops ?? -1) - (one.loops ?? -1) || (other.domains ?? -1) - (one.domains ?? -1),
-  );
+  return summaries.sort((a, b) => (b.loops ?? -1) - (a.loops ?? -1) || (b.domains ?? -1) - (a.domains ?? -1));
 }
 
-/** The readings of a source, newest first, as many as are kept; null when it was never read. */
-export function tellRuns(settings: Settings, source: string): { key: string; runs: ToldRun[] } | null {
+/** The stored runs of a source, newest first; null when it was never read. @param source its key or label. */
+export function listSourceRuns(settings: Settings, source: string): { key: string; runs: SourceRunSummary[] } | null {
   using reader = openReader(settings.database, { snapshot: true });
   const key = keyOf(reader, source);
-  return key === null ? null : { key, runs: [...reader.sourceRuns(key)].map(toldRun) };
+  return key === null ? null : { key, runs: [...reader.sourceRuns(key)].map(toRunSummary) };
 }
 
 function keyOf(reader: StoreReader, text: string): string | null {
@@ -90,19 +90,19 @@ function keyOf(reader: StoreReader, text: string): string | null {
   return (states.find(({ key }) => key === text) ?? states.find(({ label }) => label === text))?.key ?? null;
 }
 
-function pastOf(past: SourceYield | undefined) {
+function resultsOf(past: SourceYield | undefined) {
   const { domains = null, visited = null, loops = null, onlyHere = null, waiting = null } = past ?? {};
   const lastRun = past?.lastRun ?? null;
   const lastSuccess = past?.lastSuccess ?? null;
   return {
     firstRead: past === undefined ? null : iso(past.firstAt),
-    lastRun: lastRun === null ? null : toldRun(lastRun),
+    lastRun: lastRun === null ? null : toRunSummary(lastRun),
     lastSuccess: lastSuccess === null ? null : iso(lastSuccess.begunAt),
     ...{ domains, visited, loops, onlyHere, waiting },
   };
 }
 
-function toldRun(run: SourceRun): ToldRun {
+function toRunSummary(run: SourceRun): SourceRunSummary {
   return { ...run, begunAt: iso(run.begunAt), endedAt: run.endedAt === null ? null : iso(run.endedAt) };
 }
 

@@ -9,169 +9,179 @@ import type { SourceState } from '../../store/sources/source-state.ts';
 import { retryWhileLocked } from '../../store/sqlite/retry-while-locked.ts';
 import type { Store } from '../../store/store.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
-import { isOptedOut, notRead, type ReadSource, readSource, type SourceReport, WHY_NOT_READ } from './run-source.ts';
-import { asksOthers, type ConfiguredSource, openCrawled, sourceDueAt, sourceList } from './source-list.ts';
+import {
+  isOptedOut,
+  readSource,
+  SKIP_REASONS,
+  type SourceReport,
+  type SourceRunOutcome,
+  skippedReport,
+} from './run-source.ts';
+import { type ConfiguredSource, isRemote, listConfiguredSources, openCrawled, sourceDueAt } from './source-list.ts';
 
-/** Which sources are read: those that are due, the files, all that are switched on, or all in full, whether they say that they changed or not. */
+/** `fresh`: reads every enabled source in full, even if its list has not changed. */
 export type WhichSources = 'due' | 'files' | 'all' | 'fresh';
 
-/** Sources that ask other servers are remote. */
+/** Sources that send requests to other servers are remote. */
 export type SourceLane = 'local' | 'remote';
 
 export interface ReadOptions {
-  /** Called when domains were entered, with how many of them are new. */
+  /** Called after domains were stored, with the number of new ones. */
   onEntered?: (count: number) => void;
-  /** Called with the report of each source that was read, as it ends. */
+  /** Called at the end of each source's run. */
   onReport?: (report: SourceReport) => void;
 }
 
 /** A run of all sources. */
-export interface SourcesReading {
+export interface SourcesRun {
   /**
-   * Resolves when the local sources were read.
+   * Resolves when all local sources were read.
    *
-   * @throws {SourceError} when a file cannot be read, once the other files were.
+   * @throws {SourceError} when a file cannot be read; the other files were read then.
    */
-  readonly near: Promise<void>;
-  /** Domains that come in meanwhile. */
+  readonly local: Promise<void>;
+  /** Signals domains that are stored during the run. */
   readonly arrivals: Arrivals;
   /**
-   * A report of each source, in the order of the settings, also of those that were ended early.
+   * A report of each source, in the order of the settings, including sources whose run was aborted.
    *
-   * @throws {SourceError} when a file cannot be read, once the others were.
+   * @throws {SourceError} when a file cannot be read; the other sources were read then.
    */
   readonly ended: Promise<SourceReport[]>;
 }
 
 /**
- * The sources of the settings in force. No source is read twice at a time: one that is being read is left out. No remote source is asked while
- * we are offline, which is noted. The signal ends a run early, with what was read until then.
+ * Reads the sources of the settings in force. A source that is being read is not read a second time. While the crawler is offline, remote
+ * sources are skipped, and the skip is stored. When the signal aborts, a run ends early and keeps the domains read so far.
  */
 export interface Sources {
-  /** Of those that are switched on. */
+  /** The keys of the enabled sources. */
   keys(): string[];
   /**
    * Reads the sources of one lane.
    *
    * @returns a report of each, in no particular order.
-   * @throws {SourceError} when a file cannot be read, once the others were.
+   * @throws {SourceError} when a file cannot be read; the other sources were read then.
    */
   readLane(lane: SourceLane, which: WhichSources, signal: AbortSignal, options?: ReadOptions): Promise<SourceReport[]>;
-  /** Begins to read both lanes; neither waits for the other. */
-  open(which: WhichSources, signal: AbortSignal, onEntered?: ReadOptions['onEntered']): SourcesReading;
-  /** Reads both lanes. Throws as `ended` does, and when the signal aborts. */
+  /** Starts reading both lanes in parallel. */
+  open(which: WhichSources, signal: AbortSignal, onEntered?: ReadOptions['onEntered']): SourcesRun;
+  /** Reads both lanes. @throws as `ended` does; the signal's reason when the signal aborts. */
   read(which: WhichSources, signal: AbortSignal): Promise<SourceReport[]>;
 }
 
-export interface SourcesParts {
+export interface SourcesOptions {
   settings: () => Settings;
   store: Store;
   http: SourceHttp;
   selectHtml: SelectHtml;
-  /** Whether the DNS answers; asked before a remote source is. */
+  /** Whether the DNS answers; called before remote sources are read. */
   isOnline: () => Promise<boolean>;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** From 0 up to 1. */
+  /** In [0, 1). */
   random: () => number;
 }
 
-export function createSources({ settings, store, http, selectHtml, isOnline, now, random }: SourcesParts): Sources {
+export function createSources({ settings, store, http, selectHtml, isOnline, now, random }: SourcesOptions): Sources {
   const slots = createAdmission();
-  /** Keys of the sources that are being read, or wait for a slot. */
-  const underWay = new Set<string>();
-  /** The state of each file when it was last read here. */
+  /** Keys of the sources that are being read or wait for a slot. */
+  const active = new Set<string>();
+  /** The state of each file when this process last read it. */
   const fileStates = new Map<string, string>();
 
-  const list = () => sourceList(settings(), { open: () => openCrawled(store), optedOut: store.optedOut, random });
+  const list = () =>
+    listConfiguredSources(settings(), { open: () => openCrawled(store), optedOut: store.optedOut, random });
 
   async function dueAmong(candidates: readonly ConfiguredSource[]) {
     const due: ConfiguredSource[] = [];
-    const elsewhere: ConfiguredSource[] = [];
+    const takenElsewhere: ConfiguredSource[] = [];
     using reader = store.reader();
     const states = new Map(reader.sourceStates().map((state) => [state.key, state]));
-    for (const one of candidates) {
-      const standing = await standingOf(one, reader, states.get(one.source.key));
-      if (standing === 'due') due.push(one);
-      else if (standing === 'under-way') elsewhere.push(one);
+    for (const candidate of candidates) {
+      const status = await statusOf(candidate, reader, states.get(candidate.source.key));
+      if (status === 'due') due.push(candidate);
+      else if (status === 'under-way') takenElsewhere.push(candidate);
     }
-    return { due, elsewhere };
+    return { due, takenElsewhere };
   }
 
-  async function standingOf({ entry, source }: ConfiguredSource, reader: StoreReader, state: SourceState | undefined) {
+  async function statusOf({ entry, source }: ConfiguredSource, reader: StoreReader, state: SourceState | undefined) {
     if (entry.type === 'file') return fileStates.get(source.key) !== (await fileState(entry.path)) ? 'due' : 'later';
     const past = { runs: reader.sourceRuns(source.key), notBefore: state?.notBefore ?? null };
     if (now() >= sourceDueAt(past, entry.everyHours, now(), earlyMs(entry.everyHours, settings()))) return 'due';
     return state?.lastRun != null && state.lastRun.outcome === null ? 'under-way' : 'later';
   }
 
-  /** Null when it was not read: aborted, opted out, or being read. */
+  /** Null when it was not read: aborted, opted out, or already being read. */
   async function readOne(
-    one: ConfiguredSource,
+    configured: ConfiguredSource,
     which: WhichSources,
     signal: AbortSignal,
     { onEntered }: ReadOptions,
-  ): Promise<ReadSource | null> {
-    const { entry, source } = one;
-    if (underWay.has(source.key)) return null;
-    underWay.add(source.key);
-    const claims = claimsOf(one);
+  ): Promise<SourceRunOutcome | null> {
+    const { entry, source } = configured;
+    if (active.has(source.key)) return null;
+    active.add(source.key);
+    const claims = claimsOf(configured);
     await slots.enter(claims);
     try {
       if (signal.aborted) return null;
       if (entry.type === 'file') fileStates.set(source.key, await fileState(entry.path));
-      const parts = { settings: settings(), store, http, selectHtml, now, signal, isFresh: which === 'fresh' };
-      const read = await readSource(one, { ...parts, ...(onEntered && { onEntered }) });
-      if (read?.report.outcome === 'under-way') fileStates.delete(source.key);
-      return read;
+      const parts = { settings: settings(), store, http, selectHtml, now, signal, isFullRead: which === 'fresh' };
+      const result = await readSource(configured, { ...parts, ...(onEntered && { onEntered }) });
+      if (result?.report.outcome === 'under-way') fileStates.delete(source.key);
+      return result;
     } catch (error) {
       fileStates.delete(source.key);
       throw error;
     } finally {
       slots.leave(claims);
-      underWay.delete(source.key);
+      active.delete(source.key);
     }
   }
 
   const readLane: Sources['readLane'] = async (lane, which, signal, options = {}) => {
     if (signal.aborted) return [];
-    const all = list();
-    const keys = all.map(({ source }) => source.key);
+    const enabled = list();
+    const keys = enabled.map(({ source }) => source.key);
     await retryWhileLocked(() => store.syncActiveSources(keys, now()), { signal });
-    const candidates = all.filter(
-      (one) =>
-        (which !== 'files' || one.entry.type === 'file') &&
-        asksOthers(one) === (lane === 'remote') &&
-        !underWay.has(one.source.key),
+    const candidates = enabled.filter(
+      (configured) =>
+        (which !== 'files' || configured.entry.type === 'file') &&
+        isRemote(configured) === (lane === 'remote') &&
+        !active.has(configured.source.key),
     );
-    const { due, elsewhere } = which === 'due' ? await dueAmong(candidates) : { due: candidates, elsewhere: [] };
-    const reports = elsewhere.map(({ source }) => notRead(source, 'under-way'));
+    const { due, takenElsewhere } =
+      which === 'due' ? await dueAmong(candidates) : { due: candidates, takenElsewhere: [] };
+    const reports = takenElsewhere.map(({ source }) => skippedReport(source, 'under-way'));
     if (lane === 'remote' && due.length > 0 && !(await isOnline())) return [...reports, ...(await skipOffline(due))];
 
-    const faults: { ofUs: unknown; ofFile: SourceError | null } = { ofUs: null, ofFile: null };
+    let unexpected: unknown = null;
+    let fileError: SourceError | null = null;
     await Promise.all(
-      due.map(async (one) => {
+      due.map(async (configured) => {
         try {
-          const read = await readOne(one, which, signal, options);
-          if (read === null) return;
-          reports.push(read.report);
-          if (one.entry.type === 'file') faults.ofFile ??= read.error;
-          options.onReport?.(read.report);
+          const result = await readOne(configured, which, signal, options);
+          if (result === null) return;
+          reports.push(result.report);
+          if (configured.entry.type === 'file') fileError ??= result.error;
+          options.onReport?.(result.report);
         } catch (error) {
-          faults.ofUs ??= error;
+          unexpected ??= error;
         }
       }),
     );
-    if (faults.ofUs !== null) throw faults.ofUs;
-    if (faults.ofFile !== null) throw faults.ofFile;
+    if (unexpected !== null) throw unexpected;
+    if (fileError !== null) throw fileError;
     return reports;
   };
 
   async function skipOffline(due: readonly ConfiguredSource[]): Promise<SourceReport[]> {
-    const left = due.filter(({ source }) => !isOptedOut(source.host, { settings: settings(), store }));
-    const skipped = left.map(({ source }) => ({ key: source.key, at: now(), why: WHY_NOT_READ.offline }));
+    const toSkip = due.filter(({ source }) => !isOptedOut(source.host, { settings: settings(), store }));
+    const skipped = toSkip.map(({ source }) => ({ key: source.key, at: now(), why: SKIP_REASONS.offline }));
     await retryWhileLocked(() => store.recordSkippedSources(skipped));
-    return left.map(({ source }) => notRead(source, 'offline'));
+    return toSkip.map(({ source }) => skippedReport(source, 'offline'));
   }
 
   const open: Sources['open'] = (which, signal, onEntered) => {
@@ -187,17 +197,17 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
     const lanes = (['local', 'remote'] as const).map(async (lane) => {
       for (const report of await readLane(lane, which, signal, options)) reports.set(report.key, report);
     });
-    const end = async () => {
-      const ends = await Promise.allSettled(lanes);
+    const collect = async () => {
+      const results = await Promise.allSettled(lanes);
       arrivals.end();
-      for (const one of ends) if (one.status === 'rejected') throw one.reason;
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
       return list().flatMap(({ source }) => reports.get(source.key) ?? []);
     };
-    const [near = Promise.resolve()] = lanes;
-    const ended = end();
-    // The caller may wait for one of them alone, or still be crawling.
-    for (const one of [...lanes, ended]) one.catch(() => undefined);
-    return { near, arrivals, ended };
+    const [local = Promise.resolve()] = lanes;
+    const ended = collect();
+    // The caller may await only one of these promises, or none until its crawl ends.
+    for (const promise of [...lanes, ended]) promise.catch(() => undefined);
+    return { local, arrivals, ended };
   };
 
   return {
@@ -212,32 +222,32 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
   };
 }
 
-/** Remote sources mostly wait, and take no more than their deadlines allow; so many slow ones leave room for the rest. */
-const MOST_REMOTE = 16;
-/** Files are never waited for behind the network. */
-const MOST_LOCAL = 4;
-/** A page is held in memory as a whole, a list only piece by piece. */
+/** Remote sources mostly wait for answers, so a few slow ones must not block the rest. */
+const MAX_REMOTE = 16;
+/** Local sources never queue behind remote ones. */
+const MAX_LOCAL = 4;
+/** A page is held in memory, while a list is streamed: pages that may be larger are read one at a time. */
 const LARGE_PAGE_BYTES = 4_194_304;
 
-/** One source a host, whatever its port, and so many at a time. */
-function claimsOf(one: ConfiguredSource): Claim[] {
-  const { entry, source } = one;
-  if (!asksOthers(one)) return [{ key: 'local', limit: MOST_LOCAL }];
-  const claims = [{ key: 'remote', limit: MOST_REMOTE }];
+/** One run per host, whatever the port, and a limited number in total. */
+function claimsOf(configured: ConfiguredSource): Claim[] {
+  const { entry, source } = configured;
+  if (!isRemote(configured)) return [{ key: 'local', limit: MAX_LOCAL }];
+  const claims = [{ key: 'remote', limit: MAX_REMOTE }];
   if (source.host !== null) claims.push({ key: `host ${source.host.replace(/:\d+$/, '')}`, limit: 1 });
   if (entry.type === 'page' && entry.maxBytes > LARGE_PAGE_BYTES) claims.push({ key: 'large page', limit: 1 });
   return claims;
 }
 
 /**
- * So much earlier than its interval a source counts as due: where it is looked for once a day, with a random delay, it would else be late by
- * a few minutes one day, not yet due the next, and read every other day.
+ * A source is due this much before its interval ends. Otherwise, with a daily job that has a random delay, a source could be a few minutes
+ * short of due every second day, and would be read only every other day.
  */
 function earlyMs(everyHours: number, { jobs }: Pick<Settings, 'jobs'>): number {
   return Math.min(jobs.maxDelaySeconds * 1_000 + 60_000, (everyHours * 3_600_000) / 10);
 }
 
-/** Another text whenever the file may have changed. */
+/** A text that changes whenever the file may have changed. */
 async function fileState(path: string): Promise<string> {
   try {
     const { size, mtimeMs, ino } = await stat(path);
@@ -247,26 +257,26 @@ async function fileState(path: string): Promise<string> {
   }
 }
 
-/** Wakes one listener when domains come in, also for those that came in while it did not listen. */
+/** Wakes one listener when domains arrive; remembers arrivals while nobody listens. */
 function createArrivals(): Arrivals & { notify(): void; end(): void } {
-  let hasCome = false;
+  let hasArrived = false;
   let isOver = false;
-  let news = Promise.withResolvers<void>();
+  let wake = Promise.withResolvers<void>();
   return {
     notify() {
-      hasCome = true;
-      news.resolve();
+      hasArrived = true;
+      wake.resolve();
     },
     end() {
       isOver = true;
-      news.resolve();
+      wake.resolve();
     },
     async next() {
-      if (!hasCome && !isOver) await news.promise;
-      news = Promise.withResolvers();
-      const had = hasCome;
-      hasCome = false;
-      return had;
+      if (!hasArrived && !isOver) await wake.promise;
+      wake = Promise.withResolvers();
+      const result = hasArrived;
+      hasArrived = false;
+      return result;
     },
   };
 }

@@ -7,15 +7,15 @@ import { type CompactionReport, compact, type Retention } from '../../store/rete
 import { retryWhileLocked } from '../../store/sqlite/retry-while-locked.ts';
 import type { ExportInput } from './write-datasets.ts';
 
-/** Work outside the crawl's thread; each task opens the database for itself and closes it. */
+/** Work for a thread other than the crawl's. Each task opens and closes its own database connection. */
 export const tasks = {
-  // The modules of an export are loaded with the first one, so that a long list is read without them in memory.
+  // Imported at the first export: until then, importing a long source list needs the memory.
   async export(input: ExportInput, signal: AbortSignal): Promise<ExportReport> {
     const { writeDatasets } = await import('./write-datasets.ts');
     return await writeDatasets(input, signal);
   },
 
-  /** Opts domains out and purges them; rewriting the database takes its time. */
+  /** Opts domains out and purges them, which rewrites the database. */
   async forget(
     input: { database: string; domains: readonly Domain[]; at: number },
     signal: AbortSignal,
@@ -25,7 +25,7 @@ export const tasks = {
     return null;
   },
 
-  /** Also scrubs the file where a purge could not. */
+  /** Deletes old data, then finishes an interrupted purge. */
   async compact(
     input: { database: string; at: number; retention: Retention },
     signal: AbortSignal,
@@ -40,24 +40,23 @@ export const tasks = {
 export type Tasks = typeof tasks;
 type Outputs = { [Name in keyof Tasks]: Awaited<ReturnType<Tasks[Name]>> };
 
-/** Runs a task, which ends early, with an AbortError, when the signal aborts. */
-export type RunInBackground = <Name extends keyof Tasks>(
+/** Runs a task. When the signal aborts, the task ends early with an AbortError. */
+export type RunTask = <Name extends keyof Tasks>(
   name: Name,
   input: Parameters<Tasks[Name]>[0],
   signal: AbortSignal,
 ) => Promise<Outputs[Name]>;
 
-/** Runs a task on this thread, where there is no crawl to hold up. */
-export const runHere: RunInBackground = async (name, input, signal) =>
-  (await tasks[name](input as never, signal)) as never;
+/** Runs a task on the calling thread. */
+export const runInline: RunTask = async (name, input, signal) => (await tasks[name](input as never, signal)) as never;
 
-/** What the thread of a task says: how it ended. */
+/** The message that a task's thread sends when the task ends. */
 export type TaskMessage =
   | { end: 'done'; output: unknown }
   | { end: 'failed'; message: string; name: string; kind: string | undefined; stack: string | undefined };
 
-/** A task broke on its thread; message and `kind` are those of the error there. */
-export class BackgroundError extends Error {
+/** An error of a task on its thread, with the name, message and `kind` of the original. */
+export class TaskError extends Error {
   override readonly name: string;
   readonly kind: string | undefined;
 
@@ -69,24 +68,24 @@ export class BackgroundError extends Error {
   }
 }
 
-/** Runs each task on a thread of its own, which ends with it: the crawl is not held up, and memory is given back. */
-export const runOnThread: RunInBackground = (name, input, signal) =>
+/** Runs each task on its own thread, so that it does not block the crawl and its memory is freed afterwards. */
+export const runOnThread: RunTask = (name, input, signal) =>
   new Promise((resolve, reject) => {
-    // Source runs as .ts, what is published as .js.
+    // .ts in the repository, .js in the published package.
     const script = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
     const worker = new Worker(script, { workerData: { name, input }, name: `loopscout ${name}` });
     const onAbort = () => worker.postMessage('abort');
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
-    let ending: TaskMessage | null = null;
+    let result: TaskMessage | null = null;
     worker.on('message', (message: TaskMessage) => {
-      ending = message;
+      result = message;
     });
     worker.on('error', reject);
     worker.on('exit', (code) => {
       signal.removeEventListener('abort', onAbort);
-      if (ending === null) reject(new Error(`the thread of ${name} ended with ${code} and said nothing`));
-      else if (ending.end === 'failed') reject(new BackgroundError(ending));
-      else resolve(ending.output as never);
+      if (result === null) reject(new Error(`the thread of ${name} exited with ${code} without a result`));
+      else if (result.end === 'failed') reject(new TaskError(result));
+      else resolve(result.output as never);
     });
   });

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type TaskMessage, type Tasks, tasks } from './tasks.ts';
 
-// The script of a thread that does one task and ends.
+// Entry point of a thread that runs one task.
 const { name, input } = workerData as { name: keyof Tasks; input: never };
 const controller = new AbortController();
 parentPort?.once('message', () => controller.abort());

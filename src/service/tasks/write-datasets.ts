@@ -10,25 +10,25 @@ const DAY_MS = 86_400_000;
 export interface ExportInput {
   database: string;
   dir: string;
-  /** The time that the datasets are of, milliseconds since the epoch. */
+  /** The time of the datasets, in milliseconds since the epoch. */
   at: number;
   flags: { crowdedFrom: number; staleDays: number };
-  /** Whose export it is: the address that the crawler names as its own. */
+  /** The contact in the settings, published with the data. */
   contact: string;
-  /** How long visits are kept. */
+  /** How long visits are stored, in days. */
   visitsDays: number;
-  /** Which months of visits and usage are written. */
+  /** Which months of visits and usage to write. */
   months: Months;
-  /** What more would make disappear is kept back, in percent. */
+  /** The guard refuses an export from which more listed instances would disappear, in percent. */
   maxDropPercent: number;
-  /** Publishes what would be kept back. */
+  /** Skips the guard. */
   force: boolean;
 }
 
 /**
- * Writes the datasets of a database, unless the guard keeps them back.
+ * Writes the datasets of a database.
  *
- * @throws {GuardError} when they are kept back.
+ * @throws {GuardError} when too many instances would disappear.
  * @throws {ExportError} when a file cannot be written.
  */
 export async function writeDatasets(input: ExportInput, signal: AbortSignal): Promise<ExportReport> {
@@ -36,10 +36,10 @@ export async function writeDatasets(input: ExportInput, signal: AbortSignal): Pr
   await using store = await openStore({ path: database, readOnly: true });
   using reader = store.reader({ snapshot: true, flags });
   const lastVisit = reader.lastVisit();
-  // What was recorded meanwhile is in it as well: as of this time, the same is rebuilt from the history.
-  const taken = Math.max(at, lastVisit?.recordedAt ?? at);
-  const departed = force ? [] : await guardPublished({ dir, database: reader, at: taken, maxDropPercent });
-  const source = sourceOf(reader, { at: taken, visitsKeptSince: taken - visitsDays * DAY_MS });
-  const now = () => taken;
+  // The snapshot may hold visits newer than `at`. `export --as-of` with this time rebuilds the same files.
+  const snapshotAt = Math.max(at, lastVisit?.recordedAt ?? at);
+  const departed = force ? [] : await guardPublished({ dir, database: reader, at: snapshotAt, maxDropPercent });
+  const source = sourceOf(reader, { at: snapshotAt, visitsKeptSince: snapshotAt - visitsDays * DAY_MS });
+  const now = () => snapshotAt;
   return await exportAll({ source, dir, now, toolVersion: VERSION, contact, lastVisit, months, departed, signal });
 }

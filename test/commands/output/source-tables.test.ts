@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { runsText, sourceLine, sourcesText } from '../../../src/commands/output/source-tables.ts';
-import { notRead } from '../../../src/service/sources/run-source.ts';
-import type { ToldRun, ToldSource } from '../../../src/service/sources/source-overview.ts';
+import { skippedReport } from '../../../src/service/sources/run-source.ts';
+import type { SourceRunSummary, SourceSummary } from '../../../src/service/sources/source-overview.ts';
 
-const run: ToldRun = {
+const run: SourceRunSummary = {
   ...{ id: 1, begunAt: '2026-11-01T10:00:00.000Z', endedAt: null, outcome: null, why: null },
   ...{ requests: 1, bytes: 2, lines: 3, entered: 4, known: 5, queueFull: 6, cappedByDomain: 7, optedOut: 8, merged: 9 },
   ...{ refused: 10, refusedByReason: {} },
 };
-const source: ToldSource = {
+const source: SourceSummary = {
   ...{ key: 'json https://x.example', type: 'json', label: 'https://x.example', status: 'on', note: null },
   ...{ everyHours: 24, firstRead: run.begunAt, lastRun: run, lastSuccess: null, nextRead: run.begunAt },
   ...{ domains: 4, visited: 0, loops: 0, onlyHere: 0, waiting: 4, lastNotAsked: null },
@@ -27,14 +27,14 @@ test('a reading of which the process ended first was cut off, and one that goes 
 
 test('why it was last not asked is told beside why its last reading failed', () => {
   const lastRun = { ...run, outcome: 'failed', why: 'it answers 500' } as const;
-  const lastNotAsked = { at: '2026-11-02T11:12:13.000Z', why: 'we are offline, so it was not asked' };
+  const lastNotAsked = { at: '2026-11-02T11:12:13.000Z', why: 'skipped because the crawler is offline' };
   expect(sourcesText([{ ...source, lastRun, lastNotAsked }])).toContain(
-    'json https://x.example: it answers 500\njson https://x.example: last tried at 2026-11-02 11:12; we are offline, so it was not asked.\n',
+    'json https://x.example: it answers 500\njson https://x.example: last tried at 2026-11-02 11:12; skipped because the crawler is offline.\n',
   );
 });
 
 test('a source that another process reads is told in a sentence', () => {
-  expect(sourceLine(notRead(source, 'under-way'))).toBe(
-    'Source https://x.example was not read: another process is reading it, so it was not asked.',
+  expect(sourceLine(skippedReport(source, 'under-way'))).toBe(
+    'Source https://x.example was not read: skipped because another process is reading it.',
   );
 });

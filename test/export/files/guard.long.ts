@@ -6,7 +6,7 @@ import type { Manifest } from '../../../src/export/schema/manifest.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import type { Visit } from '../../../src/model/visit.ts';
 import { afterVisit } from '../../../src/schedule/after-visit.ts';
-import { runHere } from '../../../src/service/tasks/tasks.ts';
+import { runInline } from '../../../src/service/tasks/tasks.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { backUp } from '../../../src/store/sqlite/back-up.ts';
 import type { InstancesFile } from '../../../src/views/schema/instances-file.ts';
@@ -37,7 +37,7 @@ async function visitAll(
 }
 
 const exportTo = (database: string, dir: string, at: number, more: { force?: boolean; maxDropPercent?: number } = {}) =>
-  runHere(
+  runInline(
     'export',
     {
       database,

@@ -22,7 +22,7 @@ export function createReplayRules({
     countsAfter,
     afterVisit: (before: DomainRecord, visit: LoggedVisit) => afterLoggedVisit(before, visit, policy),
     afterAdded: (before: DomainRecord, at: number) => afterAdded(before, at, 'asked for by name'),
-    present: (before: DomainRecord, folded: DomainRecord, last: LoggedVisit) =>
+    afterReplay: (before: DomainRecord, folded: DomainRecord, last: LoggedVisit) =>
       afterReplay(before, folded, last, now(), random(), policy),
   };
 }

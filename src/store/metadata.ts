@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type Compiler, type Placeholder, prepare } from './sqlite/prepare.ts';
 import type { Sqlite } from './sqlite/sqlite.ts';
 
-/** Keeps a fact of the database as a whole under a key, as JSON, in the place of the one before. Runs inside the caller's transaction. */
+/** Creates a function that stores a value under a key, as JSON. It runs inside the caller's transaction. */
 export function createMetadataWriter<Note>(sqlite: Sqlite, db: Compiler, key: string): (note: Note) => void {
   const replace = prepare(sqlite, (value: Placeholder<{ key: string; value: string }>) =>
     db
@@ -15,7 +15,7 @@ export function createMetadataWriter<Note>(sqlite: Sqlite, db: Compiler, key: st
   };
 }
 
-/** Reads what {@link createMetadataWriter} keeps under a key; null when nothing is. */
+/** Creates a function that reads the value under a key; null when there is none. */
 export function createMetadataReader<Note>(
   sqlite: Sqlite,
   db: Compiler,

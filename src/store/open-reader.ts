@@ -25,13 +25,17 @@ import { createLastVisitReader, createVisitReader } from './visits/read-visits.t
 import { createSiteReader } from './visits/site-visits.ts';
 
 export interface OpeningOptions extends ReaderOptions {
-  /** How long one statement may block the thread while another process holds a lock; 5 s unless given. */
+  /** How long a statement may block the thread while another process holds a lock; 5 s unless given. */
   busyTimeoutMs?: number;
-  /** Whether the file at the path is still the one that its store opened; unless given, the one that this opens. */
+  /** Whether the path still names the file that the store (or, unless given, this reader) opened. */
   isInPlace?: () => boolean;
 }
 
-/** Opens a read-only connection to the database of a store. */
+/**
+ * Opens a read-only connection to the database of a store.
+ *
+ * @throws StoreError
+ */
 export function openReader(path: string, options: OpeningOptions = {}): StoreReader {
   const { isInPlace = rememberFile(path), busyTimeoutMs = 5_000 } = options;
   const sqlite = connectReadOnly(path, busyTimeoutMs);
@@ -54,9 +58,9 @@ function createReader(
   }: ReaderOptions & { isInPlace: () => boolean },
 ): StoreReader {
   const db = createCompiler();
-  // A read transaction begins with the first thing read.
+  // A read transaction takes its snapshot at its first select.
   if (snapshot || asOf !== undefined) {
-    // What is temporary goes into files, whatever SQLite was built to do; not to be changed within a transaction.
+    // Temporary tables go to files, to save memory; cannot be changed within a transaction.
     if (asOf !== undefined) sqlite.pragma('temp_store = file');
     sqlite.exec('begin; select 1 from domains limit 1');
     if (asOf !== undefined) showPast(sqlite, asOf);
@@ -106,7 +110,7 @@ function createReader(
     ...createBulkReader(sqlite, db, reading),
     ...createInstanceHistoryReader(sqlite, db, reading),
     ...createPageReader(sqlite, db, { reading, isRedacted }),
-    // Of a past moment it does not count who has died since.
+    // The past does not depend on processes that died since.
     ...createSourceReader(sqlite, db, reading, (owner) => asOf === undefined && isDead(realPath(path), owner)),
     ...createMembershipReader(sqlite, db, reading),
     [Symbol.dispose]: () => {

@@ -26,30 +26,30 @@ import { createVisitRecorder } from './visits/record-visits.ts';
 
 export interface StoreOptions {
   path: string;
-  /** The clock that visits are recorded and leases of dead owners taken back by, in epoch milliseconds. */
+  /** Epoch milliseconds. */
   now?: () => number;
-  /** How long a lease lasts without being renewed. */
+  /** Lease time without renewal. */
   leaseMs?: number;
-  /** Only reads: the database must exist, nothing is migrated, and methods that write throw. */
+  /** The database must exist and be up to date; methods that write throw. */
   readOnly?: boolean;
   /**
-   * How long a statement waits, blocking the thread, for another process's short transaction; then it throws a StoreError `locked`, and
-   * can be tried again. Opening and closing wait longer, without blocking.
+   * How long a statement may block the thread while another process holds a lock; then it throws StoreError `locked` and can be retried.
+   * Opening and closing wait longer, without blocking.
    */
   busyTimeoutMs?: number;
 }
 
 /**
- * Opens the database at `path`, creating it with its folder unless `readOnly`; brings it up to date, becomes an owner of
- * leases and takes back those of owners that died.
- * @throws StoreError when the path is unusable, is not Loopscout's database, or is a newer Loopscout's
+ * Opens the database at `path`. Unless `readOnly`, creates it with its folder, migrates it, and reclaims the leases of dead processes.
+ *
+ * @throws StoreError when the path is unusable, the database belongs to another program, or a newer Loopscout wrote it.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { now = Date.now, leaseMs = 120_000, readOnly = false, busyTimeoutMs = 20 } = options;
   const path = resolve(options.path);
   const sqlite = readOnly ? await connectReadOnlyWhenFree(path, busyTimeoutMs) : await connect(path, busyTimeoutMs);
   return withOpeningErrors(path, async () => {
-    // Two names of one file must not be two databases to those who lock it.
+    // Locks are named after the real path, so that symbolic links to one file share them.
     const lockPath = realPath(path);
     let lock: OwnerLock | null = null;
     try {
@@ -58,7 +58,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         await migrate(sqlite, path, migrations);
         lock = takeOwnerLock(lockPath);
       }
-      const reclaimed = lock === null ? 0 : await takeBackOfDead({ sqlite, lockPath, owner: lock.owner, at: now() });
+      const reclaimed = lock === null ? 0 : await reclaimFromDead({ sqlite, lockPath, owner: lock.owner, at: now() });
       return createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs, reclaimed });
     } catch (error) {
       sqlite.close();
@@ -68,7 +68,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   });
 }
 
-/** A visit asks before every request whether the host has opted out. */
+/** Opt-outs are checked before every request of a visit. */
 const OPT_OUT_CHECK_MS = 10;
 
 interface Opened {
@@ -84,8 +84,8 @@ interface Opened {
   reclaimed: number;
 }
 
-/** Takes back the leases of owners that died, and marks their runs; answers how many leases. */
-async function takeBackOfDead(of: { sqlite: Sqlite; lockPath: string; owner: string; at: number }): Promise<number> {
+/** Reclaims the leases of dead owners and marks their source runs as broken. Returns the number of leases. */
+async function reclaimFromDead(of: { sqlite: Sqlite; lockPath: string; owner: string; at: number }): Promise<number> {
   const { sqlite, lockPath, owner, at } = of;
   const lostLeases = createLostLeases(sqlite, createCompiler());
   const optedOut = createOptOutCache(sqlite);
@@ -95,8 +95,8 @@ async function takeBackOfDead(of: { sqlite: Sqlite; lockPath: string; owner: str
   let reclaimed = 0;
   for (const other of others) {
     const reclaim = () => {
-      reclaimed += lostLeases.takeBackOf(other, at);
-      runs.breakOf(other, at);
+      reclaimed += lostLeases.reclaimFrom(other, at);
+      runs.breakRunsOf(other, at);
     };
     await whenFree(sqlite, () => ifDead(lockPath, other, reclaim));
   }
@@ -115,7 +115,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     optedOut,
     ifDead: (other, at, then) => {
       ifDead(lockPath, other, () => {
-        lostLeases.takeBackOf(other, at);
+        lostLeases.reclaimFrom(other, at);
         then();
       });
     },
@@ -139,7 +139,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
 
   const reading = <Result>(work: () => Result): Result => withStoreErrors(path, work, isInPlace);
   const writing = <Result>(work: () => Result): Result => {
-    if (lock === null) throw new StoreError('read-only', path, 'was opened only to be read; open it for writing');
+    if (lock === null) throw new StoreError('read-only', path, 'was opened read-only; open it for writing');
     return reading(work);
   };
   return {
@@ -158,7 +158,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
       has: (name) => reading(() => optedOut.has(name)),
     },
     requestVisit: (domains, at, why) => writing(() => entry.requestVisit(domains, at, why)),
-    reactivate: (domains, at, revived) => writing(() => reactivate(domains, at, revived)),
+    reactivate: (domains, at, update) => writing(() => reactivate(domains, at, update)),
     forget: (domains, at) => writing(() => forgetting.forget(domains, at)),
     isRedactionDue: () => reading(() => forgetting.isRedactionDue()),
     unpublishedPurge: () => reading(() => forgetting.unpublishedPurge()),
@@ -185,7 +185,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
       try {
         if (lock !== null) await whenFree(sqlite, () => leases.releaseAll());
       } catch {
-        // A disk that is full must not hide why the store is being closed; the next to open it takes the leases back.
+        // A full disk must not hide the error that closes the store; the next process to open it reclaims the leases.
       } finally {
         sqlite.close();
         lock?.release();

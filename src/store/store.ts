@@ -7,195 +7,195 @@ import type { AsOf } from './history/as-of.ts';
 import type { RunEnd, SkippedSource, SourceIdentity } from './sources/source-state.ts';
 import type { StoreReader } from './store-reader.ts';
 
-/** A domain that this store may visit until the lease expires or is given back. */
+/** A domain that this store may visit until the lease expires or is released. */
 export interface LeasedDomain {
   readonly record: DomainRecord;
-  /** Tells this lease from any other that this store took. */
+  /** Unique among the leases that this store took. */
   readonly leaseToken: number;
 }
 
-/** What a visit decided, and what is to be kept of its domain from now on. */
+/** A visit, its lease, and the domain as it is after the visit. */
 export interface RecordedVisit {
   readonly lease: LeasedDomain;
   readonly visit: Visit;
   readonly after: DomainRecord;
 }
 
-/** What one process at a time does: be the service, write the export folder, or redact opted-out names. */
+/** A job that only one process at a time does: run the service, write the export folder, redact opted-out names. */
 export type Role = 'service' | 'export' | 'purge';
 
-/** What today's parsers make of the documents of a visit. */
+/** The result of today's parsers for the documents of a visit, where it differs from what was recorded. */
 export interface Correction {
   readonly visitId: number;
   readonly visit: Pick<
     LoggedVisit,
     'verdict' | 'reason' | 'via' | 'software' | 'version' | 'aliasOf' | 'canonicalHost' | 'facts'
   >;
-  /** The former values of what changes, by field; kept for whoever audits the log. */
+  /** The former values of the changed fields, by field name; stored for audits. */
   readonly replaced: Readonly<Record<string, unknown>>;
 }
 
-/** How a log makes a domain; pure functions. */
+/** Pure functions that compute the record of a domain from its visits. */
 export interface ReplayRules {
-  /** What some visits, newest first, leave of the counts of a domain. */
+  /** @param visits newest first. */
   countsAfter(
     visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>,
     onceLoops: boolean,
   ): Pick<DomainRecord, 'failures' | 'failingSince' | 'consecutiveSameOutcome'>;
   afterVisit(before: DomainRecord, visit: LoggedVisit): DomainRecord;
-  /** Somebody asked for the domain by name. */
+  /** The record after a user has requested the domain by name. */
   afterAdded(before: DomainRecord, at: number): DomainRecord;
-  /** @param folded what the log comes to, which ends with `last`. */
-  present(before: DomainRecord, folded: DomainRecord, last: LoggedVisit): DomainRecord;
+  /**
+   * The corrected current record.
+   *
+   * @param before the current record, before the correction.
+   * @param folded the record computed from the corrected log, of which `last` is the last visit.
+   */
+  afterReplay(before: DomainRecord, folded: DomainRecord, last: LoggedVisit): DomainRecord;
 }
 
-/** Restricts a call to some domains; meant for as many as a person names, since each of them is looked up. */
+/** Restricts a call to some domains. Meant for short lists: each domain is looked up. */
 export interface Only {
   readonly only?: ReadonlySet<Domain> | readonly Domain[] | undefined;
 }
 
 /**
- * The database, opened by one owner of leases. Every method is synchronous and every transaction short; all throw
+ * The database, opened for reading and writing. Every method is synchronous and every transaction is short; all methods throw
  * StoreError. Times are milliseconds since the epoch.
  */
 export interface Store extends AsyncDisposable {
-  /** How many leases of dead owners were taken back when the store was opened. */
+  /** The number of leases of dead processes that were reclaimed when the store was opened. */
   readonly reclaimed: number;
   /**
-   * Enters the domains not yet known, due at `at`; answers how many were new. Known ones are left as they are. A thousand
-   * take some 30 ms in a database of a million: pass no more at a time where the event loop must stay free.
+   * Enters the unknown domains, due at `at`, and returns how many there were; known ones stay unchanged. A thousand domains take about
+   * 30 ms in a database of a million: pass no more per call where the event loop must stay responsive.
    */
   enter(domains: readonly Domain[], at: number): number;
   /**
-   * Enters domains that others lead to, as {@link Store.enter}, but none of a registrable domain of which `mostKnown` are known
-   * already that no source brought: who answers for every name below theirs can make up as many as they like.
+   * Enters domains that other hosts redirect to or name, as {@link Store.enter}. At most `mostKnown` such domains are entered per
+   * registrable domain, because the owner of a wildcard DNS record can invent any number of names.
    */
   enterFound(domains: readonly Domain[], at: number, mostKnown: number): number;
   /**
-   * Begins a reading of a source and answers its number; null while another process reads it, until the time that it claimed the source
-   * for. Readings that a process left behind when it died, and those of the same source that went on for longer than they claimed, or
-   * that this store never ended, become `broken`.
+   * Begins a run of a source and returns its id; null while another process has claimed the source. Earlier runs of the source become
+   * `broken` if they have exceeded their claim or this store never ended them, as do all runs of dead processes.
    *
-   * @param until for how long it is claimed; an hour unless given.
+   * @param until end of the claim; one hour after `at` unless given.
    */
   beginRun(source: SourceIdentity, at: number, until?: number): number | null;
   /**
-   * Enters what a source lists, due at `at`, and keeps that it does, of known domains too. What it reports to run the software is visited
-   * before others, as far as its reports proved true. Counted with the run as it goes on. As {@link Store.enter}, a thousand at a time.
+   * Enters the domains that a source lists, due at `at`, stores that it lists them, and adds to the counts of the run. Domains that the
+   * source reports to run the software are visited earlier, in proportion to how many of its reports were confirmed. As with
+   * {@link Store.enter}, pass a thousand at a time.
    *
-   * @throws {RunOverError} when the run is no longer under way.
+   * @throws {RunOverError} when the run is no longer in progress.
    */
   enterFrom(run: number, candidates: readonly Candidate[], at: number, limits: EntryLimits): EntryCounts;
-  /** @throws {RunOverError} when it is no longer under way. */
+  /** @throws {RunOverError} when the run is no longer in progress. */
   endRun(run: number, end: RunEnd, at: number): void;
   /**
-   * Keeps which sources are read: others that were ever read no longer count among those that list an instance, until they come back.
-   * Only what changed is written.
+   * Stores which sources are active. Inactive sources do not count in {@link StoreReader.memberships}. Writes only if something changed.
    *
-   * @param keys of all that are read.
+   * @param keys of all active sources.
    */
   syncActiveSources(keys: readonly string[], at: number): void;
-  /** Keeps that sources were to be read and were not asked; noted again a minute later at the earliest. */
+  /** Stores that due sources were skipped; the same source at most once a minute. */
   recordSkippedSources(sources: readonly SkippedSource[]): void;
   /**
-   * The opt-outs in force, in memory. One of a host covers it at every port, one of a host with a port that port alone; both with and
-   * without a leading `www.`. One that another process makes holds within 10 ms, and at once for what is written.
+   * The opt-outs, cached in memory. An opt-out of a host covers all its ports, one of a host with a port only that port; each also covers
+   * the name with and without a leading `www.`. An opt-out by another process is visible within 10 ms, and at once inside a write.
    */
   readonly optedOut: OptOutSet;
-  /** Makes domains due at `at`, ahead of all new ones, entering those not yet known; the opted-out are left alone and named in the answer. */
+  /** Makes domains due at `at`, before all other new ones, and enters unknown ones. Opted-out domains are skipped and returned. */
   requestVisit(domains: readonly Domain[], at: number, why?: string): { optedOut: Domain[] };
   /**
-   * Does to domains what `revived` says, entering those not yet known first, due at `at`; a change of state is kept with the cause
-   * `added`. The opted-out are left alone, and so are those that are being visited now: both are named in the answer.
+   * Applies `update` to domains, after entering unknown ones, due at `at`. A change of state is recorded with the cause `added`. Opted-out
+   * and leased domains are skipped and returned.
    */
   reactivate(
     domains: readonly Domain[],
     at: number,
-    revived: (before: DomainRecord) => DomainRecord,
+    update: (before: DomainRecord) => DomainRecord,
   ): { optedOut: Domain[]; leased: Domain[] };
   /**
-   * Opts domains out for good, known or not, and purges everything stored of what that covers (see {@link Store.optedOut}), from the
-   * file's free pages too, and redacts their names in the rows of others; while another process is redacting, it does this as well. Answers
-   * those that an opt-out covered before, and whether the file was rewritten since: not when it is large, or others kept the database busy;
-   * then a rare copy can stay in the unused part of a page until that is used again, or until the next purge or compaction.
+   * Opts domains out permanently, known or not: deletes all data of the covered domains (see {@link Store.optedOut}), also from the free
+   * pages of the file, and redacts their names in the rows of other domains. If another process is already redacting, that process
+   * continues with these names.
+   *
+   * Returns the domains that were already covered, and whether the file was rewritten. A large or busy file is not rewritten: then a copy
+   * may remain in the unused part of a page until that part is overwritten, or until the next purge or compaction.
    */
   forget(domains: readonly Domain[], at: number): { already: Domain[]; isScrubbed: boolean };
-  /** Whether names of opted-out domains are still to be redacted, by a purge under way or, after its process died, by the next `forget`. */
+  /** Whether names are still to be redacted: by a purge in progress or, after its process died, by the next `forget`. */
   isRedactionDue(): boolean;
-  /** The number of the last purge, while files that were published before it may hold what it purged; else null. */
+  /** The id of the last purge while exported files may still hold purged data; else null. */
   unpublishedPurge(): number | null;
-  /** Every file was written anew after this purge; does nothing if another came since. */
+  /** Every exported file was rewritten after this purge. Does nothing if another purge followed. */
   markPurgePublished(purge: number): void;
   /**
    * Leases at most `limit` domains that are due at `at`, for the store's lease time. Each priority lane (live Loops instances, new domains,
-   * other known domains, the dead) has its share of every lease, so that none can starve another. New domains come by rank, which divides
-   * their lane among their sources; in the other lanes the longest due comes first. The first visit of a domain whose site was visited under
-   * another name within the hour is deferred instead, unless the domain was asked for by name.
+   * other known domains, dead domains) has a share of every lease, so that none starves. New domains are ordered by rank, which divides
+   * their lane among their sources; in the other lanes the longest overdue domain comes first. The first visit of a domain is deferred if
+   * the same host was visited under another name within the hour, unless a user requested the domain.
    */
   lease(limit: number, at: number, options?: Only): LeasedDomain[];
-  /** Whether a lease is still this store's: not when it expired and another took it, nor when the domain was forgotten. */
+  /** Whether the lease is still valid: false after it expired and was taken over, or after the domain was forgotten. */
   holds(lease: LeasedDomain): boolean;
-  /** Lets every lease of this store expire a full lease time after `at`; to be called at least twice in that time. */
+  /** Extends every lease of this store to a full lease time after `at`. Call it at least twice per lease time. */
   renew(at: number): void;
-  /** Gives leases back unused: the domains stay due and nothing is counted against them. */
+  /** Returns unused leases: the domains stay due, and no lost lease is counted. */
   release(domains: readonly LeasedDomain[]): void;
-  /** Gives back every lease of this store, such as those of a pass that could not give them back itself. */
+  /** Releases every lease of this store. */
   releaseAll(): void;
-  /** Gives leases back as lost, counted against their domains: for visits that broke on a bug of ours. */
+  /** Returns leases as lost, which counts against their domains: for visits that failed with an exception of Loopscout. */
   abandonLeases(domains: readonly LeasedDomain[], at: number): void;
-  /**
-   * Records visits in one transaction: when this returns, they are completed, but for those in `lost`, whose lease was meanwhile lost:
-   * the domain is someone else's now, or was forgotten.
-   */
+  /** Records visits in one transaction. Visits whose lease is no longer valid are not recorded, and returned as `lost`. */
   record(results: readonly RecordedVisit[]): { recorded: number; lost: RecordedVisit[] };
   /**
-   * When the first of the domains that wait only because of lost leases is due; null when none does. Pass the `at` (and
-   * `only`) of the `lease` that came back empty: what is due by then is not counted as waiting.
+   * The earliest due time of the domains that wait because of lost leases; null when there is none. Pass the `at` and `only` of the
+   * `lease` that returned nothing: domains due by `at` do not count.
    */
   nextLostLease(at: number, options?: Only): number | null;
-  /** The robots.txt that was last read of a domain; null when none was. */
+  /** The robots.txt last received from a domain; null when none was. */
   cachedRobots(domain: Domain): CachedRobots | null;
-  /** What this domain redirected to at its last visit; null when it did not. */
+  /** The domain that this one redirected to at its last visit; null when it did not redirect. */
   aliasOf(domain: Domain): KnownAlias | null;
   /**
-   * Domains whose last visit, or entry where there was none, lies after `at` are of a clock that was ahead: their next visits are put back
-   * by as much, and nothing else. Answers how many were.
+   * Reschedules domains whose last visit (or entry, if never visited) is later than `at`, so was recorded by a clock that was ahead: their
+   * next visits are moved to keep the same interval. Returns the number of domains changed.
    */
   repairFutureTimestamps(at: number): number;
   /** Whether the file at the path is still the one that was opened; false once it was deleted or replaced. */
   isInPlace(): boolean;
   /**
-   * Corrects visits of a domain and everything that follows from them, in one transaction: the log from the first of them on is what it
-   * would be had they said this at once. Changes that were none before have the cause `replay` and the time of their visit. False when nothing was written: the domain is leased or opted out, or
-   * the visits are gone.
+   * Corrects visits of a domain and everything derived from them, in one transaction: from the first corrected visit on, the log becomes
+   * what it would have been with the corrected values. New changes have the cause `replay` and the time of their visit. Returns false if
+   * nothing was written because the domain is leased or opted out, or the visits no longer exist.
    */
   correct(domain: Domain, corrections: readonly Correction[], at: number, rules: ReplayRules): boolean;
-  /** Keeps the newest release of the software, as its project tells it; it takes the place of the one before. */
+  /** Stores the newest release of the software, as published by its project; replaces the previous one. */
   recordRelease(version: string, at: number): void;
-  /** Keeps that we were found to be offline at a time, until a visit is answered. */
+  /** Stores that Loopscout itself was offline at a time; the record is valid until a host answers a visit. */
   recordOffline(at: number): void;
-  /** Takes a role that one process at a time may have on this database, until disposed of or dead; null when another has it. */
+  /** Takes a role, which ends when disposed of or when this process dies; null when another process holds it. */
   takeRole(role: Role): Disposable | null;
-  /** A new read-only connection, which sees what is committed; the caller disposes of it. */
+  /** Opens a read-only connection, which sees committed data; the caller disposes of it. */
   reader(options?: ReaderOptions): StoreReader;
 }
 
-/** When instances are flagged for what others are, and for age. */
+/** Thresholds of the flags that depend on other instances or on age. */
 export interface FlagOptions {
-  /** So many listed instances under one registrable domain make each of them `crowded-domain`. */
+  /** Number of listed instances under one registrable domain from which each is flagged `crowded-domain`. */
   crowdedFrom: number;
-  /** A fact that was last read longer ago makes its instance `stale-facts`. */
+  /** Age of a fact, in days, above which its instance is flagged `stale-facts`. */
   staleDays: number;
 }
 
 export interface ReaderOptions {
-  /** 10 and 7 unless given. */
+  /** `crowdedFrom` 10 and `staleDays` 7 unless given. */
   flags?: FlagOptions;
-  /**
-   * Everything read is of the moment of opening, so that several queries agree. The write-ahead log grows for as long
-   * as such a reader is open.
-   */
+  /** Reads the state at the time of opening, so that several queries agree. The write-ahead log grows while such a reader is open. */
   snapshot?: boolean;
-  /** Everything read is of a past moment, as far as it is published; a snapshot. */
+  /** Reads the published data as of a past time; implies `snapshot`. */
   asOf?: AsOf;
 }

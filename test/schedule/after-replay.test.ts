@@ -126,14 +126,14 @@ describe('what came before the first visit that is folded', () => {
   });
 });
 
-describe('the present after a replay', () => {
-  const { present } = rules;
+describe('the current record after a replay', () => {
+  const { afterReplay } = rules;
   const last = (hoursAgo: number) => logged(hoursAgo, { ...loops, state: 'active' });
 
   it('keeps its next visit where state and verdict stay, and what the host is known for', () => {
     const before = record({ host: { ...UNKNOWN_HOST, noindex: true, noindexBy: ['robots'], tlsExpires: 9 } });
     const folded = { ...before, version: '2', nextVisit: null, host: { ...UNKNOWN_HOST, canonicalHost: domain } };
-    expect(present(before, folded, last(1))).toEqual({
+    expect(afterReplay(before, folded, last(1))).toEqual({
       ...before,
       version: '2',
       host: { ...before.host, canonicalHost: domain },
@@ -142,9 +142,9 @@ describe('the present after a replay', () => {
 
   it('is due now where the interval of its new verdict has passed, not before, and still where it was', () => {
     const before = record({ verdict: 'other', nextVisit: NOW + 100 * HOUR_MS });
-    expect(present(before, record(), last(30)).nextVisit).toBe(NOW);
-    expect(present(before, record(), last(2)).nextVisit).toBe(NOW + 4 * HOUR_MS);
+    expect(afterReplay(before, record(), last(30)).nextVisit).toBe(NOW);
+    expect(afterReplay(before, record(), last(2)).nextVisit).toBe(NOW + 4 * HOUR_MS);
     const due = { ...before, nextVisit: NOW - HOUR_MS };
-    expect(present(due, record(), last(2)).nextVisit).toBe(NOW - HOUR_MS);
+    expect(afterReplay(due, record(), last(2)).nextVisit).toBe(NOW - HOUR_MS);
   });
 });

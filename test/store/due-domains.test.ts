@@ -5,7 +5,7 @@ import {
   selectBacklog,
   selectDue,
   selectDueAmong,
-  selectNextLost,
+  selectNextLostLease,
 } from '../../src/store/frontier/due-domains.ts';
 import { selectPendingCount } from '../../src/store/frontier/enter-from.ts';
 import { selectDiscovered, selectDiscoveredPorts } from '../../src/store/frontier/per-source-caps.ts';
@@ -37,7 +37,7 @@ test('due domains among some are each looked up by name', async () => {
 });
 
 test('the next domain that waits after a lost lease is found in its index', async () => {
-  expect(await planOf((db) => selectNextLost(db, anyValue))).toEqual([
+  expect(await planOf((db) => selectNextLostLease(db, anyValue))).toEqual([
     'SEARCH domains USING INDEX domains_lost_leases (next_visit>?)',
   ]);
 });

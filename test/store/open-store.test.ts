@@ -213,7 +213,7 @@ test('read-only, it reads beside a crawl, takes no lock and refuses to write', a
   using reader = store.reader();
   expect(reader.counts(1).domains).toBe(5);
   expect(readdirSync(dirname(path)).filter((name) => name.includes('.owner-'))).toHaveLength(1);
-  expect(() => store.enter(sampleDomains(1, 9), 1)).toThrowError(/was opened only to be read/);
+  expect(() => store.enter(sampleDomains(1, 9), 1)).toThrowError(/was opened read-only/);
   expect(() => store.lease(1, 1)).toThrowError(StoreError);
 });
 

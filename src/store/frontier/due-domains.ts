@@ -3,7 +3,7 @@ import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Backlog, Lane, StoreReader } from '../store-reader.ts';
 
-/** Parts of a lease that each priority lane gets while all lanes have due domains. */
+/** Share of each priority lane in a lease while all lanes have due domains. */
 export const laneWeights = { live: 8, new: 8, known: 3, dead: 1 } as const satisfies Readonly<Record<Lane, number>>;
 
 /** More domains than there are. */
@@ -13,7 +13,7 @@ function byLane<Made>(make: (lane: Lane) => Made): Record<Lane, Made> {
   return { live: make('live'), new: make('new'), known: make('known'), dead: make('dead') };
 }
 
-/** Picks the ids of at most `limit` domains that are due at `at` and not leased, in the order in which they are to be visited. */
+/** Picks the ids of at most `limit` due, unleased domains in the order in which they are to be visited. */
 export function createPicker(sqlite: Sqlite, db: Compiler): (limit: number, at: number) => number[] {
   const due = byLane((lane) =>
     prepare(sqlite, (value: Placeholder<{ at: number; limit: number }>) => selectDue(db, lane, value)),
@@ -26,7 +26,7 @@ export function createPicker(sqlite: Sqlite, db: Compiler): (limit: number, at: 
     );
 }
 
-/** Counts what is due at a time and not leased, by lane. */
+/** Counts due, unleased domains by lane. */
 export function createBacklog(sqlite: Sqlite, db: Compiler): StoreReader['backlog'] {
   const counts = byLane((lane) =>
     prepare(sqlite, (value: Placeholder<{ at: number; most: number }>) => selectBacklog(db, lane, value)),
@@ -35,8 +35,8 @@ export function createBacklog(sqlite: Sqlite, db: Compiler): StoreReader['backlo
 }
 
 /**
- * What is due in a lane and not leased, in order: new domains by rank, others by the time of their next visit. The conditions on lease and
- * lane are those of the partial index `domains_waiting`, which SQLite uses only for queries that repeat them.
+ * Due, unleased domains of a lane in order: new domains by rank, others by the time of their next visit. The condition on the lease is
+ * that of the partial index `domains_waiting`, which SQLite uses only for queries that repeat it.
  */
 const dueIn = (db: Compiler, lane: Lane, value: Placeholder<{ at: number }>) => {
   const due = db
@@ -53,27 +53,27 @@ const dueIn = (db: Compiler, lane: Lane, value: Placeholder<{ at: number }>) => 
 export const selectDue = (db: Compiler, lane: Lane, value: Placeholder<{ at: number; limit: number }>) =>
   dueIn(db, lane, value).select('id').limit(value('limit'));
 
-/** How many are due in a lane, counted up to `most`, and when the first of those counted was due. */
+/** The number of due domains in a lane, counted up to `most`, and the earliest due time among them. */
 export const selectBacklog = (db: Compiler, lane: Lane, value: Placeholder<{ at: number; most: number }>) =>
   db
     .selectFrom(dueIn(db, lane, value).select('next_visit').limit(value('most')).as('waiting'))
     .select((row) => [row.fn.countAll<number>().as('due'), row.fn.min('next_visit').as('oldest')]);
 
-/** Due domains among those in a JSON list, whatever their lane, each looked up by name. */
+/** Due domains among those in a JSON list, of any lane; each is looked up by name. */
 export const selectDueAmong = (db: Compiler, value: Placeholder<{ only: string; at: number; limit: number }>) =>
   db
     .selectFrom('domains')
     .select('id')
     .where('lease_owner', 'is', null)
     .where('domain', 'in', sql<never>`(select value from json_each(${value('only')}))`)
-    // The plus keeps SQLite from walking every due domain instead.
+    // The unary plus prevents SQLite from scanning all due domains by index.
     .where(sql<number>`+next_visit`, '<=', value('at'))
     .orderBy('next_visit')
     .orderBy('id')
     .limit(value('limit'));
 
-/** The next visit of the first domain that waits after a lost lease. */
-export const selectNextLost = (db: Compiler, value: Placeholder<{ at: number }>) =>
+/** The earliest next visit among the domains that wait after a lost lease. */
+export const selectNextLostLease = (db: Compiler, value: Placeholder<{ at: number }>) =>
   db
     .selectFrom('domains')
     .select('next_visit as nextVisit')
@@ -83,23 +83,23 @@ export const selectNextLost = (db: Compiler, value: Placeholder<{ at: number }>)
     .orderBy('next_visit')
     .limit(sql.lit(1));
 
-/** The same of the domains in a JSON list. */
-export const selectNextLostAmong = (db: Compiler, value: Placeholder<{ only: string; at: number }>) =>
-  selectNextLost(db, value as Placeholder<{ at: number }>).where(
+/** The same among the domains in a JSON list. */
+export const selectNextLostLeaseAmong = (db: Compiler, value: Placeholder<{ only: string; at: number }>) =>
+  selectNextLostLease(db, value as Placeholder<{ at: number }>).where(
     'domain',
     'in',
     sql<never>`(select value from json_each(${value('only')}))`,
   );
 
-/** Answers at most `places` items, in the order in which they are to be served; each queue is served in its own order. */
+/** Returns at most `places` items in the order of service; each queue keeps its own order. */
 type WeightedRoundRobin<Key extends string> = <Item>(
   places: number,
   queues: Readonly<Record<Key, readonly Item[]>>,
 ) => Item[];
 
 /**
- * Smooth weighted round robin, as nginx balances its upstreams. Credit is carried over between calls, so that the shares hold for calls
- * of a single place too. An empty queue saves up no credit; the others divide its share.
+ * Smooth weighted round robin, the algorithm of nginx upstreams. Credit is carried over between calls, so that the shares also hold for
+ * calls with a single place. An empty queue accumulates no credit; the others divide its share.
  */
 export function createWeightedRoundRobin<Key extends string>(
   weights: Readonly<Record<Key, number>>,

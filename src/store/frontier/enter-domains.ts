@@ -9,9 +9,9 @@ import { createPerSourceCaps } from './per-source-caps.ts';
 import { createRescheduleWriter } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
 
-/** Domains entered in one transaction; a few milliseconds. */
-const chunkSize = 1_000;
-/** Of one host that others lead to: each may lead to it under a port of its own. */
+/** Domains per transaction; a few milliseconds. */
+const CHUNK = 1_000;
+/** Domains with a port on one host that {@link Store.enterFound} enters. */
 const MOST_PORTS_FOUND = 4;
 
 interface Entry {
@@ -21,7 +21,7 @@ interface Entry {
   rank: number;
 }
 
-/** A domain that is not yet visited, due at `at`. */
+/** The row of an unvisited domain, due at `at`. */
 export const newDomain = (value: Placeholder<Entry>, why: string) => ({
   domain: value('domain'),
   registrable_domain: value('registrable'),
@@ -50,7 +50,7 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler, optOuts: OptOutS
     );
   const insertNamed = insertNew('not yet visited', 1);
   const insertFound = insertNew('another host leads to it', 0);
-  // A domain that is already overdue keeps its place in its lane.
+  // An overdue domain keeps its position in its lane.
   const makeDue = prepare(sqlite, (value: Placeholder<Entry & { why: string }>) =>
     db
       .insertInto('domains')
@@ -66,19 +66,19 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler, optOuts: OptOutS
   );
 
   const writeReschedule = createRescheduleWriter(sqlite, db);
-  const later = prepare(sqlite, (value: Placeholder<{ domain: Domain; at: number }>) =>
+  const findNotYetDue = prepare(sqlite, (value: Placeholder<{ domain: Domain; at: number }>) =>
     db.selectFrom('domains').select('id').where('domain', '=', value('domain')).where('next_visit', '>', value('at')),
   );
   const caps = createPerSourceCaps(sqlite, db);
   const queues = createSourceQueues(sqlite, db);
 
   const inTransaction = sqlite.transaction((work: () => void) => work());
-  /** Works on a thousand domains in one transaction; those that an opt-out covers are left out and answered. */
+  /** Calls `work` with chunks of the domains, each in one transaction. Opted-out domains are left out and returned. */
   const inChunks = (domains: readonly Domain[], work: (allowed: readonly Domain[]) => void): Domain[] => {
     const optedOut: Domain[] = [];
-    for (let start = 0; start < domains.length; start += chunkSize) {
+    for (let start = 0; start < domains.length; start += CHUNK) {
       inTransaction.immediate(() => {
-        const chunk = domains.slice(start, start + chunkSize);
+        const chunk = domains.slice(start, start + CHUNK);
         optedOut.push(...chunk.filter((domain) => optOuts.has(domain)));
         work(chunk.filter((domain) => !optOuts.has(domain)));
       });
@@ -102,7 +102,7 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler, optOuts: OptOutS
       let entered = 0;
       inChunks(domains, (chunk) => {
         const queue = queues.open(null, false);
-        caps.drop();
+        caps.clear();
         for (const domain of chunk) {
           const registrable = registrableDomainOf(domain);
           const entrant = { domain, registrable, source: null };
@@ -120,7 +120,7 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler, optOuts: OptOutS
       const optedOut = inChunks(domains, (chunk) => {
         const rank = queues.virtualTime();
         for (const domain of chunk) {
-          const moved = later.get({ domain, at });
+          const moved = findNotYetDue.get({ domain, at });
           makeDue.run({ domain, registrable: registrableDomainOf(domain), at, rank, why });
           if (moved !== undefined) writeReschedule({ id: moved.id, at, cause: 'requested' });
         }

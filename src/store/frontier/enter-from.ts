@@ -13,14 +13,14 @@ import { newDomain } from './enter-domains.ts';
 import { createPerSourceCaps } from './per-source-caps.ts';
 import { createSourceQueues } from './source-queues.ts';
 
-/** Candidates taken in one transaction. */
+/** Candidates per transaction. */
 const CHUNK = 1_000;
 
 type Outcome = 'entered' | 'known' | 'queueFull' | 'cappedByDomain' | 'optedOut';
-/** A queue of the source, for those that it reports to be Loops or for the others. */
+/** A domain's position in a queue of the source; `reported` is 1 in the queue of domains reported to be Loops. */
 type Place = { id: number; source: number; reported: number; rank: number };
 
-/** Enters the domains that sources list, within their limits, and stores which source lists which domain. */
+/** Enters the domains that sources list, within their limits, and stores the memberships. */
 export function createSourceEntry(
   sqlite: Sqlite,
   db: Compiler,
@@ -34,7 +34,7 @@ export function createSourceEntry(
       )
       .select(['id', 'state', 'state_since', 'last_listed', 'last_visit'])
       .select(['rank', 'queued_for_source_id as queuedFor', 'reported_loops as reported'])
-      .select(['source_id as listedBy', 'domain_sources.software as said'])
+      .select(['source_id as listedBy', 'domain_sources.software as lastReported'])
       .where('domain', '=', value('domain')),
   );
   type Entry = Omit<Place, 'id'> & { domain: Domain; registrable: string; at: number };
@@ -61,7 +61,7 @@ export function createSourceEntry(
         .where('domain_id', '=', value('domain_id'))
         .where('source_id', '=', value('source_id')),
   );
-  const noteListed = prepare(sqlite, (value: Placeholder<{ id: number; at: number }>) =>
+  const updateLastListed = prepare(sqlite, (value: Placeholder<{ id: number; at: number }>) =>
     db
       .updateTable('domains')
       .set({ last_listed: value('at') })
@@ -79,33 +79,34 @@ export function createSourceEntry(
   const caps = createPerSourceCaps(sqlite, db);
   const sourceQueues = createSourceQueues(sqlite, db);
 
-  /** Enters candidates of a source one by one, in one transaction; to be saved at its end. */
+  /** Enters candidates of a source inside one transaction; call `save` at its end. */
   const beginChunk = (source: number, at: number, limits: EntryLimits) => {
-    caps.drop();
+    caps.clear();
     const queues = { listed: sourceQueues.open(source, false), reported: sourceQueues.open(source, true) };
     let pending = limits.most === 0 ? 0 : (countPending.get({ source, most: limits.most })?.count ?? 0);
     const isFull = () => limits.most > 0 && pending >= limits.most;
 
-    const enterOne = ({ domain, software: said }: Candidate): Outcome => {
+    const enterOne = ({ domain, software: reportedSoftware }: Candidate): Outcome => {
       if (optedOut.has(domain)) return 'optedOut';
-      const reported = Number(said === limits.softwareId);
+      const reported = Number(reportedSoftware === limits.softwareId);
       const queue = reported === 1 ? queues.reported : queues.listed;
-      const software = storable(said);
-      const keep = (id: number) => insertMembership.run({ domain_id: id, source_id: source, first_at: at, software });
+      const software = storableSoftware(reportedSoftware);
+      const addMembership = (id: number) =>
+        insertMembership.run({ domain_id: id, source_id: source, first_at: at, software });
       const known = find.get({ domain, source });
       if (known !== undefined) {
-        if (known.listedBy === null) keep(known.id);
-        else if (software !== null && software !== known.said) {
+        if (known.listedBy === null) addMembership(known.id);
+        else if (software !== null && software !== known.lastReported) {
           updateReportedSoftware.run({ domain_id: known.id, source_id: source, software });
         }
         if (
           known.state === 'dead' &&
           at - Math.max(known.state_since, known.last_listed ?? 0) > LAST_LISTED_RESOLUTION_MS
         ) {
-          noteListed.run({ id: known.id, at });
+          updateLastListed.run({ id: known.id, at });
         }
-        // A domain that several sources list has the best of the ranks that they would give it: a list of everything delays no other source.
-        // The source that loses it keeps its last rank, so its next domains come when they would have come without this source.
+        // A domain listed by several sources has the best of the ranks that they would give it, so a source that lists everything delays no
+        // other source. The source that loses the domain keeps its last rank, so its later domains are not affected.
         const isOther = known.queuedFor !== source;
         if (known.rank === null || queue.nextRank() >= known.rank) return 'known';
         if (isOther ? isFull() : reported <= known.reported) return 'known';
@@ -119,7 +120,7 @@ export function createSourceEntry(
       if (caps.isReached(entrant, limits)) return 'cappedByDomain';
       const row = insert.get({ domain, registrable, at, source, reported, rank: queue.take() });
       if (row === undefined) throw new Error(`SQLite returned no id for ${domain}, which it inserted`);
-      keep(row.id);
+      addMembership(row.id);
       pending += 1;
       caps.add(entrant);
       return 'entered';
@@ -151,7 +152,7 @@ export function createSourceEntry(
   };
 }
 
-/** Domains in the queues of a source that were never visited, counted up to `most`. */
+/** The number of unvisited domains in the queues of a source, counted up to `most`. */
 export const selectPendingCount = (db: Compiler, value: Placeholder<{ source: number; most: number }>) =>
   db
     .selectFrom(
@@ -165,7 +166,7 @@ export const selectPendingCount = (db: Compiler, value: Placeholder<{ source: nu
     )
     .select((row) => row.fn.countAll<number>().as('count'));
 
-/** What has a dot could name a host, which may opt out one day. */
-function storable(software: string | null): string | null {
+/** Null for text with a dot: it could name a host that later opts out. */
+function storableSoftware(software: string | null): string | null {
   return software === null || software.includes('.') ? null : software;
 }

@@ -6,29 +6,30 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { LeasedDomain, Store } from '../store.ts';
 import { domainColumns, toDomainRecord } from '../visits/domain-row.ts';
 import { ofSite, type SiteRange, siteRangeOf } from '../visits/site-visits.ts';
-import { createPicker, selectDueAmong, selectNextLost, selectNextLostAmong } from './due-domains.ts';
+import { createPicker, selectDueAmong, selectNextLostLease, selectNextLostLeaseAmong } from './due-domains.ts';
 import type { LostLeases } from './lost-leases.ts';
 import { createRescheduleWriter } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
 
-/** A first visit is so long after any visit of another name of its site. */
-const APART_MS = 3_600_000;
-/** And is planned for a little later, so that one which begins late moves none of those that wait behind it. */
+/** Minimum interval between a first visit and any visit of the same host under another name. */
+const INTERVAL_MS = 3_600_000;
+/** Added to planned times, so that a late visit does not defer those planned after it. */
 const SLACK_MS = 300_000;
 const WHY = 'another name of its host comes first, an hour apart';
 
 type Due = Pick<Selectable<DomainsTable>, 'id' | 'domain' | 'last_visit' | 'requested'>;
 
 /**
- * Defers the first visit of a due domain when another name of its site (the host under any port, with `www.` or without) was visited
- * within the hour or is being visited, behind the names of the site that wait already; answers whether it did. An attacker who makes up names of somebody else's host, or leads to them, can thus have it visited once an hour. A name that the site
- * itself leads to from another of its names is visited at once, as is a domain that was asked for by name; later visits keep their cadence.
- * Runs inside the transaction of the lease.
+ * Defers the first visit of a due domain if another name of its site (the same host with any port, with or without `www.`) was visited
+ * within the hour or is being visited. It is planned after the names of the site that already wait. Returns whether it was deferred.
+ *
+ * An attacker who invents names of another host, or redirects to them, can thus cause at most one visit an hour. Not deferred are names
+ * that the site itself redirects to, and domains that a user requested. Later visits keep their cadence. Runs inside the lease transaction.
  */
 type DeferFirstVisit = (due: Due, at: number) => boolean;
 
 function createFirstVisitDeferral(sqlite: Sqlite, db: Compiler): DeferFirstVisit {
-  const others = prepare(sqlite, (value: Placeholder<Others>) => selectOthersOfSite(db, value));
+  const findOthers = prepare(sqlite, (value: Placeholder<Others>) => selectOthersOfSite(db, value));
   const move = prepare(sqlite, (value: Placeholder<{ id: number; nextVisit: number }>) =>
     db
       .updateTable('domains')
@@ -38,9 +39,9 @@ function createFirstVisitDeferral(sqlite: Sqlite, db: Compiler): DeferFirstVisit
   const writeReschedule = createRescheduleWriter(sqlite, db);
   return ({ id, domain, last_visit, requested }, at) => {
     if (last_visit !== null || requested === 1) return false;
-    const found = others.get({ ...siteRangeOf(domain), id, domain, at, since: at - APART_MS });
-    if (found === undefined || found.visited === null || found.leads === 1) return false;
-    move.run({ id, nextVisit: Math.max(found.visited, found.waiting ?? 0) + APART_MS + SLACK_MS });
+    const others = findOthers.get({ ...siteRangeOf(domain), id, domain, at, since: at - INTERVAL_MS });
+    if (others === undefined || others.lastVisit === null || others.pointsHere === 1) return false;
+    move.run({ id, nextVisit: Math.max(others.lastVisit, others.lastPlanned ?? 0) + INTERVAL_MS + SLACK_MS });
     writeReschedule({ id, at, cause: 'deferred' });
     return true;
   };
@@ -49,8 +50,8 @@ function createFirstVisitDeferral(sqlite: Sqlite, db: Compiler): DeferFirstVisit
 type Others = SiteRange & { id: number; domain: Domain; at: number; since: number };
 
 /**
- * Of the other names of a site: when one was last visited after `since`, those being visited now; until when the last of them waits for its
- * first visit; and whether one leads to `domain`.
+ * The other names of a site: the last visit of any of them after `since` (`at` if one is being visited), the latest planned first visit,
+ * and whether one of them points to `domain`.
  */
 export const selectOthersOfSite = (db: Compiler, value: Placeholder<Others>) =>
   ofSite(db, value)
@@ -58,15 +59,15 @@ export const selectOthersOfSite = (db: Compiler, value: Placeholder<Others>) =>
       sql<number | null>`max(case
         when lease_owner is not null then cast(${value('at')} as integer)
         when last_visit > ${value('since')} and last_visit <= ${value('at')} then last_visit
-      end)`.as('visited'),
+      end)`.as('lastVisit'),
       sql<number | null>`max(case
         when last_visit is null and lease_owner is null and next_visit > ${value('at')} then next_visit
-      end)`.as('waiting'),
-      sql<0 | 1 | null>`max(${value('domain')} in (ifnull(alias_of, ''), ifnull(canonical_host, '')))`.as('leads'),
+      end)`.as('lastPlanned'),
+      sql<0 | 1 | null>`max(${value('domain')} in (ifnull(alias_of, ''), ifnull(canonical_host, '')))`.as('pointsHere'),
     ])
     .where('id', '<>', value('id'));
 
-/** So many times a lease picks others for the first visits that it defers: it ends, however many these are. */
+/** How often one lease may pick other domains in place of deferred ones; bounds its time. */
 const MOST_ROUNDS = 100;
 
 interface Lease {
@@ -89,9 +90,9 @@ export function createLeases(
   const dueAmong = prepare(sqlite, (value: Placeholder<{ only: string; at: number; limit: number }>) =>
     selectDueAmong(db, value),
   );
-  const nextLost = prepare(sqlite, (value: Placeholder<{ at: number }>) => selectNextLost(db, value));
+  const nextLost = prepare(sqlite, (value: Placeholder<{ at: number }>) => selectNextLostLease(db, value));
   const nextLostAmong = prepare(sqlite, (value: Placeholder<{ only: string; at: number }>) =>
-    selectNextLostAmong(db, value),
+    selectNextLostLeaseAmong(db, value),
   );
   const take = prepare(sqlite, (value: Placeholder<Lease & { id: number }>) =>
     db
@@ -99,7 +100,7 @@ export function createLeases(
       .set({ lease_owner: value('owner'), lease_token: value('token'), lease_expires: value('expires') })
       .where('id', '=', value('id')),
   );
-  // Reading and taking are two statements: an update that returns so many columns takes longer than both.
+  // Selecting and updating separately is faster than one update that returns all columns.
   const find = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
     db
       .selectFrom('domains')
@@ -140,7 +141,7 @@ export function createLeases(
   let lastToken = 0;
   const read = (id: number) => {
     const row = find.get({ id });
-    if (row === undefined) throw new Error(`a domain that is due is not there: ${id}`);
+    if (row === undefined) throw new Error(`the due domain ${id} does not exist`);
     return row;
   };
   const takeOne = (row: ReturnType<typeof read>, at: number): LeasedDomain => {
@@ -165,7 +166,7 @@ export function createLeases(
     return all;
   };
   const lease = sqlite.transaction((limit: number, at: number, only: string | null): LeasedDomain[] => {
-    lostLeases.takeBackExpired(owner, at);
+    lostLeases.reclaimExpired(owner, at);
     if (only === null) return leaseDue(limit, at);
     return dueAmong.all({ only, at, limit }).map(({ id }) => takeOne(read(id), at));
   });
@@ -182,7 +183,7 @@ export function createLeases(
     release: (domains) => release.immediate(domains),
     abandonLeases: (domains, at) => {
       const leases = domains.map(({ record, leaseToken }) => ({ domain: record.domain, token: leaseToken }));
-      lostLeases.takeBackSome(owner, leases, at);
+      lostLeases.reclaimLeases(owner, leases, at);
     },
     releaseAll: () => {
       giveAllBack.run({ owner });

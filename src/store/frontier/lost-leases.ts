@@ -8,26 +8,26 @@ const firstWaitMs = 1_000;
 const longestWaitMs = 30 * 24 * 60 * 60 * 1_000;
 
 /**
- * How long a domain waits, in milliseconds, after the given number of leases lost in a row. The first costs nothing,
- * because whatever else was being visited when a process died is innocent; from the second on the wait is 1 s and
- * doubles, up to 30 days, so that a host that kills its visitor cannot do so in a hot loop.
+ * The wait of a domain after the given number of leases lost in a row. The first lost lease has no wait, because most domains that were
+ * being visited when a process died did not cause it. From the second on the wait is 1 s and doubles up to 30 days, so that a host that
+ * crashes its visitor cannot do so in a hot loop.
  */
 export function waitAfterLostLeasesMs(leasesLost: number): number {
   return leasesLost < 2 ? 0 : Math.min(firstWaitMs * 2 ** (leasesLost - 2), longestWaitMs);
 }
 
 export interface LostLeases {
-  /** Takes back what has expired of owners other than `owner`: its own it can still record or renew. */
-  takeBackExpired(owner: string, at: number): number;
-  /** Takes back every lease of an owner that is dead. */
-  takeBackOf(owner: string, at: number): number;
-  /** Takes back some leases of a living owner. */
-  takeBackSome(owner: string, leases: readonly { domain: Domain; token: number }[], at: number): number;
-  /** Everyone who holds a lease. */
+  /** Reclaims expired leases of all owners but `owner`, which can still record or renew its own. */
+  reclaimExpired(owner: string, at: number): number;
+  /** Reclaims every lease of a dead owner. */
+  reclaimFrom(owner: string, at: number): number;
+  /** Reclaims some leases of a living owner. */
+  reclaimLeases(owner: string, leases: readonly { domain: Domain; token: number }[], at: number): number;
+  /** All owners that hold a lease. */
   owners(): string[];
 }
 
-/** Takes leases from those who lost them, counting it against the domains. Answers how many there were. */
+/** Reclaims lost leases, which count against their domains. Each method returns the number of leases. */
 export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
   const writeReschedule = createRescheduleWriter(sqlite, db);
   const columns = [
@@ -61,7 +61,7 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
   const holders = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
     db.selectFrom('domains').select('lease_owner as owner').distinct().where('lease_owner', 'is not', null),
   );
-  const takeBack = prepare(
+  const reclaim = prepare(
     sqlite,
     (
       value: Placeholder<{
@@ -87,25 +87,24 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
   );
 
   const queues = createSourceQueues(sqlite, db);
-  const lastRankOf = (source: number | null, isReportedLoops: boolean): number => {
+  const takeLastRank = (source: number | null, isReportedLoops: boolean): number => {
     const queue = queues.open(source, isReportedLoops);
     const rank = queue.take();
     queue.save();
     return rank;
   };
 
-  const takeBackAll = (rows: ReturnType<typeof held.all>, at: number): number => {
+  const reclaimRows = (rows: ReturnType<typeof held.all>, at: number): number => {
     for (const { id, leasesLost, nextVisit, why, rank, source, reportedLoops } of rows) {
       const lost = leasesLost + 1;
       const waitMs = waitAfterLostLeasesMs(lost);
-      takeBack.run({
+      reclaim.run({
         id,
         leasesLost: lost,
-        // Even without a wait it goes to the end of its queue: were the same domains first again after every crash, each
-        // crash would be counted against the same innocents.
+        // Even without a wait the domain goes to the end of its queue, so that repeated crashes do not always hit the same domains.
         nextVisit: nextVisit === null ? null : at + waitMs,
         why: waitMs === 0 ? why : `${lost} visits in a row were cut off before they ended`,
-        rank: rank === null || waitMs > 0 ? null : lastRankOf(source, reportedLoops === 1),
+        rank: rank === null || waitMs > 0 ? null : takeLastRank(source, reportedLoops === 1),
       });
       writeReschedule({ id, at, cause: 'lost-lease' });
     }
@@ -113,11 +112,11 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
   };
 
   return {
-    takeBackExpired: (owner, at) => takeBackAll(expired.all({ owner, at }), at),
-    takeBackOf: sqlite.transaction((owner: string, at: number) => takeBackAll(held.all({ owner }), at)).immediate,
-    takeBackSome: sqlite.transaction(
+    reclaimExpired: (owner, at) => reclaimRows(expired.all({ owner, at }), at),
+    reclaimFrom: sqlite.transaction((owner: string, at: number) => reclaimRows(held.all({ owner }), at)).immediate,
+    reclaimLeases: sqlite.transaction(
       (owner: string, leases: readonly { domain: Domain; token: number }[], at: number) =>
-        takeBackAll(
+        reclaimRows(
           leases.flatMap((lease) => one.get({ owner, ...lease }) ?? []),
           at,
         ),

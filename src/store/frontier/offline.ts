@@ -7,25 +7,25 @@ import { createLastVisitIdReader } from './reschedules.ts';
 
 const KEY = 'offline';
 
-/** When we were last found to be offline, and the last visit recorded by then. */
+/** The last time that Loopscout itself was offline, and the last visit recorded before. */
 const Offline = z.object({ at: z.number(), lastVisitId: z.number() });
 
 export function createOfflineRecorder(sqlite: Sqlite, db: Compiler): (at: number) => void {
   const lastVisitId = createLastVisitIdReader(sqlite);
-  const keep = createMetadataWriter<z.infer<typeof Offline>>(sqlite, db, KEY);
-  return (at) => keep({ at, lastVisitId: lastVisitId() });
+  const write = createMetadataWriter<z.infer<typeof Offline>>(sqlite, db, KEY);
+  return (at) => write({ at, lastVisitId: lastVisitId() });
 }
 
 type After = { id: number };
 
 /**
- * Answers when we were last found to be offline; null when a visit was answered since, or we never were. A visit to which nothing
- * answered, or that met a forbidden address, as behind a captive portal, says nothing of us. Of visits that were purged since, it is
- * taken that one was answered, where none is left.
+ * Reads the last time that Loopscout was offline; null when it never was, or when a host has answered a visit since. An unreachable host,
+ * or a forbidden address (as behind a captive portal), is no answer. If all later visits were purged, one of them is assumed to have been
+ * answered.
  */
 export function createOfflineReader(sqlite: Sqlite, db: Compiler): () => number | null {
   const lastVisitId = createLastVisitIdReader(sqlite);
-  const noted = createMetadataReader(sqlite, db, KEY, Offline);
+  const read = createMetadataReader(sqlite, db, KEY, Offline);
   const since = (isAnswered: boolean) =>
     prepare(sqlite, (value: Placeholder<After>) =>
       db
@@ -41,7 +41,7 @@ export function createOfflineReader(sqlite: Sqlite, db: Compiler): () => number 
     );
   const [any, answered] = [since(false), since(true)];
   return () => {
-    const offline = noted();
+    const offline = read();
     if (offline === null) return null;
     const after = { id: offline.lastVisitId };
     if (answered.get(after) !== undefined) return null;

@@ -4,24 +4,24 @@ import { type Compiler, type Placeholder, type Prepared, prepare } from '../sqli
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { EntryLimits } from './candidate.ts';
 
-/** What a source enters next. */
+/** A domain to enter. */
 interface Entrant {
   domain: Domain;
   registrable: string;
-  /** Null: none, another host leads to it. */
+  /** Null when another host led to the domain. */
   source: number | null;
 }
 
 /**
- * How many domains of each registrable domain a source may discover, and how many of each host that name a port. Domains that other
- * sources discovered do not count: a source that makes up names uses up its own caps and nobody else's.
+ * Limits the domains that one source may discover under a registrable domain, and those with a port on one host. Domains discovered by
+ * other sources do not count, so that a source that invents names exhausts only its own limits.
  */
 export interface PerSourceCaps {
   isReached(entrant: Entrant, limits: Pick<EntryLimits, 'mostPerRegistrable' | 'mostPortsPerHost'>): boolean;
   /** Counts a domain that was entered. */
   add(entrant: Entrant): void;
-  /** Forgets the counts, which hold within one transaction. */
-  drop(): void;
+  /** Clears the cached counts, which are valid within one transaction. */
+  clear(): void;
 }
 
 export function createPerSourceCaps(sqlite: Sqlite, db: Compiler): PerSourceCaps {
@@ -31,24 +31,24 @@ export function createPerSourceCaps(sqlite: Sqlite, db: Compiler): PerSourceCaps
   type OfHost = Discovered & { first: string; beyond: string; most: number };
   const anyOfHost = prepare(sqlite, (value: Placeholder<OfHost>) => selectOne(ofHost(db, value)));
   const countOfHost = prepare(sqlite, (value: Placeholder<OfHost>) => selectDiscoveredPorts(db, value));
-  const counted = new Map<string, number>();
+  const cache = new Map<string, number>();
 
-  /** For most there is none, which is cheaper to ask than how many. */
+  /** The existence check comes first: most names have no domains, and it is cheaper than counting. */
   const count = <Of extends object>(
     name: string,
     any: Prepared<Of, object>,
     all: Prepared<Of, { count: number }>,
     of: Of,
   ): number => {
-    const known = counted.get(name);
-    if (known !== undefined) return known;
+    const cached = cache.get(name);
+    if (cached !== undefined) return cached;
     const found = any.get(of) === undefined ? 0 : (all.get(of)?.count ?? 0);
-    counted.set(name, found);
+    cache.set(name, found);
     return found;
   };
   return {
     isReached({ domain, registrable, source }, { mostPerRegistrable, mostPortsPerHost }) {
-      const first = portsName(domain);
+      const first = portPrefix(domain);
       if (first !== null && mostPortsPerHost > 0) {
         const of = { first, beyond: `${hostOf(domain)};`, source, most: mostPortsPerHost };
         if (count(first, anyOfHost, countOfHost, of) >= mostPortsPerHost) return true;
@@ -58,24 +58,24 @@ export function createPerSourceCaps(sqlite: Sqlite, db: Compiler): PerSourceCaps
       return count(registrable, anyOfRegistrable, countOfRegistrable, of) >= mostPerRegistrable;
     },
     add({ domain, registrable }) {
-      for (const name of [registrable, portsName(domain)]) {
-        const known = name === null ? undefined : counted.get(name);
-        if (name !== null && known !== undefined) counted.set(name, known + 1);
+      for (const name of [registrable, portPrefix(domain)]) {
+        const cached = name === null ? undefined : cache.get(name);
+        if (name !== null && cached !== undefined) cache.set(name, cached + 1);
       }
     },
-    drop: () => counted.clear(),
+    clear: () => cache.clear(),
   };
 }
 
-/** What its host's domains with ports begin with; ";" is the character after ":". Null for one that names none. */
-function portsName(domain: Domain): string | null {
+/** The prefix of all domains with a port on the same host; null when the domain has no port. The character after ":" is ";". */
+function portPrefix(domain: Domain): string | null {
   const host = hostOf(domain);
   return host === domain ? null : `${host}:`;
 }
 
 type Discovered = { source: number | null };
 
-/** The domains of a registrable domain that a source discovered; null: that none did. */
+/** The domains of a registrable domain that a source (null: no source) discovered. */
 const ofRegistrable = (db: Compiler, value: Placeholder<Discovered & { registrable: string }>) =>
   db
     .selectFrom('domains')
@@ -83,7 +83,7 @@ const ofRegistrable = (db: Compiler, value: Placeholder<Discovered & { registrab
     .where('registrable_domain', '=', value('registrable'))
     .where('discovered_by_source_id', 'is', value('source'));
 
-/** The domains between two names that a source discovered; null: that none did. */
+/** The domains between two names that a source (null: no source) discovered. */
 const ofHost = (db: Compiler, value: Placeholder<Discovered & { first: string; beyond: string }>) =>
   db
     .selectFrom('domains')
@@ -99,13 +99,13 @@ const selectOne = (domains: Domains) => domains.limit(sql.lit(1));
 const selectCount = (db: Compiler, domains: Domains, most: ReturnType<Placeholder<{ most: number }>>) =>
   db.selectFrom(domains.limit(most).as('discovered')).select((row) => row.fn.countAll<number>().as('count'));
 
-/** How many domains of a registrable domain a source discovered, counted up to `most`; null: none did. */
+/** The number of domains of a registrable domain that a source discovered, counted up to `most`. */
 export const selectDiscovered = (
   db: Compiler,
   value: Placeholder<Discovered & { registrable: string; most: number }>,
 ) => selectCount(db, ofRegistrable(db, value), value('most'));
 
-/** How many domains between two names a source discovered, counted up to `most`; null: none did. */
+/** The number of domains between two names that a source discovered, counted up to `most`. */
 export const selectDiscoveredPorts = (
   db: Compiler,
   value: Placeholder<Discovered & { first: string; beyond: string; most: number }>,

@@ -17,7 +17,7 @@ import type { LostLeases } from './lost-leases.ts';
 import { createRescheduleWriter } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
 
-/** Brings domains that were asked for by name back to where a visit can begin anew. */
+/** Changes the records of domains that a user requested by name, and enters unknown ones. */
 export function createReactivation(
   sqlite: Sqlite,
   db: Compiler,
@@ -45,16 +45,16 @@ export function createReactivation(
   );
 
   const reactivate = sqlite.transaction((...[domains, at, revived]: Parameters<Store['reactivate']>) => {
-    const left: ReturnType<Store['reactivate']> = { optedOut: [], leased: [] };
-    lostLeases.takeBackExpired(owner, at);
+    const skipped: ReturnType<Store['reactivate']> = { optedOut: [], leased: [] };
+    lostLeases.reclaimExpired(owner, at);
     for (const domain of domains) {
       if (optedOut.has(domain)) {
-        left.optedOut.push(domain);
+        skipped.optedOut.push(domain);
         continue;
       }
       const row = find.get({ domain });
-      if (row === undefined) throw new Error(`${domain} was entered and is not there`);
-      if (row.lease_owner !== null) left.leased.push(domain);
+      if (row === undefined) throw new Error(`${domain} was entered but does not exist`);
+      if (row.lease_owner !== null) skipped.leased.push(domain);
       else {
         const before = toDomainRecord(row);
         const after = revived(before);
@@ -63,7 +63,7 @@ export function createReactivation(
         writeChanges(domainChanges(before, after), { domainId: row.id, at, cause: 'added', visitId: null });
       }
     }
-    return left;
+    return skipped;
   });
   return (domains, at, revived) => {
     enter(domains, at);

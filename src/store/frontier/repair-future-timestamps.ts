@@ -4,20 +4,17 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import { createRescheduleWriter } from './reschedules.ts';
 
-/** Rows looked at in one statement; a few milliseconds. */
+/** Rows per statement; a few milliseconds. */
 const CHUNK = 10_000;
 
 interface Waiting {
   lastVisit: number | null;
   nextVisit: number;
-  /** Between the last visit and the next, as that visit was recorded; null when there was none or it did not say. */
+  /** From the last visit to the next as planned by that visit; null when there was no visit or it planned none. */
   waitMs: number | null;
 }
 
-/**
- * Puts back the next visits of domains that a clock which was ahead visited, or entered. Nothing else is touched: of two times it is not
- * known which was the wrong one, and history stays as it was recorded.
- */
+/** Reschedules domains that were visited or entered while the clock was ahead. The recorded history is not changed. */
 export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['repairFutureTimestamps'] {
   const last = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
     db.selectFrom('domains').select((row) => row.fn.max('id').as('id')),
@@ -68,10 +65,10 @@ export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['repairFu
   };
 }
 
-/** The wait as it was recorded, counted from now: the same however often it is asked for. */
+/** The recorded interval, counted from `at`; idempotent. */
 function nextVisitAfter({ lastVisit, nextVisit, waitMs }: Waiting, at: number): number {
   if (lastVisit === null) return at;
   if (waitMs !== null) return at + waitMs;
-  // Of a visit from before that was recorded. What is due before the last visit has been put back already.
+  // Without a recorded interval. A next visit before the last one has been repaired already.
   return nextVisit > lastVisit ? at + (nextVisit - lastVisit) : nextVisit;
 }

@@ -3,10 +3,10 @@ import type { ReschedulesTable } from '../schema/database.ts';
 import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
-/** AUTOINCREMENT keeps the largest id that was ever given, whatever was deleted since. */
+/** AUTOINCREMENT stores the largest id ever given, deleted rows included. */
 const LAST_VISIT_ID = `select ifnull(max(seq), 0) from sqlite_sequence where name = 'visits'`;
 
-/** Answers the largest id that a visit was ever given; 0 when there was none. */
+/** Reads the largest id ever given to a visit; 0 when there was none. */
 export function createLastVisitIdReader(sqlite: Sqlite): () => number {
   const read = sqlite.prepare<[], number>(LAST_VISIT_ID).pluck();
   return () => read.get() ?? 0;
@@ -14,7 +14,7 @@ export function createLastVisitIdReader(sqlite: Sqlite): () => number {
 
 type Reschedule = Pick<ReschedulesTable, 'at' | 'cause'> & { id: number };
 
-/** Logs the state and the next visit of a domain that something other than a visit changed. Runs inside the caller's transaction, after the change. */
+/** Logs a change of a domain's state or next visit that no visit made. Runs inside the caller's transaction, after the change. */
 export type WriteReschedule = (reschedule: Reschedule) => void;
 
 export function createRescheduleWriter(sqlite: Sqlite, db: Compiler): WriteReschedule {

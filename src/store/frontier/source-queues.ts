@@ -6,36 +6,36 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** The largest weight of a domain that its source reports to be Loops; any other domain has the weight 1. */
 const MOST_WEIGHT = 12;
-/** Every source starts with this many reports counted as confirmed. */
+/** Initial credit of every source: this many reports count as confirmed. */
 const TRUSTED_REPORTS = 100;
 
-/** The new domains of one source, or of no source; those that the source reports to be Loops have a queue of their own. */
+/** New domains of one source, or of no source. Domains that the source reports to be Loops have their own queue. */
 export interface SourceQueue {
-  /** The rank that {@link take} would give. */
+  /** The rank that {@link take} would return. */
   nextRank(): number;
-  /** Gives the next domain of the queue its rank. */
+  /** Returns the rank of the next domain and advances the queue. */
   take(): number;
   /** Stores the ranks given. */
   save(): void;
 }
 
 /**
- * Ranks new domains, which are visited in the order of their ranks: the next one of a queue gets
- * `max(virtual time, last rank of the queue) + 1 / weight`. The virtual time is the rank leased last, so that a queue that was empty
- * begins where the others are: it is served at once, without overtaking their backlogs (start-time fair queueing).
+ * Ranks new domains by start-time fair queueing. They are visited in the order of their ranks; the next domain of a queue gets
+ * `max(virtual time, last rank of the queue) + 1 / weight`. The virtual time is the rank leased last, so a queue that was empty starts at
+ * the position of the others: it is served at once and gains no credit for the time it was empty.
  * Everything runs inside the caller's transaction.
  */
 export interface SourceQueues {
-  /** Also the rank of a domain that a person asked for, which is leased next. */
+  /** Also the rank of a domain that a user requested, so that it is leased next. */
   virtualTime(): number;
   advanceVirtualTime(rank: number): void;
-  /** @param source null: domains that no source lists. */
+  /** @param source null for domains that no source lists. */
   open(source: number | null, isReportedLoops: boolean): SourceQueue;
-  /** Counts a domain that the source reported to be Loops, and that is. */
+  /** Counts a domain that the source reported to be Loops and that was identified as Loops. */
   confirmReport(source: number | null): void;
 }
 
-/** The weight of the next report of a source, from 1 to 12: in proportion to the part of its reports that was confirmed. Pure. */
+/** The weight of the next report of a source, from 1 to 12, in proportion to its share of confirmed reports. */
 export function reportWeight({ ranked, confirmed }: Pick<SourceQueuesTable, 'ranked' | 'confirmed'>): number {
   const trust = (confirmed + TRUSTED_REPORTS) / (ranked + TRUSTED_REPORTS);
   return Math.max(1, MOST_WEIGHT * Math.min(1, trust));
@@ -43,7 +43,7 @@ export function reportWeight({ ranked, confirmed }: Pick<SourceQueuesTable, 'ran
 
 export function createSourceQueues(sqlite: Sqlite, db: Compiler): SourceQueues {
   const readVirtualTime = createMetadataReader(sqlite, db, 'virtual-time', z.number());
-  const keepVirtualTime = createMetadataWriter<number>(sqlite, db, 'virtual-time');
+  const writeVirtualTime = createMetadataWriter<number>(sqlite, db, 'virtual-time');
   type Key = Pick<SourceQueuesTable, 'source_id' | 'reported_loops'>;
   const find = prepare(sqlite, (value: Placeholder<Key>) =>
     db
@@ -52,7 +52,7 @@ export function createSourceQueues(sqlite: Sqlite, db: Compiler): SourceQueues {
       .where('source_id', '=', value('source_id'))
       .where('reported_loops', '=', value('reported_loops')),
   );
-  const keep = prepare(sqlite, (value: Placeholder<SourceQueuesTable>) =>
+  const write = prepare(sqlite, (value: Placeholder<SourceQueuesTable>) =>
     db
       .insertInto('source_queues')
       .values(placeholders(value, ['source_id', 'reported_loops', 'last_rank', 'ranked', 'confirmed']))
@@ -71,7 +71,7 @@ export function createSourceQueues(sqlite: Sqlite, db: Compiler): SourceQueues {
   return {
     virtualTime,
     advanceVirtualTime(rank) {
-      if (rank > virtualTime()) keepVirtualTime(rank);
+      if (rank > virtualTime()) writeVirtualTime(rank);
     },
     open(source, isReportedLoops) {
       const stored = read(keyOf(source, isReportedLoops));
@@ -86,13 +86,13 @@ export function createSourceQueues(sqlite: Sqlite, db: Compiler): SourceQueues {
           return queue.last_rank;
         },
         save: () => {
-          if (queue.ranked > stored.ranked) keep.run(queue);
+          if (queue.ranked > stored.ranked) write.run(queue);
         },
       };
     },
     confirmReport(source) {
       const queue = read(keyOf(source, true));
-      keep.run({ ...queue, confirmed: queue.confirmed + 1 });
+      write.run({ ...queue, confirmed: queue.confirmed + 1 });
     },
   };
 }

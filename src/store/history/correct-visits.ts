@@ -69,7 +69,7 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: Opt
     }
     applyReschedulesBefore(Number.POSITIVE_INFINITY);
     if (last === null) return false;
-    const after = redactNames(rules.present(present, record, last), optedOut);
+    const after = redactNames(rules.afterReplay(present, record, last), optedOut);
     log.updateDomain.run(toDomainColumns(after));
     if (after.nextVisit !== present.nextVisit) writeReschedule({ id: domainId, at, cause: 'replay' });
     return true;

@@ -40,7 +40,6 @@ const domains = [
     requested integer not null default 0,
     rank real,
     last_listed integer,
-    -- Generated, so that both always agree with the columns they depend on.
     lane text generated always as (
       case
         when rank is not null then 'new'
@@ -55,9 +54,9 @@ const domains = [
   'create index domains_lease_owner on domains (lease_owner) where lease_owner is not null',
   'create index domains_lease_expires on domains (lease_expires) where lease_owner is not null',
   'create index domains_lost_leases on domains (next_visit) where leases_lost > 0',
-  // The directory, in its order.
+  // The order of the directory.
   `create index domains_listed on domains (domain) where conclusive = 'loops' and state in ('active', 'failing')`,
-  // Due domains in the order in which they are leased.
+  // The order in which due domains are leased.
   'create index domains_waiting on domains (lane, due_order, next_visit) where lease_owner is null',
   // Counts the unvisited domains of a source from the index alone.
   'create index domains_unvisited on domains (queued_for_source_id, last_visit) where last_visit is null',
@@ -122,14 +121,14 @@ const visits = [
     discovery_document integer references documents (id),
     nodeinfo_document integer references documents (id)
   ) strict`,
-  // Steps are deleted long before their visits: separate rows leave whole pages free, cleared columns would leave holes.
+  // Steps are deleted long before their visits: deleting separate rows frees whole pages.
   `create table visit_steps (
     visit_id integer primary key references visits (id) on delete cascade,
     steps text not null
   ) strict`,
-  // Uptime, and the last conclusive visit of a domain, are read from this index alone. The expression: 1 the visit was conclusive,
-  // 3 it succeeded all the same, 0 it failed, 2 it failed if the domain was Loops before, null it says nothing about the host.
-  // 0, 1 and null take no space in an index.
+  // Uptime and the last conclusive visit of a domain are read from this index alone. The expression: 0 failed, 1 conclusive,
+  // 2 failed if the domain was Loops before, 3 succeeded but inconclusive, null says nothing about the host. 0, 1 and null take no
+  // space in an index.
   `create index visits_of_domain on visits (domain_id, at, next_visit, (
     case
       when reason = 'forbidden-address' then null
@@ -159,7 +158,7 @@ const history = [
     checked_at integer not null,
     read_at text not null
   ) strict`,
-  // No foreign key for visit_id: visits are deleted after a time, changes are kept.
+  // No foreign key for visit_id: changes outlive their visits.
   `create table changes (
     id integer primary key autoincrement,
     domain_id integer not null references domains (id) on delete cascade,
@@ -195,7 +194,7 @@ const history = [
 const partial = (table: string, column: string) =>
   `create index ${table}_${column} on ${table} (${column}) where ${column} is not null`;
 
-// These answer without a scan whether anything still refers to a document or a fact set.
+// Used to find unreferenced documents and fact sets without a scan.
 const references = [
   ...['config_document', 'discovery_document', 'nodeinfo_document'].flatMap((column) => [
     partial('visits', column),

@@ -7,7 +7,7 @@ import type { RunOutcome } from '../../model/run-outcome.ts';
 import type { Verdict, Via } from '../../model/verdict.ts';
 import type { Lane } from '../store-reader.ts';
 
-/** All tables, as the newest migration leaves them. */
+/** All tables, as of the newest migration. Times are epoch milliseconds. */
 export interface Database {
   domains: DomainsTable;
   visits: VisitsTable;
@@ -32,64 +32,60 @@ export interface Database {
   source_queues: SourceQueuesTable;
 }
 
-/** Every change of a recorded fact, for ever. */
+/** Every change of a recorded fact; never deleted by compaction. */
 export interface ChangesTable {
-  /** Ascending in the order of recording, and never used twice. */
+  /** Ascending in the order of recording; never reused. */
   id: Generated<number>;
   domain_id: number;
-  /** Epoch milliseconds. */
   at: number;
   field: ChangedField;
-  /** FactValue as JSON; null: unknown. So is `to_value`. */
+  /** A FactValue as JSON; null is unknown. */
   from_value: string | null;
   to_value: string | null;
   why: string | null;
   cause: ChangeCause;
-  /** The visit may be gone. */
+  /** The visit may have been deleted. */
   visit_id: number | null;
 }
 
-/** What a visit said before a replay corrected it; kept as long as the visit. */
+/** The former values of a visit that a replay corrected; deleted with the visit. */
 export interface CorrectionsTable {
   visit_id: number;
-  /** Epoch milliseconds. */
   recorded_at: number;
   /** JSON: the former values of the fields that were corrected. */
   replaced: string;
 }
 
-/** Every document ever received, kept once, as it came. */
+/** Received documents, stored once each. */
 export interface DocumentsTable {
   id: Generated<number>;
   /** 32 bytes. */
   sha256: Uint8Array;
-  /** Length of the document. */
+  /** Uncompressed length. */
   bytes: number;
-  /** 1 when `body` is deflated (zlib format, RFC 1950), 0 when it is that. */
+  /** 1 when `body` is in the zlib format (RFC 1950), 0 when it is uncompressed. */
   deflated: number;
-  /** Null when it is withheld. */
+  /** Null when redacted. */
   body: Uint8Array | null;
-  /** Why the body is not kept: it names a host that has opted out. Null when it is. */
+  /** `opted-out`: the document names an opted-out host. Null when the body is stored. */
   redacted_because: 'opted-out' | null;
 }
 
-/** Which source has ever listed which domain. */
+/** Each domain that a source has ever listed. */
 export interface DomainSourcesTable {
   domain_id: number;
   source_id: number;
-  /** Epoch milliseconds. */
   first_at: number;
-  /** What the source says that it runs; null when it says nothing, or what could name a host. */
+  /** The software that the source reports; null when it reports none, or text that may contain a host name. */
   software: string | null;
 }
 
-/** Every known domain: what is kept of it between visits, and who is visiting it now. Times are epoch milliseconds. */
+/** Every known domain, and its lease while it is being visited. */
 export interface DomainsTable {
   id: Generated<number>;
   domain: Domain;
   registrable_domain: string;
   state: DomainState;
-  /** Since when it is in this state, and what moved it there, in words. */
   state_since: number;
   state_why: string;
   verdict: Verdict | null;
@@ -114,55 +110,54 @@ export interface DomainsTable {
   ipv6: number | null;
   tls_expires: number | null;
   noindex: number | null;
-  /** The ways in which it asks not to be published, with spaces between them, in order; null where it does not. */
+  /** The signals by which it asks not to be listed, separated by spaces; null when there is none. */
   noindex_by: string | null;
   canonical_host: Domain | null;
   /** The three lease columns are all set or all null. */
   lease_owner: string | null;
-  /** Tells two leases of one owner apart. */
+  /** Unique among the leases of one owner. */
   lease_token: number | null;
   lease_expires: number | null;
-  /** Leases lost in a row; a recorded visit sets it back to 0. */
+  /** Leases lost in a row; a recorded visit resets it to 0. */
   leases_lost: number;
-  /** The source that entered it; null: a person named it, or another host led to it. */
+  /** The source that entered it; null when a user did, or another host led to it. */
   discovered_by_source_id: number | null;
-  /** The source in whose queue it got its rank, one of those that list it; null: it got it in none. */
+  /** The source whose queue gave it its rank; null when none did. */
   queued_for_source_id: number | null;
-  /** 0 or 1: whether it got its rank because that source reports it to be Loops. */
+  /** 0 or 1: whether it is in that source's queue of domains reported to be Loops. */
   reported_loops: Generated<number>;
-  /** 0 or 1: whether it was asked for by name; its first visit is not deferred then. */
+  /** 0 or 1: whether a user requested it, so that its first visit is not deferred. */
   requested: Generated<number>;
-  /** Its place among new domains, see `source-queues.ts`; null once it was visited or deferred, or two leases of it were lost. */
+  /** Order among new domains, see `source-queues.ts`; null once it was visited or deferred, or two leases of it were lost. */
   rank: number | null;
-  /** Of one that is dead: when a source was last noted to list it since, to some days; null: not since it died. */
+  /** The last time that a source listed it after it died, accurate to some days; null when none has. */
   last_listed: number | null;
-  /** The priority lane that it waits in, computed. */
+  /** Generated: the priority lane. */
   lane: GeneratedAlways<Lane>;
-  /** Its place in that lane, computed: the rank, else the time of the next visit. */
+  /** Generated: the order in the lane, which is the rank, else the time of the next visit. */
   due_order: GeneratedAlways<number | null>;
 }
 
-/** What instances say of themselves, apart from counts; each set is kept once, however many visits read it. */
+/** Facts reported by instances, without usage counts; each set is stored once and shared by visits. */
 export interface FactSetsTable {
   id: Generated<number>;
   /** InstanceFacts without `usage`, as JSON. */
   facts: string;
 }
 
-/** What is kept of every domain that was ever found to be Loops. */
+/** The last good facts of every domain that was ever Loops. */
 export interface FactsTable {
   domain_id: number;
-  /** What is kept of it, but for the counts: of `fact_sets`. */
   facts_id: number;
-  /** The last known counts, InstanceFacts.usage as JSON. */
+  /** The last known usage counts, InstanceFacts.usage as JSON. */
   usage: string;
-  /** Start of the last visit that found the instance, epoch milliseconds. */
+  /** Start of the last visit that identified the instance. */
   checked_at: number;
-  /** Of KeptFacts.readAt the times that are not `checked_at`, as JSON: mostly none. */
+  /** KeptFacts.readAt as JSON, without the times that equal `checked_at`. */
   read_at: string;
 }
 
-/** The documents of the last visit of a domain that received any, so that they outlive it. Columns: ids of `documents`. */
+/** The documents of the last visit of a domain that received any; they outlive the visit. */
 export interface LatestDocumentsTable {
   domain_id: number;
   visit_id: number;
@@ -171,90 +166,87 @@ export interface LatestDocumentsTable {
   nodeinfo_document: number | null;
 }
 
-/** Single facts of the database as a whole. */
+/** Values that belong to the database as a whole. */
 export interface MetadataTable {
   key: string;
   value: string;
 }
 
-/** The list of opt-outs. No row of `domains` is covered by one of them. */
+/** Opt-outs. No row of `domains` is covered by one. */
 export interface OptOutsTable {
-  /** Ascends with time; no later row gets the id of one that was deleted. */
+  /** Ascending; never reused. */
   id: Generated<number>;
-  /** A host with a port or without, as a Domain has it. */
+  /** A host with or without a port, normalized as a Domain. */
   name: string;
-  /** When it was made, epoch milliseconds. */
   at: number;
 }
 
-/** The newest releases of the software, as its project told them. */
+/** Releases of the software, as published by its project. */
 export interface ReleasesTable {
-  /** Since when it was known to be the newest, epoch milliseconds. */
+  /** The time from which it was known as the newest. */
   at: number;
   version: string;
 }
 
-/** What moved the next visit of a domain other than a visit: a request by name, a lost lease, a repaired clock, a replay. */
+/** The cause of a change of the next visit other than a visit. */
 type RescheduleCause = 'requested' | 'added' | 'lost-lease' | 'deferred' | 'clock' | 'replay';
 
-/** The log of a domain beside its visits. Times are epoch milliseconds. */
+/** Changes of a domain's state or next visit that no visit made. */
 export interface ReschedulesTable {
   id: Generated<number>;
   domain_id: number;
   at: number;
-  /** The last visit, of any domain, that had been recorded by then; 0 when none had. */
+  /** The last visit of any domain that was recorded before; 0 when none was. */
   after_visit_id: number;
   cause: RescheduleCause;
-  /** Both of the domain afterwards. */
+  /** After the change, as is `next_visit`. */
   state: DomainState;
   next_visit: number | null;
 }
 
-/** The robots.txt of a domain as it was last read. */
+/** The robots.txt last received from a domain. */
 export interface RobotsTable {
   domain_id: number;
-  /** Epoch milliseconds. */
   read_at: number;
-  /** Null: there is none. */
+  /** Null when the host has none. */
   body: Uint8Array | null;
 }
 
-/** When sources were not among those that are read: removed from the settings, or switched off. One that is read for the first time has none. */
+/** Periods in which a source was disabled in the settings, or missing from them. */
 export interface SourceInactivePeriodsTable {
   source_id: number;
-  /** Epoch milliseconds, as is `inactive_until`: when that was found. */
+  /** Both are the times at which the change was noticed. */
   inactive_from: number;
-  /** Null while it is away. */
+  /** Null while it is inactive. */
   inactive_until: number | null;
 }
 
-/** The new domains of each source, in two queues: those that it reports to be Loops, and the others. See `source-queues.ts`. */
+/** The two queues of new domains of each source: those that it reports to be Loops, and the others. See `source-queues.ts`. */
 export interface SourceQueuesTable {
-  /** Of `sources`; 0: domains that no source lists. */
+  /** 0 is the queue of domains that no source lists. */
   source_id: number;
   /** 0 or 1. */
   reported_loops: number;
-  /** The rank that its last domain was given. */
+  /** The rank given last. */
   last_rank: number;
-  /** How many domains were given ranks in this queue. */
+  /** The number of ranks given. */
   ranked: number;
-  /** How many domains that were reported to be Loops were found to be; 0 in the queue of the others. */
+  /** The number of domains reported to be Loops that were identified as Loops; 0 in the other queue. */
   confirmed: number;
 }
 
-/** Every reading of a source. */
+/** Every run of a source. */
 export interface SourceRunsTable {
-  /** Ascending in the order in which they were begun, and never used twice. */
+  /** Ascending in the order of their beginning; never reused. */
   id: Generated<number>;
   source_id: number;
-  /** Epoch milliseconds. */
   begun_at: number;
-  /** Of a broken one, when that was found; null while it is under way, as is `outcome`. */
+  /** When a broken run was detected, for such a run; null while the run is in progress, as is `outcome`. */
   ended_at: number | null;
   outcome: RunOutcome | null;
-  /** Who reads it: an owner of leases. */
+  /** The process that reads the source, by its lease owner id. */
   owner: string;
-  /** So long nobody else reads the source, epoch milliseconds; a reading does not last longer. */
+  /** Until then no other process reads the source. */
   claimed_until: number;
   why: string | null;
   etag: string | null;
@@ -279,24 +271,23 @@ export interface SourcesTable {
   key: string;
   type: string;
   label: string;
-  /** When it was first read, epoch milliseconds. */
+  /** Start of the first run. */
   first_at: number;
-  /** Until when it asked to be left alone at its last reading, epoch milliseconds; null when it did not. */
+  /** The earliest next request, as its server asked in the last run (Retry-After); null when it did not. */
   not_before: number | null;
 }
 
-/** Sources that were to be read and were not asked, each with the last time; gone with the next reading. */
+/** Sources that were skipped when due, with the last time; the next run deletes the row. */
 export interface SkippedSourcesTable {
   key: string;
-  /** Epoch milliseconds. */
   at: number;
   why: string;
 }
 
-/** The counts that a visit read; a row exists when it read any. Null is unknown. */
+/** The usage counts that a visit read; there is no row when all are unknown. */
 export interface UsageTable {
   domain_id: number;
-  /** Start of the visit, epoch milliseconds. */
+  /** Start of the visit. */
   at: number;
   visit_id: number;
   users: number | null;
@@ -305,19 +296,19 @@ export interface UsageTable {
   posts: number | null;
 }
 
-/** What a visit did, request by request; there is no row once that is no longer kept. */
+/** The requests of a visit; compaction deletes old rows. */
 export interface VisitStepsTable {
   visit_id: number;
-  /** A list of Step as JSON. */
+  /** Step[] as JSON. */
   steps: string;
 }
 
-/** Every completed visit and what it decided; a row exists exactly when the visit is completed. */
+/** Completed visits and their results. */
 export interface VisitsTable {
-  /** Ascending in the order of recording, and never used twice. */
+  /** Ascending in the order of recording; never reused. */
   id: Generated<number>;
   domain_id: number;
-  /** Start, epoch milliseconds. */
+  /** Start of the visit. */
   at: number;
   duration_ms: number;
   verdict: Verdict;
@@ -327,24 +318,24 @@ export interface VisitsTable {
   version: string | null;
   alias_of: Domain | null;
   retry_after_ms: number | null;
-  /** Where an instance says that it is; null of everything but `loops`. */
+  /** The canonical host that the instance names; null unless the verdict is `loops`. */
   canonical_host: Domain | null;
-  /** Of the domain after the visit. */
+  /** State of the domain after the visit. */
   state: DomainState;
-  /** As it was set by the visit, epoch milliseconds; null when never due. */
+  /** Next visit of the domain after the visit; null when never due. */
   next_visit: number | null;
-  /** What the visit read, of `fact_sets`. */
+  /** The facts that the visit read. */
   facts_id: number | null;
-  /** What was kept of the instance from this visit on, of `fact_sets`; null when the visit found none. */
+  /** The facts of the instance after the visit: those read, merged with earlier ones. Null when the verdict is not `loops`. */
   merged_facts_id: number | null;
-  /** Documents: null when there was none, or it is no longer kept with the visit. */
+  /** Null when there was none, or it was deleted by compaction; as are the other documents. */
   config_document: number | null;
   discovery_document: number | null;
   nodeinfo_document: number | null;
-  /** From its start until it was recorded, milliseconds. */
+  /** Milliseconds from the start of the visit to its recording. */
   recorded_ms: number;
-  /** Of the domain after the visit: null when it is the start of this visit, 0 when the domain was never seen. */
+  /** `last_seen` of the domain after the visit: null is the start of this visit, 0 is never. */
   last_seen: number | null;
-  /** Of the domain after the visit: 0, 1, or null when unknown. */
+  /** `noindex` of the domain after the visit: 0, 1, or null when unknown. */
   noindex: number | null;
 }

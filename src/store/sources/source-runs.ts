@@ -29,7 +29,7 @@ export interface RunStore extends Pick<Store, 'beginRun' | 'endRun'> {
   /** Everyone who has a run under way. */
   owners(): string[];
   /** What is under way of an owner who died is broken. */
-  breakOf(owner: string, at: number): void;
+  breakRunsOf(owner: string, at: number): void;
 }
 
 /** No reading lasts longer unless it says so. */
@@ -82,7 +82,7 @@ export function createRunStore(
     db.selectFrom('source_runs').select('owner').distinct().where('outcome', 'is', null),
   );
   const broken = { outcome: sql.lit('broken' as const), why: sql.lit(CUT_OFF) };
-  const breakAll = prepare(sqlite, (value: Placeholder<{ owner: string; at: number }>) =>
+  const breakRuns = prepare(sqlite, (value: Placeholder<{ owner: string; at: number }>) =>
     db
       .updateTable('source_runs')
       .set({ ...broken, ended_at: value('at') })
@@ -185,12 +185,12 @@ export function createRunStore(
     finish.run({ ...ending, reasons: JSON.stringify(refusedByReason), run, at, owner });
   });
   const owners = () => holders.all({}).map((row) => row.owner);
-  const breakOf = (other: string, at: number): void => {
-    breakAll.run({ owner: other, at });
+  const breakRunsOf = (other: string, at: number): void => {
+    breakRuns.run({ owner: other, at });
   };
   return {
     beginRun({ key, type, label }, at, until = at + USUAL_CLAIM_MS) {
-      for (const other of owners()) if (other !== owner) ifDead(other, at, () => breakOf(other, at));
+      for (const other of owners()) if (other !== owner) ifDead(other, at, () => breakRunsOf(other, at));
       return begin.immediate({ key, type, label }, at, until);
     },
     endRun: (run, ending, at) => end.immediate(run, ending, at),
@@ -199,6 +199,6 @@ export function createRunStore(
       add.run({ ...counts, run });
     },
     owners,
-    breakOf,
+    breakRunsOf,
   };
 }

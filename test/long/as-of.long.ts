@@ -8,7 +8,7 @@ import { meddle } from '../simulation/meddle.ts';
 import { exportThen, rebuild } from '../simulation/past-exports.ts';
 import { DAY, simulateYear } from '../simulation/simulate-year.ts';
 
-const HOSTS = 120;
+const HOSTS = 80;
 const MOMENTS = 200;
 const PASSES_A_DAY = 144;
 

@@ -47,24 +47,24 @@ const endpoints: Endpoint[] = [
 ];
 
 export interface InterfaceOptions {
-  /** Makes the server that requests come from. Default: one of plain HTTP. */
+  /** Creates the HTTP server. Default: plain HTTP. */
   serverFactory?: FastifyServerFactory;
-  /** Runs before everything else, faults and delays included. */
+  /** Runs first, before faults and delays. */
   onRequest?: onRequestHookHandler;
-  /** Runs after faults and delays; what it answers never comes to the endpoints. */
+  /** Runs after faults and delays; a request that it answers does not reach the endpoints. */
   beforeEndpoints?: onRequestHookHandler;
-  /** Whose faults a request meets. Default: those of `stateOf`. */
+  /** The faults that apply to a request. Default: those of `stateOf`. */
   faultsOf?: FaultsOf;
   reset: Reset;
 }
 
-/** A Fastify app with every endpoint of the interface; the reference server and the fleet are both made of it. */
+/** The Fastify app with every endpoint, shared by the reference server and the fleet. */
 export function createInterface(stateOf: StateOf, options: InterfaceOptions): FastifyInstance {
   const { serverFactory, onRequest, beforeEndpoints, faultsOf = stateOf, reset } = options;
   const app = Fastify({
     forceCloseConnections: true,
     bodyLimit,
-    // Longer than a request line can be, so that an absurd id is answered as any other that is unknown.
+    // Longer than any request line, so that an absurdly long id is answered like any unknown id.
     routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: ({ url = '/' }) => normaliseTarget(url),
     clientErrorHandler: answerClientError,
@@ -76,7 +76,7 @@ export function createInterface(stateOf: StateOf, options: InterfaceOptions): Fa
   if (onRequest !== undefined) app.addHook('onRequest', onRequest);
   app.removeContentTypeParser('text/plain');
   app.register(formbody);
-  // Before what goes wrong on purpose, so that scripts of other sites can read that too.
+  // Before the faults, so that scripts of other sites can read faulty answers too.
   crossOrigin(app, stateOf);
   addFaults(app, faultsOf, reset);
   if (beforeEndpoints !== undefined) app.addHook('onRequest', beforeEndpoints);

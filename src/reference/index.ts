@@ -1,10 +1,10 @@
 /**
- * The reference server of the Loops interface, and fleets of it: servers to test a client or a crawler against.
- * Needs nothing of Loopscout and no network beyond 127.0.0.1.
+ * The reference server of the Loops interface, and fleets of it, for testing clients and crawlers.
+ * Needs no other part of Loopscout and no network beyond 127.0.0.1.
  */
-export type { KeptAccount } from './data/accounts.ts';
+export type { StoredAccount } from './data/accounts.ts';
 export { DatabaseError } from './data/open-data.ts';
-export type { KeptVideo } from './data/videos.ts';
+export type { StoredVideo } from './data/videos.ts';
 export { FaultRule } from './faults/fault-rule.ts';
 export { createFleet, type Fleet, type FleetOptions } from './fleet/fleet.ts';
 export { FleetFile, HostRow } from './fleet/fleet-file.ts';

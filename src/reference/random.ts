@@ -12,16 +12,16 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** A whole number from `least` to `most`, both included. */
-export function randomInteger(random: Random, least: number, most: number): number {
-  return least + Math.floor(random() * (most - least + 1));
+/** An integer from `min` to `max`, both included. */
+export function randomInteger(random: Random, min: number, max: number): number {
+  return min + Math.floor(random() * (max - min + 1));
 }
 
-/** Puts a list into a random order, in place (Fisher-Yates). */
+/** Shuffles a list in place (Fisher-Yates). */
 export function shuffle<T>(random: Random, items: T[]): T[] {
   for (let last = items.length - 1; last > 0; last -= 1) {
-    const other = randomInteger(random, 0, last);
-    [items[last], items[other]] = [items[other] as T, items[last] as T];
+    const swap = randomInteger(random, 0, last);
+    [items[last], items[swap]] = [items[swap] as T, items[last] as T];
   }
   return items;
 }

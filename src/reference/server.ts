@@ -6,7 +6,7 @@ import { createRawConnections } from './faults/wire.ts';
 import { checkJson } from './options/json-file.ts';
 import { ServerOptions } from './options/server-options-file.ts';
 import { createState, type ReferenceState, type StateOptions } from './state.ts';
-import { writeAuthorityFile } from './tls/certificate-authority.ts';
+import { writeCaFile } from './tls/certificate-authority.ts';
 import {
   type CertificateFault,
   createSecureContexts,
@@ -19,49 +19,49 @@ export interface ReferenceServerOptions extends StateOptions {
   host?: string;
   /** Default 0: a free port. */
   port?: number;
-  /** Base URL to claim, for a server behind a proxy. Default: where it listens. */
+  /** Public base URL, for a server behind a proxy. Default: the address that it listens on. */
   url?: string;
-  /** Whether it speaks TLS, with a certificate of an authority of its own, and what is wrong with that. Default false. */
+  /** Whether it speaks TLS, with a certificate of its own authority, or with which TLS faults. Default false. */
   tls?: boolean | TlsOptions;
 }
 
 export interface TlsOptions {
   certificate?: CertificateFault;
-  /** Speaks this version of TLS alone. Default: 1.2 and 1.3. */
+  /** The only TLS version that it speaks. Default: 1.2 and 1.3. */
   protocol?: OldProtocol;
 }
 
 export interface ReferenceServer extends AsyncDisposable {
   /** Base URL without a trailing slash. */
   readonly url: string;
-  /** Port that it listens on. */
   readonly port: number;
-  /** What the server says about itself; a change shows in the next answer. */
+  /** Settings and data of the server; the next answer shows a change. */
   readonly state: ReferenceState;
-  /** The Fastify app, to add hooks of one's own, or to `inject` requests. */
+  /** The Fastify app, for extra hooks or `inject`. */
   readonly app: FastifyInstance;
-  /** The certificate of the authority to trust, PEM, and a file that holds it as long as the server runs; null without TLS. */
+  /** The certificate of the authority to trust, PEM; null without TLS. */
   readonly caPem: string | null;
+  /** A file with `caPem` that exists while the server runs; null without TLS. */
   readonly caFile: string | null;
-  /** Stops listening, ends every connection, closes the database and removes `caFile`. May be called again. */
+  /** Stops listening, closes every connection and the database, and removes `caFile`. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
  * Starts one server of the Loops interface.
- * @throws when the address cannot be listened on (`EADDRINUSE`, `EACCES`, ...).
+ * @throws when it cannot listen on the address (`EADDRINUSE`, `EACCES`, ...).
  * @throws {DatabaseError} when the database cannot be used.
- * @throws {JsonFileError} when an option is none that it can be; it names everything wrong with them.
+ * @throws {JsonFileError} when options are invalid; it lists every problem.
  */
 export async function createReferenceServer(options: ReferenceServerOptions = {}): Promise<ReferenceServer> {
-  const { host = '127.0.0.1', port: wantedPort = 0, tls = false } = options;
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  checkJson('the options', Object.fromEntries(given), ServerOptions);
+  const { host = '127.0.0.1', port: requestedPort = 0, tls = false } = options;
+  const definedOptions = Object.entries(options).filter(([, value]) => value !== undefined);
+  checkJson('the options', Object.fromEntries(definedOptions), ServerOptions);
   const contexts = tls === false ? null : createSecureContexts(1);
   const connections = createRawConnections();
-  const secure: FastifyServerFactory = (handler) => {
+  const createTls: FastifyServerFactory = (handler) => {
     const { certificate, protocol } = tls === true || tls === false ? {} : tls;
-    const identity = contexts?.identityFor(namesOf(host, options.url), certificate);
+    const identity = contexts?.identityFor(certificateNames(host, options.url), certificate);
     const server = createTlsServer({ ...identity, ...protocolOptions(protocol) });
     connections.watch(server);
     return server.on('request', handler);
@@ -69,25 +69,25 @@ export async function createReferenceServer(options: ReferenceServerOptions = {}
 
   const state = createState(withoutSlash(options.url ?? ''), options);
   const app = createInterface(() => state, {
-    ...(contexts === null ? {} : { serverFactory: secure }),
+    ...(contexts === null ? {} : { serverFactory: createTls }),
     reset: connections.reset,
   });
-  const file = contexts === null ? null : await writeAuthorityFile(contexts.authority);
+  const caFile = contexts === null ? null : await writeCaFile(contexts.authority);
   const close = async () => {
     await app.close();
     state[Symbol.dispose]();
-    await file?.remove();
+    await caFile?.remove();
   };
   try {
-    // Opened now, so that a file, an account or a video that cannot be used is told now.
+    // Opens the database before listening, so that an unusable file, account or video fails the start.
     if ((options.database ?? options.accounts ?? options.videos) !== undefined) state.data.accounts;
-    await app.listen({ host, port: wantedPort });
+    await app.listen({ host, port: requestedPort });
     const port = portOf(app);
-    if (state.url === '') state.url = `${contexts === null ? 'http' : 'https'}://${reachable(host)}:${port}`;
+    if (state.url === '') state.url = `${contexts === null ? 'http' : 'https'}://${urlHost(host)}:${port}`;
     if (options.config?.app?.url === undefined) state.config.app.url = state.url;
     const { url } = state;
     const caPem = contexts?.authority ?? null;
-    return { url, port, state, app, caPem, caFile: file?.path ?? null, close, [Symbol.asyncDispose]: close };
+    return { url, port, state, app, caPem, caFile: caFile?.path ?? null, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
@@ -99,17 +99,17 @@ function portOf(app: FastifyInstance): number {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** The host to put into a URL for an address that was listened on. */
-function reachable(host: string): string {
+/** The host of a URL that reaches a listening address. */
+function urlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-/** What a certificate is for: this machine, and the name that the server goes by. */
-function namesOf(host: string, url: string | undefined): string[] {
-  const claimed = url === undefined ? [] : [new URL(url).hostname.replace(/^\[|\]$/g, '')];
-  return [...new Set(['localhost', '127.0.0.1', '::1', host, ...claimed])];
+/** The names of the certificate: this machine, and the public name of the server. */
+function certificateNames(host: string, url: string | undefined): string[] {
+  const publicName = url === undefined ? [] : [new URL(url).hostname.replace(/^\[|\]$/g, '')];
+  return [...new Set(['localhost', '127.0.0.1', '::1', host, ...publicName])];
 }
 
 function withoutSlash(url: string): string {

@@ -1,113 +1,122 @@
 import { type DataLimits, openData, type ReferenceData } from './data/open-data.ts';
+import { type DeepPartial, deepMerge } from './deep-merge.ts';
 import type { Delay, FaultRule } from './faults/fault-rule.ts';
 import { checkSetting } from './options/json-file.ts';
-import { overlay, type Partially } from './overlay.ts';
 import { createRandom, type Random } from './random.ts';
 import type { NodeInfo, ServerConfig } from './resources.ts';
 import { fillData } from './seed/fill-data.ts';
 import type { AccountOptions, VideoOptions } from './seed/options.ts';
 
 /**
- * `spec`: the shape of the specification, nothing else. `live`: what real servers do where the two differ: `hasKlipy` for
- * `hasGifProvider`, a 2.1 link after the 2.0 one, no NodeInfo while federation is off, the stock robots.txt, and the
- * web app's page with status 200 for every unknown page.
+ * `spec`: exactly the specification. `live`: the behaviour of real servers where it differs: `hasKlipy` instead of
+ * `hasGifProvider`, a 2.1 link after the 2.0 one, no NodeInfo while federation is off, their robots.txt and rate limit, and
+ * the page of the web app with status 200 for every unknown page.
  */
 export type Profile = 'spec' | 'live';
 
-/** Requests that one address may make without a token. */
+/** The most requests of one address without a token. */
 export interface RateLimit {
   perMinute: number;
   perHour: number;
 }
 
-/** How long things hold, in seconds. */
+/** Lifetimes in seconds. */
 export interface Lifetimes {
   code: number;
-  /** Null: a token never expires by itself. */
+  /** Null: tokens never expire. */
   token: number | null;
-  /** Of a sign-in on the consent pages. */
+  /** A sign-in on the consent pages. */
   session: number;
 }
 
 /**
- * What one server says and does. Every value may be changed while it runs; the next answer shows it. `profile`, `robots`, `delayMs`,
- * `rateLimit` and `faults` throw a JsonFileError when they are set to what they cannot be.
+ * The settings and data of one server. Every value may be changed while it runs; the next answer shows the change. Setting
+ * `profile`, `robots`, `delayMs`, `rateLimit` or `faults` to an invalid value throws a JsonFileError.
  */
 export interface ReferenceState extends Disposable {
   profile: Profile;
-  /** The base URL that NodeInfo links are built on; `config.app.url` is only what config claims. */
+  /** Base URL of NodeInfo links and other absolute URLs. `config.app.url` is only what config claims. */
   url: string;
   config: ServerConfig;
-  /** Top-level keys of config that are not sent, as by an older version. */
+  /** Top-level keys that config omits, like an older version. */
   missingConfigKeys: (keyof ServerConfig)[];
   usage: NodeInfo['usage'];
-  /** Laid over the NodeInfo document, which otherwise follows from `config` and `usage`. */
-  nodeInfo: Partially<NodeInfo>;
-  /** The text of robots.txt, or null for 404. Undefined: what the profile has, whichever that is then. */
+  /** Merged into the NodeInfo document, which is derived from `config` and `usage`. */
+  nodeInfo: DeepPartial<NodeInfo>;
+  /** The text of robots.txt, or null for 404. Set it to undefined to follow the profile. */
   get robots(): string | null;
   set robots(value: string | null | undefined);
-  /** Milliseconds before each answer: always the same, or drawn from a range for each. */
+  /** Milliseconds before each answer: fixed, or drawn from a range. */
   delayMs: Delay;
   /**
-   * How often one address may ask without a token; a request beyond it is answered 429 with Retry-After. Null: as often as it likes.
-   * Undefined: what the profile has, whichever that is then.
+   * The limit for one address without a token; requests beyond it get 429 with Retry-After. Null: no limit. Set it to
+   * undefined to follow the profile.
    */
   get rateLimit(): RateLimit | null;
   set rateLimit(value: RateLimit | null | undefined);
   lifetimes: Lifetimes;
-  /**
-   * What goes wrong, and on which routes; the first rule that applies to a request is the one that does. The list is copied when it
-   * is set, and the `times` of its rules are counted anew.
-   */
+  /** The fault rules; the first matching one applies to a request. Setting the list copies it and restarts its `times` counts. */
   faults: FaultRule[];
-  /** Draws delays, and whether a fault with a probability happens; seeded. Not for secrets. */
+  /** Draws delays and fault probabilities. Seeded; not for secrets. */
   random: Random;
   /** The clock, milliseconds since the epoch. */
   now: () => number;
-  /** Accounts, videos, apps, codes, tokens and sign-ins; opened, and filled from the seed, when first read. Throws once the server is closed. */
+  /** Opened and filled from the seed at the first read. Throws once the server is closed. */
   readonly data: ReferenceData;
 }
 
 export interface StateOptions {
   /** Default `spec`. */
   profile?: Profile;
-  config?: Partially<ServerConfig>;
+  config?: DeepPartial<ServerConfig>;
   missingConfigKeys?: (keyof ServerConfig)[];
-  usage?: Partially<NodeInfo['usage']>;
-  nodeInfo?: Partially<NodeInfo>;
-  /** Default: the stock file in the profile `live`, else none. */
+  usage?: DeepPartial<NodeInfo['usage']>;
+  nodeInfo?: DeepPartial<NodeInfo>;
+  /** Default: the robots.txt of live servers in the profile `live`, else none. */
   robots?: string | null;
   /** Default 0. */
   delayMs?: Delay;
   /** Default: 60 a minute and 700 an hour in the profile `live`, else none. */
   rateLimit?: RateLimit | null;
-  /** Default: codes ten minutes, tokens for ever, sign-ins a day. */
+  /** Default: ten minutes for codes, no expiry for tokens, a day for sign-ins. */
   lifetimes?: Partial<Lifetimes>;
   faults?: FaultRule[];
   /** Default `Date.now`. */
   now?: () => number;
   /** The same seed gives the same accounts and videos. Default 1. */
   seed?: number;
-  /** Accounts to have beside the seeded ones, or, by username, with changes to them. */
+  /** Accounts to add, or, by username, changes to seeded accounts. */
   accounts?: readonly AccountOptions[];
-  /** Videos to have beside the seeded ones, or, by id, with changes to them. */
+  /** Videos to add, or, by id, changes to seeded videos. */
   videos?: readonly VideoOptions[];
-  /** A SQLite file that keeps accounts, videos, apps and tokens; made when it does not exist. Default: in memory. */
+  /** A SQLite file for accounts, videos, apps and tokens, created when missing. Default: in memory. */
   database?: string;
   limits?: Partial<DataLimits>;
 }
 
-/** The counts of the accounts and videos that every seed gives; they are claims, and do not follow what is added later. */
+/** The counts of the seeded accounts and videos. They are claims: later additions do not change them. */
 const seededUsage: NodeInfo['usage'] = { users: { total: 4, activeMonth: 3, activeHalfyear: 4 }, localPosts: 20 };
 
-/** What guests may ask of a live server. */
-const stockRateLimit: RateLimit = { perMinute: 60, perHour: 700 };
+/** The robots.txt of live servers: by the longest match (RFC 9309) it disallows config and allows NodeInfo. */
+const liveRobots = `User-agent: *
+Allow: /
+Allow: /.well-known/nodeinfo
+Allow: /nodeinfo/2.0
+Allow: /nodeinfo/2.1
+Disallow: /api/
+Allow: /api/v1/video/
+Allow: /api/v1/account/username/
+Allow: /api/v1/tags/
+`;
 
-/** The state of a server at `url`: the defaults of this file with `options` laid over them. */
+/** The rate limit of live servers. */
+const liveRateLimit: RateLimit = { perMinute: 60, perHour: 700 };
+
+/** The state of a server at `url`: the defaults merged with `options`. */
 export function createState(url: string, options: StateOptions = {}): ReferenceState {
-  const stock = { robots: stockRobots, rateLimit: { ...stockRateLimit } };
-  const none = { robots: null, rateLimit: null };
-  const ofProfile = () => (profile === 'live' ? stock : none);
+  const liveDefaults = { robots: liveRobots, rateLimit: { ...liveRateLimit } };
+  const specDefaults = { robots: null, rateLimit: null };
+  const profileDefaults = () => (profile === 'live' ? liveDefaults : specDefaults);
   let { profile = 'spec', robots, rateLimit, delayMs = 0 } = options;
   let faults = [...(options.faults ?? [])];
   let data: ReferenceData | undefined;
@@ -120,13 +129,13 @@ export function createState(url: string, options: StateOptions = {}): ReferenceS
       profile = checkSetting('profile', value);
     },
     url,
-    // Copies: what is changed in one server's state must show neither in another's nor in the options.
-    config: structuredClone(overlay(defaultConfig(url), options.config)),
+    // Copies, so that a change affects neither other servers nor the options.
+    config: structuredClone(deepMerge(defaultConfig(url), options.config)),
     missingConfigKeys: [...(options.missingConfigKeys ?? [])],
-    usage: structuredClone(overlay(seededUsage, options.usage)),
+    usage: structuredClone(deepMerge(seededUsage, options.usage)),
     nodeInfo: structuredClone(options.nodeInfo ?? {}),
     get robots() {
-      return robots === undefined ? ofProfile().robots : robots;
+      return robots === undefined ? profileDefaults().robots : robots;
     },
     set robots(value) {
       robots = value === undefined ? undefined : checkSetting('robots', value);
@@ -138,7 +147,7 @@ export function createState(url: string, options: StateOptions = {}): ReferenceS
       delayMs = checkSetting('delayMs', value);
     },
     get rateLimit() {
-      return rateLimit === undefined ? ofProfile().rateLimit : rateLimit;
+      return rateLimit === undefined ? profileDefaults().rateLimit : rateLimit;
     },
     set rateLimit(value) {
       rateLimit = value === undefined ? undefined : checkSetting('rateLimit', value);
@@ -153,8 +162,8 @@ export function createState(url: string, options: StateOptions = {}): ReferenceS
     random: createRandom(options.seed ?? 1),
     now: options.now ?? Date.now,
     get data() {
-      if (isClosed) throw new Error('The server is closed, and its data with it; read them before that.');
-      data ??= openFilled(options);
+      if (isClosed) throw new Error('The server is closed, and so is its data; read it before closing.');
+      data ??= openSeededData(options);
       return data;
     },
     [Symbol.dispose]: () => {
@@ -165,7 +174,7 @@ export function createState(url: string, options: StateOptions = {}): ReferenceS
   };
 }
 
-function openFilled({ database, limits, seed, accounts, videos }: StateOptions): ReferenceData {
+function openSeededData({ database, limits, seed, accounts, videos }: StateOptions): ReferenceData {
   const data = openData({ database, limits });
   try {
     fillData(data, { seed, accounts, videos });
@@ -198,19 +207,7 @@ function defaultConfig(url: string): ServerConfig {
   };
 }
 
-/** A robots.txt in the form that live servers ship: by the longest match (RFC 9309), config is disallowed, NodeInfo is not. */
-export const stockRobots = `User-agent: *
-Allow: /
-Allow: /.well-known/nodeinfo
-Allow: /nodeinfo/2.0
-Allow: /nodeinfo/2.1
-Disallow: /api/
-Allow: /api/v1/video/
-Allow: /api/v1/account/username/
-Allow: /api/v1/tags/
-`;
-
-/** A live server hides NodeInfo, WebFinger and its actors while federation is off. */
-export function federationIsShown(state: ReferenceState): boolean {
+/** Live servers hide NodeInfo, WebFinger and actors while federation is off. */
+export function isFederationVisible(state: ReferenceState): boolean {
   return state.profile === 'spec' || state.config.federation;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { startFleetDns } from '../../src/reference/fleet/fleet-dns.ts';
-import { writeAuthorityFile } from '../../src/reference/tls/certificate-authority.ts';
+import { writeCaFile } from '../../src/reference/tls/certificate-authority.ts';
 import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
 import { listPieces } from './import-list.ts';
 
@@ -16,7 +16,7 @@ let heedsConditions = true;
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const contexts = createSecureContexts(10);
-const authority = await writeAuthorityFile(contexts.authority);
+const authority = await writeCaFile(contexts.authority);
 const server = createServer({ SNICallback: (name, done) => done(null, contexts.contextFor(name)) });
 server.on('request', async (request, response) => {
   const { method, url, headers } = request;

@@ -53,7 +53,7 @@ describe('reference ends with one clear sentence, and with 2, when', () => {
       'the options are wrong',
       () => ['--options', file('wrong.json', wrong)],
       [
-        'wrong.json: config.app.nmae is no key there; allowed: name, url, description, software, version',
+        'wrong.json: config.app.nmae is not a known key; allowed: name, url, description, software, version',
         'wrong.json: faults[0].route is "x"; must be "*", or a path',
         'wrong.json: seed is -1; Too small: expected number to be >=0',
       ],
@@ -80,7 +80,7 @@ describe('reference ends with one clear sentence, and with 2, when', () => {
       () => ['--port', 'abc', '--options', file('both.json', { ...wrong, videos: [{ by: 'nobody' }, { by: 'nil' }] })],
       [
         '--port is abc; ',
-        'both.json: config.app.nmae is no key there; ',
+        'both.json: config.app.nmae is not a known key; ',
         'both.json: faults[0].route is "x"; ',
         'both.json: seed is -1; ',
         'both.json: videos[0].by is "nobody"; allowed: ada, noor, mei_lin, sam.2, rune@clips.example, or an account',
@@ -100,7 +100,7 @@ describe('reference ends with one clear sentence, and with 2, when', () => {
       ],
       [
         '--seed is x; ',
-        'rows.json: hosts[1].zz is no key there; ',
+        'rows.json: hosts[1].zz is not a known key; ',
         'rows.json: hosts[0].kind is "lops"; there is no such kind',
         '--host does not go with --fleet',
         '--tls does not go with --fleet',

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { startFleetDns } from '../../src/reference/fleet/fleet-dns.ts';
-import { writeAuthorityFile } from '../../src/reference/tls/certificate-authority.ts';
+import { writeCaFile } from '../../src/reference/tls/certificate-authority.ts';
 import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
 
 /** Answers a request whatever its method; what it throws or leaves unfinished is its own affair. */
@@ -35,7 +35,7 @@ export async function startListSite({
   isUnknown?: (name: string) => boolean;
 } = {}): Promise<ListSite> {
   const contexts = createSecureContexts(100);
-  const authority = await writeAuthorityFile([contexts.authority, ...authorities].join('\n'));
+  const authority = await writeCaFile([contexts.authority, ...authorities].join('\n'));
   const answers = new Map<string, ListAnswer>();
   const asked: string[] = [];
   const server = createServer({ SNICallback: (name, done) => done(null, contexts.contextFor(name)) });

@@ -267,13 +267,13 @@ describe('an option that cannot be', () => {
     [{ profile: 'lvie' }, 'profile is "lvie"; Invalid option: expected one of "spec"|"live"'],
     [{ delayMs: [5, 1] }, 'delayMs is [5,1]; '],
     [{ lifetimes: { code: '60' } }, 'lifetimes.code is "60"; '],
-    [{ limits: { app: 3 } }, 'limits.app is no key there; allowed: apps, codes, tokens, sessions'],
+    [{ limits: { app: 3 } }, 'limits.app is not a known key; allowed: apps, codes, tokens, sessions'],
     [{ url: 'example.com' }, 'url is "example.com"; must be an absolute http or https URL'],
     [
       { rateLimit: { perMinute: '5', perHour: 5 } },
       'rateLimit.perMinute is "5"; Invalid input: expected number, received string',
     ],
-    [{ porf: 80 }, 'porf is no key there; '],
+    [{ porf: 80 }, 'porf is not a known key; '],
     [{ now: 5 }, 'now is 5; must be a function'],
     [{ accounts: [{ name: 'Ada' }] }, 'accounts[0].username is missing; '],
   ])('is refused at the start, by its place: %o', async ([options, problem]) => {

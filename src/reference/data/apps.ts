@@ -1,7 +1,7 @@
-import { createSecret, digestOf, matches } from './secret.ts';
-import { createRoom, type Sqlite } from './sqlite.ts';
+import { createSecret, digestOf, secretMatches } from './secret.ts';
+import { createRowLimit, type Sqlite } from './sqlite.ts';
 
-/** A registered app. Its secret is not in it: only whether a given one is right can be asked. */
+/** A registered app, without its secret. */
 export interface App {
   readonly id: number;
   readonly clientId: string;
@@ -23,12 +23,12 @@ export interface NewApp {
 }
 
 export interface Apps {
-  /** Keeps an app and returns it with its secret, which is told this once. */
+  /** Stores an app and returns it with its secret, which cannot be read again. */
   register(app: NewApp, now: number): { app: App; secret: string };
   find(clientId: string): App | undefined;
-  /** Compares in constant time; for an app that is not there with a secret that nobody has, so that it takes as long. */
+  /** Compares in constant time, which is the same for an unknown app. */
   secretMatches(app: App | undefined, secret: string): boolean;
-  /** Notes that an app was used, so that it is not among the first to go. */
+  /** Records that an app was used, so that it is evicted later. */
   touch(id: number): void;
   count(): number;
 }
@@ -44,40 +44,42 @@ interface Row {
 }
 
 /**
- * Which app goes first, and its codes and tokens with it: the oldest of those that were never used, so that nobody can push out an app
- * that works by registering others; but `spare` of them stay, so that there is time for the first use even when all the others were
- * used. Then the one unused for longest.
+ * The app that is evicted next, with its codes and tokens: the oldest app that was never used, so that registering apps cannot
+ * evict a working one. The newest `spare` unused apps are exempt, so that a new app has time for its first use. Otherwise the
+ * least recently used app.
  */
-const firstToGo = (spare: number) => `
+const nextEvicted = (spare: number) => `
   SELECT coalesce(
     (SELECT id FROM apps WHERE last_use IS NULL
       AND EXISTS (SELECT 1 FROM apps WHERE last_use IS NULL LIMIT 1 OFFSET ${spare})
       ORDER BY id LIMIT 1),
     (SELECT id FROM apps WHERE last_use IS NOT NULL ORDER BY last_use, id LIMIT 1))`;
 
-/** Keeps at most `limit` apps. */
+/** Stores at most `limit` apps. */
 export function createApps(db: Sqlite, limit: number): Apps {
-  // At most 500 entries of an index are read to count them.
+  // Bounds the index entries that a count reads to 500.
   const tenth = Math.floor(Math.min(limit, 5_000) / 10);
-  const room = createRoom(db, 'apps', limit, firstToGo(tenth));
+  const rowLimit = createRowLimit(db, 'apps', limit, nextEvicted(tenth));
   const insert = db.prepare(`
     INSERT INTO apps (client_id, secret_hash, name, website, redirect_uris, scopes, created_at)
     VALUES (?, ?, ?, ?, ?, ?, ?)`);
   const select = db.prepare<[string], Row>(`
     SELECT id, client_id, name, website, redirect_uris, scopes, created_at FROM apps WHERE client_id = ?`);
   const selectSecret = db.prepare<[number], Buffer>('SELECT secret_hash FROM apps WHERE id = ?').pluck();
-  // A use is written when more than a tenth of the apps were used since the last one: whoever is used all the time stays far from the
-  // end, and costs hardly any write.
-  const isDue = db
+  // A use is written only when more than a tenth of the apps were used since the last one: an app in steady use stays far
+  // from eviction at almost no cost.
+  const isUseDue = db
     .prepare<[number], number>(`
       SELECT app.last_use IS NULL OR EXISTS (SELECT 1 FROM apps WHERE last_use > app.last_use LIMIT 1 OFFSET ${tenth})
       FROM apps AS app WHERE id = ?`)
     .pluck();
-  const use = db.prepare('UPDATE apps SET last_use = (SELECT coalesce(max(last_use), 0) + 1 FROM apps) WHERE id = ?');
-  const nobodysDigest = digestOf(createSecret());
+  const writeUse = db.prepare(
+    'UPDATE apps SET last_use = (SELECT coalesce(max(last_use), 0) + 1 FROM apps) WHERE id = ?',
+  );
+  const dummyDigest = digestOf(createSecret());
 
   const register = db.transaction((app: NewApp, now: number) => {
-    room.make();
+    rowLimit.makeRoom();
     const clientId = createSecret();
     const secret = createSecret();
     const { name, website } = app;
@@ -99,12 +101,12 @@ export function createApps(db: Sqlite, limit: number): Apps {
     },
     secretMatches: (app, secret) => {
       const digest = app === undefined ? undefined : selectSecret.get(app.id);
-      return matches(secret, digest ?? nobodysDigest);
+      return secretMatches(secret, digest ?? dummyDigest);
     },
     touch: (id) => {
-      if (isDue.get(id) === 1) use.run(id);
+      if (isUseDue.get(id) === 1) writeUse.run(id);
     },
-    count: room.count,
+    count: rowLimit.count,
   };
 }
 

@@ -1,7 +1,7 @@
 import { createSecret, digestOf } from './secret.ts';
-import { createRoom, type Sqlite } from './sqlite.ts';
+import { createRowLimit, type Sqlite } from './sqlite.ts';
 
-/** What an authorization code stands for. */
+/** The grant that an authorization code represents. */
 export interface Grant {
   readonly appId: number;
   readonly accountId: string;
@@ -11,7 +11,7 @@ export interface Grant {
   readonly challenge: string | null;
 }
 
-export interface KeptCode extends Grant {
+export interface StoredCode extends Grant {
   readonly hash: Buffer;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
@@ -20,11 +20,11 @@ export interface KeptCode extends Grant {
 }
 
 export interface Codes {
-  /** Makes a code, which is told this once. */
+  /** Creates a code, which cannot be read again. */
   issue(grant: Grant, expiresAt: number): string;
-  find(code: string): KeptCode | undefined;
+  find(code: string): StoredCode | undefined;
   /** True for the first call only. */
-  redeem(code: KeptCode, now: number): boolean;
+  redeem(code: StoredCode, now: number): boolean;
   count(): number;
 }
 
@@ -40,11 +40,11 @@ interface Row {
 }
 
 /**
- * Keeps at most `limit` codes; the oldest goes first. Redeemed and expired ones stay until then, so that one that is used again is known.
- * Found by digest: how far a comparison of digests gets tells nothing of a code, so that the index is no leak.
+ * Stores at most `limit` codes; the oldest is evicted first. Redeemed and expired codes stay until then, so that a replay is
+ * recognised. Codes are looked up by digest, so that the timing of the index reveals nothing about a code.
  */
 export function createCodes(db: Sqlite, limit: number): Codes {
-  const room = createRoom(db, 'codes', limit, 'SELECT min(id) FROM codes');
+  const rowLimit = createRowLimit(db, 'codes', limit, 'SELECT min(id) FROM codes');
   const insert = db.prepare(`
     INSERT INTO codes (hash, app_id, account_id, redirect_uri, scopes, challenge, expires_at)
     VALUES (?, ?, ?, ?, ?, ?, ?)`);
@@ -52,7 +52,7 @@ export function createCodes(db: Sqlite, limit: number): Codes {
   const redeem = db.prepare('UPDATE codes SET redeemed_at = ? WHERE hash = ? AND redeemed_at IS NULL');
 
   const issue = db.transaction((grant: Grant, expiresAt: number) => {
-    room.make();
+    rowLimit.makeRoom();
     const code = createSecret();
     const { appId, accountId, redirectUri, scopes, challenge } = grant;
     insert.run(digestOf(code), appId, accountId, redirectUri, scopes.join(' '), challenge, expiresAt);
@@ -66,11 +66,11 @@ export function createCodes(db: Sqlite, limit: number): Codes {
       return row === undefined ? undefined : codeOf(row);
     },
     redeem: ({ hash }, now) => redeem.run(now, hash).changes === 1,
-    count: room.count,
+    count: rowLimit.count,
   };
 }
 
-function codeOf(row: Row): KeptCode {
+function codeOf(row: Row): StoredCode {
   return {
     hash: row.hash,
     appId: row.app_id,

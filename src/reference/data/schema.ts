@@ -1,10 +1,10 @@
-/** Raised with every change of the tables; a file of another version is refused. */
+/** Must grow with every change of the tables. Files of another version are refused. */
 export const schemaVersion = 2;
 
-/** Tables whose size is limited; what goes along with an app or an account is counted too. */
-const limited = ['apps', 'codes', 'tokens', 'sessions'];
+/** Tables with a row limit. Their counts are kept by triggers, which also see cascaded deletes. */
+const limitedTables = ['apps', 'codes', 'tokens', 'sessions'];
 
-const counters = limited.map(
+const counters = limitedTables.map(
   (table) => `
 INSERT INTO counts VALUES ('${table}', 0);
 CREATE TRIGGER ${table}_added AFTER INSERT ON ${table} BEGIN
@@ -16,9 +16,9 @@ END;`,
 );
 
 /**
- * Everything a server keeps. `document` columns hold the resource as JSON. Secrets, codes, tokens and session keys are kept as
- * SHA-256 digests only: they are random and long, so that a digest tells nothing. Times are milliseconds since the epoch. `last_use` is a number that
- * grows with every use of any app; null: never used.
+ * The tables of a server. `document` columns hold the resource as JSON. Secrets, codes, tokens and session keys are stored as
+ * SHA-256 digests only, which is safe because they are long and random. Times are milliseconds since the epoch. `last_use` is
+ * a counter over the uses of all apps; null: never used.
  */
 export const tables = `
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

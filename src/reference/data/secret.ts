@@ -5,12 +5,12 @@ export function createSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is kept of a secret: its SHA-256 digest, 32 bytes. Enough for secrets of `createSecret`, not for passwords. */
+/** The stored SHA-256 digest of a secret, 32 bytes. Only for secrets of `createSecret`, never for passwords. */
 export function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Compares a secret with a digest that was kept; takes the same time wherever they differ. */
-export function matches(secret: string, digest: Uint8Array): boolean {
+/** Compares a secret with a stored digest in constant time. */
+export function secretMatches(secret: string, digest: Uint8Array): boolean {
   return timingSafeEqual(digestOf(secret), digest);
 }

@@ -1,19 +1,19 @@
 import { createSecret, digestOf } from './secret.ts';
-import { createRoom, type Sqlite } from './sqlite.ts';
+import { createRowLimit, type Sqlite } from './sqlite.ts';
 
-/** Who is signed in on the consent pages. */
+/** The sign-ins on the consent pages. */
 export interface Sessions {
-  /** Makes the key of a session, which the browser keeps in a cookie. */
+  /** Starts a session and returns its key, which the browser stores in a cookie. */
   start(accountId: string, expiresAt: number): string;
-  /** The account signed in; undefined when the session ended or expired. */
+  /** The id of the signed-in account; undefined when the session ended or expired. */
   accountOf(key: string, now: number): string | undefined;
   end(key: string): void;
   count(): number;
 }
 
-/** Keeps at most `limit` sessions; the oldest goes first. Found by digest, as codes are. */
+/** Stores at most `limit` sessions; the oldest is evicted first. Sessions are looked up by digest, like codes. */
 export function createSessions(db: Sqlite, limit: number): Sessions {
-  const room = createRoom(db, 'sessions', limit, 'SELECT min(id) FROM sessions');
+  const rowLimit = createRowLimit(db, 'sessions', limit, 'SELECT min(id) FROM sessions');
   const insert = db.prepare('INSERT INTO sessions (hash, account_id, expires_at) VALUES (?, ?, ?)');
   const select = db
     .prepare<[Buffer, number], string>('SELECT account_id FROM sessions WHERE hash = ? AND expires_at > ?')
@@ -21,7 +21,7 @@ export function createSessions(db: Sqlite, limit: number): Sessions {
   const remove = db.prepare('DELETE FROM sessions WHERE hash = ?');
 
   const start = db.transaction((accountId: string, expiresAt: number) => {
-    room.make();
+    rowLimit.makeRoom();
     const key = createSecret();
     insert.run(digestOf(key), accountId, expiresAt);
     return key;
@@ -33,6 +33,6 @@ export function createSessions(db: Sqlite, limit: number): Sessions {
     end: (key) => {
       remove.run(digestOf(key));
     },
-    count: room.count,
+    count: rowLimit.count,
   };
 }

@@ -1,10 +1,10 @@
 /**
- * What the tables use of a SQLite database. The types of better-sqlite3 do not come with it, so that a published declaration
- * that named it would not compile for those who install this package.
+ * The part of better-sqlite3 that the tables use. Its types are a separate package, so a published declaration that named them
+ * would not compile for users of this package.
  */
 export interface Sqlite {
   prepare<Parameters extends unknown[] = unknown[], Row = unknown>(sql: string): SqliteStatement<Parameters, Row>;
-  /** The function, run whole or not at all. */
+  /** Wraps a function so that it runs atomically. */
   transaction<Parameters extends unknown[], Result>(
     work: (...parameters: Parameters) => Result,
   ): SqliteTransaction<Parameters, Result>;
@@ -14,36 +14,35 @@ export interface SqliteStatement<Parameters extends unknown[], Row> {
   run(...parameters: Parameters): { changes: number; lastInsertRowid: number | bigint };
   get(...parameters: Parameters): Row | undefined;
   all(...parameters: Parameters): Row[];
-  /** Gives the first column of each row alone. */
+  /** Makes the statement return only the first column of each row. */
   pluck(): this;
 }
 
 export interface SqliteTransaction<Parameters extends unknown[], Result> {
   (...parameters: Parameters): Result;
-  /** Takes the lock for writing at once, so that a transaction that reads first cannot fail with SQLITE_BUSY when it writes. */
+  /** Takes the write lock at the start, so that a read followed by a write cannot fail with SQLITE_BUSY. */
   immediate(...parameters: Parameters): Result;
 }
 
-/** A table whose rows are limited in number. */
-interface Room {
-  /** Rows there are. */
+/** Keeps the number of rows of a table within a limit. */
+export interface RowLimit {
+  /** The current number of rows. */
   count(): number;
-  /** Removes the rows that are first to go, so that one more fits. */
-  make(...values: number[]): void;
+  /** Evicts rows until one more fits. Called before the insert, so that a new row is never evicted. */
+  makeRoom(...values: number[]): void;
 }
 
 /**
- * Keeps `table` within `limit` rows. `firstToGo` is a query for the id of the row that goes first, with the values of `make` for its
- * parameters; it reads an index, so that a row costs the same however many there are. Makes room before a row is added: what was just
- * given is never what goes.
+ * @param nextEvicted a query for the id of the row to evict; its parameters are the arguments of `makeRoom`. It must read an
+ * index, so that its cost does not grow with the table.
  */
-export function createRoom(db: Sqlite, table: string, limit: number, firstToGo: string): Room {
+export function createRowLimit(db: Sqlite, table: string, limit: number, nextEvicted: string): RowLimit {
   const readCount = db.prepare<[string], number>('SELECT count FROM counts WHERE name = ?').pluck();
-  const remove = db.prepare<number[]>(`DELETE FROM ${table} WHERE id = (${firstToGo})`);
+  const remove = db.prepare<number[]>(`DELETE FROM ${table} WHERE id = (${nextEvicted})`);
   const count = () => readCount.get(table) ?? 0;
   return {
     count,
-    make: (...values) => {
+    makeRoom: (...values) => {
       for (let excess = count() + 1 - Math.max(1, limit); excess > 0; excess -= 1) remove.run(...values);
     },
   };

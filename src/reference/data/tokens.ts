@@ -1,33 +1,33 @@
 import { createSecret, digestOf } from './secret.ts';
-import { createRoom, type Sqlite } from './sqlite.ts';
+import { createRowLimit, type Sqlite } from './sqlite.ts';
 
 export interface NewToken {
   readonly appId: number;
   /** Null: a token of the app itself, without a user. */
   readonly accountId: string | null;
   readonly scopes: readonly string[];
-  /** Digest of the code it was given for; null for a token of the app itself. */
+  /** Digest of the code that it was issued for; null for a token of the app itself. */
   readonly codeHash: Buffer | null;
-  /** Whether it was given to a client that showed no secret, only the verifier of PKCE. */
+  /** Whether the client authenticated by PKCE alone, without a secret. */
   readonly isPublic: boolean;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** Milliseconds since the epoch; null: never. */
+  /** Milliseconds since the epoch; null: it never expires. */
   readonly expiresAt: number | null;
 }
 
-export interface KeptToken extends NewToken {
+export interface StoredToken extends NewToken {
   readonly hash: Buffer;
 }
 
 export interface Tokens {
-  /** Makes a token, which is told this once. */
+  /** Creates a token, which cannot be read again. */
   issue(token: NewToken): string;
-  /** Undefined when it was revoked, dropped, never given, or has expired at `now`. */
-  find(token: string, now: number): KeptToken | undefined;
-  revoke(token: KeptToken): void;
-  /** Revokes what a code gave; returns how many there were. */
-  revokeGivenFor(codeHash: Buffer): number;
+  /** Undefined when it is unknown, revoked, evicted, or expired at `now`. */
+  find(token: string, now: number): StoredToken | undefined;
+  revoke(token: StoredToken): void;
+  /** Revokes the tokens that were issued for a code; returns their number. */
+  revokeIssuedFor(codeHash: Buffer): number;
   count(): number;
 }
 
@@ -43,27 +43,27 @@ interface Row {
 }
 
 /**
- * The oldest token of the app that has most goes first; of the app that gets another one, when none has more. So one app can not push
- * out the tokens of others, unless they have more than it has.
+ * The token that is evicted next: the oldest of the app with the most tokens, preferring the app that receives one. An app
+ * therefore cannot evict the tokens of another app that has fewer.
  */
-const firstToGo = `
+const nextEvicted = `
   SELECT min(id) FROM tokens WHERE app_id = coalesce(
     (SELECT id FROM apps WHERE id = ? AND token_count >= (SELECT max(token_count) FROM apps)),
     (SELECT id FROM apps ORDER BY token_count DESC, id DESC LIMIT 1))`;
 
-/** Keeps at most `limit` tokens. Found by digest, as codes are. */
+/** Stores at most `limit` tokens. Tokens are looked up by digest, like codes. */
 export function createTokens(db: Sqlite, limit: number): Tokens {
-  const room = createRoom(db, 'tokens', limit, firstToGo);
+  const rowLimit = createRowLimit(db, 'tokens', limit, nextEvicted);
   const insert = db.prepare(`
     INSERT INTO tokens (hash, app_id, account_id, code_hash, scopes, is_public, created_at, expires_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const select = db.prepare<[Buffer, number], Row>(`
     SELECT * FROM tokens WHERE hash = ? AND (expires_at IS NULL OR expires_at > ?)`);
   const remove = db.prepare('DELETE FROM tokens WHERE hash = ?');
-  const removeGivenFor = db.prepare('DELETE FROM tokens WHERE code_hash = ?');
+  const removeIssuedFor = db.prepare('DELETE FROM tokens WHERE code_hash = ?');
 
   const issue = db.transaction((token: NewToken) => {
-    room.make(token.appId);
+    rowLimit.makeRoom(token.appId);
     const text = createSecret();
     const { appId, accountId, codeHash, scopes, isPublic, createdAt, expiresAt } = token;
     const row = [appId, accountId, codeHash, scopes.join(' '), isPublic ? 1 : 0, createdAt, expiresAt];
@@ -80,12 +80,12 @@ export function createTokens(db: Sqlite, limit: number): Tokens {
     revoke: ({ hash }) => {
       remove.run(hash);
     },
-    revokeGivenFor: (codeHash) => removeGivenFor.run(codeHash).changes,
-    count: room.count,
+    revokeIssuedFor: (codeHash) => removeIssuedFor.run(codeHash).changes,
+    count: rowLimit.count,
   };
 }
 
-function tokenOf(row: Row): KeptToken {
+function tokenOf(row: Row): StoredToken {
   return {
     hash: row.hash,
     appId: row.app_id,

@@ -1,8 +1,8 @@
-import type { KeptAccount } from '../data/accounts.ts';
+import type { StoredAccount } from '../data/accounts.ts';
 import { authenticate, type BearerFailure, sendBearerFailure } from '../oauth/bearer.ts';
 import { absoluteUrl, type Endpoint } from './endpoint.ts';
 
-/** A token of an app stands for no user, and no scope can change that (specification section 5). */
+/** A token of an app has no user, whatever its scopes (specification section 5). */
 const noUser: BearerFailure = {
   status: 403,
   challenge: 'Bearer realm="Loops", error="insufficient_scope", error_description="The access token has no user."',
@@ -21,8 +21,8 @@ export const accountSelfEndpoint: Endpoint = (app, stateOf) => {
   });
 };
 
-/** The account resource, specification section 2.3, as its owner sees it. */
-export function accountDocument(account: KeptAccount, baseUrl: string): Record<string, unknown> {
+/** The account resource as its owner sees it, specification section 2.3. */
+export function accountDocument(account: StoredAccount, baseUrl: string): Record<string, unknown> {
   const { id, name, avatar, username, local, ...rest } = account;
   return {
     id,

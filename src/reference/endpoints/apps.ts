@@ -16,13 +16,13 @@ export const appsEndpoint: Endpoint = (app, stateOf) => {
       return reply.code(422).send(answer satisfies ValidationError);
     }
     const { data, now } = stateOf(request);
-    const { app: kept, secret } = data.apps.register(registration.app, Math.floor(now()));
+    const { app: stored, secret } = data.apps.register(registration.app, Math.floor(now()));
     const record: AppRecord = {
-      id: String(kept.id),
-      name: kept.name,
-      website: kept.website,
-      redirect_uri: kept.redirectUris.join('\n'),
-      client_id: kept.clientId,
+      id: String(stored.id),
+      name: stored.name,
+      website: stored.website,
+      redirect_uri: stored.redirectUris.join('\n'),
+      client_id: stored.clientId,
       client_secret: secret,
     };
     return reply.send(record);

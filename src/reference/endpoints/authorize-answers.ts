@@ -1,18 +1,18 @@
 import type { FastifyReply } from 'fastify';
-import type { KeptAccount } from '../data/accounts.ts';
+import type { StoredAccount } from '../data/accounts.ts';
 import { outOfBand } from '../oauth/app-registration.ts';
 import {
-  type Answerable,
   type AuthorizationOutcome,
   type AuthorizationRequest,
   type FaultyAuthorization,
+  type RedirectableRequest,
   redirectTarget,
 } from '../oauth/authorization-request.ts';
 import { type OAuthError, oauthError } from '../oauth/oauth-error.ts';
 import { codePage, consentPage, errorPage, faultyRequestPage, signInPage } from '../pages/authorization-pages.ts';
 import type { ReferenceState } from '../state.ts';
 import { serverName } from '../web-app.ts';
-import type { ConsentVisit } from './consent-session.ts';
+import type { ConsentSession } from './consent-session.ts';
 
 export function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {
   return reply.code(status).type('text/html; charset=utf-8').send(page);
@@ -20,14 +20,14 @@ export function sendPage(reply: FastifyReply, status: number, page: string): Fas
 
 export function showSignIn(
   reply: FastifyReply,
-  visit: ConsentVisit,
-  { app }: Answerable,
+  session: ConsentSession,
+  { app }: RedirectableRequest,
   failed?: { username: string },
 ): FastifyReply {
   const page = signInPage({
-    server: serverName(visit.state.config),
+    server: serverName(session.state.config),
     appName: app.name,
-    form: visit.form('sign-in'),
+    form: session.form('sign-in'),
     username: failed?.username ?? '',
     hasFailed: failed !== undefined,
   });
@@ -36,55 +36,59 @@ export function showSignIn(
 
 export function showConsent(
   reply: FastifyReply,
-  visit: ConsentVisit,
+  session: ConsentSession,
   { app, redirectUri, scopes }: AuthorizationRequest,
-  account: KeptAccount,
+  account: StoredAccount,
 ): FastifyReply {
-  const server = serverName(visit.state.config);
-  return sendPage(reply, 200, consentPage({ server, app, redirectUri, scopes, account, form: visit.form('consent') }));
+  const server = serverName(session.state.config);
+  return sendPage(
+    reply,
+    200,
+    consentPage({ server, app, redirectUri, scopes, account, form: session.form('consent') }),
+  );
 }
 
-/** Says to a user who is signed in what is wrong, and where the client is that is told when the user goes on. */
+/** Shows a signed-in user the error of the request, with a button that returns to the client. */
 export function showFault(
   reply: FastifyReply,
-  visit: ConsentVisit,
+  session: ConsentSession,
   { request: { app, redirectUri }, error }: FaultyAuthorization,
 ): FastifyReply {
-  const form = visit.form('consent');
-  const server = serverName(visit.state.config);
+  const form = session.form('consent');
+  const server = serverName(session.state.config);
   return sendPage(reply, 400, faultyRequestPage({ server, appName: app.name, redirectUri, error, form }));
 }
 
-/** Does what a button of a page says; the form was found to be the visitor's own. */
-export function decide(
+/** Handles a button of a page. The caller has checked that the form belongs to the visitor. */
+export function handleAction(
   reply: FastifyReply,
-  visit: ConsentVisit,
+  session: ConsentSession,
   outcome: Exclude<AuthorizationOutcome, { kind: 'refused' }>,
   field: (name: string) => string,
 ): FastifyReply {
-  const { state, account, rawQuery } = visit;
+  const { state, account, rawQuery } = session;
   const { request } = outcome;
-  const again = () => seeOther(reply, `/oauth/authorize?${rawQuery}`);
+  const reload = () => seeOther(reply, `/oauth/authorize?${rawQuery}`);
   const action = field('action');
   if (action === 'sign-in') {
     const username = field('username');
     const found = state.data.accounts.signIn(username, field('password'));
-    if (found === undefined) return showSignIn(reply, visit, request, { username });
-    visit.signIn(found);
-    return again();
+    if (found === undefined) return showSignIn(reply, session, request, { username });
+    session.signIn(found);
+    return reload();
   }
   if (action === 'sign-out') {
-    visit.signOut();
-    return again();
+    session.signOut();
+    return reload();
   }
   if (outcome.kind === 'faulty') {
-    return action === 'return' ? answerClient(reply, state, request, outcome.error) : again();
+    return action === 'return' ? redirectToClient(reply, state, request, outcome.error) : reload();
   }
   if (action === 'deny') {
-    return answerClient(reply, state, request, oauthError('access_denied', 'The user denied the request.'));
+    return redirectToClient(reply, state, request, oauthError('access_denied', 'The user denied the request.'));
   }
-  // Signed out since, or no button of ours: asked again.
-  if (account === undefined || action !== 'approve') return again();
+  // Signed out meanwhile, or an unknown button: shows the page again.
+  if (account === undefined || action !== 'approve') return reload();
   return approve(reply, state, outcome.request, account);
 }
 
@@ -92,21 +96,21 @@ function approve(
   reply: FastifyReply,
   { data, now, lifetimes, config }: ReferenceState,
   { app, redirectUri, scopes, challenge, rawState }: AuthorizationRequest,
-  account: KeptAccount,
+  account: StoredAccount,
 ): FastifyReply {
-  const at = Math.floor(now());
+  const nowMs = Math.floor(now());
   const grant = { appId: app.id, accountId: account.id, redirectUri, scopes, challenge };
-  const code = data.codes.issue(grant, Math.round(at + lifetimes.code * 1000));
+  const code = data.codes.issue(grant, Math.round(nowMs + lifetimes.code * 1000));
   data.apps.touch(app.id);
   if (redirectUri === outOfBand) return sendPage(reply, 200, codePage(serverName(config), app.name, code));
   return seeOther(reply, redirectTarget(redirectUri, { code }, rawState));
 }
 
-/** Sends the browser to the client with an error; with one that is out of band the user alone is told, of the denial. */
-function answerClient(
+/** Redirects to the client with an error. For an out-of-band client, shows the denial to the user instead. */
+function redirectToClient(
   reply: FastifyReply,
   { config }: ReferenceState,
-  { app, redirectUri, rawState }: Answerable,
+  { app, redirectUri, rawState }: RedirectableRequest,
   { error, description }: OAuthError,
 ): FastifyReply {
   if (redirectUri !== outOfBand) {
@@ -117,7 +121,7 @@ function answerClient(
   return sendPage(reply, 200, errorPage({ server: serverName(config), title, reason, code: error }));
 }
 
-/** 303, so that the next request is a GET: only a form leads anywhere. */
+/** Redirects with 303, so that the next request is a GET. */
 function seeOther(reply: FastifyReply, location: string): FastifyReply {
   return reply.redirect(location, 303);
 }

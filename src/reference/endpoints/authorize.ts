@@ -1,18 +1,18 @@
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type AuthorizationOutcome, judgeAuthorization, rawQueryOf } from '../oauth/authorization-request.ts';
+import { type AuthorizationOutcome, rawQueryOf, validateAuthorization } from '../oauth/authorization-request.ts';
 import { errorPage } from '../pages/authorization-pages.ts';
 import { pageHeaders } from '../pages/page.ts';
 import type { ReferenceState } from '../state.ts';
 import { serverName } from '../web-app.ts';
-import { decide, sendPage, showConsent, showFault, showSignIn } from './authorize-answers.ts';
-import { isForeign, readConsentVisit } from './consent-session.ts';
+import { handleAction, sendPage, showConsent, showFault, showSignIn } from './authorize-answers.ts';
+import { isCrossSite, openConsentSession } from './consent-session.ts';
 import type { Endpoint, StateOf } from './endpoint.ts';
 
 /**
- * `GET /oauth/authorize`, endpoint 1 of the specification, and the forms of its pages, which post to the same address. Each request
- * carries the authorization request in its query and is judged anew: nothing about it is remembered in between.
+ * `GET /oauth/authorize`, endpoint 1 of the specification, and the forms of its pages, which post to the same URL. Every request
+ * has the authorization request in its query, which is validated each time: nothing is stored between requests.
  */
 export const authorizeEndpoint: Endpoint = (app, stateOf) => {
   app.register(async (pages) => {
@@ -27,21 +27,21 @@ export const authorizeEndpoint: Endpoint = (app, stateOf) => {
 
     pages.get('/oauth/authorize', (request, reply) => {
       const state = stateOf(request);
-      const outcome = judge(request.url, state);
-      if (outcome.kind === 'refused') return turnAway(outcome, reply, state);
-      const visit = readConsentVisit(request, reply, state);
-      if (visit.account === undefined) return showSignIn(reply, visit, outcome.request);
-      if (outcome.kind === 'faulty') return showFault(reply, visit, outcome);
-      return showConsent(reply, visit, outcome.request, visit.account);
+      const outcome = validate(request.url, state);
+      if (outcome.kind === 'refused') return showRefusal(outcome, reply, state);
+      const session = openConsentSession(request, reply, state);
+      if (session.account === undefined) return showSignIn(reply, session, outcome.request);
+      if (outcome.kind === 'faulty') return showFault(reply, session, outcome);
+      return showConsent(reply, session, outcome.request, session.account);
     });
 
     pages.post('/oauth/authorize', (request, reply) => {
       const state = stateOf(request);
-      const visit = readConsentVisit(request, reply, state);
+      const session = openConsentSession(request, reply, state);
       const fields = new Map<string, unknown>(Object.entries(request.body ?? {}));
       const text = (name: string) => String(fields.get(name) ?? '');
       const purpose = text('action') === 'sign-in' ? 'sign-in' : 'consent';
-      if (isForeign(request.headers) || !visit.isOwnForm(purpose, text('token'))) {
+      if (isCrossSite(request.headers) || !session.isOwnForm(purpose, text('token'))) {
         return sendPage(
           reply,
           403,
@@ -49,23 +49,23 @@ export const authorizeEndpoint: Endpoint = (app, stateOf) => {
             server: serverName(state.config),
             title: 'This form is out of date',
             reason: 'It was not made for you, was opened too long ago, or your browser does not keep cookies.',
-            retry: visit.rawQuery,
+            retry: session.rawQuery,
           }),
         );
       }
-      const outcome = judge(request.url, state);
-      if (outcome.kind === 'refused') return turnAway(outcome, reply, state);
-      return decide(reply, visit, outcome, text);
+      const outcome = validate(request.url, state);
+      if (outcome.kind === 'refused') return showRefusal(outcome, reply, state);
+      return handleAction(reply, session, outcome, text);
     });
   });
 };
 
-function judge(url: string, { data }: ReferenceState): AuthorizationOutcome {
-  return judgeAuthorization(rawQueryOf(url), (clientId) => data.apps.find(clientId));
+function validate(url: string, { data }: ReferenceState): AuthorizationOutcome {
+  return validateAuthorization(rawQueryOf(url), (clientId) => data.apps.find(clientId));
 }
 
-/** Tells the user alone what is wrong: nobody can be redirected. */
-function turnAway(
+/** Shows the error to the user; the client gets no redirect. */
+function showRefusal(
   { reason, code }: Extract<AuthorizationOutcome, { kind: 'refused' }>,
   reply: FastifyReply,
   state: ReferenceState,
@@ -79,7 +79,7 @@ function turnAway(
   return sendPage(reply, 400, page);
 }
 
-/** Whatever Fastify refuses, such as a body that is too large, is a page here too. */
+/** Shows errors of Fastify, such as a body that is too large, as pages. */
 function addErrorPages(pages: FastifyInstance, stateOf: StateOf): void {
   pages.setErrorHandler((error: { statusCode?: number }, request, reply) => {
     const { statusCode = 500 } = error;

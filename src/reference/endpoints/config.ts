@@ -6,9 +6,9 @@ export const configEndpoint: Endpoint = (app, stateOf) => {
   app.get('/api/v1/config', (request, reply) => reply.send(configDocument(stateOf(request))));
 };
 
-/** The server configuration resource, specification section 2.5; in the profile `live` with `hasKlipy`. */
+/** The server configuration resource, specification section 2.5; the profile `live` has `hasKlipy`. */
 export function configDocument(state: ReferenceState): object {
-  // The common case is the one that a client asks for thousands of times: nothing is built for it.
+  // The common case, requested thousands of times, copies nothing.
   if (state.profile === 'spec' && state.missingConfigKeys.length === 0) return state.config;
   const document: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(state.config)) {

@@ -2,81 +2,47 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { KeptAccount } from '../data/accounts.ts';
+import type { StoredAccount } from '../data/accounts.ts';
 import type { ReferenceData } from '../data/open-data.ts';
 import { createSecret } from '../data/secret.ts';
 import { rawQueryOf } from '../oauth/authorization-request.ts';
 import type { FormTarget } from '../pages/page.ts';
 import type { ReferenceState } from '../state.ts';
 
-/** What a form of the consent pages is for, and for whom: its token holds for nothing else. */
-export interface FormContext {
-  /** The value of the visitor's cookie, which another site can neither read nor set. */
-  readonly cookie: string;
-  readonly purpose: 'sign-in' | 'consent';
-  /** The authorization request, as `rawQueryOf` gives it. */
-  readonly rawQuery: string;
-}
-
-const nameOfKey = 'form-key';
-
-/** The token that a form carries in a hidden field, so that no other site can send the form (CSRF). */
-export function createFormToken(data: ReferenceData, { cookie, purpose, rawQuery }: FormContext): string {
-  // A browser percent-encodes an apostrophe when it sends the form.
-  const query = rawQuery.replaceAll("'", '%27');
-  const text = JSON.stringify([purpose, cookie, query]);
-  return createHmac('sha256', keyOf(data)).update(text).digest('base64url');
-}
-
-/** Compares in constant time. */
-export function formTokenMatches(data: ReferenceData, context: FormContext, token: string): boolean {
-  const right = Buffer.from(createFormToken(data, context));
-  const given = Buffer.from(token);
-  return given.length === right.length && timingSafeEqual(given, right);
-}
-
-/** Kept with the data, so that a form that is open while the server restarts still holds when the data does. */
-function keyOf(data: ReferenceData): string {
-  const kept = data.fact(nameOfKey);
-  if (kept !== undefined) return kept;
-  return data.transaction(() => {
-    // Another process with the same file may have made one since.
-    const made = data.fact(nameOfKey) ?? createSecret();
-    data.setFact(nameOfKey, made);
-    return made;
-  });
-}
-
-/** One request to the consent pages: what it asks, and who sent it as far as its cookie tells. */
-export interface ConsentVisit {
+/** One request to the consent pages with the session of its cookie. */
+export interface ConsentSession {
   readonly state: ReferenceState;
   readonly rawQuery: string;
-  /** Undefined: nobody is signed in. */
-  readonly account: KeptAccount | undefined;
-  /** Where a form of a page goes. Gives the visitor a cookie, if there is none, for the token to be bound to. */
+  /** Undefined: not signed in. */
+  readonly account: StoredAccount | undefined;
+  /** The target and token of a form. Sets a cookie if there is none, because the token is bound to it. */
   form(purpose: FormContext['purpose']): FormTarget;
-  /** Whether `token` is one of a form that this visitor was shown for this request. */
+  /** Whether `token` belongs to a form that this visitor received for this request. */
   isOwnForm(purpose: FormContext['purpose'], token: string): boolean;
-  /** Signs the visitor in, with a new key: one that was known before, to whomever, is worth nothing (session fixation). */
-  signIn(account: KeptAccount): void;
+  /** Signs the visitor in under a new key, so that a key planted earlier is useless (session fixation). */
+  signIn(account: StoredAccount): void;
   signOut(): void;
 }
 
 const keyForm = /^[\w-]{43}$/;
 
-export function readConsentVisit(request: FastifyRequest, reply: FastifyReply, state: ReferenceState): ConsentVisit {
+export function openConsentSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  state: ReferenceState,
+): ConsentSession {
   const { data, now, lifetimes } = state;
   const { name, options } = sessionCookie(state.url);
   const rawQuery = rawQueryOf(request.url);
-  const sent = request.cookies[name];
-  const known = sent !== undefined && keyForm.test(sent) ? sent : undefined;
-  const accountId = known === undefined ? undefined : data.sessions.accountOf(known, Math.floor(now()));
-  let key = known;
+  const cookie = request.cookies[name];
+  const receivedKey = cookie !== undefined && keyForm.test(cookie) ? cookie : undefined;
+  const accountId = receivedKey === undefined ? undefined : data.sessions.accountOf(receivedKey, Math.floor(now()));
+  let key = receivedKey;
 
-  const give = (fresh: string): string => {
-    key = fresh;
-    reply.setCookie(name, fresh, options);
-    return fresh;
+  const setKey = (newKey: string): string => {
+    key = newKey;
+    reply.setCookie(name, newKey, options);
+    return newKey;
   };
 
   return {
@@ -84,30 +50,30 @@ export function readConsentVisit(request: FastifyRequest, reply: FastifyReply, s
     rawQuery,
     account: accountId === undefined ? undefined : data.accounts.find(accountId),
     form: (purpose) => {
-      const value = key ?? give(createSecret());
-      return { rawQuery, token: createFormToken(data, { cookie: value, purpose, rawQuery }) };
+      const currentKey = key ?? setKey(createSecret());
+      return { rawQuery, token: createFormToken(data, { cookie: currentKey, purpose, rawQuery }) };
     },
     isOwnForm: (purpose, token) =>
-      known !== undefined && formTokenMatches(data, { cookie: known, purpose, rawQuery }, token),
+      receivedKey !== undefined && formTokenMatches(data, { cookie: receivedKey, purpose, rawQuery }, token),
     signIn: ({ id }) => {
-      give(data.sessions.start(id, Math.round(now() + lifetimes.session * 1000)));
+      setKey(data.sessions.start(id, Math.round(now() + lifetimes.session * 1000)));
     },
     signOut: () => {
-      if (known !== undefined) data.sessions.end(known);
-      give(createSecret());
+      if (receivedKey !== undefined) data.sessions.end(receivedKey);
+      setKey(createSecret());
     },
   };
 }
 
-/** The cookie of the consent pages: a random value for every visitor, the key of the session once signed in. */
+/** The cookie of the consent pages: a random key for every visitor, replaced by the session key at sign-in. */
 interface SessionCookie {
   readonly name: string;
   readonly options: CookieSerializeOptions;
 }
 
 /**
- * The cookie of a server at `url`. Cookies do not tell ports apart, so that the name does: many servers run on one machine. Over
- * TLS the prefix `__Host-` keeps other hosts of the domain from setting it, and asks for the path `/`.
+ * The cookie of a server at `url`. Its name contains the port, because browsers share cookies between the ports of a host. Over
+ * TLS the prefix `__Host-`, which requires the path `/`, prevents other hosts of the domain from setting it.
  */
 export function sessionCookie(url: string): SessionCookie {
   const { protocol, port } = new URL(url);
@@ -119,11 +85,49 @@ export function sessionCookie(url: string): SessionCookie {
   };
 }
 
+/** The visitor, purpose and request that a form token is valid for. */
+export interface FormContext {
+  /** The cookie of the visitor, which other sites can neither read nor set. */
+  readonly cookie: string;
+  readonly purpose: 'sign-in' | 'consent';
+  /** The authorization request, from `rawQueryOf`. */
+  readonly rawQuery: string;
+}
+
+/** The token in a hidden field of a form, which stops other sites from sending the form (CSRF). */
+export function createFormToken(data: ReferenceData, { cookie, purpose, rawQuery }: FormContext): string {
+  // Browsers percent-encode an apostrophe when they send the form.
+  const query = rawQuery.replaceAll("'", '%27');
+  const text = JSON.stringify([purpose, cookie, query]);
+  return createHmac('sha256', formKeyOf(data)).update(text).digest('base64url');
+}
+
+/** Compares in constant time. */
+export function formTokenMatches(data: ReferenceData, context: FormContext, token: string): boolean {
+  const expected = Buffer.from(createFormToken(data, context));
+  const received = Buffer.from(token);
+  return received.length === expected.length && timingSafeEqual(received, expected);
+}
+
+const formKeyFact = 'form-key';
+
+/** The key that signs form tokens. Stored with the data, so that open forms survive a restart. */
+function formKeyOf(data: ReferenceData): string {
+  const stored = data.fact(formKeyFact);
+  if (stored !== undefined) return stored;
+  return data.transaction(() => {
+    // Another process on the same file may have stored a key meanwhile.
+    const key = data.fact(formKeyFact) ?? createSecret();
+    data.setFact(formKeyFact, key);
+    return key;
+  });
+}
+
 /**
- * Whether a browser says that another site made it send this form. `Origin` is `null` in forms of the consent pages themselves,
- * because they give no referrer; `Sec-Fetch-Site` then tells the two apart, and the token of the form does in any case.
+ * Whether the browser reports that another site sent this form. Forms of the consent pages have the `Origin` `null`, because
+ * the pages send no referrer; then `Sec-Fetch-Site` and, in any case, the form token decide.
  */
-export function isForeign({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+export function isCrossSite({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
   if (origin === undefined || origin === 'null') return false;
   return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase();

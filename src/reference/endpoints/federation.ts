@@ -1,109 +1,72 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { KeptAccount } from '../data/accounts.ts';
+import type { StoredAccount } from '../data/accounts.ts';
 import type { ReferenceData } from '../data/open-data.ts';
 import type { Actor, ResourceDescriptor } from '../resources.ts';
-import type { ReferenceState } from '../state.ts';
-import { federationIsShown } from '../state.ts';
+import { isFederationVisible, type ReferenceState } from '../state.ts';
 import { serverName } from '../web-app.ts';
 import { absoluteUrl, type Endpoint } from './endpoint.ts';
 import { sendFailure } from './errors.ts';
 
-const generate = promisify(generateKeyPair);
-const publicKeyFact = 'publicKey';
-
-/**
- * The public key of a server's actors, PEM: RSA with 2048 bits, made when it is first asked for, and kept. Its private half is thrown
- * away, as nothing is ever signed with it.
- */
-async function publicKeyOf(data: ReferenceData): Promise<string> {
-  const kept = data.fact(publicKeyFact);
-  if (kept !== undefined) return kept;
-  const { publicKey } = await generate('rsa', { modulusLength: 2048 });
-  const made = publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  // Another request, or another process, may have been faster: the first key is the one that was told.
-  return data.transaction(() => {
-    const first = data.fact(publicKeyFact);
-    if (first === undefined) data.setFact(publicKeyFact, made);
-    return first ?? made;
-  });
-}
-
-/** The address of the instance actor of a server at `baseUrl`. */
-function instanceActorUrl(baseUrl: string): string {
-  return `${baseUrl}/ap/actor`;
-}
-
-/** The address of the actor of the account with this id. */
-function accountActorUrl(baseUrl: string, id: string): string {
-  return `${baseUrl}/ap/users/${encodeURIComponent(id)}`;
-}
-
-/** The host that accounts of a server at `url` are named by, with its port when that is not the usual one; null for what is no URL. */
-function hostOf(url: string): string | null {
-  return URL.canParse(url) ? new URL(url).host : null;
-}
-
-/** `GET /.well-known/webfinger` (RFC 7033): where the actor of `acct:NAME@HOST` is. */
+/** `GET /.well-known/webfinger` (RFC 7033): the actor URL of `acct:NAME@HOST`. */
 export const webFingerEndpoint: Endpoint = (app, stateOf) => {
   app.get<{ Querystring: { resource?: string | string[] } }>('/.well-known/webfinger', async (request, reply) => {
     const state = stateOf(request);
-    if (!federationIsShown(state)) return reply.callNotFound();
+    if (!isFederationVisible(state)) return reply.callNotFound();
     const { resource } = request.query;
-    // RFC 7033 section 4.2: absent or malformed, which is also more than one (section 4.1).
+    // RFC 7033 sections 4.1 and 4.2: exactly one resource.
     if (typeof resource !== 'string' || resource === '') return sendFailure(reply, 400, 'One resource must be named.');
-    const found = describe(state, resource);
+    const found = findResource(state, resource);
     if (found === null) return reply.callNotFound();
     return reply.type('application/jrd+json; charset=utf-8').send(found);
   });
 };
 
-/** What is known of a resource; null when it is none of this server's. */
-function describe(state: ReferenceState, resource: string): ResourceDescriptor | null {
-  const host = hostOf(state.url);
-  const [, name = '', named = ''] = /^acct:([^@]+)@([^@]+)$/i.exec(resource) ?? [];
-  if (host === null || named.toLowerCase() !== host) return null;
-  if (name.toLowerCase() === host) {
+const actorType = 'application/activity+json';
+const actorContentType = `${actorType}; charset=utf-8`;
+
+/** `GET /ap/actor` and `GET /ap/users/{id}`: the ActivityPub actors of the server and of its accounts. */
+export const actorEndpoint: Endpoint = (app, stateOf) => {
+  app.get('/ap/actor', async (request, reply) => {
+    const state = stateOf(request);
+    if (!isFederationVisible(state)) return reply.callNotFound();
+    return reply.type(actorContentType).send(instanceActor(state, await publicKeyOf(state.data)));
+  });
+  app.get<{ Params: { id: string } }>('/ap/users/:id', async (request, reply) => {
+    const state = stateOf(request);
+    const account = isFederationVisible(state) ? state.data.accounts.find(request.params.id) : undefined;
+    if (account?.local !== true) return reply.callNotFound();
+    return reply.type(actorContentType).send(accountActor(state, account, await publicKeyOf(state.data)));
+  });
+};
+
+/** The descriptor of a resource of this server; null for any other resource. */
+function findResource(state: ReferenceState, resource: string): ResourceDescriptor | null {
+  const ownHost = hostOf(state.url);
+  const [, name = '', host = ''] = /^acct:([^@]+)@([^@]+)$/i.exec(resource) ?? [];
+  if (ownHost === null || host.toLowerCase() !== ownHost) return null;
+  if (name.toLowerCase() === ownHost) {
     const href = instanceActorUrl(state.url);
-    return { subject: `acct:${host}@${host}`, aliases: [href], links: [selfLink(href)] };
+    return { subject: `acct:${ownHost}@${ownHost}`, aliases: [href], links: [selfLink(href)] };
   }
   const account = state.data.accounts.findByUsername(name);
   if (account?.local !== true) return null;
   const href = accountActorUrl(state.url, account.id);
   const profile = absoluteUrl(state.url, account.url);
   return {
-    subject: `acct:${account.username}@${host}`,
+    subject: `acct:${account.username}@${ownHost}`,
     aliases: [profile, href],
     links: [{ rel: 'http://webfinger.net/rel/profile-page', type: 'text/html', href: profile }, selfLink(href)],
   };
 }
 
 function selfLink(href: string): ResourceDescriptor['links'][number] {
-  return { rel: 'self', type: 'application/activity+json', href };
+  return { rel: 'self', type: actorType, href };
 }
 
-const contentType = 'application/activity+json; charset=utf-8';
-const context = ['https://www.w3.org/ns/activitystreams', 'https://w3id.org/security/v1'];
-
-/** `GET /ap/actor` and `GET /ap/users/{id}`: the actors of ActivityPub, of the server itself and of its accounts. */
-export const actorEndpoint: Endpoint = (app, stateOf) => {
-  app.get('/ap/actor', async (request, reply) => {
-    const state = stateOf(request);
-    if (!federationIsShown(state)) return reply.callNotFound();
-    return reply.type(contentType).send(instanceActor(state, await publicKeyOf(state.data)));
-  });
-  app.get<{ Params: { id: string } }>('/ap/users/:id', async (request, reply) => {
-    const state = stateOf(request);
-    const account = federationIsShown(state) ? state.data.accounts.find(request.params.id) : undefined;
-    if (account?.local !== true) return reply.callNotFound();
-    return reply.type(contentType).send(accountActor(state, account, await publicKeyOf(state.data)));
-  });
-};
-
-function instanceActor(state: ReferenceState, publicKeyPem: string): Actor {
-  const { url, config } = state;
+function instanceActor({ url, config }: ReferenceState, publicKeyPem: string): Actor {
   return {
-    ...actor(url, instanceActorUrl(url), 'Application', publicKeyPem),
+    ...commonActor(url, instanceActorUrl(url), 'Application', publicKeyPem),
     preferredUsername: hostOf(url) ?? '',
     name: serverName(config),
     url,
@@ -111,9 +74,9 @@ function instanceActor(state: ReferenceState, publicKeyPem: string): Actor {
   };
 }
 
-function accountActor({ url }: ReferenceState, account: KeptAccount, publicKeyPem: string): Actor {
+function accountActor({ url }: ReferenceState, account: StoredAccount, publicKeyPem: string): Actor {
   return {
-    ...actor(url, accountActorUrl(url, account.id), 'Person', publicKeyPem),
+    ...commonActor(url, accountActorUrl(url, account.id), 'Person', publicKeyPem),
     preferredUsername: account.username,
     name: account.name,
     url: absoluteUrl(url, account.url),
@@ -121,10 +84,10 @@ function accountActor({ url }: ReferenceState, account: KeptAccount, publicKeyPe
   };
 }
 
-/** What is the same of every actor (ActivityPub section 4.1). Inboxes and outboxes are named and not served: nothing federates here. */
-function actor<T extends Actor['type']>(baseUrl: string, id: string, type: T, publicKeyPem: string) {
+/** The common part of both actors (ActivityPub section 4.1). The inboxes and outboxes are not served: nothing federates. */
+function commonActor<T extends Actor['type']>(baseUrl: string, id: string, type: T, publicKeyPem: string) {
   return {
-    '@context': context,
+    '@context': ['https://www.w3.org/ns/activitystreams', 'https://w3id.org/security/v1'],
     id,
     type,
     inbox: `${id}/inbox`,
@@ -132,4 +95,37 @@ function actor<T extends Actor['type']>(baseUrl: string, id: string, type: T, pu
     endpoints: { sharedInbox: `${baseUrl}/ap/inbox` },
     publicKey: { id: `${id}#main-key`, owner: id, publicKeyPem },
   };
+}
+
+function instanceActorUrl(baseUrl: string): string {
+  return `${baseUrl}/ap/actor`;
+}
+
+function accountActorUrl(baseUrl: string, id: string): string {
+  return `${baseUrl}/ap/users/${encodeURIComponent(id)}`;
+}
+
+/** The host part of account names, with a non-default port; null when `url` is not a URL. */
+function hostOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).host : null;
+}
+
+const generateKeys = promisify(generateKeyPair);
+const publicKeyFact = 'publicKey';
+
+/**
+ * The public RSA key of all actors of a server, PEM; generated at the first request, then stored. The private key is discarded,
+ * because nothing is ever signed.
+ */
+async function publicKeyOf(data: ReferenceData): Promise<string> {
+  const stored = data.fact(publicKeyFact);
+  if (stored !== undefined) return stored;
+  const { publicKey } = await generateKeys('rsa', { modulusLength: 2048 });
+  const generated = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  // A concurrent request or process may have stored a key already: the first one wins.
+  return data.transaction(() => {
+    const first = data.fact(publicKeyFact);
+    if (first === undefined) data.setFact(publicKeyFact, generated);
+    return first ?? generated;
+  });
 }

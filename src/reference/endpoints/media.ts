@@ -2,41 +2,41 @@ import type { FastifyReply } from 'fastify';
 import type { Endpoint } from './endpoint.ts';
 
 /**
- * `GET /media/avatars/{file}` and `GET /media/videos/{file}`: small drawings for the avatars and thumbnails that the account and
- * the video resource name. There are no video files: those answer 404.
+ * `GET /media/avatars/{file}` and `GET /media/videos/{file}`: SVG images for the avatars and thumbnails of the resources. There
+ * are no video files: they answer 404.
  */
 export const mediaEndpoint: Endpoint = (app, stateOf) => {
   app.get<{ Params: { file: string } }>('/media/avatars/:file', (request, reply) => {
     const account = stateOf(request).data.accounts.find(idOf(request.params.file));
     if (account === undefined) return sendNotFound(reply);
-    return sendDrawing(reply, drawing(account.id, 128, 128, initialOf(String(account.name))));
+    return sendImage(reply, svgImage(account.id, 128, 128, initialOf(String(account.name))));
   });
   app.get<{ Params: { file: string } }>('/media/videos/:file', (request, reply) => {
     const video = stateOf(request).data.videos.find(idOf(request.params.file));
     if (video === undefined) return sendNotFound(reply);
-    return sendDrawing(reply, drawing(video.id, video.media?.width, video.media?.height, '▶'));
+    return sendImage(reply, svgImage(video.id, video.media?.width, video.media?.height, '▶'));
   });
 };
 
-/** Not the web app of the profile `live`: no image is a page. */
+/** 404 in every profile: the profile `live` must not answer an image with its web app. */
 function sendNotFound(reply: FastifyReply): FastifyReply {
   return reply.code(404).send({ message: 'Not Found.' });
 }
 
-/** The id that an SVG file is named after; of any other file the empty one, which nobody has. */
+/** The id in the name of an SVG file; empty for any other file, which matches nothing. */
 function idOf(file: string): string {
   return /^(.+)\.svg$/.exec(file)?.[1] ?? '';
 }
 
-/** The first character of a name, unless a picture cannot show it. */
+/** The first character of a name if it is visible, else empty. */
 function initialOf(name: string): string {
   return /^[\p{L}\p{N}\p{P}\p{S}]/u.exec(name)?.[0] ?? '';
 }
 
-/** `width` and `height` are in pixels; what a test set to something else gives an image of no certain size. */
-function drawing(id: string, width: unknown, height: unknown, sign: string): string {
+/** `width` and `height` are in pixels; a test may have set another type, which gives NaN. */
+function svgImage(id: string, width: unknown, height: unknown, label: string): string {
   const hue = [...id].reduce((sum, character) => (7 * sum + character.charCodeAt(0)) % 360, 0);
-  const text = sign.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+  const text = label.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${Number(width)}" height="${Number(height)}" viewBox="0 0 100 100">
 <rect width="100" height="100" fill="hsl(${hue} 60% 35%)"/>
 <text x="50" y="50" font-size="48" fill="#fff" text-anchor="middle" dominant-baseline="central">${text}</text>
@@ -44,7 +44,7 @@ function drawing(id: string, width: unknown, height: unknown, sign: string): str
 `;
 }
 
-function sendDrawing(reply: FastifyReply, svg: string): FastifyReply {
+function sendImage(reply: FastifyReply, svg: string): FastifyReply {
   return reply
     .type('image/svg+xml')
     .header('cache-control', 'no-cache')

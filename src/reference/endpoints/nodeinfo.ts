@@ -1,6 +1,6 @@
-import { overlay } from '../overlay.ts';
+import { deepMerge } from '../deep-merge.ts';
 import type { NodeInfo, NodeInfoDiscovery } from '../resources.ts';
-import { federationIsShown, type ReferenceState } from '../state.ts';
+import { isFederationVisible, type ReferenceState } from '../state.ts';
 import type { Endpoint } from './endpoint.ts';
 
 const schema = 'http://nodeinfo.diaspora.software/ns/schema';
@@ -9,12 +9,26 @@ const schema = 'http://nodeinfo.diaspora.software/ns/schema';
 export const nodeInfoDiscoveryEndpoint: Endpoint = (app, stateOf) => {
   app.get('/.well-known/nodeinfo', async (request, reply) => {
     const state = stateOf(request);
-    if (!federationIsShown(state)) return reply.callNotFound();
+    if (!isFederationVisible(state)) return reply.callNotFound();
     return nodeInfoDiscoveryDocument(state);
   });
 };
 
-/** The discovery document, specification section 2.6; in the profile `live` with a 2.1 link after the 2.0 one. */
+/** `GET /nodeinfo/2.0`, endpoint 9 of the specification, and `/nodeinfo/2.1` in the profile `live`. */
+export const nodeInfoEndpoint: Endpoint = (app, stateOf) => {
+  app.get('/nodeinfo/2.0', async (request, reply) => {
+    const state = stateOf(request);
+    if (!isFederationVisible(state)) return reply.callNotFound();
+    return nodeInfoDocument(state);
+  });
+  app.get('/nodeinfo/2.1', async (request, reply) => {
+    const state = stateOf(request);
+    if (state.profile === 'spec' || !isFederationVisible(state)) return reply.callNotFound();
+    return { ...nodeInfoDocument(state), version: '2.1' };
+  });
+};
+
+/** The discovery document, specification section 2.6; the profile `live` adds a 2.1 link. */
 function nodeInfoDiscoveryDocument(state: ReferenceState): NodeInfoDiscovery {
   const versions = state.profile === 'live' ? ['2.0', '2.1'] : ['2.0'];
   return {
@@ -22,22 +36,8 @@ function nodeInfoDiscoveryDocument(state: ReferenceState): NodeInfoDiscovery {
   };
 }
 
-/** `GET /nodeinfo/2.0`, endpoint 9 of the specification, and `/nodeinfo/2.1` in the profile `live`. */
-export const nodeInfoEndpoint: Endpoint = (app, stateOf) => {
-  app.get('/nodeinfo/2.0', async (request, reply) => {
-    const state = stateOf(request);
-    if (!federationIsShown(state)) return reply.callNotFound();
-    return nodeInfoDocument(state);
-  });
-  app.get('/nodeinfo/2.1', async (request, reply) => {
-    const state = stateOf(request);
-    if (state.profile === 'spec' || !federationIsShown(state)) return reply.callNotFound();
-    return { ...nodeInfoDocument(state), version: '2.1' };
-  });
-};
-
-/** The NodeInfo document, specification section 2.7, as it follows from the state, with `state.nodeInfo` laid over it. */
-export function nodeInfoDocument(state: ReferenceState): NodeInfo {
+/** The NodeInfo document, specification section 2.7: derived from the state, then merged with `state.nodeInfo`. */
+function nodeInfoDocument(state: ReferenceState): NodeInfo {
   // A test may have set `app` to null.
   const { app, registration } = state.config;
   const document: NodeInfo = {
@@ -49,5 +49,5 @@ export function nodeInfoDocument(state: ReferenceState): NodeInfo {
     usage: state.usage,
     metadata: { nodeName: app?.name, nodeDescription: app?.description },
   };
-  return overlay(document, state.nodeInfo);
+  return deepMerge(document, state.nodeInfo);
 }

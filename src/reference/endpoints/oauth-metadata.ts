@@ -5,14 +5,14 @@ import { grantTypes } from './token.ts';
 
 const authentication = ['client_secret_basic', 'client_secret_post', 'none'];
 
-/** `GET /.well-known/oauth-authorization-server` (RFC 8414), which some clients look for; `app_registration_endpoint` is Mastodon's name. */
+/** `GET /.well-known/oauth-authorization-server` (RFC 8414). `app_registration_endpoint` is an extension of Mastodon. */
 export const oauthMetadataEndpoint: Endpoint = (app, stateOf) => {
   app.get('/.well-known/oauth-authorization-server', (request, reply) =>
     reply.send(oauthMetadata(stateOf(request).url)),
   );
 };
 
-/** The metadata of a server whose base URL is `url`, without a slash at its end. */
+/** @param url base URL without a trailing slash. */
 export function oauthMetadata(url: string): Record<string, unknown> {
   return {
     issuer: url,

@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.ts';
 
 /** `GET /openapi.json`: the interface as an OpenAPI 3.1 document. */
 export const openApiEndpoint: Endpoint = (app, stateOf) => {
-  // Making the document takes milliseconds, and one server asks for the same one again and again.
+  // Building the document takes milliseconds, and a server usually repeats the same one.
   let last = { key: '', text: '' };
   app.get('/openapi.json', (request, reply) => {
     const { profile, url } = stateOf(request);

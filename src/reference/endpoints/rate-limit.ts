@@ -6,10 +6,9 @@ import type { RateLimit, ReferenceState } from '../state.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /**
- * Answers 429 to an address that asks more often than `state.rateLimit` says: whatever is under `/api/`, without a valid token. An address
- * is counted in a window of a minute and one of an hour, each from its first request on; refused requests count. A hook for all routes,
- * which ends at once while there is no limit. It is the last `onRequest` one, after that in which a fleet answers for those of its hosts
- * that have no state.
+ * Enforces `state.rateLimit` with 429 on requests below `/api/` without a valid token. Each address has a window of a minute and
+ * one of an hour, each starting with its first request; refused requests count. Must be the last `onRequest` hook, after the one
+ * in which a fleet answers for hosts without a state.
  */
 export const rateLimit: Endpoint = (app, stateOf) => {
   const keys = new WeakMap<ReferenceState, number>();
@@ -30,8 +29,10 @@ export const rateLimit: Endpoint = (app, stateOf) => {
     app.addHook('onRequest', async (request, reply) => {
       const state = stateOf(request);
       if (state.rateLimit === null || !isLimited(request, state)) return;
-      const counts = (await Promise.all(windows.map((count) => count(request)))).filter((one) => !one.isAllowed);
-      return answer(counts, reply);
+      const counts = (await Promise.all(windows.map((countRequest) => countRequest(request)))).filter(
+        (count) => !count.isAllowed,
+      );
+      return reportLimit(counts, reply);
     });
   });
 };
@@ -41,18 +42,18 @@ function isLimited(request: FastifyRequest, state: ReferenceState): boolean {
   return request.headers.authorization === undefined || authenticate(request, state).token === undefined;
 }
 
-/** Where an address stands in a window after a request. */
-interface Counted {
+/** The count of an address in a window after a request. */
+interface WindowCount {
   readonly max: number;
   readonly remaining: number;
   readonly ttlInSeconds: number;
   readonly isExceeded: boolean;
 }
 
-/** Tells how many requests are left in the scarcer window, and refuses one beyond it, for the longer wait. */
-function answer(windows: Counted[], reply: FastifyReply): FastifyReply | undefined {
-  const [scarcer] = windows.sort((one, other) => one.remaining - other.remaining);
-  exposeHeaders(reply).headers({ 'x-ratelimit-limit': scarcer?.max, 'x-ratelimit-remaining': scarcer?.remaining });
+/** Reports the remaining requests of the fuller window, and refuses a request beyond a limit with the longest wait. */
+function reportLimit(windows: WindowCount[], reply: FastifyReply): FastifyReply | undefined {
+  const [fuller] = windows.sort((a, b) => a.remaining - b.remaining);
+  exposeHeaders(reply).headers({ 'x-ratelimit-limit': fuller?.max, 'x-ratelimit-remaining': fuller?.remaining });
   const exceeded = windows.filter(({ isExceeded }) => isExceeded);
   if (exceeded.length === 0) return undefined;
   const seconds = Math.max(...exceeded.map(({ ttlInSeconds }) => ttlInSeconds));

@@ -4,8 +4,8 @@ import type { ReferenceState } from '../state.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /**
- * `POST /oauth/revoke`, endpoint 3 of the specification, after RFC 7009. A token that is not there is as good as revoked: 200.
- * `token_type_hint` changes nothing, as there is one type.
+ * `POST /oauth/revoke`, endpoint 3 of the specification (RFC 7009). An unknown token counts as revoked: 200. `token_type_hint`
+ * is ignored, because there is only one type.
  */
 export const revokeEndpoint: Endpoint = (app, stateOf) => {
   app.post('/oauth/revoke', (request, reply) => {
@@ -27,7 +27,7 @@ function revoke(
   if (parameters.token === undefined) return oauthError('invalid_request', 'token is missing.');
   const token = data.tokens.find(parameters.token, now());
   if (token === undefined) return undefined;
-  if (token.appId !== client.app.id) return oauthError('unauthorized_client', 'The token was given to another app.');
+  if (token.appId !== client.app.id) return oauthError('unauthorized_client', 'The token belongs to another app.');
   if (!client.isAuthenticated && !token.isPublic) return oauthError('invalid_client', 'client_secret is missing.');
   data.tokens.revoke(token);
   return undefined;

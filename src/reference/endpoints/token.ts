@@ -4,13 +4,13 @@ import { forbidStoring, isOAuthError, oauthError, sendOAuthError } from '../oaut
 import type { ReferenceState } from '../state.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** By the value of `grant_type`. */
+/** The supported values of `grant_type`. */
 export const grantTypes: Readonly<Record<string, GrantType>> = {
   authorization_code: authorizationCode,
   client_credentials: clientCredentials,
 };
 
-/** `POST /oauth/token`, endpoint 2 of the specification: JSON or a form. Parameters in the query are not looked at. */
+/** `POST /oauth/token`, endpoint 2 of the specification: JSON or a form. Query parameters are ignored. */
 export const tokenEndpoint: Endpoint = (app, stateOf) => {
   app.post('/oauth/token', (request, reply) => {
     const outcome = exchange(request.body, request.headers.authorization, stateOf(request));

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { KeptAccount } from '../data/accounts.ts';
-import type { KeptVideo } from '../data/videos.ts';
+import type { StoredAccount } from '../data/accounts.ts';
+import type { StoredVideo } from '../data/videos.ts';
 import { authenticate } from '../oauth/bearer.ts';
 import type { RecordNotFound } from '../resources.ts';
 import type { ReferenceState } from '../state.ts';
@@ -9,8 +9,8 @@ import { absoluteUrl, type Endpoint } from './endpoint.ts';
 const recordNotFound: RecordNotFound = { data: [], error: { code: 404, message: 'Record not found.' } };
 
 /**
- * `GET /api/v1/video/{video_id}`, endpoint 6 of the specification. It needs no token; with one that has the scope `read`, the
- * answer is for its account, and one that cannot be used is a guest's.
+ * `GET /api/v1/video/{video_id}`, endpoint 6 of the specification. The token is optional: with the scope `read` the answer is
+ * personal to its account; an invalid token counts as none.
  */
 export const videoEndpoint: Endpoint = (app, stateOf) => {
   app.get<{ Params: { video_id: string } }>('/api/v1/video/:video_id', (request, reply) => {
@@ -22,16 +22,16 @@ export const videoEndpoint: Endpoint = (app, stateOf) => {
   });
 };
 
-/** The id of the account that asks; null for a guest and for an app without a user. */
+/** The id of the requesting account; null without a valid token or a user. */
 function viewerOf(request: FastifyRequest, state: ReferenceState): string | null {
   if (request.headers.authorization === undefined) return null;
   return authenticate(request, state, 'read').token?.accountId ?? null;
 }
 
-/** The video resource, specification section 2.4, as the account with the id `viewer` sees it; null for a guest. */
+/** The video resource, specification section 2.4, as the account with the id `viewer` sees it; null: anonymous. */
 export function videoDocument(
-  { account_id, liked_by, bookmarked_by, ...video }: KeptVideo,
-  author: KeptAccount,
+  { account_id, liked_by, bookmarked_by, ...video }: StoredVideo,
+  author: StoredAccount,
   baseUrl: string,
   viewer: string | null,
 ): Record<string, unknown> {
@@ -54,12 +54,12 @@ export function videoDocument(
   };
 }
 
-function absoluteMention(mention: KeptVideo['mentions'][number], baseUrl: string): unknown {
+function absoluteMention(mention: StoredVideo['mentions'][number], baseUrl: string): unknown {
   if (typeof mention !== 'object' || mention === null) return mention;
   return { ...mention, url: absoluteUrl(baseUrl, mention.url) };
 }
 
-function absoluteMedia(media: KeptVideo['media'], baseUrl: string): unknown {
+function absoluteMedia(media: StoredVideo['media'], baseUrl: string): unknown {
   if (typeof media !== 'object' || media === null) return media;
   const urls = ['thumbnail', 'src_url', 'hls_url'] as const;
   return {

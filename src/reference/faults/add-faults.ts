@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { exposeHeaders } from '../cross-origin.ts';
 import { chooseRules, type FaultSource, type Remaining, type RequestFault } from './choose-rules.ts';
+import { corruptAnswer } from './corrupt-answer.ts';
 import type { FaultRule } from './fault-rule.ts';
-import { spoilAnswer } from './spoil-answer.ts';
 import { substituteOf, withoutHop } from './substitute.ts';
 import type { Reset, Wire } from './wire.ts';
 
@@ -28,7 +28,7 @@ export function addFaults(app: FastifyInstance, faultsOf: FaultsOf, reset: Reset
       return;
     }
     if (rule.fault === 'redirect') request.raw.url = withoutHop(request.url);
-    else spoilAnswer(rule, reply, (wire) => sendWire(socket, wire, timers, reset));
+    else corruptAnswer(rule, reply, (wire) => sendWire(socket, wire, timers, reset));
     next();
   };
 

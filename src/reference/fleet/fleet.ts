@@ -4,7 +4,7 @@ import type { Delay } from '../faults/fault-rule.ts';
 import { createRawConnections } from '../faults/wire.ts';
 import { checkJson } from '../options/json-file.ts';
 import type { ReferenceState } from '../state.ts';
-import { type AuthorityFile, writeAuthorityFile } from '../tls/certificate-authority.ts';
+import { type CaFile, writeCaFile } from '../tls/certificate-authority.ts';
 import { createSecureContexts, OldProtocol, protocolOptions } from '../tls/secure-contexts.ts';
 import { createConnectionRouter } from './connection-router.ts';
 import { startFleetDns } from './fleet-dns.ts';
@@ -12,7 +12,7 @@ import { FleetFile } from './fleet-file.ts';
 import { createFleetInterface } from './fleet-interface.ts';
 import { type Mix, type PlannedHost, planFile, planHosts } from './host-plan.ts';
 import { createHostTable, type FleetHost } from './host-table.ts';
-import { readFleetFile, rowProblems } from './read-fleet-file.ts';
+import { findRowProblems, readFleetFile } from './read-fleet-file.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 
 export interface FleetOptions {
@@ -95,7 +95,7 @@ export async function createFleet(options: FleetOptions = {}): Promise<Fleet> {
       return tls.on('request', handler);
     },
   });
-  let authority: AuthorityFile | undefined;
+  let authority: CaFile | undefined;
   const started: (() => Promise<unknown>)[] = [];
   const close = async () => {
     await Promise.all(started.map((stop) => stop()));
@@ -103,7 +103,7 @@ export async function createFleet(options: FleetOptions = {}): Promise<Fleet> {
     await authority?.remove();
   };
   try {
-    authority = await writeAuthorityFile(contexts.authority);
+    authority = await writeCaFile(contexts.authority);
     await app.ready();
     started.push(() => app.close(), router.close);
     port = await router.listen(options.port ?? file?.port ?? 0, '127.0.0.1');
@@ -142,7 +142,7 @@ function planOf(options: FleetOptions): { plan: PlannedHost[]; file?: FleetFile 
   }
   const name = typeof options.file === 'string' ? options.file : 'the fleet file';
   const file =
-    typeof options.file === 'string' ? readFleetFile(name) : checkJson(name, options.file, FleetFile, rowProblems);
+    typeof options.file === 'string' ? readFleetFile(name) : checkJson(name, options.file, FleetFile, findRowProblems);
   const { seed = file.seed ?? 1, tld = file.tld ?? 'example' } = options;
   return { plan: planFile(name, file, seed, tld), file };
 }

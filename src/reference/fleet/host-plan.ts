@@ -3,7 +3,7 @@ import { createRandom, type Random, randomInteger, shuffle } from '../random.ts'
 import { anyKind, type FleetFile, type HostRow } from './fleet-file.ts';
 import type { Expectation, Kind } from './kind.ts';
 import { kinds } from './kinds.ts';
-import { hostConflicts } from './read-fleet-file.ts';
+import { findHostConflicts } from './read-fleet-file.ts';
 
 /** How often each kind is drawn beside the others, by its name; kinds not named are left out. */
 export type Mix = Record<string, number>;
@@ -43,7 +43,7 @@ export function drawKinds(random: Random, count: number, mix?: Mix): Kind[] {
   const drawn = weigh(mix);
   const chosen: Kind[] = [];
   const loops = drawn.find(({ kind }) => kind.name === 'loops');
-  const pointing = drawn.find(({ kind }) => kind.pointsElsewhere === true);
+  const pointing = drawn.find(({ kind }) => kind.needsTarget === true);
   if (loops === undefined && pointing !== undefined) {
     throw new Error(`The fleet's mix has "${pointing.kind.name}", which points at another host: give it "loops" too.`);
   }
@@ -111,7 +111,7 @@ export function planFile(name: string, file: FleetFile, seed: number, tld: strin
       };
     });
   });
-  const problems = hostConflicts(hosts.map((host) => ({ ...host, isTarget: isTarget(host) })));
+  const problems = findHostConflicts(hosts.map((host) => ({ ...host, isTarget: isTarget(host) })));
   if (problems.length > 0) throw new JsonFileError(name, problems);
   return hosts;
 }

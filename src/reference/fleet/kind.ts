@@ -73,7 +73,7 @@ export interface Kind {
   protocol?: OldProtocol;
   connection?: ConnectionFault;
   /** Whether the site is built around `target`. Default false. */
-  pointsElsewhere?: boolean;
+  needsTarget?: boolean;
   /** Called once for each host, at its first request. */
   site?: (host: HostContext) => Site;
 }

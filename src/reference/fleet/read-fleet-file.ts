@@ -15,7 +15,7 @@ const { faults: _faults, delayMs: _delayMs, ...ofState } = stateSettings;
  * What is wrong with the rows of a fleet file beyond what the schema of a single row can say: kinds there are none of, changes
  * that change nothing, hosts at odds with each other. The file may break the schema: then this is what else is wrong with it.
  */
-export function rowProblems(file: unknown): string[] {
+export function findRowProblems(file: unknown): string[] {
   const rows: readonly unknown[] = isRow(file) && Array.isArray(file.hosts) ? file.hosts : [];
   const problems: string[] = [];
   const hosts = rows.map((row, index) => {
@@ -27,17 +27,17 @@ export function rowProblems(file: unknown): string[] {
     const isTarget = isLoops && keysOf(row, changes).length === 0;
     return { name: typeof name === 'string' ? name : undefined, kind, isTarget };
   });
-  return [...problems, ...hostConflicts(hosts)];
+  return [...problems, ...findHostConflicts(hosts)];
 }
 
 function problemsOf(row: Row, wanted: unknown, kind: Kind | undefined, place: string): string[] {
   if (typeof wanted !== 'string') return [];
   if (kind === undefined && wanted !== anyKind) {
-    const nearest = nearestKinds(wanted).join(', ');
+    const nearest = suggestKinds(wanted).join(', ');
     return [`${place}.kind is "${wanted}"; there is no such kind, the nearest are ${nearest}; or "any"`];
   }
   const idle = keysOf(row, ofState);
-  if (idle.length === 0 || (kind !== undefined && servesState(kind))) return [];
+  if (idle.length === 0 || (kind !== undefined && isLoopsServer(kind))) return [];
   const why = `changes nothing of "${wanted}", which is no Loops server; leave it out, or take the kind "loops"`;
   return idle.map((key) => `${place}.${key} ${why}`);
 }
@@ -52,7 +52,7 @@ function isRow(value: unknown): value is Row {
 }
 
 /** The names of the kinds that a word is likely to stand for, the likeliest first. */
-function nearestKinds(word: string): string[] {
+function suggestKinds(word: string): string[] {
   return kinds
     .map(({ name }) => ({ name, distance: leven(word, name) }))
     .sort((a, b) => a.distance - b.distance)
@@ -61,7 +61,7 @@ function nearestKinds(word: string): string[] {
 }
 
 /** Whether a host of this kind is a Loops server with all its endpoints, so that its state can be changed. */
-function servesState(kind: Kind): boolean {
+function isLoopsServer(kind: Kind): boolean {
   const nowhere = { domain: 'host.example', url: 'https://host.example' };
   const context: HostContext = {
     name: 'host.example',
@@ -85,14 +85,14 @@ interface Conflicting {
 }
 
 /** What is wrong with hosts taken together: a sentence for each name that two of them have, and for pointing at nobody. */
-export function hostConflicts(hosts: readonly Conflicting[]): string[] {
+export function findHostConflicts(hosts: readonly Conflicting[]): string[] {
   const once = new Set<string>();
   const twice = new Set<string>();
   for (const { name } of hosts) {
     if (name !== undefined) (once.has(name) ? twice : once).add(name);
   }
   const problems = [...twice].map((name) => `two hosts are named ${name}; give each a name of its own`);
-  const pointing = hosts.find(({ kind }) => kind?.pointsElsewhere === true)?.kind;
+  const pointing = hosts.find(({ kind }) => kind?.needsTarget === true)?.kind;
   if (pointing !== undefined && !hosts.some(({ isTarget }) => isTarget)) {
     problems.push(`the kind "${pointing.name}" points at a Loops server; add { "kind": "loops" }`);
   }
@@ -104,5 +104,5 @@ export function hostConflicts(hosts: readonly Conflicting[]): string[] {
  * @throws {JsonFileError} that names everything wrong with it.
  */
 export function readFleetFile(path: string): FleetFile {
-  return readJsonFile(path, FleetFile, rowProblems);
+  return readJsonFile(path, FleetFile, findRowProblems);
 }

@@ -1,4 +1,4 @@
-import { overlay } from '../overlay.ts';
+import { deepMerge } from '../deep-merge.ts';
 import { randomInteger } from '../random.ts';
 import { createState, type ReferenceState, type StateOptions } from '../state.ts';
 import type { Answer } from './kind.ts';
@@ -73,5 +73,5 @@ export function loopsState(host: HostContext, options: StateOptions = {}): Refer
       localPosts: randomInteger(random, 0, 50 * total),
     },
   };
-  return createState(host.url, overlay<StateOptions>(overlay<StateOptions>(drawn, options), changes));
+  return createState(host.url, deepMerge<StateOptions>(deepMerge<StateOptions>(drawn, options), changes));
 }

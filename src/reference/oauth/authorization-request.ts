@@ -2,29 +2,29 @@ import type { App } from '../data/apps.ts';
 import { outOfBand } from './app-registration.ts';
 import { type OAuthError, oauthError } from './oauth-error.ts';
 import { challengeMethod, isChallenge } from './pkce.ts';
-import { isWithin, parseScopes } from './scopes.ts';
+import { areScopesAllowed, parseScopes } from './scopes.ts';
 
-/** One parameter of a query: as a form decodes it, and its value as it came. */
+/** A query parameter, decoded like a form. */
 interface QueryParameter {
   readonly name: string;
   readonly value: string;
-  /** The value as it stood in the request, with what may not stand in a URL percent-encoded. */
+  /** The value as it was sent, with characters that a URL does not allow percent-encoded. */
   readonly raw: string;
 }
 
-// Whatever is not in the query production of RFC 3986, a percent sign without its two digits among it.
+// The complement of the query production of RFC 3986, including a percent sign without two hex digits.
 const notInQuery = /%(?![\da-f]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/gi;
 
 /**
- * The query of a request target as it came, byte by byte; what may not stand in a URL is percent-encoded, which leaves its value as it
- * is. Node gives the bytes of a request target as the characters U+0000 to U+00FF.
+ * The query of a request target as it was sent, with characters that a URL does not allow percent-encoded. Node represents the
+ * bytes of a request target as the characters U+0000 to U+00FF.
  */
 export function rawQueryOf(target: string): string {
   const mark = target.indexOf('?');
   return mark === -1 ? '' : target.slice(mark + 1).replace(notInQuery, percentEncode);
 }
 
-/** The parameters of a query of `rawQueryOf`, in their order, decoded as forms are (a `+` is a space). */
+/** The parameters of a query from `rawQueryOf`, in order, decoded like a form (`+` is a space). */
 export function parseRawQuery(query: string): QueryParameter[] {
   return query.split('&').flatMap((piece) => {
     const [pair] = new URLSearchParams(piece);
@@ -40,25 +40,25 @@ function percentEncode(text: string): string {
   );
 }
 
-/** What is known once it is certain where the answer may go. */
-export interface Answerable {
+/** A request whose client and redirect URI are valid, so that the answer may be redirected. */
+export interface RedirectableRequest {
   readonly app: App;
-  /** One of those registered. */
+  /** A registered redirect URI of the app. */
   readonly redirectUri: string;
-  /** As it came; undefined: not sent. */
+  /** The `state` parameter as it was sent; undefined: not sent. */
   readonly rawState: string | undefined;
 }
 
-/** A request that the user may be asked about. */
-export interface AuthorizationRequest extends Answerable {
+/** A valid request, ready for the consent of the user. */
+export interface AuthorizationRequest extends RedirectableRequest {
   readonly scopes: readonly string[];
   /** The S256 challenge of PKCE, or null. */
   readonly challenge: string | null;
 }
 
 /**
- * `refused`: for the user alone, because the client or its redirect URI is in doubt, and nobody may be redirected (RFC 6749 section
- * 4.1.2.1), or because the client is out of band; then `code` is that of the error. `faulty`: for the client, at its redirect URI.
+ * `refused`: shown to the user only, because the client or its redirect URI is invalid (RFC 6749 section 4.1.2.1), or because
+ * the client is out-of-band; then `code` is the OAuth error code. `faulty`: reported to the client at its redirect URI.
  */
 export type AuthorizationOutcome =
   | { readonly kind: 'refused'; readonly reason: string; readonly code?: string }
@@ -67,11 +67,11 @@ export type AuthorizationOutcome =
 
 export interface FaultyAuthorization {
   readonly kind: 'faulty';
-  readonly request: Answerable;
+  readonly request: RedirectableRequest;
   readonly error: OAuthError;
 }
 
-const known = [
+const parameterNames = [
   'response_type',
   'client_id',
   'redirect_uri',
@@ -81,8 +81,11 @@ const known = [
   'code_challenge_method',
 ];
 
-/** Judges an authorization request (specification section 4.1) by its query as it came. */
-export function judgeAuthorization(
+/**
+ * Validates an authorization request (specification section 4.1).
+ * @param rawQuery from `rawQueryOf`.
+ */
+export function validateAuthorization(
   rawQuery: string,
   findApp: (clientId: string) => App | undefined,
 ): AuthorizationOutcome {
@@ -104,16 +107,16 @@ export function judgeAuthorization(
   }
 
   const states = all('state');
-  const request: Answerable = { app, redirectUri, rawState: states.length === 1 ? states[0]?.raw : undefined };
-  const twice = known.find((name) => all(name).length > 1);
-  if (twice !== undefined) {
-    return faulty(request, oauthError('invalid_request', `${twice} is given more than once.`));
+  const request: RedirectableRequest = { app, redirectUri, rawState: states.length === 1 ? states[0]?.raw : undefined };
+  const repeated = parameterNames.find((name) => all(name).length > 1);
+  if (repeated !== undefined) {
+    return faulty(request, oauthError('invalid_request', `${repeated} is given more than once.`));
   }
   const value = (name: string) => all(name)[0]?.value || undefined;
-  const error = responseTypeFault(value('response_type')) ?? challengeFault(value);
+  const error = checkResponseType(value('response_type')) ?? checkChallenge(value);
   if (error !== undefined) return faulty(request, error);
   const scopes = parseScopes(value('scope'));
-  if (scopes === undefined || !isWithin(scopes, app.scopes)) {
+  if (scopes === undefined || !areScopesAllowed(scopes, app.scopes)) {
     const description = 'The scope is unknown, malformed or beyond what the app is registered for.';
     return faulty(request, oauthError('invalid_scope', description));
   }
@@ -124,29 +127,29 @@ function refused(given: readonly QueryParameter[], name: string): AuthorizationO
   return { kind: 'refused', reason: `The request ${given.length === 0 ? 'has no' : 'has more than one'} ${name}.` };
 }
 
-function faulty(request: Answerable, error: OAuthError): AuthorizationOutcome {
+function faulty(request: RedirectableRequest, error: OAuthError): AuthorizationOutcome {
   if (request.redirectUri !== outOfBand) return { kind: 'faulty', request, error };
   return { kind: 'refused', reason: error.description, code: error.error };
 }
 
-function responseTypeFault(type: string | undefined): OAuthError | undefined {
+function checkResponseType(type: string | undefined): OAuthError | undefined {
   if (type === undefined) return oauthError('invalid_request', 'response_type is missing.');
   return type === 'code' ? undefined : oauthError('unsupported_response_type', 'response_type must be code.');
 }
 
-/** Without a method RFC 7636 means `plain`, which is refused like the name itself. */
-function challengeFault(value: (name: string) => string | undefined): OAuthError | undefined {
+/** A missing method means `plain` (RFC 7636), which is refused. */
+function checkChallenge(value: (name: string) => string | undefined): OAuthError | undefined {
   const challenge = value('code_challenge');
   const method = value('code_challenge_method');
   if (challenge === undefined && method === undefined) return undefined;
   if (challenge === undefined) return oauthError('invalid_request', 'code_challenge is missing.');
   if (method !== challengeMethod) return oauthError('invalid_request', 'code_challenge_method must be S256.');
-  return isChallenge(challenge) ? undefined : oauthError('invalid_request', 'code_challenge is not one of S256.');
+  return isChallenge(challenge) ? undefined : oauthError('invalid_request', 'code_challenge is not an S256 challenge.');
 }
 
 /**
- * Where the browser is sent: the registered URI, its own query kept (RFC 6749 section 3.1.2), with the parameters of the answer
- * and `state` as the client wrote it. `rawState` is one of `rawQueryOf`: it holds nothing that could end the URL or the header.
+ * The redirect target: the registered URI with its own query (RFC 6749 section 3.1.2), the answer parameters and the unchanged
+ * `state`. `rawState` comes from `rawQueryOf`, so it cannot end the URL or the header.
  */
 export function redirectTarget(
   redirectUri: string,
@@ -156,7 +159,7 @@ export function redirectTarget(
   const pairs = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   if (rawState !== undefined) pairs.push(`state=${rawState}`);
   const mark = redirectUri.indexOf('?');
-  const isOpen = mark === redirectUri.length - 1 || redirectUri.endsWith('&');
-  const separator = mark === -1 ? '?' : isOpen ? '' : '&';
+  const endsWithSeparator = mark === redirectUri.length - 1 || redirectUri.endsWith('&');
+  const separator = mark === -1 ? '?' : endsWithSeparator ? '' : '&';
   return redirectUri + separator + pairs.join('&');
 }

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { exposeHeaders } from '../cross-origin.ts';
-import type { KeptToken } from '../data/tokens.ts';
+import type { StoredToken } from '../data/tokens.ts';
 import type { ReferenceState } from '../state.ts';
 import type { Scope } from './scopes.ts';
 
-/** Why a request may not go on (RFC 6750 section 3): its answer. */
+/** The error answer to a request without a valid token (RFC 6750 section 3). */
 export interface BearerFailure {
   readonly status: 400 | 401 | 403;
   /** Value of `WWW-Authenticate`. */
@@ -12,9 +12,9 @@ export interface BearerFailure {
   readonly message: string;
 }
 
-/** Either the token that a request came with, or why it may not go on. */
+/** The token of a request, or the error answer. */
 export type Bearer =
-  | { readonly token: KeptToken; readonly failure?: never }
+  | { readonly token: StoredToken; readonly failure?: never }
   | { readonly token?: never; readonly failure: BearerFailure };
 
 const realm = 'Bearer realm="Loops"';
@@ -23,9 +23,8 @@ const credentials = /^bearer +([\w.~+/-]+=*) *$/i;
 const isBearer = /^bearer(?:\s|$)/i;
 
 /**
- * Reads the token of the `Authorization` header, the only place where one may stand (specification section 5), and asks of it
- * that it holds, and that it has `scope` when one is named. Without Bearer credentials the challenge carries no error code. A token
- * that holds is a use of its app.
+ * Validates the token of the `Authorization` header, the only accepted place (specification section 5), and its scope if one is
+ * required. Without Bearer credentials the challenge has no error code. A valid token counts as a use of its app.
  */
 export function authenticate(request: FastifyRequest, state: ReferenceState, scope?: Scope): Bearer {
   const { authorization } = request.headers;
@@ -43,7 +42,7 @@ export function authenticate(request: FastifyRequest, state: ReferenceState, sco
   return { token };
 }
 
-/** Ends a request that may not go on, with its challenge and `{"message"}`. */
+/** Answers with the challenge and `{"message"}`. */
 export function sendBearerFailure(reply: FastifyReply, { status, challenge, message }: BearerFailure): FastifyReply {
   return exposeHeaders(reply)
     .code(status)

@@ -1,7 +1,7 @@
 import type { App, Apps } from '../data/apps.ts';
 import { isOAuthError, type OAuthError, oauthError } from './oauth-error.ts';
 
-const names = [
+const parameterNames = [
   'client_id',
   'client_secret',
   'code',
@@ -13,16 +13,16 @@ const names = [
   'token_type_hint',
 ] as const;
 
-/** What a token or revocation request says; what was sent without a value is left out (RFC 6749 section 3.2). */
-export type BodyParameters = { readonly [Name in (typeof names)[number]]?: string };
+/** The parameters of a token or revocation request, without empty ones (RFC 6749 section 3.2). */
+export type BodyParameters = { readonly [Name in (typeof parameterNames)[number]]?: string };
 
-/** Reads a body, JSON or form. A parameter that is no string is an error, and so is one given twice, which a form makes a list. */
+/** Reads a body, JSON or form. A parameter that is repeated or not a string is an error. */
 export function readBodyParameters(body: unknown): BodyParameters | OAuthError {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return oauthError('invalid_request', 'The body must be a JSON object or a form.');
   }
   const parameters: { -readonly [Name in keyof BodyParameters]: string } = {};
-  for (const name of names) {
+  for (const name of parameterNames) {
     const value: unknown = Object.hasOwn(body, name) ? Reflect.get(body, name) : undefined;
     if (value === undefined || value === '') continue;
     if (typeof value !== 'string') return oauthError('invalid_request', `${name} must be a string, given once.`);
@@ -34,15 +34,15 @@ export function readBodyParameters(body: unknown): BodyParameters | OAuthError {
 /** The client that a request comes from. */
 export interface Client {
   readonly app: App;
-  /** Whether it showed its secret; otherwise anybody who knows the `client_id` may have sent the request. */
+  /** Whether it sent its secret; otherwise anyone who knows the `client_id` may have sent the request. */
   readonly isAuthenticated: boolean;
 }
 
-const wrong = oauthError('invalid_client', 'The client is unknown or its secret is wrong.');
+const invalidClient = oauthError('invalid_client', 'The client is unknown or its secret is wrong.');
 
 /**
- * Finds the client, by HTTP Basic or by the body (RFC 6749 section 2.3.1), and checks the secret if there is one. An
- * `Authorization` header of another scheme is not looked at: clients send the token they hold with every request.
+ * Finds the client by HTTP Basic or by the body (RFC 6749 section 2.3.1) and checks its secret, if sent. Other schemes in
+ * `Authorization` are ignored, because some clients send their Bearer token with every request.
  */
 export function identifyClient(
   authorization: string | undefined,
@@ -53,8 +53,8 @@ export function identifyClient(
   if (isOAuthError(credentials)) return credentials;
   const { clientId, secret } = credentials;
   const app = apps.find(clientId);
-  if (secret !== undefined && !apps.secretMatches(app, secret)) return wrong;
-  return app === undefined ? wrong : { app, isAuthenticated: secret !== undefined };
+  if (secret !== undefined && !apps.secretMatches(app, secret)) return invalidClient;
+  return app === undefined ? invalidClient : { app, isAuthenticated: secret !== undefined };
 }
 
 function readCredentials(
@@ -70,7 +70,7 @@ function readCredentials(
     return oauthError('invalid_request', 'The client authenticates in two ways at once.');
   }
   const pair = decodeBasic(basic[1] ?? '');
-  if (pair === undefined) return wrong;
+  if (pair === undefined) return invalidClient;
   if (client_id !== undefined && client_id !== pair.clientId) {
     return oauthError('invalid_request', 'The header and the body name different clients.');
   }
@@ -89,7 +89,7 @@ function decodeBasic(text: string): { clientId: string; secret: string } | undef
   }
 }
 
-/** @throws {URIError} when the text is no form encoding. */
+/** @throws {URIError} when the text is not form-encoded. */
 function formDecode(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }

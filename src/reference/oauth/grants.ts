@@ -1,18 +1,18 @@
-import type { KeptCode } from '../data/codes.ts';
+import type { StoredCode } from '../data/codes.ts';
 import type { NewToken } from '../data/tokens.ts';
-import type { BodyParameters, Client } from '../oauth/client-request.ts';
-import { type OAuthError, oauthError } from '../oauth/oauth-error.ts';
-import { verifierMatches } from '../oauth/pkce.ts';
-import { isWithin, parseScopes } from '../oauth/scopes.ts';
 import type { TokenRecord } from '../resources.ts';
 import type { ReferenceState } from '../state.ts';
+import type { BodyParameters, Client } from './client-request.ts';
+import { type OAuthError, oauthError } from './oauth-error.ts';
+import { verifierMatches } from './pkce.ts';
+import { areScopesAllowed, parseScopes } from './scopes.ts';
 
-/** Gives a token for one `grant_type`, to a client that is known and whose secret, if it showed one, was right. */
+/** Issues a token for one `grant_type`. The client is known, and its secret, if it sent one, is correct. */
 export type GrantType = (client: Client, parameters: BodyParameters, state: ReferenceState) => TokenRecord | OAuthError;
 
 /**
- * `authorization_code` (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Only an exchange that succeeds uses the code up: a wrong one
- * tells nothing of a code of 256 random bits, and must not let anybody spoil it for the app it was given to.
+ * `authorization_code` (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Only a successful exchange redeems the code: a failed one
+ * cannot help to guess 256 random bits, and must not let others use up the code of an app.
  */
 export const authorizationCode: GrantType = (client, parameters, state) => {
   const { app, isAuthenticated } = client;
@@ -26,23 +26,23 @@ export const authorizationCode: GrantType = (client, parameters, state) => {
   return state.data.transaction(() => {
     const now = Math.floor(state.now());
     const code = state.data.codes.find(text);
-    // A code of another app is left alone, redeemed or not: only its own app can make this server revoke anything.
-    if (code === undefined || code.appId !== app.id) return invalid();
+    // The code of another app is ignored, even if redeemed: only its own app can trigger a revocation.
+    if (code === undefined || code.appId !== app.id) return invalidCode();
     if (code.challenge === null && !isAuthenticated) {
-      return oauthError('invalid_grant', 'The code was asked for without PKCE: the exchange needs client_secret.');
+      return oauthError('invalid_grant', 'The code was requested without PKCE: the exchange needs client_secret.');
     }
     if (code.redeemedAt !== null) {
-      state.data.tokens.revokeGivenFor(code.hash);
-      return invalid();
+      state.data.tokens.revokeIssuedFor(code.hash);
+      return invalidCode();
     }
-    if (code.expiresAt <= now) return invalid();
-    const fault = bindingFault(code, parameters);
+    if (code.expiresAt <= now) return invalidCode();
+    const fault = checkBinding(code, parameters);
     if (fault !== undefined) return fault;
     const scopes = scope === undefined ? code.scopes : parseScopes(scope);
-    if (scopes === undefined || !isWithin(scopes, code.scopes)) {
+    if (scopes === undefined || !areScopesAllowed(scopes, code.scopes)) {
       return oauthError('invalid_scope', 'The scope is unknown, malformed or beyond what the user approved.');
     }
-    if (!state.data.codes.redeem(code, now)) return invalid();
+    if (!state.data.codes.redeem(code, now)) return invalidCode();
     return issueToken(state, {
       appId: app.id,
       accountId: code.accountId,
@@ -53,36 +53,36 @@ export const authorizationCode: GrantType = (client, parameters, state) => {
   });
 };
 
-/** A verifier without a challenge is refused too: somebody took the challenge out of the request (RFC 9700 section 4.8). */
-function bindingFault(
-  { challenge, redirectUri }: KeptCode,
+/** Also refuses a verifier without a challenge, the sign of a PKCE downgrade (RFC 9700 section 4.8). */
+function checkBinding(
+  { challenge, redirectUri }: StoredCode,
   { code_verifier, redirect_uri }: BodyParameters,
 ): OAuthError | undefined {
   if (redirect_uri !== redirectUri)
-    return oauthError('invalid_grant', 'redirect_uri is not that of the authorization.');
+    return oauthError('invalid_grant', 'redirect_uri differs from the authorization request.');
   if (challenge === null) {
     if (code_verifier === undefined) return undefined;
-    return oauthError('invalid_grant', 'code_verifier is given, but the code was asked for without a challenge.');
+    return oauthError('invalid_grant', 'code_verifier is given, but the code was requested without a challenge.');
   }
   if (code_verifier === undefined) return oauthError('invalid_grant', 'code_verifier is missing.');
   return verifierMatches(code_verifier, challenge) ? undefined : oauthError('invalid_grant', 'code_verifier is wrong.');
 }
 
-function invalid(): OAuthError {
-  return oauthError('invalid_grant', 'The code is unknown, expired, used up or of another app.');
+function invalidCode(): OAuthError {
+  return oauthError('invalid_grant', 'The code is unknown, expired, already used, or belongs to another app.');
 }
 
-/** `client_credentials` (RFC 6749 section 4.4): a token of the app itself, without a user. Only for apps that can keep a secret. */
+/** `client_credentials` (RFC 6749 section 4.4): a token of the app itself, without a user. Only for clients with a secret. */
 export const clientCredentials: GrantType = ({ app, isAuthenticated }, { scope }, state) => {
   if (!isAuthenticated) return oauthError('invalid_client', 'client_secret is missing.');
   const scopes = parseScopes(scope);
-  if (scopes === undefined || !isWithin(scopes, app.scopes)) {
+  if (scopes === undefined || !areScopesAllowed(scopes, app.scopes)) {
     return oauthError('invalid_scope', 'The scope is unknown, malformed or beyond what the app is registered for.');
   }
   return issueToken(state, { appId: app.id, accountId: null, scopes, codeHash: null, isPublic: false });
 };
 
-/** Makes a token that starts now and holds as long as the state says, and its record. */
+/** Issues a token with the lifetime of the state and returns its record. */
 function issueToken(state: ReferenceState, token: Omit<NewToken, 'createdAt' | 'expiresAt'>): TokenRecord {
   const now = Math.floor(state.now());
   const { token: lifetime } = state.lifetimes;

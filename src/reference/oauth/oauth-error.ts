@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { exposeHeaders } from '../cross-origin.ts';
 
-/** An error of RFC 6749 sections 4.1.2.1 and 5.2. The description is a fixed text: nothing of the request is in it. */
+/** An error of RFC 6749 sections 4.1.2.1 and 5.2. The description is a fixed text that never quotes the request. */
 export interface OAuthError {
   readonly error:
     | 'access_denied'
@@ -23,12 +23,12 @@ export function isOAuthError<T extends object>(outcome: T | OAuthError): outcome
   return 'error' in outcome && 'description' in outcome;
 }
 
-/** Answers of the token and the revocation endpoint are for nobody else (RFC 6749 section 5.1). */
+/** Forbids caches to store an answer with credentials (RFC 6749 section 5.1). */
 export function forbidStoring(reply: FastifyReply): FastifyReply {
   return reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
 }
 
-/** Sends an error as RFC 6749 section 5.2 says: 401 with a challenge for `invalid_client`, else 400, unless `status` says otherwise. */
+/** Sends an error (RFC 6749 section 5.2): 401 with a challenge for `invalid_client`, else 400, unless `status` is given. */
 export function sendOAuthError(reply: FastifyReply, { error, description }: OAuthError, status?: number): FastifyReply {
   if (error === 'invalid_client')
     exposeHeaders(reply).header('www-authenticate', 'Basic realm="Loops", charset="UTF-8"');

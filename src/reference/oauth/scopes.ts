@@ -1,13 +1,13 @@
-/** What an app may be allowed to do, specification section 5. */
+/** The scopes of the specification, section 5. */
 export const knownScopes = ['read', 'write', 'follow'] as const;
 export type Scope = (typeof knownScopes)[number];
 
-/** What is meant where none are named. */
+/** The scopes of a request that names none. */
 export const defaultScopes: readonly Scope[] = ['read'];
 
 /**
- * The scopes of a list with a single space between them (RFC 6749 section 3.3), each once and in the order given; undefined when
- * one is unknown or the list is malformed. Nothing, and the empty text, mean the default.
+ * The distinct scopes of a list separated by single spaces (RFC 6749 section 3.3), in order. Undefined when the list is
+ * malformed or has an unknown scope. A missing or empty list means the default scopes.
  */
 export function parseScopes(text: string | undefined): readonly Scope[] | undefined {
   if (text === undefined || text === '') return defaultScopes;
@@ -20,7 +20,7 @@ export function parseScopes(text: string | undefined): readonly Scope[] | undefi
   return [...scopes];
 }
 
-/** Whether every one of `asked` is among `allowed`. */
-export function isWithin(asked: readonly string[], allowed: readonly string[]): boolean {
-  return asked.every((scope) => allowed.includes(scope));
+/** Whether every requested scope is allowed. */
+export function areScopesAllowed(requested: readonly string[], allowed: readonly string[]): boolean {
+  return requested.every((scope) => allowed.includes(scope));
 }

@@ -2,88 +2,84 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { stateSettings } from './state-settings.ts';
 
-/** A JSON file of options or of a fleet that cannot be used. The message has one line for each problem, fit to print. */
+/** Invalid options or an invalid JSON file. The message has one printable line for each problem. */
 export class JsonFileError extends Error {
   override readonly name = 'JsonFileError';
   readonly kind = 'setting';
   readonly problems: readonly string[];
 
-  /** @param file its path, or what else to call it. */
+  /** @param file its path or another name for the message. */
   constructor(file: string, problems: readonly string[], options?: ErrorOptions) {
     super(problems.map((problem) => `${file}: ${problem}`).join('\n'), options);
     this.problems = problems;
   }
 }
 
-/** Gives a sentence for each problem of a value. */
-export type FurtherCheck = (value: unknown) => string[];
+/** Returns a sentence for each problem of a value. */
+export type ExtraCheck = (value: unknown) => string[];
 
 /**
- * The value, when it keeps to the schema.
- * @param file what to call it in the error: its path.
- * @param alsoWrong what is wrong with the value beyond the schema. It is called in any case, so that every problem is reported at once,
- * and must therefore cope with any value.
- * @throws {JsonFileError} that names every problem by its place, the value there, and what is expected.
+ * Validates a value.
+ * @param file its path or another name for the message.
+ * @param extraCheck checks beyond the schema. It always runs, so that every problem is reported at once, and must accept any
+ * value.
+ * @throws {JsonFileError} naming every problem by path, current value and expected value.
  */
-export function checkJson<T>(
-  file: string,
-  value: unknown,
-  schema: z.ZodType<T>,
-  alsoWrong: FurtherCheck = () => [],
-): T {
-  const result = schema.safeParse(value, { error: allowedKeys });
+export function checkJson<T>(file: string, value: unknown, schema: z.ZodType<T>, extraCheck: ExtraCheck = () => []): T {
+  const result = schema.safeParse(value, { error: listAllowedKeys });
   const issues = result.error?.issues ?? [];
-  const problems = [...issues.flatMap((issue) => problemsOf(issue, value)), ...alsoWrong(value)];
+  const problems = [...issues.flatMap((issue) => problemsOf(issue, value)), ...extraCheck(value)];
   if (!result.success || problems.length > 0) throw new JsonFileError(file, problems);
   return result.data;
 }
 
-/** zod names the keys that are wrong, not those that there are. */
-const allowedKeys: z.core.$ZodErrorMap = ({ code, inst }) =>
+/** Adds the allowed keys to the message of zod, which names only the unknown ones. */
+const listAllowedKeys: z.core.$ZodErrorMap = ({ code, inst }) =>
   code === 'unrecognized_keys' && inst instanceof z.ZodObject
     ? `allowed: ${Object.keys(inst.shape).join(', ')}`
     : undefined;
 
-/** @param within the place of what the issue is about in the whole value. */
-function problemsOf(issue: z.core.$ZodIssue, value: unknown, within: readonly PropertyKey[] = []): string[] {
-  const path = [...within, ...issue.path];
+/** @param parentPath the path that the path of the issue is relative to. */
+function problemsOf(issue: z.core.$ZodIssue, value: unknown, parentPath: readonly PropertyKey[] = []): string[] {
+  const path = [...parentPath, ...issue.path];
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `${placeOf([...path, key])} is no key there; ${issue.message}`);
-  // Of several forms, that one which the value has the type of.
-  const form = issue.code === 'invalid_union' ? issue.errors.find((each) => each.every(isWithin)) : undefined;
-  if (form !== undefined) return form.flatMap((each) => problemsOf(each, value, path));
-  const message = issue.code === 'invalid_union' ? formsOf(issue) : issue.message;
-  return [`${placeOf(path)} is ${shown(valueAt(value, path))}; ${message}`];
+    return issue.keys.map((key) => `${pathText([...path, key])} is not a known key; ${issue.message}`);
+  // In a union, reports the problems of the alternative that has the type of the value.
+  const alternative = issue.code === 'invalid_union' ? issue.errors.find((each) => each.every(isInside)) : undefined;
+  if (alternative !== undefined) return alternative.flatMap((each) => problemsOf(each, value, path));
+  const message = issue.code === 'invalid_union' ? alternativesOf(issue) : issue.message;
+  return [`${pathText(path)} is ${preview(valueAt(value, path))}; ${message}`];
 }
 
-const isWithin = ({ path, code }: z.core.$ZodIssue) =>
+/** Whether an issue concerns a part of the value and not its type. */
+const isInside = ({ path, code }: z.core.$ZodIssue) =>
   path.length > 0 || code === 'unrecognized_keys' || code === 'custom';
 
-function formsOf({ errors, message }: z.core.$ZodIssueInvalidUnion): string {
+function alternativesOf({ errors, message }: z.core.$ZodIssueInvalidUnion): string {
   return errors.length === 0
     ? message
     : errors.map((each) => each.map((issue) => issue.message).join(', ')).join('; or ');
 }
 
-function placeOf(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? 'the whole' : z.core.toDotPath(path);
+function pathText(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? 'the whole value' : z.core.toDotPath(path);
 }
 
-function shown(value: unknown): string {
+function preview(value: unknown): string {
   const json = value === undefined ? 'missing' : (JSON.stringify(value) ?? String(value));
   return json.length > 80 ? `${json.slice(0, 79)}…` : json;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((within, key) => Object(within)[key], value);
+  return path.reduce<unknown>((parent, key) => Object(parent)[key], value);
 }
 
-/** The JSON Schema (draft 2020-12) of a file of options or of a fleet, as text, for editors. */
+/** The JSON Schema (draft 2020-12) of a JSON file, as text, for editors. */
 export function jsonFileSchema(schema: z.ZodType): string {
   const document = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ jsonSchema }) => {
-      // What says nothing to an editor: that a number can be held, and how TypeScript sees a pair.
+      // Drops implied bounds of integers and a TypeScript-only property, which do not help in an editor.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       delete jsonSchema.readOnly;
@@ -93,16 +89,16 @@ export function jsonFileSchema(schema: z.ZodType): string {
 }
 
 /**
- * Reads a JSON file that must keep to a schema, and to what `alsoWrong` says.
- * @throws {JsonFileError} when it cannot be read, is not JSON, or breaks them; it names everything wrong.
+ * Reads and validates a JSON file.
+ * @throws {JsonFileError} when it cannot be read, is not JSON, or is invalid; it lists every problem.
  */
-export function readJsonFile<T>(path: string, schema: z.ZodType<T>, alsoWrong?: FurtherCheck): T {
+export function readJsonFile<T>(path: string, schema: z.ZodType<T>, extraCheck?: ExtraCheck): T {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new JsonFileError(path, [`it cannot be read (${code}); name a JSON file that can`], { cause });
+    throw new JsonFileError(path, [`it cannot be read (${code}); name a readable JSON file`], { cause });
   }
   let value: unknown;
   try {
@@ -110,12 +106,12 @@ export function readJsonFile<T>(path: string, schema: z.ZodType<T>, alsoWrong?: 
   } catch (cause) {
     throw new JsonFileError(path, [`it is not JSON: ${cause instanceof Error ? cause.message : cause}`], { cause });
   }
-  return checkJson(path, value, schema, alsoWrong);
+  return checkJson(path, value, schema, extraCheck);
 }
 
 /**
- * A value that one of the settings of a running server is to have.
- * @throws {JsonFileError} when it is none that the setting can have.
+ * Validates a new value for a setting of a running server.
+ * @throws {JsonFileError} when it is invalid.
  */
 export function checkSetting<T>(name: keyof typeof stateSettings, value: T): T {
   checkJson('the state', { [name]: value }, z.strictObject({ [name]: stateSettings[name] }));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AccountOptions, unknownUsernames, VideoOptions } from '../seed/options.ts';
-import { cast } from '../seed/seed-accounts.ts';
+import { AccountOptions, findUnknownUsernames, VideoOptions } from '../seed/options.ts';
+import { accountTemplates } from '../seed/seed-accounts.ts';
 import { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';
 import { readJsonFile } from './json-file.ts';
 import { stateSettings } from './state-settings.ts';
@@ -8,25 +8,25 @@ import { stateSettings } from './state-settings.ts';
 const seconds = z.int().min(1).max(3_153_600_000);
 const limit = z.int().min(1).exactOptional();
 
-/** Options of a reference server in a JSON file; the keys and their meaning are those of the library. */
+/** A JSON file with the options of a reference server. Same keys as the library. */
 export const ServerOptionsFile = z.strictObject({
-  $schema: z.string().exactOptional().describe('Where the JSON Schema of this file is; for editors.'),
+  $schema: z.string().exactOptional().describe('URL or path of the JSON Schema of this file, for editors.'),
   host: z.string().min(1).exactOptional().describe('Address to listen on. Default 127.0.0.1.'),
-  port: z.int().min(0).max(65_535).exactOptional().describe('Port to listen on; 0: a free one.'),
+  port: z.int().min(0).max(65_535).exactOptional().describe('Port to listen on; 0: any free port.'),
   url: z
     .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
     .exactOptional()
-    .describe('Base URL to claim, for a server behind a proxy. Default: where it listens.'),
+    .describe('Public base URL, for a server behind a proxy. Default: the address that it listens on.'),
   tls: z
     .union([
       z.boolean(),
       z.strictObject({
-        certificate: CertificateFault.exactOptional().describe('What is wrong with the certificate.'),
-        protocol: OldProtocol.exactOptional().describe('The only version of TLS that it speaks. Default: 1.2 and 1.3.'),
+        certificate: CertificateFault.exactOptional().describe('Fault of the certificate.'),
+        protocol: OldProtocol.exactOptional().describe('The only TLS version that it speaks. Default: 1.2 and 1.3.'),
       }),
     ])
     .exactOptional()
-    .describe('Whether it speaks TLS, with a certificate of an authority of its own. Default false.'),
+    .describe('Whether it speaks TLS, with a certificate of its own authority. Default false.'),
   ...stateSettings,
   seed: z
     .int()
@@ -38,25 +38,20 @@ export const ServerOptionsFile = z.strictObject({
     .string()
     .min(1)
     .exactOptional()
-    .describe(
-      'A SQLite file that keeps accounts, videos, apps and tokens; made when there is none. Default: in memory.',
-    ),
+    .describe('A SQLite file for accounts, videos, apps and tokens, created when missing. Default: in memory.'),
   lifetimes: z
     .strictObject({
-      code: seconds.exactOptional().describe('Of an authorization code. Default 600.'),
-      token: seconds.nullable().exactOptional().describe('Of an access token; null: for ever. Default null.'),
-      session: seconds.exactOptional().describe('Of a sign-in on the consent pages. Default 86400.'),
+      code: seconds.exactOptional().describe('Authorization codes. Default 600.'),
+      token: seconds.nullable().exactOptional().describe('Access tokens; null: no expiry. Default null.'),
+      session: seconds.exactOptional().describe('Sign-ins on the consent pages. Default 86400.'),
     })
     .exactOptional()
-    .describe('How long things hold. In seconds.'),
+    .describe('Lifetimes in seconds.'),
   accounts: z
     .array(AccountOptions)
     .exactOptional()
-    .describe('Accounts to have beside the seeded ones, or, by username, with changes to them.'),
-  videos: z
-    .array(VideoOptions)
-    .exactOptional()
-    .describe('Videos to have beside the seeded ones, or, by id, with changes to them.'),
+    .describe('Accounts to add, or, by username, changes to seeded accounts.'),
+  videos: z.array(VideoOptions).exactOptional().describe('Videos to add, or, by id, changes to seeded videos.'),
   limits: z
     .strictObject({
       apps: limit.describe('Default 5000.'),
@@ -65,39 +60,42 @@ export const ServerOptionsFile = z.strictObject({
       sessions: limit.describe('Default 5000.'),
     })
     .exactOptional()
-    .describe('How many of each are kept.'),
+    .describe('The most rows of each table.'),
 });
 export type ServerOptionsFile = z.infer<typeof ServerOptionsFile>;
 
 export interface ReadServerOptions {
-  /** A database that is named elsewhere, and goes before one that the file names. */
+  /** Replaces the database of the file. */
   database?: string | undefined;
 }
 
 /**
  * Reads the options of a server from a JSON file.
- * @throws {JsonFileError} that names everything wrong with it. Only who is in a database is not known before that is opened:
- * then it is the start of the server that finds the accounts which there are none of.
+ * @throws {JsonFileError} listing every problem. With a database, unknown accounts are only found when the server starts.
  */
 export function readServerOptions(path: string, { database }: ReadServerOptions = {}): ServerOptionsFile {
-  return readJsonFile(path, ServerOptionsFile, (options) => (database === undefined ? unknownAuthors(options) : []));
+  return readJsonFile(path, ServerOptionsFile, (options) =>
+    database === undefined ? findUnknownAuthors(options) : [],
+  );
 }
 
-/** The accounts that videos name and that neither the cast nor the options have. The options may break the schema. */
-function unknownAuthors(options: unknown): string[] {
+/** A problem for each account that a video names and that is neither seeded nor added. Accepts invalid options. */
+function findUnknownAuthors(options: unknown): string[] {
   const { database, accounts, videos } = (options ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof database === 'string' || !Array.isArray(videos)) return [];
   const added = Array.isArray(accounts) ? accounts.map((account) => Object(account).username) : [];
-  const names = [...cast.map(({ username }) => username), ...added].filter((name) => typeof name === 'string');
+  const names = [...accountTemplates.map(({ username }) => username), ...added].filter(
+    (name) => typeof name === 'string',
+  );
   const known = [...new Set(names)];
-  return videos.flatMap((video, place) => unknownUsernames(video, `videos[${place}]`, known));
+  return videos.flatMap((video, index) => findUnknownUsernames(video, `videos[${index}]`, known));
 }
 
 const resource = z.looseObject({});
 
 /**
- * Options of a reference server as the library takes them. What a server says may be of any type, as a test wants it; how it works
- * may not.
+ * The options of a reference server in the library. Served content may have any type, because a test may want it wrong;
+ * everything else is checked.
  */
 export const ServerOptions = ServerOptionsFile.extend({
   config: resource.exactOptional(),

@@ -1,54 +1,49 @@
 import { z } from 'zod';
+import type { DeepPartial } from '../deep-merge.ts';
 import { Delay, FaultRule } from '../faults/fault-rule.ts';
-import type { Partially } from '../overlay.ts';
 import { NodeInfo, ServerConfig } from '../resources.ts';
 
 const count = z.int().min(1);
 
-/** What can be written down of a server, as the options of the library have it: one schema for every file that says it. */
+/** The settings of a server that a file can hold, shared by the server options file and the fleet file. */
 export const stateSettings = {
   profile: z
     .enum(['spec', 'live'])
     .exactOptional()
-    .describe('The shape of the specification, or of servers met in the wild. Default `spec`.'),
-  config: strictlyPartial(ServerConfig)
+    .describe('Follows the specification (`spec`), or real servers (`live`). Default `spec`.'),
+  config: strictDeepPartial(ServerConfig)
     .exactOptional()
-    .describe('Laid over the configuration that the server sends, at every depth.'),
+    .describe('Merged into the configuration that the server sends, at every depth.'),
   missingConfigKeys: z
     .array(ServerConfig.keyof())
     .exactOptional()
-    .describe('Top-level keys of config that are not sent, as by an older version.'),
-  usage: strictlyPartial(NodeInfo.shape.usage).exactOptional().describe('The counts of NodeInfo.'),
-  nodeInfo: strictlyPartial(NodeInfo)
+    .describe('Top-level keys that config omits, like an older version.'),
+  usage: strictDeepPartial(NodeInfo.shape.usage).exactOptional().describe('The counts of NodeInfo.'),
+  nodeInfo: strictDeepPartial(NodeInfo)
     .exactOptional()
-    .describe('Laid over the NodeInfo document, which otherwise follows from `config` and `usage`.'),
+    .describe('Merged into the NodeInfo document, which is derived from `config` and `usage`.'),
   robots: z
     .string()
     .nullable()
     .exactOptional()
-    .describe('The text of robots.txt, or null for 404. Default: that of the profile.'),
+    .describe('The text of robots.txt, or null for 404. Default: set by the profile.'),
   rateLimit: z
     .strictObject({ perMinute: count, perHour: count })
     .nullable()
     .exactOptional()
-    .describe(
-      'How often one address may ask without a token; null: as often as it likes. Default: that of the profile.',
-    ),
+    .describe('The most requests of one address without a token; null: no limit. Default: set by the profile.'),
   delayMs: Delay.exactOptional().describe(
-    'Milliseconds before each answer: a number, or `[least, most]` to draw from. Default 0.',
+    'Milliseconds before each answer: a number, or a range `[min, max]` to draw from. Default 0.',
   ),
   faults: z
     .array(FaultRule)
     .exactOptional()
-    .describe('What goes wrong, and on which routes; the first rule that applies to a request is the one that does.'),
+    .describe('Fault rules for routes; the first rule that matches a request applies.'),
 };
 
-/**
- * The schema of what may be laid over a value of this schema: any part of it may be left out, at every depth, and nothing that
- * it does not have may be in it. Lists are whole.
- */
-export function strictlyPartial<T>(schema: z.ZodType<T>): z.ZodType<Partially<T>> {
-  return partial(schema) as z.ZodType<Partially<T>>;
+/** Makes every key of a schema optional at every depth and refuses unknown keys. Lists are not partial. */
+export function strictDeepPartial<T>(schema: z.ZodType<T>): z.ZodType<DeepPartial<T>> {
+  return partial(schema) as z.ZodType<DeepPartial<T>>;
 }
 
 function partial(schema: z.core.$ZodType): z.core.$ZodType {

@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
 import type { OAuthError } from '../oauth/oauth-error.ts';
-import { destination, type FormTarget, renderForm, renderPage } from './page.ts';
+import { destinationSentence, type FormTarget, renderForm, renderPage } from './page.ts';
 
 export interface Consent {
   readonly server: string;
@@ -11,16 +11,16 @@ export interface Consent {
   readonly form: FormTarget;
 }
 
-/** What each scope allows, in plain words. */
-export const scopeWords: Readonly<Record<string, string>> = {
+/** A description of each scope for users. */
+export const scopeDescriptions: Readonly<Record<string, string>> = {
   read: 'Read your account and your videos',
   write: 'Post, change and delete things in your name',
   follow: 'Follow and unfollow accounts in your name',
 };
 
-/** Asks the user whether the app may do what it asks for. */
+/** Asks the user to approve or deny the request of an app. */
 export function consentPage({ server, app, redirectUri, scopes, account, form }: Consent): string {
-  const items = scopes.map((scope) => html`<li>${scopeWords[scope] ?? scope} (<code>${scope}</code>)</li>`);
+  const items = scopes.map((scope) => html`<li>${scopeDescriptions[scope] ?? scope} (<code>${scope}</code>)</li>`);
   const fields = `<div class="actions">
 <button name="action" value="approve">Approve</button>
 <button class="second" name="action" value="deny">Deny</button>
@@ -37,12 +37,12 @@ export function consentPage({ server, app, redirectUri, scopes, account, form }:
 <h2>It wants to</h2>
 <ul>!${items.join('')}</ul>
 <h2>Afterwards</h2>
-<p>!${destination(redirectUri)}</p>
+<p>!${destinationSentence(redirectUri)}</p>
 !${renderForm(form, fields)}`,
   });
 }
 
-/** A link only when it is one of the web: nothing that runs. */
+/** Links only http and https URLs, never one that runs a script. */
 function websiteOf(website: string): string {
   if (website === '') return '';
   if (!/^https?:\/\//i.test(website)) return html`<p><bdi>${website}</bdi></p>`;
@@ -53,13 +53,13 @@ interface SignIn {
   readonly server: string;
   readonly appName: string;
   readonly form: FormTarget;
-  /** What was entered before; empty at first. */
+  /** The previous input; empty at first. */
   readonly username: string;
-  /** Whether a sign-in failed. */
+  /** Whether the previous sign-in failed. */
   readonly hasFailed: boolean;
 }
 
-/** Asks who the user is. A failure does not say whether the name or the password was wrong. */
+/** Asks for username and password. The error does not reveal which of the two was wrong. */
 export function signInPage({ server, appName, form, username, hasFailed }: SignIn): string {
   const error = hasFailed
     ? html`<p class="error" id="sign-in-error" role="alert">The username or the password is wrong. Try again.</p>`
@@ -84,13 +84,13 @@ interface Problem {
   readonly title: string;
   /** A whole sentence. */
   readonly reason: string;
-  /** The code of the error, for whoever writes the app. */
+  /** The OAuth error code, for the developer of the app. */
   readonly code?: string;
-  /** Query of the request to start again from. */
+  /** The query of a link that restarts the request. */
   readonly retry?: string;
 }
 
-/** Says that the request went no further; nobody is redirected from here. */
+/** Shows an error without a way back to the client. */
 export function errorPage({ server, title, reason, code, retry }: Problem): string {
   const codeLine = code === undefined ? '' : html`<p>For the developer of the app: <code id="error">${code}</code></p>`;
   const again = retry === undefined ? '' : html`<p><a href="/oauth/authorize?${retry}">Start again</a></p>`;
@@ -106,8 +106,8 @@ interface FaultyRequest {
 }
 
 /**
- * Says what is wrong with the request of an app, and lets the user go on to it with the error. Anybody may register an app with any
- * address, so that nobody is sent there by a link alone.
+ * Shows the error in the request of an app, with a button that returns the error to the app. Anyone may register an app with any
+ * redirect URI, so a link alone must not send users there (open redirect).
  */
 export function faultyRequestPage({ server, appName, redirectUri, error, form }: FaultyRequest): string {
   const fields = '<div class="actions"><button name="action" value="return">Return to the app</button></div>';
@@ -117,17 +117,17 @@ export function faultyRequestPage({ server, appName, redirectUri, error, form }:
     content: html`<p role="alert">${error.description}</p>
 <p>For the developer of <bdi>${appName}</bdi>: <code id="error">${error.error}</code></p>
 <h2>If you return to the app</h2>
-<p>!${destination(redirectUri)} If you do not know it, close this page.</p>
+<p>!${destinationSentence(redirectUri)} If you do not know it, close this page.</p>
 !${renderForm(form, fields)}`,
   });
 }
 
-/** Shows the code to a user whose app nothing can be redirected to; one click selects it whole. */
+/** Shows the code to the user of an out-of-band client. One click selects all of it. */
 export function codePage(server: string, appName: string, code: string): string {
   return renderPage({
     title: 'Your code',
     server,
-    content: html`<p><label for="code">Copy this code into <bdi>${appName}</bdi>. It holds for one use, and not for long.</label></p>
+    content: html`<p><label for="code">Copy this code into <bdi>${appName}</bdi>. It works once and expires soon.</label></p>
 <output id="code" tabindex="0">${code}</output>`,
   });
 }

@@ -1,4 +1,4 @@
 declare module 'ghtml' {
-  /** Escapes what is put in, except after `!`: `!${html}`. */
+  /** Escapes every value, except after `!`: `!${html}`. */
   export function html(literals: TemplateStringsArray, ...values: unknown[]): string;
 }

@@ -3,7 +3,7 @@ import type { FastifyHelmetOptions } from '@fastify/helmet';
 import { html } from 'ghtml';
 import { outOfBand } from '../oauth/app-registration.ts';
 
-/** The style of the consent pages, in the page itself: one constant text, so that the policy can name its digest. */
+/** The inline style of the consent pages. It is constant, so that the Content-Security-Policy can allow its hash. */
 export const style = `
 :root { color-scheme: light dark; --page: #f4f4f6; --card: #fff; --text: #17171c; --soft: #54545e; --line: #8a8a94;
   --main: #4a2fc4; --on-main: #fff; --error: #a8071a; --error-page: #fff1f0; --focus: #4a2fc4; }
@@ -40,17 +40,17 @@ button.link { flex: 1 1 100%; border-color: transparent; background: transparent
 `;
 
 export interface Page {
-  /** What the page is about; also its heading, unless that is given. */
+  /** Title, and the heading unless `heading` is given. */
   readonly title: string;
-  /** HTML, escaped already, with foreign names isolated. */
+  /** Escaped HTML, with user-provided names in `<bdi>`. */
   readonly heading?: string;
   /** Name of the server. */
   readonly server: string;
-  /** HTML, escaped already. */
+  /** Escaped HTML. */
   readonly content: string;
 }
 
-/** A whole page: it needs no script, no font and no other file. */
+/** A complete page without scripts, fonts or other files. */
 export function renderPage({ title, heading = html`<bdi>${title}</bdi>`, server, content }: Page): string {
   return html`<!doctype html>
 <html lang="en">
@@ -77,10 +77,9 @@ export function renderPage({ title, heading = html`<bdi>${title}</bdi>`, server,
 const styleDigest = createHash('sha256').update(style).digest('base64');
 
 /**
- * The security headers of the consent pages: nothing runs, nothing is loaded, no site may frame them. There is no `form-action`:
- * Chrome applies it to where a form's answer redirects to as well, which is the client, wherever it is. Strict-Transport-Security
- * is left out, as it would stick to localhost, and to every other server there; Cross-Origin-Opener-Policy, as it would cut a
- * popup off from the client that opened it, for good.
+ * The security headers of the consent pages: no scripts, no loading, no framing. Left out on purpose: `form-action`, which Chrome
+ * also applies to the redirect to the client; Strict-Transport-Security, which would apply to every server on localhost;
+ * Cross-Origin-Opener-Policy, which would cut a popup off from the client that opened it.
  */
 export const pageHeaders: FastifyHelmetOptions = {
   contentSecurityPolicy: {
@@ -98,15 +97,15 @@ export const pageHeaders: FastifyHelmetOptions = {
   strictTransportSecurity: false,
 };
 
-/** Where a form of the consent pages goes, and what shows that it is one of theirs. */
+/** The target of a form of the consent pages, and its CSRF token. */
 export interface FormTarget {
-  /** The authorization request as it came, so that it is judged anew. */
+  /** The authorization request as it was sent. */
   readonly rawQuery: string;
-  /** Of `createFormToken`. */
+  /** From `createFormToken`. */
   readonly token: string;
 }
 
-/** A form around `fields`, which are HTML. */
+/** @param fields escaped HTML. */
 export function renderForm({ rawQuery, token }: FormTarget, fields: string): string {
   return html`<form method="post" action="/oauth/authorize?${rawQuery}">
 <input type="hidden" name="token" value="${token}">
@@ -114,8 +113,8 @@ export function renderForm({ rawQuery, token }: FormTarget, fields: string): str
 </form>`;
 }
 
-/** Where the user is taken next, as a sentence in HTML: what the app registered, so that it can be known for somebody else's. */
-export function destination(redirectUri: string): string {
+/** A sentence in HTML that names where the user is sent next, so that a foreign redirect URI can be recognised. */
+export function destinationSentence(redirectUri: string): string {
   if (redirectUri === outOfBand) return 'You are shown a code to copy into the app.';
   const { protocol, host } = new URL(redirectUri);
   if (protocol !== 'http:' && protocol !== 'https:') {

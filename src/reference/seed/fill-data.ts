@@ -1,6 +1,6 @@
 import { DatabaseError, type ReferenceData } from '../data/open-data.ts';
 import { JsonFileError } from '../options/json-file.ts';
-import { type AccountOptions, unknownUsernames, type VideoOptions } from './options.ts';
+import { type AccountOptions, findUnknownUsernames, type VideoOptions } from './options.ts';
 import { putAccount, putVideo } from './put-options.ts';
 import { seedAccounts } from './seed-accounts.ts';
 import { seedVideos } from './seed-videos.ts';
@@ -34,7 +34,7 @@ export function fillData(data: ReferenceData, { seed, accounts = [], videos = []
     const problems = accounts.flatMap((options, index) => putAccount(data, seedOf(data), options, index));
     // Includes accounts that could not be added: each is reported once, not again for every video that names it.
     const known = new Set([...data.accounts.all(), ...accounts].map(({ username }) => username));
-    problems.push(...videos.flatMap((options, index) => unknownUsernames(options, `videos[${index}]`, [...known])));
+    problems.push(...videos.flatMap((options, index) => findUnknownUsernames(options, `videos[${index}]`, [...known])));
     if (problems.length > 0) throw new JsonFileError('the options', problems);
     for (const [index, options] of videos.entries()) putVideo(data, seedOf(data), options, index);
   });

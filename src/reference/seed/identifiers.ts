@@ -1,10 +1,10 @@
 import { type Random, randomInteger } from '../random.ts';
 
-/** When the ids of Loops begin to count: 28 March 2024, in milliseconds since the epoch. */
+/** The epoch of Loops ids: 28 March 2024, in milliseconds since the Unix epoch. */
 export const snowflakeEpochMs = 1_711_624_913_000;
 
 /**
- * An id as live servers make them: milliseconds since `snowflakeEpochMs`, a random worker and a random datacenter of 1 to
+ * An id like those of live servers: milliseconds since `snowflakeEpochMs`, a random worker and a random datacenter of 1 to
  * 31, and a sequence of 0 to 4095, in 41, 5, 5 and 12 bits, as a decimal string.
  */
 export function snowflake(atMs: number, random: Random, sequence = 0): string {
@@ -18,17 +18,17 @@ export function snowflake(atMs: number, random: Random, sequence = 0): string {
   return id.toString();
 }
 
-/** When an id was made, milliseconds since the epoch. */
+/** The creation time in an id, milliseconds since the Unix epoch. */
 export function snowflakeTimeMs(id: string): number {
   return Number(BigInt(id) >> 22n) + snowflakeEpochMs;
 }
 
-/** A time in ISO 8601 with its offset, in whole seconds, as live servers write it: `2025-03-04T12:00:00+00:00`. */
+/** An ISO 8601 time in whole seconds with its offset, as live servers write it: `2025-03-04T12:00:00+00:00`. */
 export function timestamp(atMs: number): string {
   return new Date(atMs).toISOString().replace(/\.\d+Z$/, '+00:00');
 }
 
-/** The short identifier of a video, made of its id: a snowflake in base64url, at most 11 characters; another id as it is. */
+/** The shortcode of a video: its snowflake in base64url, at most 11 characters. Other ids are percent-encoded. */
 export function shortcode(id: string): string {
   if (!/^\d{1,19}$/.test(id)) return encodeURIComponent(id);
   const bytes = Buffer.alloc(8);

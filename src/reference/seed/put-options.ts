@@ -1,7 +1,7 @@
-import type { KeptAccount } from '../data/accounts.ts';
+import type { StoredAccount } from '../data/accounts.ts';
 import type { ReferenceData } from '../data/open-data.ts';
-import type { KeptVideo } from '../data/videos.ts';
-import { overlay } from '../overlay.ts';
+import type { StoredVideo } from '../data/videos.ts';
+import { deepMerge } from '../deep-merge.ts';
 import { createRandom, randomInteger } from '../random.ts';
 import { shortcode, snowflake, timestamp } from './identifiers.ts';
 import type { AccountOptions, VideoOptions } from './options.ts';
@@ -30,7 +30,7 @@ export function putAccount(data: ReferenceData, seed: number, options: AccountOp
     return [`accounts[${index}].id is "${id}"; that is the id of ${idHolder.username}: take another, or leave it out`];
   }
   if (existing === undefined) {
-    data.accounts.add(overlay(plainAccount(seed, fields), fields), password);
+    data.accounts.add(deepMerge(plainAccount(seed, fields), fields), password);
     return [];
   }
   data.accounts.update(existing.id, changes);
@@ -48,7 +48,7 @@ export function putVideo(data: ReferenceData, seed: number, options: VideoOption
   const { by, liked_by, bookmarked_by, ...changes } = options;
   const postedMs = firstAddedVideoMs + index * minuteMs;
   const id = options.id ?? snowflake(postedMs, createRandom(seed + index));
-  const accountNamed = (username: string): KeptAccount => {
+  const accountNamed = (username: string): StoredAccount => {
     const account = data.accounts.findByUsername(username);
     if (account === undefined) throw new Error(`There is no account ${username}.`);
     return account;
@@ -68,7 +68,7 @@ export function putVideo(data: ReferenceData, seed: number, options: VideoOption
   const author = by === undefined ? first : accountNamed(by);
   if (author === undefined) throw new Error(`videos[${index}] has no account to belong to. Add one.`);
   const counts = { likes: accountIds.liked_by?.length ?? 0, bookmarks: accountIds.bookmarked_by?.length ?? 0 };
-  const video = overlay({ ...plainVideo(id, author, postedMs), ...counts, ...accountIds }, changes);
+  const video = deepMerge({ ...plainVideo(id, author, postedMs), ...counts, ...accountIds }, changes);
   data.videos.add(video);
   data.accounts.update(author.id, {
     post_count: author.post_count + 1,
@@ -76,7 +76,7 @@ export function putVideo(data: ReferenceData, seed: number, options: VideoOption
   });
 }
 
-function plainAccount(seed: number, { id, username, local = true }: AccountOptions): KeptAccount {
+function plainAccount(seed: number, { id, username, local = true }: AccountOptions): StoredAccount {
   const random = createRandom(
     [...username].reduce((sum, character) => Math.imul(sum, 31) + character.charCodeAt(0), seed),
   );
@@ -104,7 +104,7 @@ function plainAccount(seed: number, { id, username, local = true }: AccountOptio
   };
 }
 
-function plainVideo(id: string, author: KeptAccount, postedMs: number): KeptVideo {
+function plainVideo(id: string, author: StoredAccount, postedMs: number): StoredVideo {
   const code = shortcode(id);
   const file = `/media/videos/${encodeURIComponent(id)}`;
   return {

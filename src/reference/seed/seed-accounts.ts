@@ -1,27 +1,26 @@
-import type { KeptAccount } from '../data/accounts.ts';
+import type { StoredAccount } from '../data/accounts.ts';
 import { createRandom, type Random, randomInteger } from '../random.ts';
 import { snowflake, timestamp } from './identifiers.ts';
 
-/** What is the same of an account for every seed; ids, times, counts and passwords are drawn. */
-interface Part {
+/** The part of an account that is the same for every seed; ids, times, counts and passwords are drawn. */
+interface AccountTemplate {
   username: string;
   name: string;
   bio: string;
-  /** Links whose display form is `url`. */
+  /** `url` is the display form of `link`. */
   links: readonly { url: string; link: string; is_verified: boolean }[];
   isAdmin?: boolean;
   approvesFollowers?: boolean;
   hasPlaylists?: boolean;
-  /** Base URL of the server it lives on; without it, it lives here. */
+  /** Base URL of its server; undefined: a local account. */
   remoteOrigin?: string;
 }
 
 /**
- * The accounts of every seeded server. Between them they hold what a client has to cope with: an administrator, one who
- * approves followers by hand, no posts and no bio, other scripts and emoji, several links, verified and not, or none, and
- * one account of another server.
+ * The accounts of every seeded server. They cover the cases of a client: an administrator, manual approval of followers, no
+ * posts and no bio, other scripts and emoji, no links and several, verified or not, and an account of another server.
  */
-export const cast: readonly Part[] = [
+export const accountTemplates: readonly AccountTemplate[] = [
   {
     username: 'ada',
     name: 'Ada Okafor',
@@ -62,7 +61,7 @@ export const cast: readonly Part[] = [
   },
 ];
 
-/** Words that passwords are made of: short, plain, and hard to mistake for one another. */
+/** The words of passwords: short, common and easy to tell apart. */
 const passwordWords: readonly string[] = (
   'amber anchor apple aspen autumn badger bamboo basil beacon birch bramble breeze candle canyon cedar cherry cinder ' +
   'clover cobalt comet copper coral cotton cricket dahlia daisy delta ember falcon feather fennel fern fiddle flint ' +
@@ -72,51 +71,51 @@ const passwordWords: readonly string[] = (
   'summit thistle timber tulip velvet violet walnut willow winter'
 ).split(' ');
 
-/** An account with its password, which is null for one of another server. */
+/** An account with its password, which is null for a remote account. */
 export interface SeededAccount {
-  account: KeptAccount;
+  account: StoredAccount;
   password: string | null;
 }
 
 const firstJoinedMs = Date.UTC(2025, 0, 6);
 const monthMs = 30 * 86_400_000;
 
-/** The accounts of a seed, the oldest first. They do not hang on the clock, and know of no videos yet. */
+/** The accounts of a seed, oldest first. Independent of the clock; the counts of their videos are still 0. */
 export function seedAccounts(seed: number): SeededAccount[] {
   const random = createRandom(seed);
-  return cast.map((part, index) => {
+  return accountTemplates.map((template, index) => {
     const joinedMs = firstJoinedMs + index * monthMs + 1000 * randomInteger(random, 0, monthMs / 1000 - 1);
-    const account = createAccount(part, joinedMs, random);
-    return { account, password: part.remoteOrigin === undefined ? createPassword(random) : null };
+    const account = createAccount(template, joinedMs, random);
+    return { account, password: template.remoteOrigin === undefined ? createPassword(random) : null };
   });
 }
 
-function createAccount(part: Part, joinedMs: number, random: Random): KeptAccount {
+function createAccount(template: AccountTemplate, joinedMs: number, random: Random): StoredAccount {
   const id = snowflake(joinedMs, random);
-  const local = part.remoteOrigin === undefined;
-  const handle = part.username.split('@')[0];
+  const local = template.remoteOrigin === undefined;
+  const handle = template.username.split('@')[0];
   return {
     id,
-    name: part.name,
-    avatar: local ? `/media/avatars/${id}.svg` : `${part.remoteOrigin}/avatars/${handle}.png`,
-    username: part.username,
+    name: template.name,
+    avatar: local ? `/media/avatars/${id}.svg` : `${template.remoteOrigin}/avatars/${handle}.png`,
+    username: template.username,
     local,
-    bio: part.bio,
+    bio: template.bio,
     post_count: 0,
     follower_count: randomInteger(random, 0, 2_500),
     following_count: randomInteger(random, 0, 400),
-    url: `/@${part.username}`,
-    remote_url: local ? null : `${part.remoteOrigin}/@${handle}`,
-    manually_approves_followers: part.approvesFollowers ?? false,
-    links: part.links.map((link) => ({ ...link })),
-    has_playlists: part.hasPlaylists ?? false,
-    is_admin: part.isAdmin ?? false,
+    url: `/@${template.username}`,
+    remote_url: local ? null : `${template.remoteOrigin}/@${handle}`,
+    manually_approves_followers: template.approvesFollowers ?? false,
+    links: template.links.map((link) => ({ ...link })),
+    has_playlists: template.hasPlaylists ?? false,
+    is_admin: template.isAdmin ?? false,
     created_at: timestamp(joinedMs),
     likes_count: 0,
   };
 }
 
-/** Three words and a number, to be read off a terminal and typed. */
+/** Three words and a number, easy to read from a terminal and type. */
 function createPassword(random: Random): string {
   const words = Array.from({ length: 3 }, () => passwordWords[randomInteger(random, 0, passwordWords.length - 1)]);
   return `${words.join('-')}-${randomInteger(random, 1000, 9999)}`;

@@ -1,10 +1,10 @@
-import type { KeptAccount } from '../data/accounts.ts';
-import type { KeptVideo } from '../data/videos.ts';
+import type { StoredAccount } from '../data/accounts.ts';
+import type { StoredVideo } from '../data/videos.ts';
 import { createRandom, type Random, randomInteger, shuffle } from '../random.ts';
 import { shortcode, snowflake, timestamp } from './identifiers.ts';
 
-/** What is the same of a video for every seed; ids, times, counts and measures are drawn. */
-interface Piece {
+/** The part of a video that is the same for every seed; ids, times, counts and dimensions are drawn. */
+interface VideoTemplate {
   /** Username of the account that posted it. */
   by: string;
   caption: string;
@@ -24,12 +24,12 @@ interface Piece {
   hasAudio?: boolean;
   containsAi?: boolean;
   containsAd?: boolean;
-  /** Those of the permissions that are not given; by default all are. */
-  withheld?: readonly ('can_comment' | 'can_download' | 'can_duet' | 'can_stitch' | 'can_embed')[];
+  /** Permissions that are not granted. Default: none. */
+  denied?: readonly ('can_comment' | 'can_download' | 'can_duet' | 'can_stitch' | 'can_embed')[];
 }
 
-/** The videos of every seeded server, the oldest first. */
-const repertoire: readonly Piece[] = [
+/** The videos of every seeded server, oldest first. */
+const videoTemplates: readonly VideoTemplate[] = [
   {
     by: 'ada',
     caption: 'Welcome to this server 👋',
@@ -44,7 +44,7 @@ const repertoire: readonly Piece[] = [
     altText: 'A grey heron by a pond.',
   },
   { by: 'mei_lin', caption: '釉薬の実験 その一', lang: 'ja', tags: ['陶芸', 'pottery'] },
-  { by: 'noor', caption: 'شاي بعد منتصف الليل', lang: 'ar', tags: ['ليل'], withheld: ['can_duet', 'can_stitch'] },
+  { by: 'noor', caption: 'شاي بعد منتصف الليل', lang: 'ar', tags: ['ليل'], denied: ['can_duet', 'can_stitch'] },
   { by: 'rune@clips.example', caption: 'The 06:14 through snow', tags: ['trains'] },
   { by: 'ada', caption: 'Starlings, with @noor and @mei_lin', mentions: ['noor', 'mei_lin'], tags: ['birds'] },
   { by: 'noor', caption: '', lang: null },
@@ -53,14 +53,14 @@ const repertoire: readonly Piece[] = [
   { by: 'noor', caption: 'Street, rain, no sound', hasAudio: false },
   { by: 'rune@clips.example', caption: 'Fjord, wind, more wind', lang: 'nb', isEdited: true },
   { by: 'ada', caption: 'What a machine thinks a wren looks like', containsAi: true, tags: ['ai', 'birds'] },
-  { by: 'mei_lin', caption: '一周一个短片 #7', lang: 'zh', withheld: ['can_download', 'can_embed'] },
+  { by: 'mei_lin', caption: '一周一个短片 #7', lang: 'zh', denied: ['can_download', 'can_embed'] },
   { by: 'noor', caption: 'Noodles of the month (they paid for the bowl)', containsAd: true, isEdited: true },
   { by: 'ada', caption: 'Only for the feed: no playlist of segments', hasHls: false },
   { by: 'mei_lin', caption: 'Thank you @ada!', mentions: ['ada'] },
   {
     by: 'noor',
     caption: 'Quiet please',
-    withheld: ['can_comment', 'can_download', 'can_duet', 'can_stitch', 'can_embed'],
+    denied: ['can_comment', 'can_download', 'can_duet', 'can_stitch', 'can_embed'],
   },
   { by: 'rune@clips.example', caption: 'Hello @ada, we have herons too', mentions: ['ada'], tags: ['birds'] },
   { by: 'ada', caption: 'Tags: "quotes", <b>angles</b> & ampersands\nand a second line', lang: null },
@@ -75,54 +75,60 @@ const repertoire: readonly Piece[] = [
   },
 ];
 
-// After the last account of the cast joined.
+// Later than every seeded account.
 const firstPostedMs = Date.UTC(2025, 6, 1);
 const weekMs = 7 * 86_400_000;
 
-/** The videos of a seed, by the accounts of the same seed, the oldest first. They do not hang on the clock. */
-export function seedVideos(seed: number, accounts: readonly KeptAccount[]): KeptVideo[] {
+/** The videos of a seed, oldest first, by the accounts of the same seed. Independent of the clock. */
+export function seedVideos(seed: number, accounts: readonly StoredAccount[]): StoredVideo[] {
   const random = createRandom(~seed);
-  return repertoire.map((piece, index) => {
+  return videoTemplates.map((template, index) => {
     const postedMs = firstPostedMs + index * weekMs + 1000 * randomInteger(random, 0, weekMs / 1000 - 1);
-    return createVideo(piece, accounts, postedMs, random);
+    return createVideo(template, accounts, postedMs, random);
   });
 }
 
-function createVideo(piece: Piece, accounts: readonly KeptAccount[], postedMs: number, random: Random): KeptVideo {
+function createVideo(
+  template: VideoTemplate,
+  accounts: readonly StoredAccount[],
+  postedMs: number,
+  random: Random,
+): StoredVideo {
   const id = snowflake(postedMs, random);
   const code = shortcode(id);
-  const author = called(piece.by, accounts);
+  const author = accountNamed(template.by, accounts);
   const origin = author.remote_url === null ? '' : new URL(author.remote_url).origin;
   const locals = accounts.filter(({ local }) => local).map((account) => account.id);
   const likedBy = shuffle(random, [...locals]).slice(0, randomInteger(random, 0, locals.length));
   const bookmarkedBy = shuffle(random, [...locals]).slice(0, randomInteger(random, 0, 2));
-  const allowed = (permission: NonNullable<Piece['withheld']>[number]) => piece.withheld?.includes(permission) !== true;
+  const allowed = (permission: NonNullable<VideoTemplate['denied']>[number]) =>
+    template.denied?.includes(permission) !== true;
   return {
     id,
     account_id: author.id,
-    caption: piece.caption,
+    caption: template.caption,
     url: `${origin}/v/${code}`,
     shortcode: code,
-    is_sensitive: piece.isSensitive ?? false,
+    is_sensitive: template.isSensitive ?? false,
     is_local: author.local,
     media: {
       thumbnail: `${origin}/media/videos/${id}.svg`,
       src_url: `${origin}/media/videos/${id}.mp4`,
-      hls_url: piece.hasHls === false ? null : `${origin}/media/videos/${id}.m3u8`,
-      alt_text: piece.altText ?? null,
+      hls_url: template.hasHls === false ? null : `${origin}/media/videos/${id}.m3u8`,
+      alt_text: template.altText ?? null,
       duration: randomInteger(random, 3, 180),
       ...(randomInteger(random, 0, 3) === 0 ? { width: 1280, height: 720 } : { width: 720, height: 1280 }),
     },
-    pinned: piece.isPinned ?? false,
+    pinned: template.isPinned ?? false,
     likes: likedBy.length + randomInteger(random, 0, 900),
     shares: randomInteger(random, 0, 90),
     comments: allowed('can_comment') ? randomInteger(random, 0, 120) : 0,
     bookmarks: bookmarkedBy.length + randomInteger(random, 0, 60),
-    is_edited: piece.isEdited ?? false,
-    lang: piece.lang === undefined ? 'en' : piece.lang,
-    tags: [...(piece.tags ?? [])],
-    mentions: (piece.mentions ?? []).map((username) => {
-      const { id, url } = called(username, accounts);
+    is_edited: template.isEdited ?? false,
+    lang: template.lang === undefined ? 'en' : template.lang,
+    tags: [...(template.tags ?? [])],
+    mentions: (template.mentions ?? []).map((username) => {
+      const { id, url } = accountNamed(username, accounts);
       return { id, username, url };
     }),
     permissions: {
@@ -132,16 +138,16 @@ function createVideo(piece: Piece, accounts: readonly KeptAccount[], postedMs: n
       can_stitch: allowed('can_stitch'),
       can_embed: allowed('can_embed'),
     },
-    audio: createAudio(piece, postedMs, random),
-    meta: { contains_ai: piece.containsAi ?? false, contains_ad: piece.containsAd ?? false },
+    audio: createAudio(template, postedMs, random),
+    meta: { contains_ai: template.containsAi ?? false, contains_ad: template.containsAd ?? false },
     created_at: timestamp(postedMs),
     liked_by: likedBy,
     bookmarked_by: bookmarkedBy,
   };
 }
 
-function createAudio(piece: Piece, postedMs: number, random: Random): KeptVideo['audio'] {
-  if (piece.hasAudio === false) return { has_audio: false, id: '', count: 0, key: '', sound_id: '' };
+function createAudio(template: VideoTemplate, postedMs: number, random: Random): StoredVideo['audio'] {
+  if (template.hasAudio === false) return { has_audio: false, id: '', count: 0, key: '', sound_id: '' };
   return {
     has_audio: true,
     id: snowflake(postedMs, random, 1),
@@ -151,8 +157,8 @@ function createAudio(piece: Piece, postedMs: number, random: Random): KeptVideo[
   };
 }
 
-function called(username: string, accounts: readonly KeptAccount[]): KeptAccount {
-  const account = accounts.find((one) => one.username === username);
-  if (account === undefined) throw new Error(`The cast has no ${username}. Add it to cast.ts.`);
-  return account;
+function accountNamed(username: string, accounts: readonly StoredAccount[]): StoredAccount {
+  const found = accounts.find((account) => account.username === username);
+  if (found === undefined) throw new Error(`There is no seeded account ${username}. Add it to accountTemplates.`);
+  return found;
 }

@@ -182,14 +182,14 @@ function pem(certificate: Buffer): string {
 }
 
 /** A file with the certificate of an authority, for clients that take a path; in a folder of its own. */
-export interface AuthorityFile {
+export interface CaFile {
   readonly path: string;
   /** Removes it. May be called again. */
   remove(): Promise<void>;
 }
 
 /** @param certificate PEM. */
-export async function writeAuthorityFile(certificate: string): Promise<AuthorityFile> {
+export async function writeCaFile(certificate: string): Promise<CaFile> {
   const folder = await mkdtemp(join(tmpdir(), 'loops-reference-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {

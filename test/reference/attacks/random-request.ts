@@ -52,12 +52,12 @@ const oddText = fc.oneof(
 /** One of `values`, whole or with a piece of it replaced. */
 function nearly(...values: readonly string[]): fc.Arbitrary<string> {
   const value = fc.constantFrom(...values);
-  const spoilt = fc.tuple(value, fc.nat(60), fc.nat(3), oddText);
+  const corrupted = fc.tuple(value, fc.nat(60), fc.nat(3), oddText);
   return fc.oneof(
     { weight: 12, arbitrary: value },
     {
       weight: 1,
-      arbitrary: spoilt.map(([text, at, length, odd]) => text.slice(0, at) + odd + text.slice(at + length)),
+      arbitrary: corrupted.map(([text, at, length, odd]) => text.slice(0, at) + odd + text.slice(at + length)),
     },
     { weight: 1, arbitrary: oddText },
   );
@@ -335,7 +335,7 @@ function aimedRequest(target: Target): fc.Arbitrary<RandomRequest> {
   );
 }
 
-/** Requests near the real ones: the real paths, fields and secrets, whole, spoilt, at the wrong place, in the wrong form. */
+/** Requests near the real ones: the real paths, fields and secrets, whole, corrupted, at the wrong place, in the wrong form. */
 export function randomRequest(target: Target): fc.Arbitrary<RandomRequest> {
   return fc.oneof(scatteredRequest(target), aimedRequest(target));
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { KeptAccount } from '../../../src/reference/data/accounts.ts';
+import type { StoredAccount } from '../../../src/reference/data/accounts.ts';
 import { openData, type ReferenceData } from '../../../src/reference/data/open-data.ts';
 import { seedAccounts } from '../../../src/reference/seed/seed-accounts.ts';
 
@@ -11,7 +11,7 @@ afterEach(() => {
   data[Symbol.dispose]();
 });
 
-function account(changes: Partial<KeptAccount>): KeptAccount {
+function account(changes: Partial<StoredAccount>): StoredAccount {
   const [first] = seedAccounts(1);
   if (first === undefined) throw new Error('The seed gives no account.');
   return { ...first.account, ...changes };
@@ -44,7 +44,7 @@ describe('accounts', () => {
 
   it('refuses a second account with the same id or username, and one to change that is not there', () => {
     data.accounts.add(account({ id: '12', username: 'ada' }));
-    const message = 'There is an account ada with the id 12 already. Change it with update.';
+    const message = 'The account ada with the id 12 already exists. Change it with update.';
     expect(() => data.accounts.add(account({ id: '12', username: 'eve' }))).toThrow(message);
     expect(() => data.accounts.add(account({ id: '13', username: 'Ada' }))).toThrow(message);
     expect(() => data.accounts.update('14', { bio: '' })).toThrow('There is no account with the id "14".');

@@ -39,7 +39,7 @@ describe('openData', () => {
       change(`PRAGMA user_version = ${version}`);
       expect(() => openData({ database })).toThrow(DatabaseError);
       expect(() => openData({ database })).toThrow(
-        `its tables are of version ${version}, those of this release of version ${schemaVersion}`,
+        `its tables have version ${version}; this release needs version ${schemaVersion}`,
       );
     }
     change(`PRAGMA user_version = ${schemaVersion}`);
@@ -48,7 +48,7 @@ describe('openData', () => {
 
   it('refuses a database of somebody else, and leaves it as it is', () => {
     change('CREATE TABLE theirs (a)');
-    expect(() => openData({ database })).toThrow('its tables are of version 0');
+    expect(() => openData({ database })).toThrow('its tables have version 0');
     using db = closing(new Database(database));
     expect(db.prepare('SELECT name FROM sqlite_schema').pluck().all()).toEqual(['theirs']);
   });

@@ -41,7 +41,7 @@ describe('tokens', () => {
   it('revokes one, or all that a code gave, and no other', () => {
     const other = { ...token, codeHash: Buffer.alloc(32, 2) };
     const texts = [token, token, other, { ...token, codeHash: null }].map((each) => data.tokens.issue(each));
-    expect(data.tokens.revokeGivenFor(Buffer.alloc(32, 1))).toBe(2);
+    expect(data.tokens.revokeIssuedFor(Buffer.alloc(32, 1))).toBe(2);
     expect(texts.map((text) => data.tokens.find(text, 1) !== undefined)).toEqual([false, false, true, true]);
     const kept = data.tokens.find(texts[2] ?? '', 1);
     if (kept !== undefined) data.tokens.revoke(kept);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openData, type ReferenceData } from '../../../src/reference/data/open-data.ts';
-import type { KeptVideo } from '../../../src/reference/data/videos.ts';
+import type { StoredVideo } from '../../../src/reference/data/videos.ts';
 import { seedAccounts } from '../../../src/reference/seed/seed-accounts.ts';
 import { seedVideos } from '../../../src/reference/seed/seed-videos.ts';
 
@@ -14,7 +14,7 @@ afterEach(() => {
   data[Symbol.dispose]();
 });
 
-function video(changes: Partial<KeptVideo>): KeptVideo {
+function video(changes: Partial<StoredVideo>): StoredVideo {
   const [first] = seedVideos(1, accounts);
   if (first === undefined) throw new Error('The seed gives no video.');
   return { ...first, ...changes };
@@ -43,7 +43,7 @@ describe('videos', () => {
 
   it('refuses a second video with the same id, one of no account, and one to change that is not there', () => {
     data.videos.add(video({ id: '12' }));
-    expect(() => data.videos.add(video({ id: '12' }))).toThrow('There is a video with the id 12 already.');
+    expect(() => data.videos.add(video({ id: '12' }))).toThrow('The video with the id 12 already exists.');
     expect(() => data.videos.add(video({ id: '13', account_id: '1' }))).toThrow('There is no account with the id "1"');
     expect(() => data.videos.update('12', { account_id: '1' })).toThrow('There is no account with the id "1"');
     expect(() => data.videos.update('14', { caption: '' })).toThrow('There is no video with the id "14"');

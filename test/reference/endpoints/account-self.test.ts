@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KeptAccount } from '../../../src/reference/data/accounts.ts';
+import type { StoredAccount } from '../../../src/reference/data/accounts.ts';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
 import { giveToken } from '../give-token.ts';
 import { jsonType, valueAt } from '../value-at.ts';
@@ -14,14 +14,14 @@ afterAll(() => server.close());
 
 const get = (init: RequestInit = { headers }) => fetch(`${server.url}/api/v1/account/info/self`, init);
 const read = async () => ((await (await get()).json()) as { data: unknown }).data;
-const kept = (): KeptAccount => {
+const kept = (): StoredAccount => {
   const account = server.state.data.accounts.findByUsername('ada');
   if (account === undefined) throw new Error('There is no ada.');
   return account;
 };
 
 /** Fields that are what is kept: name, type in the specification, and another value. */
-const fields: [field: keyof KeptAccount, type: string, changed: unknown][] = [
+const fields: [field: keyof StoredAccount, type: string, changed: unknown][] = [
   ['name', 'string', 'Ada ✨'],
   ['bio', 'string', 'Another text.'],
   ['local', 'boolean', false],

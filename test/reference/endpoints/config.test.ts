@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { overlay } from '../../../src/reference/overlay.ts';
+import { deepMerge } from '../../../src/reference/deep-merge.ts';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
 import { jsonType, objectWith, valueAt } from '../value-at.ts';
 
@@ -38,7 +38,7 @@ describe('GET /api/v1/config', () => {
     const value = valueAt(await read(), field);
     expect([jsonType(value), value]).toEqual([type, valueAt(before, field)]);
     expect(changed).not.toEqual(value);
-    server.state.config = overlay(before, objectWith(field, changed));
+    server.state.config = deepMerge(before, objectWith(field, changed));
     expect(valueAt(await read(), field)).toEqual(changed);
     server.state.config = before;
   });

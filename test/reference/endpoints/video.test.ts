@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KeptVideo } from '../../../src/reference/data/videos.ts';
+import type { StoredVideo } from '../../../src/reference/data/videos.ts';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
 import { giveToken, type TokenWishes } from '../give-token.ts';
 import { jsonType, objectWith, valueAt } from '../value-at.ts';
@@ -16,7 +16,7 @@ afterAll(() => server.close());
 const get = (video = id, init: RequestInit = {}) => fetch(`${server.url}/api/v1/video/${video}`, init);
 const read = async (wishes?: TokenWishes) =>
   (await get(id, wishes === undefined ? {} : { headers: giveToken(server.state, wishes) })).json() as Promise<unknown>;
-const kept = (): KeptVideo => {
+const kept = (): StoredVideo => {
   const video = server.state.data.videos.find(id);
   if (video === undefined) throw new Error('There is no such video.');
   return video;

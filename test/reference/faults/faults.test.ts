@@ -211,7 +211,7 @@ describe('the answer to HEAD', () => {
   });
 });
 
-describe('a spoilt answer', () => {
+describe('a corrupted answer', () => {
   it('is that of every route: pages with their cookies, errors, redirects and what has no route', async () => {
     await using server = await createReferenceServer({ profile: 'live' });
     const { app } = server.state.data.apps.register(

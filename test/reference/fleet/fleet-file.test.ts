@@ -245,13 +245,13 @@ describe('what a row predicts', () => {
 
 describe('a fleet file that is wrong', () => {
   it.for<[string, unknown, string[]]>([
-    ['no object', [], ['the whole is []; Invalid input: expected object, received array']],
+    ['no object', [], ['the whole value is []; Invalid input: expected object, received array']],
     ['no hosts', {}, ['hosts is missing; Invalid input: expected array, received undefined']],
     ['an empty list', { hosts: [] }, ['hosts is []; Too small: expected array to have >=1 items']],
     [
       'a key there is none of',
       { hosts: [{ kinds: 'loops' }] },
-      ['hosts[0].kinds is no key there; allowed: kind, count'],
+      ['hosts[0].kinds is not a known key; allowed: kind, count'],
     ],
     [
       'a kind there is none of',
@@ -290,12 +290,12 @@ describe('a fleet file that is wrong', () => {
         ],
       },
       [
-        'hosts[1].zz is no key there; allowed: kind, count',
-        'hosts[2].expect.zz is no key there; allowed: verdict, reason',
+        'hosts[1].zz is not a known key; allowed: kind, count',
+        'hosts[2].expect.zz is not a known key; allowed: verdict, reason',
         'hosts[2].expect is {"verdict":"other","zz":1}; must name "via" and "software"',
         'hosts[2].count is 2; must be left out',
         'hosts[3].dns is "x"; Invalid option: expected one of "nxdomain"|',
-        'hosts[4].config.zz is no key there',
+        'hosts[4].config.zz is not a known key',
         'hosts[5] is 5; Invalid input: expected object, received number',
         'hosts[0].kind is "nokind"; there is no such kind, the nearest are',
         'hosts[4].config changes nothing of "mastodon"',
@@ -305,7 +305,7 @@ describe('a fleet file that is wrong', () => {
     [
       'an alias of nobody beside a key there is none of',
       { zz: 1, hosts: [{ kind: 'redirected' }, { delayMs: 1 }] },
-      ['zz is no key there', 'the kind "redirected" points at a Loops server; add { "kind": "loops" }'],
+      ['zz is not a known key', 'the kind "redirected" points at a Loops server; add { "kind": "loops" }'],
     ],
     [
       'a kind that is drawn, points at a server, and finds none',
@@ -325,7 +325,7 @@ describe('a fleet file that is wrong', () => {
     [
       'a parameter of another fault',
       { hosts: [{ faults: [{ route: '*', fault: 'close', ms: 5 }] }] },
-      ['hosts[0].faults[0].ms is no key there; allowed: route, method, times, probability, fault'],
+      ['hosts[0].faults[0].ms is not a known key; allowed: route, method, times, probability, fault'],
     ],
     [
       'several things at once',
@@ -338,7 +338,7 @@ describe('a fleet file that is wrong', () => {
         'seed is -1; Too small: expected number to be >=0',
         'tld is "A B"',
         'hosts[0].config.app.url is 5; Invalid input: expected string, received number',
-        'hosts[0].config.app.nmae is no key there; allowed: name, url, description, software, version',
+        'hosts[0].config.app.nmae is not a known key; allowed: name, url, description, software, version',
         'hosts[0].delayMs is [5,1]',
         'hosts[0].certificate is "old"; Invalid option: expected one of "expired"|"not-yet-valid"|',
       ],

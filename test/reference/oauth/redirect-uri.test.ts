@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redirectUriFault } from '../../../src/reference/oauth/app-registration.ts';
+import { redirectUriProblem } from '../../../src/reference/oauth/app-registration.ts';
 
 /** Those of browsers, of operating systems and of IANA that a browser or another program does something with. */
 const schemesOfPrograms =
@@ -13,7 +13,7 @@ const schemesOfPrograms =
 
 describe('redirectUriFault', () => {
   it.each(schemesOfPrograms)('lets no URI of the scheme %s be registered, whatever follows', (scheme) => {
-    const fault = `must not have the scheme ${scheme}, which a browser or a system acts on itself`;
+    const fault = `must not have the scheme ${scheme}, which a browser or an operating system handles itself`;
     for (const written of [scheme, scheme.toUpperCase()]) {
       for (const rest of [
         '',
@@ -24,10 +24,10 @@ describe('redirectUriFault', () => {
         '//a.b',
       ]) {
         const uri = `${written}:${rest}`;
-        if (URL.canParse(uri)) expect([uri, redirectUriFault(uri)]).toEqual([uri, fault]);
+        if (URL.canParse(uri)) expect([uri, redirectUriProblem(uri)]).toEqual([uri, fault]);
       }
     }
-    expect(redirectUriFault(`${scheme}:javascript:alert(1)`)).toBeDefined();
+    expect(redirectUriProblem(`${scheme}:javascript:alert(1)`)).toBeDefined();
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe('redirectUriFault', () => {
     'a.b:/2',
     'urn:ietf:wg:oauth:2.0:oob',
   ])('lets %s be registered', (uri) => {
-    expect(redirectUriFault(uri)).toBeUndefined();
+    expect(redirectUriProblem(uri)).toBeUndefined();
   });
 
   it.each([
@@ -70,28 +70,40 @@ describe('redirectUriFault', () => {
     ['https://client.example/%zz', 'must be an absolute URI of printable ASCII characters'],
     ['https://client.example/"><script>', 'must be an absolute URI of printable ASCII characters'],
     ['https://client.example/*', undefined],
-    ['javascript:alert(1)', 'must not have the scheme javascript, which a browser or a system acts on itself'],
+    [
+      'javascript:alert(1)',
+      'must not have the scheme javascript, which a browser or an operating system handles itself',
+    ],
     [
       'JavaScript://client.example/%0aalert(1)',
-      'must not have the scheme javascript, which a browser or a system acts on itself',
+      'must not have the scheme javascript, which a browser or an operating system handles itself',
     ],
-    ['data:text/html,x', 'must not have the scheme data, which a browser or a system acts on itself'],
-    ['vbscript:x', 'must not have the scheme vbscript, which a browser or a system acts on itself'],
-    ['feed:javascript:alert(1)', 'must not have the scheme feed, which a browser or a system acts on itself'],
+    ['data:text/html,x', 'must not have the scheme data, which a browser or an operating system handles itself'],
+    ['vbscript:x', 'must not have the scheme vbscript, which a browser or an operating system handles itself'],
+    [
+      'feed:javascript:alert(1)',
+      'must not have the scheme feed, which a browser or an operating system handles itself',
+    ],
     [
       'view-source:view-source:https://a.example',
-      'must not have the scheme view-source, which a browser or a system acts on itself',
+      'must not have the scheme view-source, which a browser or an operating system handles itself',
     ],
     ['my-app://callback', undefined],
     ['my-app://client.example/callback', undefined],
     ['my-app:callback', 'must have // after the scheme my-app'],
     ['httpsx:client.example', 'must have // after the scheme httpsx'],
-    ['file:///etc/passwd', 'must not have the scheme file, which a browser or a system acts on itself'],
-    ['blob:https://a.example/1', 'must not have the scheme blob, which a browser or a system acts on itself'],
-    ['about:blank', 'must not have the scheme about, which a browser or a system acts on itself'],
-    ['urn:ietf:wg:oauth:2.0:oob:auto', 'must not have the scheme urn, which a browser or a system acts on itself'],
+    ['file:///etc/passwd', 'must not have the scheme file, which a browser or an operating system handles itself'],
+    [
+      'blob:https://a.example/1',
+      'must not have the scheme blob, which a browser or an operating system handles itself',
+    ],
+    ['about:blank', 'must not have the scheme about, which a browser or an operating system handles itself'],
+    [
+      'urn:ietf:wg:oauth:2.0:oob:auto',
+      'must not have the scheme urn, which a browser or an operating system handles itself',
+    ],
     [`https://client.example/${'a'.repeat(2_000)}`, 'must not be longer than 2000 characters'],
   ])('says of %j that it %s', (uri, fault) => {
-    expect(redirectUriFault(uri)).toBe(fault);
+    expect(redirectUriProblem(uri)).toBe(fault);
   });
 });

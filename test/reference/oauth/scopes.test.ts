@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWithin, parseScopes } from '../../../src/reference/oauth/scopes.ts';
+import { areScopesAllowed, parseScopes } from '../../../src/reference/oauth/scopes.ts';
 
 describe('parseScopes', () => {
   it('knows read, write and follow, each once and in the order given', () => {
@@ -26,10 +26,10 @@ describe('parseScopes', () => {
   });
 });
 
-describe('isWithin', () => {
+describe('areScopesAllowed', () => {
   it('asks that every scope is among those allowed', () => {
-    expect(isWithin(['read'], ['write', 'read'])).toBe(true);
-    expect(isWithin([], [])).toBe(true);
-    expect(isWithin(['read', 'write'], ['read'])).toBe(false);
+    expect(areScopesAllowed(['read'], ['write', 'read'])).toBe(true);
+    expect(areScopesAllowed([], [])).toBe(true);
+    expect(areScopesAllowed(['read', 'write'], ['read'])).toBe(false);
   });
 });

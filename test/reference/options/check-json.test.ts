@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { checkJson, JsonFileError } from '../../../src/reference/options/json-file.ts';
 import { ServerOptionsFile } from '../../../src/reference/options/server-options-file.ts';
-import { strictlyPartial } from '../../../src/reference/options/state-settings.ts';
+import { strictDeepPartial } from '../../../src/reference/options/state-settings.ts';
 
 function problemOf(value: unknown, schema: z.ZodType = ServerOptionsFile): string {
   try {
@@ -39,7 +39,7 @@ describe('checkJson', () => {
       'faults[0].to is "nowhere"; must be loop, chain, loopback, private, http, data or an absolute http URL',
     ],
     [{ delayMs: [5, 1] }, 'delayMs is [5,1]; the first of the two must not be the larger'],
-    [{ rateLimit: { perMinute: 1, perHour: 1, x: 1 } }, 'rateLimit.x is no key there; allowed: perMinute, perHour'],
+    [{ rateLimit: { perMinute: 1, perHour: 1, x: 1 } }, 'rateLimit.x is not a known key; allowed: perMinute, perHour'],
     [
       { faults: [{ route: 'x', fault: 'nope', times: 0 }] },
       /^faults\[0\]\.fault is "nope"; Invalid discriminator value. Expected 'status' \|/,
@@ -61,15 +61,15 @@ describe('checkJson', () => {
   });
 
   it('tells what else is wrong beside what the schema says, or alone', () => {
-    const alsoWrong = (value: unknown) => [`port is ${Object(value).port}, of all things`];
-    const check = (value: unknown) => () => checkJson('a.json', value, ServerOptionsFile, alsoWrong);
+    const extraCheck = (value: unknown) => [`port is ${Object(value).port}, of all things`];
+    const check = (value: unknown) => () => checkJson('a.json', value, ServerOptionsFile, extraCheck);
     expect(check({ seed: -1, port: 7 })).toThrow(/^a\.json: seed is -1; .*\na\.json: port is 7, of all things$/);
     expect(check({ port: 7 })).toThrow(/^a\.json: port is 7, of all things$/);
   });
 });
 
 describe('strictlyPartial', () => {
-  const schema = strictlyPartial(
+  const schema = strictDeepPartial(
     z.object({ a: z.object({ b: z.string(), c: z.array(z.string()) }), d: z.int().optional() }),
   );
 

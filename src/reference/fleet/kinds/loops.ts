@@ -265,7 +265,7 @@ export const loopsKinds: Kind[] = [
     name: 'loops-nodeinfo-other-host',
     imitates: 'a server whose NodeInfo link points to another host of the same operator',
     expect: loopsByNodeInfo(),
-    pointsElsewhere: true,
+    needsTarget: true,
     site: ({ target }) => ({
       pages: { [discoveryPath]: discovery(['2.0', `${target.url}/nodeinfo/2.0`]), [configPath]: notFound },
     }),

@@ -271,7 +271,7 @@ export const otherKinds: Kind[] = [
     name: 'config-redirected-nodeinfo-here',
     imitates: 'a server that redirects config to another host and answers NodeInfo itself',
     expect: otherByNodeInfo('sharkey', '2025.4.4'),
-    pointsElsewhere: true,
+    needsTarget: true,
     site: (host) => ({
       pages: {
         ...nodeInfoPages(host, nodeInfo('sharkey', '2025.4.4')),

@@ -52,7 +52,7 @@ function documented(name: string, imitates: string, reason: string, answer: (hos
 }
 
 /** A server that leads to a Loops document with this fault on the way. */
-function spoilt(name: string, imitates: string, { reason, rule }: { reason: string; rule: FaultRule }): Kind {
+function corrupted(name: string, imitates: string, { reason, rule }: { reason: string; rule: FaultRule }): Kind {
   const site = (host: HostContext): Site => ({ pages: nodeInfoPages(host, loopsDocument), faults: [rule] });
   return { name, imitates, expect: without('unidentified', reason), site };
 }
@@ -114,7 +114,7 @@ export const unidentifiedKinds: Kind[] = [
     ...documented('href-redirected', 'an href that redirects to another host', 'href-redirected', (host) =>
       redirect(host.target.url + documentPath, 302),
     ),
-    pointsElsewhere: true,
+    needsTarget: true,
   },
   documented('nodeinfo-not-json', 'a NodeInfo document that is the web app', 'nodeinfo-not-json', () =>
     html(webAppPage('Clips')),
@@ -133,23 +133,27 @@ export const unidentifiedKinds: Kind[] = [
       'content-encoding': 'gzip',
     }),
   ),
-  spoilt('discovery-truncated', 'a discovery document that ends before its length, beside a config that answers 404', {
-    reason: 'nodeinfo-unavailable',
-    rule: { route: discoveryPath, fault: 'truncated' },
-  }),
-  spoilt('discovery-deep', 'a discovery document with a list 10,000 levels deep', {
+  corrupted(
+    'discovery-truncated',
+    'a discovery document that ends before its length, beside a config that answers 404',
+    {
+      reason: 'nodeinfo-unavailable',
+      rule: { route: discoveryPath, fault: 'truncated' },
+    },
+  ),
+  corrupted('discovery-deep', 'a discovery document with a list 10,000 levels deep', {
     reason: 'discovery-not-json',
     rule: { route: discoveryPath, fault: 'deep-json', depth: 10_000 },
   }),
-  spoilt('nodeinfo-truncated', 'a NodeInfo document that ends before its length', {
+  corrupted('nodeinfo-truncated', 'a NodeInfo document that ends before its length', {
     reason: 'href-dead',
     rule: { route: documentPath, fault: 'truncated' },
   }),
-  spoilt('nodeinfo-deep', 'a NodeInfo document with a list 10,000 levels deep', {
+  corrupted('nodeinfo-deep', 'a NodeInfo document with a list 10,000 levels deep', {
     reason: 'nodeinfo-not-json',
     rule: { route: documentPath, fault: 'deep-json', depth: 10_000 },
   }),
-  spoilt('nodeinfo-single-quotes', 'a NodeInfo document with single quotes', {
+  corrupted('nodeinfo-single-quotes', 'a NodeInfo document with single quotes', {
     reason: 'nodeinfo-not-json',
     rule: { route: documentPath, fault: 'invalid-json', how: 'single-quotes' },
   }),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isForeign } from '../../../src/reference/endpoints/consent-session.ts';
+import { isCrossSite } from '../../../src/reference/endpoints/consent-session.ts';
 
 it.each<[Record<string, string>, boolean]>([
   [{}, false],
@@ -13,5 +13,5 @@ it.each<[Record<string, string>, boolean]>([
   [{ origin: 'http://evil.example' }, true],
   [{ origin: 'nonsense' }, true],
 ])('a form with %j is foreign: %s', (headers, expected) => {
-  expect(isForeign({ host: '127.0.0.1:8089', ...headers })).toBe(expected);
+  expect(isCrossSite({ host: '127.0.0.1:8089', ...headers })).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { corruptBody } from './corrupt-body.ts';
 import type { FaultRule } from './fault-rule.ts';
-import { spoilBody } from './spoil-body.ts';
 import { type Wire, wireOf } from './wire.ts';
 
 const nothing = Buffer.alloc(0);
@@ -11,25 +11,25 @@ const json = 'application/json; charset=utf-8';
  * Spoils the answer to one request: its content as it is sent, or its framing as it goes out, which is then left to `write`. It takes
  * hold of this one reply; a hook would cost all the others their time.
  */
-export function spoilAnswer(rule: FaultRule, reply: FastifyReply, write: (wire: Wire) => void): void {
+export function corruptAnswer(rule: FaultRule, reply: FastifyReply, write: (wire: Wire) => void): void {
   const send: (payload: unknown) => FastifyReply = reply.send.bind(reply);
   const sendSpoilt = (payload: unknown): FastifyReply => {
     const body = bytesOf(payload);
     if (body === undefined) return send(payload);
-    const spoilt = spoilBody(rule, { headers: {}, body });
-    if (spoilt === undefined) {
-      spoilFraming(rule, reply, body, write);
+    const corrupted = corruptBody(rule, { headers: {}, body });
+    if (corrupted === undefined) {
+      corruptFraming(rule, reply, body, write);
       return send(payload);
     }
     if (isDocument(payload) && !reply.hasHeader('content-type')) reply.header('content-type', json);
-    reply.headers(spoilt.headers).removeHeader('content-length');
-    return send(spoilt.body);
+    reply.headers(corrupted.headers).removeHeader('content-length');
+    return send(corrupted.body);
   };
   Object.assign(reply, { send: sendSpoilt });
 }
 
 /** Not before its end is an answer whole: hooks have added headers until then. */
-function spoilFraming(rule: FaultRule, reply: FastifyReply, body: Buffer, write: (wire: Wire) => void): void {
+function corruptFraming(rule: FaultRule, reply: FastifyReply, body: Buffer, write: (wire: Wire) => void): void {
   const { raw, request } = reply;
   const end = () => {
     reply.hijack();

@@ -33,7 +33,7 @@ export interface WholeAnswer {
 const mebibyte = 1_048_576;
 
 /** What a fault makes of the content of an answer; undefined: it is not the content that it spoils. */
-export function spoilBody(rule: FaultRule, { headers, body }: WholeAnswer): WholeAnswer | undefined {
+export function corruptBody(rule: FaultRule, { headers, body }: WholeAnswer): WholeAnswer | undefined {
   const answer = (changed: Buffer | string, more: Record<string, string> = {}): WholeAnswer => {
     return { headers: { ...headers, ...more }, body: typeof changed === 'string' ? Buffer.from(changed) : changed };
   };

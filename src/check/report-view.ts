@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { FACT_LEAVES, FEATURES } from '../model/facts/fact-leaves.ts';
 import { labelOf, UNITS } from '../model/facts/instance-facts.ts';
-import { causeOf, endingWords } from '../model/step.ts';
+import { describeOutcome, underlyingReason } from '../model/step.ts';
 import type { BadgeView } from '../report/badge.ts';
 import { counted, proseLine } from '../report/text-blocks.ts';
 import { type ClientLine, findingView, type ReportView } from '../report/view.ts';
@@ -66,7 +66,7 @@ function problemOf({ verdict, reason, steps, aliasOf, software, version, offline
       .join(' ')
       .trim()}`;
   }
-  return endingWords(reason, causeOf(reason, steps));
+  return describeOutcome(reason, underlyingReason(reason, steps));
 }
 
 function summaryOf({ counts, requests, durationMs }: Report): string {
@@ -171,8 +171,8 @@ function featuresOf(features: Instance['features']): string {
 
 /** Those that are known: "largest video 40 MB, video formats mp4/mov". */
 function limitsOf(limits: Instance['limits']): string {
-  const known = LIMITS.flatMap(({ of, meta: { label, unit } }) => {
-    const value = of({ limits });
+  const known = LIMITS.flatMap(({ get, meta: { label, unit } }) => {
+    const value = get({ limits });
     if (value === null) return [];
     const shown = Array.isArray(value) ? value.slice(0, 10).map((item) => proseLine(item, 20)) : [String(value)];
     return [`${label} ${shown.join('/') || 'none'}${unit === undefined ? '' : ` ${UNITS[unit].short}`}`];

@@ -1,4 +1,4 @@
-import type { NoindexWay } from '../model/facts/host-facts.ts';
+import type { NoindexSignal } from '../model/facts/host-facts.ts';
 import { isAwaited } from '../schedule/transition.ts';
 import { type ExplainContext, isSimilarName, type ListingExplanation, quotedName } from './explain-context.ts';
 import { fromNow, lastVisitWords, softwareWords, timesFailed, unsettledWords, utc, whenWords } from './words.ts';
@@ -6,12 +6,12 @@ import { fromNow, lastVisitWords, softwareWords, timesFailed, unsettledWords, ut
 const ROUTES = { config: 'its configuration', discovery: 'the NodeInfo link', nodeinfo: 'NodeInfo' } as const;
 
 /** A sentence naming the last noindex signals of a host; empty when they are unknown. */
-export function noindexWords(ways: readonly NoindexWay[] = []): string {
+export function noindexWords(ways: readonly NoindexSignal[] = []): string {
   const signals = ways.filter((way) => way !== 'earlier').map(wayWords);
   return signals.length === 0 ? '' : `Last found: ${signals.join('; ')}. `;
 }
 
-function wayWords(way: Exclude<NoindexWay, 'earlier'>): string {
+function wayWords(way: Exclude<NoindexSignal, 'earlier'>): string {
   if (way === 'robots') return 'robots.txt names Loopscout';
   if (way === 'nodeinfo') return 'the metadata of NodeInfo';
   const route = way.slice(0, way.indexOf('-')) as keyof typeof ROUTES;

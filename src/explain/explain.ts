@@ -2,8 +2,8 @@ import type { Cadence } from '../model/cadence.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { FACT_LEAVES } from '../model/facts/fact-leaves.ts';
 import { INSTANCE_FLAGS } from '../model/facts/instance-facts.ts';
-import type { KeptFacts } from '../model/facts/kept-facts.ts';
-import { causeOf, endingWords } from '../model/step.ts';
+import type { KnownFacts } from '../model/facts/known-facts.ts';
+import { describeOutcome, underlyingReason } from '../model/step.ts';
 import type { StoredVisit, StoreReader } from '../store/store-reader.ts';
 import type { ExplainContext } from './explain-context.ts';
 import { explainListing } from './explain-listing.ts';
@@ -91,7 +91,7 @@ function explainVisit(visit: StoredVisit, softwareId: string): ExplainedVisit {
 function outcomeWords(visit: StoredVisit, softwareId: string): string {
   const { verdict, reason, version, aliasOf, steps } = visit;
   if (verdict === 'alias') return `redirects to ${aliasOf ?? 'another host'}`;
-  const means = endingWords(reason, causeOf(reason, steps));
+  const means = describeOutcome(reason, underlyingReason(reason, steps));
   if (verdict === 'loops') return `version ${version ?? 'unknown'}: ${means}`;
   if (verdict !== 'other') return means;
   return `${softwareWords(visit, softwareId)}${version === null ? ' (version unknown)' : ''}: ${means}`;
@@ -121,9 +121,9 @@ const LABELLED_FACTS = FACT_LEAVES.filter(({ meta }) => meta.label !== undefined
 const DAY_MS = 86_400_000;
 
 /** Every labelled fact with its age. Unknown, stale and zero are three different things. */
-function explainFacts(kept: KeptFacts, now: number, staleDays: number): ExplainedFact[] {
-  return LABELLED_FACTS.map(({ path, ageKey, of }) => {
-    const value = of(kept.facts);
+function explainFacts(kept: KnownFacts, now: number, staleDays: number): ExplainedFact[] {
+  return LABELLED_FACTS.map(({ path, ageKey, get }) => {
+    const value = get(kept.facts);
     const readAt = kept.readAt[ageKey] ?? null;
     if (value === null) return { path, value, readAt: null, standing: 'unknown' };
     const isStale = readAt === null || now - readAt > staleDays * DAY_MS;

@@ -1,14 +1,14 @@
 import { hostOf, portOf } from '../model/domain/domain.ts';
-import type { KeptFacts } from '../model/facts/kept-facts.ts';
+import type { KnownFacts } from '../model/facts/known-facts.ts';
 import type { Reason } from '../model/reason.ts';
-import { causeOf, isRobotsForbidden } from '../model/step.ts';
+import { isRobotsForbidden, underlyingReason } from '../model/step.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { type CureContext, cureOf, FLAG_CURES } from './cures.ts';
 import type { ExplainContext } from './explain-context.ts';
 import { utc } from './words.ts';
 
 export interface AdviceContext extends ExplainContext {
-  kept: KeptFacts | null;
+  kept: KnownFacts | null;
   robotsToken: string;
 }
 
@@ -29,7 +29,7 @@ export function whatWouldChange(context: AdviceContext): string[] {
 /** If robots.txt could not be fetched, the cure is for the failure of that request. */
 function visitCure(verdict: Verdict, reason: Reason, context: AdviceContext): string | null {
   const cureContext = cureContextOf(context);
-  const cause = causeOf(reason, context.steps);
+  const cause = underlyingReason(reason, context.steps);
   const cure = cause === reason || cause === 'http-5xx' ? null : cureOf(verdict, cause, cureContext);
   if (cure === null) return cureOf(verdict, reason, cureContext);
   return `${cure} Until robots.txt can be fetched, no other request is allowed (RFC 9309).`;

@@ -1,6 +1,6 @@
 import type { DomainRecord } from '../model/domain-record.ts';
 import { REASONS, type Reason } from '../model/reason.ts';
-import { causeOf, endingWords, type Probe, type Step } from '../model/step.ts';
+import { describeOutcome, type Probe, type Step, underlyingReason } from '../model/step.ts';
 import { type ExplainContext, isSimilarName, quotedName } from './explain-context.ts';
 import type { ExplainedStep } from './explanation.ts';
 
@@ -46,7 +46,7 @@ export function lastVisitWords({
 }: Pick<ExplainContext, 'record' | 'steps'>): string {
   if (reason === null) return 'it was not visited yet';
   if (verdict === 'alias' && aliasOf !== null) return `it redirects to ${aliasOf}`;
-  return endingWords(reason, causeOf(reason, steps));
+  return describeOutcome(reason, underlyingReason(reason, steps));
 }
 
 /** `mastodon 4.2.1`; a name similar to that of Loops is quoted: `"loops␣" 1.0.0`. */

@@ -1,5 +1,5 @@
 import { ROBOTS_TOKEN } from '../http/robots.ts';
-import type { NoindexWay } from '../model/facts/host-facts.ts';
+import type { NoindexSignal } from '../model/facts/host-facts.ts';
 import type { Probe } from '../model/step.ts';
 import { asObject, parseJsonObject, property } from './field-reader.ts';
 import type { Page } from './page-class.ts';
@@ -52,17 +52,17 @@ export interface NoindexNotes {
   all(): void;
   /** Null where nothing came that could tell. */
   noindex(): boolean | null;
-  asked(): readonly NoindexWay[];
+  asked(): readonly NoindexSignal[];
   /** The ways that were looked for, and not found. */
-  readWithout(): readonly NoindexWay[];
+  readWithout(): readonly NoindexSignal[];
 }
 
 /** A wall answers for what is behind it, and says nothing of that. */
 const OF_WALLS: ReadonlySet<number> = new Set([401, 403, 429]);
 
 export function createNoindexNotes(): NoindexNotes {
-  const asked = new Set<NoindexWay>();
-  const without = new Set<NoindexWay>();
+  const asked = new Set<NoindexSignal>();
+  const without = new Set<NoindexSignal>();
   let hasRead = false;
   return {
     answer(probe, page) {

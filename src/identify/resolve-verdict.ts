@@ -141,10 +141,10 @@ function instanceFacts({ domain, config, nodeInfo, nodeInfoFlags, at }: FactSour
 /** What config says of each fact; NodeInfo where config is silent, but not where it has a value of the wrong type. */
 function mergeFacts(config: ServerConfig | null, nodeInfo: NodeInfo | null): ReportedFacts {
   const wrongInConfig = new Set(config?.notes.map(({ field }) => field));
-  return nestFacts(REPORTED_LEAVES, ({ meta, of }) => {
-    const inConfig = config === null ? null : of(config);
+  return nestFacts(REPORTED_LEAVES, ({ meta, get }) => {
+    const inConfig = config === null ? null : get(config);
     if (inConfig !== null || nodeInfo === null || meta.nodeinfo === undefined) return inConfig;
-    return meta.config?.some((path) => wrongInConfig.has(path)) ? null : of(nodeInfo);
+    return meta.config?.some((path) => wrongInConfig.has(path)) ? null : get(nodeInfo);
   }) as ReportedFacts;
 }
 

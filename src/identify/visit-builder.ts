@@ -55,7 +55,7 @@ export function createVisitBuilder(domain: Domain, now: () => number, clock: () 
       steps,
       documents,
       host: hostOf(builder),
-      readWithoutNoindex: builder.noindex.readWithout(),
+      absentNoindexSignals: builder.noindex.readWithout(),
       robots: builder.robots,
     }),
   };

@@ -3,7 +3,7 @@ import type { Domain } from './domain/domain.ts';
 import { FACT_LEAVES, type FactPath } from './facts/fact-leaves.ts';
 import type { FactValue } from './facts/fact-value.ts';
 
-/** What is recorded of every domain, whatever it runs. */
+/** Recorded for every domain, whatever software it runs. */
 const DOMAIN_FIELDS = ['state', 'conclusive', 'via', 'software', 'version', 'aliasOf', 'noindex', 'pointsTo'] as const;
 
 const fields: readonly ((typeof DOMAIN_FIELDS)[number] | FactPath)[] = [
@@ -11,48 +11,44 @@ const fields: readonly ((typeof DOMAIN_FIELDS)[number] | FactPath)[] = [
   ...FACT_LEAVES.filter(({ meta }) => meta.history !== undefined).map(({ path }) => path),
 ];
 
-/**
- * The recorded facts whose changes are kept for ever, by the paths under which they are published. Counts are not among
- * them: of those, samples are kept.
- */
+/** The paths of the facts whose changes are stored forever. Counts are stored as samples instead. */
 export const ChangedField = z.enum(fields);
 export type ChangedField = z.infer<typeof ChangedField>;
 
-/** The fields of which nothing but changes is published, and their meanings. */
-export const FIELDS_OF_CHANGES_ALONE = {
-  conclusive: 'the last verdict that said what the host is: `loops`, `other` or `alias`',
-  noindex: 'whether the host asks not to be published; as long as it does, nothing of it is',
-  pointsTo: 'another host that it names as the one it speaks for',
+/** The fields published only as changes, with their meanings. */
+export const CHANGE_ONLY_FIELDS = {
+  conclusive: 'the last verdict that identified the host: `loops`, `other` or `alias`',
+  noindex: 'whether the host asks not to be published; while it does, nothing about it is',
+  pointsTo: 'the other host that it names as its canonical address',
   gifProviderBrand: 'the brand in the name under which the GIF switch was sent',
 } as const satisfies Partial<Record<ChangedField, string>>;
 
 /**
- * What made a fact change.
+ * What caused a change.
  *
- * - `visit`: a visit found it so.
- * - `added`: somebody asked for the domain by name.
- * - `replay`: today's parsers read a stored document differently.
+ * - `visit`: a visit.
+ * - `added`: a user added the domain.
+ * - `replay`: the current parsers read a stored document differently.
  */
 export const ChangeCause = z.enum(['visit', 'added', 'replay']);
 export type ChangeCause = z.infer<typeof ChangeCause>;
 
-/** A fact that is not what it was. */
+/** A fact with a new value. */
 export interface FactChange {
   field: ChangedField;
   from: FactValue;
   to: FactValue;
-  /** Of a state, what moved it, in words; null for every other field. */
+  /** Why the state changed, as text; null for every other field. */
   why: string | null;
 }
 
-/** A change as it is kept. */
+/** A change as stored. */
 export interface Change extends FactChange {
-  /** Start of the visit that found it, or when it was asked for; milliseconds since the epoch. */
+  /** Start of the visit, or the time of the request that caused it; milliseconds since the epoch. */
   at: number;
   cause: ChangeCause;
 }
 
-/** A change, and of which domain. */
 export interface DomainChange extends Change {
   domain: Domain;
 }

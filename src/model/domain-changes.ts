@@ -3,11 +3,11 @@ import type { DomainRecord } from './domain-record.ts';
 import type { FactValue } from './facts/fact-value.ts';
 
 /**
- * What is kept of a domain that is not what it was. To learn a fact for the first time is no change of it: a first visit changes the
- * state alone, and says so when it found Loops; what a host runs is compared from its first conclusive verdict on, and whether it
- * asks not to be published from the first answer on. After those, what becomes known or unknown has changed, from or to null.
+ * Compares a domain before and after a visit. Learning a fact for the first time is not a change: a first visit changes only the
+ * state, and `conclusive` if it found Loops. The software is compared from the first conclusive verdict on, and `noindex` from the
+ * first answer on. From then on, a fact that becomes known or unknown changes from or to null.
  */
-export function domainChanges(before: DomainRecord, after: DomainRecord): FactChange[] {
+export function findDomainChanges(before: DomainRecord, after: DomainRecord): FactChange[] {
   const changes: FactChange[] = [];
   const compare = (field: ChangedField, from: FactValue, to: FactValue, why: string | null = null) => {
     if (from !== to) changes.push({ field, from, to, why });

@@ -1,25 +1,25 @@
 import type { Change } from './change.ts';
 import type { DomainRecord } from './domain-record.ts';
 import type { InstanceFacts } from './facts/instance-facts.ts';
-import type { KeptFacts } from './facts/kept-facts.ts';
+import type { KnownFacts } from './facts/known-facts.ts';
 import type { UsageSample } from './facts/usage-sample.ts';
 import type { Uptime } from './uptime.ts';
 
-/** A listed instance: what is kept of its domain, the last good facts with their ages, and how often it was up. */
-export interface InstanceRecord extends DomainRecord, KeptFacts {
+/** A listed instance: its domain, the last known facts with their ages, and its uptime. */
+export interface InstanceRecord extends DomainRecord, KnownFacts {
   uptime: Uptime;
 }
 
 /**
- * How a domain that was ever found to be Loops became what it is. What it was at any time before is found by taking its changes
- * back, newest first: to learn a fact for the first time is no change of it, and happened when it was found to be Loops.
+ * The history of a domain that once ran Loops. Reverting its changes, newest first, gives its facts at any earlier time. Learning a fact
+ * for the first time is not a change; it happened when the domain was identified as Loops.
  */
 export interface InstanceHistory {
-  /** As it stands. */
+  /** Its current record. */
   record: DomainRecord;
-  /** What is kept of it, without the flags that depend on the time of reading and on other instances. */
+  /** Its current facts, without the derived flags. */
   facts: InstanceFacts;
-  /** Every change of it, oldest first. */
+  /** All changes, oldest first. */
   changes(): Iterable<Change>;
   /** The last counts of each day (UTC), oldest first. */
   usage(): Iterable<UsageSample>;

@@ -1,12 +1,12 @@
-/** A calendar month in UTC, as `2026-11`. */
+/** A calendar month in UTC: `2026-11`. */
 export type Month = `${number}-${string}`;
 
-/** The month that a time lies in; milliseconds since the epoch. */
+/** @param at milliseconds since the epoch. */
 export function monthOf(at: number): Month {
   return new Date(at).toISOString().slice(0, 7) as Month;
 }
 
-/** The first moment of a month; milliseconds since the epoch. */
+/** Start of the month, in milliseconds since the epoch. */
 export function startOf(month: Month): number {
   return Date.parse(`${month}-01T00:00:00.000Z`);
 }

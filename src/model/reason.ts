@@ -2,21 +2,21 @@ import { z } from 'zod';
 import type { Verdict } from './verdict.ts';
 
 interface ReasonEntry {
-  /** The verdicts that this reason can stand beside. */
+  /** The verdicts that this reason can have. */
   verdicts: readonly Verdict[];
-  /** What happened, in words for an operator. */
+  /** What happened, for an operator. */
   means: string;
 }
 
-/** Every reason, the verdicts it goes with, and what it means. The one place where the words are defined. */
+/** Every reason, its verdicts and its meaning. */
 export const REASONS = {
   'config-software': { verdicts: ['loops', 'other'], means: 'the configuration endpoint names the software' },
   'nodeinfo-software': { verdicts: ['loops', 'other'], means: 'the NodeInfo 2.0 document names the software' },
 
-  'no-nodeinfo': { verdicts: ['unidentified'], means: 'the NodeInfo well-known path answers, but has no document' },
+  'no-nodeinfo': { verdicts: ['unidentified'], means: 'the NodeInfo well-known path responds, but without a document' },
   'discovery-not-json': {
     verdicts: ['unidentified'],
-    means: 'the NodeInfo well-known path answers something that is not a JSON object',
+    means: 'the NodeInfo well-known path returns something other than a JSON object',
   },
   'no-nodeinfo-2.0-link': {
     verdicts: ['unidentified'],
@@ -29,35 +29,38 @@ export const REASONS = {
   'href-refused': {
     verdicts: ['unidentified'],
     means:
-      "the advertised NodeInfo address is on a port other than 80, 443 or the domain's own, or on a host that is not asked",
+      "the advertised NodeInfo address is on a port other than 80, 443 or the domain's own, or on a host that must not be contacted",
   },
-  'href-dead': { verdicts: ['unidentified'], means: 'the advertised NodeInfo address does not answer with a document' },
+  'href-dead': { verdicts: ['unidentified'], means: 'the advertised NodeInfo address does not return a document' },
   'href-redirected': { verdicts: ['unidentified'], means: 'the advertised NodeInfo address redirects to another host' },
   'nodeinfo-not-json': { verdicts: ['unidentified'], means: 'the NodeInfo document is not a JSON object' },
   'nodeinfo-no-software': { verdicts: ['unidentified'], means: 'the NodeInfo document names no software' },
   'nodeinfo-unavailable': {
     verdicts: ['unidentified'],
-    means: 'the host answers, but NodeInfo failed with a server error or gave no answer',
+    means: 'the host responds, but NodeInfo failed with a server error or without a response',
   },
-  'body-too-large': { verdicts: ['unidentified'], means: 'an answer was larger than the limit for a body' },
+  'body-too-large': { verdicts: ['unidentified'], means: 'a response body exceeded the size limit' },
   'redirect-loop': {
     verdicts: ['unidentified'],
-    means: 'redirects go in a circle, within the host or by way of another, or there are too many',
+    means: 'redirects form a loop, on one host or across hosts, or there are too many',
   },
   'redirect-refused': {
     verdicts: ['unidentified'],
-    means: 'a redirect leads to something that is not an https address of a public host',
+    means: 'a redirect leads to something other than an https URL of a public host',
   },
   'challenge-page': {
     verdicts: ['unidentified'],
-    means: 'a proxy in front of the host wants to see a browser and sends a challenge page to everything else',
+    means: 'a proxy in front of the host sends a challenge page to every client that is not a browser',
   },
   'parked-page': { verdicts: ['unidentified'], means: 'the name is parked or for sale' },
-  'default-page': { verdicts: ['unidentified'], means: 'the page of a freshly installed web server, and nothing else' },
-  'maintenance-page': { verdicts: ['unidentified'], means: 'a page that speaks of maintenance where documents belong' },
+  'default-page': {
+    verdicts: ['unidentified'],
+    means: 'the host shows only the default page of a newly installed web server',
+  },
+  'maintenance-page': { verdicts: ['unidentified'], means: 'a maintenance page instead of a document' },
   'web-app': {
     verdicts: ['unidentified'],
-    means: 'a single-page web app that answers every address with its own page, and has no NodeInfo',
+    means: 'a single-page web app that returns its own page for every path, and has no NodeInfo',
   },
 
   'dns-nxdomain': { verdicts: ['unreachable'], means: 'the name does not exist in the DNS' },
@@ -72,22 +75,25 @@ export const REASONS = {
   'tls-expired': { verdicts: ['unreachable'], means: 'the certificate has expired or is not yet valid' },
   'tls-wrong-name': { verdicts: ['unreachable'], means: 'the certificate is for another name' },
   'tls-untrusted': { verdicts: ['unreachable'], means: 'the certificate is not signed by a trusted authority' },
-  'tls-failed': { verdicts: ['unreachable'], means: 'no TLS session could be agreed on' },
-  'tls-timeout': { verdicts: ['unreachable'], means: 'the TLS handshake did not end within the time allowed' },
+  'tls-failed': { verdicts: ['unreachable'], means: 'the TLS handshake failed' },
+  'tls-timeout': { verdicts: ['unreachable'], means: 'the TLS handshake did not finish within the time allowed' },
   'response-timeout': {
     verdicts: ['unreachable'],
-    means: 'the connection stood, but no answer began within the time allowed',
+    means: 'a connection was made, but no response began within the time allowed',
   },
-  'body-timeout': { verdicts: ['unreachable'], means: 'an answer began, but did not end within the time allowed' },
+  'body-timeout': { verdicts: ['unreachable'], means: 'a response began, but did not end within the time allowed' },
   'visit-timeout': { verdicts: ['unreachable'], means: 'the whole visit took longer than the time allowed' },
-  'invalid-http': { verdicts: ['unreachable'], means: 'the answer is not valid HTTP' },
-  'http-5xx': { verdicts: ['unreachable'], means: 'every answer was a server error' },
-  'robots-unreachable': { verdicts: ['unreachable'], means: 'robots.txt could not be had, so nothing else was asked' },
+  'invalid-http': { verdicts: ['unreachable'], means: 'the response is not valid HTTP' },
+  'http-5xx': { verdicts: ['unreachable'], means: 'every response was a server error' },
+  'robots-unreachable': {
+    verdicts: ['unreachable'],
+    means: 'robots.txt could not be fetched, so nothing else was requested',
+  },
 
   'robots-forbidden': { verdicts: ['declined'], means: 'robots.txt forbids a request that was needed' },
   gone: { verdicts: ['declined'], means: 'the host answers 410 Gone' },
   'rate-limited': { verdicts: ['declined'], means: 'the host answers 429 Too Many Requests' },
-  'forbidden-address': { verdicts: ['declined'], means: 'an address involved is not a public one' },
+  'forbidden-address': { verdicts: ['declined'], means: 'an address involved is not public' },
 
   redirected: { verdicts: ['alias'], means: 'the host redirects to another host' },
 } as const satisfies Record<string, ReasonEntry>;

@@ -1,10 +1,10 @@
 /**
- * What came of reading a source once.
+ * The outcome of one run of a source.
  *
  * - `complete`: it was read to its end.
- * - `unchanged`: it said that nothing changed since it was last read to its end.
- * - `partial`: it broke off half-way; what came before is entered.
- * - `failed`: nothing of it could be read.
- * - `broken`: the process that read it ended first; what it had entered stays.
+ * - `unchanged`: it reports no change since the last complete run.
+ * - `partial`: it ended early; the domains read before are stored.
+ * - `failed`: nothing could be read.
+ * - `broken`: the process ended during the run; the domains read before are stored.
  */
 export type RunOutcome = 'complete' | 'unchanged' | 'partial' | 'failed' | 'broken';

@@ -1,57 +1,55 @@
 import { z } from 'zod';
 import { REASONS, Reason } from './reason.ts';
 
-/** What a request was made for. `dns` is the look-up that precedes them all. */
+/** The purpose of a request. `dns` is the lookup before all requests. */
 export const Probe = z.enum(['dns', 'robots', 'config', 'discovery', 'nodeinfo']);
 export type Probe = z.infer<typeof Probe>;
 
-/** What else happened at a step, for code to go by; `note` says it in words. */
+/** What else happened in a step, for code; `note` describes it for people. */
 export const StepCode = z.enum([
-  /** No request, or none to where this one redirects: robots.txt forbids it to every crawler. */
+  /** robots.txt forbids the request, or the redirect target, to every crawler. */
   'forbidden-to-all',
-  /** The same, by a group of robots.txt that names this crawler. */
+  /** The same, by a robots.txt group that names this crawler. */
   'forbidden-to-us',
-  /** No request for robots.txt: the copy of an earlier visit still holds. */
+  /** robots.txt was not requested: the cached copy is still valid. */
   'robots-cached',
-  /** No request: the robots.txt of this other host could not be read. */
+  /** Not requested: the robots.txt of this other host could not be read. */
   'robots-unavailable',
-  /** A redirect that was followed. */
   'redirect-followed',
-  /** A redirect to another host, which was not followed; `redirectsTo` is that host, unless it has opted out. */
+  /** A redirect to another host, not followed; `redirectsTo` is that host, unless it has opted out. */
   'redirect-elsewhere',
-  /** A redirect to an address that is never asked. */
+  /** A redirect to an address that must not be contacted. */
   'redirect-refused',
-  /** A page instead of a document: of bot protection, */
+  /** A page of bot protection instead of a document. */
   'challenge-page',
-  /** of a domain for sale, */
+  /** A page of a domain for sale instead of a document. */
   'parked-page',
-  /** of a fresh web server, */
+  /** The page of a newly installed web server instead of a document. */
   'default-page',
-  /** of a server under maintenance, */
+  /** A maintenance page instead of a document. */
   'maintenance-page',
-  /** of a single-page app. */
+  /** The page of a single-page app instead of a document. */
   'web-app',
 ]);
 export type StepCode = z.infer<typeof StepCode>;
 
-/** One thing a visit did: a look-up or a request, and how it went. */
+/** One DNS lookup or request of a visit, and its result. */
 export const Step = z.object({
   probe: Probe,
-  /** The URL asked, or the host looked up. */
+  /** The URL requested, or the host looked up. */
   url: z.string(),
-  /** HTTP status; null when no answer came. */
+  /** HTTP status; null without a response. */
   status: z.number().int().nullable(),
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   ms: z.number().int(),
   /** Body length after decompression, in bytes. */
   bytes: z.number().int(),
-  /** Why it gave no usable answer, or null. */
+  /** Why there was no usable response; null when there was. */
   failure: Reason.nullable(),
-  /** What else happened; missing when nothing did, or when `failure` says it. */
   code: StepCode.optional(),
-  /** The host that `redirect-elsewhere` is about. */
+  /** The target host of `redirect-elsewhere`. */
   redirectsTo: z.string().optional(),
-  /** What else a reader should know: where a redirect led, why a request was not made. */
+  /** Details for people: where a redirect led, or why a request was not made. */
   note: z.string().optional(),
 });
 export type Step = z.infer<typeof Step>;
@@ -61,25 +59,22 @@ export function isRobotsForbidden(code: StepCode | undefined): boolean {
   return code === 'forbidden-to-all' || code === 'forbidden-to-us';
 }
 
-/**
- * What stands behind the reason of a visit: where robots.txt could not be had, how the request for it failed. `robots-unreachable`
- * itself where that is not known.
- */
-export function causeOf(reason: Reason, steps: readonly Step[] | null): Reason {
+/** The reason behind `robots-unreachable`: why the request for robots.txt failed, if known. Other reasons are returned as they are. */
+export function underlyingReason(reason: Reason, steps: readonly Step[] | null): Reason {
   if (reason !== 'robots-unreachable') return reason;
-  const asked = steps?.findLast(({ probe }) => probe === 'robots');
-  if (asked === undefined) return reason;
-  if (asked.failure !== null) return asked.failure;
-  return asked.status !== null && asked.status >= 500 ? 'http-5xx' : reason;
+  const step = steps?.findLast(({ probe }) => probe === 'robots');
+  if (step === undefined) return reason;
+  if (step.failure !== null) return step.failure;
+  return step.status !== null && step.status >= 500 ? 'http-5xx' : reason;
 }
 
 /**
- * How a visit ended, in words for an operator: `nothing listens at the address`.
+ * The outcome of a visit, for an operator: `nothing listens at the address`.
  *
- * @param cause what stands behind the reason.
+ * @param underlying see {@link underlyingReason}.
  */
-export function endingWords(reason: Reason, cause: Reason): string {
-  if (cause === reason) return REASONS[reason].means;
-  const means = cause === 'http-5xx' ? 'a server error' : REASONS[cause].means;
-  return `robots.txt could not be had (${means}), so nothing else was asked`;
+export function describeOutcome(reason: Reason, underlying: Reason): string {
+  if (underlying === reason) return REASONS[reason].means;
+  const means = underlying === 'http-5xx' ? 'a server error' : REASONS[underlying].means;
+  return `robots.txt could not be fetched (${means}), so nothing else was requested`;
 }

@@ -1,19 +1,16 @@
 import { z } from 'zod';
 
-/** Every verdict and when it is given. The one place where the words are defined. */
+/** Every verdict and its meaning. */
 export const VERDICTS = {
   loops: 'a probe names the software id exactly',
-  other: 'a probe names another software',
-  unidentified: 'the host answers, but neither probe settles what it is',
-  unreachable: 'there is no usable answer: DNS, connection, TLS, time-out, reset, or server errors throughout',
-  declined: 'the host asked not to be visited, or its address is not a public one',
+  other: 'a probe names other software',
+  unidentified: 'the host responds, but neither probe identifies it',
+  unreachable: 'no usable response: DNS, connection, TLS, time-out, reset, or only server errors',
+  declined: 'the host asked not to be visited, or its address is not public',
   alias: 'the host redirects to another host, which becomes a candidate of its own',
 } as const;
 
-/**
- * What one visit decided about a domain, each word explained in {@link VERDICTS}. Every visit ends in exactly one verdict and one
- * {@link Reason}.
- */
+/** The result of a visit, explained in {@link VERDICTS}. Every visit ends in exactly one verdict and one {@link Reason}. */
 export type Verdict = keyof typeof VERDICTS;
 export const Verdict = z.enum(Object.keys(VERDICTS) as [Verdict, ...Verdict[]]);
 

@@ -1,15 +1,15 @@
 import type { Domain } from './domain/domain.ts';
 import type { CachedRobots, DomainState } from './domain-record.ts';
-import type { HostFacts, NoindexWay } from './facts/host-facts.ts';
+import type { HostFacts, NoindexSignal } from './facts/host-facts.ts';
 import type { InstanceFacts, InstanceFlag } from './facts/instance-facts.ts';
 import type { Reason } from './reason.ts';
 import type { Step } from './step.ts';
 import type { Verdict, Via } from './verdict.ts';
 
-/** The probes whose answers are kept as they came. */
+/** The probes whose responses are stored unchanged. */
 export type DocumentKind = 'config' | 'discovery' | 'nodeinfo';
 
-/** One identification attempt of one domain, as it ended. */
+/** One completed identification attempt of one domain. */
 export interface Visit {
   domain: Domain;
   /** Start, milliseconds since the epoch. */
@@ -21,56 +21,53 @@ export interface Visit {
   via: Via | null;
   software: string | null;
   version: string | null;
-  /** The host redirected to; null unless the verdict is `alias`. */
+  /** The redirect target; null unless the verdict is `alias`. */
   aliasOf: Domain | null;
   /** Null unless the verdict is `loops`. */
   facts: InstanceFacts | null;
   steps: readonly Step[];
-  /** The bodies of 2xx answers, as received after decompression. */
+  /** The bodies of 2xx responses, after decompression. */
   documents: Partial<Record<DocumentKind, Uint8Array>>;
-  /** How long the host asked to be left alone (Retry-After), in milliseconds; null when it did not. */
+  /** Retry-After in milliseconds; null when the host sent none. */
   retryAfterMs: number | null;
-  /** What was learnt of the host apart from what it runs. */
   host: HostFacts;
-  /** Of the ways in which a host asks not to be published, those that were looked for and not found; absent: none was. */
-  readWithoutNoindex?: readonly NoindexWay[];
-  /** The robots.txt that was read; null when none was, or an earlier one still held. */
+  /** The noindex signals that were checked and not found. */
+  absentNoindexSignals?: readonly NoindexSignal[];
+  /** The robots.txt that was fetched; null when none was, or the cached one was still valid. */
   robots: CachedRobots | null;
 }
 
-/** What one visit decided, as it is published: without the requests it made and the documents it received. */
+/** A visit as published: without its requests and documents. */
 export interface VisitOutcome
   extends Pick<Visit, 'at' | 'durationMs' | 'verdict' | 'reason' | 'via' | 'software' | 'version' | 'aliasOf'> {
   /** Ascending in the order of recording. */
   id: number;
   domain: Domain;
-  /** Of the domain after the visit; null of visits from before it was recorded. */
+  /** State of the domain after the visit; null for visits before it was recorded. */
   state: DomainState | null;
-  /** Of what the visit read; null unless the verdict is `loops`. */
+  /** Null unless the verdict is `loops`. */
   flags: readonly InstanceFlag[] | null;
 }
 
-/** A visit as the log has it: what it said, corrected or not, and what it set of its domain when it was recorded. */
+/** A visit in the log: its result, possibly corrected by replay, and what it set on its domain when it was recorded. */
 export interface LoggedVisit
   extends Pick<
     Visit,
     'at' | 'durationMs' | 'verdict' | 'reason' | 'via' | 'software' | 'version' | 'aliasOf' | 'facts' | 'retryAfterMs'
   > {
-  /** Null when they are no longer kept. */
+  /** Null when they are no longer stored. */
   readonly steps: Visit['steps'] | null;
-  /** Milliseconds since the epoch, as is `nextVisit`, which is null when never due. */
+  /** Milliseconds since the epoch. */
   readonly recordedAt: number;
   readonly canonicalHost: Domain | null;
   readonly state: DomainState;
+  /** Milliseconds since the epoch; null when never due. */
   readonly nextVisit: number | null;
   readonly noindex: boolean | null;
 }
 
-/**
- * Whether the visit that read these facts of an instance read its NodeInfo document too. After config it is asked for unless
- * federation is off, and a flag tells when it could not be had.
- */
-export function nodeInfoWasRead(facts: InstanceFacts, via: Via): boolean {
+/** Whether the visit that read these facts read NodeInfo too. After config it is requested unless federation is off. */
+export function wasNodeInfoRead(facts: InstanceFacts, via: Via): boolean {
   if (via === 'nodeinfo' || facts.usage.asOf !== null) return true;
   return facts.federation !== false && !facts.flags.includes('nodeinfo-unavailable');
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Look } from '../model/text/terminal-text.ts';
+import type { TextStyle } from '../model/text/terminal-text.ts';
 
 /** How bad a finding is: `fail` keeps clients or directories out, `warn` costs something, `info` is worth knowing. */
 export const Severity = z.enum(['pass', 'info', 'warn', 'fail']);
@@ -11,9 +11,9 @@ interface Mark {
   sign: string;
   word: string;
   /** Of the sign alone. */
-  looks: readonly Look[];
+  looks: readonly TextStyle[];
   /** Of sign and word: on a background of their own, as yellow on white cannot be read. */
-  tag: readonly Look[];
+  tag: readonly TextStyle[];
 }
 
 /** How a severity looks on a terminal: sign and word are enough without any colour. */

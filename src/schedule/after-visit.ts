@@ -1,7 +1,7 @@
 import type { Cadence } from '../model/cadence.ts';
 import type { DomainRecord } from '../model/domain-record.ts';
 import type { HostFacts } from '../model/facts/host-facts.ts';
-import { causeOf } from '../model/step.ts';
+import { underlyingReason } from '../model/step.ts';
 import type { Visit } from '../model/visit.ts';
 import { failureClassOf, nextVisit } from './cadence.ts';
 import { isConclusive, isFailure, transition } from './transition.ts';
@@ -27,7 +27,7 @@ export function afterVisit(
   const moved = transition(
     before,
     hasFailed
-      ? { what: 'failed', at: visit.at, reason, cause: causeOf(reason, visit.steps), failures, failingSince }
+      ? { what: 'failed', at: visit.at, reason, cause: underlyingReason(reason, visit.steps), failures, failingSince }
       : { what: 'succeeded', at: visit.at, reason },
     now,
     policy,
@@ -63,9 +63,9 @@ export function afterVisit(
 /** Each way of asking not to be published holds until the same was read without it: a host that fails takes nothing back. */
 function noindexAfter(
   before: HostFacts,
-  { host, readWithoutNoindex = [] }: Visit,
+  { host, absentNoindexSignals = [] }: Visit,
 ): Pick<HostFacts, 'noindex' | 'noindexBy'> {
-  const held = (before.noindexBy ?? []).filter((way) => !readWithoutNoindex.includes(way));
+  const held = (before.noindexBy ?? []).filter((way) => !absentNoindexSignals.includes(way));
   const noindexBy = [...new Set([...held, ...(host.noindexBy ?? [])])].sort();
   return noindexBy.length > 0 ? { noindex: true, noindexBy } : { noindex: host.noindex ?? before.noindex };
 }

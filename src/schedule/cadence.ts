@@ -1,7 +1,7 @@
 import type { Cadence } from '../model/cadence.ts';
 import type { DomainRecord } from '../model/domain-record.ts';
 import type { Reason } from '../model/reason.ts';
-import { causeOf } from '../model/step.ts';
+import { underlyingReason } from '../model/step.ts';
 import type { Visit } from '../model/visit.ts';
 
 /** When the next visit is due (milliseconds since the epoch), and why then, in words. */
@@ -37,7 +37,7 @@ export function nextVisit(
   const { hours, why, doubles, isLeast } = interval(
     after,
     visit.verdict,
-    causeOf(visit.reason, visit.steps ?? null),
+    underlyingReason(visit.reason, visit.steps ?? null),
     cadence,
   );
   const doubled = doubles

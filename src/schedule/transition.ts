@@ -1,7 +1,7 @@
 import type { Cadence } from '../model/cadence.ts';
 import type { Conclusive, DomainRecord, DomainState } from '../model/domain-record.ts';
 import { REASONS, type Reason } from '../model/reason.ts';
-import { endingWords } from '../model/step.ts';
+import { describeOutcome } from '../model/step.ts';
 import type { Verdict } from '../model/verdict.ts';
 
 /** Whether a verdict says what the host is. */
@@ -95,7 +95,7 @@ function afterFailure(
     const since = new Date(failingSince).toISOString().slice(0, 10);
     return { state: 'dead', why: `failed ${failures === 1 ? 'once' : `${failures} times in a row`} since ${since}` };
   }
-  return { state: 'failing', why: `failed: ${endingWords(reason, cause)}` };
+  return { state: 'failing', why: `failed: ${describeOutcome(reason, cause)}` };
 }
 
 function whyActive(

@@ -1,6 +1,6 @@
 import type { Domain } from '../model/domain/domain.ts';
 import { type DomainOptions, parseDomain } from '../model/domain/parse-domain.ts';
-import { hostsIn } from '../model/opt-outs/hosts-in.ts';
+import { findHostNames } from '../model/opt-outs/find-host-names.ts';
 import { withoutComment } from './formats/read-item.ts';
 import { type Line, LONGEST_LINE } from './regular-file.ts';
 import type { SourceRefusal } from './source.ts';
@@ -36,7 +36,7 @@ export async function* optOutLines(lines: AsyncIterable<Line>, options: DomainOp
 /** Every domain that a text names, whatever else it says: `*.loops.example ; gone` names `loops.example`. Where a port is none, its host is meant. */
 function domainsIn(text: string, options: DomainOptions): Domain[] {
   const domains = new Set<Domain>();
-  for (const { name } of hostsIn(text)) {
+  for (const { name } of findHostNames(text)) {
     const whole = parseDomain(name, options);
     const parse = whole.ok ? whole : parseDomain(name.replace(/:\d+$/, ''), options);
     if (parse.ok) domains.add(parse.domain);

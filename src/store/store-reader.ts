@@ -1,7 +1,7 @@
 import type { Change, DomainChange } from '../model/change.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { DomainRecord, DomainState } from '../model/domain-record.ts';
-import type { KeptFacts } from '../model/facts/kept-facts.ts';
+import type { KnownFacts } from '../model/facts/known-facts.ts';
 import type { DailyUsage, UsageSample } from '../model/facts/usage-sample.ts';
 import type { InstanceHistory, InstanceRecord } from '../model/instance-record.ts';
 import type { Month } from '../model/month.ts';
@@ -155,7 +155,7 @@ export interface StoreReader extends Disposable {
    * The last good facts of an instance, listed or not; null for a domain that was never identified as Loops. With `at`, includes the
    * derived flags of {@link instances}.
    */
-  factsOf(domain: Domain, at?: number): KeptFacts | null;
+  factsOf(domain: Domain, at?: number): KnownFacts | null;
   /** Null when no release is stored and no two listed instances run the same version. */
   newestRelease(): NewestRelease | null;
   /** Null for an unknown domain. */

@@ -43,15 +43,15 @@ function* conditionsOf(query: InstanceSelection): Iterable<Condition> {
   if (status !== undefined) yield ({ entry }) => entry.status === status;
   if (flag !== undefined) yield ({ entry }) => flag.every((name) => entry.flags.includes(name));
   if (withoutFlag !== undefined) yield ({ entry }) => !withoutFlag.some((name) => entry.flags.includes(name));
-  for (const { key, of } of RANGES) {
+  for (const { key, get } of RANGES) {
     const { [`${key}.min` as const]: min, [`${key}.max` as const]: max } = query;
-    if (min !== undefined || max !== undefined) yield within(of, min ?? 0, max ?? Number.POSITIVE_INFINITY);
+    if (min !== undefined || max !== undefined) yield within(get, min ?? 0, max ?? Number.POSITIVE_INFINITY);
   }
 }
 
-function within(of: (typeof RANGES)[number]['of'], min: number, max: number): Condition {
+function within(get: (typeof RANGES)[number]['get'], min: number, max: number): Condition {
   return ({ entry }) => {
-    const value = of(entry);
+    const value = get(entry);
     return typeof value === 'number' && value >= min && value <= max;
   };
 }

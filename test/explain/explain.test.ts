@@ -268,7 +268,8 @@ describe('a robots.txt that could not be fetched', () => {
   it('is explained by the closed connection, with a cure', () => {
     past.visit(name, now - HOUR_MS, robots({ failure: 'connection-reset' }));
     const { why, stateWhy, whatWouldChange, nextVisitWhy, visits } = explained(name);
-    const words = 'robots.txt could not be had (the connection was closed before an answer), so nothing else was asked';
+    const words =
+      'robots.txt could not be fetched (the connection was closed before an answer), so nothing else was requested';
     expect(why).toContain(words.slice(1));
     expect(stateWhy).toBe(`failed: ${words}`);
     expect(visits[0]?.means).toBe(words);
@@ -287,7 +288,7 @@ describe('a robots.txt that could not be fetched', () => {
   it('is cured by 200 or 404 when it answers with a server error', () => {
     past.visit(name, now - HOUR_MS, robots({ status: 503, bytes: 12 }));
     const { stateWhy, nextVisitWhy, whatWouldChange } = explained(name);
-    expect(stateWhy).toBe('failed: robots.txt could not be had (a server error), so nothing else was asked');
+    expect(stateWhy).toBe('failed: robots.txt could not be fetched (a server error), so nothing else was requested');
     expect(nextVisitWhy).toBe('server error: after 3 h');
     expect(whatWouldChange[0]).toContain(`Answer https://${name}/robots.txt with 200 or 404`);
   });
@@ -314,7 +315,7 @@ it('says once that a new instance was observed too little', () => {
 
 it.each([
   ['declined', 'robots-forbidden', 'it answers, but robots.txt forbids a request that was needed'],
-  ['unidentified', 'body-too-large', 'it answers, but an answer was larger than the limit for a body'],
+  ['unidentified', 'body-too-large', 'it answers, but a response body exceeded the size limit'],
   ['unidentified', 'no-nodeinfo', 'it answers, but has no NodeInfo document'],
   ['alias', 'redirected', 'answered: the host redirects to another host'],
 ] as const)('says why it is active after %s because of %s', (verdict, reason, words) => {

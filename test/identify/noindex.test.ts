@@ -76,7 +76,7 @@ describe('a visit', () => {
       '/.well-known/nodeinfo': json({ links: [{ rel, href: 'https://server.example/nodeinfo/2.0' }] }),
       '/nodeinfo/2.0': nodeInfo === null ? status(404) : json(nodeInfo),
     });
-    expect(visit.readWithoutNoindex?.includes('earlier')).toBe(isAll);
+    expect(visit.absentNoindexSignals?.includes('earlier')).toBe(isAll);
   });
 
   it.each([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
-import { domainChanges } from '../../src/model/domain-changes.ts';
+import { findDomainChanges } from '../../src/model/domain-changes.ts';
 import type { DomainRecord } from '../../src/model/domain-record.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
-import { hour, start } from './sample-reading.ts';
+import { hour, start } from './facts/sample-visit-facts.ts';
 
 const unvisited: DomainRecord = {
   domain: storedDomain('loops.example.org'),
@@ -67,11 +67,11 @@ describe('domainChanges', () => {
       consecutiveSameOutcome: 2,
       host,
     };
-    expect(domainChanges(found, after)).toEqual([]);
+    expect(findDomainChanges(found, after)).toEqual([]);
   });
 
   it('tells of a first visit that found Loops the state, with what moved it, and that it is Loops', () => {
-    expect(domainChanges(unvisited, found)).toEqual([
+    expect(findDomainChanges(unvisited, found)).toEqual([
       { field: 'state', from: 'new', to: 'active', why: 'answered' },
       { field: 'conclusive', from: null, to: 'loops', why: null },
     ]);
@@ -79,32 +79,32 @@ describe('domainChanges', () => {
 
   it('tells of a first visit that found anything else the state alone', () => {
     const other = { ...found, conclusive: 'other', software: 'mastodon', onceLoops: false } satisfies DomainRecord;
-    expect(domainChanges(unvisited, other).map(({ field }) => field)).toEqual(['state']);
-    expect(domainChanges(unvisited, failed).map(({ field }) => field)).toEqual(['state']);
+    expect(findDomainChanges(unvisited, other).map(({ field }) => field)).toEqual(['state']);
+    expect(findDomainChanges(unvisited, failed).map(({ field }) => field)).toEqual(['state']);
   });
 
   it('takes the first identification at a later visit for no change of software or version', () => {
-    expect(domainChanges(failed, found)).toEqual([
+    expect(findDomainChanges(failed, found)).toEqual([
       { field: 'state', from: 'failing', to: 'active', why: 'answered' },
       { field: 'conclusive', from: null, to: 'loops', why: null },
     ]);
     const other = { ...found, conclusive: 'other', software: 'mastodon' } satisfies DomainRecord;
-    expect(domainChanges(failed, other).map(({ field, to }) => [field, to])).toEqual([
+    expect(findDomainChanges(failed, other).map(({ field, to }) => [field, to])).toEqual([
       ['state', 'active'],
       ['conclusive', 'other'],
     ]);
   });
 
   it('tells an upgrade', () => {
-    expect(domainChanges(found, { ...found, version: '1.0.0-beta.14' })).toEqual([
+    expect(findDomainChanges(found, { ...found, version: '1.0.0-beta.14' })).toEqual([
       { field: 'version', from: '1.0.0-beta.13', to: '1.0.0-beta.14', why: null },
     ]);
   });
 
   it('tells a version that became unknown, and one that became known again', () => {
     const unknown = { ...found, version: null };
-    expect(domainChanges(found, unknown)).toMatchObject([{ field: 'version', to: null }]);
-    expect(domainChanges(unknown, found)).toMatchObject([{ field: 'version', from: null }]);
+    expect(findDomainChanges(found, unknown)).toMatchObject([{ field: 'version', to: null }]);
+    expect(findDomainChanges(unknown, found)).toMatchObject([{ field: 'version', from: null }]);
   });
 
   it('tells a move to another host whole', () => {
@@ -116,7 +116,7 @@ describe('domainChanges', () => {
       version: null,
       aliasOf: storedDomain('new.example.org'),
     } satisfies DomainRecord;
-    expect(domainChanges(found, moved).map(({ field, from, to }) => [field, from, to])).toEqual([
+    expect(findDomainChanges(found, moved).map(({ field, from, to }) => [field, from, to])).toEqual([
       ['conclusive', 'loops', 'alias'],
       ['via', 'config', null],
       ['software', 'loops', null],
@@ -127,16 +127,18 @@ describe('domainChanges', () => {
 
   it('tells a wish not to be published from the first answer on', () => {
     const asks = (record: DomainRecord, noindex: boolean) => ({ ...record, host: { ...record.host, noindex } });
-    expect(domainChanges(failed, asks(failed, true))).toEqual([]);
-    expect(domainChanges(asks(failed, false), asks(failed, true))).toEqual([
+    expect(findDomainChanges(failed, asks(failed, true))).toEqual([]);
+    expect(findDomainChanges(asks(failed, false), asks(failed, true))).toEqual([
       { field: 'noindex', from: false, to: true, why: null },
     ]);
   });
 
   it('tells that an instance began to name another host, and that it stopped', () => {
     const pointing = { ...found, host: { ...found.host, canonicalHost: storedDomain('www.example.org') } };
-    expect(domainChanges(found, pointing)).toMatchObject([{ field: 'pointsTo', from: null, to: 'www.example.org' }]);
-    expect(domainChanges(pointing, found)).toMatchObject([{ field: 'pointsTo', to: null }]);
+    expect(findDomainChanges(found, pointing)).toMatchObject([
+      { field: 'pointsTo', from: null, to: 'www.example.org' },
+    ]);
+    expect(findDomainChanges(pointing, found)).toMatchObject([{ field: 'pointsTo', to: null }]);
   });
 
   it('gives a reason in words for the state and for nothing else', () => {
@@ -146,13 +148,13 @@ describe('domainChanges', () => {
       stateWhy: 'failed 7 times in a row',
       via: 'nodeinfo',
     } satisfies DomainRecord;
-    expect(domainChanges(found, dead).map(({ field, why }) => [field, why])).toEqual([
+    expect(findDomainChanges(found, dead).map(({ field, why }) => [field, why])).toEqual([
       ['state', 'failed 7 times in a row'],
       ['via', null],
     ]);
   });
 
   it('is silent on a domain whose reason alone differs while its state stays', () => {
-    expect(domainChanges(failed, { ...failed, stateWhy: 'failed: the TLS handshake did not end' })).toEqual([]);
+    expect(findDomainChanges(failed, { ...failed, stateWhy: 'failed: the TLS handshake did not end' })).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
-import { isLesserName } from '../../src/model/same-instance.ts';
+import { isSecondaryDomain } from '../../src/model/same-instance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { recorded } from '../store/sample-visit.ts';
 import { meddle, scratchPath } from '../store/scratch.ts';
@@ -29,7 +29,7 @@ test('which of two domains is the lesser name of the other is what the directory
         const all = rows.map((columns, index) => ({ ...columns, domain: names[index] ?? expect.fail() }));
         for (const one of all) update.run(one);
         const listed = [...reader.instances(1)].map(({ domain }) => domain);
-        const expected = all.filter((one) => !all.some((other) => isLesserName(one, other)));
+        const expected = all.filter((one) => !all.some((other) => isSecondaryDomain(one, other)));
         expect(listed).toEqual(expected.map(({ domain }) => domain));
       }),
       { numRuns: 500 },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type UptimeWindow, uptimeOf } from '../../src/model/uptime.ts';
-import { day, hour, start } from './sample-reading.ts';
+import { day, hour, start } from './facts/sample-visit-facts.ts';
 
 interface Seen {
   at: number;

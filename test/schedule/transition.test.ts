@@ -43,7 +43,7 @@ describe('a transition', () => {
       'may not be contacted',
       { state: 'new' },
       succeeded('forbidden-address'),
-      { state: 'active', why: 'not contacted: an address involved is not a public one' },
+      { state: 'active', why: 'not contacted: an address involved is not public' },
     ],
     [
       'fails at its first visit',
@@ -61,7 +61,7 @@ describe('a transition', () => {
       'was dead or gone, is asked for and may not be contacted',
       { state: 'new', lastVisit: at - 9 * DAY_MS },
       succeeded('forbidden-address'),
-      { state: 'dead', why: 'asked for by name, and not contacted: an address involved is not a public one' },
+      { state: 'dead', why: 'asked for by name, and not contacted: an address involved is not public' },
     ],
     [
       'was dead or gone, is asked for and answers',

@@ -1,7 +1,7 @@
 import semver from 'semver';
 import { z } from 'zod';
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
-import { claimOf, InstanceFlag } from '../../model/facts/instance-facts.ts';
+import { InstanceFlag, meaningOf } from '../../model/facts/instance-facts.ts';
 import { InstanceEntry } from '../../views/schema/instance-entry.ts';
 import { RANGES } from '../../views/select-instances.ts';
 import { Sort } from '../../views/sort-instances.ts';
@@ -18,7 +18,7 @@ const bound = (description: string) =>
 
 const bounds = Object.fromEntries(
   RANGES.flatMap(({ key, meta }) => [
-    [`${key}.min`, bound(`${claimOf(meta)}: at least this.`)],
+    [`${key}.min`, bound(`${meaningOf(meta)}: at least this.`)],
     [`${key}.max`, bound('The same: at most this.')],
   ]),
 ) as Record<`${(typeof RANGES)[number]['key']}.${'min' | 'max'}`, ReturnType<typeof bound>>;

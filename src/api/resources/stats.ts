@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { byKey, FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
-import { claimOf } from '../../model/facts/instance-facts.ts';
+import { meaningOf } from '../../model/facts/instance-facts.ts';
 import { DomainCounts } from '../../views/schema/domain-line.ts';
 import { InstanceCounts } from '../../views/schema/instances-file.ts';
 import { Population } from '../../views/schema/population.ts';
@@ -38,10 +38,10 @@ export const Stats = z
     registrationOpen: Answers.meta({ description: 'Whether registration is open.' }),
     federation: Answers.meta({ description: 'Whether federation is on.' }),
     features: z
-      .object(byKey(FEATURES, ({ meta }) => Answers.meta({ description: `${claimOf(meta)}.` })))
+      .object(byKey(FEATURES, ({ meta }) => Answers.meta({ description: `${meaningOf(meta)}.` })))
       .meta({ description: 'Which features are offered.' }),
     limits: z
-      .object(byKey(LIMITS, ({ meta }) => limit.meta({ description: `${claimOf(meta)}.` })))
+      .object(byKey(LIMITS, ({ meta }) => limit.meta({ description: `${meaningOf(meta)}.` })))
       .meta({ description: 'What is allowed: megabytes, seconds, characters.' }),
     optOuts: OptOuts,
     domains: DomainCounts.meta({ description: 'Totals over the known domains.' }),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ChangedField, FIELDS_OF_CHANGES_ALONE } from '../../model/change.ts';
+import { CHANGE_ONLY_FIELDS, ChangedField } from '../../model/change.ts';
 import { DOMAIN_STATES } from '../../model/domain-record.ts';
 import { INSTANCE_FLAGS } from '../../model/facts/instance-facts.ts';
 import { REDACTED_NAME } from '../../model/opt-outs/opt-out-names.ts';
@@ -58,7 +58,7 @@ function rowsOf(words: Readonly<Record<string, string>>): [string, string][] {
 }
 
 function changedFieldRow(field: ChangedField): [string, string, string] {
-  const alone: Partial<Record<ChangedField, string>> = FIELDS_OF_CHANGES_ALONE;
+  const alone: Partial<Record<ChangedField, string>> = CHANGE_ONLY_FIELDS;
   const own = alone[field];
   if (own !== undefined) return [field, own, ''];
   for (const [shape, file] of [
@@ -68,7 +68,7 @@ function changedFieldRow(field: ChangedField): [string, string, string] {
     const found = fieldsOf(shape).find(({ path }) => path === field);
     if (found !== undefined) return [field, found.meaning, file];
   }
-  throw new Error(`${field} is in no published file: say what it is in FIELDS_OF_CHANGES_ALONE`);
+  throw new Error(`${field} is in no published file: say what it is in CHANGE_ONLY_FIELDS`);
 }
 
 /** What holds for every file; the codebook begins with it. */

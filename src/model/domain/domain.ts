@@ -3,7 +3,7 @@ declare const brand: unique symbol;
 /**
  * A host name with an optional port, normalised: `loops.example` or `loops.example:8443`. Lower case, A-labels
  * (RFC 5890), at least two labels, no trailing dot, never an IP literal, never the port 443.
- * Only `parseDomain` and `storedDomain` make one; nothing else in the product takes a host as a plain string.
+ * Only `parseDomain` and `storedDomain` create one; no other code takes a host as a plain string.
  */
 export type Domain = string & { readonly [brand]: 'Domain' };
 
@@ -27,9 +27,9 @@ export function originOf(domain: Domain): string {
 const form = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[1-9]\d{0,4})?$/;
 
 /**
- * A domain read back from where only parsed domains are written, such as our own database. Suffixes are not judged
- * again: the public suffix list and the settings may have changed since.
- * @throws TypeError when the text does not have the form of a Domain, which means that the store is damaged
+ * Reads a domain from the database or another place that holds only parsed domains. The suffix is not checked again, since the public
+ * suffix list and the settings may have changed.
+ * @throws TypeError when the text does not have the form of a Domain: the store is damaged
  */
 export function storedDomain(text: string): Domain {
   if (!form.test(text))

@@ -3,29 +3,25 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
 import type { Domain } from './domain.ts';
 
-/**
- * Why a text is not a domain, as a closed vocabulary: each word with its meaning. The words appear in import reports,
- * so they are never renamed.
- */
+/** Why a text is not a domain. Import reports contain these words, so they are never renamed. */
 export const domainRefusals = {
-  empty: 'Nothing is left once white space, scheme, user and path are taken off.',
+  empty: 'Nothing is left after removing white space, scheme, user and path.',
   'ip-literal': 'An IP address in any notation: dotted, short, decimal, octal, hexadecimal, IPv6.',
   'single-label': 'A name without a dot, such as `localhost`.',
   'bad-label':
     'A label that no host can have: empty, over 63 characters, a hyphen at an end, a character other than letters, digits and hyphens once mapped to ASCII (RFC 1123 section 2.1, UTS 46), or invalid Punycode (RFC 3492).',
   'too-long': 'A host name of over 253 characters (RFC 1035 section 2.3.4), or a text of over 4,096.',
-  'reserved-suffix': 'A name set aside from the public DNS, such as `.test` or `.onion`.',
-  'unknown-suffix': 'A name under no suffix of the public suffix list.',
+  'reserved-suffix': 'A name reserved outside the public DNS, such as `.test` or `.onion`.',
+  'unknown-suffix': 'A name whose suffix is not on the public suffix list.',
   'two-hosts': 'More than one host in one text.',
   'bad-port': 'A port that is not a number from 1 to 65535.',
-  'blocked-port':
-    'A port of another protocol, such as 25, that browsers send no request to (Fetch standard, Port blocking).',
+  'blocked-port': 'A port of another protocol, such as 25, which browsers block (Fetch standard, Port blocking).',
   'unsupported-scheme': 'A URL of a scheme other than http, https and acct.',
 } as const;
 
 export type DomainRefusal = keyof typeof domainRefusals;
 
-/** A text that is not a domain: the reason, and one phrase of detail for the person who wrote it. */
+/** A refused text: the reason, and a phrase of detail for its author. */
 type Refused = { readonly ok: false; readonly reason: DomainRefusal; readonly detail: string };
 
 function refused(reason: DomainRefusal, detail: string): Refused {
@@ -36,8 +32,8 @@ const plain = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 const forbiddenAscii = /[^\u0080-\u{10ffff}a-zA-Z0-9.-]/u;
 
 /**
- * Lower case, A-labels (UTS 46, non-transitional, as browsers map), no trailing dot; a host that is not a sequence of at
- * least two well-formed labels is refused.
+ * Converts a host name to lower case and A-labels (UTS 46, non-transitional, as browsers do), without a trailing dot. Refuses a host
+ * that is not a sequence of at least two well-formed labels.
  */
 export function normaliseHost(written: string): { readonly ok: true; readonly host: string } | Refused {
   const forbidden = forbiddenAscii.exec(written)?.[0];
@@ -57,7 +53,7 @@ export function normaliseHost(written: string): { readonly ok: true; readonly ho
   return { ok: true, host };
 }
 
-/** Null when UTS 46 disallows a character. ASCII ones are judged before, as Node decodes or cuts off at some of them. */
+/** Null when UTS 46 disallows a character. The caller has checked the ASCII ones, since Node decodes or cuts off at some of them. */
 function mapToAscii(written: string): string | null {
   const lower = written.toLowerCase();
   if (plain.test(lower)) return lower;
@@ -81,15 +77,15 @@ function faultOf(label: string): string | null {
 }
 
 /**
- * Node passes what it cannot decode through unchanged, so only a label that decodes, and encodes back, is Punycode.
- * What it decodes to keeps the rule on hyphens too (RFC 5891 section 4.2.3.1).
+ * Node returns an undecodable label unchanged, so only a label that decodes and encodes back is Punycode. The decoded label must not
+ * start or end with a hyphen either (RFC 5891 section 4.2.3.1).
  */
 function isPunycode(label: string): boolean {
   const decoded = domainToUnicode(label);
   return decoded !== label && domainToASCII(decoded) === label && !/^-|-$/.test(decoded);
 }
 
-/** A host as written, and the port it names, null when it names none or the default of its scheme. */
+/** A host as written, and its port; null when there is none or it is the scheme's default. */
 type Authority = { readonly ok: true; readonly host: string; readonly port: number | null };
 
 const plainName = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\.?$/i;
@@ -98,11 +94,11 @@ const webScheme = /^https?:[/\\]*/i;
 const otherScheme = /^([a-z][a-z0-9+-]*):(?!\d+(?:[/?#\\]|$))|^([a-z][a-z0-9+.-]*):\/\//i;
 
 /**
- * Finds the host and port in what people write for a server: a name, a URL, `@user@host`, `@host`, `user@host` or
- * `acct:user@host` (RFC 7565). The text is trimmed already. As browsers do (WHATWG URL), a backslash ends the host.
+ * Extracts the host and port from the ways people write a server: a name, a URL, `@user@host`, `@host`, `user@host` or
+ * `acct:user@host` (RFC 7565). Expects trimmed text. A backslash ends the host, as in browsers (WHATWG URL).
  */
 function parseAuthority(text: string): Authority | Refused {
-  // What most lists are made of: every rule below needs a character that is not in it.
+  // Fast path for most lists: every rule below needs a character that a plain name does not have.
   if (plainName.test(text)) return { ok: true, host: text, port: null };
   if (isIPv6(text)) return refused('ip-literal', 'an IPv6 address');
   const web = webScheme.exec(text)?.[0];
@@ -122,7 +118,7 @@ function parseAuthority(text: string): Authority | Refused {
   return splitPort(handle.slice(at + 1), web?.toLowerCase().startsWith('http:') ? 80 : 443);
 }
 
-/** White space cannot be in a URL; other separators can, in its path, so they count only before it or before a scheme. */
+/** A URL cannot contain white space. It can contain other separators in its path, so these count only before the path or a scheme. */
 function namesTwoHosts(text: string, authority: string, rest: string): boolean {
   const manyNames = (written: string) =>
     written.split(separators).filter((piece) => /[^.]\.[^.]/.test(piece)).length > 1;
@@ -147,8 +143,8 @@ function splitPort(written: string, defaultPort: number): Authority | Refused {
 }
 
 /**
- * Suffixes that name nothing on the public internet, each with the document that reserves it. `example.com`, `.net` and
- * `.org` are not here: RFC 6761 section 6.5 has applications treat them as any other name.
+ * Suffixes reserved outside the public internet, each with its source. `example.com`, `.net` and
+ * `.org` are not here: applications treat them like any other name (RFC 6761 section 6.5).
  */
 export const reservedSuffixes = [
   { suffix: 'test', source: 'RFC 6761 section 6.2' },
@@ -163,7 +159,6 @@ export const reservedSuffixes = [
   { suffix: 'internal', source: 'ICANN Board resolution 2024.07.29.06' },
 ] as const;
 
-/** The row that reserves the host, or null. */
 function reservedSuffixOf(host: string): { readonly suffix: string; readonly source: string } | null {
   return reservedSuffixes.find(({ suffix }) => isUnder(host, suffix)) ?? null;
 }
@@ -173,7 +168,7 @@ function isUnder(host: string, suffix: string): boolean {
   return host.endsWith(suffix) && (host.length === suffix.length || host[host.length - suffix.length - 1] === '.');
 }
 
-/** Ports of other protocols, to which browsers send no request: the "bad ports" of the Fetch standard (section 2.9, Port blocking). */
+/** The "bad ports" of the Fetch standard (section 2.9, Port blocking). */
 const blockedPorts: ReadonlySet<number> = new Set([
   ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109],
   ...[110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530],
@@ -184,16 +179,16 @@ const blockedPorts: ReadonlySet<number> = new Set([
 export type DomainParse = { readonly ok: true; readonly domain: Domain } | Refused;
 
 export interface DomainOptions {
-  /** Suffixes taken as public though they are reserved or unlisted: lower case, A-labels, no leading dot (`test`). */
+  /** Reserved or unlisted suffixes to accept: lower case, A-labels, no leading dot (`test`). */
   readonly allowSuffixes?: readonly string[];
 }
 
 const maxTextLength = 4096;
 
 /**
- * Reads one domain from what a person or a list wrote: `Loops.Example.`, `https://loops.example:443/about`,
- * `@user@loops.example`, `bücher.example`. Takes any string, never throws, and reading its own result changes nothing.
- * Sources: RFC 1123 section 2.1, UTS 46, RFC 6761, the public suffix list (both its parts), the Fetch standard's bad ports.
+ * Parses one domain as a person or a list wrote it: `Loops.Example.`, `https://loops.example:443/about`,
+ * `@user@loops.example`, `bücher.example`. Accepts any string, never throws, and is idempotent.
+ * Sources: RFC 1123 section 2.1, UTS 46, RFC 6761, the public suffix list (both parts), the Fetch standard's bad ports.
  */
 export function parseDomain(text: string, options: DomainOptions = {}): DomainParse {
   if (text.length > maxTextLength) return refused('too-long', `${text.length} characters`);
@@ -208,7 +203,7 @@ export function parseDomain(text: string, options: DomainOptions = {}): DomainPa
   const { host } = normalised;
   const { port } = authority;
   if (port !== null && blockedPorts.has(port)) {
-    return refused('blocked-port', `the port ${port}, which is another protocol's: no web browser asks there`);
+    return refused('blocked-port', `the port ${port}, which belongs to another protocol: web browsers block it`);
   }
   const refusal = refuseSuffix(host, options.allowSuffixes ?? []);
   if (refusal !== null) return refusal;
@@ -229,8 +224,8 @@ function refuseSuffix(host: string, allowSuffixes: readonly string[]): Refused |
   return refused('unknown-suffix', `".${publicSuffix}" is not on the public suffix list`);
 }
 
-/** Whether a text is a host name as a {@link Domain} has it, with a port or without; its suffix is not judged. */
-export function namesHost(text: string): boolean {
+/** Whether a text is a normalised host name, with or without a port. Its suffix is not checked. */
+export function isHostName(text: string): boolean {
   const authority = parseAuthority(text);
   if (!authority.ok) return false;
   const normalised = normaliseHost(authority.host);

@@ -3,15 +3,15 @@ import { optOutScopeOf } from '../opt-outs/opt-out-names.ts';
 import { type Domain, hostOf } from './domain.ts';
 
 /**
- * The name that was registered: `gayfr.social` for `videos.gayfr.social`. The private part of the public suffix list
- * counts, so that customers of one host are not one group. A host that is itself a public suffix is its own.
+ * The registrable domain: `gayfr.social` for `videos.gayfr.social`. The private part of the public suffix list counts, so customers of
+ * one hosting provider are not one group. A host that is itself a public suffix is its own registrable domain.
  */
 export function registrableDomainOf(domain: Domain): string {
   const host = hostOf(domain);
   return getDomain(host, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }) ?? host;
 }
 
-/** The host, whatever its port, without a leading `www.`: whose requests are counted together, since it is one server to its owner. */
+/** The host without port and leading `www.`: requests are counted per site, since its owner sees it as one server. */
 export function siteOf(name: string): string {
   return optOutScopeOf(name).bare;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FactValue } from './fact-value.ts';
 import { type FactMeta, factMeta, InstanceFacts } from './instance-facts.ts';
 
-/** What servers report of themselves: the facts without what Loopscout adds to them. */
+/** The facts that servers report, without those that Loopscout adds. */
 export type ReportedFacts = Omit<InstanceFacts, 'usage' | 'flags' | 'notes'> & {
   usage: Omit<InstanceFacts['usage'], 'asOf'>;
 };
@@ -11,20 +11,19 @@ type PathsOf<T> = {
   [Key in keyof T & string]: T[Key] extends FactValue ? Key : `${Key}.${keyof T[Key] & string}`;
 }[keyof T & string];
 
-/** Where a fact is in {@link InstanceFacts}: `registration.mode`. */
+/** The path of a fact in {@link InstanceFacts}: `registration.mode`. */
 export type FactPath = PathsOf<ReportedFacts> | 'flags';
 
-/** A fact of the table. */
 export interface FactLeaf<Key extends string = string> {
   readonly path: FactPath;
-  /** The object that it is in; null at the top. */
+  /** The key of the enclosing object; null at the top level. */
   readonly parent: string | null;
   readonly key: Key;
   readonly schema: z.ZodType;
   readonly meta: FactMeta;
-  /** Under which the time of its last reading is recorded: counts are read together, as `usage`. */
+  /** The key in `readAt`. Counts are read together, so they share `usage`. */
   readonly ageKey: string;
-  readonly of: (facts: Partial<ReportedFacts>) => FactValue;
+  readonly get: (facts: Partial<ReportedFacts>) => FactValue;
 }
 
 /** Every fact, in the order of the table. */
@@ -39,7 +38,6 @@ export const REPORTED_LEAVES = FACT_LEAVES.filter(
   ({ meta }) => meta.config !== undefined || meta.nodeinfo !== undefined,
 );
 
-/** The switches, the numbers and the counts that servers report, which are counted and selected alike. */
 export const FEATURES = leavesIn<Feature>('features', 'answers');
 export const LIMITS = leavesIn<Limit>('limits', 'spread');
 export const COUNTS = leavesIn<Count>('usage', 'sum');
@@ -55,7 +53,7 @@ function leavesIn<Key extends string>(parent: string, statistics: FactMeta['stat
   );
 }
 
-/** Something for each of some facts, by their keys. */
+/** An object with a value per leaf, by key. */
 export function byKey<Key extends string, Value>(
   leaves: readonly FactLeaf<Key>[],
   make: (leaf: FactLeaf<Key>) => Value,
@@ -63,7 +61,7 @@ export function byKey<Key extends string, Value>(
   return Object.fromEntries(leaves.map((leaf) => [leaf.key, make(leaf)])) as Record<Key, Value>;
 }
 
-/** An object of the shape of {@link InstanceFacts} with a value for each of some facts, in their order. */
+/** An object nested like {@link InstanceFacts}, with a value per leaf, in the order of the leaves. */
 export function nestFacts(
   leaves: readonly FactLeaf[],
   read: (leaf: FactLeaf, index: number) => unknown,
@@ -86,7 +84,7 @@ export function nestFacts(
   return facts;
 }
 
-/** Where servers report it: "config `app.name`, else NodeInfo `metadata.nodeName`"; null for what they don't report. */
+/** Where servers report a fact: "config `app.name`, else NodeInfo `metadata.nodeName`"; null when they don't. */
 export function sourceOf({ config, nodeinfo }: FactMeta): string | null {
   const documents = [
     ['config', config],
@@ -102,10 +100,10 @@ function leafOf(parent: string | null, key: string, schema: z.ZodType): FactLeaf
   const meta = factMeta.get(schema);
   if (meta === undefined) return [];
   const path = (parent === null ? key : `${parent}.${key}`) as FactPath;
-  const of =
+  const get =
     parent === null
       ? (facts: Partial<ReportedFacts>) => (facts as unknown as Record<string, FactValue>)[key] ?? null
       : (facts: Partial<ReportedFacts>) =>
           (facts as unknown as Record<string, Record<string, FactValue>>)[parent]?.[key] ?? null;
-  return [{ path, parent, key, schema, meta, ageKey: parent === 'usage' ? 'usage' : path, of }];
+  return [{ path, parent, key, schema, meta, ageKey: parent === 'usage' ? 'usage' : path, get }];
 }

@@ -1,32 +1,32 @@
 import type { Domain } from '../domain/domain.ts';
 
 /**
- * A way in which a host asks not to be published. Each holds until the same was read again without it:
+ * A signal by which a host asks not to be published. Each holds until the same place was read again without it.
  *
- * - `robots`: its robots.txt closes it to us by name;
+ * - `robots`: a robots.txt group that names our user agent forbids everything;
  * - `nodeinfo`: the metadata of its NodeInfo document;
- * - `config-header`, `discovery-header`, `nodeinfo-header`: `X-Robots-Tag` with the document of that route;
- * - `config-error-header` and so on: the same with what that route answers instead of a document;
- * - `earlier`: it is not known in which, as it asked before that was kept; until a visit read all that tells what the host is.
+ * - `config-header`, `discovery-header`, `nodeinfo-header`: `X-Robots-Tag` on the document of that route;
+ * - `config-error-header` and so on: `X-Robots-Tag` on an error response of that route;
+ * - `earlier`: the signal was not recorded; holds until a visit has read all documents that identify the host.
  */
-export type NoindexWay =
+export type NoindexSignal =
   | 'robots'
   | 'nodeinfo'
   | `${'config' | 'discovery' | 'nodeinfo'}-${'header' | 'error-header'}`
   | 'earlier';
 
-/** What is known of a host apart from what it runs. Null is unknown. Times are milliseconds since the epoch. */
+/** Facts about a host, independent of its software. Null is unknown. Times are milliseconds since the epoch. */
 export interface HostFacts {
-  /** Whether its name has addresses of the family. */
+  /** Whether its name has addresses of that family. */
   ipv4: boolean | null;
   ipv6: boolean | null;
-  /** When the certificate it was last met with ends. */
+  /** When the certificate last seen expires. */
   tlsExpires: number | null;
-  /** Whether it asks not to be published: by `X-Robots-Tag: noindex`, a robots.txt that closes it to us by name, or the metadata of NodeInfo. */
+  /** Whether it asks not to be published. */
   noindex: boolean | null;
-  /** The ways in which it asks that; absent where it does not. */
-  noindexBy?: readonly NoindexWay[];
-  /** Another host that it names as the one it speaks for: where config redirects, where NodeInfo is, or `app.url`. */
+  /** How it asks that; absent when it does not. */
+  noindexBy?: readonly NoindexSignal[];
+  /** The other host that it names as its canonical address: by a redirect of config, the NodeInfo link, or `app.url`. */
   canonicalHost: Domain | null;
 }
 

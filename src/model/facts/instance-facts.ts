@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LENGTHS } from '../text/clean-text.ts';
 
-/** Every flag and what it says. None of them keeps an instance from being listed. The one place where the words are defined. */
+/** Every flag and its meaning. A flag never keeps an instance from being listed. */
 export const INSTANCE_FLAGS = {
   'app-url-mismatch': 'app.url in the configuration names another host than the one that serves it',
   'version-mismatch': 'configuration and NodeInfo give different versions',
@@ -9,27 +9,27 @@ export const INSTANCE_FLAGS = {
   'registration-mismatch': 'configuration and NodeInfo disagree on whether registration is open',
   'nodeinfo-other-host': 'the NodeInfo document is on another host',
   'nodeinfo-http-href': 'the link to NodeInfo is plain http, not https',
-  'nodeinfo-unavailable': 'federation is not said to be off, and yet NodeInfo could not be read',
-  'wrong-type-field': 'a field is of the wrong type, and what it should say is unknown',
+  'nodeinfo-unavailable': 'federation is not switched off, yet NodeInfo could not be read',
+  'wrong-type-field': 'a field has the wrong type, so its value is unknown',
   'users-jump': 'the number of users grew or shrank more than tenfold, and by more than a thousand, within a week',
-  'users-without-posts': 'more than a thousand users, and not one post',
+  'users-without-posts': 'more than a thousand users, but no posts',
   'counts-contradict': 'more active users than users, or more in a month than in half a year',
   'counts-random':
-    'the counts leap up and down from visit to visit, as of servers that answer with random ones on purpose',
+    'the counts jump up and down from visit to visit, as on servers that report random counts on purpose',
   'counts-absurd': 'a count is larger than any server of the service can have',
   'crowded-domain': 'many listed instances share its registrable domain',
   outdated: 'its version is older than the newest one known',
-  'stale-facts': 'some of what is shown was not read for a long time',
+  'stale-facts': 'some of the facts shown were last read long ago',
 } as const;
 
-/** What is odd about an instance without making it any less an instance, each word explained in {@link INSTANCE_FLAGS}. */
+/** An anomaly of an instance, explained in {@link INSTANCE_FLAGS}. */
 export type InstanceFlag = keyof typeof INSTANCE_FLAGS;
 export const InstanceFlag = z.enum(Object.keys(INSTANCE_FLAGS) as [InstanceFlag, ...InstanceFlag[]]);
 
-/** How a field of a remote document is read; a value of another type is unknown. */
+/** The expected type of a field in a remote document; a value of another type is unknown. */
 export type FieldType = 'text' | 'identifier' | 'flag' | 'count' | 'identifiers';
 
-/** The units of facts: the codebook's symbol, the word in a sentence, and the short form beside a label. */
+/** The units of facts: the symbol in the codebook, the word in a sentence, and the short form after a label. */
 export const UNITS = {
   MB: { word: 'megabytes', short: 'MB' },
   s: { word: 'seconds', short: 'seconds' },
@@ -39,67 +39,67 @@ export const UNITS = {
 } as const;
 type Unit = keyof typeof UNITS;
 
-/** What is known of one fact beside its type and its description. */
+/** The metadata of a fact. */
 export interface FactMeta {
-  /** What a person calls it. A fact without a label is not listed by `explain` and `check`. */
+  /** Name shown to users. `explain` and `check` list only facts with a label. */
   readonly label?: string;
-  /** What its value means, without the unit and without what null means. */
+  /** What its value means, without the unit and the meaning of null. */
   readonly meaning: string;
   readonly unit?: Unit;
   readonly type?: FieldType;
-  /** The most characters kept of a text, or of each text of a list. */
+  /** Maximum characters stored of a text, or of each text in a list. */
   readonly maxLength?: number;
-  /** Paths in the configuration, the specified one first: the first valid value counts. */
+  /** Paths in config, the specified one first: the first valid value is used. */
   readonly config?: readonly [string, ...string[]];
-  /** The same in NodeInfo, which counts where the configuration is silent. */
+  /** Paths in NodeInfo, used when config has no value. */
   readonly nodeinfo?: readonly [string, ...string[]];
-  /** The fact is not the value but the brand in the name of the field that was valid: brand by path. */
+  /** Brand by path: the fact is the brand of the first valid path, not its value. */
   readonly brands?: Readonly<Record<string, string>>;
-  /** The first release of Loops whose configuration has the field. */
+  /** The first release of Loops whose config has the field. */
   readonly since?: string;
-  /** Its changes are recorded; of a `set`, the order of the values says nothing. */
+  /** Its changes are recorded; in a `set`, the order of values does not matter. */
   readonly history?: 'value' | 'set';
-  /** How `stats.json` and the API count it: yes and no, by name, by least, median and most, or as a sum. */
+  /** How `stats.json` and the API count it: yes and no, by name, by minimum, median and maximum, or as a sum. */
   readonly statistics?: 'answers' | 'names' | 'spread' | 'sum';
-  /** How `GET /api/v1/instances` selects by it: as a word of `feature`, or by `KEY.min` and `KEY.max`. */
+  /** How `GET /api/v1/instances` filters by it: as a value of `feature`, or by `KEY.min` and `KEY.max`. */
   readonly filter?: 'feature' | 'range';
 }
 
-/** What its value means, with the unit: `Largest video accepted, in megabytes`. */
-export function claimOf({ meaning, unit, statistics }: FactMeta): string {
+/** The meaning with its unit: `Largest video accepted, in megabytes`. */
+export function meaningOf({ meaning, unit, statistics }: FactMeta): string {
   if (statistics === 'sum') return `${meaning}, as reported`;
   return unit === undefined ? meaning : `${meaning}, in ${UNITS[unit].word}`;
 }
 
-/** Its label with the unit: `longest video (seconds)`. */
+/** The label with its unit: `longest video (seconds)`. */
 export function labelOf({ label = '', unit, statistics }: FactMeta): string {
   return unit === undefined || statistics === 'sum' ? label : `${label} (${UNITS[unit].short})`;
 }
 
-/** A registry of its own: what is in the global one becomes part of every JSON Schema, and strict validators refuse unknown keywords. */
+/** Not zod's global registry: its entries go into every JSON Schema, and strict validators refuse unknown keywords. */
 export const factMeta = z.registry<FactMeta>();
 
-/** The releases of Loops in which fields of the configuration first appeared. */
+/** The releases of Loops that added config fields. */
 const BETA_6 = '1.0.0-beta.6';
 const BETA_9 = '1.0.0-beta.9';
 const BETA_11 = '1.0.0-beta.11';
 const BETA_13 = '1.0.0-beta.13';
 
-/** The specified name of the GIF switch, then the names in use, each with the brand of the provider. */
+/** The specified name of the GIF switch, then the names in use, which contain the provider's brand. */
 const GIF_SWITCH = ['hasGifProvider', 'hasKlipy'] as const;
 
 const text = z.string().nullable();
 const flag = z.boolean().nullable();
 const number = z.number().int().nonnegative().nullable();
 
-/** A field that could not be read: its path in the remote document, and what was there instead. */
+/** An unreadable field: its path in the remote document, and what was found there. */
 export const FieldNote = z.object({ field: z.string(), problem: z.string() });
 export type FieldNote = z.infer<typeof FieldNote>;
 
 /**
- * The table of facts: what an instance reports of itself (specification 2.5 and 2.7), each leaf with all that is known of it
- * ({@link FactMeta}). Parsing, merging, change history, storage, tables, schemas, codebook, `explain`, `check`, statistics and API
- * filters walk this table, in its order. Objects are always present; a leaf is null when it is unknown, and never 0 or false instead.
+ * The table of facts that instances report (specification 2.5 and 2.7), each leaf with its {@link FactMeta}. Parsing, merging, change
+ * history, storage, tables, schemas, codebook, `explain`, `check`, statistics and API filters iterate over this table, in its order.
+ * Objects are always present; an unknown leaf is null, never 0 or false.
  */
 export const InstanceFacts = z.object({
   name: leaf(text, {
@@ -124,9 +124,9 @@ export const InstanceFacts = z.object({
     since: BETA_6,
     history: 'value',
   }),
-  // The changes of software and version are recorded as those of the domain, which has them whatever it runs.
+  // Changes of software and version are recorded for the domain, whatever software it runs.
   software: leaf(z.string(), {
-    meaning: 'Software id, exactly as the instance states it',
+    meaning: 'Software id, exactly as the instance reports it',
     whenNull: null,
     type: 'identifier',
     maxLength: LENGTHS.software,
@@ -136,8 +136,8 @@ export const InstanceFacts = z.object({
   }),
   version: leaf(text, {
     label: 'version',
-    meaning: 'Software version, as the instance states it',
-    whenNull: 'when it states none',
+    meaning: 'Software version, as the instance reports it',
+    whenNull: 'when it reports none',
     type: 'identifier',
     maxLength: LENGTHS.version,
     config: ['app.version'],
@@ -159,7 +159,7 @@ export const InstanceFacts = z.object({
       }),
       mode: leaf(text, {
         label: 'registration mode',
-        meaning: 'Registration mode in the words of the instance, independent of `open`',
+        meaning: 'Registration mode as the instance reports it, independent of `open`',
         type: 'identifier',
         maxLength: LENGTHS.mode,
         config: ['registration_mode'],
@@ -206,7 +206,7 @@ export const InstanceFacts = z.object({
         .nullable()
         .describe('When these counts were read; null when they never were.'),
     })
-    .describe('How much the instance is used, by its own account.'),
+    .describe('Usage counts, as the instance reports them.'),
   features: z
     .object({
       forYouFeed: feature({
@@ -266,7 +266,7 @@ export const InstanceFacts = z.object({
       }),
       videoFormats: leaf(z.array(z.string()).nullable(), {
         label: 'video formats',
-        meaning: 'Video formats accepted, in the words of the instance',
+        meaning: 'Video formats accepted, as the instance reports them',
         type: 'identifiers',
         maxLength: LENGTHS.format,
         config: ['media.allowed_video_formats'],
@@ -283,7 +283,7 @@ export const InstanceFacts = z.object({
     })
     .describe('What the instance allows.'),
   flags: leaf(z.array(InstanceFlag), {
-    meaning: 'What is odd about the instance; empty when nothing is',
+    meaning: 'Anomalies of the instance; empty when there are none',
     whenNull: null,
     history: 'set',
   }),
@@ -291,27 +291,27 @@ export const InstanceFacts = z.object({
 });
 export type InstanceFacts = z.infer<typeof InstanceFacts>;
 
-/** A switch of the configuration. */
+/** A switch in config. */
 function feature(meta: Omit<FactMeta, 'type'>) {
   return leaf(flag, { type: 'flag', history: 'value', statistics: 'answers', filter: 'feature', ...meta });
 }
 
-/** A number of the configuration. */
+/** A number in config. */
 function limit(meta: Omit<FactMeta, 'type'>) {
   return leaf(number, { type: 'count', history: 'value', statistics: 'spread', filter: 'range', ...meta });
 }
 
-/** A count of NodeInfo. Samples are recorded of it, not changes. */
+/** A count in NodeInfo, recorded as samples, not changes. */
 function count(meta: Omit<FactMeta, 'type'>) {
   return leaf(number, { type: 'count', statistics: 'sum', ...meta });
 }
 
-/** @param whenNull what null means; null where the fact can't be null. */
+/** @param whenNull the meaning of null; null when the fact can't be null. */
 function leaf<Schema extends z.ZodType>(
   schema: Schema,
   { whenNull = 'when unknown', ...meta }: FactMeta & { whenNull?: string | null },
 ): Schema {
-  const described = schema.describe(`${claimOf(meta)}${whenNull === null ? '' : `; null ${whenNull}`}.`);
+  const described = schema.describe(`${meaningOf(meta)}${whenNull === null ? '' : `; null ${whenNull}`}.`);
   factMeta.add(described, meta);
   return described;
 }

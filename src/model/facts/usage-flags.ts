@@ -6,45 +6,45 @@ const DAY_MS = 86_400_000;
 
 interface UsageRule {
   flag: InstanceFlag;
-  /** Newest first; the first is what is published. Unknown counts say nothing. */
+  /** @param samples newest first; the first is `current`. Unknown counts are ignored. */
   holds: (current: UsageSample, samples: readonly UsageSample[]) => boolean;
-  /** Of counts that are drawn by lot, it would come and go with each visit. */
-  isMootOfRandom: boolean;
+  /** Random counts would set and clear the flag at each visit. */
+  isMeaninglessIfRandom: boolean;
 }
 
 const RULES: readonly UsageRule[] = [
-  { flag: 'users-jump', holds: (_, samples) => usersJumped(samples), isMootOfRandom: true },
-  { flag: 'users-without-posts', holds: hasUsersWithoutPosts, isMootOfRandom: true },
-  { flag: 'counts-contradict', holds: contradicts, isMootOfRandom: true },
-  { flag: 'counts-random', holds: isRandom, isMootOfRandom: false },
-  { flag: 'counts-absurd', holds: isAbsurd, isMootOfRandom: false },
+  { flag: 'users-jump', holds: (_, samples) => usersJumped(samples), isMeaninglessIfRandom: true },
+  { flag: 'users-without-posts', holds: hasUsersWithoutPosts, isMeaninglessIfRandom: true },
+  { flag: 'counts-contradict', holds: contradicts, isMeaninglessIfRandom: true },
+  { flag: 'counts-random', holds: isRandom, isMeaninglessIfRandom: false },
+  { flag: 'counts-absurd', holds: isAbsurd, isMeaninglessIfRandom: false },
 ];
 
 /**
- * What is odd about the counts of an instance, by rules that are told in the vocabulary ({@link InstanceFlag}). Pure.
+ * The flags that apply to the counts of an instance.
  *
- * @param samples newest first, the current one included.
+ * @param samples newest first, including the current one.
  */
 export function usageFlags(samples: readonly UsageSample[]): InstanceFlag[] {
   const [current] = samples;
   if (current === undefined) return [];
   const areRandom = isRandom(current, samples);
-  return RULES.filter((rule) => !(areRandom && rule.isMootOfRandom) && rule.holds(current, samples)).map(
+  return RULES.filter((rule) => !(areRandom && rule.isMeaninglessIfRandom) && rule.holds(current, samples)).map(
     ({ flag }) => flag,
   );
 }
 
-/** A server so large has posts; a smaller one may just have been set up. */
+/** A server with more users has posts; a smaller one may be newly set up. */
 const MANY_USERS = 1_000;
 
-/** Posts that were ever counted are there, or were: a counter that starts again at 0 is no server without posts. */
+/** A server whose posts were ever counted has posts: its counter may have been reset to 0. */
 function hasUsersWithoutPosts({ users, posts }: UsageSample, samples: readonly UsageSample[]): boolean {
   if (users === null || users <= MANY_USERS || posts !== 0) return false;
   return samples.every((sample) => sample.posts === null || sample.posts === 0);
 }
 
-/** Servers cache each count for a while of its own, and estimate the active (HyperLogLog errs by about 1 %). */
-const CACHED_APART = { share: 0.02, least: 1 };
+/** Tolerance: servers cache each count separately, and estimate active users (HyperLogLog errs by about 1 %). */
+const TOLERANCE = { share: 0.02, min: 1 };
 
 function contradicts({ users, activeMonth, activeHalfyear }: UsageSample): boolean {
   return exceeds(activeMonth, users) || exceeds(activeHalfyear, users) || exceeds(activeMonth, activeHalfyear);
@@ -52,55 +52,55 @@ function contradicts({ users, activeMonth, activeHalfyear }: UsageSample): boole
 
 function exceeds(part: number | null, whole: number | null): boolean {
   if (part === null || whole === null) return false;
-  return part - whole > Math.max(CACHED_APART.least, whole * CACHED_APART.share);
+  return part - whole > Math.max(TOLERANCE.min, whole * TOLERANCE.share);
 }
 
 /**
- * Real counts climb, and fall at a purge. Twice up and twice down by over half of what they were, within a month, is none of that.
- * Counts drawn by lot meet this at 97 of 100 visits once ten earlier ones are known.
+ * Real counts grow, and fall after a purge; they do not rise twice and fall twice by over half within a month. Random counts meet this
+ * rule at 97 of 100 visits once ten earlier samples are known.
  */
-const RANDOM = { withinMs: 30 * DAY_MS, ups: 2, downs: 2, leapShare: 0.5, leastLeap: 100 };
+const RANDOM = { withinMs: 30 * DAY_MS, rises: 2, falls: 2, jumpShare: 0.5, minJump: 100 };
 
 /**
- * GoToSocial can serve users drawn from 0 to 1,000,000 and posts from 0 to 10,000,000, anew every hour. Active users are left
- * out: on small servers they do leap.
+ * GoToSocial can report random users (0 to 1,000,000) and posts (0 to 10,000,000), new ones every hour. Active users are ignored: on
+ * small servers they jump for real.
  */
 function isRandom(current: UsageSample, samples: readonly UsageSample[]): boolean {
   const recent = samples.filter(({ at }) => Math.abs(current.at - at) <= RANDOM.withinMs);
-  return leapsAbout(recent.map(({ users }) => users)) || leapsAbout(recent.map(({ posts }) => posts));
+  return fluctuates(recent.map(({ users }) => users)) || fluctuates(recent.map(({ posts }) => posts));
 }
 
-/** A leap from or to 0 is left out: that is what a counter does that is set back. */
-function leapsAbout(newestFirst: readonly (number | null)[]): boolean {
+/** Jumps from or to 0 are ignored: a counter was reset. */
+function fluctuates(newestFirst: readonly (number | null)[]): boolean {
   const counts = newestFirst.filter((count) => count !== null).filter((count) => count > 0);
-  let ups = 0;
-  let downs = 0;
+  let rises = 0;
+  let falls = 0;
   for (const [index, later] of counts.entries()) {
     const earlier = counts[index + 1];
-    if (earlier === undefined || Math.abs(later - earlier) <= RANDOM.leastLeap) continue;
-    if (Math.abs(later - earlier) <= earlier * RANDOM.leapShare) continue;
-    if (later > earlier) ups++;
-    else downs++;
+    if (earlier === undefined || Math.abs(later - earlier) <= RANDOM.minJump) continue;
+    if (Math.abs(later - earlier) <= earlier * RANDOM.jumpShare) continue;
+    if (later > earlier) rises++;
+    else falls++;
   }
-  return ups >= RANDOM.ups && downs >= RANDOM.downs;
+  return rises >= RANDOM.rises && falls >= RANDOM.falls;
 }
 
-/** More than any service has had. */
-const MOST_PLAUSIBLE = 1_000_000_000;
+/** More than any service has ever had. */
+const MAX_PLAUSIBLE = 1_000_000_000;
 
 function isAbsurd(current: UsageSample): boolean {
-  return COUNTS.some(({ key }) => (current[key] ?? 0) > MOST_PLAUSIBLE);
+  return COUNTS.some(({ key }) => (current[key] ?? 0) > MAX_PLAUSIBLE);
 }
 
-/** A small server may well grow from 5 users to 50, and a large one does not grow tenfold within a week. */
-const JUMP = { factor: 10, users: 1_000, withinMs: 7 * 86_400_000 };
+/** A small server may grow from 5 users to 50; a large one does not grow tenfold within a week. */
+const JUMP = { factor: 10, users: 1_000, withinMs: 7 * DAY_MS };
 
 /**
- * Whether the users of an instance are now more than ten times as many, or as few, as within a week before, and by more than a
- * thousand. A count that one visit alone has read is not held against the others: after a restart some servers report 0 once, and
- * it is that count which is odd, not the true one that follows it. Unknown counts are passed over. Pure.
+ * Whether the number of users grew or shrank more than tenfold, and by more than a thousand, within a week. A count read by only one
+ * visit is compared only if no other is confirmed by a neighbour: some servers report 0 once after a restart, and then the 0 is wrong,
+ * not the count after it. Unknown counts are ignored.
  *
- * @param samples newest first; the first is judged.
+ * @param samples newest first; the first is tested.
  */
 export function usersJumped(samples: readonly UsageSample[]): boolean {
   const [current, ...earlier] = samples;
@@ -121,8 +121,8 @@ function isNear(count: number, neighbour: number | undefined): boolean {
   return neighbour !== undefined && !isJump(count, neighbour);
 }
 
-function isJump(one: number, other: number): boolean {
-  const least = Math.min(one, other);
-  const most = Math.max(one, other);
-  return most > least * JUMP.factor && most - least > JUMP.users;
+function isJump(a: number, b: number): boolean {
+  const min = Math.min(a, b);
+  const max = Math.max(a, b);
+  return max > min * JUMP.factor && max - min > JUMP.users;
 }

@@ -1,13 +1,13 @@
 import type { Domain } from '../domain/domain.ts';
 import type { InstanceFacts } from './instance-facts.ts';
 
-/** The counts of an instance as one visit read them (specification 2.7). Null is unknown, which is not 0. */
+/** The counts that one visit read (specification 2.7). Null is unknown, not 0. */
 export interface UsageSample extends Omit<InstanceFacts['usage'], 'asOf'> {
   /** Start of the visit, milliseconds since the epoch. */
   at: number;
 }
 
-/** The last counts that were read of an instance on one day (UTC). */
+/** The last counts of an instance on one day (UTC). */
 export interface DailyUsage extends UsageSample {
   domain: Domain;
 }

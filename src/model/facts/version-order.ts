@@ -1,26 +1,25 @@
 import semver from 'semver';
 
 /**
- * Whether a version comes before another by the order of Semantic Versioning 2.0.0 (section 11), prereleases before their release
- * and `beta.9` before `beta.14`. A leading `v` is passed over and so are build metadata; null when either is no such version, for
- * then nothing can be said.
+ * Whether a version precedes another by Semantic Versioning 2.0.0 (section 11). A leading `v` and build metadata are ignored. Null when
+ * either is not a semantic version.
  */
 export function isOlder(version: string, than: string): boolean | null {
-  const one = read(version);
-  const other = read(than);
-  return one === null || other === null ? null : one.compare(other) < 0;
+  const left = parse(version);
+  const right = parse(than);
+  return left === null || right === null ? null : left.compare(right) < 0;
 }
 
 /**
- * The newest version among those seen under at least two registrable domains, without `v` and build metadata; null when there is
- * none. What one domain alone claims does not count, else a single server could make all others outdated.
+ * The newest version seen under at least two registrable domains, without `v` and build metadata; null when there is none. A version
+ * that only one domain reports is ignored: a single server could make all others outdated.
  */
 export function newestVersion(seen: Iterable<{ version: string; registrableDomain: string }>): string | null {
   const domainOf = new Map<string, string>();
-  const read = createCachedReader();
+  const parseCached = createCachedParser();
   let newest: semver.SemVer | null = null;
   for (const { version, registrableDomain } of seen) {
-    const known = read(version);
+    const known = parseCached(version);
     if (known === null || (newest !== null && known.compare(newest) <= 0)) continue;
     const first = domainOf.get(known.version);
     if (first === undefined) domainOf.set(known.version, registrableDomain);
@@ -29,18 +28,18 @@ export function newestVersion(seen: Iterable<{ version: string; registrableDomai
   return newest?.version ?? null;
 }
 
-function read(version: string): semver.SemVer | null {
+function parse(version: string): semver.SemVer | null {
   return semver.parse(version, { loose: true });
 }
 
 /** Thousands of instances run a handful of versions. */
-function createCachedReader(): typeof read {
-  const known = new Map<string, semver.SemVer | null>();
+function createCachedParser(): typeof parse {
+  const cache = new Map<string, semver.SemVer | null>();
   return (version) => {
-    const cached = known.get(version);
+    const cached = cache.get(version);
     if (cached !== undefined) return cached;
-    const parsed = read(version);
-    known.set(version, parsed);
+    const parsed = parse(version);
+    cache.set(version, parsed);
     return parsed;
   };
 }

@@ -1,56 +1,55 @@
 const WWW = 'www.';
 
-/** The two names of one host: without a leading `www.` and with it. A name below `www.www.`, or `www.` of a top-level domain, has no other. */
-function twinsOf(host: string): readonly [bare: string, twin: string] {
+/** A host without and with a leading `www.`: both the same below `www.www.` and for `www.` of a top-level domain. */
+function wwwVariantsOf(host: string): readonly [bare: string, withWww: string] {
   const bare = host.startsWith(WWW) ? host.slice(WWW.length) : host;
-  const isTwin = bare.includes('.') && !bare.startsWith(WWW);
-  return isTwin ? [bare, `${WWW}${bare}`] : [host, host];
+  const hasVariant = bare.includes('.') && !bare.startsWith(WWW);
+  return hasVariant ? [bare, `${WWW}${bare}`] : [host, host];
 }
 
-/** What an opt-out of a name is about. */
 export interface OptOutScope {
-  /** The host without `www.`, and with it; the same twice where there is no other. */
+  /** The host without and with `www.`; both the same when there is no variant. */
   readonly bare: string;
-  readonly twin: string;
-  /** As it is written: null covers every port. */
+  readonly withWww: string;
+  /** Null covers every port. */
   readonly port: string | null;
 }
 
 /**
- * An opt-out covers its host and the `www.` twin of that, at every port unless it names one. Other names below it are other hosts.
+ * An opt-out covers its host with and without `www.`, at every port unless it names one. It does not cover other subdomains.
  *
- * @param name a host with a port or without, as a Domain has it.
+ * @param name a normalised host, with or without a port.
  */
 export function optOutScopeOf(name: string): OptOutScope {
   const colon = name.indexOf(':');
-  const [bare, twin] = twinsOf(colon === -1 ? name : name.slice(0, colon));
-  return { bare, twin, port: colon === -1 ? null : name.slice(colon + 1) };
+  const [bare, withWww] = wwwVariantsOf(colon === -1 ? name : name.slice(0, colon));
+  return { bare, withWww, port: colon === -1 ? null : name.slice(colon + 1) };
 }
 
 /**
- * Stands in the place of the name of a host that has opted out. A name below `.invalid` leads nowhere for good (RFC 6761 section 6.4),
- * and is a valid host name, so that a URL with it is still one.
+ * Replaces the name of a host that has opted out. A name below `.invalid` never resolves (RFC 6761 section 6.4), and is a valid host
+ * name, so a redacted URL stays valid.
  */
 export const REDACTED_NAME = 'opted-out.invalid';
 
 /** The opt-outs in force. */
 export interface OptOutSet {
   readonly size: number;
-  /** Whether an opt-out covers a host, with a port or without; also true of {@link REDACTED_NAME}, so that it is never visited. */
+  /** Whether an opt-out covers a host, with or without a port; true for {@link REDACTED_NAME} too, so it is never visited. */
   has(name: string): boolean;
 }
 
-/** @param names of hosts, with a port or without; what is added later holds at once. */
+/** @param names hosts, with or without a port; later additions take effect at once. */
 export function createOptOutSet(names: ReadonlySet<string>): OptOutSet {
   return {
     get size() {
       return names.size;
     },
     has(name) {
-      const { bare, twin, port } = optOutScopeOf(name);
+      const { bare, withWww, port } = optOutScopeOf(name);
       if (bare === REDACTED_NAME) return true;
-      if (names.has(bare) || names.has(twin)) return true;
-      return port !== null && (names.has(`${bare}:${port}`) || names.has(`${twin}:${port}`));
+      if (names.has(bare) || names.has(withWww)) return true;
+      return port !== null && (names.has(`${bare}:${port}`) || names.has(`${withWww}:${port}`));
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The most characters kept of each text that a remote server sends. */
+/** Maximum characters stored of each text that a remote server sends. */
 export const LENGTHS = {
   software: 100,
   version: 100,
@@ -7,30 +7,33 @@ export const LENGTHS = {
   url: 500,
   mode: 50,
   format: 50,
-  /** Of a value of the wrong type, in a note. */
+  /** A value of the wrong type, quoted in a note. */
   cited: 40,
 } as const;
 
-/** Control characters, line and paragraph separators, and the characters that turn the direction of text around (UAX #9). */
+/** Control characters, line and paragraph separators, and characters that change the text direction (UAX #9). */
 export const UNSAFE_CHARACTERS = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** What there is to clean in a text; most texts have none of it, and this is found out in a tenth of the time. */
+/** Matches any text that needs cleaning. Most texts do not, and this test takes a tenth of the time. */
 const UNCLEAN = /[^ -~]| {2}|^ | $/;
 
-/** Text for people: unsafe characters become spaces, runs of white space one, and it is cut at `maxLength` characters. */
+/** Cleans text for people: replaces unsafe characters by spaces, collapses white space, and truncates to `maxLength` characters. */
 export function cleanText(value: string, maxLength: number): string {
-  if (!UNCLEAN.test(value)) return cut(value, maxLength).trimEnd();
-  return cut(value.toWellFormed().replace(UNSAFE_CHARACTERS, ' ').replace(/\s+/gu, ' ').trim(), maxLength).trimEnd();
+  if (!UNCLEAN.test(value)) return truncate(value, maxLength).trimEnd();
+  return truncate(
+    value.toWellFormed().replace(UNSAFE_CHARACTERS, ' ').replace(/\s+/gu, ' ').trim(),
+    maxLength,
+  ).trimEnd();
 }
 
 /**
- * An identifier as it was given, spaces and capitals included: two names that differ must not look the same after it.
- * Unsafe characters become U+FFFD.
+ * Cleans an identifier: replaces unsafe characters by U+FFFD and truncates. Spaces and capitals stay, so different identifiers stay
+ * different.
  */
 export function cleanIdentifier(value: string, maxLength: number): string {
-  return cut(value.toWellFormed().replace(UNSAFE_CHARACTERS, '\ufffd'), maxLength);
+  return truncate(value.toWellFormed().replace(UNSAFE_CHARACTERS, '\ufffd'), maxLength);
 }
 
-function cut(text: string, maxLength: number): string {
+function truncate(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : [...text].slice(0, maxLength).join('');
 }

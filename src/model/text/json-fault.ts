@@ -1,18 +1,18 @@
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 
-/** Where a text stops being JSON (RFC 8259), and what was expected there. */
+/** The first syntax error in a JSON text (RFC 8259). */
 export interface JsonFault {
-  /** `cut-off`: the text ends inside its value; `after-end`: more follows a whole value; `too-deep`: there are more levels than the parser takes. */
+  /** `cut-off`: the text ends inside its value; `after-end`: text follows a complete value; `too-deep`: the parser ran out of stack. */
   readonly kind: 'invalid' | 'cut-off' | 'after-end' | 'too-deep';
-  /** In UTF-16 units from the start. */
+  /** In UTF-16 code units from the start. */
   readonly offset: number;
-  /** Both counted from 1. */
+  /** Counted from 1, as is `column`. */
   readonly line: number;
   readonly column: number;
   readonly expected: string;
 }
 
-/** By the names of the parser's error codes. */
+/** By the error codes of the parser. */
 const EXPECTED: Readonly<Record<string, string>> = {
   InvalidSymbol: 'a value or a key in double quotes',
   InvalidNumberFormat: 'a number',
@@ -32,7 +32,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   InvalidCharacter: 'a string without control characters',
 };
 
-/** A token with one of these faults may be the first part of a valid one. */
+/** A token with one of these errors may be the beginning of a valid one. */
 const UNFINISHED: ReadonlySet<string> = new Set([
   'InvalidSymbol',
   'UnexpectedEndOfString',
@@ -41,7 +41,7 @@ const UNFINISHED: ReadonlySet<string> = new Set([
   'InvalidEscapeCharacter',
 ]);
 
-/** The first fault of a text that `JSON.parse` refuses, since its own messages name a place only sometimes; null for valid JSON. */
+/** The first error in a text, null for valid JSON. The messages of `JSON.parse` do not always contain a position. */
 export function jsonFault(text: string): JsonFault | null {
   if (isJson(text)) return null;
   let fault: JsonFault | null = null;
@@ -72,7 +72,7 @@ export function jsonFault(text: string): JsonFault | null {
       { disallowComments: true },
     );
   } catch (error) {
-    // The parser calls itself for each level.
+    // The parser is recursive.
     if (!(error instanceof RangeError)) throw error;
   }
   return fault ?? { kind: 'too-deep', offset: 0, line: 1, column: 1, expected: 'JSON of fewer levels' };

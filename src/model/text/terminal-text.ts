@@ -1,7 +1,6 @@
 import stringWidth from 'string-width';
 
-/** How a terminal may show a text. */
-export type Look =
+export type TextStyle =
   | 'bold'
   | 'red'
   | 'yellow'
@@ -14,29 +13,29 @@ export type Look =
   | 'bgGreen'
   | 'bgCyan';
 
-/** Gives the text its looks, or leaves it as it is where there are none. */
-export type Paint = (looks: readonly Look[], text: string) => string;
+/** Applies terminal styles to a text, or returns it unchanged when styles are off. */
+export type Paint = (styles: readonly TextStyle[], text: string) => string;
 
 export interface WrapOptions {
-  /** The beginning of the first line. */
+  /** Prefix of the first line. */
   first?: string;
-  /** The beginning of the other lines; default: as many spaces as `first` is wide. */
+  /** Prefix of the other lines; default: spaces of the width of `first`. */
   indent?: string;
-  /** Whether a word that is longer than a line stays whole. Default: it is broken. */
+  /** Whether a word longer than a line stays in one piece. Default: false. */
   keepsWords?: boolean;
 }
 
-/** Columns that a line has for its words, however deep it is indented. */
-const LEAST_ROOM = 8;
+/** Columns for the words of a line, at any indent. */
+const MIN_COLUMNS = 8;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Breaks text at spaces into lines that take at most `columns` of a terminal, wide characters counted as two. A word that is longer,
- * such as an address, is broken behind a sign like `/` or `&`; one without any, or of a script that has no spaces, anywhere.
+ * Wraps text at spaces into lines of at most `columns` terminal columns; wide characters count as two. A longer word is broken after
+ * punctuation like `/` or `&`, or anywhere if it has none.
  */
 export function wrapLines(text: string, columns: number, options: WrapOptions = {}): string[] {
   const { first = '', indent = ' '.repeat(stringWidth(first)), keepsWords = false } = options;
-  const room = Math.max(LEAST_ROOM, columns - stringWidth(indent));
+  const room = Math.max(MIN_COLUMNS, columns - stringWidth(indent));
   const words = text.split(' ').flatMap((word) => (keepsWords ? word : piecesOf(word, room)));
   const lines: string[] = [];
   let line = first;
@@ -65,9 +64,9 @@ function piecesOf(word: string, room: number): string[] {
   for (const { segment } of graphemes.segment(word)) {
     const segmentWidth = stringWidth(segment);
     if (width + segmentWidth > room && piece !== '') {
-      const kept = piece.slice(0, breakIn(piece));
-      pieces.push(kept);
-      piece = piece.slice(kept.length);
+      const head = piece.slice(0, breakOffset(piece));
+      pieces.push(head);
+      piece = piece.slice(head.length);
       width = stringWidth(piece);
     }
     piece += segment;
@@ -76,8 +75,8 @@ function piecesOf(word: string, room: number): string[] {
   return [...pieces, piece];
 }
 
-/** Where a piece that is full ends: behind its last sign, if that leaves at least half of it. */
-function breakIn(piece: string): number {
-  const sign = /^.*[/?&=,;:._-](?=.)/su.exec(piece)?.[0].length ?? 0;
-  return sign * 2 >= piece.length ? sign : piece.length;
+/** The offset at which to break a full piece: after its last punctuation, unless that is in its first half. */
+function breakOffset(piece: string): number {
+  const afterPunctuation = /^.*[/?&=,;:._-](?=.)/su.exec(piece)?.[0].length ?? 0;
+  return afterPunctuation * 2 >= piece.length ? afterPunctuation : piece.length;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
-import { domainChanges } from '../../model/domain-changes.ts';
+import { findDomainChanges } from '../../model/domain-changes.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { createChangeWriter } from '../history/changes.ts';
 import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
@@ -60,7 +60,7 @@ export function createReactivation(
         const after = revived(before);
         update.run({ ...toDomainColumns(after), rank: before.lastVisit === null ? virtualTime() : null });
         writeReschedule({ id: row.id, at, cause: 'added' });
-        writeChanges(domainChanges(before, after), { domainId: row.id, at, cause: 'added', visitId: null });
+        writeChanges(findDomainChanges(before, after), { domainId: row.id, at, cause: 'added', visitId: null });
       }
     }
     return skipped;

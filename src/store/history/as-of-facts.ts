@@ -1,7 +1,7 @@
 import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
 import type { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import type { Via } from '../../model/verdict.ts';
-import { nodeInfoWasRead } from '../../model/visit.ts';
+import { wasNodeInfoRead } from '../../model/visit.ts';
 import type { FactsTable } from '../schema/database.ts';
 import { createCompiler } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
@@ -43,7 +43,7 @@ export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'):
   /** Null when the visit could not ask for counts, or when its counts may have been thinned out since. */
   const usageOf = (visit: Reading): Usage | null => {
     if (visit.counted_at !== null) return toUsage(visit);
-    return visit.at >= retainedSince.load().usage && nodeInfoWasRead(readSet(visit.facts_id).facts, visit.via)
+    return visit.at >= retainedSince.load().usage && wasNodeInfoRead(readSet(visit.facts_id).facts, visit.via)
       ? UNCOUNTED
       : null;
   };

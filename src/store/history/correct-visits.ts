@@ -1,4 +1,4 @@
-import { domainChanges } from '../../model/domain-changes.ts';
+import { findDomainChanges } from '../../model/domain-changes.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { redactNames } from '../../model/opt-outs/redact-names.ts';
@@ -48,7 +48,7 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: Opt
       const after = cause === 'added' ? rules.afterAdded(before, rescheduledAt) : before;
       if (after.state !== state) log.setState(id, after.state);
       if (cause === 'added')
-        log.reconcile(domainChanges(before, after), { domainId, at: rescheduledAt, visitId: null });
+        log.reconcile(findDomainChanges(before, after), { domainId, at: rescheduledAt, visitId: null });
       return after;
     };
     for (const visit of log.visitsFrom(domainId, firstId, domain)) {
@@ -63,7 +63,7 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: Opt
         last_seen: after.lastSeen === visit.at ? null : (after.lastSeen ?? 0),
         merged_facts_id: found?.keptFactsId ?? null,
       });
-      const changes = [...domainChanges(record, after), ...(found?.changes ?? [])];
+      const changes = [...findDomainChanges(record, after), ...(found?.changes ?? [])];
       log.reconcile(changes, { domainId, at: visit.at, visitId: visit.id });
       record = after;
     }

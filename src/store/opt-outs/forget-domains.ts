@@ -140,11 +140,11 @@ function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => 
       .where('domain', '<', value('beyond') as never),
   );
   const idsOf = (optOut: Domain) => {
-    const { bare, twin, port } = optOutScopeOf(optOut);
-    if (port !== null) return named.all({ one: `${bare}:${port}`, other: `${twin}:${port}` });
-    const hosts = [...new Set([bare, twin])];
+    const { bare, withWww, port } = optOutScopeOf(optOut);
+    if (port !== null) return named.all({ one: `${bare}:${port}`, other: `${withWww}:${port}` });
+    const hosts = [...new Set([bare, withWww])];
     const withPorts = hosts.flatMap((host) => withPort.all({ first: `${host}:`, beyond: `${host};` }));
-    return [...named.all({ one: bare, other: twin }), ...withPorts];
+    return [...named.all({ one: bare, other: withWww }), ...withPorts];
   };
   const visits = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
     db

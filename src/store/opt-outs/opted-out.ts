@@ -68,9 +68,9 @@ export function createOptOutFinder(sqlite: Sqlite): (name: string) => number | n
     )
     .pluck();
   return (name) => {
-    const { bare, twin, port } = optOutScopeOf(name);
+    const { bare, withWww, port } = optOutScopeOf(name);
     const ofPort = port === null ? '' : `:${port}`;
-    return first.get(bare, twin, `${bare}${ofPort}`, `${twin}${ofPort}`) ?? null;
+    return first.get(bare, withWww, `${bare}${ofPort}`, `${withWww}${ofPort}`) ?? null;
   };
 }
 

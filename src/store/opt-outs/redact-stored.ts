@@ -3,8 +3,8 @@ import SqliteDatabase from 'better-sqlite3';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import {
   anonymiseSource,
-  bodyNamesOptedOut,
-  namesOptedOut,
+  bodyMentionsOptedOutHost,
+  mentionsOptedOutHost,
   redactBody,
   redactText,
 } from '../../model/opt-outs/redact-names.ts';
@@ -152,7 +152,7 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
     ['sha256', 'bytes', 'deflated', 'body'],
     ([sha256, bytes, deflated, stored]: Document, [id = null]) => {
       const body = stored !== null && deflated === 1 ? inflated(stored, bytes) : stored;
-      return body !== null && bodyNamesOptedOut(body, optedOut) ? () => withhold.run(id, sha256) : null;
+      return body !== null && bodyMentionsOptedOutHost(body, optedOut) ? () => withhold.run(id, sha256) : null;
     },
     20,
   );
@@ -185,7 +185,7 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
   });
   const removeSkipped = sqlite.prepare<[Value]>('delete from skipped_sources where key = ?');
   const redactSkipped = walk('skipped_sources', [], (_row: [], [key = null]) =>
-    namesOptedOut(String(key), optedOut) ? () => removeSkipped.run(key) : null,
+    mentionsOptedOutHost(String(key), optedOut) ? () => removeSkipped.run(key) : null,
   );
 
   const tables = Object.entries(REDACTED_COLUMNS).map(([table, columns]) => redactTable(table, columns));

@@ -1,6 +1,6 @@
 import type { Domain } from '../../model/domain/domain.ts';
 import { derivedFlags } from '../../model/facts/derived-flags.ts';
-import type { KeptFacts } from '../../model/facts/kept-facts.ts';
+import type { KnownFacts } from '../../model/facts/known-facts.ts';
 import { createReleaseFinder } from '../sources/releases.ts';
 import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { ReadScope } from '../sqlite/read-scope.ts';
@@ -64,8 +64,13 @@ export function createInstanceReader(
     newest: newestRelease()?.version ?? null,
     crowded: new Set(crowded.all({ from: crowdedFrom }).map(({ name }) => name)),
   });
-  const flagged = (kept: KeptFacts, registrable: string, at: number, { newest, crowded }: Surroundings): KeptFacts => {
-    const derived = derivedFlags(kept, { at, staleDays, newest, isCrowded: crowded.has(registrable) });
+  const flagged = (
+    kept: KnownFacts,
+    registrable: string,
+    at: number,
+    { newest, crowded }: Surroundings,
+  ): KnownFacts => {
+    const derived = derivedFlags(kept, { at, staleDays, newest, hasCrowdedDomain: crowded.has(registrable) });
     if (derived.length === 0) return kept;
     return { ...kept, facts: { ...kept.facts, flags: [...kept.facts.flags, ...derived] } };
   };

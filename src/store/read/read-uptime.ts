@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { UPTIME_MS, type Uptime, uptimeOf, type WatchedVisit } from '../../model/uptime.ts';
+import { UPTIME_MS, type Uptime, type UptimeVisit, uptimeOf } from '../../model/uptime.ts';
 import { type Compiler, type Placeholder, prepareLists } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
@@ -40,7 +40,7 @@ export const OUTCOME = `case
   else 1
 end`;
 
-function* watchedVisits(rows: readonly OutcomeRow[], onceLoops: boolean): Generator<WatchedVisit> {
+function* watchedVisits(rows: readonly OutcomeRow[], onceLoops: boolean): Generator<UptimeVisit> {
   for (const [at, nextVisit, outcome] of rows) {
     const isUp = outcome === null ? null : outcome === 1 || outcome === 3 || (outcome === 2 && !onceLoops);
     yield { at, nextVisit, isUp };

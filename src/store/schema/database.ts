@@ -153,7 +153,7 @@ export interface FactsTable {
   usage: string;
   /** Start of the last visit that identified the instance. */
   checked_at: number;
-  /** KeptFacts.readAt as JSON, without the times that equal `checked_at`. */
+  /** KnownFacts.readAt as JSON, without the times that equal `checked_at`. */
   read_at: string;
 }
 

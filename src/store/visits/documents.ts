@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
-import { bodyNamesOptedOut } from '../../model/opt-outs/redact-names.ts';
+import { bodyMentionsOptedOutHost } from '../../model/opt-outs/redact-names.ts';
 import type { DocumentKind } from '../../model/visit.ts';
 import type { DocumentsTable, LatestDocumentsTable } from '../schema/database.ts';
 import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
@@ -60,7 +60,7 @@ export function createDocumentWriter(sqlite: Sqlite, db: Compiler, optedOut: Opt
     const sha256 = hash('sha256', body, 'buffer');
     const known = find.get({ sha256 });
     if (known !== undefined) return known.id;
-    const kept = insert.get(toDocumentRow(body, sha256, bodyNamesOptedOut(body, optedOut)));
+    const kept = insert.get(toDocumentRow(body, sha256, bodyMentionsOptedOutHost(body, optedOut)));
     if (kept === undefined) throw new Error('SQLite returned no id for a document that it inserted');
     return kept.id;
   };

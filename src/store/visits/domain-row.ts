@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { DomainRecord } from '../../model/domain-record.ts';
-import type { NoindexWay } from '../../model/facts/host-facts.ts';
+import type { NoindexSignal } from '../../model/facts/host-facts.ts';
 import type { DomainsTable } from '../schema/database.ts';
 
 type LeaseColumn = 'lease_owner' | 'lease_token' | 'lease_expires' | 'leases_lost';
@@ -81,7 +81,7 @@ export function toDomainRecord(row: DomainColumns): DomainRecord {
       ipv6: toClaim(row.ipv6),
       tlsExpires: row.tls_expires,
       noindex: toClaim(row.noindex),
-      ...(row.noindex_by === null ? {} : { noindexBy: row.noindex_by.split(' ') as NoindexWay[] }),
+      ...(row.noindex_by === null ? {} : { noindexBy: row.noindex_by.split(' ') as NoindexSignal[] }),
       canonicalHost: row.canonical_host,
     },
   };

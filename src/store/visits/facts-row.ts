@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { REPORTED_LEAVES } from '../../model/facts/fact-leaves.ts';
 import { InstanceFacts } from '../../model/facts/instance-facts.ts';
-import type { KeptFacts } from '../../model/facts/kept-facts.ts';
+import type { KnownFacts } from '../../model/facts/known-facts.ts';
 import type { FactsTable } from '../schema/database.ts';
 import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
@@ -22,10 +22,10 @@ const Usage = InstanceFacts.shape.usage;
 const ReadAt = z.record(z.string(), z.number());
 
 /** What has a time of reading when it is known; counts have one together. */
-export const leaves: readonly [ageKey: string, of: (facts: InstanceFacts) => unknown][] = [
-  ...REPORTED_LEAVES.filter(({ ageKey }) => ageKey !== 'usage').map(({ ageKey, of }): (typeof leaves)[number] => [
+export const leaves: readonly [ageKey: string, get: (facts: InstanceFacts) => unknown][] = [
+  ...REPORTED_LEAVES.filter(({ ageKey }) => ageKey !== 'usage').map(({ ageKey, get }): (typeof leaves)[number] => [
     ageKey,
-    of,
+    get,
   ]),
   ['usage', ({ usage }) => usage.asOf],
 ];
@@ -36,7 +36,7 @@ export type FactsRow = Omit<FactsTable, 'domain_id' | 'facts_id'> & { facts: str
 /** The columns of {@link FactsRow}, for a query over `facts` joined with `fact_sets`. */
 export const factsColumns = ['fact_sets.facts', 'facts.usage', 'facts.checked_at', 'facts.read_at'] as const;
 
-export function toKeptFacts(row: FactsRow): KeptFacts {
+export function toKeptFacts(row: FactsRow): KnownFacts {
   const facts = readFactSetText(row.facts, Usage.parse(JSON.parse(row.usage)));
   const older = ReadAt.parse(JSON.parse(row.read_at));
   const readAt: Record<string, number> = {};
@@ -44,7 +44,7 @@ export function toKeptFacts(row: FactsRow): KeptFacts {
   return { facts, readAt, checkedAt: row.checked_at };
 }
 
-export function toFactsRow({ facts, readAt, checkedAt }: KeptFacts): FactsRow {
+export function toFactsRow({ facts, readAt, checkedAt }: KnownFacts): FactsRow {
   return {
     facts: toFactSetText(facts),
     usage: JSON.stringify(facts.usage),

@@ -1,9 +1,9 @@
 import type { FactChange } from '../../model/change.ts';
-import { factChanges } from '../../model/facts/fact-changes.ts';
+import { findFactChanges } from '../../model/facts/fact-changes.ts';
 import type { InstanceFacts } from '../../model/facts/instance-facts.ts';
-import { type KeptFacts, keepFacts } from '../../model/facts/kept-facts.ts';
+import { type KnownFacts, updateKnownFacts } from '../../model/facts/known-facts.ts';
 import type { Via } from '../../model/verdict.ts';
-import { nodeInfoWasRead } from '../../model/visit.ts';
+import { wasNodeInfoRead } from '../../model/visit.ts';
 import type { FactsTable } from '../schema/database.ts';
 import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
@@ -71,7 +71,7 @@ export function createInstanceKeeper(sqlite: Sqlite, db: Compiler): InstanceKeep
       const row = find.get({ domain_id: domainId });
       const before = row === undefined ? null : trusted(row);
       const samples = earlier.all({ domain_id: domainId, at, limit: samplesLookedAt });
-      const kept = keepFacts(before, { facts, via, nodeInfoRead: nodeInfoWasRead(facts, via), at }, samples);
+      const kept = updateKnownFacts(before, { facts, via, nodeInfoRead: wasNodeInfoRead(facts, via), at }, samples);
       const { facts: keptText, ...columns } = toFactsRow(kept);
       const readText = toFactSetText(facts);
       // Mostly nothing but counts and times changes, and no set has to be looked for.
@@ -81,7 +81,7 @@ export function createInstanceKeeper(sqlite: Sqlite, db: Compiler): InstanceKeep
       return {
         factsId: readText === keptText ? keptFactsId : idOf(readText),
         keptFactsId,
-        changes: factChanges(before?.facts ?? null, kept.facts),
+        changes: findFactChanges(before?.facts ?? null, kept.facts),
       };
     },
   };
@@ -89,9 +89,9 @@ export function createInstanceKeeper(sqlite: Sqlite, db: Compiler): InstanceKeep
 
 /**
  * What this store wrote itself, without the checks of a reader: they take longer than all the rest of a recording. A fact
- * without a time of its own was read at `checkedAt`, and keepFacts takes it so.
+ * without a time of its own was read at `checkedAt`, and updateKnownFacts takes it so.
  */
-function trusted(row: FactsRow): KeptFacts {
+function trusted(row: FactsRow): KnownFacts {
   const facts = { ...JSON.parse(row.facts), usage: JSON.parse(row.usage) } as InstanceFacts;
-  return { facts, readAt: JSON.parse(row.read_at) as KeptFacts['readAt'], checkedAt: row.checked_at };
+  return { facts, readAt: JSON.parse(row.read_at) as KnownFacts['readAt'], checkedAt: row.checked_at };
 }

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { domainChanges } from '../../model/domain-changes.ts';
+import { findDomainChanges } from '../../model/domain-changes.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { redactNames, redactVisit } from '../../model/opt-outs/redact-names.ts';
 import type { Visit } from '../../model/visit.ts';
@@ -81,7 +81,7 @@ export function createVisitRecorder(
     keepLatestDocuments({ domain_id: domainId, visit_id: visitId, ...documents });
     if (facts !== null) keepUsage({ domain_id: domainId, at, visit_id: visitId }, facts.usage);
     const origin = { domainId, at, cause: 'visit', visitId } as const;
-    writeChanges(domainChanges(before, after), origin);
+    writeChanges(findDomainChanges(before, after), origin);
     writeChanges(found?.changes ?? [], origin);
     if (visit.robots !== null) {
       replaceRobots.run({ domain_id: domainId, read_at: visit.robots.readAt, body: visit.robots.body });

@@ -9,13 +9,13 @@ import type { StoreReader } from '../store-reader.ts';
 export interface SiteRange {
   bare: string;
   beyondBare: string;
-  twin: string;
-  beyondTwin: string;
+  withWww: string;
+  beyondWww: string;
 }
 
 export function siteRangeOf(name: string): SiteRange {
-  const { bare, twin } = optOutScopeOf(name);
-  return { bare, beyondBare: `${bare};`, twin, beyondTwin: `${twin};` };
+  const { bare, withWww } = optOutScopeOf(name);
+  return { bare, beyondBare: `${bare};`, withWww, beyondWww: `${withWww};` };
 }
 
 /** Reads when a site was last visited: a host under any port, with `www.` or without. */
@@ -31,7 +31,7 @@ export const selectLastOfSite = (db: Compiler, value: Placeholder<SiteRange & { 
 
 /** The domains of a site, looked up by name. */
 export const ofSite = (db: Compiler, value: Placeholder<SiteRange>) => {
-  const namesOf = (name: 'bare' | 'twin', beyond: 'beyondBare' | 'beyondTwin') => {
+  const namesOf = (name: 'bare' | 'withWww', beyond: 'beyondBare' | 'beyondWww') => {
     const domains = () =>
       db.selectFrom('domains').select(['id', 'last_visit', 'next_visit', 'lease_owner', 'alias_of', 'canonical_host']);
     return domains()
@@ -42,5 +42,5 @@ export const ofSite = (db: Compiler, value: Placeholder<SiteRange>) => {
           .where('domain', '<', sql<Domain>`${value(beyond)}`),
       );
   };
-  return db.selectFrom(namesOf('bare', 'beyondBare').unionAll(namesOf('twin', 'beyondTwin')).as('names'));
+  return db.selectFrom(namesOf('bare', 'beyondBare').unionAll(namesOf('withWww', 'beyondWww')).as('names'));
 };

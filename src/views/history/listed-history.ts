@@ -1,6 +1,6 @@
 import type { Domain } from '../../model/domain/domain.ts';
 import type { InstanceHistory } from '../../model/instance-record.ts';
-import { isLesserName } from '../../model/same-instance.ts';
+import { isSecondaryDomain } from '../../model/same-instance.ts';
 import type { ExportSource } from '../export-source.ts';
 import { isEligible, nameOf, type PastFacts, type Segment, segmentsOf } from './past-facts.ts';
 
@@ -55,7 +55,8 @@ function segmentsBeside({ history, segments }: Past, others: ReadonlyMap<Domain,
     const other = name.canonicalHost === null ? undefined : others.get(name.canonicalHost);
     if (other === undefined) return [{ from, facts, isListed: true }];
     const until = segments[index + 1]?.from ?? Number.POSITIVE_INFINITY;
-    const isListedBeside = (past: PastFacts) => !(isEligible(past) && isLesserName(name, nameOf(other.history, past)));
+    const isListedBeside = (past: PastFacts) =>
+      !(isEligible(past) && isSecondaryDomain(name, nameOf(other.history, past)));
     const beginnings = other.segments.filter((one) => one.from > from && one.from < until);
     const atBegin = other.segments.findLast((one) => one.from <= from);
     return [

@@ -51,7 +51,7 @@ function factsNow({ record, facts }: InstanceHistory): Record<string, FactValue>
     aliasOf: record.aliasOf,
     noindex: record.host.noindex,
     pointsTo: record.host.canonicalHost,
-    ...Object.fromEntries(COUNTED.map(({ path, of }) => [path, of(facts)])),
+    ...Object.fromEntries(COUNTED.map(({ path, get }) => [path, get(facts)])),
   };
 }
 

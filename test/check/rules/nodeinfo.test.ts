@@ -44,7 +44,7 @@ const discovery: Case[] = [
     'silence',
     { answers: { discovery: exchangeOf({ failure: 'response-timeout' }), ...unread } },
     'nodeinfo-discovery fail',
-    /no answer began/,
+    /no response began/,
   ],
   [
     'a redirect to another host',

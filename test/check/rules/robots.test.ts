@@ -21,7 +21,7 @@ const cases: Case[] = [
     'silence',
     { answers: { robots: exchangeOf({ failure: 'response-timeout' }) } },
     'robots-available fail',
-    /no answer began/,
+    /no response began/,
   ],
   ['a sign-in', status(401), 'robots-available info', /401/],
   ['a redirect within the host', status(301, '/robots'), 'robots-redirect info', /\/robots/],

@@ -4,7 +4,7 @@ import { fieldsOf } from '../../../src/export/codebook/fields-of.ts';
 import { exportAll } from '../../../src/export/export-all.ts';
 import { publishedSchemas } from '../../../src/export/schema/published-schemas.ts';
 import { UsageLine } from '../../../src/export/schema/usage-line.ts';
-import { ChangedField, FIELDS_OF_CHANGES_ALONE } from '../../../src/model/change.ts';
+import { CHANGE_ONLY_FIELDS, ChangedField } from '../../../src/model/change.ts';
 import { DOMAIN_STATES } from '../../../src/model/domain-record.ts';
 import { INSTANCE_FLAGS } from '../../../src/model/facts/instance-facts.ts';
 import { REDACTED_NAME } from '../../../src/model/opt-outs/opt-out-names.ts';
@@ -51,7 +51,7 @@ describe.each(publishedSchemas.map((schema) => [schema.name, schema] as const))(
 );
 
 test('the codebook has every word, with what it means, and says how months that are thrown away are treated', () => {
-  const tables = [REASONS, VERDICTS, DOMAIN_STATES, INSTANCE_FLAGS, FIELDS_OF_CHANGES_ALONE];
+  const tables = [REASONS, VERDICTS, DOMAIN_STATES, INSTANCE_FLAGS, CHANGE_ONLY_FIELDS];
   for (const words of tables) {
     for (const [word, told] of Object.entries(words)) {
       const means = typeof told === 'string' ? told : told.means;

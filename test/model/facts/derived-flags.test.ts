@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { derivedFlags, type FlagContext } from '../../../src/model/facts/derived-flags.ts';
-import type { KeptFacts } from '../../../src/model/facts/kept-facts.ts';
-import { bothRead, day, start } from '../sample-reading.ts';
+import type { KnownFacts } from '../../../src/model/facts/known-facts.ts';
+import { bothRead, day, start } from './sample-visit-facts.ts';
 
 const now = start + 30 * day;
 
-function kept(readAt: Record<string, number>, version: string | null = '1.0.0-beta.9'): KeptFacts {
+function kept(readAt: Record<string, number>, version: string | null = '1.0.0-beta.9'): KnownFacts {
   return { facts: bothRead(now, { version, flags: ['version-mismatch'] }), readAt, checkedAt: now };
 }
 
-function flags(record: KeptFacts, context: Partial<FlagContext> = {}) {
-  return derivedFlags(record, { at: now, staleDays: 7, newest: null, isCrowded: false, ...context });
+function flags(record: KnownFacts, context: Partial<FlagContext> = {}) {
+  return derivedFlags(record, { at: now, staleDays: 7, newest: null, hasCrowdedDomain: false, ...context });
 }
 
 describe('derivedFlags', () => {
@@ -47,8 +47,8 @@ describe('derivedFlags', () => {
   });
 
   it('tells a crowded domain, and all three together in the order of the vocabulary', () => {
-    expect(flags(kept({}), { isCrowded: true })).toEqual(['crowded-domain']);
-    const all = flags(kept({ name: start }), { isCrowded: true, newest: '2.0.0' });
+    expect(flags(kept({}), { hasCrowdedDomain: true })).toEqual(['crowded-domain']);
+    const all = flags(kept({ name: start }), { hasCrowdedDomain: true, newest: '2.0.0' });
     expect(all).toEqual(['crowded-domain', 'outdated', 'stale-facts']);
   });
 

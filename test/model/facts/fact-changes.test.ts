@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { ChangedField } from '../../../src/model/change.ts';
-import { factChanges } from '../../../src/model/facts/fact-changes.ts';
+import { findFactChanges } from '../../../src/model/facts/fact-changes.ts';
 import { FactValue } from '../../../src/model/facts/fact-value.ts';
 import type { InstanceFacts } from '../../../src/model/facts/instance-facts.ts';
-import { bothRead, day, nodeInfoOnly, start, usageAt } from '../sample-reading.ts';
+import { bothRead, day, nodeInfoOnly, start, usageAt } from './sample-visit-facts.ts';
 
 const before = bothRead(start);
 
 function changesTo(changes: Partial<InstanceFacts>) {
-  return factChanges(before, { ...before, ...changes });
+  return findFactChanges(before, { ...before, ...changes });
 }
 
 describe('factChanges', () => {
   it('finds none in the same facts', () => {
-    expect(factChanges(before, structuredClone(before))).toEqual([]);
+    expect(findFactChanges(before, structuredClone(before))).toEqual([]);
   });
 
   it('finds none at the first reading', () => {
-    expect(factChanges(null, before)).toEqual([]);
+    expect(findFactChanges(null, before)).toEqual([]);
   });
 
   it('tells each leaf by its path, from what to what', () => {
@@ -42,7 +42,7 @@ describe('factChanges', () => {
   });
 
   it('tells what became known as a change from null', () => {
-    const changes = factChanges(nodeInfoOnly(start), before);
+    const changes = findFactChanges(nodeInfoOnly(start), before);
     expect(changes).toHaveLength(12);
     expect(changes.every(({ from, to }) => from === null && to !== null)).toBe(true);
   });
@@ -60,8 +60,8 @@ describe('factChanges', () => {
 
   it('compares flags as a set and tells them sorted', () => {
     const flagged = { ...before, flags: ['version-mismatch', 'app-url-mismatch'] } satisfies InstanceFacts;
-    expect(factChanges(flagged, { ...flagged, flags: ['app-url-mismatch', 'version-mismatch'] })).toEqual([]);
-    expect(factChanges(before, flagged)).toEqual([
+    expect(findFactChanges(flagged, { ...flagged, flags: ['app-url-mismatch', 'version-mismatch'] })).toEqual([]);
+    expect(findFactChanges(before, flagged)).toEqual([
       { field: 'flags', from: [], to: ['app-url-mismatch', 'version-mismatch'], why: null },
     ]);
     expect(flagged.flags).toEqual(['version-mismatch', 'app-url-mismatch']);
@@ -78,7 +78,7 @@ describe('factChanges', () => {
 
   it('tells nothing but kept fields and kept values', () => {
     const other = nodeInfoOnly(start, { name: null, description: null, registration: { open: null, mode: null } });
-    const changes = factChanges({ ...before, flags: ['users-jump'] }, other);
+    const changes = findFactChanges({ ...before, flags: ['users-jump'] }, other);
     expect(changes).toHaveLength(16);
     for (const { field, from, to } of changes) {
       expect(ChangedField.options).toContain(field);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { InstanceFlag } from '../../../src/model/facts/instance-facts.ts';
 import { usageFlags } from '../../../src/model/facts/usage-flags.ts';
 import type { UsageSample } from '../../../src/model/facts/usage-sample.ts';
-import { day, samplesOf } from '../sample-reading.ts';
+import { day, samplesOf } from './sample-visit-facts.ts';
 
 type Counts = Omit<UsageSample, 'at'>;
 

@@ -2,7 +2,12 @@ import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { createOptOutSet, REDACTED_NAME } from '../../../src/model/opt-outs/opt-out-names.ts';
-import { bodyNamesOptedOut, namesOptedOut, redactNames, redactText } from '../../../src/model/opt-outs/redact-names.ts';
+import {
+  bodyMentionsOptedOutHost,
+  mentionsOptedOutHost,
+  redactNames,
+  redactText,
+} from '../../../src/model/opt-outs/redact-names.ts';
 
 const optedOut = createOptOutSet(
   new Set([
@@ -39,8 +44,8 @@ test.each([
 ])('%s is redacted', (text, expected) => {
   expect(redacted(text)).toBe(expected);
   expect(redacted(expected)).toBe(expected);
-  expect([namesOptedOut(text, optedOut), namesOptedOut(expected, optedOut)]).toEqual([true, false]);
-  expect(bodyNamesOptedOut(Buffer.from(text), optedOut)).toBe(true);
+  expect([mentionsOptedOutHost(text, optedOut), mentionsOptedOutHost(expected, optedOut)]).toEqual([true, false]);
+  expect(bodyMentionsOptedOutHost(Buffer.from(text), optedOut)).toBe(true);
 });
 
 test.each([
@@ -50,17 +55,17 @@ test.each([
   'loops 1.0.0-beta.14 http://nodeinfo.diaspora.software/ns/schema/2.0 application/json',
 ])('%s names nobody who opted out', (text) => {
   expect(redacted(text)).toBe(text);
-  expect(bodyNamesOptedOut(Buffer.from(text), optedOut)).toBe(false);
+  expect(bodyMentionsOptedOutHost(Buffer.from(text), optedOut)).toBe(false);
 });
 
 describe('a body in JSON', () => {
   it('is read with its escapes of characters beyond ASCII', () => {
-    expect(bodyNamesOptedOut(Buffer.from('{"url":"https:\\/\\/b\\u00fccher.example"}'), optedOut)).toBe(true);
+    expect(bodyMentionsOptedOutHost(Buffer.from('{"url":"https:\\/\\/b\\u00fccher.example"}'), optedOut)).toBe(true);
   });
 
   it('need not be UTF-8', () => {
     const body = Buffer.concat([Buffer.from([0xff, 0xc3, 0x20]), Buffer.from('opt.example'), Buffer.from([0x80])]);
-    expect(bodyNamesOptedOut(body, optedOut)).toBe(true);
+    expect(bodyMentionsOptedOutHost(body, optedOut)).toBe(true);
   });
 });
 
@@ -79,7 +84,7 @@ test('a value is redacted wherever it holds a text, and is the same value when i
 test('nothing is looked through while nobody has opted out', () => {
   const nobody = { size: 0, has: () => expect.fail('a name was looked up') };
   expect(redactText('opt.example', nobody)).toBe('opt.example');
-  expect(bodyNamesOptedOut(Buffer.from('opt.example'), nobody)).toBe(false);
+  expect(bodyMentionsOptedOutHost(Buffer.from('opt.example'), nobody)).toBe(false);
 });
 
 const same = (...texts: string[]) => fc.constantFrom(...texts).map((text) => [text, text] as const);
@@ -114,7 +119,7 @@ test('hostile bodies take time in proportion to their bytes', () => {
     'a:1'.repeat(87_000),
   ].map((text) => Buffer.from(text));
   const startedAt = performance.now();
-  for (const body of bodies) expect(bodyNamesOptedOut(body, optedOut)).toBe(false);
+  for (const body of bodies) expect(bodyMentionsOptedOutHost(body, optedOut)).toBe(false);
   // A fifth of a second where nobody else is at work; what takes the square takes minutes.
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });

@@ -1,28 +1,27 @@
 import { normaliseHost } from '../domain/parse-domain.ts';
 
-/** A host name found in a text. */
-export interface HostInText {
-  /** In lower case and A-labels, followed by the port unless that is 443. */
+export interface HostMatch {
+  /** Lower case, A-labels, followed by the port unless that is 443. */
   readonly name: string;
-  /** Where the host stands in the text, without its port. */
+  /** Offsets of the host in the text, without its port. */
   readonly start: number;
   readonly end: number;
 }
 
-/** In labels besides letters, marks and numbers: emoji, the joiners, and punctuation that IDNA 2008 allows (RFC 5892 appendix A). */
+/** Allowed in labels besides letters, marks and numbers: emoji, joiners, and the punctuation of IDNA 2008 (RFC 5892 appendix A). */
 export const SYMBOLS = String.raw`\p{So}\p{Emoji_Modifier}\u200c\u200d\u00b7\u0375\u05f3\u05f4\u30fb`;
 const LABEL = String.raw`[\p{L}\p{M}\p{N}${SYMBOLS}_-]+`;
 const ESCAPE = String.raw`%[0-9a-f]{2}|\\(?:u[0-9a-f]{4}|[bfnrt"\\/])`;
-/** Matches an escape of a URL or of JSON, so that its digits are not read as the start of a name, or else labels and a port. */
+/** Matches a URL or JSON escape, so that its digits do not start a name, or else labels and a port. */
 const RUN = new RegExp(String.raw`${ESCAPE}|(${LABEL}(?:\.${LABEL})*)(?::(\d{1,5})(?!\d))?`, 'giu');
-/** Of characters (RFC 1035 section 2.3.4). */
-const LONGEST_NAME = 253;
+/** Maximum characters of a host name (RFC 1035 section 2.3.4). */
+const MAX_NAME_LENGTH = 253;
 const OUTER = '_-';
 /** No top-level domain has a hyphen unless it is an A-label: in `loops.example-based`, the name ends before the hyphen. */
 const SUFFIX = /(\.(?!xn--)[a-z0-9]+)[-_][^.]*$/i;
 
-/** The host names in a text; a part of a longer name is not one. Takes time in proportion to the length of the text. */
-export function* hostsIn(text: string): Generator<HostInText> {
+/** The host names in a text, but not parts of longer names. Takes linear time. */
+export function* findHostNames(text: string): Generator<HostMatch> {
   if (!text.includes('.')) return;
   for (const { 1: run, 2: port, index } of text.matchAll(RUN)) {
     if (run === undefined || !run.includes('.')) continue;
@@ -30,7 +29,7 @@ export function* hostsIn(text: string): Generator<HostInText> {
     let to = run.length;
     while (from < to && OUTER.includes(run.charAt(from))) from++;
     while (to > from && OUTER.includes(run.charAt(to - 1))) to--;
-    if (to - from > LONGEST_NAME) continue;
+    if (to - from > MAX_NAME_LENGTH) continue;
     const written = run.slice(from, to).replace(SUFFIX, '$1');
     const host = hostOf(written);
     if (host === null) continue;

@@ -1,15 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { type FactReading, type KeptFacts, keepFacts } from '../../src/model/facts/kept-facts.ts';
-import { usageFlags } from '../../src/model/facts/usage-flags.ts';
-import { bothRead, configOnly, day, hour, nodeInfoOnly, noUsage, samplesOf, start, usageAt } from './sample-reading.ts';
+import { type KnownFacts, updateKnownFacts, type VisitFacts } from '../../../src/model/facts/known-facts.ts';
+import { usageFlags } from '../../../src/model/facts/usage-flags.ts';
+import {
+  bothRead,
+  configOnly,
+  day,
+  hour,
+  nodeInfoOnly,
+  noUsage,
+  samplesOf,
+  start,
+  usageAt,
+} from './sample-visit-facts.ts';
 
 const later = start + 6 * hour;
 
-function first(changes: Parameters<typeof bothRead>[1] = {}): KeptFacts {
-  return keepFacts(null, byConfig(start, { facts: bothRead(start, changes) }), []);
+function first(changes: Parameters<typeof bothRead>[1] = {}): KnownFacts {
+  return updateKnownFacts(null, byConfig(start, { facts: bothRead(start, changes) }), []);
 }
 
-function byConfig(at: number, changes: Partial<FactReading> = {}): FactReading {
+function byConfig(at: number, changes: Partial<VisitFacts> = {}): VisitFacts {
   return { facts: bothRead(at), via: 'config', nodeInfoRead: true, at, ...changes };
 }
 
@@ -30,7 +40,11 @@ describe('keepFacts', () => {
   });
 
   it('gives no age to what was never known', () => {
-    const kept = keepFacts(null, { facts: nodeInfoOnly(start), via: 'nodeinfo', nodeInfoRead: true, at: start }, []);
+    const kept = updateKnownFacts(
+      null,
+      { facts: nodeInfoOnly(start), via: 'nodeinfo', nodeInfoRead: true, at: start },
+      [],
+    );
     expect(kept.facts.federation).toBeNull();
     expect(Object.keys(kept.readAt).sort()).toEqual([
       'description',
@@ -44,7 +58,7 @@ describe('keepFacts', () => {
 
   it('keeps what only config tells, with its age, where config was not read', () => {
     const facts = nodeInfoOnly(later, { name: 'Renamed', version: '1.0.0-beta.14' });
-    const kept = keepFacts(first(), { facts, via: 'nodeinfo', nodeInfoRead: true, at: later }, []);
+    const kept = updateKnownFacts(first(), { facts, via: 'nodeinfo', nodeInfoRead: true, at: later }, []);
     const { features, limits, federation, registration, gifProviderBrand } = bothRead(start);
     expect(kept.facts).toMatchObject({ features, limits, federation, registration, gifProviderBrand });
     expect(kept.facts).toMatchObject({ name: 'Renamed', version: '1.0.0-beta.14' });
@@ -55,14 +69,14 @@ describe('keepFacts', () => {
 
   it('keeps a name that NodeInfo does not tell where config was not read', () => {
     const facts = nodeInfoOnly(later, { name: null, description: null });
-    const kept = keepFacts(first(), { facts, via: 'nodeinfo', nodeInfoRead: true, at: later }, []);
+    const kept = updateKnownFacts(first(), { facts, via: 'nodeinfo', nodeInfoRead: true, at: later }, []);
     expect(kept.facts.name).toBe('Small Screen');
     expect(kept.readAt).toMatchObject({ name: start, description: start });
   });
 
   it('forgets what config was asked for and no longer tells', () => {
     const facts = bothRead(later, { name: null, federation: null, limits: nodeInfoOnly(later).limits });
-    const kept = keepFacts(first(), byConfig(later, { facts }), []);
+    const kept = updateKnownFacts(first(), byConfig(later, { facts }), []);
     expect(kept.facts).toMatchObject({ name: null, federation: null, limits: { videoFormats: null } });
     expect(Object.keys(kept.readAt)).not.toContain('name');
     expect(Object.keys(kept.readAt)).not.toContain('limits.videoFormats');
@@ -71,20 +85,20 @@ describe('keepFacts', () => {
   it('takes false, zero and an empty list for known', () => {
     const limits = { ...bothRead(later).limits, videoFormats: [], maxBioLength: 0 };
     const facts = bothRead(later, { federation: false, name: '', limits, usage: usageAt(later, 0, 0) });
-    const kept = keepFacts(first(), byConfig(later, { facts, nodeInfoRead: true }), []);
+    const kept = updateKnownFacts(first(), byConfig(later, { facts, nodeInfoRead: true }), []);
     expect(kept.facts).toMatchObject({ federation: false, name: '', limits, usage: { users: 0, posts: 0 } });
     expect(kept.readAt).toMatchObject({ federation: later, name: later, 'limits.videoFormats': later, usage: later });
   });
 
   it('keeps counts with their age where NodeInfo could not be read', () => {
-    const kept = keepFacts(first(), byConfig(later, { facts: configOnly(later), nodeInfoRead: false }), []);
+    const kept = updateKnownFacts(first(), byConfig(later, { facts: configOnly(later), nodeInfoRead: false }), []);
     expect(kept.facts.usage).toEqual(usageAt(start, 40));
     expect(kept.readAt).toMatchObject({ usage: start, name: later });
   });
 
   it('keeps counts with their age where federation was turned off', () => {
     const facts = configOnly(later, { federation: false, flags: [] });
-    const kept = keepFacts(first(), byConfig(later, { facts, nodeInfoRead: false }), []);
+    const kept = updateKnownFacts(first(), byConfig(later, { facts, nodeInfoRead: false }), []);
     expect(kept.facts.federation).toBe(false);
     expect(kept.facts.usage.asOf).toBe(new Date(start).toISOString());
     expect(kept.readAt.usage).toBe(start);
@@ -94,38 +108,42 @@ describe('keepFacts', () => {
     let kept = first();
     for (let visit = 1; visit <= 20; visit++) {
       const at = start + visit * day;
-      kept = keepFacts(kept, { facts: nodeInfoOnly(at), via: 'nodeinfo', nodeInfoRead: true, at }, []);
+      kept = updateKnownFacts(kept, { facts: nodeInfoOnly(at), via: 'nodeinfo', nodeInfoRead: true, at }, []);
     }
     expect(kept.readAt).toMatchObject({ federation: start, usage: start + 20 * day });
   });
 
   it('forgets counts that a NodeInfo document no longer has', () => {
     const facts = bothRead(later, { usage: noUsage });
-    const kept = keepFacts(first(), byConfig(later, { facts }), samplesOf([40]));
+    const kept = updateKnownFacts(first(), byConfig(later, { facts }), samplesOf([40]));
     expect(kept.facts.usage).toEqual(noUsage);
     expect(Object.keys(kept.readAt)).not.toContain('usage');
   });
 
   it('takes counts as they were read, the unknown among them included', () => {
     const usage = { ...usageAt(later, 50), posts: null };
-    const kept = keepFacts(first(), byConfig(later, { facts: bothRead(later, { usage }) }), []);
+    const kept = updateKnownFacts(first(), byConfig(later, { facts: bothRead(later, { usage }) }), []);
     expect(kept.facts.usage).toEqual(usage);
   });
 
   it('takes what has no age of its own for read by the last visit, and counts by their own date', () => {
-    const before: KeptFacts = { facts: bothRead(start), readAt: {}, checkedAt: start + day };
+    const before: KnownFacts = { facts: bothRead(start), readAt: {}, checkedAt: start + day };
     const at = start + 2 * day;
-    const unread = keepFacts(before, { facts: nodeInfoOnly(at), via: 'nodeinfo', nodeInfoRead: true, at }, []);
+    const unread = updateKnownFacts(before, { facts: nodeInfoOnly(at), via: 'nodeinfo', nodeInfoRead: true, at }, []);
     expect(unread.readAt.federation).toBe(start + day);
-    expect(keepFacts(before, byConfig(at, { facts: configOnly(at), nodeInfoRead: false }), []).readAt.usage).toBe(
-      start,
-    );
+    expect(
+      updateKnownFacts(before, byConfig(at, { facts: configOnly(at), nodeInfoRead: false }), []).readAt.usage,
+    ).toBe(start);
   });
 
   it('takes the notes and flags of the visit, and adds what is odd about its counts', () => {
     const notes = [{ field: 'fyf', problem: 'expected true or false, found the string "yes"' }];
     const facts = bothRead(later, { flags: ['wrong-type-field'], notes, usage: usageAt(later, 74_234) });
-    const kept = keepFacts(first({ flags: ['app-url-mismatch'] }), byConfig(later, { facts }), samplesOf([5, 5, 5]));
+    const kept = updateKnownFacts(
+      first({ flags: ['app-url-mismatch'] }),
+      byConfig(later, { facts }),
+      samplesOf([5, 5, 5]),
+    );
     expect(kept.facts.notes).toEqual(notes);
     expect(kept.facts.flags).toEqual(['wrong-type-field', 'users-jump']);
   });
@@ -133,7 +151,7 @@ describe('keepFacts', () => {
   it('keeps what is odd about counts for as long as it keeps them', () => {
     const earlier = samplesOf([5, 5, 74_234]);
     const facts = configOnly(later);
-    const kept = keepFacts(first(), byConfig(later, { facts, nodeInfoRead: false }), earlier);
+    const kept = updateKnownFacts(first(), byConfig(later, { facts, nodeInfoRead: false }), earlier);
     expect(kept.facts.flags).toEqual(['nodeinfo-unavailable', 'users-jump']);
   });
 
@@ -141,25 +159,25 @@ describe('keepFacts', () => {
     const facts = bothRead(later, { usage: noUsage });
     const leaping = samplesOf([700, 90_000, 300, 80_000, 900]);
     expect(usageFlags(leaping)).toEqual(['counts-random']);
-    expect(keepFacts(first(), byConfig(later, { facts }), leaping).facts.flags).toEqual([]);
+    expect(updateKnownFacts(first(), byConfig(later, { facts }), leaping).facts.flags).toEqual([]);
   });
 
   it('takes counts for read where there are some, whatever else is said of NodeInfo', () => {
-    const kept = keepFacts(first(), byConfig(later, { nodeInfoRead: false }), []);
+    const kept = updateKnownFacts(first(), byConfig(later, { nodeInfoRead: false }), []);
     expect(kept.facts.usage).toEqual(usageAt(later, 40));
     expect(kept.readAt.usage).toBe(later);
   });
 
   it('names no flag twice', () => {
     const facts = bothRead(later, { flags: ['counts-absurd'], usage: usageAt(later, 2_000_000_000) });
-    expect(keepFacts(null, byConfig(later, { facts }), []).facts.flags).toEqual(['counts-absurd']);
+    expect(updateKnownFacts(null, byConfig(later, { facts }), []).facts.flags).toEqual(['counts-absurd']);
   });
 
   it('changes neither what was kept nor what was read', () => {
     const before = first();
     const reading = { facts: nodeInfoOnly(later), via: 'nodeinfo', nodeInfoRead: true, at: later } as const;
     const copies = structuredClone({ before, reading });
-    keepFacts(before, reading, []);
+    updateKnownFacts(before, reading, []);
     expect({ before, reading }).toEqual(copies);
   });
 });

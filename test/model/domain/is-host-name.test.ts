@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { namesHost } from '../../../src/model/domain/parse-domain.ts';
+import { isHostName } from '../../../src/model/domain/parse-domain.ts';
 
 test.each(['a.example', 'xn--bcher-kva.example:8443', 'a.localhost', `${'a'.repeat(63)}.example`])(
   '%s is a host name',
   (text) => {
-    expect(namesHost(text)).toBe(true);
+    expect(isHostName(text)).toBe(true);
   },
 );
 
@@ -22,5 +22,5 @@ test.each([
   ],
   ...[' a.example', 'a.example\n', `${'a'.repeat(64)}.example`, 'x"><script>.example'],
 ])('%j is none, or is not written as it is kept', (text) => {
-  expect(namesHost(text)).toBe(false);
+  expect(isHostName(text)).toBe(false);
 });

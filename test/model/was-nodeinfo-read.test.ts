@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nodeInfoWasRead } from '../../src/model/visit.ts';
-import { bothRead, configOnly, nodeInfoOnly, noUsage, start } from './sample-reading.ts';
+import { wasNodeInfoRead } from '../../src/model/visit.ts';
+import { bothRead, configOnly, nodeInfoOnly, noUsage, start } from './facts/sample-visit-facts.ts';
 
 describe('nodeInfoWasRead', () => {
   it.each([
@@ -11,6 +11,6 @@ describe('nodeInfoWasRead', () => {
     ['federation is off', configOnly(start, { federation: false, flags: [] }), 'config', false],
     ['config does not say whether federation is on', bothRead(start, { federation: null }), 'config', true],
   ] as const)('tells it where %s', (_, facts, via, wasRead) => {
-    expect(nodeInfoWasRead(facts, via)).toBe(wasRead);
+    expect(wasNodeInfoRead(facts, via)).toBe(wasRead);
   });
 });

@@ -1,6 +1,6 @@
-import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
-import type { UsageSample } from '../../src/model/facts/usage-sample.ts';
-import { unknownFeatures, unknownLimits } from './facts/unknown-facts.ts';
+import type { InstanceFacts } from '../../../src/model/facts/instance-facts.ts';
+import type { UsageSample } from '../../../src/model/facts/usage-sample.ts';
+import { unknownFeatures, unknownLimits } from './unknown-facts.ts';
 
 export const hour = 3_600_000;
 export const day = 24 * hour;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { usersJumped } from '../../src/model/facts/usage-flags.ts';
-import type { UsageSample } from '../../src/model/facts/usage-sample.ts';
-import { day, samplesOf } from './sample-reading.ts';
+import { usersJumped } from '../../../src/model/facts/usage-flags.ts';
+import type { UsageSample } from '../../../src/model/facts/usage-sample.ts';
+import { day, samplesOf } from './sample-visit-facts.ts';
 
 /** Whether there is a jump at each sample in turn, the last ten before it looked at; oldest first. */
 function atEach(samples: readonly UsageSample[]): boolean[] {

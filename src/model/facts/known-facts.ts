@@ -1,0 +1,75 @@
+import type { Via } from '../verdict.ts';
+import { type FactLeaf, nestFacts, REPORTED_LEAVES } from './fact-leaves.ts';
+import type { FactValue } from './fact-value.ts';
+import type { InstanceFacts } from './instance-facts.ts';
+import { usageFlags } from './usage-flags.ts';
+import type { UsageSample } from './usage-sample.ts';
+
+/** The last known facts of an instance. A fact that a visit could not request stays, with the time it was last read. */
+export interface KnownFacts {
+  facts: InstanceFacts;
+  /** When each known fact was last read, by `ageKey`, in milliseconds since the epoch; unknown facts have no entry. */
+  readAt: Readonly<Record<string, number>>;
+  /** Start of the last visit that found the instance, milliseconds since the epoch. */
+  checkedAt: number;
+}
+
+/** The facts that one visit read. */
+export interface VisitFacts {
+  facts: InstanceFacts;
+  via: Via;
+  nodeInfoRead: boolean;
+  /** Start of the visit, milliseconds since the epoch. */
+  at: number;
+}
+
+/** Facts updated one by one; counts are updated together. */
+const SINGLE_FACTS = REPORTED_LEAVES.filter(({ ageKey }) => ageKey !== 'usage');
+
+/**
+ * Updates the known facts after a visit. A requested fact that was not found becomes unknown. A fact that the visit could not request
+ * stays, with its age: config facts without config, counts without NodeInfo, and facts in both documents unless both were read.
+ *
+ * @param samples earlier counts, newest first.
+ */
+export function updateKnownFacts(
+  before: KnownFacts | null,
+  { facts, via, nodeInfoRead, at }: VisitFacts,
+  samples: readonly UsageSample[],
+): KnownFacts {
+  const readAt: Record<string, number> = {};
+  const update = ({ ageKey, meta, get }: FactLeaf): FactValue => {
+    const read = get(facts);
+    if (read !== null) readAt[ageKey] = at;
+    // A fact that both documents report becomes unknown only when both were read.
+    const wasRequested = via === 'config' && (nodeInfoRead || meta.nodeinfo === undefined);
+    if (read !== null || wasRequested || before === null) return read;
+    const previous = get(before.facts);
+    // A fact without an age was read by the last visit.
+    if (previous !== null) readAt[ageKey] = before.readAt[ageKey] ?? before.checkedAt;
+    return previous;
+  };
+  const wereCountsRead = nodeInfoRead || facts.usage.asOf !== null || before === null;
+  const usage = wereCountsRead ? facts.usage : before.facts.usage;
+  if (usage.asOf !== null) {
+    readAt.usage = wereCountsRead ? at : (before.readAt.usage ?? Date.parse(usage.asOf));
+  }
+
+  return {
+    facts: {
+      ...(nestFacts(SINGLE_FACTS, update) as Omit<InstanceFacts, 'usage' | 'flags' | 'notes'>),
+      usage,
+      flags: [...new Set([...facts.flags, ...flagsOf(usage, wereCountsRead ? at : null, samples)])],
+      notes: facts.notes,
+    },
+    readAt,
+    checkedAt: at,
+  };
+}
+
+/** Counts from an earlier visit keep their flags; unknown counts have none. */
+function flagsOf(usage: InstanceFacts['usage'], readAt: number | null, earlier: readonly UsageSample[]) {
+  if (usage.asOf === null) return [];
+  const { asOf: _, ...counts } = usage;
+  return usageFlags(readAt === null ? earlier : [{ at: readAt, ...counts }, ...earlier]);
+}

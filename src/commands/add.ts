@@ -7,10 +7,10 @@ import { openApp, settingsOf } from './input/open-app.ts';
 import { type CrawlOutcome, crawlOnce } from './output/crawl-report.ts';
 import { type ShownVisit, visitJson, visitText } from './output/visit-text.ts';
 
-/** For a visit that another process makes; one takes 30 s at most. */
+/** Wait for the visit of another process, which takes at most 30 s. */
 const AWAIT_MS = 60_000;
 
-/** `add DOMAIN...`: enters domains, visits them now, and says whether they are listed, else why not. */
+/** `add DOMAIN...`: enters domains, visits them now, and explains whether they are listed. */
 export const run: Run = async (invocation) => {
   const { args, options, terminal } = invocation;
   const settings = settingsOf(invocation);
@@ -24,12 +24,11 @@ export const run: Run = async (invocation) => {
 
   const visits: ShownVisit[] = [];
   const outcome = wanted.length === 0 ? null : await visitNow();
-  const explanations = wanted.map(explainIt);
+  const explanations = wanted.map(explain);
 
   if (options.json === true) terminal.stdout.write(`${JSON.stringify(toJson(), null, 2)}\n`);
   else terminal.stdout.write(toText());
-  for (const domain of added.optedOut)
-    terminal.stderr.write(`${domain} is not visited: its owner has opted out, and that is for good.\n`);
+  for (const domain of added.optedOut) terminal.stderr.write(`${domain} is not visited: its owner has opted out.\n`);
   if (outcome?.fault != null) throw outcome.fault;
   const missed = wanted.filter((domain) => !visits.some((visit) => visit.domain === domain));
   if (outcome === null || outcome.report.end === 'done')
@@ -52,7 +51,7 @@ export const run: Run = async (invocation) => {
     return done;
   }
 
-  function explainIt(domain: (typeof domains)[number]): Explanation {
+  function explain(domain: (typeof domains)[number]): Explanation {
     using reader = app.store.reader({ snapshot: true, flags: settings.flags });
     return explainFrom(reader, settings, domain, { visits: 0, now: Date.now() });
   }
@@ -70,6 +69,6 @@ export const run: Run = async (invocation) => {
 
 function whyMissed(domain: Added['leased'][number], { leased }: Added): string {
   return leased.includes(domain)
-    ? 'another process has been visiting it for over a minute; ask again later.'
-    : 'another process took it and has not ended its visit, or the log above says why.';
+    ? 'another process has been visiting it for over a minute; try again later.'
+    : 'another process is visiting it, or see the log above.';
 }

@@ -3,7 +3,7 @@ import { backUp } from '../app/app.ts';
 import type { Run } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 
-/** `backup FILE`: a consistent copy of the database, which may be in use. */
+/** `backup FILE`: a consistent copy of the database, even while it is in use. */
 export const run: Run<{ force?: boolean }> = async (invocation) => {
   const { args, options, terminal } = invocation;
   const { database } = settingsOf(invocation);

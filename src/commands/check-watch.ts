@@ -9,8 +9,7 @@ import { columnsOf, formatted, type WriteFiles } from './output/check-output.ts'
 import { paintFor } from './output/output.ts';
 
 export interface Watching {
-  /** Checks once. */
-  look: () => Promise<Report>;
+  checkOnce: () => Promise<Report>;
   writeFiles: WriteFiles;
   terminal: Terminal;
   signal: AbortSignal;
@@ -19,9 +18,9 @@ export interface Watching {
 }
 
 /**
- * Checks again and again until the report is green; prints the first report whole, and of each later one only the differences.
+ * Repeats the check until the report is green. Prints the first report in full, then only the differences.
  *
- * @returns the last report; null when it was interrupted before there was one.
+ * @returns the last report; null when interrupted before the first.
  */
 export async function watchUntilGreen(
   request: CheckRequest,
@@ -29,7 +28,7 @@ export async function watchUntilGreen(
   watching: Watching,
 ): Promise<Report | null> {
   const {
-    look,
+    checkOnce,
     writeFiles,
     terminal,
     signal,
@@ -38,14 +37,14 @@ export async function watchUntilGreen(
   let before: Report | null = null;
   try {
     for (;;) {
-      const report = await look();
-      terminal.stdout.write(told(before, report, request, terminal));
+      const report = await checkOnce();
+      terminal.stdout.write(textOf(before, report, request, terminal));
       await writeFiles(report);
-      // What was seen before is what the next look is held against.
+      // An offline report is no basis for the next comparison.
       if (!report.offline) before = report;
       if (isGreen(report, request.isStrict)) return report;
       if (terminal.stderr.isTTY === true)
-        terminal.stderr.write(`looking again in ${everyMs / 1_000} s; Ctrl+C ends it\n`);
+        terminal.stderr.write(`next check in ${everyMs / 1_000} s; stop with Ctrl+C\n`);
       await pause(everyMs, signal);
     }
   } catch (error) {
@@ -54,7 +53,7 @@ export async function watchUntilGreen(
   }
 }
 
-function told(before: Report | null, report: Report, request: CheckRequest, { stdout }: Terminal): string {
+function textOf(before: Report | null, report: Report, request: CheckRequest, { stdout }: Terminal): string {
   if (before === null || request.format !== 'text') return formatted(report, request, stdout);
   const columns = columnsOf(stdout);
   const paint = paintFor(stdout);

@@ -6,14 +6,14 @@ import { type CheckOptions, type CheckRequest, checkRequestOf, unknownRule } fro
 import { columnsOf, formatted, prepareFiles } from './output/check-output.ts';
 import { paintFor } from './output/output.ts';
 
-/** What a test puts in place of the network and of time. */
+/** The parts that a test replaces: network and time. */
 export interface CheckParts {
   check: (request: CheckRequest, signal: AbortSignal) => Promise<Report>;
   rules: readonly Rule[];
   pause?: Watching['pause'];
 }
 
-/** `check DOMAIN`: the operator's report, live; 1 when a finding is `fail` or the server is none of the service. */
+/** `check DOMAIN`: the operator's report, live. Exit code 1 when a finding is `fail` or the verdict is not `loops`. */
 export function createCheck({ check, rules, pause }: CheckParts): Run<CheckOptions> {
   return async (invocation) => {
     const { options, terminal, outputLost } = invocation;
@@ -27,16 +27,16 @@ export function createCheck({ check, rules, pause }: CheckParts): Run<CheckOptio
     const writeFiles = await prepareFiles(request);
     using interrupt = abortOnSignal();
     const signal = AbortSignal.any([interrupt.signal, outputLost]);
-    const look = () => check(request, signal);
+    const checkOnce = () => check(request, signal);
     let report: Report | null;
     if (request.watchEveryMs === null) {
-      report = await unlessAborted(signal, look);
+      report = await unlessAborted(signal, checkOnce);
       if (report !== null) {
         stdout.write(formatted(report, request, stdout));
         await writeFiles(report);
       }
     } else {
-      const watching = { look, writeFiles, terminal, signal, ...(pause === undefined ? {} : { pause }) };
+      const watching = { checkOnce, writeFiles, terminal, signal, ...(pause === undefined ? {} : { pause }) };
       report = await watchUntilGreen(request, request.watchEveryMs, watching);
     }
     if (interrupt.signal.aborted) stderr.write('stopped\n');
@@ -49,9 +49,9 @@ export const run = createCheck({
   rules: RULES,
 });
 
-async function unlessAborted(signal: AbortSignal, look: () => Promise<Report>): Promise<Report | null> {
+async function unlessAborted(signal: AbortSignal, checkOnce: () => Promise<Report>): Promise<Report | null> {
   try {
-    return await look();
+    return await checkOnce();
   } catch (error) {
     if (signal.aborted) return null;
     throw error;
@@ -64,13 +64,13 @@ interface Shown {
   paint: Paint;
 }
 
-/** What `check --rules` prints. */
+/** The output of `check --rules`. */
 function rulesText(rules: readonly Rule[], { isJson, columns, paint }: Shown): string {
   return isJson ? `${JSON.stringify(rules.map(facts), null, 2)}\n` : ruleList(rules, columns, paint);
 }
 
 /**
- * What `check --rule ID` prints.
+ * The output of `check --rule ID`.
  *
  * @throws {UsageError} when there is no such rule.
  */

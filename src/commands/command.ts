@@ -1,16 +1,16 @@
 import type { Writable } from 'node:stream';
 
-/** Where a command reads and writes; a test gives it its own. */
+/** The streams and the folder of a command; a test passes its own. */
 export interface Terminal {
   /** Results. */
   stdout: Writable & { isTTY?: boolean; columns?: number };
   /** Log and progress. */
   stderr: Writable & { isTTY?: boolean; columns?: number };
-  /** Folder that relative paths of flags are taken from. */
+  /** The folder that relative paths of flags resolve against. */
   cwd: string;
 }
 
-/** The options that every command takes. */
+/** The options of every command. */
 export interface GlobalOptions {
   config?: string;
   set?: string[];
@@ -21,14 +21,14 @@ export interface Invocation<Options extends object = object> {
   args: string[];
   options: GlobalOptions & Options;
   terminal: Terminal;
-  /** Aborts when nothing more can be written to stdout. */
+  /** Aborts when stdout cannot be written any more. */
   outputLost: AbortSignal;
 }
 
-/** Runs a command; the number is the exit code: 0 done, 1 the thing asked about failed, 2 usage or settings error. */
+/** Runs a command and returns the exit code: 0 done, 1 the thing asked about failed, 2 usage or settings error. */
 export type Run<Options extends object = object> = (invocation: Invocation<Options>) => Promise<number>;
 
-/** Something that the person who typed the command has to put right. */
+/** A command line that cannot be used. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly kind = 'setting';

@@ -4,15 +4,15 @@ import { counted } from '../report/text-blocks.ts';
 import { type Run, UsageError } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 
-/** Named in the text; --json names all. */
-const SHOWN = 40;
+/** Domains listed in the text; --json lists all. */
+const MAX_SHOWN = 40;
 
-/** `compare SOURCE`: whom a source lists that we do not, and the reverse, each with our reason. */
+/** `compare SOURCE`: the domains that only the source lists, and those that only we list, each with our reason. */
 export const run: Run = async (invocation) => {
   const { args, options, terminal } = invocation;
   const settings = settingsOf(invocation);
   const [source, ...more] = args;
-  if (source === undefined || more.length > 0) throw new UsageError('one source is compared: name it, and no more');
+  if (source === undefined || more.length > 0) throw new UsageError('name exactly one source to compare');
   using interrupt = abortOnSignal();
   const comparison = await compareSource(settings, source, {
     cwd: terminal.cwd,
@@ -26,21 +26,21 @@ export const run: Run = async (invocation) => {
 
 function text(comparison: Comparison): string {
   const { source, outcome, why, listed, saidOther, both, theirs, theirsByReason, ours, refused } = comparison;
-  const others = saidOther === 0 ? '' : `, of which it says that ${saidOther} run other software`;
-  const unread = refused === 0 ? '' : `; ${counted(refused, 'line')} of it could not be used`;
+  const others = saidOther === 0 ? '' : `, ${saidOther} of them as other software`;
+  const unread = refused === 0 ? '' : `; ${counted(refused, 'line')} could not be used`;
   const optedOut = theirsByReason['opted-out'] ?? 0;
-  const apart = (theirsByReason['other-software'] ?? 0) - theirs.filter(isOther).length;
+  const otherNotListed = (theirsByReason['other-software'] ?? 0) - theirs.filter(isOther).length;
   return `${[
     `${source.label} lists ${counted(listed, 'domain')}${others}${unread}.`,
-    outcome === 'complete' ? '' : `It was not read to its end: ${why}.`,
-    `${both} of our ${both + ours.length} instances are in it.`,
+    outcome === 'complete' ? '' : `It was not read completely: ${why}.`,
+    `It lists ${both} of our ${both + ours.length} instances.`,
     '',
-    `They, not we: ${theirs.length}`,
+    `Listed there, not here: ${theirs.length}`,
     ...shown(theirs.map(({ domain, detail }) => `  ${domain}: ${detail}`)),
-    apart === 0 ? '' : `  ${apart} more run other software, as far as we know.`,
-    optedOut === 0 ? '' : `  ${optedOut} more asked to be left alone.`,
+    otherNotListed === 0 ? '' : `  ${otherNotListed} more run other software, as far as we know.`,
+    optedOut === 0 ? '' : `  ${optedOut} more have opted out.`,
     '',
-    `We, not they: ${ours.length}`,
+    `Listed here, not there: ${ours.length}`,
     ...shown(ours.map(ourLine)),
   ]
     .filter((line, index, all) => line !== '' || (index > 0 && all[index - 1] !== ''))
@@ -57,6 +57,6 @@ function ourLine({ domain, via, version, firstSeen, sources }: Comparison['ours'
 }
 
 function shown(lines: readonly string[]): string[] {
-  const rest = lines.length - SHOWN;
-  return rest <= 0 ? [...lines] : [...lines.slice(0, SHOWN), `  and ${rest} more; --json names all`];
+  const rest = lines.length - MAX_SHOWN;
+  return rest <= 0 ? [...lines] : [...lines.slice(0, MAX_SHOWN), `  and ${rest} more; --json lists all`];
 }

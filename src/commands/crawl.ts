@@ -8,7 +8,7 @@ import { crawlTables } from './output/crawl-tally.ts';
 import { sourceLine } from './output/source-tables.ts';
 import { visitJson, visitText } from './output/visit-text.ts';
 
-/** `crawl [DOMAIN...]`: one pass over what is due, or over just the domains named. */
+/** `crawl [DOMAIN...]`: one pass over the due domains, or over the named ones. */
 export const run: Run<{ sources?: string }> = async (invocation) => {
   const { args, options, terminal } = invocation;
   const sources = whichSources(options.sources ?? 'due');
@@ -36,9 +36,9 @@ export const run: Run<{ sources?: string }> = async (invocation) => {
   return missed.length === 0 ? 0 : 1;
 };
 
-const WHY_MISSED = 'another process is visiting it now, its owner has opted out, or the log above says why.';
+const WHY_MISSED = 'another process is visiting it, its owner has opted out, or see the log above.';
 
-/** What a pass did, for a person. */
+/** The result of a pass as text. */
 export function summary(report: CrawlReport): string {
   const { visited, durationMs, domains } = report;
   const seconds = durationMs / 1_000;
@@ -54,9 +54,9 @@ export function summary(report: CrawlReport): string {
 
 const ENDS: Readonly<Record<CrawlReport['end'], string>> = {
   done: '',
-  stopped: 'Stopped before the end: what was not visited stays due, and the exported files are as they were.',
+  stopped: 'Stopped early: domains that were not visited stay due, and the exported files are unchanged.',
   offline:
-    'We were offline: no DNS server answered, or host after host timed out and nobody answered, so no host is to blame. Everything not visited stays due, and the exported files are as they were. Check the network, or network.dnsServers.',
+    'Offline: no DNS server answered, or every host timed out. No failure was recorded, domains that were not visited stay due, and the exported files are unchanged. Check the network, or network.dnsServers.',
 };
 
 const WHICH = ['due', 'all', 'fresh', 'none'] as const;

@@ -15,8 +15,8 @@ import { fleetSettings } from './reference-fleet.ts';
 const DEFAULT_HOSTS = '240';
 
 /**
- * `demo`: starts a fleet of every kind of host, crawls it with the whole product, and holds each verdict against what the
- * fleet knows of itself.
+ * `demo`: starts a fleet with every kind of host, crawls it with the whole product, and compares each verdict with what the
+ * fleet expects.
  */
 export const run: Run<{ hosts?: string }> = async ({ options, terminal, outputLost }) => {
   const size = wholeNumber('--hosts', options.hosts ?? DEFAULT_HOSTS, 1, 100_000);
@@ -59,7 +59,7 @@ export const run: Run<{ hosts?: string }> = async ({ options, terminal, outputLo
   return report.end === 'done' && surprises.length === 0 ? 0 : 1;
 };
 
-/** Where a visit came to something else than the fleet says it must. */
+/** The differences between a visit and what the fleet expects. */
 function surprise({ domain, kind, expect }: FleetHost, visit: Visit | undefined): string[] {
   if (visit === undefined) return [`${domain} (${kind}): not visited`];
   if (expect === null) return [];
@@ -74,7 +74,7 @@ function surprise({ domain, kind, expect }: FleetHost, visit: Visit | undefined)
   return [`${domain} (${kind}): ${wrong.map((key) => `${key} is ${visit[key]}, should be ${expect[key]}`).join('; ')}`];
 }
 
-/** How much sooner they were visited whom a list says to be Loops. */
+/** How much earlier the hosts were visited that a list reports as Loops. */
 function priority(visited: readonly string[], saidLoops: ReadonlySet<string>): string {
   const halfBy = (isMeant: (domain: string) => boolean) => {
     const places = visited.flatMap((domain, place) => (isMeant(domain) ? [place + 1] : []));
@@ -82,22 +82,22 @@ function priority(visited: readonly string[], saidLoops: ReadonlySet<string>): s
   };
   const [said, others] = [halfBy((domain) => saidLoops.has(domain)), halfBy((domain) => !saidLoops.has(domain))];
   if (said === null || others === null) return '';
-  return `Of the ${saidLoops.size} hosts that a list says are Loops, half were visited with the first ${said}; of the others, with the first ${others}.\n`;
+  return `Half of the ${saidLoops.size} hosts that a list reports as Loops were among the first ${said} visits; half of the others, among the first ${others}.\n`;
 }
 
 function outcome(hosts: readonly FleetHost[], surprises: readonly string[]): string {
   const loops = hosts.filter(({ expect }) => expect?.verdict === 'loops').length;
   if (surprises.length > 0)
-    return `${surprises.length} verdicts are not what the fleet predicts:\n  ${surprises.join('\n  ')}\n`;
+    return `${surprises.length} verdicts are not what the fleet expects:\n  ${surprises.join('\n  ')}\n`;
   return `All ${loops} Loops servers of the fleet were identified, and none of the other ${hosts.length - loops} hosts was taken for one.\n`;
 }
 
-/** A third of the hosts is in two lists of three, as in the world; all are in one at least. */
+/** Every host is in at least one of the three lists; a fifth is in two, like real lists overlap. */
 const DIRECTORY = (place: number) => place % 5 < 2;
 const PEERS = (place: number) => place % 5 === 1 || place % 5 === 2;
 const SEEDS = (place: number) => !DIRECTORY(place) && !PEERS(place);
 
-/** Writes the lists that the demo finds its hosts by; answers the entries of `sources` that name them, and whom one of them says to be Loops. */
+/** Writes the demo's source files. Returns the entries of `sources`, and the domains that a list reports as Loops. */
 async function writeDemoLists(folder: string, hosts: readonly FleetHost[]) {
   const chosen = (isIn: (place: number) => boolean) => hosts.filter((_, place) => isIn(place));
   const directory = chosen(DIRECTORY).map(({ domain, expect }) => ({ domain, software: expect?.software ?? null }));

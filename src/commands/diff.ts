@@ -1,7 +1,7 @@
 import { diffDirectory, directoryDifferenceText } from '../app/database.ts';
 import { type Run, UsageError } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
-import { moment } from './input/values.ts';
+import { parsePastTime } from './input/values.ts';
 
 /** `diff A B`: what changed in the directory between two times. */
 export const run: Run = async (invocation) => {
@@ -9,7 +9,7 @@ export const run: Run = async (invocation) => {
   const settings = settingsOf(invocation);
   const now = Date.now();
   const [first = 'now', second = 'now', ...more] = args;
-  if (more.length > 0) throw new UsageError(`two times are compared, and no more: leave out ${more.join(' ')}`);
+  if (more.length > 0) throw new UsageError(`diff compares two times: leave out ${more.join(' ')}`);
   const from = timeOf('A', first, now);
   const to = timeOf('B', second, now);
   if ((from ?? now) > (to ?? now)) throw new UsageError('A is later than B; name the earlier time first');
@@ -21,7 +21,7 @@ export const run: Run = async (invocation) => {
   return 0;
 };
 
-/** Null: now. */
+/** Null stands for now. */
 function timeOf(what: string, text: string, now: number): number | null {
-  return text === 'now' ? null : moment(what, text, now);
+  return text === 'now' ? null : parsePastTime(what, text, now);
 }

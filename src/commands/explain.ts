@@ -7,7 +7,7 @@ import { paintFor } from './output/output.ts';
 
 const DEFAULT_VISITS = '5';
 
-/** `explain DOMAIN`: why it is listed or not, from the database; 1 when it was never heard of. */
+/** `explain DOMAIN`: why it is listed or not, from the database. Exit code 1 for an unknown domain. */
 export const run: Run<{ visits?: string }> = async (invocation) => {
   const { args, options, terminal } = invocation;
   const settings = settingsOf(invocation);

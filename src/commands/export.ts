@@ -4,7 +4,7 @@ import { requireDatabase } from '../app/database.ts';
 import { ExportError, exportAsOf, isExportFolder } from '../service/export-as-of.ts';
 import { type Invocation, type Run, UsageError } from './command.ts';
 import { openApp, settingsOf } from './input/open-app.ts';
-import { moment } from './input/values.ts';
+import { parsePastTime } from './input/values.ts';
 import { unlessAborted } from './output/crawl-report.ts';
 
 interface ExportOptions {
@@ -13,7 +13,7 @@ interface ExportOptions {
   force?: boolean;
 }
 
-/** `export`: writes the datasets from what is in the database, as it is or as it stood at a past moment. */
+/** `export`: writes the datasets from the database, as of now or of a past time. */
 export const run: Run<ExportOptions> = async (invocation) => {
   const { options, terminal } = invocation;
   using interrupt = abortOnSignal();
@@ -21,7 +21,7 @@ export const run: Run<ExportOptions> = async (invocation) => {
     options.asOf === undefined ? exportNow(invocation, interrupt.signal) : exportPast(invocation, interrupt.signal),
   );
   if (report === null) {
-    terminal.stderr.write('Stopped: the exported files are as they were.\n');
+    terminal.stderr.write('Stopped: the exported files are unchanged.\n');
     return 1;
   }
   terminal.stdout.write(options.json === true ? `${JSON.stringify(report, null, 2)}\n` : `${exportLine(report)}\n`);
@@ -31,7 +31,7 @@ export const run: Run<ExportOptions> = async (invocation) => {
 async function exportNow(invocation: Invocation<ExportOptions>, signal: AbortSignal) {
   const { dir, force = false } = invocation.options;
   if (dir !== undefined) {
-    throw new UsageError('--dir goes with --as-of; the folder of the present files is the setting export.dir');
+    throw new UsageError('--dir needs --as-of; the folder of the current files is the setting export.dir');
   }
   await requireDatabase(settingsOf(invocation));
   await using app = await openApp(invocation);
@@ -41,16 +41,15 @@ async function exportNow(invocation: Invocation<ExportOptions>, signal: AbortSig
 async function exportPast(invocation: Invocation<ExportOptions>, signal: AbortSignal) {
   const { options, terminal } = invocation;
   const settings = settingsOf(invocation);
-  const at = moment('--as-of', options.asOf ?? '', Date.now());
+  const at = parsePastTime('--as-of', options.asOf ?? '', Date.now());
   if (options.dir === undefined) {
-    throw new UsageError('--as-of needs --dir FOLDER, the folder for the files as they stood then');
+    throw new UsageError('--as-of needs --dir FOLDER, the folder for the past files');
   }
-  if (options.dir.trim() === '')
-    throw new UsageError('--dir names no folder; name the one for the files as they stood then');
+  if (options.dir.trim() === '') throw new UsageError('--dir is empty; name the folder for the past files');
   const dir = resolve(terminal.cwd, options.dir);
   if (options.force !== true && isExportFolder(settings, dir)) {
     throw new UsageError(
-      `--dir is the folder of the present files, ${dir}; name another, or replace them by the past ones with --force`,
+      `--dir is the folder of the current files, ${dir}; name another, or replace them with --force`,
     );
   }
   try {
@@ -64,14 +63,14 @@ interface ExportSummary {
   dir: string;
   counts: { instances: number; domains: number };
   files: readonly { changed: boolean }[];
-  /** Whether any file was rewritten, the manifest included, which is not among `files`. */
+  /** Whether any file was rewritten, including the manifest, which is not in `files`. */
   changed: boolean;
 }
 
-/** One line that says what an export wrote. */
+/** One line on what an export wrote. */
 export function exportLine({ dir, counts, files, changed }: ExportSummary): string {
   const count = files.filter((file) => file.changed).length;
-  const ofManifest = changed ? 'only the manifest changed' : 'nothing changed';
-  const what = count === 0 ? ofManifest : `${count} of ${files.length} files changed`;
+  const unchanged = changed ? 'only the manifest changed' : 'nothing changed';
+  const what = count === 0 ? unchanged : `${count} of ${files.length} files changed`;
   return `Exported ${counts.instances} instances and ${counts.domains} domains to ${dir} (${what}).`;
 }

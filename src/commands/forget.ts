@@ -5,7 +5,7 @@ import { exportLine } from './export.ts';
 import { openApp, settingsOf } from './input/open-app.ts';
 import { unlessAborted } from './output/crawl-report.ts';
 
-/** `forget DOMAIN...`: opts domains out for good, purges what is stored of them, and writes the exported files without them. */
+/** `forget DOMAIN...`: opts domains out permanently, purges their data, and exports again without them. */
 export const run: Run = async (invocation) => {
   const { args, options, terminal } = invocation;
   const domains = [...new Set(parseDomains(args, settingsOf(invocation)))];
@@ -16,12 +16,12 @@ export const run: Run = async (invocation) => {
   if (!isJson) {
     for (const domain of forgotten)
       terminal.stdout.write(
-        `${domain} has opted out for good: all that was stored of it is purged, and it is not visited again.\n`,
+        `${domain} is opted out permanently: its data was purged, and it will not be visited again.\n`,
       );
-    for (const domain of already) terminal.stdout.write(`${domain} had opted out before; nothing is stored of it.\n`);
+    for (const domain of already) terminal.stdout.write(`${domain} was already opted out; nothing is stored of it.\n`);
   }
-  // Also when all had opted out before: an export may have failed since.
-  // What is forgotten is nothing that the guard takes for lost; whatever else it finds is told below, and not published.
+  // Also exports when all domains were already opted out, because an earlier export may have failed.
+  // The guard ignores opted-out domains. If it refuses the export for another reason, the old files stay.
   const report = await unlessAborted(interrupt.signal, () => app.export(interrupt.signal)).catch((error: unknown) => {
     if (isJson) terminal.stdout.write(`${JSON.stringify({ forgotten, already, export: null }, null, 2)}\n`);
     terminal.stderr.write(`The database no longer holds ${domains.join(', ')}, but the published files still do.\n`);
@@ -30,6 +30,6 @@ export const run: Run = async (invocation) => {
   if (isJson) terminal.stdout.write(`${JSON.stringify({ forgotten, already, export: report }, null, 2)}\n`);
   else if (report !== null) terminal.stdout.write(`${exportLine(report)}\n`);
   if (report !== null) return 0;
-  terminal.stderr.write('Stopped: the exported files are as they were, and the next export leaves it out.\n');
+  terminal.stderr.write('Stopped: the exported files are unchanged; the next export will leave the domains out.\n');
   return 1;
 };

@@ -4,17 +4,17 @@ import { settingsOf } from './input/open-app.ts';
 
 const TIMEOUT_MS = 5_000;
 
-/** What is read of the answer of `GET /health`; all of it is shown. */
+/** The properties of `GET /health` that decide the exit code. */
 interface Answer {
   status?: unknown;
   problems?: unknown;
 }
 
-/** `health`: asks the service on this machine how it is; for health checks of containers and monitors. */
+/** `health`: requests the health of the service on this machine; for container health checks and monitors. */
 export const run: Run = async (invocation) => {
   const { options, terminal } = invocation;
   const { host, port } = settingsOf(invocation).serve;
-  const url = `http://${reachable(host)}:${port}/health`;
+  const url = `http://${connectableHost(host)}:${port}/health`;
   let text: string;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -26,7 +26,7 @@ export const run: Run = async (invocation) => {
   }
   const answer = parse(text);
   if (answer === null) {
-    terminal.stderr.write(`what answers at ${url} is not Loopscout\n`);
+    terminal.stderr.write(`the server at ${url} is not Loopscout\n`);
     return 1;
   }
   const problems = Array.isArray(answer.problems) ? answer.problems.map(String) : [];
@@ -34,8 +34,8 @@ export const run: Run = async (invocation) => {
   return answer.status === 'ok' || answer.status === 'degraded' ? 0 : 1;
 };
 
-/** An address that can be connected to, for one that stands for all of this machine. */
-function reachable(host: string): string {
+/** Replaces a wildcard address by the loopback address. */
+function connectableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return isIPv6(host) ? `[${host}]` : host;

@@ -5,10 +5,10 @@ import { exitCodeOf, explainError } from './input/explain-error.ts';
 import { judgeLostOutput, standardOutput, watchOutput } from './output/output.ts';
 import { COMMANDS, type CommandEntry } from './registry.ts';
 
-/** Runs one command line; the answer is the exit code. */
+/** Runs one command line and returns the exit code. */
 export async function main(argv: readonly string[], terminal: Terminal = standardTerminal()): Promise<number> {
   const output = watchOutput(terminal.stdout);
-  // What cannot be told on stderr cannot be told at all; the work goes on.
+  // There is no other place to report a broken stderr; the command continues.
   terminal.stderr.on('error', () => {});
   const code = await perform(argv, terminal, output.lost);
   const fault = await output.flush();
@@ -37,14 +37,14 @@ async function perform(argv: readonly string[], terminal: Terminal, outputLost: 
     );
   }
   program.on('option:version', () => {
-    throw new CommanderError(0, VERSION_ASKED, '');
+    throw new CommanderError(0, VERSION_REQUESTED, '');
   });
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) {
-      if (error.code === VERSION_ASKED) await showVersion(terminal);
+      if (error.code === VERSION_REQUESTED) await showVersion(terminal);
       return error.exitCode === 0 ? 0 : 2;
     }
     terminal.stderr.write(`${prefixed(explainError(error))}\n`);
@@ -52,12 +52,12 @@ async function perform(argv: readonly string[], terminal: Terminal, outputLost: 
   }
 }
 
-/** Each problem says who speaks; what is indented belongs to the line before. */
+/** Prefixes each line with the program's name, except indented lines, which continue the line before. */
 function prefixed(message: string): string {
   return `loopscout: ${message.replace(/\n(?=\S)/g, '\nloopscout: ')}`;
 }
 
-const VERSION_ASKED = 'loopscout.version';
+const VERSION_REQUESTED = 'loopscout.version';
 
 async function showVersion(terminal: Terminal): Promise<void> {
   const { VERSION } = await import('../app/app.ts');

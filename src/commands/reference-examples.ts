@@ -5,19 +5,19 @@ export interface ReferenceFacts {
   caFile: string | null;
   profile: string;
   accounts: readonly SignIn[];
-  /** Id of a video there is. */
+  /** Id of an existing video. */
   video: string | undefined;
   app: ExampleApp;
 }
 
-/** What to tell a person of a server that runs; lines that start with two spaces can be pasted. */
+/** Describes a running server as text. Lines that start with two spaces are commands to paste. */
 export function referenceExamples({ url, caFile, profile, accounts, video, app }: ReferenceFacts): string {
   const curl = caFile === null ? 'curl -sS' : `curl -sS --cacert ${quoted(caFile)}`;
   const get = (path: string) => `  ${curl} ${quoted(url + path)}`;
   const isJson = `-H 'Content-Type: application/json'`;
   const post = (path: string, body: object) => `${get(path)} ${isJson} -d ${quoted(JSON.stringify(body))}`;
   const width = Math.max(...accounts.map(({ username }) => username.length));
-  const asked = {
+  const authorization = {
     response_type: 'code',
     client_id: app.client_id,
     redirect_uri: app.redirect_uri,
@@ -25,7 +25,7 @@ export function referenceExamples({ url, caFile, profile, accounts, video, app }
   };
   const registration = { client_name: 'My app', redirect_uris: app.redirect_uri, scopes: 'read' };
   const { redirect_uri: _, ...credentials } = app;
-  const redeemed = { grant_type: 'authorization_code', ...app, code: '%s' };
+  const tokenRequest = { grant_type: 'authorization_code', ...app, code: '%s' };
   return [
     `Reference server at ${url} (profile ${profile}). ${
       accounts.length === 0 ? 'No password is known to this command.' : 'Sign in as, with the password:'
@@ -36,16 +36,16 @@ export function referenceExamples({ url, caFile, profile, accounts, video, app }
     get('/.well-known/nodeinfo'),
     get('/nodeinfo/2.0'),
     ...(video === undefined ? [] : [get(`/api/v1/video/${video}`)]),
-    'Register an app of your own:',
+    'Register your own app:',
     post('/api/v1/apps', registration),
-    'Or use the one that is there already; a token for the app itself:',
+    'Or use the existing one. Request a token for the app itself:',
     post('/oauth/token', { grant_type: 'client_credentials', ...credentials, scope: 'read' }),
-    'A token for a user: open this page, sign in and approve,',
-    `  ${url}/oauth/authorize?${new URLSearchParams(asked)}`,
-    'then give the code that it shows to',
-    `  read -r code; token=$(printf ${quoted(JSON.stringify(redeemed))} "$code" |`,
+    'To get a token for a user, open this page, sign in and approve,',
+    `  ${url}/oauth/authorize?${new URLSearchParams(authorization)}`,
+    'then enter the code that it shows into',
+    `  read -r code; token=$(printf ${quoted(JSON.stringify(tokenRequest))} "$code" |`,
     `  ${curl} ${quoted(`${url}/oauth/token`)} ${isJson} -d @- | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
-    'and ask who that is:',
+    'and request the account:',
     `${get('/api/v1/account/info/self')} -H "Authorization: Bearer $token"`,
   ].join('\n');
 }
@@ -55,7 +55,7 @@ function quoted(text: string): string {
   return /^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** An app that a server knows, as the registration endpoint names its parts. */
+/** A registered app, with the field names of the registration endpoint. */
 export interface ExampleApp {
   client_id: string;
   client_secret: string;
@@ -66,23 +66,23 @@ const NAME_OF_FACT = 'example-app';
 const REDIRECT_URI = 'urn:ietf:wg:oauth:2.0:oob';
 
 /**
- * An app that is there from the start, so that the example requests are whole. A database that is kept has one, and keeps its secret
- * too, so that it is the same at every start: what is printed each time is no secret.
+ * The app in the example requests, registered at the first start. The database also stores its secret, so that every start prints the
+ * same requests; it protects nothing.
  */
 export function exampleApp({ state: { data, now } }: ReferenceServer): ExampleApp {
   return data.transaction(() => {
-    const kept = data.fact(NAME_OF_FACT);
-    const known: ExampleApp | undefined = kept === undefined ? undefined : JSON.parse(kept);
-    if (known !== undefined && data.apps.find(known.client_id) !== undefined) return known;
+    const stored = data.fact(NAME_OF_FACT);
+    const existing: ExampleApp | undefined = stored === undefined ? undefined : JSON.parse(stored);
+    if (existing !== undefined && data.apps.find(existing.client_id) !== undefined) return existing;
     const { app, secret } = data.apps.register(
       { name: 'Example', website: '', redirectUris: [REDIRECT_URI], scopes: ['read', 'write', 'follow'] },
       Math.floor(now()),
     );
-    // Not among the first to go, although it may never be used.
+    // Marks it as used, so that it is not among the first apps to be evicted.
     data.apps.touch(app.id);
-    const made: ExampleApp = { client_id: app.clientId, client_secret: secret, redirect_uri: REDIRECT_URI };
-    data.setFact(NAME_OF_FACT, JSON.stringify(made));
-    return made;
+    const created: ExampleApp = { client_id: app.clientId, client_secret: secret, redirect_uri: REDIRECT_URI };
+    data.setFact(NAME_OF_FACT, JSON.stringify(created));
+    return created;
   });
 }
 
@@ -92,8 +92,7 @@ export interface SignIn {
 }
 
 /**
- * Who can sign in to a server, as far as passwords are known: those that the seed gives and those that the options give, where
- * the server takes them. A database may hold others.
+ * The accounts with known passwords, from the seed and the options, that the server accepts. Its database may hold other accounts.
  */
 export function signInsOf({ state }: ReferenceServer, { accounts = [] }: ReferenceServerOptions): SignIn[] {
   const seeded = seededAccounts(Number(state.data.fact('seed') ?? 1));

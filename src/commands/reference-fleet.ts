@@ -10,12 +10,12 @@ import {
 import { wholeNumber } from './input/values.ts';
 import { explainListenError, type Started } from './reference-server.ts';
 
-/** So many hosts, or those of a file. */
+/** A number of hosts, or the hosts of a file. */
 export type WantedFleet = { hosts: number } | { file: FleetFile; path: string };
 
 /**
- * What `--fleet` names: a number of hosts, or the path of a fleet file.
- * @throws {UsageError | JsonFileError} that names everything wrong with it.
+ * Parses `--fleet`: a number of hosts, or the path of a fleet file.
+ * @throws {UsageError | JsonFileError} naming every problem.
  */
 export function fleetOf(text: string, cwd: string): WantedFleet {
   if (/^-?[\d.]+$/.test(text)) return { hosts: wholeNumber('--fleet', text, 1, 100_000) };
@@ -25,7 +25,7 @@ export function fleetOf(text: string, cwd: string): WantedFleet {
 
 export type ReferenceFleetFlags = Pick<FleetOptions, 'port' | 'seed'> & Partial<WantedFleet>;
 
-/** @throws {UsageError | JsonFileError} when something that was named cannot be used. */
+/** @throws {UsageError | JsonFileError} when the port or the fleet file cannot be used. */
 export async function startReferenceFleet(flags: ReferenceFleetFlags): Promise<Started> {
   const { path, ...options } = { path: '', ...flags };
   const fleet = await createFleet(options).catch((error: unknown) => {
@@ -52,16 +52,16 @@ function describe(fleet: Fleet): string {
   return [
     `${hosts.length} virtual hosts on 127.0.0.1:${port}, names from the DNS server ${dnsServer}, certificates signed by ${caFile}. Try:`,
     `  curl -sS --cacert ${caFile} --resolve ${example}:127.0.0.1 https://${example}/api/v1/config`,
-    'To crawl a host of it, put these settings into a file:',
+    'To crawl it, put these settings into a file:',
     `  ${JSON.stringify(fleetSettings(fleet))}`,
-    'The hosts, what must be found of each, and each as a row of a fleet file, are in the output of --json.',
+    '--json prints the hosts, the expected verdict of each, and each as a row of a fleet file.',
     ...(unpredicted === 0
       ? []
-      : [`Of ${unpredicted} hosts nothing is predicted: their rows change what decides, and have no "expect".`]),
+      : [`${unpredicted} hosts have no expected verdict: their rows change what decides it, and have no "expect".`]),
   ].join('\n');
 }
 
-/** The settings that let a crawl reach a fleet and nothing else of this machine. */
+/** The settings with which a crawl can reach a fleet, and nothing else on this machine. */
 export function fleetSettings({ caFile, dnsServer, hosts }: Pick<Fleet, 'caFile' | 'dnsServer' | 'hosts'>) {
   const suffixes = hosts.map(({ row }) => row.name?.split('.').at(-1) ?? 'example');
   return {

@@ -10,16 +10,16 @@ import {
 import { UsageError } from './command.ts';
 import { exampleApp, referenceExamples, signInsOf } from './reference-examples.ts';
 
-/** A file of options that was read. */
+/** An options file and its content. */
 export interface OptionsFile {
   path: string;
   options: ReferenceServerOptions;
 }
 
 /**
- * Reads what `--options` names.
- * @param database that of `--database`, which goes before the file's.
- * @throws {JsonFileError} that names everything wrong with it.
+ * Reads the file that `--options` names.
+ * @param database the value of `--database`, which overrides the file.
+ * @throws {JsonFileError} naming every problem of the file.
  */
 export function optionsFileOf(text: string, cwd: string, database: string | undefined): OptionsFile {
   const path = resolve(cwd, text);
@@ -30,15 +30,15 @@ export function optionsFileOf(text: string, cwd: string, database: string | unde
 export interface ReferenceServerFlags
   extends Pick<ReferenceServerOptions, 'port' | 'host' | 'profile' | 'tls' | 'database' | 'seed'> {
   file: OptionsFile | undefined;
-  /** Folder that a relative path is taken from. */
+  /** The folder that relative paths resolve against. */
   cwd: string;
 }
 
 const defaultPort = 8_089;
 
 /**
- * Starts one server; flags go before what the options file says.
- * @throws {UsageError | JsonFileError} when something that was named cannot be used.
+ * Starts one server. Flags override the options file.
+ * @throws {UsageError | JsonFileError} when a flag or the options file cannot be used.
  */
 export async function startReferenceServer({ file, cwd, ...flags }: ReferenceServerFlags): Promise<Started> {
   const options: ReferenceServerOptions = { port: defaultPort, ...file?.options, ...flags };
@@ -70,19 +70,19 @@ async function start(options: ReferenceServerOptions, path: string | undefined):
 
 const problems: Readonly<Record<string, (port: number) => string>> = {
   EADDRINUSE: (port) =>
-    `port ${port} is taken; stop what listens there, or name another with --port, 0 for any free one`,
-  EACCES: (port) => `port ${port} may not be listened on; name one from 1024 up with --port`,
-  EADDRNOTAVAIL: () => 'the address is none of this machine; name one that is with --host',
-  ENOTFOUND: () => 'the address is not known; name one of this machine with --host',
+    `port ${port} is in use; stop the program that uses it, or name another with --port (0: any free port)`,
+  EACCES: (port) => `port ${port} needs more rights; set --port to 1024 or higher`,
+  EADDRNOTAVAIL: () => 'the address is not an address of this machine; set --host to one',
+  ENOTFOUND: () => 'the address cannot be resolved; set --host to an address of this machine',
 };
 
-/** The error of a server that could not start to listen, in one sentence; any other error as it is. */
+/** Turns a listen error into a {@link UsageError}; returns any other error unchanged. */
 export function explainListenError(error: unknown, port: number): unknown {
   const problem = problems[(error as NodeJS.ErrnoException)?.code ?? ''];
   return problem === undefined ? error : new UsageError(`the reference server cannot listen: ${problem(port)}`);
 }
 
-/** A server or a fleet that runs, and how to tell of it. */
+/** A running server or fleet, with its descriptions. */
 export interface Started extends AsyncDisposable {
   /** For a machine: one line of JSON. */
   facts: object;

@@ -17,12 +17,12 @@ export interface ReferenceFlags {
   fleet?: string;
 }
 
-/** What only a single server can be told. */
-const ofOneServer = ['host', 'profile', 'tls', 'database', 'options'] as const;
+/** Options of a single server, refused with --fleet. */
+const SINGLE_SERVER_OPTIONS = ['host', 'profile', 'tls', 'database', 'options'] as const;
 
-/** `reference`: one reference server, or a fleet of them, until it is interrupted or nobody reads what it prints. */
+/** `reference`: runs one reference server, or a fleet, until it is interrupted or its output is closed. */
 export const run: Run<ReferenceFlags> = async ({ options, terminal, outputLost }) => {
-  const start = judge(options, terminal.cwd);
+  const start = parseFlags(options, terminal.cwd);
   using interrupt = abortOnSignal();
   await using started = await start();
   terminal.stdout.write(options.json === true ? `${JSON.stringify(started.facts)}\n` : `${started.text}\n`);
@@ -31,10 +31,10 @@ export const run: Run<ReferenceFlags> = async ({ options, terminal, outputLost }
 };
 
 /**
- * What the flags ask to be started.
- * @throws {UsageError} that names everything wrong with the flags and with the files that they name.
+ * Returns the function that starts what the flags ask for.
+ * @throws {UsageError} naming every problem of the flags and of the files that they name.
  */
-function judge(flags: ReferenceFlags, cwd: string): () => Promise<Started> {
+function parseFlags(flags: ReferenceFlags, cwd: string): () => Promise<Started> {
   const problems = createProblems();
   const read = <T>(text: string | undefined, reader: (text: string) => T) =>
     text === undefined ? undefined : problems.in(() => reader(text));
@@ -46,15 +46,15 @@ function judge(flags: ReferenceFlags, cwd: string): () => Promise<Started> {
   const profile = read(flags.profile, profileOf);
   const fleet = read(flags.fleet, (text) => fleetOf(text, cwd));
   if (flags.fleet !== undefined) {
-    for (const name of ofOneServer.filter((name) => flags[name] !== undefined)) {
-      problems.add(`--${name} does not go with --fleet; say it of the hosts, in a fleet file`);
+    for (const name of SINGLE_SERVER_OPTIONS.filter((name) => flags[name] !== undefined)) {
+      problems.add(`--${name} cannot be combined with --fleet; set it per host in a fleet file`);
     }
-    problems.tell();
-    return () => startReferenceFleet({ ...given(numbers), ...fleet });
+    problems.throwIfAny();
+    return () => startReferenceFleet({ ...withoutUndefined(numbers), ...fleet });
   }
   const file = read(flags.options, (text) => optionsFileOf(text, cwd, database));
-  problems.tell();
-  return () => startReferenceServer({ ...given({ ...numbers, host, profile, tls, database }), file, cwd });
+  problems.throwIfAny();
+  return () => startReferenceServer({ ...withoutUndefined({ ...numbers, host, profile, tls, database }), file, cwd });
 }
 
 function profileOf(text: string): Profile {
@@ -62,8 +62,7 @@ function profileOf(text: string): Profile {
   throw new UsageError(`--profile is ${text}; allowed: spec or live`);
 }
 
-/** An object without the keys that are undefined. */
-function given<T extends object>(flags: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+function withoutUndefined<T extends object>(flags: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as {
     [Key in keyof T]?: Exclude<T[Key], undefined>;
   };

@@ -2,9 +2,9 @@ import { abortOnSignal } from '../app/app.ts';
 import { type ReplayDifference, type ReplayReport, replayDatabase } from '../app/database.ts';
 import type { Run, Terminal } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
-import { MOST_SHOWN, replayText } from './output/replay-report.ts';
+import { MAX_SHOWN, replayText } from './output/replay-report.ts';
 
-/** `replay`: today's parsers over every stored document; what they would decide differently, and with `--apply` its recording. */
+/** `replay`: runs today's parsers over every stored document and reports the differences; `--apply` records them. */
 export const run: Run<{ apply?: boolean }> = async (invocation) => {
   const { options, terminal, outputLost } = invocation;
   const settings = settingsOf(invocation);
@@ -19,29 +19,29 @@ export const run: Run<{ apply?: boolean }> = async (invocation) => {
   }
   const shown: ReplayDifference[] = [];
   const onDifference = (difference: ReplayDifference) => {
-    if (shown.length < MOST_SHOWN) shown.push(difference);
+    if (shown.length < MAX_SHOWN) shown.push(difference);
   };
   const report = await replayDatabase(settings, { apply, signal, onDifference });
   terminal.stdout.write(replayText(shown, report));
   return report.end === 'done' ? 0 : 1;
 };
 
-/** One JSON object, written as it comes: all differences, then what else there is to say. Nothing is written before the first. */
+/** Streams one JSON object: first all differences, then the rest of the report. Writes nothing before the first difference. */
 function jsonList(stdout: Terminal['stdout'], signal: AbortSignal) {
-  let isBegun = false;
+  let hasStarted = false;
   const write = async (text: string) => {
     if (stdout.write(text) || signal.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const goOn = () => resolve();
-    stdout.once('drain', goOn);
-    signal.addEventListener('abort', goOn);
+    const onWritable = () => resolve();
+    stdout.once('drain', onWritable);
+    signal.addEventListener('abort', onWritable);
     await promise;
-    signal.removeEventListener('abort', goOn);
+    signal.removeEventListener('abort', onWritable);
   };
   return {
     add: (difference: ReplayDifference) => {
-      const before = isBegun ? ',\n    ' : '{\n  "differences": [\n    ';
-      isBegun = true;
+      const before = hasStarted ? ',\n    ' : '{\n  "differences": [\n    ';
+      hasStarted = true;
       return write(before + JSON.stringify(dated(difference)));
     },
     end: (report: ReplayReport) => {
@@ -51,7 +51,7 @@ function jsonList(stdout: Terminal['stdout'], signal: AbortSignal) {
         null,
         2,
       );
-      stdout.write(`${isBegun ? '\n  ],\n' : '{\n  "differences": [],\n'}${text.slice('{\n'.length)}\n`);
+      stdout.write(`${hasStarted ? '\n  ],\n' : '{\n  "differences": [],\n'}${text.slice('{\n'.length)}\n`);
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Invocation, Run } from './command.ts';
 import { openApp, settingsOf } from './input/open-app.ts';
 import { untilAborted } from './input/values.ts';
 
-/** Another `run` has the database. */
+/** Another `run` is using the database. */
 class RunningError extends Error {
   override readonly name = 'RunningError';
   readonly kind = 'failure';
@@ -20,11 +20,11 @@ const SUBMISSION_ANSWER_MS = 15_000;
 /** `run`: the service, until SIGINT or SIGTERM. */
 export const run: Run = async (invocation) => {
   const { options, terminal } = invocation;
-  // Signals are minded before anything that can take time.
+  // Signal handlers come first, before anything that takes time.
   const initial = settingsOf(invocation);
   let currentSettings = () => initial;
   using shutdown = shutDownOnSignals(() => currentSettings().service.shutdownSeconds * 1_000);
-  const hangUp = mindHangUp(terminal.stderr.isTTY === true);
+  const hangUp = handleHangUp(terminal.stderr.isTTY === true);
   await using app = await openApp(invocation);
   currentSettings = () => app.settings;
   await app.checkBeforeCrawl();
@@ -35,7 +35,7 @@ export const run: Run = async (invocation) => {
   await using submissions = createSubmissions({
     open: (overrides) => createVisitor(app, overrides),
     reader: app.store.reader(),
-    onError: (err) => app.logger.error({ err }, 'domains that were handed in could not be visited'),
+    onError: (err) => app.logger.error({ err }, 'submitted domains could not be visited'),
     answerWithinMs: SUBMISSION_ANSWER_MS,
     now: Date.now,
     clock: () => performance.now(),
@@ -52,17 +52,17 @@ export const run: Run = async (invocation) => {
   if (!shutdown.drain.aborted) await service.start();
   hangUp.onHangUp(() => reload(invocation, app, service));
   if (!shutdown.drain.aborted) {
-    const told = { url: http.url, health: `${http.url}/health`, pid: process.pid };
+    const addresses = { url: http.url, health: `${http.url}/health`, pid: process.pid };
     terminal.stdout.write(
       options.json === true
-        ? `${JSON.stringify(told)}\n`
-        : `Loopscout runs. Its API: ${http.url}/api, its health: ${told.health}\nSIGINT or SIGTERM ends it in good order, SIGHUP has it read its settings anew.\n`,
+        ? `${JSON.stringify(addresses)}\n`
+        : `Loopscout is running. API: ${http.url}/api, health: ${addresses.health}\nSIGINT or SIGTERM stops it gracefully, SIGHUP reloads the settings.\n`,
     );
   }
 
   const broken = await Promise.race([service.broken, untilAborted(shutdown.drain)]);
   if (broken !== undefined) app.logger.fatal(broken.message);
-  else app.logger.info('stopping: running visits are finished, no other begins');
+  else app.logger.info('stopping: running visits finish, no new ones start');
   await service.stop();
   if (broken !== undefined) throw broken;
   app.logger.info('stopped');
@@ -74,39 +74,39 @@ function takeRole({ store, settings }: App): Disposable {
   const role = store.takeRole('service');
   if (role !== null) return role;
   throw new RunningError(
-    `another loopscout run is at work on ${settings.database}; stop it first, or name another database. All other commands can be used beside it`,
+    `another loopscout run is using ${settings.database}; stop it first, or set another database. All other commands can be used while it runs`,
   );
 }
 
 /**
- * Minds SIGHUP from now to the end of the process, which it would end: before anybody can answer it, it is kept. On a terminal it says
- * that the terminal is gone, and ends the service like SIGTERM.
+ * Handles SIGHUP, which by default ends the process, from now on. A signal that comes before `onHangUp` is remembered. On a terminal
+ * SIGHUP means that the terminal was closed, and stops the service like SIGTERM.
  */
-function mindHangUp(isOnTerminal: boolean): { onHangUp(answer: () => void): void } {
-  let isKept = false;
-  let answer: (() => void) | null = null;
+function handleHangUp(isOnTerminal: boolean): { onHangUp(listener: () => void): void } {
+  let isPending = false;
+  let listener: (() => void) | null = null;
   process.on('SIGHUP', () => {
     if (isOnTerminal) process.kill(process.pid, 'SIGTERM');
-    else if (answer === null) isKept = true;
-    else answer();
+    else if (listener === null) isPending = true;
+    else listener();
   });
   return {
     onHangUp(given) {
-      answer = given;
-      if (isKept) answer();
+      listener = given;
+      if (isPending) listener();
     },
   };
 }
 
-/** Reads the settings anew, and says in the log what came of it. */
+/** Reloads the settings, and logs the result. */
 function reload(invocation: Invocation, { logger }: App, service: Service): void {
   try {
     const { applied, needRestart } = service.reload(settingsOf(invocation));
-    if (applied.length > 0) logger.info({ keys: applied }, 'settings taken on');
+    if (applied.length > 0) logger.info({ keys: applied }, 'settings applied');
     if (needRestart.length > 0) logger.warn({ keys: needRestart }, 'changed settings that need a restart');
     if (applied.length + needRestart.length === 0) logger.info('no setting has changed');
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    logger.error(`${error.message}\nThe settings stay as they were.`);
+    logger.error(`${error.message}\nThe settings are unchanged.`);
   }
 }

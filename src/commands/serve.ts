@@ -4,18 +4,18 @@ import type { Run } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { untilAborted } from './input/values.ts';
 
-/** `serve`: the API over an existing database, until SIGINT or SIGTERM, or until the database is no longer where it was. */
+/** `serve`: the API over an existing database, until SIGINT or SIGTERM, or until the database file is gone or replaced. */
 export const run: Run = async (invocation) => {
   const { options, terminal } = invocation;
   const settings = settingsOf(invocation);
   using interrupt = abortOnSignal();
   const logger = createLogger({ level: settings.log.level, stream: terminal.stderr });
   await using http = await serve(settings, logger);
-  const told = { url: http.url, api: `${http.url}/api`, health: `${http.url}/health` };
+  const addresses = { url: http.url, api: `${http.url}/api`, health: `${http.url}/health` };
   terminal.stdout.write(
     options.json === true
-      ? `${JSON.stringify(told)}\n`
-      : `The API of ${settings.database}: ${told.api}\nNothing is visited or changed. SIGINT or SIGTERM ends it.\n`,
+      ? `${JSON.stringify(addresses)}\n`
+      : `API of ${settings.database}: ${addresses.api}\nNothing is visited or changed. SIGINT or SIGTERM stops it.\n`,
   );
   const broken = await Promise.race([http.broken, untilAborted(interrupt.signal)]);
   if (broken === undefined) return 0;

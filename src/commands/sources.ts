@@ -3,12 +3,12 @@ import { type Run, UsageError } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { runsText, sourcesText } from './output/source-tables.ts';
 
-/** `sources [SOURCE]`: what each source was worth, or the history of one. */
+/** `sources [SOURCE]`: the results of each source, or the runs of one. */
 export const run: Run = async (invocation) => {
   const { args, options, terminal } = invocation;
   const settings = settingsOf(invocation);
   const [source, ...more] = args;
-  if (more.length > 0) throw new UsageError(`the history of one source is shown; leave out ${more.join(' ')}`);
+  if (more.length > 0) throw new UsageError(`sources shows one source at a time; leave out ${more.join(' ')}`);
   const isJson = options.json === true;
   if (source === undefined) {
     const sources = listSources(settings, Date.now());
@@ -17,7 +17,7 @@ export const run: Run = async (invocation) => {
   }
   const history = listSourceRuns(settings, source);
   if (history === null) {
-    terminal.stderr.write(`no source ${source} was ever read; loopscout sources lists those that were\n`);
+    terminal.stderr.write(`no source ${source} was ever read; loopscout sources lists all sources\n`);
     return 1;
   }
   terminal.stdout.write(isJson ? `${JSON.stringify(history, null, 2)}\n` : runsText(history.key, history.runs));

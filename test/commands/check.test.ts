@@ -7,7 +7,7 @@ import type { Report } from '../../src/check/report.ts';
 import type { Rule } from '../../src/check/rule.ts';
 import { type CheckParts, createCheck } from '../../src/commands/check.ts';
 import type { GlobalOptions } from '../../src/commands/command.ts';
-import { type CheckOptions, nearWords } from '../../src/commands/input/check-request.ts';
+import { type CheckOptions, similarWords } from '../../src/commands/input/check-request.ts';
 import { perfectReport, stockReport, wreckReport } from '../check/sample-reports.ts';
 
 let folder: string;
@@ -97,13 +97,13 @@ describe('check ends with', () => {
       { watch: true, interval: '10' },
       '--interval is 10; allowed: a whole number from 60',
     ],
-    ['an interval alone', ['a.org'], { interval: '90' }, '--interval goes with --watch alone'],
+    ['an interval alone', ['a.org'], { interval: '90' }, '--interval needs --watch'],
     ['two formats', ['a.org'], { json: true, markdown: true }, '--json and --markdown both write to stdout'],
     ['two formats', ['a.org'], { markdown: true, junit: true }, '--markdown and --junit both write to stdout'],
     ['two formats', ['a.org'], { junit: '-', badge: '-' }, '--junit and --badge both write to stdout'],
     ['one file for two things', ['a.org'], { junit: 'x', badge: './x' }, '--junit and --badge both write'],
     ['an address', ['127.0.0.1'], {}, "127.0.0.1: an IP address cannot be checked; give the server's name"],
-    ['a password', ['me:secret@a.org'], {}, 'leave out user name and password: a.org'],
+    ['a password', ['me:secret@a.org'], {}, 'leave out the user name and password: a.org'],
     ['an unknown rule to tell of', [], { rule: 'tls-expiri' }, 'did you mean tls-expiry'],
   ])('a usage error for %s, and asks nobody', async ([, args, options, sentence]) => {
     const error = await runCheck(args, options, []).catch((reason: unknown) => reason);
@@ -287,5 +287,5 @@ it.for<[string, string[]]>([
   ['q', []],
   ['completely-else', []],
 ])('the words like %s are %j', ([word, near]) => {
-  expect(nearWords(word, ['tls-expiry', 'config-cors', 'api-cors', 'nodeinfo'])).toEqual(near);
+  expect(similarWords(word, ['tls-expiry', 'config-cors', 'api-cors', 'nodeinfo'])).toEqual(near);
 });

@@ -18,7 +18,7 @@ test('forget takes domains out of the database and the files, however large a pa
   const home = await publishedHome();
   const { code, stdout, stderr } = await home.command('forget', ...fleet.slice(0, 5));
   expect(code, stderr).toBe(0);
-  expect(stdout).toContain(`${one} has opted out for good`);
+  expect(stdout).toContain(`${one} is opted out permanently`);
   expect(stdout).toContain('Exported 5 instances');
   for (const file of ['instances.json', 'domains.ndjson', 'domains.txt', 'manifest.json'])
     expect(home.exported(file), file).not.toContain(one);
@@ -32,7 +32,7 @@ test('forget does not publish what else disappeared, says that the domain is sti
   const before = home.exported('instances.json');
   const { code, stdout, stderr } = await home.command('forget', one, two);
   expect(code).toBe(1);
-  expect(stdout).toContain(`${one} has opted out for good`);
+  expect(stdout).toContain(`${one} is opted out permanently`);
   expect(stderr).toContain(`The database no longer holds ${one}, ${two}, but the published files still do.`);
   expect(stderr).toMatch(
     /5 of 10 listed instances would disappear, 50\.0 % .*publish all the same with export --force/,

@@ -47,5 +47,5 @@ test('each of several problems says who speaks, and what belongs to one is below
   const lines = stderr.trimEnd().split('\n');
   expect(lines.length).toBeGreaterThan(2);
   for (const line of lines) expect(line).toMatch(/^loopscout: \S|^ {2}\S/);
-  expect(stderr).toMatch(/^loopscout: --interval goes with --watch alone$/m);
+  expect(stderr).toMatch(/^loopscout: --interval needs --watch$/m);
 });

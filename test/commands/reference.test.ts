@@ -37,7 +37,7 @@ describe('reference ends with one clear sentence, and with 2, when', () => {
     ['the port is no port', () => ['--port', '70000'], ['--port is 70000; allowed: a whole number from 0 to 65535']],
     ['the profile is none', () => ['--profile', 'wild'], ['--profile is wild; allowed: spec or live']],
     ['the seed is no number', () => ['--seed', 'x'], ['--seed is x; allowed: a whole number']],
-    ['the address is elsewhere', () => ['--host', '192.0.2.1'], ['name one that is with --host']],
+    ['the address is elsewhere', () => ['--host', '192.0.2.1'], ['set --host to one']],
     [
       'the database is no database',
       () => ['--database', file('x.db', 'text'.repeat(200))],

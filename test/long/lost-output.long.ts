@@ -36,8 +36,7 @@ const commands: [string, () => string[]][] = [
   ['demo', () => ['demo', '--hosts', '3']],
 ];
 
-const sentence =
-  'loopscout: the output could not be written: there is no space left where it goes; free some, or send it elsewhere\n';
+const sentence = 'loopscout: the output could not be written: no space left; free some, or redirect it elsewhere\n';
 
 describe('a reader that has gone ends quietly, with the code of SIGPIPE,', () => {
   test.for(commands)('%s', async ([_name, args]) => {

@@ -29,7 +29,7 @@ test('a second run on the same database is refused in a sentence; a crawl beside
     runCli(['crawl', '--config', home.settingsFile]),
   ]);
   expect(second.code).toBe(1);
-  expect(second.stderr).toMatch(/another loopscout run is at work on .*test\.sqlite; stop it first/);
+  expect(second.stderr).toMatch(/another loopscout run is using .*test\.sqlite; stop it first/);
   expect(crawl.code, crawl.stderr).toBe(0);
   await expect.poll(() => visitsIn(home.database).length, { timeout: 20_000 }).toBe(150);
   expect(visitsIn(home.database).filter(({ visits }) => visits !== 1)).toEqual([]);

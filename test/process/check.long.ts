@@ -53,7 +53,7 @@ describe('check', () => {
   test('asks nobody when a rule is unknown, and ends with 2 and the rule that was meant', async () => {
     const { code, stdout, stderr } = await check(['nobody.example', '--only', 'tls-expiri']);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('there is no rule and no area tls-expiri; did you mean tls-expiry');
+    expect(stderr).toContain('there is no rule or area tls-expiri; did you mean tls-expiry');
   });
 
   test('prints the page of a rule that is in the repository', async () => {

@@ -10,7 +10,8 @@ test('the demo identifies every Loops server of its fleet and no other host', as
     const { code, stdout, stderr } = await runCli(['demo', '--once'], { env: { TMPDIR: temporary } });
     expect(code, stdout + stderr).toBe(0);
     expect(stdout).toMatch(/All \d+ Loops servers of the fleet were identified, and none of the other \d+ hosts/);
-    const [, said, others] = /say[^;]*first (\d+); of the others, with the first (\d+)/.exec(stdout) ?? [];
+    const [, said, others] =
+      /among the first (\d+) visits; half of the others, among the first (\d+)/.exec(stdout) ?? [];
     expect(Number(said)).toBeLessThan(Number(others));
     expect(stdout).toMatch(/only here[\s\S]*directory/);
     const folder = /to (\S+export) /.exec(stdout)?.[1] ?? '';

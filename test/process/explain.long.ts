@@ -112,7 +112,7 @@ test('forget takes a domain out of the database and the exported files for good,
   expect(exported()).toContain(`"${domain}"`);
   const first = await cli('forget', domain);
   expect(first.code, first.stderr).toBe(0);
-  expect(first.stdout).toContain(`${domain} has opted out for good`);
+  expect(first.stdout).toContain(`${domain} is opted out permanently`);
   expect(readFileSync(join(home.exportDir, 'instances.json'), 'utf8')).not.toContain(`"${domain}"`);
   const again = await cli('forget', domain, '--json');
   expect(again.code).toBe(0);

@@ -67,7 +67,7 @@ test('a moment that cannot be, and a past that would go over the present, are re
     [['export', '--as-of', 'yesterday', '--dir', 'x'], /yesterday/],
     [['export', '--as-of', '2099-01-01', '--dir', 'x'], /2099|future|past/],
     [['export', '--as-of', now], /needs --dir/],
-    [['export', '--as-of', now, '--dir', home.exportDir], /folder of the present files/],
+    [['export', '--as-of', now, '--dir', home.exportDir], /folder of the current files/],
     [['diff', 'now', now], /name the earlier time first/],
     [['diff', '2026-01-01', '2026-01-02', 'now'], /leave out now/],
   ];

@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const start = (...args: string[]) => startCli(['reference', '--port', '0', ...args]);
 const startForPeople = (...args: string[]) =>
-  startCli(['reference', '--port', '0', ...args], /and ask who that is:\n.*\n/);
+  startCli(['reference', '--port', '0', ...args], /and request the account:\n.*\n/);
 const file = (name: string, content: unknown): string => {
   const path = join(folder, name);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));

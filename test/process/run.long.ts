@@ -67,7 +67,7 @@ test('SIGHUP takes on what can be taken on, names what needs a restart, and keep
 
   write({ ...settings, cadence: { loopsHours: 1 }, robots: 'strict', log: { level: 'debug' } });
   service.child.kill('SIGHUP');
-  expect((await service.seen(({ msg }) => msg === 'settings taken on')).keys).toEqual([
+  expect((await service.seen(({ msg }) => msg === 'settings applied')).keys).toEqual([
     'cadence.loopsHours',
     'log.level',
   ]);
@@ -116,7 +116,7 @@ test('reads sources, exports and does its upkeep by cron expressions, which SIGH
   expect(service.log.filter(({ msg }) => msg === 'visit')).toHaveLength(0);
   write({ ...settings, sources: [source], jobs: { ...jobs, crawl: '* * * * * *', export: '* * * * * *' } });
   service.child.kill('SIGHUP');
-  expect((await service.seen(({ msg }) => msg === 'settings taken on')).keys).toEqual(['jobs.crawl', 'jobs.export']);
+  expect((await service.seen(({ msg }) => msg === 'settings applied')).keys).toEqual(['jobs.crawl', 'jobs.export']);
   await expect.poll(() => service.log.filter(({ msg }) => msg === 'visit').length, { timeout: 20_000 }).toBe(2);
   await expect
     .poll(() => service.log.filter(({ msg }) => msg === 'export').length, { timeout: 20_000 })

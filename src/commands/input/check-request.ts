@@ -24,7 +24,7 @@ export interface CheckOptions {
   rules?: boolean;
 }
 
-/** A command line of `check DOMAIN`, understood. */
+/** The parsed command line of `check DOMAIN`. */
 export interface CheckRequest {
   settings: Settings;
   domain: ReturnType<typeof parseDomains>[number];
@@ -33,22 +33,22 @@ export interface CheckRequest {
   skip: readonly string[];
   isStrict: boolean;
   isQuiet: boolean;
-  /** What is written to stdout. */
+  /** The format of stdout. */
   format: 'text' | 'json' | 'markdown' | 'junit' | 'badge';
   junitFile: string | null;
   badgeFile: string | null;
-  /** The pause between two looks; null: one look. */
+  /** The pause between two checks; null: one check. */
   watchEveryMs: number | null;
 }
 
 /**
- * A check asks the API ten times at most, and a server of the service takes 60 requests a minute and 700 an hour of one address: a
- * look each minute stays below both.
+ * A check sends at most ten requests to the API, and a Loops server accepts 60 a minute and 700 an hour from one address: one check
+ * per minute stays below both.
  */
 const LEAST_SECONDS = 60;
 const DEFAULT_SECONDS = '120';
 
-/** @throws {UsageError} {SettingsError} {DomainsError} with a line for each thing that is wrong. */
+/** @throws {UsageError} {SettingsError} {DomainsError} with one line per problem. */
 export function checkRequestOf(invocation: Invocation<CheckOptions>, all: readonly Rule[]): CheckRequest {
   const { args, options, terminal } = invocation;
   const settings = settingsOf(invocation);
@@ -66,12 +66,12 @@ export function checkRequestOf(invocation: Invocation<CheckOptions>, all: readon
   const seconds = problems.in(() =>
     wholeNumber('--interval', options.interval ?? DEFAULT_SECONDS, LEAST_SECONDS, 86_400),
   );
-  if (options.interval !== undefined && options.watch !== true) problems.add('--interval goes with --watch alone');
+  if (options.interval !== undefined && options.watch !== true) problems.add('--interval needs --watch');
   const format = problems.in(() => formatOf(options)) ?? 'text';
   const junitFile = fileOf(options.junit, terminal.cwd);
   const badgeFile = fileOf(options.badge, terminal.cwd);
   if (junitFile !== null && junitFile === badgeFile) problems.add(`--junit and --badge both write ${junitFile}`);
-  problems.tell();
+  problems.throwIfAny();
   if (domain === undefined) throw new UsageError('check needs a domain: loopscout check loops.example');
   return {
     settings,
@@ -87,7 +87,7 @@ export function checkRequestOf(invocation: Invocation<CheckOptions>, all: readon
   };
 }
 
-/** @throws {UsageError} {DomainsError} when it names no server; a password in it is not told on. */
+/** @throws {UsageError} {DomainsError} when the text names no server; the message leaves out a password. */
 function checkedDomain(text: string, settings: Settings): CheckRequest['domain'] | undefined {
   try {
     return parseDomains([text], settings)[0];
@@ -96,17 +96,17 @@ function checkedDomain(text: string, settings: Settings): CheckRequest['domain']
     if (refused?.reason === 'ip-literal')
       throw new UsageError(`${text}: an IP address cannot be checked; give the server's name`);
     if (refused?.reason === 'unsupported-scheme' && /^[^/?#]+@/.test(text))
-      throw new UsageError(`leave out user name and password: ${text.slice(text.lastIndexOf('@') + 1)}`);
+      throw new UsageError(`leave out the user name and password: ${text.slice(text.lastIndexOf('@') + 1)}`);
     throw error;
   }
 }
 
-/** Null for none, and for stdout. */
+/** Null without a path, and for stdout. */
 function fileOf(path: string | true | undefined, cwd: string): string | null {
   return typeof path === 'string' && !isStdout(path) ? resolve(cwd, path) : null;
 }
 
-/** Written like a file, it would cut off what else goes there. */
+/** Writing to stdout as a file would truncate other output. */
 function isStdout(path: string | true | undefined): boolean {
   return path === '-' || path === '/dev/stdout' || path === '/dev/fd/1' || path === '/proc/self/fd/1';
 }
@@ -120,33 +120,33 @@ function unknownWords(words: readonly string[], all: readonly Rule[]): string[] 
   return [...new Set(words)].filter((word) => !known.has(word));
 }
 
-/** The sentence on a word that is no rule, with those that may have been meant. */
+/** The error message for an unknown rule or area, with suggestions. */
 export function unknownRule(word: string, all: readonly Rule[]): string {
-  const near = nearWords(word, [...all.map(({ id }) => id), ...AREAS]);
-  const hint = near.length === 0 ? `areas are ${AREAS.join(', ')}` : `did you mean ${near.join(' or ')}?`;
-  return `there is no rule and no area ${word}; ${hint} (loopscout check --rules lists them all)`;
+  const similar = similarWords(word, [...all.map(({ id }) => id), ...AREAS]);
+  const hint = similar.length === 0 ? `areas are ${AREAS.join(', ')}` : `did you mean ${similar.join(' or ')}?`;
+  return `there is no rule or area ${word}; ${hint} (loopscout check --rules lists them all)`;
 }
 
-/** @throws {UsageError} when several formats are to go to stdout. */
+/** @throws {UsageError} when several formats would be written to stdout. */
 function formatOf({ json, markdown, junit, badge }: Invocation<CheckOptions>['options']): CheckRequest['format'] {
-  const asked = [
+  const requested = [
     ...(json === true ? (['json'] as const) : []),
     ...(markdown === true ? (['markdown'] as const) : []),
     ...(junit === true || isStdout(junit) ? (['junit'] as const) : []),
     ...(isStdout(badge) ? (['badge'] as const) : []),
   ];
-  if (asked.length > 1) {
+  if (requested.length > 1) {
     throw new UsageError(
-      `${asked.map((name) => `--${name}`).join(' and ')} both write to stdout: choose one; --junit and --badge can write files`,
+      `${requested.map((name) => `--${name}`).join(' and ')} both write to stdout: choose one; --junit and --badge can write files`,
     );
   }
-  return asked[0] ?? 'text';
+  return requested[0] ?? 'text';
 }
 
-/** At most three of the known words that may have been meant: those that are part of it or have it as a part, then the one most like it. */
-export function nearWords(word: string, known: readonly string[]): string[] {
-  const plain = word.toLowerCase();
-  const alike = known.filter((name) => plain.length > 2 && (name.includes(plain) || plain.includes(name)));
-  const like = nearest(word, known);
-  return [...new Set([...(like === null ? [] : [like]), ...alike])].slice(0, 3);
+/** At most three similar known words: the nearest by edit distance, then words that contain this one or are contained in it. */
+export function similarWords(word: string, known: readonly string[]): string[] {
+  const lower = word.toLowerCase();
+  const overlapping = known.filter((name) => lower.length > 2 && (name.includes(lower) || lower.includes(name)));
+  const closest = nearest(word, known);
+  return [...new Set([...(closest === null ? [] : [closest]), ...overlapping])].slice(0, 3);
 }

@@ -1,6 +1,6 @@
-/** An error that is not a bug: the message is written for the person who runs the program. */
+/** An error that is not a bug; its message is written for users. */
 interface ExpectedError extends Error {
-  /** `setting`: what was typed or set cannot be used; `failure`: it broke while working. */
+  /** `setting`: a wrong command line or setting; `failure`: an operation failed. */
   kind: 'setting' | 'failure';
 }
 
@@ -8,7 +8,7 @@ function isExpected(error: unknown): error is ExpectedError {
   return error instanceof Error && 'kind' in error && (error.kind === 'setting' || error.kind === 'failure');
 }
 
-/** What to print: the sentence of an expected error, everything known of a bug. */
+/** The text to print: the message of an expected error, the stack of a bug. */
 export function explainError(error: unknown): string {
   if (isExpected(error)) return error.message;
   return `this is a bug in Loopscout: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;

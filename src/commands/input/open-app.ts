@@ -2,18 +2,18 @@ import { type App, createApp, createLogger } from '../../app/app.ts';
 import { loadSettings, type Settings } from '../../settings/settings.ts';
 import type { GlobalOptions, Terminal } from '../command.ts';
 
-interface Given {
+interface CommandLine {
   options: GlobalOptions;
   terminal: Terminal;
 }
 
-/** The settings that a command line asks for: file, environment, flags. */
-export function settingsOf({ options, terminal }: Given): Settings {
+/** The settings from the file, the environment and the flags. */
+export function settingsOf({ options, terminal }: CommandLine): Settings {
   return loadSettings({ file: options.config, flags: options.set ?? [], cwd: terminal.cwd });
 }
 
-/** The program, put together from those settings. */
-export function openApp(given: Given): Promise<App> {
-  const settings = settingsOf(given);
-  return createApp(settings, createLogger({ level: settings.log.level, stream: given.terminal.stderr }));
+/** The app for those settings. */
+export function openApp(commandLine: CommandLine): Promise<App> {
+  const settings = settingsOf(commandLine);
+  return createApp(settings, createLogger({ level: settings.log.level, stream: commandLine.terminal.stderr }));
 }

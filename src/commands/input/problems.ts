@@ -1,13 +1,13 @@
 import { UsageError } from '../command.ts';
 import { exitCodeOf } from './explain-error.ts';
 
-/** What is wrong with a command line and the files that it names, collected, so that all of it is told at once. */
+/** Collects the problems of a command line and of the files that it names, to report them together. */
 export interface Problems {
   add(problem: string): void;
-  /** What the check gives; undefined when it throws what the person who typed the command has to put right. */
+  /** Returns the result of the check; undefined when it throws a usage or settings error, which is collected. */
   in<T>(check: () => T): T | undefined;
-  /** @throws {UsageError} with a line for each problem, if there is any. */
-  tell(): void;
+  /** @throws {UsageError} with one line per problem, if there are any. */
+  throwIfAny(): void;
 }
 
 export function createProblems(): Problems {
@@ -25,7 +25,7 @@ export function createProblems(): Problems {
         return undefined;
       }
     },
-    tell: () => {
+    throwIfAny: () => {
       if (problems.length > 0) throw new UsageError(problems.join('\n'));
     },
   };

@@ -4,15 +4,16 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:?\d\d)?$/i;
 
 /**
- * A past moment as a person writes it: a date, which is its first moment in UTC, or a date and a time, in UTC unless it says otherwise
- * (ISO 8601).
+ * Parses an ISO 8601 date, which stands for its start in UTC, or date and time, in UTC unless it has an offset.
  *
- * @throws {UsageError} when it is neither, or lies in the future.
+ * @param what the name of the value in error messages.
+ * @returns milliseconds since the epoch.
+ * @throws {UsageError} when the text is neither, or lies in the future.
  */
-export function moment(what: string, text: string, now: number): number {
+export function parsePastTime(what: string, text: string, now: number): number {
   const at = parse(text);
   if (at === null) {
-    throw new UsageError(`${what} is no time: ${text}; write it as 2026-03-01 or 2026-03-01T12:00:00Z`);
+    throw new UsageError(`${what} is not a time: ${text}; write it as 2026-03-01 or 2026-03-01T12:00:00Z`);
   }
   if (at > now) {
     throw new UsageError(`${what} lies in the future: ${text}; it is ${new Date(now).toISOString()} now`);
@@ -25,7 +26,7 @@ function parse(text: string): number | null {
   if (zone === null && !DATE.test(text)) return null;
   const iso = zone === null ? `${text}T00:00Z` : `${text.replace(' ', 'T')}${zone[1] === undefined ? 'Z' : ''}`;
   const at = Date.parse(iso);
-  // Date.parse takes the 31st of February for the 3rd of March.
+  // Date.parse reads 31 February as 3 March.
   const day = text.slice(0, 10);
   const isDay = dayOf(Date.parse(`${day}T00:00Z`)) === day;
   return Number.isNaN(at) || !isDay ? null : at;
@@ -35,14 +36,14 @@ function dayOf(at: number): string | null {
   return Number.isNaN(at) ? null : new Date(at).toISOString().slice(0, 10);
 }
 
-/** @throws {UsageError} when the text is anything else. */
+/** @throws {UsageError} when the text is not a whole number in the range. */
 export function wholeNumber(flag: string, text: string, least: number, most: number): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
   throw new UsageError(`${flag} is ${text}; allowed: a whole number from ${least} to ${most}`);
 }
 
-/** Waits for a signal, if it has not aborted already. */
+/** Resolves when the signal aborts, or at once if it already has. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

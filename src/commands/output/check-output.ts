@@ -9,14 +9,14 @@ import type { CheckRequest } from '../input/check-request.ts';
 import { paintFor } from './output.ts';
 import { OutputError, type OutputFile, prepareOutput } from './output-file.ts';
 
-/** Columns of a terminal that everyone has; of what is no terminal too. */
+/** Width of the text when stdout is not a terminal. */
 const COLUMNS = 80;
 
 export function columnsOf(stdout: Terminal['stdout']): number {
   return stdout.isTTY === true ? (stdout.columns ?? COLUMNS) : COLUMNS;
 }
 
-/** A report in the format that was asked for. */
+/** The report in the requested format. */
 export function formatted(report: Report, request: CheckRequest, stdout: Terminal['stdout']): string {
   switch (request.format) {
     case 'json':
@@ -36,14 +36,14 @@ export function formatted(report: Report, request: CheckRequest, stdout: Termina
   }
 }
 
-/** Writes the files that were asked for. */
+/** Writes the requested files. */
 export type WriteFiles = (report: Report) => Promise<void>;
 
 /**
- * Tries the files that were asked for, before anything is checked.
+ * Tests, before the check, that the requested files can be written.
  *
- * @returns what writes them; it tries each, and rejects with an OutputError that names those that failed.
- * @throws {UsageError} when one cannot be written.
+ * @returns the function that writes all of them; it rejects with an OutputError that names every file that failed.
+ * @throws {UsageError} when a file cannot be written.
  */
 export async function prepareFiles(request: CheckRequest): Promise<WriteFiles> {
   const { junitFile, badgeFile } = request;
@@ -53,8 +53,8 @@ export async function prepareFiles(request: CheckRequest): Promise<WriteFiles> {
     files.push([await prepareOutput('--badge', badgeFile), badgeFile.endsWith('.json') ? badgeEndpoint : reportBadge]);
   return async (report) => {
     const view = reportView(report);
-    const ends = await Promise.allSettled(files.map(([file, text]) => file.write(text(view))));
-    const errors = ends.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : []));
+    const results = await Promise.allSettled(files.map(([file, text]) => file.write(text(view))));
+    const errors = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));
     const words = errors.map((error) => (error instanceof OutputError ? error.message : null));
     if (errors.length > 0) throw words.includes(null) ? errors[0] : new OutputError(words.join('\n'));
   };

@@ -1,11 +1,11 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { Terminal } from '../command.ts';
 
-/** Shows how far a pass is: a bar on a terminal, a line now and then elsewhere. */
+/** Shows the progress of a pass: a bar on a terminal, otherwise a line every five seconds. */
 export interface Progress {
-  /** One more visit is completed. */
+  /** One visit was completed. */
   tick(): void;
-  /** So many more visits are to come. */
+  /** Adds expected visits. */
   expect(count: number): void;
   end(): void;
 }
@@ -13,7 +13,7 @@ export interface Progress {
 const LINE_EVERY_MS = 5_000;
 
 /**
- * @param first visits expected; more may come as sources are read, and as hosts redirect to others.
+ * @param first expected visits at the start; sources and redirects may add more.
  * @param clock monotonic, in milliseconds.
  */
 export function createProgress(first: number, stderr: Terminal['stderr'], clock: () => number): Progress {

@@ -6,29 +6,29 @@ import type { Terminal } from '../command.ts';
 import { createProgress, type Progress } from './crawl-progress.ts';
 import { type CrawlTally, createTally } from './crawl-tally.ts';
 
-/** Everything that one pass did; what `crawl --json` prints. */
+/** The result of one pass, as `crawl --json` prints it. */
 export interface CrawlReport extends CrawlTally {
   end: CrawlEnd;
   durationMs: number;
   sources: SourceReport[];
-  /** Domains known, still due, and leased by other processes, after the pass. */
+  /** Counts after the pass; `leased`: by other processes. */
   domains: { known: number; due: number; leased: number; listed: number };
-  /** Null when the pass ended early: the files stay as they were. */
+  /** Null when the pass ended early and the files are unchanged. */
   export: Awaited<ReturnType<App['export']>> | null;
 }
 
 export interface CrawlRequest {
-  /** Domains to visit now; undefined: read the sources, then visit what is due. */
+  /** Domains to visit now; undefined: read the sources, then visit the due domains. */
   only?: Parameters<App['crawl']>[0]['only'];
   stderr: Terminal['stderr'];
   signal: AbortSignal;
-  /** Which sources are read before; those that are due unless given, and none when domains are named. */
+  /** Which sources to read. Default: `due`; ignored when `only` is given. */
   sources?: WhichSources | 'none';
   /** Called with each completed visit. */
   onVisit?: (visit: Visit) => void;
 }
 
-/** What a pass did, and the fault of ours that ended it early, if one did: both are worth telling. */
+/** The result of a pass, and the error that ended it early, if any. */
 export interface CrawlOutcome {
   report: CrawlReport;
   fault: Error | null;
@@ -37,7 +37,7 @@ export interface CrawlOutcome {
 /**
  * One pass from sources to exported files.
  *
- * @throws what makes the pass pointless from the start: an unusable export folder, an unreadable file of domains or of opt-outs.
+ * @throws errors before the first visit: an unusable export folder, an unreadable source file or opt-out file.
  */
 export async function crawlOnce(
   app: App,
@@ -48,16 +48,18 @@ export async function crawlOnce(
   const tally = createTally();
   let fault: Error | null = null;
   await app.checkBeforeCrawl();
-  /** Ends the reading of sources when the pass ends early. */
-  const over = new AbortController();
+  /** Stops the sources when the pass ends early. */
+  const sourcesAbort = new AbortController();
   let progress: Progress | null = null;
-  const reading = await unlessAborted(signal, async () => {
-    await optOut(app, signal, stderr);
+  const sourcesRun = await unlessAborted(signal, async () => {
+    await applyOptOuts(app, signal, stderr);
     if (only !== undefined || which === 'none') return null;
-    const sources = app.sources.open(which, AbortSignal.any([signal, over.signal]), (count) => progress?.expect(count));
-    // What is known, and what files name, is visited while slow lists are still being read.
-    await sources.local.catch(() => sources.ended);
-    return sources;
+    const opened = app.sources.open(which, AbortSignal.any([signal, sourcesAbort.signal]), (count) =>
+      progress?.expect(count),
+    );
+    // The crawl starts once the local sources are read; remote sources continue in parallel.
+    await opened.local.catch(() => opened.ended);
+    return opened;
   });
 
   progress = createProgress(only?.length ?? countDomains(app).due, stderr, clock);
@@ -70,9 +72,9 @@ export async function crawlOnce(
   let end: CrawlEnd = 'stopped';
   let exported: CrawlReport['export'] = null;
   try {
-    if (!signal.aborted) end = await app.crawl({ only, signal, onCompleted, arrivals: reading?.arrivals });
-    if (end !== 'done') over.abort();
-    sources = (await reading?.ended) ?? [];
+    if (!signal.aborted) end = await app.crawl({ only, signal, onCompleted, arrivals: sourcesRun?.arrivals });
+    if (end !== 'done') sourcesAbort.abort();
+    sources = (await sourcesRun?.ended) ?? [];
     if (end === 'done') exported = await unlessAborted(signal, () => app.export(signal, { months: 'unfinished' }));
     if (exported === null && end === 'done') end = 'stopped';
   } catch (error) {
@@ -81,8 +83,8 @@ export async function crawlOnce(
     end = 'stopped';
   } finally {
     progress.end();
-    over.abort();
-    sources = (await reading?.ended.catch(() => sources)) ?? sources;
+    sourcesAbort.abort();
+    sources = (await sourcesRun?.ended.catch(() => sources)) ?? sources;
   }
   const { domains, due, leased, listed } = countDomains(app);
   const report = {
@@ -96,15 +98,15 @@ export async function crawlOnce(
   return { report, fault };
 }
 
-/** Opts out who asked for it; what was purged is gone from the exported files before anything is visited. */
-async function optOut(app: App, signal: AbortSignal, stderr: Terminal['stderr']): Promise<void> {
+/** Applies the opt-out file, and exports without the purged data before any visit. */
+async function applyOptOuts(app: App, signal: AbortSignal, stderr: Terminal['stderr']): Promise<void> {
   const report = await app.applyOptOuts(signal);
   if (report !== null && report.malformed.length > 0) stderr.write(malformedText(report.malformed));
   for (const { line, reason } of report?.refused ?? [])
     stderr.write(`line ${line} of the opt-out file names no domain (${reason}): it opts nothing out\n`);
   if (report !== null && report.forgotten > 0) await app.export(signal, { force: true });
-  // What else the guard finds is told where the pass ends.
-  else if (app.store.unpublishedPurge() !== null) await app.export(signal).catch(unlessKeptBack);
+  // If the guard refuses, the export at the end of the pass reports it.
+  else if (app.store.unpublishedPurge() !== null) await app.export(signal).catch(ignoreGuardError);
 }
 
 /** Line numbers that a warning names. */
@@ -119,11 +121,11 @@ function malformedText(malformed: OptOutReport['malformed']): string {
   return `${counted(malformed.length, 'line')} of the opt-out file (${which}) should hold exactly one domain each; all ${counted(taken, 'domain')} found there were opted out\n`;
 }
 
-function unlessKeptBack(error: unknown): void {
+function ignoreGuardError(error: unknown): void {
   if (!isGuardError(error)) throw error;
 }
 
-/** What the work gives, or null when it ended because it was asked to. */
+/** The result of the work; null when it was aborted by the signal. */
 export async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();

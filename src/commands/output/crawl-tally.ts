@@ -1,10 +1,10 @@
 import { Table } from 'console-table-printer';
 import type { Visit } from '../../app/app.ts';
 
-/** How many visits bear a name, the commonest first. */
+/** Counts by name, largest first. */
 export type Tally = { name: string; count: number }[];
 
-/** What the completed visits of a pass came to. */
+/** Counts of the completed visits of a pass. */
 export interface CrawlTally {
   visited: number;
   byVerdict: Tally;
@@ -14,12 +14,12 @@ export interface CrawlTally {
   versions: Tally;
 }
 
-export interface Tallying {
+export interface TallyCounter {
   add(visit: Visit): void;
   result(): CrawlTally;
 }
 
-export function createTally(): Tallying {
+export function createTally(): TallyCounter {
   const counts = { byVerdict: new Map<string, number>(), byReason: new Map<string, number>() };
   const software = new Map<string, number>();
   const versions = new Map<string, number>();
@@ -49,13 +49,13 @@ function increment(counts: Map<string, number>, name: string): void {
 function sorted(counts: ReadonlyMap<string, number>): Tally {
   return [...counts]
     .map(([name, count]) => ({ name, count }))
-    .sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
+    .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
 
-/** Rows shown of a long list. */
-const SHOWN = 12;
+/** Rows of a table; the rest is summed up in one more. */
+const MAX_ROWS = 12;
 
-/** The tables that close a pass. */
+/** The tables at the end of a pass. */
 export function crawlTables(tally: CrawlTally): string {
   return [
     table('verdict', tally.byVerdict),
@@ -69,8 +69,8 @@ export function crawlTables(tally: CrawlTally): string {
 
 function table(heading: string, tally: Tally): string {
   if (tally.length === 0) return '';
-  const rest = tally.slice(SHOWN);
-  const rows = tally.slice(0, SHOWN);
+  const rest = tally.slice(MAX_ROWS);
+  const rows = tally.slice(0, MAX_ROWS);
   const total = rest.reduce((sum, { count }) => sum + count, 0);
   if (rest.length > 0) rows.push({ name: `${rest.length} more`, count: total });
   return new Table({

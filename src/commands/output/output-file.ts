@@ -3,21 +3,21 @@ import { access, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../command.ts';
 
-/** A file that a command is to write later; that it can be written was tried. */
+/** A file that a command writes at its end, tested in advance. */
 export interface OutputFile {
   /**
-   * Writes it. A regular file is complete or as it was; a device, a pipe, or a file in a folder that takes no other is written in place.
+   * Writes a regular file atomically. A device, a pipe, or a file in a folder where no other file can be made is written in place.
    *
-   * @throws {OutputError} when that fails; nothing else is left behind.
+   * @throws {OutputError} when that fails; no temporary file is left.
    */
   write(text: string): Promise<void>;
 }
 
 /**
- * Tries whether a file can be written, making its folder if need be; what is there stays as it is.
+ * Tests that a file can be written, without changing it; creates its folder if necessary.
  *
- * @param flag that names the file.
- * @throws {UsageError} with the flag, the path, and the cure.
+ * @param flag the option that names the file, for messages.
+ * @throws {UsageError} with the flag, the path and the cure.
  */
 export async function prepareOutput(flag: string, path: string): Promise<OutputFile> {
   let target: Target;
@@ -29,7 +29,7 @@ export async function prepareOutput(flag: string, path: string): Promise<OutputF
   return {
     async write(text) {
       try {
-        await WAYS[target.way](target.path, text);
+        await WRITERS[target.way](target.path, text);
       } catch (error) {
         throw new OutputError(`${flag} could not write ${path}: ${wordsOf(error)}`);
       }
@@ -39,31 +39,30 @@ export async function prepareOutput(flag: string, path: string): Promise<OutputF
 
 interface Target {
   path: string;
-  way: keyof typeof WAYS;
+  way: keyof typeof WRITERS;
 }
 
-/** A new file takes its place; or it is written in place, where it is the only one that may be; or what is written comes after the rest. */
-const WAYS = {
+/** `overwrite`: no temporary file can be made in the folder; `append`: the output is a device, a pipe or an open file. */
+const WRITERS = {
   replace,
   overwrite: (path: string, text: string) => writeFile(path, text),
   append: (path: string, text: string) => writeFile(path, text, { flag: 'a' }),
 } as const;
 
-/** What this process has open: behind it may be a regular file, to which others are writing. */
-const OPEN_ALREADY = /^\/(?:dev\/(?:std(?:in|out|err)$|fd\/)|proc\/[^/]+\/fd\/)/;
+/** Paths of open file descriptors; behind one may be a regular file that others are writing to. */
+const DESCRIPTOR_PATH = /^\/(?:dev\/(?:std(?:in|out|err)$|fd\/)|proc\/[^/]+\/fd\/)/;
 
 async function targetOf(path: string): Promise<Target> {
   const found = await statOf(path);
   if (found?.isDirectory() === true) throw new Problem('it is a folder; name a file in it');
-  if (found !== null && (!found.isFile() || OPEN_ALREADY.test(path))) {
+  if (found !== null && (!found.isFile() || DESCRIPTOR_PATH.test(path))) {
     await access(path, constants.W_OK);
     return { path, way: 'append' };
   }
-  // Behind a symbolic link is the file that is meant.
   const target = found === null ? path : await realpath(path);
   await makeFolder(dirname(target));
   try {
-    await replaceable(target);
+    await requireReplaceable(target);
     return { path: target, way: 'replace' };
   } catch (error) {
     if (found === null) throw error;
@@ -72,40 +71,40 @@ async function targetOf(path: string): Promise<Target> {
   }
 }
 
-/** One folder after the other: made recursively, one below /proc would be tried for ever. */
+/** Creates one folder at a time, because a recursive mkdir below /proc never ends. */
 async function makeFolder(folder: string): Promise<void> {
   const found = await statOf(folder);
   if (found?.isDirectory() === true) return;
-  if (found !== null) throw new Problem(`${folder} is no folder; name another`);
-  if (dirname(folder) === folder) throw new Problem(`there is no ${folder}`);
+  if (found !== null) throw new Problem(`${folder} is not a folder; name another`);
+  if (dirname(folder) === folder) throw new Problem(`${folder} does not exist`);
   await makeFolder(dirname(folder));
   await mkdir(folder).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') throw new Problem(`no folder can be made at ${folder}; name one that there is`);
+    if (codeOf(error) === 'ENOENT') throw new Problem(`${folder} cannot be created; name an existing folder`);
     if (codeOf(error) !== 'EEXIST') throw error;
   });
 }
 
-async function replaceable(target: string): Promise<void> {
-  const beside = besideOf(target);
-  const handle = await open(beside, 'wx');
+async function requireReplaceable(target: string): Promise<void> {
+  const temporary = temporaryPathOf(target);
+  const handle = await open(temporary, 'wx');
   await handle.close();
-  await rm(beside);
+  await rm(temporary);
 }
 
 async function replace(target: string, text: string): Promise<void> {
-  const beside = besideOf(target);
+  const temporary = temporaryPathOf(target);
   try {
-    await writeFile(beside, text);
-    await rename(beside, target);
+    await writeFile(temporary, text);
+    await rename(temporary, target);
   } catch (error) {
-    await rm(beside, { force: true });
-    // A file that is mounted by itself cannot be replaced.
+    await rm(temporary, { force: true });
+    // A file that is a mount point cannot be replaced.
     if (codeOf(error) !== 'EBUSY') throw error;
     await writeFile(target, text);
   }
 }
 
-function besideOf(target: string): string {
+function temporaryPathOf(target: string): string {
   return join(dirname(target), `.${basename(target).slice(0, 200)}.${process.pid}.part`);
 }
 
@@ -118,19 +117,19 @@ async function statOf(path: string): Promise<Awaited<ReturnType<typeof stat>> | 
   }
 }
 
-/** Words that are for people already. */
+/** An error whose message is written for users. */
 class Problem extends Error {}
 
 const WORDS: Readonly<Record<string, string>> = {
-  EACCES: 'you may not write there; name a folder that is yours',
-  EPERM: 'you may not write there; name a folder that is yours',
+  EACCES: 'permission denied; name a folder that you can write to',
+  EPERM: 'permission denied; name a folder that you can write to',
   EROFS: 'the file system is read-only; name a folder on another',
   ENOSPC: 'the disk is full; make room, or name a folder on another',
-  ENOTDIR: 'a part of the path is a file and no folder; name another',
+  ENOTDIR: 'a part of the path is a file, not a folder; name another',
   ENAMETOOLONG: 'the name is too long; name a shorter one',
-  ELOOP: 'its symbolic links lead in a circle; name another',
-  ENXIO: 'nobody can open it; name a file',
-  ENOENT: 'its folder is gone; name one that there is',
+  ELOOP: 'its symbolic links form a loop; name another',
+  ENXIO: 'it cannot be opened; name a file',
+  ENOENT: 'its folder does not exist; name another',
 };
 
 function wordsOf(error: unknown): string {
@@ -142,7 +141,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** A file could not be written although it looked as if it could: the disk is full, or somebody took the folder away. */
+/** Writing failed after the test in advance succeeded, for example because the disk is full. */
 export class OutputError extends Error {
   override readonly name = 'OutputError';
   readonly kind = 'failure';

@@ -6,8 +6,8 @@ import type { Paint } from '../../app/check.ts';
 import type { Terminal } from '../command.ts';
 
 /**
- * The standard output. Into a file Node writes as much as fits on the disk and says nothing of the rest, so that a file is written
- * to by hand.
+ * The standard output. Node does not report a short write to a file on a full disk, so a file is written with `writeSync`
+ * instead.
  */
 export function standardOutput(): Terminal['stdout'] {
   const { fd } = process.stdout;
@@ -25,11 +25,11 @@ export function standardOutput(): Terminal['stdout'] {
   });
 }
 
-/** Where results go, watched: a reader that went away, or a disk that is full, is an event of the stream and not an exception. */
+/** Watches an output stream, which reports a closed pipe or a full disk as an event instead of an exception. */
 export interface Output {
-  /** Aborts as soon as something could not be written. */
+  /** Aborts at the first failed write. */
   readonly lost: AbortSignal;
-  /** Waits until all that was written is gone; what kept it from that, or null. */
+  /** Waits until everything is written; resolves with the first write error, or null. */
   flush(): Promise<NodeJS.ErrnoException | null>;
 }
 
@@ -44,28 +44,28 @@ export function watchOutput(stream: Writable): Output {
     lost: controller.signal,
     flush: async () => {
       await new Promise<void>((resolve) => stream.write('', () => resolve()));
-      // The event of a write that failed comes after its callback.
+      // The error event of a failed write comes after its callback.
       await new Promise((resolve) => setImmediate(resolve));
       return fault;
     },
   };
 }
 
-/** What a shell reports for a program that wrote to a reader which had gone: 128 and the number of SIGPIPE. */
-const readerGone = 141;
+/** Exit code of a process killed by SIGPIPE: 128 plus the signal number. */
+const SIGPIPE_EXIT_CODE = 141;
 
-/** A full disk, a quota, a limit on the size of a file. */
-const noSpace: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+/** Full disk, disk quota, file size limit. */
+const NO_SPACE_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** The exit code for output that was lost, and what to say of it: nothing to a reader that has read enough. */
+/** The exit code and the message for a write error; a closed pipe needs no message. */
 export function judgeLostOutput(fault: NodeJS.ErrnoException): { code: number; sentence: string | null } {
-  if (fault.code === 'EPIPE') return { code: readerGone, sentence: null };
-  const isFull = noSpace.has(fault.code ?? '');
-  const why = isFull ? 'there is no space left where it goes; free some, or' : `${fault.message};`;
-  return { code: 1, sentence: `the output could not be written: ${why} send it elsewhere` };
+  if (fault.code === 'EPIPE') return { code: SIGPIPE_EXIT_CODE, sentence: null };
+  const isFull = NO_SPACE_CODES.has(fault.code ?? '');
+  const why = isFull ? 'no space left; free some, or' : `${fault.message};`;
+  return { code: 1, sentence: `the output could not be written: ${why} redirect it elsewhere` };
 }
 
-/** Gives text its looks where the stream is a terminal that shows them, and NO_COLOR does not forbid it. */
+/** Styles text if the stream is a terminal with colours and NO_COLOR is not set. */
 export function paintFor(stream: Terminal['stdout']): Paint {
   return (looks, text) => styleText([...looks], text, { stream });
 }

@@ -1,21 +1,18 @@
 import type { ReplayDifference, ReplayReport } from '../../app/database.ts';
 import { counted } from '../../report/text-blocks.ts';
 
-/** Of a list for a person, so many are shown. */
-export const MOST_SHOWN = 50;
+/** Entries shown of a list in the text. */
+export const MAX_SHOWN = 50;
 
-/** What a replay found, for a person. */
+/** The result of a replay as text. */
 export function replayText(shown: readonly ReplayDifference[], report: ReplayReport): string {
   const lines = [
     ...byDomain(shown),
     ...more(report.differenceCount, shown.length),
     ...fieldTotals(report),
     totals(report),
-    ...told(
-      'would have led to another address than the one asked, so that nothing can be said of it',
-      report.wouldAskElsewhere,
-    ),
-    ...told('could not be read: a stored document is damaged', report.damaged),
+    ...visitList('would request a different URL today, so the result is unknown', report.wouldAskElsewhere),
+    ...visitList('could not be read, because a stored document is damaged', report.damaged),
     ...withheld(report),
     ending(report),
   ];
@@ -51,37 +48,42 @@ function totals({ visits, changedVisits, differenceCount: differences }: ReplayR
   return `${read}: ${counted(changedVisits, 'visit')} read differently, with ${counted(differences, 'difference')}.`;
 }
 
-function told(
+function visitList(
   what: string,
   { count, visits }: { count: number; visits: readonly { domain: string; at: number }[] },
 ): string[] {
   if (count === 0) return [];
-  const shown = visits.slice(0, MOST_SHOWN).map(({ domain, at }) => `  ${domain}, visited ${timeOf(at)}`);
+  const shown = visits.slice(0, MAX_SHOWN).map(({ domain, at }) => `  ${domain}, visited ${timeOf(at)}`);
   return [`${counted(count, 'visit')} ${what}:`, ...shown, ...more(count, shown.length)];
 }
 
 function withheld({ withheld: count }: ReplayReport): string[] {
   if (count === 0) return [];
-  return [`${counted(count, 'visit')} cannot be read again: a document that names an opted-out host is not kept.`];
+  return [
+    `${counted(count, 'visit')} cannot be read again, because a document names an opted-out host and was not kept.`,
+  ];
 }
 
 function ending({ end, applied, differenceCount: differences, left }: ReplayReport): string {
-  const stopped = end === 'stopped' ? 'Stopped before the end. ' : '';
+  const stopped = end === 'stopped' ? 'Stopped early. ' : '';
   if (!applied)
-    return `${stopped}${differences === 0 ? 'The database is as it was.' : 'The database is as it was; --apply records this.'}`;
-  const waiting = left === 0 ? '' : ` ${counted(left, 'visit')} left: being visited now; replay again later.`;
-  return `${stopped}${differences === 0 ? 'There was nothing to record.' : 'Recorded, with the cause "replay".'}${waiting}`;
+    return `${stopped}${differences === 0 ? 'The database is unchanged.' : 'The database is unchanged; --apply records the differences.'}`;
+  const waiting =
+    left === 0
+      ? ''
+      : ` ${counted(left, 'visit')} skipped, because their domains are being visited now; replay again later.`;
+  return `${stopped}${differences === 0 ? 'Nothing to record.' : 'Recorded, with the cause "replay".'}${waiting}`;
 }
 
 function timeOf(at: number): string {
   return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-const LONGEST_VALUE = 80;
+const MAX_VALUE_LENGTH = 80;
 
 function valueText(value: ReplayDifference['from']): string {
   if (value === null) return 'unknown';
   if (typeof value === 'object' && !Array.isArray(value)) return 'known';
   const text = JSON.stringify(value);
-  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}...`;
+  return text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH)}...`;
 }

@@ -1,9 +1,9 @@
 import { REASONS, type Visit } from '../../app/app.ts';
 
-/** A visit as it ended, or as it was stored by another process; without its steps where they are no longer kept. */
+/** A finished or stored visit; `steps` is null when they were deleted by the retention. */
 export type ShownVisit = Omit<Visit, 'documents' | 'host' | 'robots' | 'steps'> & { steps: Visit['steps'] | null };
 
-/** One visit for a person: what was decided and why, then each request it made. */
+/** A visit as text: the verdict and its reason, then each request. */
 export function visitText(visit: ShownVisit): string {
   const { domain, verdict, reason, software, version, aliasOf, facts } = visit;
   const what = [
@@ -21,12 +21,14 @@ export function visitText(visit: ShownVisit): string {
 }
 
 function stepText({ probe, url, status, ms, bytes, failure, note }: Visit['steps'][number]): string {
-  const came = failure ?? (status === null ? '' : `${status}, ${bytes} bytes`);
-  const parts = [came, note, came === '' ? undefined : `${ms} ms`].filter((part) => part !== undefined && part !== '');
+  const response = failure ?? (status === null ? '' : `${status}, ${bytes} bytes`);
+  const parts = [response, note, response === '' ? undefined : `${ms} ms`].filter(
+    (part) => part !== undefined && part !== '',
+  );
   return `${probe.padEnd(9)} ${url}  ${probe === 'dns' && failure === null ? `${ms} ms` : parts.join(', ')}`;
 }
 
-/** One visit for a machine: everything but the raw documents. */
+/** A visit as JSON, without the raw documents. */
 export function visitJson<Shown extends object>(visit: Shown): Omit<Shown, 'documents'> {
   if (!('documents' in visit)) return visit;
   const { documents: _, ...shown } = visit;

@@ -108,7 +108,7 @@ describe('a file that a command writes', () => {
 
   it.for<[what: string, name: string, words: string]>([
     ['a folder', '.', 'it is a folder; name a file in it'],
-    ['a path through a file', 'file/a.svg', 'is a file and no folder; name another'],
+    ['a path through a file', 'file/a.svg', 'is a file, not a folder; name another'],
     ['a path deep through a file', 'file/b/c/a.svg', 'name another'],
     ['a circle of links', 'circle', 'circle; name another'],
     ['a name that is too long', 'x'.repeat(300), 'too long; name a shorter one'],
@@ -123,7 +123,7 @@ describe('a file that a command writes', () => {
 
   it.runIf(existsSync('/proc/self'))('is refused at once where no folder can be made', async () => {
     await expect(prepareOutput('--junit', '/proc/nope/a/x.xml')).rejects.toThrow(
-      '--junit cannot write /proc/nope/a/x.xml: no folder can be made at /proc/nope; name one that there is',
+      '--junit cannot write /proc/nope/a/x.xml: /proc/nope cannot be created; name an existing folder',
     );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReplayDifference, ReplayReport } from '../../../src/app/database.ts';
-import { MOST_SHOWN, replayText } from '../../../src/commands/output/replay-report.ts';
+import { MAX_SHOWN, replayText } from '../../../src/commands/output/replay-report.ts';
 import { storedDomain } from '../../../src/model/domain/domain.ts';
 
 const at = Date.UTC(2026, 7, 1, 12, 30);
@@ -31,7 +31,7 @@ const found = { changedVisits: 2, differenceCount: 3, byField: { version: 1, nam
 describe('the report of a replay', () => {
   it('says in one line that nothing would change', () => {
     expect(replayText([], report())).toBe(
-      'Read the documents of 1000 visits: nothing would change.\nThe database is as it was.\n',
+      'Read the documents of 1000 visits: nothing would change.\nThe database is unchanged.\n',
     );
   });
 
@@ -51,7 +51,7 @@ describe('the report of a replay', () => {
   });
 
   it('says how many differences it does not show', () => {
-    const shown = Array.from({ length: MOST_SHOWN }, (_, i) => difference(i));
+    const shown = Array.from({ length: MAX_SHOWN }, (_, i) => difference(i));
     expect(replayText(shown, report({ ...found, differenceCount: 1_234 }))).toContain(
       'and 1184 more; --json lists all\n',
     );
@@ -71,7 +71,7 @@ describe('the report of a replay', () => {
         wouldAskElsewhere: { count: 60, visits: Array.from({ length: 60 }, () => name) },
       }),
     );
-    expect(text).toContain('1 visit could not be read: a stored document is damaged:\n  h1.example.org');
+    expect(text).toContain('1 visit could not be read, because a stored document is damaged:\n  h1.example.org');
     expect(text).toContain('60 visits would');
     expect(text).toContain('and 10 more');
   });
@@ -82,9 +82,9 @@ describe('the report of a replay', () => {
 
   it.each<[string, Partial<ReplayReport>, string]>([
     ['recorded', { ...found, applied: true }, 'Recorded, with the cause "replay".'],
-    ['nothing to record', { applied: true }, 'There was nothing to record.'],
+    ['nothing to record', { applied: true }, 'Nothing to record.'],
     ['left', { ...found, applied: true, left: 1 }, '1 visit left: being visited now'],
-    ['stopped', { end: 'stopped' }, 'Stopped before the end. The database is as it was.'],
+    ['stopped', { end: 'stopped' }, 'Stopped early. The database is unchanged.'],
   ])('ends with what became of it: %s', (_what, changes, sentence) => {
     expect(replayText([], report(changes))).toContain(sentence);
   });

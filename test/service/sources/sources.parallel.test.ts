@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { type App, createApp, createLogger, type SourceReport } from '../../src/app/app.ts';
-import { crawlOnce } from '../../src/commands/output/crawl-report.ts';
-import { createSources } from '../../src/service/sources/sources.ts';
-import { StoreError } from '../../src/store/sqlite/store-error.ts';
-import { createWorld } from '../create-world.ts';
+import { type App, createApp, createLogger, type SourceReport } from '../../../src/app/app.ts';
+import { crawlOnce } from '../../../src/commands/output/crawl-report.ts';
+import { createSources } from '../../../src/service/sources/sources.ts';
+import { StoreError } from '../../../src/store/sqlite/store-error.ts';
+import { createWorld } from '../../create-world.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 

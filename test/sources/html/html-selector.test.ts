@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { packedTexts } from '../../src/sources/html/html-selection.ts';
-import { createHtmlSelector } from '../../src/sources/html/html-selector.ts';
+import { packedTexts } from '../../../src/sources/html/html-selection.ts';
+import { createHtmlSelector } from '../../../src/sources/html/html-selector.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const servers = [{ selector: 'a[href]', attribute: 'href', first: false }];

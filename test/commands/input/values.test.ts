@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moment } from '../../../src/commands/input/values.ts';
+import { parsePastTime } from '../../../src/commands/input/values.ts';
 
 const now = Date.UTC(2026, 4, 1);
 
@@ -12,7 +12,7 @@ test.each([
   ['2026-03-01T12:30:15+02:00', '2026-03-01T10:30:15.000Z'],
   ['2026-03-01T00:30:00+0200', '2026-02-28T22:30:00.000Z'],
 ])('reads %s as %s', (text, iso) => {
-  expect(new Date(moment('A', text, now)).toISOString()).toBe(iso);
+  expect(new Date(parsePastTime('A', text, now)).toISOString()).toBe(iso);
 });
 
 test.each([
@@ -26,12 +26,12 @@ test.each([
   '2026-03-01T25:00Z',
   '01.03.2026',
 ])('refuses "%s", with how to write it', (text) => {
-  expect(() => moment('A', text, now)).toThrow(/A is no time: .*; write it as 2026-03-01 or/);
+  expect(() => parsePastTime('A', text, now)).toThrow(/A is no time: .*; write it as 2026-03-01 or/);
 });
 
 test('refuses the future, with the time that it is', () => {
-  expect(() => moment('--as-of', '2026-05-02', now)).toThrow(
+  expect(() => parsePastTime('--as-of', '2026-05-02', now)).toThrow(
     '--as-of lies in the future: 2026-05-02; it is 2026-05-01T00:00:00.000Z now',
   );
-  expect(moment('--as-of', '2026-05-01', now)).toBe(now);
+  expect(parsePastTime('--as-of', '2026-05-01', now)).toBe(now);
 });

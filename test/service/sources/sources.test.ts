@@ -1,15 +1,15 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
-import { compareSource } from '../../src/app/compare.ts';
-import { sourcesText } from '../../src/commands/output/source-tables.ts';
-import { listSources } from '../../src/service/sources/source-overview.ts';
-import { createSources } from '../../src/service/sources/sources.ts';
-import { openReader } from '../../src/store/open-reader.ts';
-import type { RunEnd } from '../../src/store/sources/source-state.ts';
-import { StoreError } from '../../src/store/sqlite/store-error.ts';
-import { createWorld } from '../create-world.ts';
+import { createApp, createLogger, parseDomains } from '../../../src/app/app.ts';
+import { compareSource } from '../../../src/app/compare.ts';
+import { sourcesText } from '../../../src/commands/output/source-tables.ts';
+import { listSources } from '../../../src/service/sources/source-overview.ts';
+import { createSources } from '../../../src/service/sources/sources.ts';
+import { openReader } from '../../../src/store/open-reader.ts';
+import type { RunEnd } from '../../../src/store/sources/source-state.ts';
+import { StoreError } from '../../../src/store/sqlite/store-error.ts';
+import { createWorld } from '../../create-world.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 const { signal } = new AbortController();

@@ -26,7 +26,7 @@ test('--dir that names no folder, or one that cannot be used, is refused with 2 
   for (const dir of ['', ' ']) {
     const { code, stderr } = await home.command(...asOf, '--dir', dir);
     expect(code).toBe(2);
-    expect(stderr).toContain('--dir names no folder');
+    expect(stderr).toContain('--dir is empty');
   }
   expect(readdirSync(home.folder).filter((name) => name.endsWith('.json'))).toEqual(['settings.json']);
   writeFileSync(join(home.folder, 'taken'), '');

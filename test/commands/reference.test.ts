@@ -102,8 +102,8 @@ describe('reference ends with one clear sentence, and with 2, when', () => {
         '--seed is x; ',
         'rows.json: hosts[1].zz is not a known key; ',
         'rows.json: hosts[0].kind is "lops"; there is no such kind',
-        '--host does not go with --fleet',
-        '--tls does not go with --fleet',
+        '--host cannot be combined with --fleet',
+        '--tls cannot be combined with --fleet',
       ],
     ],
     [
@@ -117,7 +117,7 @@ describe('reference ends with one clear sentence, and with 2, when', () => {
       ],
       ['authors.json: videos[0].by is "nobody"; allowed: ada', 'authors.json: videos[1].liked_by[0] is "nil"; '],
     ],
-    ['a flag is not for fleets', () => ['--fleet', '3', '--tls'], ['--tls does not go with --fleet']],
+    ['a flag is not for fleets', () => ['--fleet', '3', '--tls'], ['--tls cannot be combined with --fleet']],
   ])('%s', async ([_when, args, sentences]) => {
     const { code, stdout, stderr } = await runMain(['reference', ...args()]);
     expect([code, stdout]).toEqual([2, '']);

@@ -69,9 +69,7 @@ function ending({ end, applied, differenceCount: differences, left }: ReplayRepo
   if (!applied)
     return `${stopped}${differences === 0 ? 'The database is unchanged.' : 'The database is unchanged; --apply records the differences.'}`;
   const waiting =
-    left === 0
-      ? ''
-      : ` ${counted(left, 'visit')} skipped, because their domains are being visited now; replay again later.`;
+    left === 0 ? '' : ` ${counted(left, 'visit')} skipped, because a domain is being visited now; replay again later.`;
   return `${stopped}${differences === 0 ? 'Nothing to record.' : 'Recorded, with the cause "replay".'}${waiting}`;
 }
 

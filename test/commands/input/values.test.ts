@@ -26,7 +26,7 @@ test.each([
   '2026-03-01T25:00Z',
   '01.03.2026',
 ])('refuses "%s", with how to write it', (text) => {
-  expect(() => parsePastTime('A', text, now)).toThrow(/A is no time: .*; write it as 2026-03-01 or/);
+  expect(() => parsePastTime('A', text, now)).toThrow(/A is not a time: .*; write it as 2026-03-01 or/);
 });
 
 test('refuses the future, with the time that it is', () => {

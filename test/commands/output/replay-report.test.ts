@@ -47,7 +47,7 @@ describe('the report of a replay', () => {
     );
     expect(text).toContain('By field:\n  2  name\n  1  version\n');
     expect(text).toContain('2 visits read differently, with 3 differences.');
-    expect(text).toContain('--apply records this');
+    expect(text).toContain('--apply records the differences');
   });
 
   it('says how many differences it does not show', () => {
@@ -83,7 +83,7 @@ describe('the report of a replay', () => {
   it.each<[string, Partial<ReplayReport>, string]>([
     ['recorded', { ...found, applied: true }, 'Recorded, with the cause "replay".'],
     ['nothing to record', { applied: true }, 'Nothing to record.'],
-    ['left', { ...found, applied: true, left: 1 }, '1 visit left: being visited now'],
+    ['left', { ...found, applied: true, left: 1 }, '1 visit skipped, because'],
     ['stopped', { end: 'stopped' }, 'Stopped early. The database is unchanged.'],
   ])('ends with what became of it: %s', (_what, changes, sentence) => {
     expect(replayText([], report(changes))).toContain(sentence);

@@ -110,7 +110,7 @@ describe('a file that a command writes', () => {
     ['a folder', '.', 'it is a folder; name a file in it'],
     ['a path through a file', 'file/a.svg', 'is a file, not a folder; name another'],
     ['a path deep through a file', 'file/b/c/a.svg', 'name another'],
-    ['a circle of links', 'circle', 'circle; name another'],
+    ['a circle of links', 'circle', 'form a loop; name another'],
     ['a name that is too long', 'x'.repeat(300), 'too long; name a shorter one'],
   ])('is refused when it is %s, with the flag, the path and the cure', async ([, name, words]) => {
     writeFileSync(path('file'), '');

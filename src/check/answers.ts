@@ -6,29 +6,29 @@ import { REASONS } from '../model/reason.ts';
 import { type Evidence, type Exchange, REQUEST_NAMES, type RequestName } from './evidence.ts';
 import { nameAll, showText } from './rule.ts';
 
-/** The media type of an answer in small letters, without its parameters; null when it has none. */
+/** The media type of an answer in lower case, without parameters; null when it has none. */
 export function contentTypeOf({ headers }: Pick<Exchange, 'headers'>): string | null {
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   return type === undefined || type === '' ? null : type;
 }
 
-/** Whether the body is a page, whatever its content type says. */
+/** Whether the body is HTML, regardless of its content type. */
 export function isHtml({ body }: Pick<Exchange, 'body'>): boolean {
   const start = new TextDecoder().decode(body.subarray(0, 512));
   return /^\s*<(?:!doctype html|html|head|title|body|!--|h1|p>|center|div|script|meta)/i.test(start);
 }
 
-/** Whether an answer is a page for people, by what it says it is or by how it begins. */
+/** Whether an answer is an HTML page, by its content type or its body. */
 export function isPage(exchange: Exchange): boolean {
   return contentTypeOf(exchange) === 'text/html' || isHtml(exchange);
 }
 
-/** The body of an answer as a JSON object, whatever its content type says; null when it is none, or no whole answer came. */
+/** The body of a complete answer as a JSON object, regardless of its content type; null when it is not one. */
 export function jsonOf(exchange: Exchange | null): JsonObject | null {
   return exchange === null || exchange.failure !== null ? null : parseJsonObject(exchange.body);
 }
 
-/** Whose challenge page came instead of the answer: of a proxy that wants to see a browser first. Null when it is none. */
+/** The challenge page of a proxy in place of the answer, with the vendor of the proxy if known; null when there is none. */
 export function challengeOf(exchange: Exchange | null): { by: string | null } | null {
   if (exchange === null || exchange.status === null) return null;
   const { status, headers, body } = exchange;
@@ -36,7 +36,7 @@ export function challengeOf(exchange: Exchange | null): { by: string | null } | 
   return page?.class === 'challenge-page' ? { by: page.by } : null;
 }
 
-/** Where an answer redirects to; null when it is no redirect, or leads to no address. */
+/** The target of a redirect; null when the answer is no redirect or has no valid target. */
 export function redirectsTo(exchange: Exchange | null): URL | null {
   if (exchange === null || exchange.status === null || exchange.status < 300 || exchange.status >= 400) return null;
   const { location } = exchange.headers;
@@ -44,8 +44,8 @@ export function redirectsTo(exchange: Exchange | null): URL | null {
 }
 
 /**
- * Why redirects within a host never end, in words that end a sentence about the address; null when an answer is no redirect any more, or
- * leads elsewhere.
+ * Describes a redirect loop within a host, as the end of a sentence about the address; null when the last answer is no redirect or leads
+ * to another host.
  */
 export function redirectLoopWords(exchange: Exchange | null): string | null {
   const to = redirectsTo(exchange);
@@ -55,7 +55,7 @@ export function redirectLoopWords(exchange: Exchange | null): string | null {
   return exchange.followed.length >= 3 ? 'redirects too many times: clients give up after three' : null;
 }
 
-/** The requests that were made to the host itself over https, those without an answer included, in the order of their names. */
+/** The https requests to the host itself, answered or not, in the order of `REQUEST_NAMES`. */
 export function ownAnswers({ answers, domain }: Evidence): { name: RequestName; exchange: Exchange }[] {
   const origin = originOf(domain);
   return REQUEST_NAMES.flatMap((name) => {
@@ -65,12 +65,12 @@ export function ownAnswers({ answers, domain }: Evidence): { name: RequestName; 
   });
 }
 
-/** What came of a request, for people: "404 Not Found as HTML", "no answer (...)". */
+/** The result of a request in words: "404 Not Found as HTML", "no answer (...)". */
 export function answerWords(exchange: Exchange): string {
   const { status, failure, headers, body } = exchange;
   const why = failure === null ? 'the connection was closed' : REASONS[failure].means;
   if (status === null) return `no answer (${why})`;
-  if (failure !== null) return `${statusWords(status)} and no whole body (${why})`;
+  if (failure !== null) return `${statusWords(status)} and an incomplete body (${why})`;
   if (status >= 300 && status < 400 && headers.location !== undefined) {
     return `${statusWords(status)} to ${showText(headers.location)}`;
   }
@@ -84,22 +84,23 @@ function statusWords(status: number): string {
   return words === undefined ? String(status) : `${status} ${words}`;
 }
 
-/** What was asked, for people: `GET /api/v1/config`, with the whole URL when that is not at `origin`. */
+/** A request in words: `GET /api/v1/config`, with the full URL when it is not at `origin`. */
 export function requestWords({ method, url }: Exchange, origin: string): string {
   return `${method} ${showText(url.startsWith(`${origin}/`) ? url.slice(origin.length) : url)}`;
 }
 
 /**
- * Which requests something came of: all of them in a word, or everything under a path, or one by one.
+ * Names the affected requests: "every request", "everything under /api/", or one by one.
  *
- * @param some those that it came of. @param all those that were looked at.
+ * @param affected is part of `all`.
  */
-export function nameRequests(some: readonly Exchange[], all: readonly Exchange[], { domain }: Evidence): string {
-  if (some.length > 2 && some.length === all.length) return `every request (${some.length} of ${all.length})`;
-  const paths = some.map(({ url }) => new URL(url).pathname);
-  const elsewhere = all.filter((each) => !some.includes(each)).map(({ url }) => new URL(url).pathname);
+export function nameRequests(affected: readonly Exchange[], all: readonly Exchange[], { domain }: Evidence): string {
+  if (affected.length > 2 && affected.length === all.length)
+    return `every request (${affected.length} of ${all.length})`;
+  const paths = affected.map(({ url }) => new URL(url).pathname);
+  const otherPaths = all.filter((each) => !affected.includes(each)).map(({ url }) => new URL(url).pathname);
   const shared = ['/api/', '/oauth/', '/.well-known/'].find((start) => paths.every((path) => path.startsWith(start)));
-  if (shared !== undefined && some.length > 2 && !elsewhere.some((path) => path.startsWith(shared)))
-    return `everything under ${shared} (${some.length} requests)`;
-  return nameAll(some.map((exchange) => requestWords(exchange, originOf(domain))));
+  if (shared !== undefined && affected.length > 2 && otherPaths.some((path) => path.startsWith(shared)))
+    return `everything under ${shared} (${affected.length} requests)`;
+  return nameAll(affected.map((exchange) => requestWords(exchange, originOf(domain))));
 }

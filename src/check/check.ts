@@ -11,24 +11,24 @@ const EVERY_REQUEST: ReadonlySet<RequestName> = new Set(REQUEST_NAMES);
 
 export interface CheckParts extends GatherParts {
   rules: readonly Rule[];
-  /** How each kind of client would see the server. */
+  /** Describes what each kind of client sees. */
   viewsOf: (evidence: Evidence) => ClientView[];
-  /** Name and version of what makes the report. */
+  /** Name and version of Loopscout, for the report. */
   tool: string;
   /** Default: {@link LIMITS}. */
   limits?: Limits;
 }
 
 export interface CheckOptions extends Selection {
-  /** Gives the check up. */
+  /** Aborts the check. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Checks one server: gathers what the rules read, judges, reports. At most 40 requests and a minute; whatever the server does is a finding, never an
+ * Checks one server within 40 requests and a minute. Anything that the server does wrong becomes a finding, never an
  * exception.
  *
- * @throws {SelectionError} when `only` or `skip` names what is neither a rule nor an area.
+ * @throws {SelectionError} when `only` or `skip` names an unknown rule or area.
  * @throws the reason of `signal` when that aborts.
  */
 export async function check(domain: Domain, parts: CheckParts, options: CheckOptions = {}): Promise<Report> {

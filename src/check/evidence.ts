@@ -5,28 +5,28 @@ import type { HttpFailure } from '../http/failure.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { Visit } from '../model/visit.ts';
 
-/** Every request that a check can make, by what it is for. At most one of each is sent. */
+/** Every request that a check can make; each is sent at most once. */
 export const REQUEST_NAMES = [
   /** `GET /`. */
   'home',
-  /** `GET http://DOMAIN/api/v1/config` on port 80, so that it shows whether a redirect keeps the path; not made for a domain that names a port. */
+  /** `GET http://DOMAIN/api/v1/config` on port 80, to see whether a redirect keeps the path; not sent to a domain with a port. */
   'home-http',
-  /** `GET https://www.DOMAIN/`, or that of the name without `www.`; not made for a domain that names a port. */
+  /** `GET https://www.DOMAIN/`, or without `www.` if the domain has it; not sent to a domain with a port. */
   'home-www',
   'robots',
-  /** `GET /api/v1/config` with an `Origin` of another site. */
+  /** `GET /api/v1/config` with the `Origin` of another site. */
   'config',
-  /** The same to the first IPv4 address alone, and to the first IPv6 address alone; made only where the host has both. */
+  /** The same request to the first IPv4 and to the first IPv6 address; sent only to a host that has both. */
   'config-ipv4',
   'config-ipv6',
-  /** `OPTIONS /api/v1/config` as a browser sends it before a request of another site. */
+  /** `OPTIONS /api/v1/config`, the CORS preflight of a browser. */
   'config-preflight',
   'discovery',
-  /** The href of the discovery document's 2.0 entry, as given; at whichever host it is. */
+  /** The href of the 2.0 entry of the discovery document, unchanged, on any host. */
   'nodeinfo',
-  /** The href of the entry with the highest schema version, where that is not 2.0; as given, at whichever host it is. */
+  /** The href of the entry with the highest schema version, if that is not 2.0; unchanged, on any host. */
   'nodeinfo-latest',
-  /** `GET` of a page, and of an API route, whose names are drawn at random. */
+  /** `GET` of a page and of an API route with random names. */
   'unknown-page',
   'unknown-api-route',
   /** `GET /api/v1/account/info/self` without a token. */
@@ -35,68 +35,68 @@ export const REQUEST_NAMES = [
   'unknown-video',
   /** `GET /oauth/authorize` with a client that is not registered. */
   'authorize',
-  /** `POST` of an empty JSON object: there is nothing in it to act upon. */
+  /** `POST` of an empty JSON object, on which the server cannot act. */
   'token',
   'revoke',
   'apps',
-  /** WebFinger of the instance actor, `acct:DOMAIN@DOMAIN`; and of an account whose name is drawn at random. */
+  /** WebFinger of the instance actor, `acct:DOMAIN@DOMAIN`, and of an account with a random name. */
   'webfinger',
   'webfinger-unknown',
-  /** `GET /ap/actor`, or what WebFinger says of the instance actor, as ActivityPub. */
+  /** `GET` of the instance actor as ActivityPub: the address that WebFinger names, or `/ap/actor`. */
   'actor',
 ] as const;
 
 export type RequestName = (typeof REQUEST_NAMES)[number];
 
 /**
- * One request of a check, and what came of it. Redirects are not followed, but for those of a document within the host: of these, it is
- * the last answer. Where a redirect leads is in its `location`.
+ * One request of a check with its answer. Only redirects of documents within the host are followed, and then this is the last answer.
+ * The target of a redirect is in its `location` header.
  */
 export interface Exchange {
   method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS';
   url: string;
-  /** Null when no answer began. */
+  /** Null without an answer. */
   status: number | null;
-  /** Empty when no answer began. */
+  /** Empty without an answer. */
   headers: IncomingHttpHeaders;
-  /** Decompressed; empty when none came. */
+  /** Decompressed; empty without an answer. */
   body: Uint8Array;
-  /** The whole request with its connection, in milliseconds. */
+  /** Duration of connection, request and answer, in milliseconds. */
   ms: number;
-  /** Why there is no usable answer; null when there is one, whatever its status. */
+  /** Why there is no complete answer; null when there is one, with any status. */
   failure: HttpFailure | null;
-  /** What the failure alone does not say. */
+  /** More about the failure. */
   detail: string | null;
-  /** The addresses that redirected to this one, in order; empty when it was asked for at once. */
+  /** The addresses that redirected to this one, in order. */
   followed: readonly string[];
 }
 
-/** The site that a check says it asks from, to see whether the scripts of other sites may read an answer. */
+/** The `Origin` of cross-origin requests, to test whether scripts of other sites may read an answer. */
 export const FOREIGN_ORIGIN = 'https://client.example';
 
-/** All that a check learnt, before anything is judged. Rules see this and nothing else. */
+/** Everything that a check gathers. The rules read nothing else. */
 export interface Evidence {
   domain: Domain;
-  /** When the check began, milliseconds since the epoch. */
+  /** Start of the check, milliseconds since the epoch. */
   at: number;
-  /** What a server of the service calls itself. */
+  /** The software name that identifies a Loops server. */
   softwareId: string;
   /** The identification as a crawl does it. */
   visit: Visit;
-  own: OwnNetwork;
+  localNetwork: LocalNetwork;
   dns: DnsEvidence;
-  /** Null when there is no address that may be connected to. */
+  /** Null without a permitted address. */
   tls: TlsEvidence | null;
-  /** Null for a request that was not made, as there was no need or no way. */
+  /** Null for a request that was not sent. */
   answers: Readonly<Record<RequestName, Exchange | null>>;
-  /** The newest release of the software that is known, from whoever asks for the check; null when none is. */
+  /** The newest release of the software; null when unknown. */
   newestVersion: string | null;
-  /** Why not everything could be asked: the time or the number of requests was used up. Null when everything was. */
+  /** Why some requests were not sent; null when all were. */
   cutShort: string | null;
 }
 
-/** What works of the network of the machine that checks: what fails there is held against nobody. True where there was no cause to doubt it. */
-export interface OwnNetwork {
+/** What works in the network of the checking machine; its own failures are no findings. True unless a failure was found. */
+export interface LocalNetwork {
   /** Whether it has a route to the public addresses of the family. */
   ipv4: boolean;
   ipv6: boolean;
@@ -109,37 +109,37 @@ export interface DnsEvidence {
   name: string;
   ipv4: AddressAnswer;
   ipv6: AddressAnswer;
-  /** The CAA records of the nearest name that has any (RFC 8659); null when the question was not answered. */
+  /** The CAA records in force (RFC 8659) and the name that has them; null when a question was not answered. */
   caa: { name: string; records: readonly CaaRecord[] } | null;
 }
 
 export interface AddressAnswer {
   addresses: readonly string[];
-  /** Null when the question was answered with addresses. */
+  /** Null when there are addresses. */
   failure: DnsFailure | null;
-  /** Those of the addresses that are not public, with what they are and its source. */
+  /** The addresses that are not public, each with the kind of its block and the source for that. */
   forbidden: readonly { address: string; what: string; source: string }[];
 }
 
 export interface TlsEvidence {
   /** One for the first address of each family, IPv4 first; each offered `h2` and `http/1.1`. */
   handshakes: readonly Handshake[];
-  /** Whether TLS 1.1 or older is spoken too; null when that could not be told. */
+  /** Whether TLS 1.1 or older is accepted; null when unknown. */
   speaksOldTls: boolean | null;
 }
 
 export interface Handshake {
   address: string;
   family: 4 | 6;
-  /** Why it failed or the certificate is refused; null when a crawl would go on. */
+  /** Why it failed, or why a crawl would refuse the certificate; null when neither applies. */
   failure: HttpFailure | null;
   detail: string | null;
-  /** As TLS names it, `TLSv1.3`; null when none was agreed upon. */
+  /** The negotiated version, `TLSv1.3`; null without one. */
   protocol: string | null;
-  /** What ALPN agreed upon; null when nothing. */
+  /** The protocol negotiated by ALPN; null without one. */
   alpn: string | null;
   certificate: SentCertificate | null;
-  /** How many certificates were sent, the server's own included. */
+  /** Number of certificates sent, including that of the server. */
   chainLength: number | null;
 }
 
@@ -149,7 +149,7 @@ export interface SentCertificate {
   validFrom: number;
   validTo: number;
   issuer: string | null;
-  /** Where the certificate of the issuer is to be had (RFC 5280 section 4.2.2.1); null when it does not say. */
+  /** The address of the issuer's certificate (RFC 5280 section 4.2.2.1); null when it is not given. */
   issuerUrl: string | null;
   isSelfSigned: boolean;
 }

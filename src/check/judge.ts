@@ -4,7 +4,7 @@ import type { Evidence } from './evidence.ts';
 import type { Finding } from './report.ts';
 import { AREAS, type Judgement, type Rule } from './rule.ts';
 
-/** What the rules find: fails first, then by area, then in the order of the rules. A rule that throws takes nothing else down. */
+/** The findings of the rules: fails first, then by area, then in the order of the rules. A rule that throws becomes a finding. */
 export function judge(rules: readonly Rule[], evidence: Evidence): Finding[] {
   return inOrder(rules.flatMap((rule) => findingOf(rule, evidence) ?? []));
 }
@@ -23,24 +23,24 @@ function findingOf(rule: Rule, evidence: Evidence): Finding | null {
       area,
       severity: 'info',
       title: `The rule ${id} can be judged`,
-      detail: `It could not: this is a fault of Loopscout and not of the server. Please report it, with the name of the server and these words: ${problem}`,
+      detail: `The rule failed: this is a bug of Loopscout, not a fault of the server. Please report it with the name of the server and this text: ${problem}`,
       cure: null,
     };
   }
 }
 
-/** Findings as a report has them: fails first, then by area; else as they were. */
+/** Stable order: fails first, then by area. */
 function inOrder(findings: readonly Finding[]): Finding[] {
   const rank = ({ severity, area }: Finding) => WORST_FIRST.indexOf(severity) * AREAS.length + AREAS.indexOf(area);
-  return findings.toSorted((one, other) => rank(one) - rank(other));
+  return findings.toSorted((a, b) => rank(a) - rank(b));
 }
 
 const GENERAL_CURE =
-  'This server runs another software than Loops, so there are no lines to paste here: its documentation, or that of the proxy in front of it, tells where this is set.';
+  'This server does not run Loops, so there are no lines to paste: the documentation of its software, or of the proxy in front of it, describes this setting.';
 
-/** In place of a cure for Loops alone, where the server names another software. */
+/** Replaces a Loops cure when the server names another software. */
 function generalCure({ cureFor }: Rule, judgement: Judgement, { visit, softwareId }: Evidence): { cure?: string } {
   if (cureFor !== 'loops' || visit.verdict !== 'other' || !('cure' in judgement)) return {};
-  // A name that is misspelt is still that of Loops.
+  // A misspelled name still means Loops.
   return visit.software?.trim().toLowerCase() === softwareId.toLowerCase() ? {} : { cure: GENERAL_CURE };
 }

@@ -8,7 +8,7 @@ import { type ClientLine, findingView, type ReportView } from '../report/view.ts
 import type { ClientView, Report } from './report.ts';
 import { AREA_NAMES, AREAS } from './rule.ts';
 
-/** A report in words, of which every format is made. */
+/** The report in words, from which every format is rendered. */
 export function reportView(report: Report): ReportView {
   const { instance, offline } = report;
   const problem = problemOf(report);
@@ -30,25 +30,25 @@ export function reportView(report: Report): ReportView {
       const findings = report.findings.filter((finding) => finding.area === area).map(findingView);
       return { id: area, name: AREA_NAMES[area], findings };
     }).filter(({ findings }) => findings.length > 0),
-    hint: 'loopscout check --rule ID explains any of these.',
+    hint: 'loopscout check --rule ID explains a finding.',
     made: `Checked on ${report.checkedAt.slice(0, 10)} at ${report.checkedAt.slice(11, 16)} UTC by ${proseLine(report.tool, 60)}.`,
     effect: 'Nothing was changed on the server.',
     badge: badgeOf(report),
   };
 }
 
-/** @param problem why a directory will not list it, in a clause. */
+/** @param problem why a directory does not list the server, as a clause. */
 function headlineOf(report: Report, problem: string): ReportView['headline'] {
   const { verdict, counts } = report;
   const domain = domainWords(report.domain);
-  // What is wrong is here, and a directory will not mind.
+  // A fault of this machine, not of the server.
   if (report.offline) return { severity: 'warn', text: `${domain} was not checked: ${problem}.` };
   if (verdict !== 'loops') return { severity: 'fail', text: `${domain} is not seen as a Loops server: ${problem}.` };
   const runs = `${domain} runs Loops${report.version === null ? '' : ` ${proseLine(report.version, 60)}`}`;
   if (counts.fail > 0)
     return { severity: 'fail', text: `${runs}, and ${counted(counts.fail, 'check fails', 'checks fail')}.` };
   if (counts.warn > 0)
-    return { severity: 'warn', text: `${runs}; nothing fails, with ${counted(counts.warn, 'warning')}.` };
+    return { severity: 'warn', text: `${runs}; no check fails, with ${counted(counts.warn, 'warning')}.` };
   const { pass, info } = counts;
   if (pass + info === 0) return { severity: 'pass', text: `${runs}; no rule had anything to say.` };
   const known = info === 1 ? 'one thing is worth knowing' : `${info} things are worth knowing`;
@@ -56,12 +56,12 @@ function headlineOf(report: Report, problem: string): ReportView['headline'] {
   return { severity: 'pass', text: `${runs}, and passes ${pass === 1 ? 'the one check' : `all ${pass} checks`}.` };
 }
 
-/** Why a directory will not list it, in a clause. */
+/** Why a directory does not list the server, as a clause. */
 function problemOf({ verdict, reason, steps, aliasOf, software, version, offline, cutShort }: Report): string {
   if (offline) return proseLine(cutShort ?? 'this machine is offline');
   if (verdict === 'alias' && aliasOf !== null) return `it redirects to ${domainWords(aliasOf)}`;
   if (verdict === 'other' && software !== null) {
-    return `it says that it is ${[software, version]
+    return `it identifies itself as ${[software, version]
       .map((word) => proseLine(word ?? '', 60))
       .join(' ')
       .trim()}`;
@@ -74,13 +74,13 @@ function summaryOf({ counts, requests, durationMs }: Report): string {
   return `${found.join(', ')}; ${counted(requests, 'request')} in ${(durationMs / 1_000).toFixed(1)} s`;
 }
 
-/** A domain as it is asked for, with its written form where that is another: `xn--mnchen-3ya.de (münchen.de)`. */
+/** A domain, with its Unicode form if that differs: `xn--mnchen-3ya.de (münchen.de)`. */
 function domainWords(domain: string): string {
   const shown = proseLine(domain, 300);
   const [host = '', ...port] = domain.split(':');
-  const written = domainToUnicode(host);
-  if (written === '' || written === host) return shown;
-  return `${shown} (${proseLine([written, ...port].join(':'), 300)})`;
+  const unicode = domainToUnicode(host);
+  if (unicode === '' || unicode === host) return shown;
+  return `${shown} (${proseLine([unicode, ...port].join(':'), 300)})`;
 }
 
 const CLIENT_NAMES: Readonly<Record<ClientView['client'], string>> = {
@@ -115,7 +115,7 @@ type Instance = NonNullable<Report['instance']>;
 
 const LIMITS = FACT_LEAVES.filter(({ parent }) => parent === 'limits');
 
-/** What a directory will show of an instance, as names and values; what is unknown says so. */
+/** The facts that a directory will show, as labels and values. */
 function shownFacts(instance: Instance): [label: string, value: string][] {
   const { registration, federation, flags } = instance;
   const mode = registration.mode === null ? '' : ` (mode ${proseLine(registration.mode, 60)})`;
@@ -154,14 +154,14 @@ function usersOf({ users, activeMonth, activeHalfyear }: Instance['usage']): str
   return [numberOf(users), ...known].join(', ');
 }
 
-/** Those switched on, then those off, then the unknown ones. */
+/** Features that are on, then off, then unknown. */
 function featuresOf(features: Instance['features']): string {
-  const being = (state: boolean | null) =>
+  const featuresThatAre = (state: boolean | null) =>
     FEATURES.filter(({ key }) => features[key] === state).map(({ meta }) => labelOf(meta));
   const groups: [string, string[]][] = [
-    ['', being(true)],
-    ['off: ', being(false)],
-    ['unknown: ', being(null)],
+    ['', featuresThatAre(true)],
+    ['off: ', featuresThatAre(false)],
+    ['unknown: ', featuresThatAre(null)],
   ];
   return groups
     .filter(([, members]) => members.length > 0)
@@ -169,7 +169,7 @@ function featuresOf(features: Instance['features']): string {
     .join('; ');
 }
 
-/** Those that are known: "largest video 40 MB, video formats mp4/mov". */
+/** The known limits: "largest video 40 MB, video formats mp4/mov". */
 function limitsOf(limits: Instance['limits']): string {
   const known = LIMITS.flatMap(({ get, meta: { label, unit } }) => {
     const value = get({ limits });

@@ -9,73 +9,73 @@ import type { Evidence } from './evidence.ts';
 import { whyOffline } from './reachability.ts';
 import { AREAS } from './rule.ts';
 
-/** What one rule says of one server. */
+/** The result of one rule for one server. */
 export const Finding = z.object({
   id: z.string().describe('Id of the rule; stable.'),
-  area: z.enum(AREAS).describe('Part of the server that the rule looks at.'),
+  area: z.enum(AREAS).describe('Part of the server that the rule examines.'),
   severity: Severity.describe('How bad it is: pass, info, warn, or fail.'),
-  title: z.string().describe('The claim that holds when the rule passes.'),
+  title: z.string().describe('The claim that is true when the rule passes.'),
   detail: z.string().describe('What was found.'),
-  cure: z.string().nullable().describe('What to do, with lines to paste; null when there is nothing to cure.'),
+  cure: z.string().nullable().describe('Cure with lines to paste; null when there is nothing to cure.'),
 });
 export type Finding = z.infer<typeof Finding>;
 
-/** How one kind of client would see the server. */
+/** What one kind of client sees of the server. */
 export const ClientView = z.object({
   client: z
     .enum(['loopscout', 'official-app', 'nodeinfo-strict', 'nodeinfo-best-effort'])
     .describe(
-      'Which client: this crawler; the official app before signing in; one that refuses what NodeInfo 2.0 does not allow; one that takes what it can.',
+      'The client: this crawler, the official app before sign-in, a NodeInfo client that accepts only what version 2.0 allows, or a lenient one.',
     ),
   sees: z
     .enum(['service', 'other', 'nothing'])
-    .describe('Whether it takes the server for one of the service, for another software, or for none.'),
-  software: z.string().nullable().describe('The software that it reads; null when it reads none.'),
+    .describe('Whether it identifies the server as Loops, as other software, or not at all.'),
+  software: z.string().nullable().describe('The software name that it reads; null when it reads none.'),
   version: z.string().nullable().describe('The version that it reads; null when it reads none.'),
-  why: z.string().describe('Why it sees that.'),
+  why: z.string().describe('Why it sees this.'),
 });
 export type ClientView = z.infer<typeof ClientView>;
 
 const instance = InstanceFacts.omit({ notes: true, gifProviderBrand: true });
 
-/** The operator's report. Version 1 of its schema: fields are added, never taken away or changed. */
+/** The operator's report, version 1: fields are only added, never removed or changed. */
 export const Report = z.object({
   schemaVersion: z.literal(1).describe('Version of this schema.'),
-  tool: z.string().describe('Name and version of what made the report.'),
+  tool: z.string().describe('Name and version of the program that made the report.'),
   domain: z.string().describe('Host name in A-label form, with the port when it is not 443.'),
-  checkedAt: z.iso.datetime().describe('When the check began.'),
-  durationMs: z.number().int().describe('How long it took, in milliseconds.'),
-  requests: z.number().int().describe('HTTP requests that were sent, those of the identification included.'),
+  checkedAt: z.iso.datetime().describe('Start of the check.'),
+  durationMs: z.number().int().describe('Duration in milliseconds.'),
+  requests: z.number().int().describe('HTTP requests sent, including those of the identification.'),
   offline: z
     .boolean()
     .describe(
-      'Whether the machine that checks is offline: then nothing here, the verdict included, says anything of the server.',
+      'Whether the checking machine is offline: then nothing in the report, including the verdict, describes the server.',
     ),
-  cutShort: z.string().nullable().describe('Why not everything was asked; null when everything was.'),
-  verdict: Verdict.describe('What a crawl says of the server.'),
-  reason: Reason.describe('Why.'),
-  via: Via.nullable().describe('The probe that told the software; null when none did.'),
-  software: z.string().nullable().describe('The software that it names; null when unknown.'),
-  version: z.string().nullable().describe('The version that it names; null when unknown.'),
+  cutShort: z.string().nullable().describe('Why some requests were not sent; null when all were.'),
+  verdict: Verdict.describe('Verdict of a crawl.'),
+  reason: Reason.describe('Reason for the verdict.'),
+  via: Via.nullable().describe('The probe that identified the software; null when none did.'),
+  software: z.string().nullable().describe('Reported software; null when unknown.'),
+  version: z.string().nullable().describe('Reported version; null when unknown.'),
   aliasOf: z.string().nullable().describe('The host that it redirects to; null unless the verdict is alias.'),
-  steps: z.array(Step).describe('What the identification did, in order.'),
+  steps: z.array(Step).describe('Requests of the identification, in order.'),
   instance: z
     .object({ domain: z.string(), url: z.string(), ...instance.shape })
     .nullable()
-    .describe('What a directory would show; null unless the verdict is loops.'),
+    .describe('Facts that a directory would show; null unless the verdict is loops.'),
   clients: z
     .array(ClientView)
     .describe(
-      'How other software would see the server; empty when the rules that were chosen do not need what tells it.',
+      'What other software sees of the server; empty when the selected rules do not request the documents for it.',
     ),
   counts: z
     .object({ pass: z.number().int(), info: z.number().int(), warn: z.number().int(), fail: z.number().int() })
-    .describe('How many findings of each severity there are.'),
-  findings: z.array(Finding).describe('One for each rule that concerns the server: fails first, then by area.'),
+    .describe('Number of findings of each severity.'),
+  findings: z.array(Finding).describe('One per rule that applies to the server: fails first, then by area.'),
 });
 export type Report = z.infer<typeof Report>;
 
-/** The JSON Schema (draft 2020-12) of what `check --json` prints, as text. A later version may add fields. */
+/** The JSON Schema (draft 2020-12) of the output of `check --json`, as text. A later version may add fields. */
 export function reportSchema(): string {
   const schema = z.toJSONSchema(Report, {
     io: 'input',
@@ -90,8 +90,8 @@ export function reportSchema(): string {
 }
 
 /**
- * Whether nothing is wrong that counts: the server is one of the service and no finding is `fail`, nor `warn` where that counts
- * too. What the exit code and the badge say.
+ * Whether the server is a Loops server without a `fail`, and with `isStrict` without a `warn`. The exit code and the badge
+ * follow this.
  */
 export function isGreen({ verdict, counts }: Pick<Report, 'verdict' | 'counts'>, isStrict: boolean): boolean {
   return verdict === 'loops' && counts.fail === 0 && (!isStrict || counts.warn === 0);
@@ -99,16 +99,15 @@ export function isGreen({ verdict, counts }: Pick<Report, 'verdict' | 'counts'>,
 
 interface ReportSources {
   evidence: Evidence;
-  /** In the order of the report. */
+  /** In report order. */
   findings: readonly Finding[];
   clients: readonly ClientView[];
-  /** Name and version of what makes the report. */
+  /** Name and version of Loopscout. */
   tool: string;
   requests: number;
   durationMs: number;
 }
 
-/** Puts the report together. */
 export function reportOf({ evidence, findings, clients, tool, requests, durationMs }: ReportSources): Report {
   const { domain, at, visit, cutShort } = evidence;
   const offline = whyOffline(evidence) !== null;
@@ -136,14 +135,12 @@ export function reportOf({ evidence, findings, clients, tool, requests, duration
   };
 }
 
-/** As a directory would show it. */
 function instanceOf({ domain, visit }: Evidence): Report['instance'] {
   if (visit.facts === null) return null;
   const { notes: _notes, gifProviderBrand: _brand, ...shown } = visit.facts;
   return { domain, url: originOf(domain), ...shown };
 }
 
-/** How many findings of each severity there are. */
 export function countsOf(findings: readonly Finding[]): Report['counts'] {
   const count = (severity: Finding['severity']) => findings.filter((finding) => finding.severity === severity).length;
   return { pass: count('pass'), info: count('info'), warn: count('warn'), fail: count('fail') };

@@ -4,12 +4,12 @@ import { textBlocks } from '../report/text-blocks.ts';
 import { AREA_NAMES, AREAS, type Rule } from './rule.ts';
 
 const WORST = {
-  fail: '**fail**: it keeps clients or directories out, or breaks the specification; `check` exits with 1',
-  warn: '**warn**: it costs something; `check` exits with 1 only under `--strict`',
+  fail: '**fail**: clients or directories cannot use the server, or it violates the specification; `check` exits with 1',
+  warn: '**warn**: it causes some harm; `check` exits with 1 only with `--strict`',
   info: '**info**: worth knowing; there is nothing to cure',
 } as const;
 
-/** All about one rule, as a page in Markdown. */
+/** The page of a rule, in Markdown. */
 export function rulePage({ id, area, worst, title, checks, why, sources, cure }: Rule): string {
   const parts = [
     `# ${id}`,
@@ -23,15 +23,15 @@ export function rulePage({ id, area, worst, title, checks, why, sources, cure }:
     pageText(cure),
     '## Sources',
     sources.map((source) => `- ${linkedSource(source)}`).join('\n'),
-    `\`loopscout check ${PLACEHOLDER} --only ${id}\` checks just this, \`--skip ${id}\` all but this. [All rules](README.md)`,
+    `\`loopscout check ${PLACEHOLDER} --only ${id}\` checks only this rule, \`--skip ${id}\` all others. [All rules](README.md)`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The domain of all pages; rules that name none write DOMAIN. */
+/** Replaces DOMAIN in the texts of the rules. */
 const PLACEHOLDER = 'loops.example';
 
-/** A text of ours as Markdown: its prose as it is, its lines to paste as blocks of code; items of a list stay together. */
+/** A text of a rule as Markdown: lines to paste become code blocks, and the items of a list stay together. */
 function pageText(text: string): string {
   return textBlocks(text.replace(/\bDOMAIN\b/g, PLACEHOLDER))
     .map((block) => (block.kind === 'prose' ? block.text : codeBlock(block.lines)))
@@ -50,7 +50,7 @@ export function ruleIndex(rules: readonly Rule[]): string {
       [
         `## ${AREA_NAMES[area]} (\`${area}\`)`,
         [
-          '| rule | holds when it passes | at worst |',
+          '| rule | true when it passes | at worst |',
           '| --- | --- | --- |',
           ...members.map(
             ({ id, title, worst }) => `| [${id}](${id}.md) | ${title.replaceAll('|', String.raw`\|`)} | ${worst} |`,
@@ -61,11 +61,11 @@ export function ruleIndex(rules: readonly Rule[]): string {
   return `${['# Rules of `loopscout check`', INTRODUCTION, ...sections].join('\n\n')}\n`;
 }
 
-const INTRODUCTION = `What is looked at on a server, part by part. **fail** keeps clients or directories out, or breaks the specification; **warn** costs
-something; **info** is worth knowing. Ids are stable: \`--only\` and \`--skip\` take them, and areas. A rule has nothing to say of a server that it does not
-concern, or when what it looks at is missing for a reason that another rule names. \`loopscout check --rule ID\` prints a page.`;
+const INTRODUCTION = `What the check examines, by area. **fail**: clients or directories cannot use the server, or it violates the specification; **warn**: some
+harm; **info**: worth knowing. Ids are stable; \`--only\` and \`--skip\` accept ids and areas. A rule reports nothing when it does not apply to a server,
+or when its subject is missing for a reason that another rule reports. \`loopscout check --rule ID\` prints a page.`;
 
-/** Every rule in a line or two, for a terminal. */
+/** Every rule in one or two lines, for a terminal. */
 export function ruleList(rules: readonly Rule[], columns: number, paint: Paint): string {
   const width = Math.min(120, Math.max(40, columns));
   const longest = Math.max(0, ...rules.map(({ id }) => id.length));
@@ -104,7 +104,7 @@ const ADDRESSES: readonly [name: RegExp, address: string][] = [
   [/\bFEP-2677\b/, 'https://codeberg.org/fediverse/fep/src/branch/main/fep/2677/fep-2677.md'],
 ];
 
-/** A source of a rule in Markdown, with a link where it has a public address: an address leads to itself, an RFC to its text. */
+/** A source of a rule in Markdown, linked if it has a public address. */
 export function linkedSource(source: string): string {
   const linked = source.replace(/(?<![<(\w/])https?:\/\/[^\s)>,;]+/g, '<$&>');
   return ADDRESSES.reduce((text, [name, address]) => text.replace(name, `[$&](${address})`), linked)

@@ -2,12 +2,12 @@ import { cleanIdentifier } from '../model/text/clean-text.ts';
 import type { Severity } from '../report/severity.ts';
 import type { Evidence } from './evidence.ts';
 
-/** What a server sent in a header or a line, safe to show and cut where it is long. */
+/** A header or line from a server, safe to show and shortened. */
 export function showText(text: string): string {
   return cutTo(120, text);
 }
 
-/** A value that a server sent, as JSON, safe to show and cut where it is long. */
+/** A value from a server as JSON, safe to show and shortened. */
 export function showValue(value: unknown): string {
   return cutTo(80, JSON.stringify(value) ?? 'nothing');
 }
@@ -17,16 +17,16 @@ function cutTo(most: number, text: string): string {
   return clean.length > most ? `${clean.slice(0, most).toWellFormed()}…` : clean;
 }
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
-/** All of them in one sentence, but at most ten: `a, b and 3 more`. Parts that have commas of their own take `; ` between them. */
+/** Joins at most ten items: `a, b and 3 more`. Items that contain commas are separated by `; `. */
 export function nameAll(items: readonly string[], between: ', ' | '; ' = ', '): string {
-  const named = items.slice(0, MOST_NAMED);
+  const named = items.slice(0, MAX_NAMED);
   const more = items.length - named.length;
   return more > 0 ? `${named.join(between)} and ${more} more` : named.join(between);
 }
 
-/** The parts of a server that rules look at, in the order of a report. */
+/** The parts of a server that rules examine, in report order. */
 export const AREAS = [
   'dns',
   'tls',
@@ -41,7 +41,7 @@ export const AREAS = [
 ] as const;
 export type Area = (typeof AREAS)[number];
 
-/** The areas as an operator calls them. */
+/** The areas in words. */
 export const AREA_NAMES: Readonly<Record<Area, string>> = {
   dns: 'DNS',
   tls: 'TLS',
@@ -55,32 +55,32 @@ export const AREA_NAMES: Readonly<Record<Area, string>> = {
   federation: 'federation',
 };
 
-/** One thing that can be wrong with a server, and how to cure it. */
+/** A rule of the check: one possible fault of a server, and its cure. */
 export interface Rule {
-  /** Stable, in kebab case, beginning with the area where that helps: `tls-expiry`. */
+  /** Stable, in kebab case, beginning with the area: `tls-expiry`. */
   id: string;
   area: Area;
-  /** The worst that it finds. */
+  /** The worst severity that it can find. */
   worst: Exclude<Severity, 'pass'>;
-  /** The claim that holds when it passes: "The certificate is valid for two weeks more". */
+  /** The claim that is true when it passes: "The certificate is signed by a trusted authority". */
   title: string;
-  /** What is looked at, and when it is how bad. Markdown. */
+  /** What it examines, and which severity it finds when. Markdown. */
   checks: string;
-  /** Why it matters, and to whom: clients, directories, federation. Markdown. */
+  /** Why it matters to clients, directories or federation. Markdown. */
   why: string;
   /** Specification sections, RFCs, schemas. */
   sources: readonly string[];
-  /** What an operator can do, with what to paste. Markdown; the cure of a finding is of the server at hand. */
+  /** The general cure, with lines to paste. Markdown; the cure of a finding is specific to its server. */
   cure: string;
-  /** `loops`: its cures are for an installation of Loops, and a server of other software gets a general one. Default: they are for any server. */
+  /** `loops`: its cures are for Loops only, and other software gets a general text. Default: they are for any server. */
   cureFor?: 'loops';
-  /** Null where the rule has nothing to say: it does not concern this server, or what it looks at is not there. */
+  /** Null when the rule does not apply to this server, or its subject is missing. */
   judge(evidence: Evidence): Judgement | null;
 }
 
 export type Judgement =
   | { severity: 'pass' | 'info'; detail: string }
-  /** `cure` says what to do, with lines to paste. */
+  /** `cure` has lines to paste. */
   | { severity: 'warn' | 'fail'; detail: string; cure: string };
 
 export function pass(detail: string): Judgement {

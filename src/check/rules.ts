@@ -11,7 +11,7 @@ import { oauthRules } from './rules/oauth.ts';
 import { robotsRules } from './rules/robots.ts';
 import { tlsRules } from './rules/tls.ts';
 
-/** Every rule, in the order of a report's areas. */
+/** Every rule, in the order of the areas. */
 export const RULES: readonly Rule[] = [
   ...dnsRules,
   ...tlsRules,
@@ -25,7 +25,7 @@ export const RULES: readonly Rule[] = [
   ...federationRules,
 ];
 
-/** `only` or `skip` names what there is not; the message says which, and what it can be. */
+/** `only` or `skip` has an unknown name; the message names it and the areas. */
 export class SelectionError extends Error {
   override readonly name = 'SelectionError';
   readonly kind = 'setting';
@@ -33,7 +33,7 @@ export class SelectionError extends Error {
 
 /** Rules by their ids or areas. */
 export interface Selection {
-  /** None: all. */
+  /** Empty: all. */
   only?: readonly string[] | undefined;
   skip?: readonly string[] | undefined;
 }
@@ -45,14 +45,14 @@ export function selectRules(rules: readonly Rule[], { only = [], skip = [] }: Se
   if (unknown.length > 0) {
     const named = unknown.map((word) => JSON.stringify(word)).join(', ');
     throw new SelectionError(
-      `there is no rule and no area ${named}; the areas are ${AREAS.join(', ')}, and every finding has the id of its rule`,
+      `unknown rule or area ${named}; the areas are ${AREAS.join(', ')}, and loopscout check --rules lists the rules`,
     );
   }
   const isNamed = ({ id, area }: Rule, words: readonly string[]) => words.includes(id) || words.includes(area);
   return rules.filter((rule) => (only.length === 0 || isNamed(rule, only)) && !isNamed(rule, skip));
 }
 
-/** What tells what a server is, and whether all of it is down, which rules on documents leave to others to name. */
+/** The requests that identify a server or show that it is down, on which the rules on documents depend. */
 const DOCUMENTS: readonly RequestName[] = [
   'home',
   'robots',
@@ -65,11 +65,11 @@ const DOCUMENTS: readonly RequestName[] = [
   'self-without-token',
 ];
 
-/** What the rules of each area read, those of others that name the cause in their place included. */
-const READ: Readonly<Record<Area, readonly RequestName[]>> = {
+/** The requests that the rules of each area read, directly or through rules that report the cause in their place. */
+const REQUESTS_OF_AREA: Readonly<Record<Area, readonly RequestName[]>> = {
   dns: ['config', 'config-ipv4', 'config-ipv6'],
   tls: [],
-  // These two look at whatever the host answers.
+  // These two examine every answer of the host.
   http: REQUEST_NAMES,
   api: REQUEST_NAMES,
   robots: DOCUMENTS,
@@ -80,12 +80,12 @@ const READ: Readonly<Record<Area, readonly RequestName[]>> = {
   federation: [...DOCUMENTS, 'webfinger', 'webfinger-unknown', 'actor'],
 };
 
-/** The requests without which these rules would judge otherwise. */
+/** The requests that these rules need. */
 export function requestsFor(rules: readonly Rule[]): ReadonlySet<RequestName> {
-  return new Set(rules.flatMap(({ area }) => READ[area]));
+  return new Set(rules.flatMap(({ area }) => REQUESTS_OF_AREA[area]));
 }
 
-/** Whether these requests are enough to tell how clients see a server. */
+/** Whether these requests suffice to show what clients see. */
 export function canShowClientViews(requests: ReadonlySet<RequestName>): boolean {
   return DOCUMENTS.every((name) => requests.has(name));
 }

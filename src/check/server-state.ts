@@ -4,15 +4,15 @@ import { isHtml, redirectLoopWords } from './answers.ts';
 import { documentOf, isNearMiss, nodeInfoOf, valueAt } from './documents/document.ts';
 import type { Evidence, Exchange } from './evidence.ts';
 
-/** Whether the server is one of the service: of another software, nobody expects its interface. */
+/** Whether the server was identified as Loops; rules on the Loops API apply to no other software. */
 export function isService({ visit }: Evidence): boolean {
   return visit.verdict === 'loops';
 }
 
-/** Whether the server may be one of the service: unless config says so or names another itself, NodeInfo, 2.0 first, names no other, and no page stands in for it. */
+/** Whether the server may be Loops: no placeholder page replaces it, and NodeInfo names no other software unless config settles it. */
 export function mayBeService(evidence: Evidence): boolean {
   const { visit, softwareId, answers } = evidence;
-  if (standInOf(evidence) !== null) return false;
+  if (placeholderPageOf(evidence) !== null) return false;
   if (visit.verdict === 'loops' || visit.via === 'config') return true;
   const [name] = [answers.nodeinfo, answers['nodeinfo-latest']].flatMap((exchange) => {
     const reading = documentOf(exchange);
@@ -23,8 +23,8 @@ export function mayBeService(evidence: Evidence): boolean {
 }
 
 /**
- * Whether nothing that a program answers was answered but with a server error: then that is what is wrong, and nothing else is. A
- * robots.txt that is there says nothing against it, as the web server sends that file itself.
+ * Whether every answer of the application is a failure or a server error, which is then the only finding. A
+ * robots.txt does not count, since the web server sends that file itself.
  */
 export function allAnswersFail({ answers }: Evidence): boolean {
   const asked = [answers.home, answers.config, answers.discovery].filter((each) => each !== null);
@@ -36,10 +36,10 @@ function isBroken({ status, failure }: Exchange): boolean {
 }
 
 /**
- * Whether the host redirects to another, which may be dead: then that is what there is to say, by the rule of config's status, and
- * nothing else.
+ * Whether the whole host redirects to another one, working or not; `config-redirect` then reports it, and no other rule
+ * does.
  */
-export function movedAway({ visit, answers, domain }: Evidence): boolean {
+export function redirectsToOtherHost({ visit, answers, domain }: Evidence): boolean {
   if (visit.verdict === 'alias') return true;
   const [config, discovery] = [documentOf(answers.config), documentOf(answers.discovery)];
   if (config.kind !== 'redirect' || discovery.kind !== 'redirect') return false;
@@ -48,10 +48,10 @@ export function movedAway({ visit, answers, domain }: Evidence): boolean {
 }
 
 /**
- * The page that stands in for the whole server: of a fresh web server, of a name that is for sale, of maintenance. The rule on the home
- * page names it, and nothing else is wrong. Null when config is answered otherwise than home.
+ * The page that replaces the whole server: the default page of a web server, a parking page, a maintenance page. `http-home`
+ * reports it, and no other rule does. Null when config and the home page answer differently.
  */
-export function standInOf({ answers }: Evidence): PageClass | null {
+export function placeholderPageOf({ answers }: Evidence): PageClass | null {
   const [home, config] = [pageOf(answers.home), pageOf(answers.config)];
   return home !== null && home.class === config?.class ? home : null;
 }
@@ -63,36 +63,36 @@ function pageOf(exchange: Exchange | null): PageClass | null {
   return page === null || page.class === 'challenge-page' || page.class === 'web-app' ? null : page;
 }
 
-/** Statuses by which a whole site is closed. */
-const CLOSED: ReadonlySet<number> = new Set([401, 403, 407, 410, 451]);
+/** Statuses that close a whole site. */
+const CLOSED_STATUSES: ReadonlySet<number> = new Set([401, 403, 407, 410, 451]);
 
-/** Whether NodeInfo discovery fails in the way in which config does: that is one cause, and the rule on config names it. */
-export function failsAsConfig({ answers: { config, discovery } }: Evidence): boolean {
+/** Whether NodeInfo discovery fails in the same way as config: one cause, which a rule on config reports. */
+export function discoveryFailsLikeConfig({ answers: { config, discovery } }: Evidence): boolean {
   if (config === null || discovery === null) return false;
-  const way = wayOf(config);
-  return way !== null && way === wayOf(discovery);
+  const kind = failureKindOf(config);
+  return kind !== null && kind === failureKindOf(discovery);
 }
 
-function wayOf(exchange: Exchange): string | null {
+function failureKindOf(exchange: Exchange): string | null {
   const reading = documentOf(exchange);
   switch (reading.kind) {
     case 'failure':
       return reading.failure;
     case 'status':
       if (reading.status >= 500) return 'server-error';
-      return CLOSED.has(reading.status) ? String(reading.status) : null;
+      return CLOSED_STATUSES.has(reading.status) ? String(reading.status) : null;
     case 'not-json':
       return reading.problem.code === 'invalid' ? null : reading.problem.code;
     case 'redirect':
-      if (redirectLoopWords(exchange) !== null) return 'circle';
+      if (redirectLoopWords(exchange) !== null) return 'redirect-loop';
       return reading.to?.protocol === 'https:' ? null : `to ${reading.to?.protocol}`;
     default:
       return null;
   }
 }
 
-/** Whether NodeInfo is missing because federation is off: Loops answers 404 there then, and nothing is wrong with NodeInfo. */
-export function hidesNodeInfo({ answers }: Evidence): boolean {
+/** Whether NodeInfo is missing because federation is off: Loops then answers 404, which is no fault. */
+export function isNodeInfoHidden({ answers }: Evidence): boolean {
   const config = documentOf(answers.config);
   const discovery = documentOf(answers.discovery);
   return (
@@ -103,32 +103,32 @@ export function hidesNodeInfo({ answers }: Evidence): boolean {
   );
 }
 
-/** Whether there is anything to say of NodeInfo that does not follow from something larger: a dead host, a move, federation that is off. */
-export function nodeInfoConcerns(evidence: Evidence): boolean {
+/** Whether NodeInfo can be judged on its own: the host works, has not moved and does not hide NodeInfo. */
+export function shouldJudgeNodeInfo(evidence: Evidence): boolean {
   return (
     !allAnswersFail(evidence) &&
-    !movedAway(evidence) &&
-    !hidesNodeInfo(evidence) &&
-    !failsAsConfig(evidence) &&
-    standInOf(evidence) === null
+    !redirectsToOtherHost(evidence) &&
+    !isNodeInfoHidden(evidence) &&
+    !discoveryFailsLikeConfig(evidence) &&
+    placeholderPageOf(evidence) === null
   );
 }
 
 /**
- * Whether a server of the service says that it federates: its configuration does, or, where that says nothing of it, NodeInfo does. Of
- * other software nobody knows which actors it has.
+ * Whether a Loops server declares federation: in its configuration, or, if that is silent, in NodeInfo. False for
+ * other software, whose actors are unknown.
  */
 export function federates(evidence: Evidence): boolean {
   if (evidence.visit.verdict !== 'loops') return false;
   const config = documentOf(evidence.answers.config);
-  const said = config.kind === 'object' ? property(config.document, 'federation') : undefined;
-  if (typeof said === 'boolean') return said;
+  const declared = config.kind === 'object' ? property(config.document, 'federation') : undefined;
+  if (typeof declared === 'boolean') return declared;
   const protocols = property(asObject(nodeInfoOf(evidence)), 'protocols');
   return Array.isArray(protocols) && protocols.includes('activitypub');
 }
 
-/** Whether addresses of the API that there are not are answered with the web app and 200: then what else is odd there has that cause. */
-export function apiIsPages({ answers }: Evidence): boolean {
+/** Whether unknown API addresses are answered by the web app with 200, which then explains other faults of the API. */
+export function apiServesWebApp({ answers }: Evidence): boolean {
   const unknown = answers['unknown-api-route'];
   return unknown !== null && unknown.status === 200 && isHtml(unknown);
 }

@@ -3,10 +3,10 @@ import { cleanIdentifier, cleanText } from '../model/text/clean-text.ts';
 /** A piece of a text for operators: a paragraph to read, or lines to paste. */
 export type TextBlock = { kind: 'prose'; text: string } | { kind: 'paste'; lines: string[] };
 
-const MOST_LINES = 60;
-const MOST_PARAGRAPHS = 12;
+const MAX_LINES = 60;
+const MAX_PARAGRAPHS = 12;
 /** Characters of one line. */
-const MOST_TEXT = 2_000;
+const MAX_TEXT = 2_000;
 const FENCE = /^ {0,3}```/;
 const INDENTED = /^(?: {4}|\t)/;
 
@@ -16,7 +16,7 @@ const INDENTED = /^(?: {4}|\t)/;
  */
 export function textBlocks(text: string): TextBlock[] {
   const all = linesOf(text);
-  const lines = all.slice(0, MOST_LINES);
+  const lines = all.slice(0, MAX_LINES);
   const blocks: TextBlock[] = [];
   let isFenced = false;
   let emptyLines = 0;
@@ -48,23 +48,23 @@ export function paragraphsOf(text: string): string[] {
   const all = linesOf(text)
     .map((line) => proseLine(line))
     .filter((line) => line !== '');
-  const shown = all.slice(0, MOST_PARAGRAPHS);
+  const shown = all.slice(0, MAX_PARAGRAPHS);
   return all.length > shown.length ? [...shown, `and ${all.length - shown.length} lines more`] : shown;
 }
 
 /** One line of text for people, in which nothing is hidden; what was cut ends with an ellipsis. */
-export function proseLine(text: string, most = MOST_TEXT): string {
+export function proseLine(text: string, most = MAX_TEXT): string {
   // Far more than is shown need not be cleaned.
   const cleaned = showInvisible(cleanText(text.slice(0, most * 8), most + 1));
   return cleaned.length > most ? `${cleanText(cleaned, most - 1)}…` : cleaned;
 }
 
 function linesOf(text: string): string[] {
-  return text.slice(0, MOST_LINES * MOST_TEXT).split(/\r\n?|\n/);
+  return text.slice(0, MAX_LINES * MAX_TEXT).split(/\r\n?|\n/);
 }
 
 function pasteLine(line: string): string {
-  return cleanIdentifier(line.slice(0, MOST_TEXT).replaceAll('\t', '    '), MOST_TEXT).trimEnd();
+  return cleanIdentifier(line.slice(0, MAX_TEXT).replaceAll('\t', '    '), MAX_TEXT).trimEnd();
 }
 
 /** Characters that take no place on a screen (UAX #44), but for those that choose how the one before them looks. */

@@ -66,7 +66,7 @@ export interface FindingView {
 }
 
 /** Characters of a title, and of a detail in one line. */
-const MOST_IN_LINE = 300;
+const MAX_IN_LINE = 300;
 
 /** The texts of a finding as they came, made safe to show. */
 export function findingView(finding: {
@@ -80,9 +80,9 @@ export function findingView(finding: {
   return {
     id,
     severity,
-    title: proseLine(title, MOST_IN_LINE),
+    title: proseLine(title, MAX_IN_LINE),
     detail: paragraphsOf(detail),
-    brief: proseLine(detail, MOST_IN_LINE),
+    brief: proseLine(detail, MAX_IN_LINE),
     cure: cure === null ? null : textBlocks(cure),
   };
 }

@@ -9,8 +9,8 @@ export interface FleetCheckOptions {
 }
 
 /** Most requests, and milliseconds, that a check may take. */
-const MOST_REQUESTS = 40;
-const MOST_MS = 60_000;
+const MAX_REQUESTS = 40;
+const MAX_MS = 60_000;
 
 /** Checks hosts of a fleet as the library does; what is wrong with the checks, in words: nothing should be. */
 export async function problemsOfChecks(
@@ -39,7 +39,7 @@ export async function problemsOfChecks(
       try {
         const { requests, findings, counts } = await check(domain, options);
         counted += requests;
-        if (requests > MOST_REQUESTS) tell(`${requests} requests counted`);
+        if (requests > MAX_REQUESTS) tell(`${requests} requests counted`);
         const broken = findings.filter(({ title }) => title.endsWith('can be judged'));
         for (const { detail } of broken) tell(`a rule broke: ${detail}`);
         if (counts.fail + counts.warn + counts.info + counts.pass !== findings.length) tell('the counts are wrong');
@@ -47,7 +47,7 @@ export async function problemsOfChecks(
         tell(`the check broke: ${error instanceof Error ? error.stack : error}`);
       }
       const tookMs = performance.now() - startedAt;
-      if (tookMs > MOST_MS) tell(`took ${Math.round(tookMs)} ms`);
+      if (tookMs > MAX_MS) tell(`took ${Math.round(tookMs)} ms`);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));

@@ -150,7 +150,7 @@ describe('the limits of a check', () => {
   it('begins nothing after its time, and gives up what is under way', async () => {
     const host = await startOperatorHost({ server: { delayMs: 400 } });
     const startedAt = performance.now();
-    const limits = { requests: 40, askMs: 2_000, wholeMs: 2_200 };
+    const limits = { requests: 40, sendMs: 2_000, totalMs: 2_200 };
     const { cutShort, answers } = await gathered(host, { limits });
     expect(performance.now() - startedAt).toBeLessThan(3_000);
     expect(cutShort).toBe('2 seconds had passed');
@@ -162,7 +162,7 @@ describe('the limits of a check', () => {
     const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'stall' }] } });
     const report = await checkHost(host, {
       timeouts: { responseMs: 5_000 },
-      limits: { requests: 40, askMs: 300, wholeMs: 500 },
+      limits: { requests: 40, sendMs: 300, totalMs: 500 },
     });
     expect(report).toMatchObject({ verdict: 'unreachable', cutShort: '0.3 seconds had passed' });
     expect(report.durationMs).toBeLessThan(2_000);
@@ -209,7 +209,7 @@ describe('the findings', () => {
       (await checkHost(host, { rules, ...options })).findings.map(({ id }) => id).toSorted();
     expect(await ids({ only: ['api', 'http-one'] })).toEqual(['api-one', 'http-one']);
     expect(await ids({ skip: ['api'] })).toEqual(['dns-one', 'http-one']);
-    await expect(checkHost(host, { rules, only: ['api-tow'] })).rejects.toThrow(/no rule and no area "api-tow"/);
+    await expect(checkHost(host, { rules, only: ['api-tow'] })).rejects.toThrow(/unknown rule or area "api-tow"/);
   });
 
   it('tell of a rule that broke, and lose no other', async () => {
@@ -221,7 +221,7 @@ describe('the findings', () => {
     expect(findings).toHaveLength(4);
     const found = findings.find(({ id }) => id === 'config-broken');
     expect(found).toMatchObject({ severity: 'info', cure: null });
-    expect(found?.detail).toMatch(/a fault of Loopscout.*Please report it.*TypeError: x is not a function/);
+    expect(found?.detail).toMatch(/a bug of Loopscout.*Please report it.*TypeError: x is not a function/);
   });
 });
 

@@ -75,7 +75,7 @@ export function evidenceOf(overrides: EvidenceOverrides = {}): Evidence {
       })),
       speaksOldTls: false,
     },
-    own: { ipv4: true, ipv6: true, dns: true },
+    localNetwork: { ipv4: true, ipv6: true, dns: true },
     newestVersion: '1.0.0-beta.14',
     cutShort: null,
     ...rest,

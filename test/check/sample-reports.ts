@@ -62,7 +62,7 @@ export function reportOf(changed: readonly Finding[] = [], changes: Partial<Repo
   const all = PASSING.map((row) => changed.find(({ id }) => id === row[1]) ?? findingOf(row));
   const findings = [...all, ...changed.filter(({ id }) => !PASSING.some(([, name]) => name === id))];
   const rank = { fail: 0, warn: 1, info: 2, pass: 3 };
-  findings.sort((one, other) => rank[one.severity] - rank[other.severity]);
+  findings.sort((a, b) => rank[a.severity] - rank[b.severity]);
   const count = (severity: Finding['severity']) => findings.filter((finding) => finding.severity === severity).length;
   return Report.parse({
     schemaVersion: 1,

@@ -55,7 +55,7 @@ it('puts the verdict first, fails before warnings, and passes last', () => {
   ];
   const found = places.map((place) => text.indexOf(place));
   expect(found).not.toContain(-1);
-  expect(found).toEqual([...found].sort((one, other) => one - other));
+  expect(found).toEqual([...found].sort((a, b) => a - b));
 });
 
 it('is silent when asked to be quiet and nothing is wrong, and else tells only what is', () => {

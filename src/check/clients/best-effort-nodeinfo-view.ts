@@ -7,20 +7,20 @@ import type { Evidence, Exchange } from '../evidence.ts';
 import type { ClientView } from '../report.ts';
 import { showValue } from '../rule.ts';
 
-/** Where it looks for a document that names a software, in this order, and what it calls the place. */
-const PLACES = [
+/** The documents in which this client looks for a software name, in order. */
+const DOCUMENTS = [
   ['nodeinfo', 'the NodeInfo 2.0 document'],
   ['nodeinfo-latest', 'the NodeInfo document of another version'],
-  // Some software serves the document where its address belongs.
+  // Some software serves the NodeInfo document in place of discovery.
   ['discovery', 'a document at the well-known path itself'],
 ] as const;
 
 /**
- * How a client sees the server that takes from NodeInfo what it can: any version, a body with something before or after the JSON, any
- * content type, a name in capitals. It does not guess addresses. Pure.
+ * What a lenient NodeInfo client sees: it accepts any version, text before or after the JSON, any
+ * content type, and names in upper case. It does not guess addresses.
  */
 export function bestEffortNodeInfoView({ answers, softwareId, visit }: Evidence): ClientView {
-  for (const [name, place] of PLACES) {
+  for (const [name, label] of DOCUMENTS) {
     const document = readLeniently(
       bodyOf(answers[name]) ?? (name === 'nodeinfo-latest' ? undefined : visit.documents[name]),
     );
@@ -29,7 +29,7 @@ export function bestEffortNodeInfoView({ answers, softwareId, visit }: Evidence)
     if (typeof given !== 'string' || given.trim() === '') continue;
     const version = property(asObject(software), 'version');
     const isService = given === softwareId || isNearMiss(given, softwareId);
-    const notExact = isService && given !== softwareId ? `, which it takes for ${showValue(softwareId)}` : '';
+    const notExact = isService && given !== softwareId ? `, which it accepts as ${showValue(softwareId)}` : '';
     return {
       client: 'nodeinfo-best-effort',
       sees: isService ? 'service' : 'other',
@@ -38,18 +38,18 @@ export function bestEffortNodeInfoView({ answers, softwareId, visit }: Evidence)
         typeof version === 'string' || typeof version === 'number'
           ? cleanIdentifier(String(version), LENGTHS.version)
           : null,
-      why: `It reads ${showValue(given)} in ${place}${notExact}.`,
+      why: `It reads ${showValue(given)} in ${label}${notExact}.`,
     };
   }
-  const asked =
+  const why =
     bodyOf(answers.discovery) === undefined
       ? whyNoDocument(answers.discovery)
-      : 'No document that discovery leads to names a software';
-  return { client: 'nodeinfo-best-effort', sees: 'nothing', software: null, version: null, why: `${asked}.` };
+      : 'No document linked from discovery names a software';
+  return { client: 'nodeinfo-best-effort', sees: 'nothing', software: null, version: null, why: `${why}.` };
 }
 
 function whyNoDocument(discovery: Exchange | null): string {
-  return discovery === null ? 'It could not ask for discovery' : `Discovery gives ${answerWords(discovery)}`;
+  return discovery === null ? 'Discovery could not be requested' : `Discovery gives ${answerWords(discovery)}`;
 }
 
 function bodyOf(exchange: Exchange | null): Uint8Array | undefined {
@@ -57,14 +57,14 @@ function bodyOf(exchange: Exchange | null): Uint8Array | undefined {
   return exchange.status >= 200 && exchange.status < 300 ? exchange.body : undefined;
 }
 
-/** The first JSON object of a body, whatever stands before and after it; undefined when there is none. Pure, and never throws. */
+/** The first JSON object of a body, with any text around it; undefined when there is none. */
 function readLeniently(body: Uint8Array | undefined): unknown {
   if (body === undefined) return undefined;
   const text = new TextDecoder().decode(body);
   const start = text.indexOf('{');
   if (start === -1) return undefined;
-  const whole = text.slice(start);
-  const fault = jsonFault(whole);
-  if (fault === null) return JSON.parse(whole) as unknown;
-  return fault.kind === 'after-end' ? (JSON.parse(whole.slice(0, fault.offset)) as unknown) : undefined;
+  const json = text.slice(start);
+  const fault = jsonFault(json);
+  if (fault === null) return JSON.parse(json) as unknown;
+  return fault.kind === 'after-end' ? (JSON.parse(json.slice(0, fault.offset)) as unknown) : undefined;
 }

@@ -5,12 +5,12 @@ import { bestEffortNodeInfoView } from './best-effort-nodeinfo-view.ts';
 import { officialAppView } from './official-app-view.ts';
 import { strictNodeInfoView } from './strict-nodeinfo-view.ts';
 
-/** How each kind of client would see the server. Pure. */
+/** What each kind of client sees of the server. */
 export function clientViews(evidence: Evidence): ClientView[] {
   return [loopscoutView, officialAppView, strictNodeInfoView, bestEffortNodeInfoView].map((view) => view(evidence));
 }
 
-/** How this crawler sees the server: as its visit decided. Pure. */
+/** What this crawler sees: the result of its visit. */
 function loopscoutView({ visit }: Evidence): ClientView {
   const { verdict, reason, via, software, version, aliasOf } = visit;
   const sees = verdict === 'loops' ? 'service' : verdict === 'other' ? 'other' : 'nothing';

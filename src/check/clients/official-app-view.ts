@@ -6,13 +6,13 @@ import type { Evidence } from '../evidence.ts';
 import type { ClientView } from '../report.ts';
 import { showText, showValue } from '../rule.ts';
 
-/** What the app knows, whatever software the check is for. */
+/** The app accepts only Loops, regardless of the configured software id. */
 const SOFTWARE = 'loops';
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /**
- * How the official app sees the server before signing in: it waits five seconds for config, follows redirects, takes any JSON at any
- * status, and compares `app.software` loosely, so that a list of the one string will do. Pure.
+ * What the official app sees before sign-in: it waits five seconds for config, follows redirects, accepts any JSON with any
+ * status, and compares `app.software` with `==`, so that `["loops"]` is accepted too.
  */
 export function officialAppView({ answers, visit }: Evidence): ClientView {
   const view = (sees: ClientView['sees'], why: string, document?: unknown): ClientView => ({
@@ -26,27 +26,27 @@ export function officialAppView({ answers, visit }: Evidence): ClientView {
   if (config === null) return unavailable('could not connect');
   if (config.failure !== null || config.status === null)
     return unavailable(
-      `config gave no answer: ${config.failure === null ? 'nothing came' : REASONS[config.failure].means}`,
+      `config gave no answer: ${config.failure === null ? 'the connection was closed' : REASONS[config.failure].means}`,
     );
-  if (config.ms > PATIENCE_MS) return unavailable(`config took ${(config.ms / 1_000).toFixed(1)} s, and it waits 5 s`);
+  if (config.ms > TIMEOUT_MS) return unavailable(`config took ${(config.ms / 1_000).toFixed(1)} s, and it waits 5 s`);
 
   const isRedirect = config.status >= 300 && config.status < 400;
   const body = isRedirect ? visit.documents.config : config.body;
   if (body === undefined)
     return unavailable(
-      `config redirects to ${showText(config.headers.location ?? 'nowhere')}, and what is there was not asked`,
+      `config redirects to ${showText(config.headers.location ?? 'nowhere')}, which was not requested`,
     );
   const text = new TextDecoder().decode(body);
   const problem = jsonProblem(text);
   if (problem !== null) return unavailable(`the body of config ${problem.text}`);
-  // It nests as deep as it likes.
+  // Unlike Loopscout, the app has no limit on nesting.
   const document: unknown = JSON.parse(text);
   const software = property(asObject(property(asObject(document), 'app')), 'software');
   if (isLoosely(software, SOFTWARE)) {
     const exactly = software === SOFTWARE ? '' : `, loosely: it is ${showValue(software)}`;
     return view(
       'service',
-      `Config names ${showValue(SOFTWARE)}${exactly}; it goes on to register with the server.`,
+      `Config names ${showValue(SOFTWARE)}${exactly}; the app then registers with the server.`,
       document,
     );
   }
@@ -54,7 +54,7 @@ export function officialAppView({ answers, visit }: Evidence): ClientView {
   return view('other', `It says "only compatible with Loops": ${found}.`, document);
 }
 
-/** `value == text` for what JSON can hold: an object is compared as text, a list as its members with commas between. */
+/** `value == text` of JavaScript, for JSON values. */
 function isLoosely(value: unknown, text: string): boolean {
   return value === text || (Array.isArray(value) && value.length === 1 && isLoosely(value[0], text));
 }

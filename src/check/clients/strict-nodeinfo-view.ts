@@ -10,7 +10,7 @@ import { showText, showValue } from '../rule.ts';
 
 const REL = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 
-/** How a client sees the server that takes nothing but NodeInfo 2.0 to the letter of its protocol and its schema. Pure. */
+/** What a client sees that accepts only NodeInfo 2.0 exactly by its protocol and schema. */
 export function strictNodeInfoView(evidence: Evidence): ClientView {
   const refused = whyRefused(evidence);
   const document = documentOf(evidence.answers.nodeinfo);
@@ -29,53 +29,53 @@ export function strictNodeInfoView(evidence: Evidence): ClientView {
     sees: softwareId === evidence.softwareId ? 'service' : 'other',
     software,
     version,
-    why: 'The NodeInfo document keeps to the schema of version 2.0.',
+    why: 'The NodeInfo document conforms to the schema of version 2.0.',
   };
 }
 
-/** The first thing that it does not take; null when it takes all. */
+/** The first reason to refuse the documents; null when there is none. */
 function whyRefused({ answers }: Evidence): string | null {
   const discovery = documentOf(answers.discovery);
-  if (discovery.kind !== 'object') return `Discovery ${whatCame(discovery)}`;
+  if (discovery.kind !== 'object') return `Discovery ${resultWords(discovery)}`;
   if (answers.discovery !== null && !isJsonType(contentTypeOf(answers.discovery)))
     return `Discovery is sent as ${showText(contentTypeOf(answers.discovery) ?? 'no type')}`;
-  const whyUnclean = uncleanness(discovery);
-  if (whyUnclean !== null) return `Discovery ${whyUnclean}`;
+  const discoveryProblem = encodingProblem(discovery);
+  if (discoveryProblem !== null) return `Discovery ${discoveryProblem}`;
   if (!Array.isArray(property(discovery.document, 'links'))) return 'links of discovery is not a list';
   const entry = linksOf(discovery.document).find(({ rel }) => rel === REL);
-  if (entry === undefined) return 'No link has the rel of NodeInfo 2.0 to the letter';
+  if (entry === undefined) return 'No link has exactly the rel of NodeInfo 2.0';
   const href = typeof entry.href === 'string' ? parseHref(entry.href) : null;
   if (href === null || href.url.protocol !== 'https:')
-    return `href is ${showValue(entry.href)}, which is no https address`;
+    return `href is ${showValue(entry.href)}, which is not an https address`;
 
   const nodeInfo = documentOf(answers.nodeinfo);
-  if (nodeInfo.kind !== 'object') return `The NodeInfo document ${whatCame(nodeInfo)}`;
+  if (nodeInfo.kind !== 'object') return `The NodeInfo document ${resultWords(nodeInfo)}`;
   if (answers.nodeinfo !== null && !isJsonType(contentTypeOf(answers.nodeinfo)))
     return `The NodeInfo document is sent as ${showText(contentTypeOf(answers.nodeinfo) ?? 'no type')}`;
-  const unclean = uncleanness(nodeInfo);
-  if (unclean !== null) return `The NodeInfo document ${unclean}`;
+  const nodeInfoProblem = encodingProblem(nodeInfo);
+  if (nodeInfoProblem !== null) return `The NodeInfo document ${nodeInfoProblem}`;
   const [first, ...more] = nodeInfoViolations(nodeInfo.document);
   if (first === undefined) return null;
-  return `By the schema, ${describeViolation(first)}${more.length === 0 ? '' : `, and ${more.length} more`}`;
+  return `It violates the schema: ${describeViolation(first)}${more.length === 0 ? '' : `, and ${more.length} more`}`;
 }
 
 function isJsonType(type: string | null): boolean {
   return type === 'application/json' || type?.endsWith('+json') === true;
 }
 
-function uncleanness({ hasByteOrderMark, isUtf8 }: Extract<DocumentReading, { kind: 'object' }>): string | null {
+function encodingProblem({ hasByteOrderMark, isUtf8 }: Extract<DocumentReading, { kind: 'object' }>): string | null {
   if (hasByteOrderMark) return 'begins with a byte order mark';
   return isUtf8 ? null : 'is not UTF-8';
 }
 
-function whatCame(reading: Exclude<DocumentReading, { kind: 'object' }>): string {
+function resultWords(reading: Exclude<DocumentReading, { kind: 'object' }>): string {
   switch (reading.kind) {
-    case 'unasked':
-      return 'was not asked for, as there was no connection or no address';
+    case 'not-requested':
+      return 'was not requested, because there was no connection or no address';
     case 'failure':
       return `gave no answer: ${REASONS[reading.failure].means}`;
     case 'challenge':
-      return 'wants to see a browser';
+      return 'is replaced by a challenge page';
     case 'redirect':
       return `redirects to ${showText(reading.location)}`;
     case 'status':

@@ -17,18 +17,18 @@ import { isHtml } from '../answers.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
 import { showValue } from '../rule.ts';
 
-/** What a request for a JSON document brought. */
+/** The result of a request for a JSON document. */
 export type DocumentReading =
-  /** It was not asked for. */
-  | { kind: 'unasked' }
+  /** The request was not sent. */
+  | { kind: 'not-requested' }
   | { kind: 'failure'; failure: HttpFailure; detail: string | null }
-  /** A proxy wants to see a browser first. */
+  /** A challenge page of a proxy. */
   | { kind: 'challenge'; by: string | null; status: number }
-  /** `to` is null where the address is none. */
+  /** `to` is null when `location` is not a valid address. */
   | { kind: 'redirect'; status: number; location: string; to: URL | null }
-  /** Any other status than 2xx. */
+  /** Any other status but 2xx. */
   | { kind: 'status'; status: number }
-  /** Not JSON, or JSON that is no object. */
+  /** Not JSON, or not an object. */
   | { kind: 'not-json'; problem: JsonProblem }
   | JsonDocument;
 
@@ -37,22 +37,22 @@ interface JsonDocument {
   document: JsonObject;
   hasByteOrderMark: boolean;
   isUtf8: boolean;
-  /** Paths of members that stand in their object more than once; `[]` stands for any place in a list. */
+  /** Paths of duplicate members; `[]` stands for any list index. */
   duplicates: readonly string[];
 }
 
-/** Why a body is not the JSON object that was asked for. */
+/** Why a body is not a JSON object. */
 export interface JsonProblem {
   code: 'empty' | 'page' | 'other-text' | 'cut-off' | 'after-end' | 'invalid' | 'too-deep' | 'not-an-object';
-  /** The end of a sentence about the body. */
+  /** Ends a sentence about the body. */
   text: string;
 }
 
 const readings = new WeakMap<Exchange, DocumentReading>();
 
-/** Tells what an answer is. An answer is read once, since most rules ask for the same few. */
+/** Classifies an answer. Results are cached, since many rules read the same answers. */
 export function documentOf(exchange: Exchange | null): DocumentReading {
-  if (exchange === null) return { kind: 'unasked' };
+  if (exchange === null) return { kind: 'not-requested' };
   const known = readings.get(exchange);
   if (known !== undefined) return known;
   const reading = readAnswer(exchange);
@@ -73,7 +73,7 @@ function readAnswer({ status, headers, body, failure, detail, url }: Exchange): 
 
 const TOO_DEEP: JsonProblem = { code: 'too-deep', text: `has objects and lists nested over ${MAX_DEPTH} deep` };
 
-/** Reads a body as a JSON object (RFC 8259) and tells what is odd about it. */
+/** Parses a body as a JSON object (RFC 8259), with its encoding faults and duplicate members. */
 function readObject(body: Uint8Array): DocumentReading {
   const text = new TextDecoder().decode(body);
   const problem = jsonProblem(text) ?? (isTooDeep(text) ? TOO_DEEP : null);
@@ -93,7 +93,7 @@ function readObject(body: Uint8Array): DocumentReading {
   };
 }
 
-/** Why a text is not JSON, however deep it nests; null when it is. */
+/** Why a text is not JSON, without a limit on nesting; null when it is. */
 export function jsonProblem(text: string): JsonProblem | null {
   const fault = jsonFault(text);
   if (fault === null) return null;
@@ -156,7 +156,7 @@ function duplicateMembers(json: string): string[] {
   return [...duplicates];
 }
 
-/** What is at a path such as `app.name`; undefined when it, or what it lies in, is not there or is no object. */
+/** The value at a path such as `app.name`; undefined when it is missing, or its parent is not an object. */
 export function valueAt(document: JsonObject, path: string): unknown {
   let value: unknown = document;
   for (const key of path.split('.')) value = property(asObject(value), key);
@@ -164,8 +164,8 @@ export function valueAt(document: JsonObject, path: string): unknown {
 }
 
 /**
- * Whether a name is that of the software, but for what a comparison with `===` does not forgive: capitals, white space, invisible
- * characters, a version or an owner written along with it. `loops-relay` is another software and no near miss.
+ * Whether a name is a misspelling of the software id: it differs in case, white space or invisible
+ * characters, or has a version or an owner added. `loops-relay` is another software, not a near miss.
  */
 export function isNearMiss(name: string, softwareId: string): boolean {
   if (name === softwareId) return false;
@@ -186,35 +186,35 @@ interface ConfigRead {
 }
 
 /**
- * The configuration of a server that is, or would be but for the spelling, one of the service (specification 2.5). Null where there is
- * none, or where it names no software or another: what is wrong then is named by the rules of the answer and of `app.software`.
+ * The configuration of a server that names the software, misspelled or not (specification 2.5). Null when there is
+ * none, or it names no software or another one; rules on the answer and on `app.software` report these cases.
  */
 export function configOf({ answers, softwareId }: Evidence): ConfigRead | null {
   const reading = documentOf(answers.config);
   if (reading.kind !== 'object') return null;
   const config = parseConfig(reading.document);
   if (config === null) return null;
-  const isOurs = config.softwareId === softwareId || isNearMiss(config.softwareId, softwareId);
-  return isOurs ? { document: reading.document, config } : null;
+  const isLoops = config.softwareId === softwareId || isNearMiss(config.softwareId, softwareId);
+  return isLoops ? { document: reading.document, config } : null;
 }
 
-const MOST_LOOKED_AT = 20;
+const MAX_MEMBERS = 20;
 
-/** The member that a document is wrapped in, as `data` in `{"data":{"app":…}}`; null when it has an `app` itself, or nowhere near. */
-export function findWrapped(document: JsonObject): string | null {
+/** The member that wraps a document, such as `data` in `{"data":{"app":…}}`; null when there is none. */
+export function findWrapper(document: JsonObject): string | null {
   if (property(document, 'app') !== undefined) return null;
-  const members = Object.entries(document).slice(0, MOST_LOOKED_AT);
+  const members = Object.entries(document).slice(0, MAX_MEMBERS);
   const [key] = members.find(([, value]) => asObject(property(asObject(value), 'app')) !== null) ?? [];
   return key ?? null;
 }
 
-/** Whether an address is on the host that `app.url` wrongly names: Loops builds both from one setting, and config's rule names it. */
+/** Whether an address is on the wrong host that `app.url` names. Loops builds both from one setting, and `config-url` reports it. */
 export function namesAppUrl(url: URL, evidence: Evidence): boolean {
   const appUrl = URL.parse(configOf(evidence)?.config.appUrl ?? '');
   return appUrl !== null && appUrl.host === url.host && url.host !== evidence.domain;
 }
 
-/** The NodeInfo discovery document; null where none could be read, for a reason that a rule of its own names. */
+/** The NodeInfo discovery document; null when it cannot be read, which other rules report. */
 export function discoveryOf({ answers }: Evidence): JsonObject | null {
   const reading = documentOf(answers.discovery);
   return reading.kind === 'object' ? reading.document : null;
@@ -225,7 +225,7 @@ interface Link {
   href: unknown;
 }
 
-/** The links of a discovery document, as far as they are objects. `links` is read as a list, a single link, or an object of links. */
+/** The links of a discovery document. `links` may be a list, a single link or an object of links. */
 export function linksOf(document: JsonObject): Link[] {
   const links = property(document, 'links');
   const object = asObject(links);
@@ -239,18 +239,18 @@ export function linksOf(document: JsonObject): Link[] {
 
 const SCHEMA_2_0 = '/schema/2.0';
 
-/** The entries that specification 4.4 selects from: those whose `rel` ends with `/schema/2.0`. */
+/** The entries whose `rel` ends with `/schema/2.0` (specification 4.4). */
 export function linksOf20(document: JsonObject): Link[] {
   return linksOf(document).filter(({ rel }) => typeof rel === 'string' && rel.endsWith(SCHEMA_2_0));
 }
 
-/** The one that a crawl follows: the first with an address, or, where none has, the first. */
+/** The entry that a crawl follows: the first with an address, else the first. */
 export function linkOf20(document: JsonObject): Link | null {
   const links = linksOf20(document);
   return links.find(({ href }) => typeof href === 'string') ?? links[0] ?? null;
 }
 
-/** The NodeInfo 2.0 document, be it whose it may; null where none could be read, for a reason that a rule of its own names. */
+/** The NodeInfo 2.0 document, of any software; null when it cannot be read, which other rules report. */
 export function nodeInfoOf({ answers }: Evidence): JsonObject | null {
   const reading = documentOf(answers.nodeinfo);
   return reading.kind === 'object' ? reading.document : null;
@@ -264,17 +264,17 @@ export function nodeInfoNameOf(evidence: Evidence): { name: string; isExact: boo
   return { name, isExact: name === softwareId, isNearMiss: isNearMiss(name, softwareId) };
 }
 
-/** What the robots.txt of the host says. */
+/** The robots.txt of the host. */
 interface RobotsText {
-  /** The file; empty when there is none, and everything is allowed. */
+  /** Empty when there is no file, and everything is allowed. */
   body: Uint8Array;
   text: string;
   robotsFor: (token?: string) => Robots;
 }
 
 /**
- * The robots.txt that a crawl would go by (RFC 9309 section 2.3.1): a 4xx is as good as an empty one. Null where it could not be had, was
- * redirected or is a page, for the reason that the rules of the answer name.
+ * The robots.txt that a crawl would obey (RFC 9309 section 2.3.1): a 4xx counts as an empty file. Null when it could not be fetched, was
+ * redirected or is an HTML page, which other rules report.
  */
 export function robotsOf({ answers }: Evidence): RobotsText | null {
   const { robots } = answers;
@@ -287,8 +287,8 @@ export function robotsOf({ answers }: Evidence): RobotsText | null {
   return { body, text: new TextDecoder().decode(body), robotsFor: (token) => parseRobots(body, token) };
 }
 
-/** What a directory asks of a server, and what it is for. */
-interface WantedTarget {
+/** An address that a directory requests to identify a server. */
+interface IdentificationTarget {
   name: 'config' | 'discovery' | 'nodeinfo';
   /** Path and query. */
   target: string;
@@ -296,33 +296,33 @@ interface WantedTarget {
 
 const USUAL_NODEINFO = '/nodeinfo/2.0';
 
-/** The requests that identify a server (specification 4.4), NodeInfo at the address that it advertises on this host. */
-export function wantedTargets(evidence: Evidence): WantedTarget[] {
-  const wanted: WantedTarget[] = [
+/** The requests that identify a server (specification 4.4); NodeInfo at its advertised address, if that is on this host. */
+export function identificationTargets(evidence: Evidence): IdentificationTarget[] {
+  const targets: IdentificationTarget[] = [
     { name: 'config', target: '/api/v1/config' },
     { name: 'discovery', target: '/.well-known/nodeinfo' },
   ];
   const discovery = discoveryOf(evidence);
   if (discovery === null || property(discovery, 'links') === undefined)
-    return [...wanted, { name: 'nodeinfo', target: USUAL_NODEINFO }];
+    return [...targets, { name: 'nodeinfo', target: USUAL_NODEINFO }];
   const href = parseHref(parseDiscovery(discovery)?.href ?? '');
   return href !== null && href.url.host === evidence.domain
-    ? [...wanted, { name: 'nodeinfo', target: href.target }]
-    : wanted;
+    ? [...targets, { name: 'nodeinfo', target: href.target }]
+    : targets;
 }
 
-/** Config and NodeInfo of a server of the service; null unless both are there, and speak of it. */
+/** Config and NodeInfo of a Loops server; null unless both exist and name it. */
 export function bothDocuments(evidence: Evidence): { config: ServerConfig; nodeInfo: NodeInfo } | null {
   const { softwareId } = evidence;
   const config = configOf(evidence)?.config;
   const document = nodeInfoOf(evidence);
   const nodeInfo = document === null ? null : parseNodeInfo(document);
   if (config === undefined || nodeInfo === null) return null;
-  const isOurs = nodeInfo.softwareId === softwareId || isNearMiss(nodeInfo.softwareId, softwareId);
-  return isOurs ? { config, nodeInfo } : null;
+  const isLoops = nodeInfo.softwareId === softwareId || isNearMiss(nodeInfo.softwareId, softwareId);
+  return isLoops ? { config, nodeInfo } : null;
 }
 
-/** The version of a server of the service: what config says, else NodeInfo; null when neither does. */
+/** The version of a Loops server, from config or else NodeInfo; null when neither has it. */
 export function versionOf(evidence: Evidence): string | null {
   const read = configOf(evidence);
   if (read !== null && read.config.version !== null) return read.config.version;
@@ -335,7 +335,7 @@ export function versionOf(evidence: Evidence): string | null {
 /** The first release of Loops that has the configuration endpoint. */
 export const FIRST_WITH_CONFIG = '1.0.0-beta.6';
 
-/** The version of a server that is too old to have a configuration endpoint, and has none; null of every other. */
+/** The version of a Loops server without a configuration endpoint that is older than that endpoint; null for any other. */
 export function versionBeforeConfig(evidence: Evidence): string | null {
   if (documentOf(evidence.answers.config).kind === 'object') return null;
   if (nodeInfoNameOf(evidence)?.isExact !== true) return null;

@@ -1,18 +1,18 @@
 import { asObject, property } from '../../identify/field-reader.ts';
 import { nameAll, showText, showValue } from '../rule.ts';
 
-/** How a document departs from the schema; `path` is empty for the document itself. */
+/** A schema violation; `path` is empty for the document itself. */
 export interface Violation {
   path: string;
   kind: 'missing' | 'type' | 'empty' | 'other';
-  /** Goes on from the path: `is "2.1", not "2.0"`. */
+  /** The predicate of a sentence about the path: `is "2.1", not "2.0"`. */
   problem: string;
 }
 
 type Shape =
   | { is: 'object'; required: readonly string[]; members: Readonly<Record<string, Shape>> }
   | { is: 'free object' }
-  | { is: 'list'; least: number; words: readonly string[] }
+  | { is: 'list'; minLength: number; words: readonly string[] }
   | { is: 'text'; only?: string; pattern?: RegExp }
   | { is: 'flag' }
   | { is: 'count' };
@@ -36,13 +36,13 @@ const NODEINFO_2_0: Shape = {
       required: ['name', 'version'],
       members: { name: { is: 'text', pattern: /^[a-z0-9-]+$/ }, version: { is: 'text' } },
     },
-    protocols: { is: 'list', least: 1, words: PROTOCOLS },
+    protocols: { is: 'list', minLength: 1, words: PROTOCOLS },
     services: {
       is: 'object',
       required: ['inbound', 'outbound'],
       members: {
-        inbound: { is: 'list', least: 0, words: INBOUND },
-        outbound: { is: 'list', least: 0, words: OUTBOUND },
+        inbound: { is: 'list', minLength: 0, words: INBOUND },
+        outbound: { is: 'list', minLength: 0, words: OUTBOUND },
       },
     },
     openRegistrations: { is: 'flag' },
@@ -59,19 +59,19 @@ const NODEINFO_2_0: Shape = {
   },
 };
 
-/** Everything in which a document departs from the schema of NodeInfo 2.0, from the top down. Pure. */
+/** All violations of the schema of NodeInfo 2.0, from the top down. */
 export function nodeInfoViolations(document: unknown): Violation[] {
   return violations(document, NODEINFO_2_0, '');
 }
 
-/** One departure in words. */
+/** A violation in words. */
 export function describeViolation({ path, problem }: Violation): string {
   return path === '' ? `the document ${problem}` : `${path} ${problem}`;
 }
 
 function violations(value: unknown, shape: Shape, path: string): Violation[] {
-  const one = (kind: Violation['kind'], problem: string): Violation[] => [{ path, kind, problem }];
-  const wrongType = (expected: string) => one('type', `is ${showValue(value)}, not ${expected}`);
+  const violation = (kind: Violation['kind'], problem: string): Violation[] => [{ path, kind, problem }];
+  const wrongType = (expected: string) => violation('type', `is ${showValue(value)}, not ${expected}`);
   switch (shape.is) {
     case 'object':
       return asObject(value) === null ? wrongType('an object') : ofMembers(value, shape, path);
@@ -79,23 +79,23 @@ function violations(value: unknown, shape: Shape, path: string): Violation[] {
       return asObject(value) === null ? wrongType('an object') : [];
     case 'list': {
       if (!Array.isArray(value)) return wrongType('a list');
-      if (value.length < shape.least) return one('empty', 'is an empty list');
+      if (value.length < shape.minLength) return violation('empty', 'is an empty list');
       const unknown = value.filter((item) => typeof item !== 'string' || !shape.words.includes(item));
       return unknown.length === 0
         ? []
-        : one('other', `has ${nameAll(unknown.map(showValue))}, which the schema does not know`);
+        : violation('other', `has ${nameAll(unknown.map(showValue))}, which the schema does not define`);
     }
     case 'text':
       if (typeof value !== 'string') return wrongType('a string');
       if (shape.only !== undefined && value !== shape.only)
-        return one('other', `is ${showValue(value)}, not ${showValue(shape.only)}`);
+        return violation('other', `is ${showValue(value)}, not ${showValue(shape.only)}`);
       return shape.pattern?.test(value) === false
-        ? one('other', `is ${showValue(value)}, which is not small letters, digits and hyphens alone`)
+        ? violation('other', `is ${showValue(value)}, which must consist of lower-case letters, digits and hyphens`)
         : [];
     case 'flag':
       return typeof value === 'boolean' ? [] : wrongType('true or false');
     case 'count':
-      return Number.isInteger(value) && (value as number) >= 0 ? [] : wrongType('a whole number from 0');
+      return Number.isInteger(value) && (value as number) >= 0 ? [] : wrongType('a non-negative integer');
   }
 }
 

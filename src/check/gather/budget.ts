@@ -1,75 +1,75 @@
-/** What a check may spend: requests, and time. */
+/** The limits of one check. */
 export interface Limits {
-  /** Requests over HTTP, those of the identification included. */
+  /** HTTP requests, including those of the identification. */
   requests: number;
-  /** After this, nothing more is asked. */
-  askMs: number;
-  /** After this, what is still under way is given up; below the minute that a check may take, as ending takes time too. */
-  wholeMs: number;
+  /** After this, no further request is started. */
+  sendMs: number;
+  /** After this, pcontroller requests are aborted. Less than the promised minute, since aborting takes time. */
+  totalMs: number;
 }
 
-export const LIMITS: Limits = { requests: 40, askMs: 50_000, wholeMs: 57_000 };
+export const LIMITS: Limits = { requests: 40, sendMs: 50_000, totalMs: 57_000 };
 
-/** The one place that counts what a check sends, and ends it when it has had its share. */
+/** Counts the requests of a check and ends it at its limits. */
 export interface Budget extends Disposable {
   /** Requests sent so far. */
   readonly sent: number;
-  /** Whether another request may be begun. */
-  readonly mayAsk: () => boolean;
-  /** Takes one request off, if there is one left; to be called just before it is sent. */
+  /** Whether another request may be started. */
+  readonly canSend: () => boolean;
+  /** Counts one request; false when none is left. To be called just before it is sent. */
   readonly spend: () => boolean;
-  /** Nothing more is to be asked, for this reason; the first that is given holds. */
+  /** Allows no further request; the first reason is kept. */
   readonly stop: (why: string) => void;
-  /** Why not everything was asked; null as long as nothing was missed. */
+  /** Why a request was not sent; null while none was refused. */
   readonly cutShort: string | null;
-  /** Aborts when what is under way is to be given up. */
+  /** Aborts pcontroller requests. */
   readonly signal: AbortSignal;
 }
 
-/** @param caller aborts when nobody wants the report any more. */
+/** @param caller aborts the check. */
 export function createBudget(limits: Limits, caller: AbortSignal): Budget {
   let sent = 0;
-  let over: string | null = null;
-  let isMissed = false;
-  const ending = new AbortController();
+  let stopReason: string | null = null;
+  let wasRefused = false;
+  const controller = new AbortController();
   const stop = (why: string) => {
-    over ??= why;
+    stopReason ??= why;
   };
-  const mayAsk = () => {
+  const canSend = () => {
     if (sent >= limits.requests) stop(`${limits.requests} requests had been sent`);
-    isMissed ||= over !== null;
-    return over === null;
+    wasRefused ||= stopReason !== null;
+    return stopReason === null;
   };
-  const giveUp = (why: string) => {
+  const abort = (why: string) => {
     stop(why);
-    isMissed = true;
-    ending.abort();
+    wasRefused = true;
+    controller.abort();
   };
   const timers = [
-    setTimeout(() => stop(`${limits.askMs / 1_000} seconds had passed`), limits.askMs),
-    setTimeout(() => giveUp(`${limits.wholeMs / 1_000} seconds had passed`), limits.wholeMs),
+    setTimeout(() => stop(`${limits.sendMs / 1_000} seconds had passed`), limits.sendMs),
+    setTimeout(() => abort(`${limits.totalMs / 1_000} seconds had passed`), limits.totalMs),
   ];
-  const onCaller = () => giveUp('the check was given up');
-  caller.addEventListener('abort', onCaller, { once: true });
-  if (caller.aborted) onCaller();
+  const onCallerAbort = () => abort('the check was aborted');
+  caller.addEventListener('abort', onCallerAbort, { once: true });
+  if (caller.aborted) onCallerAbort();
   return {
     get sent() {
       return sent;
     },
-    mayAsk,
+    canSend,
     spend() {
-      if (!mayAsk()) return false;
+      if (!canSend()) return false;
       sent += 1;
       return true;
     },
     stop,
     get cutShort() {
-      return isMissed ? over : null;
+      return wasRefused ? stopReason : null;
     },
-    signal: ending.signal,
+    signal: controller.signal,
     [Symbol.dispose]() {
       for (const timer of timers) clearTimeout(timer);
-      caller.removeEventListener('abort', onCaller);
+      caller.removeEventListener('abort', onCallerAbort);
     },
   };
 }

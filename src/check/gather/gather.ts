@@ -7,27 +7,27 @@ import { type Domain, hostOf, portOf } from '../../model/domain/domain.ts';
 import type { Visit } from '../../model/visit.ts';
 import type { Evidence, RequestName } from '../evidence.ts';
 import { whyOffline } from '../reachability.ts';
-import { createAsk } from './ask.ts';
 import type { Budget } from './budget.ts';
-import { gatherDns, gatherOwn, gatherTls, hasRoute } from './network.ts';
+import { gatherDns, gatherLocalNetwork, gatherTls, hasRoute } from './network.ts';
+import { createRequestSender } from './request-sender.ts';
 import { sendRequests } from './send-requests.ts';
 
-/** What a check is made with. They are its own: when it is given up, so are all questions to its resolvers. */
+/** The dependencies of one check. They must not be shared: aborting the check cancels all its DNS questions. */
 export interface GatherParts {
   http: HttpOptions;
   identify: Omit<IdentifierOptions, 'cachedRobots' | 'aliasOf' | 'resolver' | 'guard' | 'openClient' | 'now' | 'clock'>;
   questions: DnsQuestions;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Draws names that nobody has. */
+  /** In [0, 1); source of names that nobody uses. */
   random: () => number;
-  /** The newest release of the software; it may come while the check runs. Null: unknown. */
+  /** The newest release of the software; null when unknown. A promise may settle during the check. */
   newestVersion: string | null | Promise<string | null>;
-  /** Whether this machine has a route to the public addresses of a family; default: it looks. */
+  /** Whether this machine has a route to public addresses of a family; default: tests it. */
   hasRoute?: (family: 4 | 6) => Promise<boolean>;
 }
 
-/** One request may take no longer than this in all, in milliseconds: a check has many to make. */
+/** Time limit of one request: a check makes many. */
 const REQUEST_MS = 15_000;
 
 /**
@@ -51,32 +51,46 @@ export async function gather(
   budget.signal.addEventListener('abort', onAbort, { once: true });
   const at = now();
   const host = hostOf(domain);
-  const look = { host, port: portOf(domain), secureContext, connector, connectMs, now, signal: budget.signal };
-  const identified = identifyAt(domain, identifier, (addresses) => gatherTls(addresses, look));
-  const [dns, { visit, addresses, beside: tls }] = await Promise.all([gatherDns(host, questions, guard), identified]);
+  const tlsOptions = { host, port: portOf(domain), secureContext, connector, connectMs, now, signal: budget.signal };
+  const identified = identifyAt(domain, identifier, (addresses) => gatherTls(addresses, tlsOptions));
+  const [dns, { visit, addresses, meanwhile: tls }] = await Promise.all([
+    gatherDns(host, questions, guard),
+    identified,
+  ]);
 
-  const own = await gatherOwn(dns, tls, { resolver, hasRoute: parts.hasRoute ?? hasRoute });
-  const offline = whyOffline({ own, tls, dns });
+  const localNetwork = await gatherLocalNetwork(dns, tls, { resolver, hasRoute: parts.hasRoute ?? hasRoute });
+  const offline = whyOffline({ localNetwork, tls, dns });
   if (offline !== null) budget.stop(offline);
   if (visit.reason === 'rate-limited') budget.stop('the server asked for fewer requests (429)');
   const openClient = createHttp({ ...http, visitMs: Math.min(http.visitMs, REQUEST_MS) });
-  const ask = createAsk({ openClient, domain, addresses, budget });
+  const send = createRequestSender({ openClient, domain, addresses, budget });
   const randomName = () => `loopscout-check-${Math.floor(parts.random() * 2 ** 48).toString(36)}`;
-  const answers = await sendRequests({ domain, addresses, visit, randomName }, tls, wanted, ask);
+  const answers = await sendRequests({ domain, addresses, visit, randomName }, tls, wanted, send);
   const { softwareId } = parts.identify;
   const cutShort = offline ?? budget.cutShort;
-  return { domain, at, softwareId, visit, own, dns, tls, answers, newestVersion: await newestVersion, cutShort };
+  return {
+    domain,
+    at,
+    softwareId,
+    visit,
+    localNetwork,
+    dns,
+    tls,
+    answers,
+    newestVersion: await newestVersion,
+    cutShort,
+  };
 }
 
-/** A visit, the addresses it went to, and what `look` found of them meanwhile; none of an address that is forbidden. */
+/** Identifies the domain, and runs `inspect` on its addresses meanwhile. Without a permitted address, `meanwhile` is null. */
 async function identifyAt<Found>(
   domain: Domain,
   identifier: Identifier,
-  look: (addresses: readonly HostAddress[]) => Promise<Found>,
-): Promise<{ visit: Visit; addresses: readonly HostAddress[]; beside: Found | null }> {
+  inspect: (addresses: readonly HostAddress[]) => Promise<Found>,
+): Promise<{ visit: Visit; addresses: readonly HostAddress[]; meanwhile: Found | null }> {
   const resolved = await identifier.resolve(domain);
-  if ('verdict' in resolved) return { visit: resolved, addresses: [], beside: null };
+  if ('verdict' in resolved) return { visit: resolved, addresses: [], meanwhile: null };
   const { addresses } = resolved;
-  const [visit, beside] = await Promise.all([identifier.identify(resolved), look(addresses)]);
-  return { visit, addresses, beside };
+  const [visit, meanwhile] = await Promise.all([identifier.identify(resolved), inspect(addresses)]);
+  return { visit, addresses, meanwhile };
 }

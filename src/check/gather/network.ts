@@ -3,9 +3,9 @@ import type { AddressGuard } from '../../http/address-guard.ts';
 import type { DnsQuestions } from '../../http/dns-questions.ts';
 import type { HostAddress, Resolver } from '../../http/resolver.ts';
 import { probeTls, speaksOldTls, type TlsProbeOptions } from '../../http/tls-probe.ts';
-import type { AddressAnswer, DnsEvidence, Handshake, OwnNetwork, TlsEvidence } from '../evidence.ts';
+import type { AddressAnswer, DnsEvidence, Handshake, LocalNetwork, TlsEvidence } from '../evidence.ts';
 
-/** Asks for the addresses of a name, each family by itself, and for its CAA records; never rejects. */
+/** Looks up the addresses of a name, one question per family, and its CAA records; never rejects. */
 export async function gatherDns(name: string, questions: DnsQuestions, guard: AddressGuard): Promise<DnsEvidence> {
   const [ipv4, ipv6, caa] = await Promise.all([
     addressesOf(name, 4, questions, guard),
@@ -31,8 +31,8 @@ async function addressesOf(
 }
 
 /**
- * The records that hold for a name (RFC 8659 section 3): its own, or else those of the nearest name above it that has any. None
- * hold where no name has any.
+ * The CAA records in force for a name (RFC 8659 section 3): its own, or those of the nearest parent that has any. Empty when no
+ * name has any, null when a question failed.
  */
 async function caaFor(host: string, questions: DnsQuestions): Promise<DnsEvidence['caa']> {
   for (let name = host; name !== ''; name = name.slice(name.indexOf('.') + 1 || name.length)) {
@@ -44,7 +44,7 @@ async function caaFor(host: string, questions: DnsQuestions): Promise<DnsEvidenc
   return { name: host, records: [] };
 }
 
-/** Shakes hands with the first address of each family, IPv4 first, and once more for old protocols; never rejects. */
+/** A TLS handshake with the first address of each family, IPv4 first, and one more with old protocol versions; never rejects. */
 export async function gatherTls(
   addresses: readonly HostAddress[],
   options: Omit<TlsProbeOptions, 'address'>,
@@ -61,7 +61,7 @@ export async function gatherTls(
   };
 }
 
-/** Whether there is a server that speaks TLS, in whatever version, or hangs up on ours. */
+/** Whether the server speaks some version of TLS, or closed the connection during the handshake. */
 function hasAnswered({ protocol, failure }: Handshake): boolean {
   return protocol !== null || failure === 'tls-failed' || failure === 'connection-reset';
 }
@@ -71,22 +71,22 @@ interface OwnParts {
   hasRoute: (family: 4 | 6) => Promise<boolean>;
 }
 
-/** Looks whether a failure is that of this machine's own network, where it looks like one; never rejects. */
-export async function gatherOwn(
+/** Tests whether a failure was caused by this machine's own network; never rejects. */
+export async function gatherLocalNetwork(
   dns: DnsEvidence,
   tls: TlsEvidence | null,
   { resolver, hasRoute }: OwnParts,
-): Promise<OwnNetwork> {
+): Promise<LocalNetwork> {
   const isDoubtful = tls?.handshakes.some(({ failure }) => failure === 'no-route') === true;
-  const routed = async (family: 4 | 6) => {
+  const isRouted = async (family: 4 | 6) => {
     const isProven = tls?.handshakes.some((each) => each.family === family && each.failure !== 'no-route') === true;
     return !isDoubtful || isProven || hasRoute(family);
   };
-  const [ipv4, ipv6, works] = await Promise.all([routed(4), routed(6), dnsWorks(dns, resolver)]);
+  const [ipv4, ipv6, works] = await Promise.all([isRouted(4), isRouted(6), dnsWorks(dns, resolver)]);
   return { ipv4, ipv6, dns: works };
 }
 
-/** A name that does not exist, and an address of either family, are answers. */
+/** NXDOMAIN, and an address of either family, show that the name servers work. */
 async function dnsWorks({ ipv4, ipv6 }: DnsEvidence, resolver: OwnParts['resolver']): Promise<boolean> {
   const failures = [ipv4, ipv6].map(({ failure }: AddressAnswer) => failure);
   if (!failures.every((each) => each === 'dns-timeout' || each === 'dns-refused' || each === 'dns-servfail'))
@@ -94,18 +94,18 @@ async function dnsWorks({ ipv4, ipv6 }: DnsEvidence, resolver: OwnParts['resolve
   return failures.includes('dns-servfail') ? resolver.resolves() : resolver.answers();
 }
 
-/** Public name servers, to which nothing is sent: that a datagram socket can be aimed at an address is what having a route means. */
-const SOMEWHERE = { 4: '8.8.8.8', 6: '2001:4860:4860::8888' } as const;
+/** Public name servers. Connecting a datagram socket needs a route, but sends nothing. */
+const PUBLIC_ADDRESSES = { 4: '8.8.8.8', 6: '2001:4860:4860::8888' } as const;
 
-/** Whether this machine has a route to the public addresses of a family. Sends nothing. */
+/** Whether this machine has a route to public addresses of a family. Sends nothing. */
 export function hasRoute(family: 4 | 6): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = createSocket(family === 4 ? 'udp4' : 'udp6');
-  const end = (has: boolean) => {
+  const finish = (has: boolean) => {
     resolve(has);
     socket.close();
   };
-  socket.once('error', () => end(false));
-  socket.connect(53, SOMEWHERE[family], () => end(true));
+  socket.once('error', () => finish(false));
+  socket.connect(53, PUBLIC_ADDRESSES[family], () => finish(true));
   return promise;
 }

@@ -5,94 +5,99 @@ import { asObject, parseJsonObject, property } from '../../identify/field-reader
 import { type Domain, hostOf, originOf } from '../../model/domain/domain.ts';
 import type { Visit } from '../../model/visit.ts';
 import { type Evidence, FOREIGN_ORIGIN, type RequestName } from '../evidence.ts';
-import type { HttpRequest } from './ask.ts';
+import type { HttpRequest } from './request-sender.ts';
 
-/** What requests are built from. */
-export interface Known {
+/** The data that requests are built from. */
+export interface RequestContext {
   domain: Domain;
-  /** Those of the host, judged already; none when it has none that may be connected to. */
+  /** The permitted addresses of the host. */
   addresses: readonly HostAddress[];
   visit: Visit;
-  /** What was answered so far. */
+  /** The answers so far. */
   answers: Partial<Evidence['answers']>;
-  /** A word that nobody can have used, drawn anew for each. */
+  /** A new random name that nobody uses. */
   randomName: () => string;
 }
 
-/** A request that a check can make. */
+/** A request of the check. */
 export interface CheckRequest {
   name: RequestName;
-  /** Why it changes nothing at the server, and costs it next to nothing. */
-  harmless: string;
-  /** It is built from the answer to this one, which comes before it in the table. */
+  /** Why it changes nothing on the server and is cheap to answer. */
+  whyHarmless: string;
+  /** An earlier request of the table, whose answer this one is built from. */
   after?: RequestName;
   /**
-   * Whom it is for. `everyone`: any host, one without an address too. `site`: a host that answers. `service`: one that may be a
-   * server of the service.
+   * `any-host`: sent to every host, even without an address. `site`: to a host that answers. `service`: to a host that may be a
+   * Loops server.
    */
-  of: 'everyone' | 'site' | 'service';
-  /** Null when there is no need, or no way. */
-  build(known: Known): HttpRequest | null;
+  scope: 'any-host' | 'site' | 'service';
+  /** Null when the request is not needed or not possible. */
+  build(context: RequestContext): HttpRequest | null;
 }
 
-/** So much is read of a page, whose beginning tells what it is. */
+/** The beginning of a page is enough to classify it. */
 const PAGE_BYTES = 65_536;
 
-const READS = 'A GET, as any browser sends it.';
-const EMPTY = 'An empty JSON object: every parameter is missing, so that there is nothing to act upon.';
+const PLAIN_GET = 'A GET, as any browser sends it.';
+const EMPTY_OBJECT = 'An empty JSON object: every parameter is missing, so the server cannot act on it.';
 
 /** Every request, in the order in which they are sent. */
 export const REQUESTS: readonly CheckRequest[] = [
-  { name: 'home', of: 'site', harmless: READS, build: (known) => page(known, '/') },
-  { name: 'config', of: 'site', harmless: READS, build: (known) => config(known) },
+  { name: 'home', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => page(context, '/') },
+  { name: 'config', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => config(context) },
   {
     name: 'robots',
-    of: 'site',
-    harmless: READS,
-    build: (known) => get(known, '/robots.txt', 'text/plain', { cutAtBytes: ROBOTS_MAX_BYTES }),
+    scope: 'site',
+    whyHarmless: PLAIN_GET,
+    build: (context) => get(context, '/robots.txt', 'text/plain', { cutAtBytes: ROBOTS_MAX_BYTES }),
   },
-  { name: 'discovery', of: 'site', harmless: READS, build: (known) => json(known, '/.well-known/nodeinfo') },
+  {
+    name: 'discovery',
+    scope: 'site',
+    whyHarmless: PLAIN_GET,
+    build: (context) => json(context, '/.well-known/nodeinfo'),
+  },
   {
     name: 'home-http',
-    of: 'everyone',
-    harmless: READS,
+    scope: 'any-host',
+    whyHarmless: PLAIN_GET,
     build: ({ domain, addresses }) =>
       namesPort(domain) || addresses.length === 0 ? null : asPage(new URL(`http://${domain}/api/v1/config`)),
   },
   {
     name: 'home-www',
-    of: 'everyone',
-    harmless: READS,
-    build: ({ domain }) => (namesPort(domain) ? null : asPage(new URL(`https://${twinOf(domain)}/`))),
+    scope: 'any-host',
+    whyHarmless: PLAIN_GET,
+    build: ({ domain }) => (namesPort(domain) ? null : asPage(new URL(`https://${wwwVariantOf(domain)}/`))),
   },
   {
     name: 'nodeinfo',
-    of: 'site',
-    harmless: 'A GET of what the server itself advertises, wherever that is; guarded like any address.',
+    scope: 'site',
+    whyHarmless: 'A GET of an address that the server advertises; the address guard applies.',
     after: 'discovery',
-    build: (known) => {
-      const href = nodeInfoHref(known);
+    build: (context) => {
+      const href = nodeInfoHref(context);
       return href === null ? null : { ...href, method: 'GET', accept: 'application/json' };
     },
   },
   {
     name: 'nodeinfo-latest',
-    of: 'site',
-    harmless: 'A GET of what the server itself advertises, wherever that is; guarded like any address.',
+    scope: 'site',
+    whyHarmless: 'A GET of an address that the server advertises; the address guard applies.',
     after: 'discovery',
-    build: (known) => {
-      const href = latestNodeInfoHref(known);
+    build: (context) => {
+      const href = latestNodeInfoHref(context);
       return href === null ? null : { ...href, method: 'GET', accept: 'application/json' };
     },
   },
-  { name: 'config-ipv4', of: 'site', harmless: READS, build: (known) => configOver(known, 4) },
-  { name: 'config-ipv6', of: 'site', harmless: READS, build: (known) => configOver(known, 6) },
+  { name: 'config-ipv4', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configOver(context, 4) },
+  { name: 'config-ipv6', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configOver(context, 6) },
   {
     name: 'config-preflight',
-    of: 'service',
-    harmless: 'What a browser asks before a request of another site: it only tells what would be allowed.',
-    build: (known) => ({
-      ...config(known),
+    scope: 'service',
+    whyHarmless: 'The question that a browser sends before a cross-origin request: it only asks what is allowed.',
+    build: (context) => ({
+      ...config(context),
       method: 'OPTIONS',
       headers: {
         origin: FOREIGN_ORIGIN,
@@ -103,79 +108,94 @@ export const REQUESTS: readonly CheckRequest[] = [
   },
   {
     name: 'unknown-page',
-    of: 'site',
-    harmless: 'A GET of a page that is not there.',
-    build: (known) => page(known, `/${known.randomName()}`),
+    scope: 'site',
+    whyHarmless: 'A GET of a page that does not exist.',
+    build: (context) => page(context, `/${context.randomName()}`),
   },
   {
     name: 'unknown-api-route',
-    of: 'service',
-    harmless: 'A GET of a route that is not there.',
-    build: (known) => json(known, `/api/v1/${known.randomName()}`),
+    scope: 'service',
+    whyHarmless: 'A GET of a route that does not exist.',
+    build: (context) => json(context, `/api/v1/${context.randomName()}`),
   },
   {
     name: 'self-without-token',
-    of: 'service',
-    harmless: 'A GET without a token, which is refused.',
-    build: (known) => json(known, '/api/v1/account/info/self'),
+    scope: 'service',
+    whyHarmless: 'A GET without a token, which is refused.',
+    build: (context) => json(context, '/api/v1/account/info/self'),
   },
   {
     name: 'unknown-video',
-    of: 'service',
-    harmless: 'A GET of a video that cannot be there: no snowflake identifier is 0.',
-    build: (known) => json(known, '/api/v1/video/0'),
+    scope: 'service',
+    whyHarmless: 'A GET of a video that cannot exist: no snowflake identifier is 0.',
+    build: (context) => json(context, '/api/v1/video/0'),
   },
   {
     name: 'authorize',
-    of: 'service',
-    harmless: 'A GET with a client that nobody registered: there is nothing to approve, and nobody signs in.',
-    build: (known) => {
+    scope: 'service',
+    whyHarmless: 'A GET with an unregistered client: there is nothing to approve, and nobody signs in.',
+    build: (context) => {
       const query = new URLSearchParams({
         response_type: 'code',
-        client_id: known.randomName(),
+        client_id: context.randomName(),
         redirect_uri: `${FOREIGN_ORIGIN}/callback`,
         scope: 'read',
-        state: known.randomName(),
+        state: context.randomName(),
       });
-      return page(known, `/oauth/authorize?${query}`);
+      return page(context, `/oauth/authorize?${query}`);
     },
   },
-  { name: 'token', of: 'service', harmless: EMPTY, build: (known) => postNothing(known, '/oauth/token') },
-  { name: 'revoke', of: 'service', harmless: EMPTY, build: (known) => postNothing(known, '/oauth/revoke') },
+  {
+    name: 'token',
+    scope: 'service',
+    whyHarmless: EMPTY_OBJECT,
+    build: (context) => postEmptyObject(context, '/oauth/token'),
+  },
+  {
+    name: 'revoke',
+    scope: 'service',
+    whyHarmless: EMPTY_OBJECT,
+    build: (context) => postEmptyObject(context, '/oauth/revoke'),
+  },
   {
     name: 'apps',
-    of: 'service',
-    harmless: `${EMPTY} An app has a name and a redirect address, or it is not registered.`,
-    build: (known) => postNothing(known, '/api/v1/apps'),
+    scope: 'service',
+    whyHarmless: `${EMPTY_OBJECT} An app has a name and a redirect address, or it is not registered.`,
+    build: (context) => postEmptyObject(context, '/api/v1/apps'),
   },
-  { name: 'webfinger', of: 'site', harmless: READS, build: (known) => webFinger(known, known.domain) },
+  { name: 'webfinger', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => webFinger(context, context.domain) },
   {
     name: 'webfinger-unknown',
-    of: 'site',
-    harmless: 'A GET for an account that is not there.',
-    build: (known) => webFinger(known, known.randomName()),
+    scope: 'site',
+    whyHarmless: 'A GET for an account that does not exist.',
+    build: (context) => webFinger(context, context.randomName()),
   },
   {
     name: 'actor',
-    of: 'service',
-    harmless: 'A GET of a public document; where WebFinger names another address, that one, guarded like any.',
+    scope: 'service',
+    whyHarmless: 'A GET of a public document, at the address that WebFinger names; the address guard applies.',
     after: 'webfinger',
-    build: (known) => {
-      if (isFederationOff(known)) return null;
-      return { url: actorUrl(known), method: 'GET', accept: 'application/activity+json', cutAtBytes: PAGE_BYTES };
+    build: (context) => {
+      if (isFederationOff(context)) return null;
+      return { url: actorUrl(context), method: 'GET', accept: 'application/activity+json', cutAtBytes: PAGE_BYTES };
     },
   },
 ];
 
-function get({ domain }: Known, path: string, accept: string, options: Partial<HttpRequest> = {}): HttpRequest {
+function get(
+  { domain }: RequestContext,
+  path: string,
+  accept: string,
+  options: Partial<HttpRequest> = {},
+): HttpRequest {
   return { url: new URL(path, originOf(domain)), method: 'GET', accept, ...options };
 }
 
-function json(known: Known, path: string): HttpRequest {
-  return get(known, path, 'application/json');
+function json(context: RequestContext, path: string): HttpRequest {
+  return get(context, path, 'application/json');
 }
 
-function page({ domain }: Known, path: string): HttpRequest {
+function page({ domain }: RequestContext, path: string): HttpRequest {
   return asPage(new URL(path, originOf(domain)));
 }
 
@@ -183,51 +203,51 @@ function asPage(url: URL): HttpRequest {
   return { url, method: 'GET', accept: 'text/html', cutAtBytes: PAGE_BYTES };
 }
 
-function config(known: Known): HttpRequest {
-  return { ...json(known, '/api/v1/config'), headers: { origin: FOREIGN_ORIGIN } };
+function config(context: RequestContext): HttpRequest {
+  return { ...json(context, '/api/v1/config'), headers: { origin: FOREIGN_ORIGIN } };
 }
 
-function configOver(known: Known, family: 4 | 6): HttpRequest | null {
-  const [first] = known.addresses.filter((address) => address.family === family);
-  const hasOther = known.addresses.some((address) => address.family !== family);
-  return first === undefined || !hasOther ? null : { ...config(known), addresses: [first] };
+function configOver(context: RequestContext, family: 4 | 6): HttpRequest | null {
+  const [first] = context.addresses.filter((address) => address.family === family);
+  const hasOther = context.addresses.some((address) => address.family !== family);
+  return first === undefined || !hasOther ? null : { ...config(context), addresses: [first] };
 }
 
-function postNothing(known: Known, path: string): HttpRequest {
-  return { ...json(known, path), method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+function postEmptyObject(context: RequestContext, path: string): HttpRequest {
+  return { ...json(context, path), method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
 }
 
 /** RFC 7033 section 4.1: the resource is percent-encoded. */
-function webFinger(known: Known, account: string): HttpRequest | null {
-  if (isFederationOff(known)) return null;
-  const resource = encodeURIComponent(`acct:${account}@${known.domain}`);
-  return get(known, `/.well-known/webfinger?resource=${resource}`, 'application/jrd+json, application/json');
+function webFinger(context: RequestContext, account: string): HttpRequest | null {
+  if (isFederationOff(context)) return null;
+  const resource = encodeURIComponent(`acct:${account}@${context.domain}`);
+  return get(context, `/.well-known/webfinger?resource=${resource}`, 'application/jrd+json, application/json');
 }
 
-function isFederationOff({ visit }: Known): boolean {
+function isFederationOff({ visit }: RequestContext): boolean {
   return visit.facts?.federation === false;
 }
 
-function namesPort(domain: Known['domain']): boolean {
+function namesPort(domain: RequestContext['domain']): boolean {
   return domain !== hostOf(domain);
 }
 
-/** The name with `www.`, or without it. */
-function twinOf(domain: Known['domain']): string {
+/** The name with `www.` added or removed. */
+function wwwVariantOf(domain: RequestContext['domain']): string {
   return domain.startsWith('www.') ? domain.slice('www.'.length) : `www.${domain}`;
 }
 
-/** The NodeInfo 2.0 address that the discovery document advertises, as given; null when there is none that a visit would ask. */
-export function nodeInfoHref({ domain, visit, answers }: Known): Href | null {
+/** The advertised NodeInfo 2.0 address, unchanged; null when there is none that a visit would follow. */
+export function nodeInfoHref({ domain, visit, answers }: RequestContext): Href | null {
   const body = discoveryBody({ visit, answers });
   if (body === undefined) return null;
   const href = interpretDiscovery(body, domain);
   return 'verdict' in href ? null : href;
 }
 
-/** That of the entry with the highest version, where it is another than 2.0. */
-function latestNodeInfoHref(known: Known): Href | null {
-  const body = discoveryBody(known);
+/** The advertised address of the highest NodeInfo version, when that is not 2.0. */
+function latestNodeInfoHref(context: RequestContext): Href | null {
+  const body = discoveryBody(context);
   const links = body === undefined ? undefined : property(parseJsonObject(body), 'links');
   let latest: { version: number; href: Href } | null = null;
   for (const item of Array.isArray(links) ? links : []) {
@@ -236,21 +256,21 @@ function latestNodeInfoHref(known: Known): Href | null {
     if (typeof rel !== 'string' || typeof href !== 'string') continue;
     const version = Number(/\/schema\/(\d{1,3}\.\d{1,3})$/.exec(rel)?.[1] ?? Number.NaN);
     const parsed = parseHref(href);
-    if (Number.isNaN(version) || parsed === null || !isUsualPort(parsed.url, known.domain)) continue;
+    if (Number.isNaN(version) || parsed === null || !isUsualPort(parsed.url, context.domain)) continue;
     if (latest === null || version > latest.version) latest = { version, href: parsed };
   }
   return latest === null || latest.version === 2 ? null : latest.href;
 }
 
-/** Where a redirect led within the host, the visit followed it. */
-function discoveryBody({ visit, answers }: Pick<Known, 'visit' | 'answers'>): Uint8Array | undefined {
+/** The discovery document; after a redirect within the host, the one that the visit followed it to. */
+function discoveryBody({ visit, answers }: Pick<RequestContext, 'visit' | 'answers'>): Uint8Array | undefined {
   const { discovery } = answers;
   const isDocument = discovery?.failure === null && discovery.status !== null && discovery.status < 300;
   return isDocument ? discovery.body : visit.documents.discovery;
 }
 
-/** Where the instance actor is: what WebFinger (RFC 7033) says of it, else where servers of the service have it. */
-function actorUrl({ domain, answers }: Known): URL {
+/** The address of the instance actor: from WebFinger (RFC 7033), or the default of Loops. */
+function actorUrl({ domain, answers }: RequestContext): URL {
   const { webfinger } = answers;
   const links = property(parseJsonObject(webfinger?.body ?? new Uint8Array()), 'links');
   for (const item of Array.isArray(links) ? links : []) {

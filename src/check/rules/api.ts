@@ -5,7 +5,7 @@ import { answerWords, challengeOf, isHtml, isPage, jsonOf, ownAnswers, redirects
 import { answerCure, rateLimitWords } from '../cures.ts';
 import type { Exchange, RequestName } from '../evidence.ts';
 import { fail, info, nameAll, pass, type Rule, showText, warn } from '../rule.ts';
-import { allAnswersFail, apiIsPages, isService } from '../server-state.ts';
+import { allAnswersFail, apiServesWebApp, isService } from '../server-state.ts';
 
 /** No rule of their own tells why these have no answer. */
 const JUDGED: ReadonlySet<RequestName> = new Set<RequestName>([
@@ -154,12 +154,12 @@ export const apiUnknownRoute: Rule = {
     if (!isService(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
     const { status } = exchange;
     if (status === 429 || status >= 500 || challengeOf(exchange) !== null) return null;
-    const said = `An API address that there is not gives ${answerWords(exchange)}`;
-    if (apiIsPages(evidence)) return warn(`${said}: the web app, as if it were there.`, PASS_ON);
-    if (status < 400) return warn(`${said}.`, PASS_ON);
-    if (jsonOf(exchange) !== null) return pass(`${said}.`);
+    const result = `An API address that there is not gives ${answerWords(exchange)}`;
+    if (apiServesWebApp(evidence)) return warn(`${result}: the web app, as if it were there.`, PASS_ON);
+    if (status < 400) return warn(`${result}.`, PASS_ON);
+    if (jsonOf(exchange) !== null) return pass(`${result}.`);
     return warn(
-      `${said}${isHtml(exchange) ? ': an error page that is not of Loops' : ', which is not JSON'}.`,
+      `${result}${isHtml(exchange) ? ': an error page that is not of Loops' : ', which is not JSON'}.`,
       PASS_ON,
     );
   },
@@ -179,16 +179,16 @@ export const apiUnknownVideo: Rule = {
     const exchange = evidence.answers['unknown-video'];
     if (!isService(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
     const { status } = exchange;
-    if (status === 429 || status >= 500 || apiIsPages(evidence) || challengeOf(exchange) !== null) return null;
-    const said = `GET /api/v1/video/0 gives ${answerWords(exchange)}`;
-    if ((status === 404 || status === 410) && jsonOf(exchange) !== null) return pass(`${said}.`);
+    if (status === 429 || status >= 500 || apiServesWebApp(evidence) || challengeOf(exchange) !== null) return null;
+    const result = `GET /api/v1/video/0 gives ${answerWords(exchange)}`;
+    if ((status === 404 || status === 410) && jsonOf(exchange) !== null) return pass(`${result}.`);
     if (status === 401 || status === 403) {
       return warn(
-        `${said}: videos are to be seen without a token.`,
+        `${result}: videos are to be seen without a token.`,
         answerCure({ kind: 'status', status }, evidence.domain, '/api/v1/video/0') ?? apiUnknownVideo.cure,
       );
     }
-    return warn(`${said}, and not 404 in JSON.`, apiUnknownVideo.cure);
+    return warn(`${result}, and not 404 in JSON.`, apiUnknownVideo.cure);
   },
 };
 
@@ -208,18 +208,18 @@ export const apiSelf: Rule = {
     const exchange = evidence.answers['self-without-token'];
     if (!isService(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
     const { status } = exchange;
-    if (status === 429 || status >= 500 || apiIsPages(evidence) || challengeOf(exchange) !== null) return null;
+    if (status === 429 || status >= 500 || apiServesWebApp(evidence) || challengeOf(exchange) !== null) return null;
     const json = jsonOf(exchange);
-    const said = `GET /api/v1/account/info/self without a token gives ${answerWords(exchange)}`;
+    const result = `GET /api/v1/account/info/self without a token gives ${answerWords(exchange)}`;
     if (status < 300 && json !== null) {
       return fail(
-        `${said}: an account, to anybody.`,
+        `${result}: an account, to anybody.`,
         'Something in front of Loops adds a token to requests, or answers from a cache. Take `Authorization` out of what the proxy sets, and never cache /api/:\n\n    proxy_set_header Authorization $http_authorization;\n    proxy_no_cache $http_authorization;',
       );
     }
-    if (status === 404) return fail(`${said}: apps cannot learn who has signed in.`, apiSelf.cure);
-    if (status === 401 && json !== null) return pass(`${said}.`);
-    return warn(`${said}, and not 401 in JSON.`, apiSelf.cure);
+    if (status === 404) return fail(`${result}: apps cannot learn who has signed in.`, apiSelf.cure);
+    if (status === 401 && json !== null) return pass(`${result}.`);
+    return warn(`${result}, and not 401 in JSON.`, apiSelf.cure);
   },
 };
 
@@ -241,15 +241,15 @@ export const apiUnknownPage: Rule = {
     // Where the home page is redirected too, everything is, and that page is what to look at.
     if (redirectsTo(exchange) !== null && redirectsTo(answers.home) !== null) return null;
     if (exchange.status >= 400) return pass(`A page that there is not gives ${answerWords(exchange)}.`);
-    const said = `A page that there is not gives ${answerWords(exchange)}`;
+    const result = `A page that there is not gives ${answerWords(exchange)}`;
     return exchange.status === 200 && isPage(exchange)
-      ? pass(`${said}: the web app, as Loops does it.`)
-      : info(`${said}.`);
+      ? pass(`${result}: the web app, as Loops does it.`)
+      : info(`${result}.`);
   },
 };
 
 /** One page of an app asks for so many things. */
-const FEWEST_A_WINDOW = 30;
+const MIN_LIMIT = 30;
 const LONGEST_WAIT_MS = 86_400_000;
 
 /** Whether limits are told in a way that a client can keep to. */
@@ -306,7 +306,7 @@ function problemsOf(exchange: Exchange, origin: string, at: number): string[] {
       problems.push(`${name} is "${showText(value)}", which is no number of requests`);
   }
   if (limit !== null && /^\d+$/.test(limit)) {
-    if (Number(limit) < FEWEST_A_WINDOW)
+    if (Number(limit) < MIN_LIMIT)
       problems.push(`X-RateLimit-Limit is ${showText(limit)}, and one page of an app asks for more`);
     if (remaining !== null && Number(remaining) > Number(limit))
       problems.push(

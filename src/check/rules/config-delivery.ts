@@ -250,7 +250,7 @@ export const configCookies: Rule = {
   },
 };
 
-const MOST_BYTES = 65_536;
+const MAX_BYTES = 65_536;
 
 export const configSize: Rule = {
   id: 'config-size',
@@ -268,7 +268,7 @@ export const configSize: Rule = {
     const { config } = evidence.answers;
     if (config === null || documentOf(config).kind !== 'object') return null;
     const { length } = config.body;
-    if (length <= MOST_BYTES) return pass(`It is ${length} bytes.`);
+    if (length <= MAX_BYTES) return pass(`It is ${length} bytes.`);
     return warn(`It is ${Math.round(length / 1_024)} KiB.`, configSize.cure.replace('DOMAIN', evidence.domain));
   },
 };

@@ -4,7 +4,7 @@ import { parseDomain } from '../../model/domain/parse-domain.ts';
 import { REPORTED_LEAVES } from '../../model/facts/fact-leaves.ts';
 import { isOlder } from '../../model/facts/version-order.ts';
 import { cleanIdentifier, LENGTHS } from '../../model/text/clean-text.ts';
-import { configOf, documentOf, findWrapped, isNearMiss, nodeInfoNameOf, valueAt } from '../documents/document.ts';
+import { configOf, documentOf, findWrapper, isNearMiss, nodeInfoNameOf, valueAt } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
 import { fail, info, nameAll, pass, type Rule, showValue, warn } from '../rule.ts';
 import { mayBeService } from '../server-state.ts';
@@ -43,7 +43,7 @@ export const configSoftware: Rule = {
     if (!mayBeService(evidence)) return null;
     const { answers, softwareId } = evidence;
     const reading = documentOf(answers.config);
-    if (reading.kind !== 'object' || findWrapped(reading.document) !== null) return null;
+    if (reading.kind !== 'object' || findWrapper(reading.document) !== null) return null;
     const app = property(reading.document, 'app');
     const software = property(asObject(app), 'software');
     if (typeof software !== 'string' && reading.duplicates.length > 0) return null;
@@ -224,7 +224,7 @@ Then let Loops read it anew:
 };
 
 /** Characters. */
-const LEAST_USEFUL = 20;
+const MIN_USEFUL_LENGTH = 20;
 const FILLER = /lorem ipsum|^(?:description|my description|todo|test|your description here)\.?$/i;
 
 export const configDescription: Rule = {
@@ -245,7 +245,7 @@ export const configDescription: Rule = {
     if (FILLER.test(description))
       return warn(`app.description is filler: ${showValue(description)}.`, configDescription.cure);
     if (description === name) return info('app.description says the same as the name.');
-    if (description.length < LEAST_USEFUL) return info(`app.description is short: ${showValue(description)}.`);
+    if (description.length < MIN_USEFUL_LENGTH) return info(`app.description is short: ${showValue(description)}.`);
     return pass('It does.');
   },
 };

@@ -2,7 +2,7 @@ import { configOf } from '../documents/document.ts';
 import { nameAll, pass, type Rule, showValue, warn } from '../rule.ts';
 
 /** Megabytes; more than this is no upload of a short video, but another unit. */
-const MAX_VIDEO_SIZE_MOST_PLAUSIBLE = 10_000;
+const MAX_PLAUSIBLE_SIZE = 10_000;
 const KIBIBYTE = 1_024;
 
 export const configMaxVideoSize: Rule = {
@@ -10,7 +10,7 @@ export const configMaxVideoSize: Rule = {
   area: 'config',
   worst: 'warn',
   title: 'The largest upload is in megabytes',
-  checks: `\`media.max_video_size\` is between 1 and ${MAX_VIDEO_SIZE_MOST_PLAUSIBLE}. Larger numbers are kilobytes or bytes, and 0 allows nothing.`,
+  checks: `\`media.max_video_size\` is between 1 and ${MAX_PLAUSIBLE_SIZE}. Larger numbers are kilobytes or bytes, and 0 allows nothing.`,
   why: 'Apps compare the file with it before they send it. In the wrong unit every upload is let through, and fails at its end.',
   sources: ['Interface specification 2.5 and 8'],
   cure: 'Set the largest upload in the admin settings of the server in megabytes: 40, and not 40960 (kilobytes) or 41943040 (bytes).',
@@ -19,7 +19,7 @@ export const configMaxVideoSize: Rule = {
     if (size === null) return null;
     if (size === 0)
       return warn('media.max_video_size is 0: read as megabytes, no video may be sent.', configMaxVideoSize.cure);
-    if (size <= MAX_VIDEO_SIZE_MOST_PLAUSIBLE) return pass(`It is ${size} MB.`);
+    if (size <= MAX_PLAUSIBLE_SIZE) return pass(`It is ${size} MB.`);
     const isBytes = size >= KIBIBYTE * KIBIBYTE;
     const megabytes = Math.round(size / (isBytes ? KIBIBYTE * KIBIBYTE : KIBIBYTE));
     return warn(
@@ -30,15 +30,15 @@ export const configMaxVideoSize: Rule = {
 };
 
 /** Seconds. Less than this is minutes, more than that milliseconds. */
-const LEAST_PLAUSIBLE = 5;
-const MAX_VIDEO_DURATION_MOST_PLAUSIBLE = 8 * 3_600;
+const MIN_PLAUSIBLE_DURATION = 5;
+const MAX_PLAUSIBLE_DURATION = 8 * 3_600;
 
 export const configMaxVideoDuration: Rule = {
   id: 'config-max-video-duration',
   area: 'config',
   worst: 'warn',
   title: 'The longest video is in seconds',
-  checks: `\`media.max_video_duration\` is between ${LEAST_PLAUSIBLE} and ${MAX_VIDEO_DURATION_MOST_PLAUSIBLE} (eight hours). Larger numbers are milliseconds, smaller ones minutes.`,
+  checks: `\`media.max_video_duration\` is between ${MIN_PLAUSIBLE_DURATION} and ${MAX_PLAUSIBLE_DURATION} (eight hours). Larger numbers are milliseconds, smaller ones minutes.`,
   why: 'Apps cut or refuse a recording by it. In the wrong unit they refuse every video, or send what the server then refuses.',
   sources: ['Interface specification 2.5 and 8'],
   cure: 'Set the longest video in the admin settings of the server in seconds: 180, and not 3 (minutes) or 180000 (milliseconds).',
@@ -47,9 +47,9 @@ export const configMaxVideoDuration: Rule = {
     if (duration === null) return null;
     const shown = `media.max_video_duration is ${duration}`;
     if (duration === 0) return warn(`${shown}: read as seconds, no video may be sent.`, configMaxVideoDuration.cure);
-    if (duration < LEAST_PLAUSIBLE)
+    if (duration < MIN_PLAUSIBLE_DURATION)
       return warn(`${shown}. As minutes it would be ${duration * 60} s.`, configMaxVideoDuration.cure);
-    if (duration <= MAX_VIDEO_DURATION_MOST_PLAUSIBLE) return pass(`It is ${duration} s.`);
+    if (duration <= MAX_PLAUSIBLE_DURATION) return pass(`It is ${duration} s.`);
     return warn(
       `${shown}, which is over ${Math.floor(duration / 3_600)} hours. As milliseconds it would be ${Math.round(duration / 1_000)} s.`,
       configMaxVideoDuration.cure,
@@ -81,14 +81,14 @@ export const configVideoFormats: Rule = {
 };
 
 /** Characters. */
-const MAX_BIO_LENGTH_MOST_PLAUSIBLE = 65_535;
+const MAX_PLAUSIBLE_BIO_LENGTH = 65_535;
 
 export const configMaxBioLength: Rule = {
   id: 'config-max-bio-length',
   area: 'config',
   worst: 'warn',
   title: 'The longest bio is a plausible number of characters',
-  checks: `\`account.max_bio_length\` is between 1 and ${MAX_BIO_LENGTH_MOST_PLAUSIBLE}.`,
+  checks: `\`account.max_bio_length\` is between 1 and ${MAX_PLAUSIBLE_BIO_LENGTH}.`,
   why: 'Apps count down to it while a profile is written. At 0 nothing can be typed.',
   sources: ['Interface specification 2.5 and 8'],
   cure: 'Set the longest bio in the admin settings of the server, in characters: 500, for example.',
@@ -96,7 +96,7 @@ export const configMaxBioLength: Rule = {
     const length = configOf(evidence)?.config.limits.maxBioLength ?? null;
     if (length === null) return null;
     if (length === 0) return warn('account.max_bio_length is 0: no bio may be written.', configMaxBioLength.cure);
-    if (length > MAX_BIO_LENGTH_MOST_PLAUSIBLE)
+    if (length > MAX_PLAUSIBLE_BIO_LENGTH)
       return warn(`account.max_bio_length is ${length}, more than a profile can hold.`, configMaxBioLength.cure);
     return pass(`It is ${length}.`);
   },

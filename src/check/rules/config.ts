@@ -2,10 +2,10 @@ import { isHostWide } from '../../http/failure.ts';
 import { REASONS } from '../../model/reason.ts';
 import { redirectLoopWords } from '../answers.ts';
 import { answerCure, LOOP_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
-import { documentOf, findWrapped, robotsOf, versionBeforeConfig } from '../documents/document.ts';
+import { documentOf, findWrapper, robotsOf, versionBeforeConfig } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
 import { fail, pass, type Rule, showText, showValue, warn } from '../rule.ts';
-import { allAnswersFail, failsAsConfig, mayBeService, movedAway } from '../server-state.ts';
+import { allAnswersFail, discoveryFailsLikeConfig, mayBeService, redirectsToOtherHost } from '../server-state.ts';
 import {
   configCache,
   configContentType,
@@ -52,17 +52,17 @@ Then clear what it keeps, and start PHP anew:
     const { config } = evidence.answers;
     const reading = documentOf(config);
     const limited = evidence.visit.steps.find(({ status }) => status === 429);
-    if (reading.kind === 'unasked' && limited !== undefined && evidence.answers.robots?.status !== 429)
+    if (reading.kind === 'not-requested' && limited !== undefined && evidence.answers.robots?.status !== 429)
       return fail(
         `${limited.url} answers 429 Too Many Requests. ${rateLimitWords(null, evidence)} Nothing else was asked.`,
         RATE_LIMIT_CURE,
       );
     if (!allAnswersFail(evidence) && !mayBeService(evidence)) return null;
-    if (reading.kind === 'unasked' || reading.kind === 'challenge') return null;
+    if (reading.kind === 'not-requested' || reading.kind === 'challenge') return null;
     if (reading.kind === 'failure') {
       if (isHostWide(reading.failure)) return null;
-      const said = reading.detail === null ? '' : ` (${showText(reading.detail)})`;
-      return ofOutage(evidence, `${ANSWERED_PATH} gave no usable answer: ${REASONS[reading.failure].means}${said}.`);
+      const result = reading.detail === null ? '' : ` (${showText(reading.detail)})`;
+      return ofOutage(evidence, `${ANSWERED_PATH} gave no usable answer: ${REASONS[reading.failure].means}${result}.`);
     }
     const status = config?.status ?? 0;
     if (status === 429)
@@ -77,13 +77,13 @@ Then clear what it keeps, and start PHP anew:
 /** @param what came of the request, as a sentence. */
 function ofOutage(evidence: Evidence, what: string) {
   const { domain, answers } = evidence;
-  const cureAtHand = answerCure(documentOf(answers.config), domain, ANSWERED_PATH) ?? configAnswered.cure;
+  const cure = answerCure(documentOf(answers.config), domain, ANSWERED_PATH) ?? configAnswered.cure;
   if (allAnswersFail(evidence)) {
     const file = robotsOf(evidence) === null ? '' : ' The web server itself runs: robots.txt is answered.';
-    return fail(`Nothing that a program answers works. ${what}${file}`, cureAtHand);
+    return fail(`No request to the application works. ${what}${file}`, cure);
   }
-  const too = failsAsConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
-  return fail(`${what}${too}`, cureAtHand);
+  const too = discoveryFailsLikeConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
+  return fail(`${what}${too}`, cure);
 }
 
 const STATUS_PATH = '/api/v1/config';
@@ -106,7 +106,8 @@ Then let Loops make its list of routes anew:
 
     php artisan route:clear`,
   judge(evidence) {
-    if (!mayBeService(evidence) || versionBeforeConfig(evidence) !== null || movedAway(evidence)) return null;
+    if (!mayBeService(evidence) || versionBeforeConfig(evidence) !== null || redirectsToOtherHost(evidence))
+      return null;
     const reading = documentOf(evidence.answers.config);
     if (reading.kind === 'object' || reading.kind === 'not-json') {
       const status = evidence.answers.config?.status ?? 200;
@@ -123,9 +124,9 @@ Then let Loops make its list of routes anew:
       const detail = `${STATUS_PATH} is not found (404): Loops did not get the request, or this is not Loops.`;
       return isKnownByNodeInfo(evidence) ? warn(detail, configStatus.cure) : fail(detail, configStatus.cure);
     }
-    const said = status === 410 ? '410 Gone, which tells directories to drop the server for good' : String(status);
+    const result = status === 410 ? '410 Gone, which tells directories to drop the server for good' : String(status);
     return fail(
-      `${STATUS_PATH} answers ${said}.`,
+      `${STATUS_PATH} answers ${result}.`,
       answerCure(reading, evidence.domain, STATUS_PATH) ?? configStatus.cure,
     );
   },
@@ -135,7 +136,7 @@ Then let Loops make its list of routes anew:
 function isKnownByNodeInfo({ visit, answers }: Evidence): boolean {
   if (visit.verdict === 'loops') return false;
   const { kind } = documentOf(answers.discovery);
-  return kind !== 'unasked' && kind !== 'challenge' && answers.discovery?.status !== 404;
+  return kind !== 'not-requested' && kind !== 'challenge' && answers.discovery?.status !== 404;
 }
 
 const REDIRECT_PATH = '/api/v1/config';
@@ -160,19 +161,19 @@ In the server block, a place of its own comes before them:
   judge(evidence) {
     const { answers, domain } = evidence;
     const reading = documentOf(answers.config);
-    if (movedAway(evidence)) return ofMove(evidence);
+    if (redirectsToOtherHost(evidence)) return ofMove(evidence);
     if (!mayBeService(evidence)) return null;
     if (reading.kind === 'object' && answers.config?.followed.length === 0) return pass('It is.');
     const circle = redirectLoopWords(answers.config);
     if (circle !== null) {
-      const too = failsAsConfig(evidence) ? ' So does /.well-known/nodeinfo.' : '';
+      const too = discoveryFailsLikeConfig(evidence) ? ' So does /.well-known/nodeinfo.' : '';
       return fail(`${REDIRECT_PATH} ${circle}.${too}`, LOOP_CURE);
     }
     if (answers.config !== null && answers.config.followed.length > 0 && reading.kind !== 'redirect') {
-      const said = `${REDIRECT_PATH} redirects to ${pathOf(new URL(answers.config.url))}`;
+      const result = `${REDIRECT_PATH} redirects to ${pathOf(new URL(answers.config.url))}`;
       return reading.kind === 'status' && reading.status < 500
-        ? fail(`${said}, which answers ${reading.status}.`, configRedirect.cure)
-        : warn(`${said}.`, configRedirect.cure);
+        ? fail(`${result}, which answers ${reading.status}.`, configRedirect.cure)
+        : warn(`${result}.`, configRedirect.cure);
     }
     if (reading.kind !== 'redirect') return null;
     const { to, location } = reading;
@@ -222,10 +223,10 @@ const configPublic: Rule = {
     if (reading.kind !== 'status') return null;
     const { status } = reading;
     const cure = answerCure(reading, evidence.domain, PUBLIC_PATH) ?? '';
-    const said = failsAsConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
-    if (status === 401) return fail(`/api/v1/config answers 401: it asks for a sign-in.${said}`, cure);
-    if (status === 403) return fail(`/api/v1/config answers 403: something does not let programs in.${said}`, cure);
-    return status === 407 ? fail(`/api/v1/config answers 407: a proxy asks for a sign-in.${said}`, cure) : null;
+    const result = discoveryFailsLikeConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
+    if (status === 401) return fail(`/api/v1/config answers 401: it asks for a sign-in.${result}`, cure);
+    if (status === 403) return fail(`/api/v1/config answers 403: something does not let programs in.${result}`, cure);
+    return status === 407 ? fail(`/api/v1/config answers 407: a proxy asks for a sign-in.${result}`, cure) : null;
   },
 };
 
@@ -280,7 +281,7 @@ const configWrapper: Rule = {
     if (!mayBeService(evidence)) return null;
     const reading = documentOf(evidence.answers.config);
     if (reading.kind !== 'object') return null;
-    const wrapper = findWrapped(reading.document);
+    const wrapper = findWrapper(reading.document);
     return wrapper === null ? pass('It is not.') : fail(`All of it lies in ${showValue(wrapper)}.`, configWrapper.cure);
   },
 };

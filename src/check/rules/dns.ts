@@ -48,13 +48,13 @@ export const dnsResolves: Rule = {
   why: 'Without an address nobody can connect: no client, no other server, no directory.',
   sources: ['RFC 1034', 'RFC 1035', 'RFC 3596'],
   cure: 'Add the address of the server to the zone of the domain:\n\n    loops.example.  3600  IN  A  YOUR-IPV4-ADDRESS',
-  judge({ dns, own }) {
+  judge({ dns, localNetwork }) {
     const addresses = [...dns.ipv4.addresses, ...dns.ipv6.addresses];
     if (addresses.length > 0)
       return pass(
         `${dns.name} has ${addresses.length === 1 ? 'the address' : 'the addresses'} ${addresses.slice(0, 6).join(', ')}.`,
       );
-    if (!own.dns)
+    if (!localNetwork.dns)
       return info(
         `This machine is offline: the name servers that it uses answer nothing, for other names neither. This says nothing of ${dns.name}; check again when they do.`,
       );
@@ -171,7 +171,7 @@ export const dnsFamiliesAlike: Rule = {
     const v4 = evidence.tls?.handshakes.find(({ family }) => family === 4);
     const v6 = evidence.tls?.handshakes.find(({ family }) => family === 6);
     if (v4 === undefined || v6 === undefined) return null;
-    const missing = [...(evidence.own.ipv4 ? [] : ['IPv4']), ...(evidence.own.ipv6 ? [] : ['IPv6'])];
+    const missing = [...(evidence.localNetwork.ipv4 ? [] : ['IPv4']), ...(evidence.localNetwork.ipv6 ? [] : ['IPv6'])];
     if (missing.length > 0) return info(`This machine has no ${missing.join(' and no ')}; not compared.`);
     if (v4.failure !== null && v6.failure !== null) return null;
     if (v4.failure !== null) return oneBroken(evidence, v4, v6);
@@ -198,20 +198,20 @@ function oneBroken(evidence: Evidence, broken: Handshake, working: Handshake): J
 }
 
 function compared(evidence: Evidence, v4: Handshake, v6: Handshake): Judgement | null {
-  const one = evidence.answers['config-ipv4'];
-  const other = evidence.answers['config-ipv6'];
-  if (one === null || other === null) return null;
+  const overIpv4 = evidence.answers['config-ipv4'];
+  const overIpv6 = evidence.answers['config-ipv6'];
+  if (overIpv4 === null || overIpv6 === null) return null;
   const where = `over IPv4 (${v4.address}) and over IPv6 (${v6.address})`;
-  const said = `GET /api/v1/config is answered over IPv4 (${v4.address}) with ${answerWords(one)}, and over IPv6 (${v6.address}) with ${answerWords(other)}`;
+  const result = `GET /api/v1/config is answered over IPv4 (${v4.address}) with ${answerWords(overIpv4)}, and over IPv6 (${v6.address}) with ${answerWords(overIpv6)}`;
   const sameSite =
     'Let both addresses lead to the same server and the same site. In nginx, one `server` block for both:\n\n    listen 443 ssl;\n    listen [::]:443 ssl;';
-  if (one.status === 429 || other.status === 429) return info(`Not compared: ${said}.`);
-  if (one.status !== other.status || (one.failure === null) !== (other.failure === null))
-    return fail(`${said}.`, sameSite);
-  const fields = differingFields(one, other);
+  if (overIpv4.status === 429 || overIpv6.status === 429) return info(`Not compared: ${result}.`);
+  if (overIpv4.status !== overIpv6.status || (overIpv4.failure === null) !== (overIpv6.failure === null))
+    return fail(`${result}.`, sameSite);
+  const fields = differingFields(overIpv4, overIpv6);
   if (fields === null || fields.length > 0) {
     const what = fields === null ? 'different documents' : `different values of ${nameAll(fields)}`;
-    const isOther = fields === null || isOtherServer(one, other);
+    const isOther = fields === null || isOtherServer(overIpv4, overIpv6);
     return isOther
       ? fail(`GET /api/v1/config is answered ${where} with ${what}: these are two servers, or two sites.`, sameSite)
       : warn(
@@ -223,9 +223,9 @@ function compared(evidence: Evidence, v4: Handshake, v6: Handshake): Judgement |
 }
 
 /** The top-level fields that differ between two answers; null when these are not both objects, and not the same. */
-function differingFields(one: Exchange, other: Exchange): string[] | null {
-  if (Buffer.compare(one.body, other.body) === 0) return [];
-  const [left, right] = [parseJsonObject(one.body), parseJsonObject(other.body)];
+function differingFields(a: Exchange, b: Exchange): string[] | null {
+  if (Buffer.compare(a.body, b.body) === 0) return [];
+  const [left, right] = [parseJsonObject(a.body), parseJsonObject(b.body)];
   // Pages differ from one request to the next: tokens for forms, times.
   if (left === null && right === null) return [];
   if (left === null || right === null) return null;
@@ -236,8 +236,8 @@ function differingFields(one: Exchange, other: Exchange): string[] | null {
 }
 
 /** Whether the two documents name different software, or different addresses of the server. */
-function isOtherServer(one: Exchange, other: Exchange): boolean {
-  const [left, right] = [one, other].map(({ body }) => asObject(property(parseJsonObject(body), 'app')) ?? {});
+function isOtherServer(a: Exchange, b: Exchange): boolean {
+  const [left, right] = [a, b].map(({ body }) => asObject(property(parseJsonObject(body), 'app')) ?? {});
   return ['software', 'url'].some((key) => property(left ?? {}, key) !== property(right ?? {}, key));
 }
 

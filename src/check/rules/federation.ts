@@ -27,19 +27,19 @@ export const federationWebfinger: Rule = {
       return null;
     // A server error is told by another rule.
     if ((exchange.status ?? 0) >= 500) return null;
-    const said = `WebFinger gives ${answerWords(exchange)}`;
+    const result = `WebFinger gives ${answerWords(exchange)}`;
     const json = jsonOf(exchange);
     if (exchange.status === 200 && json !== null) return ofDescriptor(exchange, json, evidence);
     if (exchange.status === 404 && json !== null) {
       return warn(
-        `${said} for the server's own actor, acct:${evidence.domain}@${evidence.domain}.`,
+        `${result} for the server's own actor, acct:${evidence.domain}@${evidence.domain}.`,
         urlCure(evidence.domain),
       );
     }
     const isWhole = exchange.status === 200 && exchange.failure === null;
     const what = isHtml(exchange) ? ': the web app came in place of the descriptor' : ', which is no JSON object';
     return fail(
-      `${said}${isWhole ? what : ''}. Nobody of this server can be found from another one.`,
+      `${result}${isWhole ? what : ''}. Nobody of this server can be found from another one.`,
       LET_WELL_KNOWN_THROUGH,
     );
   },
@@ -110,16 +110,18 @@ export const federationWebfingerUnknown: Rule = {
     if (status === 429 || status >= 500 || challengeOf(exchange) !== null) return null;
     // Where WebFinger does not work at all, the rule on that says so.
     if (webfinger !== null && (jsonOf(webfinger) === null || ![200, 404].includes(webfinger.status ?? 0))) return null;
-    const said = `WebFinger of an account that there is not gives ${answerWords(exchange)}`;
+    const result = `WebFinger of an account that there is not gives ${answerWords(exchange)}`;
     if (status < 300 && isHtml(exchange))
-      return warn(`${said}: the web app came in place of an answer.`, LET_WELL_KNOWN_THROUGH);
+      return warn(`${result}: the web app came in place of an answer.`, LET_WELL_KNOWN_THROUGH);
     if (status < 300)
       return warn(
-        `${said}: every name looks like an account.`,
+        `${result}: every name looks like an account.`,
         'Take a cache or a fixed file for this address out of the web server, so that Loops answers:\n\n    location = /.well-known/webfinger {\n        try_files $uri /index.php?$query_string;\n    }',
       );
-    if (status < 400) return warn(`${said}.`, LET_WELL_KNOWN_THROUGH);
-    return jsonOf(exchange) !== null || exchange.body.length === 0 ? pass(`${said}.`) : info(`${said}; JSON is usual.`);
+    if (status < 400) return warn(`${result}.`, LET_WELL_KNOWN_THROUGH);
+    return jsonOf(exchange) !== null || exchange.body.length === 0
+      ? pass(`${result}.`)
+      : info(`${result}; JSON is usual.`);
   },
 };
 
@@ -140,18 +142,18 @@ export const federationActor: Rule = {
     if (!federates(evidence) || exchange === null || exchange.status === 429 || challengeOf(exchange) !== null)
       return null;
     if ((exchange.status ?? 0) >= 500) return null;
-    const said = `The actor gives ${answerWords(exchange)}`;
+    const result = `The actor gives ${answerWords(exchange)}`;
     if (exchange.status === 401 || exchange.status === 403) {
       return fail(
-        `${said}: other servers cannot fetch the key of this one.`,
+        `${result}: other servers cannot fetch the key of this one.`,
         `The actor of the server must be there for everybody, without a signature. ${federationActor.cure}`,
       );
     }
     if (exchange.status !== 200 || exchange.failure !== null)
-      return fail(`${said}: other servers cannot fetch the key of this one.`, federationActor.cure);
+      return fail(`${result}: other servers cannot fetch the key of this one.`, federationActor.cure);
     if (jsonOf(exchange) === null) {
       return fail(
-        `${said}${isHtml(exchange) ? ': the web app came in place of the actor' : ', which is no JSON object'}.`,
+        `${result}${isHtml(exchange) ? ': the web app came in place of the actor' : ', which is no JSON object'}.`,
         federationActor.cure,
       );
     }

@@ -4,7 +4,7 @@ import { LOOP_CURE } from '../cures.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
 import { sharedTlsFailure } from '../reachability.ts';
 import { fail, info, type Judgement, pass, type Rule, showText, warn } from '../rule.ts';
-import { allAnswersFail, standInOf } from '../server-state.ts';
+import { allAnswersFail, placeholderPageOf } from '../server-state.ts';
 
 /** Whether people see a page. */
 export const httpHome: Rule = {
@@ -41,7 +41,7 @@ function ofPage({ class: kind, by }: PageClass, evidence: Evidence): Judgement {
   const { dns } = evidence;
   const whose = by === null ? '' : ` of ${by}`;
   if (kind === 'maintenance-page') {
-    return (standInOf(evidence) === null ? warn : fail)(
+    return (placeholderPageOf(evidence) === null ? warn : fail)(
       `The home page${whose} speaks of maintenance.`,
       'When the work is done, let Loops answer again:\n\n    php artisan up',
     );

@@ -82,12 +82,10 @@ export const httpResponseTime: Rule = {
       ({ exchange }) => exchange.status !== null && exchange.failure === null,
     );
     if (answered.length === 0) return null;
-    const slow = answered
-      .filter(({ exchange }) => exchange.ms > SLOW_MS)
-      .sort((one, other) => other.exchange.ms - one.exchange.ms);
+    const slow = answered.filter(({ exchange }) => exchange.ms > SLOW_MS).sort((a, b) => b.exchange.ms - a.exchange.ms);
     const { config } = evidence.answers;
     if (slow.length === 0) {
-      const times = answered.map(({ exchange }) => exchange.ms).sort((one, other) => one - other);
+      const times = answered.map(({ exchange }) => exchange.ms).sort((a, b) => a - b);
       return pass(
         `Half of the answers came within ${times[times.length >> 1]} ms, the slowest took ${times.at(-1)} ms.`,
       );

@@ -9,7 +9,7 @@ import { answerCure, LOOP_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures
 import { discoveryOf, documentOf, linkOf20, linksOf, namesAppUrl } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
 import { fail, info, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
-import { hidesNodeInfo, mayBeService, nodeInfoConcerns } from '../server-state.ts';
+import { isNodeInfoHidden, mayBeService, shouldJudgeNodeInfo } from '../server-state.ts';
 
 export const nodeInfoFederation: Rule = {
   id: 'nodeinfo-federation',
@@ -25,7 +25,7 @@ export const nodeInfoFederation: Rule = {
     const config = documentOf(evidence.answers.config);
     if (config.kind !== 'object') return null;
     const federation = property(config.document, 'federation');
-    if (hidesNodeInfo(evidence))
+    if (isNodeInfoHidden(evidence))
       return info(
         'Federation is off, and Loops hides NodeInfo while it is. Users and posts stay unknown, and so does the server to directories that read NodeInfo alone.',
       );
@@ -58,10 +58,10 @@ export const nodeInfoDiscovery: Rule = {
 
     location ^~ /.well-known/nodeinfo { try_files $uri /index.php?$query_string; }`,
   judge(evidence) {
-    if (!nodeInfoConcerns(evidence)) return null;
+    if (!shouldJudgeNodeInfo(evidence)) return null;
     const reading = documentOf(evidence.answers.discovery);
     switch (reading.kind) {
-      case 'unasked':
+      case 'not-requested':
       case 'challenge':
         return null;
       case 'failure':
@@ -120,7 +120,7 @@ Then let Loops make its list of routes anew:
 
     php artisan route:clear`,
   judge(evidence) {
-    if (!nodeInfoConcerns(evidence)) return null;
+    if (!shouldJudgeNodeInfo(evidence)) return null;
     const reading = documentOf(evidence.answers.discovery);
     if (reading.kind === 'object') return pass('It is.');
     if (reading.kind !== 'not-json') return null;

@@ -51,14 +51,14 @@ Then let Loops make its list of routes anew:
     const reading = documentOf(nodeinfo);
     // An address of the server's own making is never part of a line to paste.
     const isOwn = href !== null && href.url.host === evidence.domain;
-    const cureAtHand = (isOwn ? answerCure(reading, evidence.domain, '/nodeinfo/2.0') : null) ?? nodeInfoDocument.cure;
+    const cure = (isOwn ? answerCure(reading, evidence.domain, '/nodeinfo/2.0') : null) ?? nodeInfoDocument.cure;
     switch (reading.kind) {
-      case 'unasked':
+      case 'not-requested':
       case 'challenge':
         return null;
       case 'failure':
         if (isHostWide(reading.failure) && href?.url.host === evidence.domain) return null;
-        return fail(`${what} gave no usable answer: ${REASONS[reading.failure].means}.`, cureAtHand);
+        return fail(`${what} gave no usable answer: ${REASONS[reading.failure].means}.`, cure);
       case 'redirect': {
         const circle = redirectLoopWords(nodeinfo);
         if (circle !== null) return fail(`${what} ${circle}.`, nodeInfoDocument.cure);
@@ -73,7 +73,7 @@ Then let Loops make its list of routes anew:
       case 'status':
         if (reading.status === 429)
           return fail(`${what} answers 429 Too Many Requests. ${rateLimitWords(nodeinfo, evidence)}`, RATE_LIMIT_CURE);
-        return fail(`${what} answers ${reading.status}.`, cureAtHand);
+        return fail(`${what} answers ${reading.status}.`, cure);
       default:
         if (isUpgrade(href?.url ?? null, new URL(nodeinfo.url))) return pass('It does, by https.');
         if (nodeinfo.followed.length > 0)
@@ -314,7 +314,7 @@ See that its scheduled work runs: this line belongs into the crontab of the user
 };
 
 /** More than this, no server of the fediverse has. */
-const MOST = 1_000_000_000;
+const MAX_PLAUSIBLE_COUNT = 1_000_000_000;
 const NUMBERS = new Intl.NumberFormat('en');
 
 /** "8,830,041,223 users and 4,871,000,345 posts". */
@@ -331,7 +331,7 @@ function absurd(counts: {
     [activeMonth, 'active in a month'],
     [posts, 'posts'],
   ] as const;
-  const large = named.filter(([count]) => (count ?? 0) > MOST);
+  const large = named.filter(([count]) => (count ?? 0) > MAX_PLAUSIBLE_COUNT);
   return (large.length > 0 ? large : named)
     .flatMap(([count, what]) => (count === null ? [] : [`${NUMBERS.format(count)} ${what}`]))
     .join(' and ');

@@ -2,7 +2,7 @@ import { property } from '../../identify/field-reader.ts';
 import { answerWords, challengeOf, contentTypeOf, isHtml, jsonOf } from '../answers.ts';
 import type { Evidence, Exchange, RequestName } from '../evidence.ts';
 import { fail, info, type Judgement, pass, type Rule, showText, warn } from '../rule.ts';
-import { apiIsPages, isService } from '../server-state.ts';
+import { apiServesWebApp, isService } from '../server-state.ts';
 
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 422]);
 
@@ -17,45 +17,45 @@ function judgeableAnswer(evidence: Evidence, name: RequestName): (Exchange & { s
   if (!isService(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
   const { status } = exchange;
   if (status === 429 || status >= 500 || challengeOf(exchange) !== null) return null;
-  if (name === 'apps' && apiIsPages(evidence)) return null;
+  if (name === 'apps' && apiServesWebApp(evidence)) return null;
   return { ...exchange, status };
 }
 
 /**
  * Judges what is said to an empty request: it should be refused in JSON that says why. What all of these endpoints have in common.
  *
- * @param said the beginning of a sentence: what was asked, and what came.
+ * @param result the beginning of a sentence: what was asked, and what came.
  */
-function refusalOf(exchange: Exchange & { status: number }, said: string): Judgement {
+function refusalOf(exchange: Exchange & { status: number }, result: string): Judgement {
   const { status } = exchange;
   const json = jsonOf(exchange);
   if (status === 419) {
     return fail(
-      `${said}: the page of a form that has expired. Apps have no such form, and cannot sign in.`,
+      `${result}: the page of a form that has expired. Apps have no such form, and cannot sign in.`,
       'The address is behind the protection of forms (CSRF): take it out, in bootstrap/app.php, and see that nothing rewrites its path:\n\n    $middleware->validateCsrfTokens(except: ["oauth/*", "api/*"]);',
     );
   }
-  if (status === 404 || status === 405) return fail(`${said}: apps cannot sign in.`, `${PASS_ON}\n\n${FRESH_ROUTES}`);
+  if (status === 404 || status === 405) return fail(`${result}: apps cannot sign in.`, `${PASS_ON}\n\n${FRESH_ROUTES}`);
   if (status < 300)
     return fail(
-      `${said}, to a request with nothing in it${isHtml(exchange) ? ': the web app came in place of the answer' : ''}.`,
+      `${result}, to a request with nothing in it${isHtml(exchange) ? ': the web app came in place of the answer' : ''}.`,
       PASS_ON,
     );
-  if (status < 400) return warn(`${said}: apps do not follow it.`, PASS_ON);
+  if (status < 400) return warn(`${result}: apps do not follow it.`, PASS_ON);
   if (json === null) {
-    return warn(`${said}, which is not JSON: apps cannot tell what was wrong.`, PASS_ON);
+    return warn(`${result}, which is not JSON: apps cannot tell what was wrong.`, PASS_ON);
   }
   if (typeof property(json, 'error') !== 'string' && typeof property(json, 'message') !== 'string') {
-    return warn(`${said}, with neither \`error\` nor \`message\` in it.`, PASS_ON);
+    return warn(`${result}, with neither \`error\` nor \`message\` in it.`, PASS_ON);
   }
   if (!/[/+]json$/.test(contentTypeOf(exchange) ?? '')) {
-    return warn(`${said}: JSON, which its content type does not say.`, PASS_ON);
+    return warn(`${result}: JSON, which its content type does not say.`, PASS_ON);
   }
-  return REFUSED.has(status) ? pass(`${said}.`) : warn(`${said}; 400, 401 or 422 was to be expected.`, PASS_ON);
+  return REFUSED.has(status) ? pass(`${result}.`) : warn(`${result}; 400, 401 or 422 was to be expected.`, PASS_ON);
 }
 
 /** What was asked, and what came, as the beginning of a sentence. */
-function saidTo(what: string, exchange: Exchange): string {
+function describeAnswer(what: string, exchange: Exchange): string {
   return `${what} gives ${answerWords(exchange)}`;
 }
 
@@ -80,20 +80,20 @@ export const oauthApps: Rule = {
   judge(evidence) {
     const exchange = judgeableAnswer(evidence, 'apps');
     if (exchange === null) return null;
-    const said = saidTo('POST /api/v1/apps', exchange);
+    const result = describeAnswer('POST /api/v1/apps', exchange);
     if (property(jsonOf(exchange), 'client_id') !== undefined) {
       return fail(
-        `${said}, and with an app, though nothing was said of one.`,
+        `${result}, and with an app, though nothing was said of one.`,
         'Update Loops: what it takes is not looked at.\n\n    git pull\n    composer install --no-dev\n    php artisan migrate --force\n    php artisan optimize',
       );
     }
     if (exchange.status === 401 || exchange.status === 403) {
       return fail(
-        `${said}: apps cannot register, and so nobody can sign in with one.`,
+        `${result}: apps cannot register, and so nobody can sign in with one.`,
         'Registration of apps needs no login. Take what asks for one, or forbids POST, off this path: `auth_basic`, a firewall for web applications, a rule of the proxy. In nginx:\n\n    location = /api/v1/apps {\n        auth_basic off;\n        try_files $uri /index.php?$query_string;\n    }',
       );
     }
-    return refusalOf(exchange, said);
+    return refusalOf(exchange, result);
   },
 };
 
@@ -113,25 +113,25 @@ export const oauthAuthorize: Rule = {
     const exchange = judgeableAnswer(evidence, 'authorize');
     if (exchange === null) return null;
     const { status, headers, url } = exchange;
-    const said = saidTo('GET /oauth/authorize for an unknown app', exchange);
+    const result = describeAnswer('GET /oauth/authorize for an unknown app', exchange);
     if (status >= 300 && status < 400) {
       const to = URL.parse(headers.location ?? '', url);
-      if (to !== null && to.host === new URL(url).host) return pass(`${said}.`);
+      if (to !== null && to.host === new URL(url).host) return pass(`${result}.`);
       const where = to === null ? 'nowhere' : showText(to.host);
       return fail(
-        `${said}: people are sent on to ${where}, which nobody has registered.`,
+        `${result}: people are sent on to ${where}, which nobody has registered.`,
         `If a proxy does that, take the redirect out. If it is Loops, it is a security hole: update it, and report it to its developers.\n\n    php artisan optimize:clear`,
       );
     }
     if (status === 404 || status === 405)
       return fail(
-        `${said}: people cannot sign in with an app.`,
+        `${result}: people cannot sign in with an app.`,
         `${PASS_ON}\n\nWhere the routes of an older version are still cached, that is forgotten with:\n\n    php artisan optimize:clear`,
       );
-    if (status < 300) return info(`${said}: an unknown app is not refused at once.`);
+    if (status < 300) return info(`${result}: an unknown app is not refused at once.`);
     return status === 400 || status === 401 || status === 403 || status === 422
-      ? pass(`${said}.`)
-      : warn(`${said}; 400 or 401 was to be expected.`, PASS_ON);
+      ? pass(`${result}.`)
+      : warn(`${result}; 400 or 401 was to be expected.`, PASS_ON);
   },
 };
 
@@ -150,14 +150,14 @@ export const oauthToken: Rule = {
   judge(evidence) {
     const exchange = judgeableAnswer(evidence, 'token');
     if (exchange === null) return null;
-    const said = saidTo('POST /oauth/token', exchange);
+    const result = describeAnswer('POST /oauth/token', exchange);
     if (tokenIn(exchange) !== null) {
       return fail(
-        `${said}, and with a token, though nothing was shown for it.`,
+        `${result}, and with a token, though nothing was shown for it.`,
         'Take the server off the net until it is known why. Something in front of Loops may add credentials to requests: take `Authorization` out of what the proxy sets.\n\n    php artisan down',
       );
     }
-    return refusalOf(exchange, said);
+    return refusalOf(exchange, result);
   },
 };
 
@@ -177,11 +177,11 @@ export const oauthRevoke: Rule = {
     const exchange = judgeableAnswer(evidence, 'revoke');
     if (exchange === null) return null;
     const { status } = exchange;
-    const said = saidTo('POST /oauth/revoke', exchange);
+    const result = describeAnswer('POST /oauth/revoke', exchange);
     if (status === 404 || status === 405)
-      return info(`${said}: tokens cannot be given back. That is how Loops is so far.`);
-    if (status < 300 && !isHtml(exchange)) return pass(`${said}.`);
-    return refusalOf(exchange, said);
+      return info(`${result}: tokens cannot be given back. That is how Loops is so far.`);
+    if (status < 300 && !isHtml(exchange)) return pass(`${result}.`);
+    return refusalOf(exchange, result);
   },
 };
 

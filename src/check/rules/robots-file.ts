@@ -5,7 +5,7 @@ import { contentTypeOf, isHtml, redirectsTo } from '../answers.ts';
 import { RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
 import { documentOf, robotsOf } from '../documents/document.ts';
 import { fail, info, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
-import { allAnswersFail, movedAway, standInOf } from '../server-state.ts';
+import { allAnswersFail, placeholderPageOf, redirectsToOtherHost } from '../server-state.ts';
 
 export const robotsAvailable: Rule = {
   id: 'robots-available',
@@ -67,7 +67,7 @@ export const robotsRedirect: Rule = {
   judge(evidence) {
     const { answers, domain } = evidence;
     const { robots } = answers;
-    if (robots?.status == null || movedAway(evidence)) return null;
+    if (robots?.status == null || redirectsToOtherHost(evidence)) return null;
     const { status, headers, url } = robots;
     if (status < 300 || status >= 400) return status < 300 ? pass('It is answered where it is asked for.') : null;
     const location = headers.location ?? '';
@@ -109,7 +109,7 @@ A file that allows all that directories need:
     Allow: /api/v1/config`,
   judge(evidence) {
     const { robots } = evidence.answers;
-    if (standInOf(evidence) !== null) return null;
+    if (placeholderPageOf(evidence) !== null) return null;
     if (robots === null || (robots.failure !== null && robots.failure !== 'body-too-large')) return null;
     const { status, body, failure } = robots;
     if (status === null || status < 200 || status >= 300) return null;

@@ -1,6 +1,6 @@
 import { ROBOTS_TOKEN, readRobotsGroup } from '../../http/robots.ts';
 import { asksNoindex } from '../../identify/noindex.ts';
-import { documentOf, robotsOf, wantedTargets } from '../documents/document.ts';
+import { documentOf, identificationTargets, robotsOf } from '../documents/document.ts';
 import { fail, info, nameAll, pass, type Rule, showText, warn } from '../rule.ts';
 import { allAnswersFail, mayBeService } from '../server-state.ts';
 import { robotsAvailable, robotsRedirect, robotsSyntax, robotsText } from './robots-file.ts';
@@ -26,7 +26,7 @@ If it is not to be listed, all is as it should be, and nothing needs to be done.
     if (robots === null) return null;
     if (readRobotsGroup(robots.text, ROBOTS_TOKEN).by !== 'ours') return pass('None names it.');
     const { rules } = robots.robotsFor();
-    const forbidden = wantedTargets(evidence).filter(({ target }) => rules(target) !== null);
+    const forbidden = identificationTargets(evidence).filter(({ target }) => rules(target) !== null);
     if (forbidden.length === 0) return info(`A group names ${ROBOTS_TOKEN}, and allows all that it asks for.`);
     return fail(
       `A group names ${ROBOTS_TOKEN} and forbids it ${nameAll(forbidden.map(({ target }) => target))}.`,
@@ -94,7 +94,7 @@ const robotsNodeInfo: Rule = {
     const robots = robotsOf(evidence);
     if (robots === null) return null;
     const { rules } = robots.robotsFor();
-    const targets = wantedTargets(evidence).filter(({ name }) => name !== 'config');
+    const targets = identificationTargets(evidence).filter(({ name }) => name !== 'config');
     if (targets.some(({ target }) => rules(target) === 'ours')) return null;
     const forbidden = targets.filter(({ target }) => rules(target) === 'everyone').map(({ target }) => target);
     if (forbidden.length === 0) return pass('Nothing of NodeInfo is forbidden.');
@@ -208,7 +208,7 @@ const robotsCrawlers: Rule = {
   judge(evidence) {
     const robots = robotsOf(evidence);
     if (robots === null) return null;
-    const targets = wantedTargets(evidence).map(({ target }) => target);
+    const targets = identificationTargets(evidence).map(({ target }) => target);
     const shutOut = Object.entries(CRAWLERS).flatMap(([kind, tokens]) => {
       const refused = tokens.filter((token) => {
         const { rules } = robots.robotsFor(token);

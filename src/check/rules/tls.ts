@@ -185,7 +185,7 @@ export const tlsExpiry: Rule = {
       .flatMap(({ failure, certificate, address }) =>
         failure === null && certificate !== null ? [{ ...certificate, address }] : [],
       )
-      .sort((one, other) => one.validTo - other.validTo);
+      .sort((a, b) => a.validTo - b.validTo);
     if (first === undefined) return null;
     const leftMs = first.validTo - at;
     const days = Math.floor(leftMs / DAY_MS);

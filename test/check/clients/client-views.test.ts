@@ -191,7 +191,7 @@ describe('the official app', () => {
 describe('the strict client', () => {
   it('names the first thing that it does not take, and how many there are', () => {
     const { why } = view('nodeinfo-strict', nodeinfo({ metadata: [], openRegistrations: 1, rooms: 2 }));
-    expect(why).toBe('By the schema, openRegistrations is 1, not true or false, and 2 more.');
+    expect(why).toBe('It violates the schema: openRegistrations is 1, not true or false, and 2 more.');
   });
 
   it('takes another software that keeps to the schema for another', () => {
@@ -206,7 +206,7 @@ describe('the best-effort client', () => {
     expect(why({})).toMatch(/in the NodeInfo 2\.0 document/);
     expect(why({ nodeinfo: null })).toMatch(/of another version/);
     expect(why(discovery(liveNodeInfo(), unread))).toMatch(/well-known path/);
-    expect(why(nodeinfo({ software: { name: 'Loops' } }))).toMatch(/"Loops".*takes for "loops"/);
+    expect(why(nodeinfo({ software: { name: 'Loops' } }))).toMatch(/"Loops".*accepts as "loops"/);
   });
 
   it('shows no characters that could disturb a page', () => {

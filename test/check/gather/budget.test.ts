@@ -13,8 +13,8 @@ const never = new AbortController().signal;
 describe('the budget of a check', () => {
   it('is forty requests and a minute', () => {
     expect(LIMITS.requests).toBe(40);
-    expect(LIMITS.askMs).toBe(50_000);
-    expect(LIMITS.wholeMs).toBeLessThan(60_000);
+    expect(LIMITS.sendMs).toBe(50_000);
+    expect(LIMITS.totalMs).toBeLessThan(60_000);
   });
 
   it('gives out no more requests than there are, and counts those that it gave', () => {
@@ -28,19 +28,19 @@ describe('the budget of a check', () => {
     using budget = createBudget({ ...LIMITS, requests: 2 }, never);
     budget.spend();
     budget.spend();
-    vi.advanceTimersByTime(LIMITS.askMs);
+    vi.advanceTimersByTime(LIMITS.sendMs);
     expect(budget.cutShort).toBeNull();
   });
 
   it('lets nothing begin after the time to ask, and gives up what is under way later', () => {
     using budget = createBudget(LIMITS, never);
-    vi.advanceTimersByTime(LIMITS.askMs - 1);
-    expect(budget.mayAsk()).toBe(true);
+    vi.advanceTimersByTime(LIMITS.sendMs - 1);
+    expect(budget.canSend()).toBe(true);
     vi.advanceTimersByTime(1);
     expect(budget.spend()).toBe(false);
     expect(budget.cutShort).toBe('50 seconds had passed');
     expect(budget.signal.aborted).toBe(false);
-    vi.advanceTimersByTime(LIMITS.wholeMs - LIMITS.askMs);
+    vi.advanceTimersByTime(LIMITS.totalMs - LIMITS.sendMs);
     expect(budget.signal.aborted).toBe(true);
   });
 
@@ -48,7 +48,7 @@ describe('the budget of a check', () => {
     using budget = createBudget(LIMITS, never);
     budget.stop('the first');
     budget.stop('the second');
-    expect(budget.mayAsk()).toBe(false);
+    expect(budget.canSend()).toBe(false);
     expect(budget.cutShort).toBe('the first');
   });
 

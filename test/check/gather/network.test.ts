@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gatherDns, gatherOwn, hasRoute } from '../../../src/check/gather/network.ts';
+import { gatherDns, gatherLocalNetwork, hasRoute } from '../../../src/check/gather/network.ts';
 import { RULES } from '../../../src/check/rules.ts';
 import { createAddressGuard } from '../../../src/http/address-guard.ts';
 import { createDnsQuestions } from '../../../src/http/dns-questions.ts';
@@ -265,12 +265,12 @@ it('does not doubt its name servers for a name that does not exist, nor its rout
   const resolver = { ...createResolver({ servers: [], timeoutMs: 100 }), answers: async () => asked.push('dns') > 9 };
   const { dns, tls } = evidenceOf();
   const parts = { resolver, hasRoute: async (family: 4 | 6) => asked.push(`route ${family}`) > 9 };
-  expect(await gatherOwn(dns, tls, parts)).toEqual({ ipv4: true, ipv6: true, dns: true });
+  expect(await gatherLocalNetwork(dns, tls, parts)).toEqual({ ipv4: true, ipv6: true, dns: true });
   const gone = { ...dns.ipv4, addresses: [], failure: 'dns-nxdomain' } as const;
-  expect(await gatherOwn({ ...dns, ipv4: gone, ipv6: gone }, null, parts)).toMatchObject({ dns: true });
+  expect(await gatherLocalNetwork({ ...dns, ipv4: gone, ipv6: gone }, null, parts)).toMatchObject({ dns: true });
   expect(asked).toEqual([]);
   const silent = { ...gone, failure: 'dns-timeout' } as const;
-  expect(await gatherOwn({ ...dns, ipv4: silent, ipv6: silent }, null, parts)).toMatchObject({ dns: false });
+  expect(await gatherLocalNetwork({ ...dns, ipv4: silent, ipv6: silent }, null, parts)).toMatchObject({ dns: false });
 });
 
 it('answers whether there is a route, one way or the other', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { REQUEST_NAMES } from '../../../src/check/evidence.ts';
-import { type Known, REQUESTS } from '../../../src/check/gather/requests.ts';
+import { REQUESTS, type RequestContext } from '../../../src/check/gather/requests.ts';
 import { evidenceOf } from '../evidence-of.ts';
 
 const { domain, visit, answers } = evidenceOf();
-const known: Known = {
+const context: RequestContext = {
   domain,
   visit,
   answers,
@@ -14,8 +14,8 @@ const known: Known = {
   ],
   randomName: () => 'nobody-has-this-name',
 };
-const asked = (name: string, changes: Partial<Known> = {}) =>
-  REQUESTS.find((request) => request.name === name)?.build({ ...known, ...changes }) ?? null;
+const asked = (name: string, changes: Partial<RequestContext> = {}) =>
+  REQUESTS.find((request) => request.name === name)?.build({ ...context, ...changes }) ?? null;
 
 describe('the table of requests', () => {
   it('has a row for each name', () => {
@@ -31,7 +31,7 @@ describe('the table of requests', () => {
 
   it('asks with GET and OPTIONS, and posts nothing but an empty object', () => {
     for (const { name, build } of REQUESTS) {
-      const built = build(known);
+      const built = build(context);
       if (built?.method === 'POST') expect([name, built.body]).toEqual([name, '{}']);
       else expect(['GET', 'OPTIONS', undefined]).toContain(built?.method);
     }
@@ -39,7 +39,7 @@ describe('the table of requests', () => {
 
   it('sends no credentials', () => {
     for (const { build } of REQUESTS) {
-      const { url, headers = {} } = build(known) ?? { url: new URL('https://x.example') };
+      const { url, headers = {} } = build(context) ?? { url: new URL('https://x.example') };
       expect(Object.keys(headers).filter((name) => /^(?:authorization|cookie)$/i.test(name))).toEqual([]);
       expect([url.username, url.password]).toEqual(['', '']);
     }
@@ -59,9 +59,9 @@ describe('the table of requests', () => {
   });
 
   it('asks over one family only where there are both', () => {
-    expect(asked('config-ipv6')?.addresses).toEqual([known.addresses[1]]);
-    expect(asked('config-ipv4', { addresses: known.addresses.slice(0, 1) })).toBeNull();
-    expect(asked('config-ipv6', { addresses: known.addresses.slice(0, 1) })).toBeNull();
+    expect(asked('config-ipv6')?.addresses).toEqual([context.addresses[1]]);
+    expect(asked('config-ipv4', { addresses: context.addresses.slice(0, 1) })).toBeNull();
+    expect(asked('config-ipv6', { addresses: context.addresses.slice(0, 1) })).toBeNull();
   });
 
   it('does not look for actors where config says that federation is off', () => {

@@ -17,55 +17,58 @@ const DYNAMIC = [
 ] as const;
 const url = (name: RequestName) => perfect(name).url;
 
-/** The same answer to everything that a program answers. */
+/** The same answer to every request that the application answers. */
 const everywhere = (answer: Parameters<typeof exchangeOf>[0], names: readonly RequestName[] = DYNAMIC): Answers =>
   Object.fromEntries(names.map((name) => [name, exchangeOf({ url: url(name), ...answer })]));
 
-/** What is found worse than worth knowing, the first of it first. */
+/** The warnings and failures, in report order. */
 function bad(overrides: EvidenceOverrides) {
   return judge(RULES, evidenceOf(overrides)).filter(({ severity }) => severity === 'warn' || severity === 'fail');
 }
 
-describe('a server whose programs answer nothing, while robots.txt is there', () => {
+describe('a server whose application is down while robots.txt is served', () => {
   it.each([
     ['502', { status: 502 }, /gets no answer from PHP.*systemctl status 'php/s],
     ['503', { status: 503 }, /maintenance mode.*php artisan up/s],
     ['500', { status: 500 }, /storage\/logs\/laravel\.log/],
-    ['504', { status: 504 }, /workers are all taken/],
-    ['522', { status: 522 }, /That is Cloudflare/],
-    ['silence', { failure: 'response-timeout' }, /workers are all taken/],
-    ['dripping', { failure: 'body-timeout' }, /workers are all taken/],
+    ['504', { status: 504 }, /workers are busy/],
+    ['522', { status: 522 }, /an error of Cloudflare/],
+    ['silence', { failure: 'response-timeout' }, /workers are busy/],
+    ['dripping', { failure: 'body-timeout' }, /workers are busy/],
     ['closing', { failure: 'connection-reset' }, /dmesg/],
-    ['what is no HTTP', { failure: 'invalid-http' }, /not what HTTP allows/],
-  ] as const)('is named once, with the cure of the case: %s', (_title, answer, cure) => {
+    ['invalid HTTP', { failure: 'invalid-http' }, /not valid HTTP/],
+  ] as const)('is reported once, with the cure for %s', (_title, answer, cure) => {
     const found = bad({ answers: everywhere(answer) });
     expect(found.map(({ id }) => id)).toEqual(['config-answered']);
     expect(found[0]).toMatchObject({ severity: 'fail', cure: expect.stringMatching(cure) });
-    expect(found[0]?.detail).toMatch(/^Nothing that a program answers works\..*robots\.txt is answered\.$/);
+    expect(found[0]?.detail).toMatch(/^No request to the application works\..*robots\.txt is answered\.$/);
     expect(found[0]?.cure).not.toContain('begin with a dot');
   });
 
-  it('is not said where another address works', () => {
+  it('is not reported when another address works', () => {
     const [first] = bad({ answers: { config: perfect('config', { status: 502 }) } });
     expect(first).toMatchObject({ id: 'config-answered', detail: '/api/v1/config answers 502.' });
   });
 
-  it('says once that config and discovery fail alike', () => {
+  it('reports once that config and discovery fail alike', () => {
     const found = bad({ answers: everywhere({ failure: 'connection-reset' }, ['config', 'discovery']) });
     expect(found.map(({ id }) => id)).toEqual(['config-answered']);
     expect(found[0]?.detail).toMatch(/The same holds for \/\.well-known\/nodeinfo/);
   });
 });
 
-describe('a limit that was used up', () => {
-  it.each(['robots', 'config', 'discovery'] as const)('tells of %s when to come again, and why that may be', (name) => {
-    const found = bad({
-      answers: { [name]: perfect(name, { status: 429, body: '', headers: { 'retry-after': '90' } }) },
-    });
-    expect(found[0]?.detail).toMatch(/429.*this check asked.*Try again in 90 s/);
-    expect(found[0]?.cure).toMatch(/RateLimiter::for\('api'/);
-    expect(found[0]?.cure).not.toContain('location = /api/v1/config');
-  });
+describe('a rate limit', () => {
+  it.each(['robots', 'config', 'discovery'] as const)(
+    'reports for %s when to try again, and the likely cause',
+    (name) => {
+      const found = bad({
+        answers: { [name]: perfect(name, { status: 429, body: '', headers: { 'retry-after': '90' } }) },
+      });
+      expect(found[0]?.detail).toMatch(/429.*This check, and other requests.*Try again in 90 s/);
+      expect(found[0]?.cure).toMatch(/RateLimiter::for\('api'/);
+      expect(found[0]?.cure).not.toContain('location = /api/v1/config');
+    },
+  );
 });
 
 describe('one cause', () => {

@@ -431,7 +431,7 @@ describe('the rules of config', () => {
       answers: { ...noAnswers(), home: down, robots: down, config: down, discovery: down },
     });
     expect(problemsOf(evidence)).toEqual(['config-answered fail']);
-    expect(configRules[0]?.judge(evidence)?.detail).toMatch(/Nothing that a program answers works.*answers 502/);
+    expect(configRules[0]?.judge(evidence)?.detail).toMatch(/No request to the application works.*answers 502/);
   });
 
   it('leave DNS, connections and TLS to their own rules', () => {

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** An address block that no crawl may connect to, and the document that takes it out of the public internet. */
+/** An address block that a crawl never connects to, and the document that reserves it. */
 interface ForbiddenRange {
   cidr: string;
   source: string;
@@ -8,8 +8,8 @@ interface ForbiddenRange {
 }
 
 /**
- * Every block that is not the public internet; the first that holds an address is the one that forbids it. A v4-mapped or NAT64
- * address is judged as the IPv4 address inside it. Of IPv6, what is not global unicast is forbidden whole, named or not.
+ * Every block outside the public internet; the first row that contains an address forbids it. A v4-mapped or NAT64 address is judged as
+ * the IPv4 address inside it. All of IPv6 except global unicast is forbidden.
  */
 export const FORBIDDEN_RANGES: readonly ForbiddenRange[] = [
   { cidr: '0.0.0.0/8', source: 'RFC 791', what: 'this network' },
@@ -50,7 +50,7 @@ export const FORBIDDEN_RANGES: readonly ForbiddenRange[] = [
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Block = [Address, number];
 
-/** Judges one address (v4 or v6 text): the row that forbids it, or null when it may be connected to. */
+/** The row that forbids an address (IPv4 or IPv6 text), or null when connecting is allowed. */
 export type AddressGuard = (address: string) => ForbiddenRange | null;
 
 const RANGES: readonly { block: Block; row: ForbiddenRange }[] = FORBIDDEN_RANGES.map((row) => ({
@@ -62,15 +62,15 @@ const NAT64: Block = ipaddr.parseCIDR('64:ff9b::/96');
 const UNREADABLE: ForbiddenRange = { cidr: '', source: 'RFC 4291', what: 'not an address' };
 
 /**
- * The guard against being sent to internal addresses (server-side request forgery). It is asked about the very address
- * that is about to be connected to, whether it came from the DNS or stood in a URL.
+ * The guard against server-side request forgery. Callers pass the address they are about to connect to, whether it came from the DNS or
+ * from a URL.
  *
  * @param allow CIDR blocks exempt from the table, from `network.allow`.
  */
 export function createAddressGuard(allow: readonly string[]): AddressGuard {
   const exempt = allow.map((cidr): Block => ipaddr.parseCIDR(cidr));
   return (text) => {
-    // The parser takes `::1.2.3.4` for `::ffff:1.2.3.4`, which is another address.
+    // The parser reads `::1.2.3.4` as `::ffff:1.2.3.4`, which is a different address.
     const literal = text
       .replace(/^\[|\]$/g, '')
       .replace(/%.*$/, '')

@@ -4,19 +4,19 @@ import type { AddressGuard } from './address-guard.ts';
 import type { HttpFailure } from './failure.ts';
 import type { HostAddress, Resolver } from './resolver.ts';
 
-/** Whether who answers at a URL asked to be left alone. Asked before every request of every hop, so it must be cheap. */
+/** Whether the host of a URL has opted out. Called before every request of every hop, so it must be cheap. */
 export type OptOutGuard = (url: URL) => boolean;
 
-/** What is about nobody's opt-out, such as a check of one's own server. */
+/** For requests that ignore opt-outs, such as a check of one's own server. */
 export const NO_OPT_OUTS: OptOutGuard = () => false;
 
-/** What stands in words in the place of a host that is not to be named. */
-export const UNNAMED_HOST = 'a host that is not asked';
+/** Replaces the name of a host that steps and messages must not reveal. */
+export const UNNAMED_HOST = 'a host that is not contacted';
 
-/** @param isOptedOut of a host, with a port other than 443 or without, as a Domain has it. */
+/** @param isOptedOut takes a host, with its port unless that is 443, in the form of a Domain. */
 export function createOptOutGuard(isOptedOut: (host: string) => boolean): OptOutGuard {
   return ({ protocol, hostname, port }) => {
-    // The root label, if it is written, is the same host (RFC 1034 section 3.1).
+    // A trailing dot (the root label) names the same host (RFC 1034 section 3.1).
     const host = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
     const actual = port === '' && protocol === 'http:' ? '80' : port;
     return isOptedOut(actual === '' || actual === '443' ? host : `${host}:${actual}`);
@@ -24,37 +24,37 @@ export function createOptOutGuard(isOptedOut: (host: string) => boolean): OptOut
 }
 
 /**
- * Whether a host that the visited one leads to may be asked now. Asked once before it is, so that who hands in domains can not send visit
- * after visit to a host of somebody else's. A host that may not be asked is named in no step.
+ * Whether a visit may contact a third-party host now. Called once before the first request to it, so that submitted domains cannot direct
+ * one visit after another at somebody else's host. No step names a refused host.
  */
 export type MayContactHost = (url: URL, visited: Domain) => boolean;
 
-/** Every visit may: guests have places at their addresses, and visits their cadence. */
+/** The default: slots per address and the schedule of visits are limit enough. */
 export const ALLOW_ALL_HOSTS: MayContactHost = () => true;
 
 /**
- * Asks for a place at addresses that are not those of the visited host, so that many visits which all lead to one host
- * elsewhere do not meet there at once. These places are apart from those of visits, whose holders would wait for each other: at one
- * address, as many guests may be as visits, and besides them. Resolves with what gives the place back, which is called once; never rejects.
+ * Waits for a slot at the addresses of a third-party host, so that many visits that all lead to one host do not reach it at once. These
+ * slots are separate from those of visits (sharing them would deadlock) and as many per address. Resolves with the function that releases
+ * the slot, to be called once; never rejects.
  */
 export type AdmitThirdParty = (addresses: readonly HostAddress[]) => Promise<() => void>;
 
-/** For a visit that is alone: every guest is admitted at once. */
+/** For a single visit: every third-party host is admitted at once. */
 export const ADMIT_IMMEDIATELY: AdmitThirdParty = async () => () => undefined;
 
 /**
- * Waits for a place, however long: it is we who throttle, and each that holds one gives it back. Null when the visit is given up
- * first; a place that is granted after that is given back at once.
+ * Waits for a slot without a time limit, because every holder releases its slot. Null when the visit is closed first; a slot granted
+ * later is released at once.
  *
- * @param closed resolves when the visit is given up.
+ * @param closed resolves when the visit is closed.
  */
 export async function waitForSlot(granted: Promise<() => void>, closed: Promise<null>): Promise<(() => void) | null> {
-  const leave = await Promise.race([granted, closed]);
-  if (leave === null) void granted.then((giveBack) => giveBack());
-  return leave;
+  const release = await Promise.race([granted, closed]);
+  if (release === null) void granted.then((releaseLate) => releaseLate());
+  return release;
 }
 
-/** Judges the addresses that a URL leads to, before anything is sent, and pins them: they are what is connected to. */
+/** Resolves and judges the addresses of a URL's host before anything is sent, and pins them: connections go to these only. */
 export async function admitHost(
   url: URL,
   pinned: Map<string, readonly HostAddress[]>,
@@ -74,17 +74,17 @@ export async function admitHost(
   const resolution = await resolver.resolve(host);
   if (!resolution.ok) return resolution.failure;
   if (resolution.addresses.some(({ address }) => guard(address) !== null)) return 'forbidden-address';
-  const most = limitAddresses(resolution.addresses);
-  pinned.set(host, most);
-  return most;
+  const addresses = limitAddresses(resolution.addresses);
+  pinned.set(host, addresses);
+  return addresses;
 }
 
-/** So many addresses of a family are used of a host: a name may have thousands, and each costs a connection that may be refused. */
-const MOST_OF_A_FAMILY = 8;
+/** A name may have thousands of addresses, and each may cost a refused connection. */
+const MAX_PER_FAMILY = 8;
 
-/** The addresses that a visit goes to, of those that a name has, in their order. All of them are to be judged before. */
+/** The addresses a visit uses, in the order given. The guard must have judged all of them before. */
 export function limitAddresses(addresses: readonly HostAddress[]): readonly HostAddress[] {
-  if (addresses.length <= MOST_OF_A_FAMILY) return addresses;
+  if (addresses.length <= MAX_PER_FAMILY) return addresses;
   const count = { 4: 0, 6: 0 };
-  return addresses.filter(({ family }) => ++count[family] <= MOST_OF_A_FAMILY);
+  return addresses.filter(({ family }) => ++count[family] <= MAX_PER_FAMILY);
 }

@@ -1,21 +1,21 @@
 import type { PeerCertificate } from 'node:tls';
 
-/** What a server's certificate says of itself. */
+/** The parts of a server certificate that reports use. */
 export interface Certificate {
-  /** DNS names and addresses that it is for. */
+  /** The DNS names and addresses it is valid for. */
   names: string[];
   /** Milliseconds since the epoch. */
   validFrom: number;
   validTo: number;
-  /** Who signed it, as it names them; null when it names nobody. */
+  /** Organisation, else common name; null when the certificate names neither. */
   issuer: string | null;
 }
 
-/** So many names are read and so many characters of each: a certificate may hold thousands. */
-const MOST_NAMES = 100;
-const MOST_CHARACTERS = 255;
+/** A certificate may hold thousands of names. */
+const MAX_NAMES = 100;
+const MAX_NAME_LENGTH = 255;
 
-/** Null for what is no certificate, or one whose dates cannot be read. */
+/** Null when there is no certificate or its dates are unreadable. */
 export function readCertificate(peer: PeerCertificate | null | undefined): Certificate | null {
   const validFrom = Date.parse(peer?.valid_from ?? '');
   const validTo = Date.parse(peer?.valid_to ?? '');
@@ -23,14 +23,14 @@ export function readCertificate(peer: PeerCertificate | null | undefined): Certi
   const names = [...(peer.subjectaltname ?? '').matchAll(/(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g)];
   const issuer = peer.issuer?.O ?? peer.issuer?.CN;
   return {
-    names: names.slice(0, MOST_NAMES).map(([, name = '']) => name.trim().slice(0, MOST_CHARACTERS)),
+    names: names.slice(0, MAX_NAMES).map(([, name = '']) => name.trim().slice(0, MAX_NAME_LENGTH)),
     validFrom,
     validTo,
-    issuer: typeof issuer === 'string' ? issuer.slice(0, MOST_CHARACTERS) : null,
+    issuer: typeof issuer === 'string' ? issuer.slice(0, MAX_NAME_LENGTH) : null,
   };
 }
 
-/** What is wrong with a certificate, in words an operator can act on. */
+/** The problem of a certificate, as a sentence an operator can act on. */
 export function certificateProblem(
   failure: 'tls-expired' | 'tls-wrong-name' | 'tls-untrusted',
   { names, validFrom, validTo, issuer }: Certificate,

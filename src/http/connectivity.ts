@@ -2,33 +2,33 @@ import { networkInterfaces } from 'node:os';
 import type { HttpFailure } from './failure.ts';
 import type { Resolver } from './resolver.ts';
 
-/** How a visit ended, as far as it tells of the network. */
+/** The network side of a finished visit. */
 export interface Outcome {
   host: string;
-  /** The word for why the host could not be reached, or null when it could. */
+  /** The failure word of an unreachable host, else null. */
   failure: string | null;
-  /** Each request as it went, in order; the last ended just now. */
+  /** Every request in order; the last one has just ended. */
   steps: readonly { status: number | null; failure: string | null; ms: number }[];
-  /** When the visit began to ask, on the clock of the connectivity. */
+  /** Start of the first request, on the same clock. */
   startedAt: number;
-  /** Whether the visit before failed as well, so that another failure is no news. */
+  /** Whether the previous visit failed too, so that another failure is no evidence against our network. */
   hasFailedBefore: boolean;
 }
 
-/** Tells a host that does not answer from a network of ours that does not work. */
+/** Distinguishes a host that does not answer from a broken network on our side. */
 export interface Connectivity {
-  /** Whether an outcome may be held against the host; false when it is we who are offline. To be asked of every visit that ends. */
+  /** Whether a failure is the host's; false when we are offline. Must be called after every visit. */
   mayBlame(outcome: Outcome): Promise<boolean>;
 }
 
-/** Failures that look the same from a host that is broken and from a network that is. */
+/** Failures that a broken host and a broken network of ours cause alike. */
 const SILENT: ReadonlySet<string> = new Set<HttpFailure>(['dns-timeout', 'dns-refused', 'no-route']);
 
-/** Failures that are an answer of the DNS. */
-const OF_DNS: ReadonlySet<string> = new Set<HttpFailure>(['dns-nxdomain', 'dns-no-address']);
+/** Failures that prove that the DNS answered. */
+const DNS_ANSWERS: ReadonlySet<string> = new Set<HttpFailure>(['dns-nxdomain', 'dns-no-address']);
 
-/** Failures that are an answer from the address, though none of HTTP. */
-const OF_ADDRESS: ReadonlySet<string> = new Set<HttpFailure>([
+/** Failures that prove that the address answered, though not over HTTP. */
+const ADDRESS_ANSWERS: ReadonlySet<string> = new Set<HttpFailure>([
   'connect-refused',
   'connection-reset',
   'tls-expired',
@@ -38,14 +38,14 @@ const OF_ADDRESS: ReadonlySet<string> = new Set<HttpFailure>([
   'invalid-http',
 ]);
 
-/** So many hosts that time out in a row, and nobody who answers meanwhile, are a way out of ours that is closed. */
-const MANY_TIMEOUTS = 50;
+/** This many different hosts timing out in a row, with no answer in between, mean that our own network drops packets. */
+const MAX_TIMEOUTS_IN_A_ROW = 50;
 
 export interface ConnectivityOptions {
   resolver: Pick<Resolver, 'answers' | 'resolves'>;
   /** Monotonic, in milliseconds. */
   clock: () => number;
-  /** Whether this machine has an address besides loopback. */
+  /** Whether this machine has an address other than loopback. */
   hasNetwork?: () => boolean;
 }
 
@@ -54,32 +54,32 @@ export function createConnectivity({
   clock,
   hasNetwork = hasOutsideAddress,
 }: ConnectivityOptions): Connectivity {
-  /** When anything was last received, and when anything from a host itself. */
+  /** Time of the last answer of any kind, and of the last one from a host's address. */
   let lastAnswer = Number.NEGATIVE_INFINITY;
   let lastAddressAnswer = Number.NEGATIVE_INFINITY;
-  /** Hosts that timed out since then. */
+  /** Hosts that timed out since the last answer from an address. */
   const timedOut = new Set<string>();
-  const dnsAnswers = oneAtATime(() => resolver.answers());
-  const dnsResolves = oneAtATime(() => resolver.resolves());
+  const dnsAnswers = shareConcurrentCalls(() => resolver.answers());
+  const dnsResolves = shareConcurrentCalls(() => resolver.resolves());
 
-  /** Takes note of what was received, and answers whether anything was. */
-  function learn(steps: Outcome['steps']): boolean {
+  /** Records the last answer of a visit; false when it received none. */
+  function recordAnswer(steps: Outcome['steps']): boolean {
     const answer = lastAnswerOf(steps);
     if (answer === null) return false;
     const at = clock() - answer.msAgo;
     lastAnswer = Math.max(lastAnswer, at);
-    if (answer.isOfAddress) {
+    if (answer.isFromAddress) {
       lastAddressAnswer = Math.max(lastAddressAnswer, at);
       timedOut.clear();
     }
     return true;
   }
 
-  /** The timed-out are forgotten when they are found to be many: the next attempt counts anew. */
-  function isOneOfMany({ host, startedAt, hasFailedBefore }: Outcome): boolean {
+  /** Starts counting again at zero once the limit is reached. */
+  function isPartOfOutage({ host, startedAt, hasFailedBefore }: Outcome): boolean {
     if (hasFailedBefore || lastAddressAnswer >= startedAt) return false;
     timedOut.add(host);
-    if (timedOut.size < MANY_TIMEOUTS) return false;
+    if (timedOut.size < MAX_TIMEOUTS_IN_A_ROW) return false;
     timedOut.clear();
     return true;
   }
@@ -87,7 +87,7 @@ export function createConnectivity({
   return {
     async mayBlame(outcome) {
       const { failure, steps, startedAt } = outcome;
-      const hasAnswered = learn(steps);
+      const hasAnswered = recordAnswer(steps);
       if (failure === null) return true;
       if (failure === 'dns-servfail') {
         if (lastAnswer >= startedAt) return true;
@@ -100,32 +100,32 @@ export function createConnectivity({
         if (failure === 'no-route' && !hasNetwork()) return false;
         return dnsAnswers();
       }
-      return hasAnswered || !isOneOfMany(outcome);
+      return hasAnswered || !isPartOfOutage(outcome);
     },
   };
 }
 
-/** When the last bytes came, at the latest, and whether from the host or only from the DNS; null when none did. */
-function lastAnswerOf(steps: Outcome['steps']): { msAgo: number; isOfAddress: boolean } | null {
+/** Age of the last answer (a lower bound), and whether it came from the host or only from the DNS; null when there was none. */
+function lastAnswerOf(steps: Outcome['steps']): { msAgo: number; isFromAddress: boolean } | null {
   let msAgo = 0;
   for (const { status, failure, ms } of steps.toReversed()) {
-    if (failure !== null && OF_DNS.has(failure)) return { msAgo, isOfAddress: false };
-    if (failure !== null && OF_ADDRESS.has(failure)) return { msAgo, isOfAddress: true };
-    // Of a request that ended in a time-out, it is not known when the last bytes came.
-    if (status !== null) return { msAgo: failure === null ? msAgo : msAgo + ms, isOfAddress: true };
+    if (failure !== null && DNS_ANSWERS.has(failure)) return { msAgo, isFromAddress: false };
+    if (failure !== null && ADDRESS_ANSWERS.has(failure)) return { msAgo, isFromAddress: true };
+    // A request that timed out does not show when its last bytes arrived.
+    if (status !== null) return { msAgo: failure === null ? msAgo : msAgo + ms, isFromAddress: true };
     msAgo += ms;
   }
   return null;
 }
 
-/** One question at a time, however many visits wait for its answer. */
-function oneAtATime(ask: () => Promise<boolean>): () => Promise<boolean> {
-  let asking: Promise<boolean> | null = null;
+/** Callers that arrive while a call is running share its result. */
+function shareConcurrentCalls(ask: () => Promise<boolean>): () => Promise<boolean> {
+  let running: Promise<boolean> | null = null;
   return () => {
-    asking ??= ask().finally(() => {
-      asking = null;
+    running ??= ask().finally(() => {
+      running = null;
     });
-    return asking;
+    return running;
   };
 }
 

@@ -12,7 +12,7 @@ import type {
 import { BodyError } from './stream-body.ts';
 
 export interface SourceHttpOptions extends SourceExchangeOptions {
-  /** `standard` and `strict` are one here: a list is no config endpoint, so the `*` group is obeyed in both. */
+  /** `standard` and `strict` do the same here: the exception for the config endpoint does not apply to lists. */
   robots: 'standard' | 'strict' | 'off';
 }
 
@@ -20,17 +20,17 @@ type Outcome = SourceAnswer | SourceRefusal;
 
 interface Site {
   robots: Robots;
-  /** When it was asked last, on the clock of the options. */
+  /** Time of the last request, on the clock of the options. */
   lastAt: number;
-  /** Asked for nothing but its robots.txt yet. */
+  /** Whether robots.txt is the only thing requested so far. */
   isNew: boolean;
 }
 
-const MOST_REDIRECTS = 3;
-/** The first request follows robots.txt so soon, however long a Crawl-delay is; those after it wait in full. */
-const LONGEST_FIRST_REST_MS = 5_000;
+const MAX_REDIRECTS = 3;
+/** Caps the Crawl-delay between robots.txt and the first request; later requests wait in full. */
+const MAX_FIRST_DELAY_MS = 5_000;
 
-/** How sources ask other people's servers. */
+/** The HTTP client of sources: guarded, streamed, bounded. */
 export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
   return { open: (limits) => openClient(options, limits) };
 }
@@ -46,20 +46,20 @@ function openClient(options: SourceHttpOptions, { withinMs, signal }: SourceRunL
     over.abort();
     exchange.end(why);
   };
-  const timer = setTimeout(() => end(`the reading took longer than ${withinMs / 1_000} s`), withinMs);
+  const timer = setTimeout(() => end(`the run took longer than ${withinMs / 1_000} s`), withinMs);
   const onAbort = () => end('stopping');
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
-  const rest = (ms: number) => delay(ms, undefined, { signal: over.signal }).catch(() => undefined);
+  const wait = (ms: number) => delay(ms, undefined, { signal: over.signal }).catch(() => undefined);
 
-  async function follow(url: URL, asked: SourceRequest, admit: (url: URL) => Promise<SourceRefusal | null>) {
+  async function follow(url: URL, sourceRequest: SourceRequest, admit: (url: URL) => Promise<SourceRefusal | null>) {
     let at = url;
     for (let hops = 0; ; hops += 1) {
       const refusal = await admit(at);
       if (refusal !== null) return refusal;
-      const answer = await exchange.send(at, asked);
+      const answer = await exchange.send(at, sourceRequest);
       if (answer.kind !== 'redirect') return answer;
-      if (hops === MOST_REDIRECTS) return refused('it redirects again and again');
+      if (hops === MAX_REDIRECTS) return refused('it redirects too many times');
       const to = sourceRedirect(at, answer.location);
       if (typeof to === 'string') return refused(to);
       at = to;
@@ -78,7 +78,7 @@ function openClient(options: SourceHttpOptions, { withinMs, signal }: SourceRunL
     return site;
   }
 
-  /** Asks the robots.txt of a site whether, and waits as long as it wants. */
+  /** Checks a URL against the robots.txt of its site and waits for the Crawl-delay. */
   async function admit(url: URL): Promise<SourceRefusal | null> {
     if (options.robots === 'off') return null;
     const site = await siteOf(url.origin);
@@ -86,19 +86,21 @@ function openClient(options: SourceHttpOptions, { withinMs, signal }: SourceRunL
     const { rules, crawlDelaySeconds } = site.robots;
     const by = rules(url.pathname + url.search);
     if (by !== null) return refused(`its robots.txt forbids it to ${by === 'ours' ? 'Loopscout' : 'everyone'}`);
-    const wanted = (crawlDelaySeconds ?? 0) * 1_000;
-    const restMs = (site.isNew ? Math.min(wanted, LONGEST_FIRST_REST_MS) : wanted) - (clock() - site.lastAt);
-    if (restMs > leftMs())
-      return refused(`its robots.txt asks for ${crawlDelaySeconds} s between requests, and the time is up before that`);
-    if (restMs > 0) await rest(restMs);
+    const delayMs = (crawlDelaySeconds ?? 0) * 1_000;
+    const waitMs = (site.isNew ? Math.min(delayMs, MAX_FIRST_DELAY_MS) : delayMs) - (clock() - site.lastAt);
+    if (waitMs > leftMs())
+      return refused(
+        `its robots.txt asks for ${crawlDelaySeconds} s between requests, more than the time that is left`,
+      );
+    if (waitMs > 0) await wait(waitMs);
     site.isNew = false;
     site.lastAt = clock();
     return null;
   }
 
   return {
-    request: (url, asked) => follow(url, asked, admit),
-    rest,
+    request: (url, sourceRequest) => follow(url, sourceRequest, admit),
+    wait,
     leftMs,
     requests: () => exchange.sent(),
     close() {
@@ -114,8 +116,8 @@ function refused(why: string): SourceRefusal {
 }
 
 /**
- * Where a redirect of a source leads, or why it is not followed: to its own host as it was asked, or to https, without user and password,
- * at a usual port or its own. The addresses there are judged like any.
+ * The target of a source's redirect, or why it is not followed. A target must use https (or the same host and scheme), have no user
+ * name or password, and use port 443 or the same port of the same host. Its addresses are judged like any other.
  */
 export function sourceRedirect(from: URL, location: string | undefined): URL | string {
   if (location === undefined || !URL.canParse(location, from.href)) return 'it redirects to nowhere';
@@ -130,28 +132,28 @@ export function sourceRedirect(from: URL, location: string | undefined): URL | s
 }
 
 /**
- * Reads the robots.txt of a site. RFC 9309 section 2.3.1: 4xx allows all; 5xx and silence nothing, which is returned as the reason.
+ * Reads the robots.txt of a site (RFC 9309 section 2.3.1): a 4xx allows everything; a 5xx or no answer is a refusal.
  *
- * @param get one guarded request that follows redirects.
+ * @param get sends one guarded request and follows redirects.
  */
 async function readSiteRobots(
   origin: string,
   get: (url: URL, maxBytes: number) => Promise<SourceAnswer | SourceRefusal>,
 ): Promise<Robots | SourceRefusal> {
   const answer = await get(new URL('/robots.txt', origin), ROBOTS_MAX_BYTES);
-  if (answer.kind === 'failure') return { ...answer, why: `its robots.txt cannot be had: ${answer.why}` };
+  if (answer.kind === 'failure') return { ...answer, why: `its robots.txt cannot be read: ${answer.why}` };
   const { status, retryAfterMs } = answer;
   if (status >= 500 || status === 429)
-    return { kind: 'failure', why: `its robots.txt cannot be had: status ${status}`, retryAfterMs };
+    return { kind: 'failure', why: `its robots.txt cannot be read: status ${status}`, retryAfterMs };
   if (status < 200 || status >= 300) return NO_RULES;
-  const body = await beginningOf(answer.body);
+  const body = await readStart(answer.body);
   return body instanceof BodyError
-    ? { kind: 'failure', why: `its robots.txt cannot be had: ${body.message}`, retryAfterMs: null }
+    ? { kind: 'failure', why: `its robots.txt cannot be read: ${body.message}`, retryAfterMs: null }
     : parseRobots(body);
 }
 
-/** Of a longer one, the first 512 KiB, which the parser takes for cut off. */
-async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | BodyError> {
+/** At most {@link ROBOTS_MAX_BYTES} bytes; the parser treats a body of that length as truncated. */
+async function readStart(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | BodyError> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {

@@ -1,13 +1,13 @@
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createInflate, createInflateRaw, createUnzip, createZstdDecompress } from 'node:zlib';
 
-/** The Accept-Encoding of every request: what {@link createDecoder} knows. */
+/** The Accept-Encoding of every request: the encodings that {@link createDecoder} supports. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 
 /**
- * What undoes a Content-Encoding (RFC 9110 section 8.4.1). Null for none, and for one that nobody knows.
+ * A decoder for a Content-Encoding (RFC 9110 section 8.4.1). Null without an encoding and for an unknown one.
  *
- * @param start what the body begins with: some servers send `deflate` without the zlib wrapper (section 8.4.1.2).
+ * @param start the first bytes of the body: some servers send `deflate` without the zlib wrapper (section 8.4.1.2).
  */
 export function createDecoder(encoding: string | undefined, start: Uint8Array): Transform | null {
   switch (encoding?.trim().toLowerCase()) {

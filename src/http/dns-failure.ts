@@ -11,11 +11,11 @@ const BY_CODE: Readonly<Record<string, DnsFailure>> = {
   ETIMEOUT: 'dns-timeout',
   ETIMEDOUT: 'dns-timeout',
   ECANCELLED: 'dns-timeout',
-  // The name cannot be asked for: nobody can have registered it.
+  // An invalid name: nobody can have registered it.
   EBADNAME: 'dns-nxdomain',
 };
 
-/** The word for an error that a question to the DNS ended in. */
+/** The failure word for an error of a DNS query. */
 export function dnsFailureOf(error: unknown): DnsFailure {
   return BY_CODE[(error as NodeJS.ErrnoException).code ?? ''] ?? 'dns-servfail';
 }

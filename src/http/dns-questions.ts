@@ -1,7 +1,7 @@
 import type { CaaRecord as FoundCaaRecord } from 'node:dns';
 import { Resolver as DnsResolver } from 'node:dns/promises';
 import { type DnsFailure, dnsFailureOf } from './dns-failure.ts';
-import { MOST_TRIES, type ResolverOptions } from './resolver.ts';
+import { MAX_TRIES, type ResolverOptions } from './resolver.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /** A Certification Authority Authorization record (RFC 8659 section 4). */
@@ -11,22 +11,22 @@ export interface CaaRecord {
   value: string;
 }
 
-/** Single questions to the DNS, for who wants to know what each one is answered; every way to fail is a value. */
+/** Single DNS queries with their own results; failures are values. */
 export interface DnsQuestions {
   addresses(name: string, family: 4 | 6): Promise<readonly string[] | DnsFailure>;
-  /** Those of this very name. */
+  /** The records of this name only, not of its parents. */
   caa(name: string): Promise<readonly CaaRecord[] | DnsFailure>;
-  /** Ends every question under way, as `dns-timeout`. */
+  /** Ends every running query with `dns-timeout`. */
   cancel(): void;
 }
 
-/** Asks on sockets of its own, and nothing is kept. */
+/** Queries on its own sockets, without a cache. */
 export function createDnsQuestions({ servers, timeoutMs }: ResolverOptions): DnsQuestions {
   const dns = new DnsResolver({ timeout: timeoutMs, tries: 2 });
   if (servers.length > 0) dns.setServers(servers);
   const orFailure = <Found>(answer: Promise<Found>) =>
     withTimeout<Found | DnsFailure>(
-      timeoutMs * MOST_TRIES,
+      timeoutMs * MAX_TRIES,
       answer.catch((error: unknown) => dnsFailureOf(error)),
       'dns-timeout',
     );
@@ -37,7 +37,7 @@ export function createDnsQuestions({ servers, timeoutMs }: ResolverOptions): Dns
   };
 }
 
-/** Node gives the tag as the name of a property, beside `critical` and the type of the record. */
+/** Node returns the tag as a property name next to `critical` and `type`. */
 function recordsOf({ critical, ...properties }: FoundCaaRecord): CaaRecord[] {
   return Object.entries(properties)
     .filter((property): property is [string, string] => property[0] !== 'type' && typeof property[1] === 'string')

@@ -1,5 +1,5 @@
-/** A longer wait, some 30 years, is cut to this: beyond it, the sum with a date is soon none. */
-const LONGEST_SECONDS = 999_999_999;
+/** Some 30 years; a larger value added to a date could exceed the range of dates. */
+const MAX_SECONDS = 999_999_999;
 
 /**
  * `Retry-After` (RFC 9110 section 10.2.3) as milliseconds from now: whole seconds or an HTTP date. Null when it is absent
@@ -9,17 +9,17 @@ const LONGEST_SECONDS = 999_999_999;
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | null {
   const text = value?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Math.min(Number(text), LONGEST_SECONDS) * 1_000;
-  // Date.parse takes more than HTTP dates; each of their three forms begins with the name of a day.
+  if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_SECONDS) * 1_000;
+  // Date.parse accepts more than HTTP dates; all three forms of those begin with the name of a day.
   const isDate = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text);
-  // One of the three names no zone; it is GMT all the same (RFC 9110 section 5.6.7).
+  // One of the three forms has no zone, which means GMT (RFC 9110 section 5.6.7).
   const date = isDate ? Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
 /**
- * Why a request to somebody's server gave no usable answer. These words are part of the vocabulary that visits are
- * recorded in; what each means is written there.
+ * Why a request to a remote server gave no usable answer. The words are part of the vocabulary of visits; `model/reason.ts` documents
+ * each.
  */
 export type HttpFailure =
   | 'dns-nxdomain'
@@ -50,7 +50,7 @@ const BY_CODE: Readonly<Record<string, HttpFailure>> = {
   EADDRNOTAVAIL: 'no-route',
   ENETDOWN: 'no-route',
   EHOSTDOWN: 'no-route',
-  // A firewall of ours, or a router's word that the way is closed.
+  // Our firewall, or a router that reports the route as prohibited.
   EACCES: 'no-route',
   EPERM: 'no-route',
   ETIMEDOUT: 'connect-timeout',
@@ -80,12 +80,12 @@ const BY_CODE: Readonly<Record<string, HttpFailure>> = {
   ERROR_IN_CERT_NOT_AFTER_FIELD: 'tls-untrusted',
   INVALID_CA: 'tls-untrusted',
   INVALID_PURPOSE: 'tls-untrusted',
-  // Node's word for every other objection of OpenSSL to a certificate: a key too short, a signature too weak, ...
+  // Node's code for OpenSSL's other objections to a certificate: key too short, weak signature, ...
   UNSPECIFIED: 'tls-untrusted',
   EPROTO: 'tls-failed',
 };
 
-/** The word for an error that a request ended in, or null when it is none of the world's faults and must be thrown. */
+/** The failure word for the error of a request; null when the error is a bug of ours and must be thrown. */
 export function failureOf(error: unknown): HttpFailure | null {
   if (!(error instanceof Error)) return null;
   for (const cause of causes(error)) {
@@ -94,7 +94,7 @@ export function failureOf(error: unknown): HttpFailure | null {
     if (word !== undefined) return word;
     if (code.startsWith('HPE_') || code === 'ERR_INVALID_CHAR') return 'invalid-http';
     if (/^ERR_(?:SSL|TLS|OSSL)_/.test(code)) return 'tls-failed';
-    // A compressed body that is cut off or is not what its Content-Encoding says.
+    // A compressed body that is truncated or does not match its Content-Encoding.
     if (code.startsWith('Z_') || code.startsWith('ERR_BROTLI') || code.startsWith('ERR__ERROR_FORMAT'))
       return 'invalid-http';
     if (code.startsWith('ZSTD_') || code.startsWith('ERR_ZSTD')) return 'invalid-http';
@@ -102,7 +102,7 @@ export function failureOf(error: unknown): HttpFailure | null {
   return null;
 }
 
-/** The error, its causes, and the first of an AggregateError (Node tries every address of a name). */
+/** The error, its causes, and the first error of an AggregateError (Node tries every address of a name). */
 function* causes(error: Error): Generator<Error> {
   let current: unknown = error;
   for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
@@ -112,7 +112,7 @@ function* causes(error: Error): Generator<Error> {
   }
 }
 
-/** What every other request to the same host would meet as well: nothing is gained by asking again. */
+/** Failures that every other request to the same host would repeat. */
 const HOST_WIDE = [
   'dns-nxdomain',
   'dns-no-address',
@@ -133,7 +133,7 @@ const HOST_WIDE = [
 
 type HostWideFailure = (typeof HOST_WIDE)[number];
 
-/** Whether a failure of one route is one of the whole host (DNS, connect, TLS), so that the visit ends with it. */
+/** Whether a failure concerns the whole host (DNS, connect, TLS) and not only one route, so that it ends the visit. */
 export function isHostWide(failure: HttpFailure): failure is HostWideFailure {
   return (HOST_WIDE as readonly HttpFailure[]).includes(failure);
 }

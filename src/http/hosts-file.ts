@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { HostAddress, Resolver } from './resolver.ts';
 
-/** Addresses by lower-cased name, as a hosts file has them (hosts(5)): an address, then its names; `#` begins a comment. */
+/** Addresses by lower-cased name. Each line of a hosts file (hosts(5)) holds an address, then its names; `#` begins a comment. */
 export function parseHostsFile(text: string): Map<string, HostAddress[]> {
   const hosts = new Map<string, HostAddress[]>();
   for (const line of text.split('\n')) {
@@ -16,7 +16,7 @@ export function parseHostsFile(text: string): Map<string, HostAddress[]> {
   return hosts;
 }
 
-/** The system's hosts file; no names when it cannot be read. */
+/** The system's hosts file; empty when it cannot be read. */
 export function readHostsFile(path: string = systemHostsFile()): Map<string, HostAddress[]> {
   try {
     return parseHostsFile(readFileSync(path, 'utf8'));
@@ -29,7 +29,7 @@ function systemHostsFile(): string {
   return process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 }
 
-/** Answers from a hosts file before the DNS is asked, as the system's own look-up does. What it names is judged like any address. */
+/** Looks a name up in a hosts file before the DNS, as the system resolver does. The address guard judges these addresses too. */
 export function withHostsFile(resolver: Resolver, hosts: ReadonlyMap<string, readonly HostAddress[]>): Resolver {
   if (hosts.size === 0) return resolver;
   return {

@@ -11,21 +11,22 @@ export interface BodyRead {
   response: IncomingMessage | undefined;
   body: Uint8Array;
   bytes: number;
-  /** What ended the read early: a word of ours, or the error as it came. */
+  /** Why reading ended early: a failure word, or the error itself. */
   error: Error | HttpFailure | null;
-  /** Whether it failed on a connection that had been used before, with no answer begun. */
+  /** Whether it failed on a reused connection before an answer began. */
   wasStale: boolean;
 }
 
-/** How much of a body is read, after decompression, and what a longer one is: cut there, or a failure. */
 export interface BodyLimit {
+  /** After decompression. */
   maxBytes: number;
+  /** A longer body is truncated; otherwise it is a failure. */
   isCut: boolean;
 }
 
 /**
- * Reads the answer of a got stream up to a limit; the connection of a longer one is closed.
- * The body of an answer that is not 2xx decides nothing, so nothing that is wrong with it is a failure.
+ * Reads the answer of a got stream up to a limit, and closes the connection of a longer body. A bad body is a failure only with a 2xx
+ * status: no other body decides anything.
  */
 export function readBody(stream: Request, { maxBytes, isCut }: BodyLimit): Watched & { done: Promise<BodyRead> } {
   let response: IncomingMessage | undefined;
@@ -33,7 +34,7 @@ export function readBody(stream: Request, { maxBytes, isCut }: BodyLimit): Watch
   let socket: TLSSocket | null = null;
   let chunks: Uint8Array[] = [];
   let bytes = 0;
-  /** Undefined until the body begins, null when it is as it was sent. */
+  /** Undefined until the body begins, null when the body is not encoded. */
   let decoder: Transform | null | undefined;
   const { promise: done, resolve } = Promise.withResolvers<BodyRead>();
 
@@ -83,10 +84,10 @@ export function readBody(stream: Request, { maxBytes, isCut }: BodyLimit): Watch
     if (decoder === null) take(chunk);
     else if (!decoder.write(chunk)) stream.pause();
   });
-  // A connection that a server takes over for another protocol.
+  // The server switched the connection to another protocol.
   stream.once('upgrade', () => end('invalid-http'));
   stream.once('end', () => (decoder == null ? settle(null) : decoder.end()));
-  // Stays attached: a stream that was destroyed here may still report its own end as an error.
+  // Stays attached: a destroyed stream may still report its end as an error.
   stream.on('error', (error) => {
     settle(error);
     decoder?.destroy();

@@ -14,41 +14,48 @@ export type Resolution =
   | {
       ok: true;
       addresses: readonly [HostAddress, ...HostAddress[]];
-      /** How long the answer holds: the shortest time to live of its records, in seconds. */
+      /** The shortest time to live of its records. */
       ttlSeconds: number;
     }
   | { ok: false; failure: DnsFailure };
 
-/** Turns host names into addresses; every way to fail is a value. */
+/** Resolves host names to addresses; failures are values. */
 export interface Resolver {
   resolve(host: string): Promise<Resolution>;
-  /** Whether the DNS servers answer at all, asked with a question that every resolver can answer. */
+  /** Whether the DNS servers answer at all, tested with a query that every resolver can answer. */
   answers(): Promise<boolean>;
   /**
-   * Whether the DNS servers can look anything up. One whose own way out is broken answers SERVFAIL to every question, to that for the
-   * largest top-level domains as well.
+   * Whether the DNS servers can resolve anything. A server without a working upstream answers SERVFAIL to every query, including those
+   * for the largest top-level domains.
    */
   resolves(): Promise<boolean>;
-  /** Ends every look-up under way at once, each as `dns-timeout`; later ones go on. */
+  /** Ends every running look-up with `dns-timeout`; later ones work as usual. */
   cancel(): void;
 }
 
 export interface ResolverOptions {
   /** `ADDRESS[:PORT]`; empty for the system's. */
   servers: readonly string[];
-  /** For one try. A question is given up after four times this, however many servers there are. */
+  /** For one try. A query is abandoned after {@link MAX_TRIES} times this, however many servers there are. */
   timeoutMs: number;
 }
 
-/** Errors that a server which works for us may answer the question for the root with. One that refuses us does not. */
-const ANSWERED: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ENOTIMP', 'EBADRESP', 'EFORMERR']);
+/** Answers to the query for the root that prove a working server. A server that refuses us does not work for us. */
+const PROOFS_OF_ANSWER: ReadonlySet<string> = new Set([
+  'ENOTFOUND',
+  'ENODATA',
+  'ESERVFAIL',
+  'ENOTIMP',
+  'EBADRESP',
+  'EFORMERR',
+]);
 
-/** What a server whose own way out is broken answers, or does not. */
+/** The errors of a server without a working upstream. */
 const BROKEN: ReadonlySet<string> = new Set(['ESERVFAIL', 'ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED']);
 
 /**
- * When A and AAAA fail differently, the first of these that occurred is the answer. That there is no address of one family says
- * nothing of the other.
+ * When A and AAAA fail differently, the first of these that occurred is the result. `dns-no-address` is last because it concerns one
+ * family only.
  */
 const PRECEDENCE: readonly DnsFailure[] = [
   'dns-nxdomain',
@@ -59,14 +66,13 @@ const PRECEDENCE: readonly DnsFailure[] = [
 ];
 
 /**
- * How long one family is waited for once the other has addresses or is told that there is no such name, in milliseconds: name
- * servers that never answer AAAA are no reason to spend all tries on it (RFC 8305 section 3), and some say of a name that has
- * no AAAA that it does not exist (RFC 4074 section 4.2).
+ * How long to wait for one family once the other has addresses or NXDOMAIN. Some name servers never answer AAAA queries (RFC 8305
+ * section 3), and some answer NXDOMAIN for a name that merely has no AAAA record (RFC 4074 section 4.2).
  */
 const OTHER_FAMILY_MS = 1_000;
 
-/** c-ares tries each server twice, the second time for longer, one after the other; a question is given up after so many tries. */
-export const MOST_TRIES = 5;
+/** In units of `timeoutMs`: c-ares tries each server twice, one after the other, and waits longer the second time. */
+export const MAX_TRIES = 5;
 
 interface Found extends HostAddress {
   ttlSeconds: number;
@@ -74,37 +80,37 @@ interface Found extends HostAddress {
 
 type FamilyAnswer = Found[] | DnsFailure;
 
-/** The answers of both families; of one alone when the other is late and that settles the matter. */
-async function both(v4: Promise<FamilyAnswer>, v6: Promise<FamilyAnswer>): Promise<FamilyAnswer[]> {
+/** The answers of both families, or of one alone when it is conclusive and the other is late. */
+async function bothFamilies(v4: Promise<FamilyAnswer>, v6: Promise<FamilyAnswer>): Promise<FamilyAnswer[]> {
   const all = Promise.all([v4, v6]);
   const first = await Promise.race([v4, v6]);
-  const isSettled = typeof first !== 'string' || first === 'dns-nxdomain';
-  return isSettled ? withTimeout<FamilyAnswer[]>(OTHER_FAMILY_MS, all, [first]) : all;
+  const isConclusive = typeof first !== 'string' || first === 'dns-nxdomain';
+  return isConclusive ? withTimeout<FamilyAnswer[]>(OTHER_FAMILY_MS, all, [first]) : all;
 }
 
-/** A v4-mapped address is the IPv4 address inside it (RFC 4291 section 2.5.5.2), for the limits of an address too. */
-function unmapped(address: string, family: 4 | 6): HostAddress {
-  const [, inside] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
-  return inside === undefined ? { address, family } : { address: inside, family: 4 };
+/** Converts a v4-mapped address to the IPv4 address inside it (RFC 4291 section 2.5.5.2), so that limits per address apply to it too. */
+function unmap(address: string, family: 4 | 6): HostAddress {
+  const [, ipv4] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
+  return ipv4 === undefined ? { address, family } : { address: ipv4, family: 4 };
 }
 
-/** A resolver on c-ares sockets of its own: look-ups never queue behind libuv's four threads. */
+/** A resolver on its own c-ares sockets, so that look-ups never queue behind libuv's four threads. */
 export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolver {
   const dns = new DnsResolver({ timeout: timeoutMs, tries: 2 });
-  const deadlineMs = timeoutMs * MOST_TRIES;
+  const deadlineMs = timeoutMs * MAX_TRIES;
   if (servers.length > 0) dns.setServers(servers);
 
-  async function ask(host: string, family: 4 | 6): Promise<FamilyAnswer> {
+  async function query(host: string, family: 4 | 6): Promise<FamilyAnswer> {
     try {
       const records = family === 4 ? await dns.resolve4(host, { ttl: true }) : await dns.resolve6(host, { ttl: true });
-      return records.map(({ address, ttl }) => ({ ...unmapped(address, family), ttlSeconds: ttl }));
+      return records.map(({ address, ttl }) => ({ ...unmap(address, family), ttlSeconds: ttl }));
     } catch (error) {
       return dnsFailureOf(error);
     }
   }
 
-  /** The code of the error that the question for the name servers of a name ends in; null when it is answered. */
-  async function asked(name: string): Promise<string | null> {
+  /** The error code of an NS query; null when it is answered. */
+  async function queryNameServers(name: string): Promise<string | null> {
     try {
       await dns.resolveNs(name);
       return null;
@@ -115,7 +121,9 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
 
   return {
     async resolve(host) {
-      const answers = await withTimeout<FamilyAnswer[]>(deadlineMs, both(ask(host, 4), ask(host, 6)), ['dns-timeout']);
+      const answers = await withTimeout<FamilyAnswer[]>(deadlineMs, bothFamilies(query(host, 4), query(host, 6)), [
+        'dns-timeout',
+      ]);
       const found = answers.flatMap((answer) => (typeof answer === 'string' ? [] : answer));
       const [first, ...rest] = found.map(({ address, family }): HostAddress => ({ address, family }));
       if (first !== undefined) {
@@ -128,13 +136,13 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
     answers: () =>
       withTimeout(
         deadlineMs,
-        asked('.').then((error) => error === null || ANSWERED.has(error)),
+        queryNameServers('.').then((error) => error === null || PROOFS_OF_ANSWER.has(error)),
         false,
       ),
 
     resolves: () => {
       const answers = ['.', 'com', 'org'].map(async (name) => {
-        const error = await asked(name);
+        const error = await queryNameServers(name);
         return error === null || !BROKEN.has(error);
       });
       return withTimeout(
@@ -151,48 +159,49 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
 }
 
 interface ResolverCacheOptions {
-  /** Look-ups under way at a time; others wait their turn. */
+  /** Maximum of parallel look-ups; further ones wait. */
   concurrency: number;
   /** Monotonic, in milliseconds. */
   clock: () => number;
-  /** Answers kept; beyond that the one unused for longest goes. */
+  /** Maximum of cached answers; the least recently used one is dropped. */
   limit?: number;
 }
 
-/** However long a name says its answers hold, they are kept no longer than this, in seconds. */
-const MOST_SECONDS = 3_600;
-/** That a name does not exist, or has no address, is kept so long: c-ares does not tell the SOA's minimum (RFC 2308 section 5). */
-const NEGATIVE_SECONDS = 60;
+/** Caps the time to live of cached answers. */
+const MAX_TTL_SECONDS = 3_600;
+/** For NXDOMAIN and for a name without addresses: c-ares does not return the minimum of the SOA record (RFC 2308 section 5). */
+const NEGATIVE_TTL_SECONDS = 60;
 
 const CANCELLED: Resolution = { ok: false, failure: 'dns-timeout' };
 
 /**
- * Keeps answers as long as they hold, asks for a name once however many wait for it, and bounds the look-ups under way.
- * A server that failed or was silent is asked again: that was no answer.
+ * Caches answers for their time to live, shares one look-up among all callers of a name, and limits parallel look-ups. Server failures
+ * and time-outs are not cached.
  */
 export function cacheResolutions(
   resolver: Resolver,
   { concurrency, clock, limit = 2_000 }: ResolverCacheOptions,
 ): Resolver {
   const queue = new PQueue({ concurrency });
-  const kept = new LRUCache<string, Resolution>({ max: limit, perf: { now: clock }, ttlResolution: 0 });
-  const asked = new Map<string, Promise<Resolution>>();
-  async function ask(host: string): Promise<Resolution> {
-    // Rejects only for a look-up that was cancelled before its turn came.
+  const cache = new LRUCache<string, Resolution>({ max: limit, perf: { now: clock }, ttlResolution: 0 });
+  const running = new Map<string, Promise<Resolution>>();
+
+  async function resolve(host: string): Promise<Resolution> {
+    // Rejects only for a look-up that was cancelled while it waited in the queue.
     const resolution = await queue.add(() => resolver.resolve(host)).catch(() => CANCELLED);
-    const seconds = secondsToKeep(resolution);
-    if (seconds !== null) kept.set(host, resolution, { ttl: seconds * 1_000 });
+    const seconds = cacheSeconds(resolution);
+    if (seconds !== null) cache.set(host, resolution, { ttl: seconds * 1_000 });
     return resolution;
   }
 
   return {
     ...resolver,
     resolve(host) {
-      const known = kept.get(host);
-      if (known !== undefined) return Promise.resolve(known);
-      const underWay = asked.get(host) ?? ask(host).finally(() => asked.delete(host));
-      asked.set(host, underWay);
-      return underWay;
+      const cached = cache.get(host);
+      if (cached !== undefined) return Promise.resolve(cached);
+      const shared = running.get(host) ?? resolve(host).finally(() => running.delete(host));
+      running.set(host, shared);
+      return shared;
     },
     cancel() {
       queue.clear();
@@ -201,8 +210,8 @@ export function cacheResolutions(
   };
 }
 
-/** Null for what is not kept: a failure, and an answer for the one who asked alone (a TTL of 0, RFC 1035 section 3.2.1). */
-function secondsToKeep(resolution: Resolution): number | null {
-  if (resolution.ok) return resolution.ttlSeconds > 0 ? Math.min(MOST_SECONDS, resolution.ttlSeconds) : null;
-  return resolution.failure === 'dns-nxdomain' || resolution.failure === 'dns-no-address' ? NEGATIVE_SECONDS : null;
+/** Null for results that are not cached: failures, and answers with a TTL of 0 (RFC 1035 section 3.2.1). */
+function cacheSeconds(resolution: Resolution): number | null {
+  if (resolution.ok) return resolution.ttlSeconds > 0 ? Math.min(MAX_TTL_SECONDS, resolution.ttlSeconds) : null;
+  return resolution.failure === 'dns-nxdomain' || resolution.failure === 'dns-no-address' ? NEGATIVE_TTL_SECONDS : null;
 }

@@ -1,17 +1,17 @@
 import robotsParserModule from 'robots-parser';
 
-/** The rules of a robots.txt that hold for one robot: those of the groups that name it, or else of those for everyone. */
+/** The rules of a robots.txt for one robot: those of the groups that name it, or else of the `*` groups. */
 interface RobotsGroup {
   by: 'ours' | 'everyone';
-  /** In the order of the file, `allow` or `disallow`, none without a value. Null when there are more than are judged by. */
+  /** `allow` and `disallow` rules with a value, in the order of the file. Null when there are too many to evaluate. */
   rules: readonly { key: string; value: string }[] | null;
-  /** What the last Crawl-delay that is a number says; null when there is none. */
+  /** The last numeric Crawl-delay; null when there is none. */
   crawlDelaySeconds: number | null;
 }
 
-/** So many rules are judged by, and so many characters of them all: judging a target takes time for each. */
-const MOST_RULES = 2_000;
-const MOST_RULE_CHARACTERS = 65_536;
+/** Limits of one group, because evaluating a target takes time for every rule. */
+const MAX_RULES = 2_000;
+const MAX_RULE_CHARACTERS = 65_536;
 
 interface Group {
   rules: { key: string; value: string }[];
@@ -20,8 +20,8 @@ interface Group {
 }
 
 /**
- * Reads the lines of a robots.txt (RFC 9309 section 2.2) and keeps what is for us: a file may name thousands of robots, and repeat
- * thousands of rules for them.
+ * Reads the lines of a robots.txt (RFC 9309 section 2.2) and keeps only our rules: a file may repeat thousands of rules for thousands of
+ * robots.
  *
  * @param token the product token that names us.
  */
@@ -34,26 +34,26 @@ export function readRobotsGroup(text: string, token: string): RobotsGroup {
   let wasAgent = false;
 
   for (const line of text.split(/\r\n|\r|\n/)) {
-    const [key, value] = fieldOf(line);
+    const [key, value] = parseField(line);
     if (key === '') continue;
     const isAgent = key === 'user-agent';
     if (isAgent) {
       if (!wasAgent) current = [];
-      const name = nameOf(value);
+      const name = robotName(value);
       if (name === named) isNamed = true;
       const opened = name === named ? ours : name === '*' ? everyone : null;
       if (opened !== null && !current.includes(opened)) current = [...current, opened];
     }
-    for (const group of current) take(group, key, value);
+    for (const group of current) addField(group, key, value);
     wasAgent = isAgent;
   }
   const { rules, characters, crawlDelaySeconds } = isNamed ? ours : everyone;
-  const isTooLong = rules.length > MOST_RULES || characters > MOST_RULE_CHARACTERS;
+  const isTooLong = rules.length > MAX_RULES || characters > MAX_RULE_CHARACTERS;
   return { by: isNamed ? 'ours' : 'everyone', rules: isTooLong ? null : rules, crawlDelaySeconds };
 }
 
-/** Key in small letters and value; an empty key for a line that has none. */
-function fieldOf(line: string): [key: string, value: string] {
+/** The lower-case key and the value; an empty key for a line without one. */
+function parseField(line: string): [key: string, value: string] {
   const comment = line.indexOf('#');
   const colon = line.indexOf(':');
   if (colon < 1 || (comment >= 0 && comment < colon)) return ['', ''];
@@ -62,22 +62,22 @@ function fieldOf(line: string): [key: string, value: string] {
 }
 
 /** The name of a robot without its version. */
-function nameOf(value: string): string {
+function robotName(value: string): string {
   const [name = ''] = value.split('/', 1);
   return name.trim().toLowerCase();
 }
 
-function take(group: Group, key: string, value: string): void {
+function addField(group: Group, key: string, value: string): void {
   if (key === 'crawl-delay') {
     const seconds = Number(value);
     if (!Number.isNaN(seconds)) group.crawlDelaySeconds = seconds;
   } else if ((key === 'allow' || key === 'disallow') && value !== '') {
     group.characters += value.length;
-    if (group.rules.length <= MOST_RULES) group.rules.push({ key, value });
+    if (group.rules.length <= MAX_RULES) group.rules.push({ key, value });
   }
 }
 
-/** The part of the parser that is used. Its own types name a default export that a CommonJS module has not. */
+/** The part of the parser in use. Its own types declare a default export that the CommonJS module does not have. */
 type RobotsParser = (
   url: string,
   text: string,
@@ -86,40 +86,39 @@ type RobotsParser = (
 };
 const robotsParser = robotsParserModule as unknown as RobotsParser;
 
-/** The product token that site owners name us by in robots.txt (RFC 9309 section 2.2.1). */
+/** Our product token in robots.txt (RFC 9309 section 2.2.1). */
 export const ROBOTS_TOKEN = 'Loopscout';
 
-/** So much of a robots.txt is read; RFC 9309 section 2.5 asks for 500 KiB at least. */
+/** RFC 9309 section 2.5 requires reading at least 500 KiB. */
 export const ROBOTS_MAX_BYTES = 512 * 1_024;
 
 /**
- * What a robots.txt says to us about one request target, the path and the query as they are sent (RFC 9112 section 3.2.1):
- * which group forbids it, if any.
+ * The kind of group that forbids one request target, or null. A target is the path and query as sent (RFC 9112 section 3.2.1).
  */
 export type RobotsRules = (target: string) => 'ours' | 'everyone' | null;
 
-/** What a robots.txt says to us. */
+/** The rules of a robots.txt that apply to us. */
 export interface Robots {
   rules: RobotsRules;
-  /** Seconds between requests (Crawl-delay, no part of RFC 9309 but widely used); null when nothing usable is said. */
+  /** Seconds between requests (Crawl-delay: not in RFC 9309, but widely used); null when there is no usable value. */
   crawlDelaySeconds: number | null;
 }
 
-/** For a site that has no robots.txt. */
+/** For a site without a robots.txt. */
 export const NO_RULES: Robots = { rules: () => null, crawlDelaySeconds: null };
 
 /**
- * The parser takes URLs, and parsing one changes its path: dot segments go, quotes are encoded. A query of an unknown
- * scheme is left alone, so targets are judged as the query of `SITE`, and every rule is given the same beginning.
+ * The parser accepts URLs only, and URL parsing changes a path: it removes dot segments and encodes quotes. It leaves the query of an
+ * unknown scheme unchanged, so targets become the query of `SITE`, and every rule gets the same prefix.
  */
 const SITE = 'robots://site/?';
 
 /**
- * Reads a robots.txt (RFC 9309): the longest match wins, and a group that names us replaces the one for everyone. Where more
- * rules hold for us than are judged by, everything is forbidden.
+ * Parses a robots.txt (RFC 9309): the longest match wins, and a group that names us replaces the `*` group. Too many rules forbid
+ * everything.
  *
- * @param body at most {@link ROBOTS_MAX_BYTES}; one of that length is taken to be cut off.
- * @param token the robot that is asked about; then "ours" is the group that names it.
+ * @param body at most {@link ROBOTS_MAX_BYTES}; a body of that length counts as truncated.
+ * @param token the product token to evaluate for; "ours" then means the group that names it.
  */
 export function parseRobots(body: Uint8Array, token: string = ROBOTS_TOKEN): Robots {
   const text = new TextDecoder().decode(withoutPartialLine(body));
@@ -129,33 +128,33 @@ export function parseRobots(body: Uint8Array, token: string = ROBOTS_TOKEN): Rob
   const lines = rules.map(({ key, value }) => `${key}: /?${value}`);
   const robots = robotsParser(SITE, ['User-agent: *', ...lines].join('\n'));
   return {
-    rules: (target) => (robots.isDisallowed(SITE + asInRules(target), ROBOTS_TOKEN) === true ? by : null),
+    rules: (target) => (robots.isDisallowed(SITE + encodeLikeRules(target), ROBOTS_TOKEN) === true ? by : null),
     crawlDelaySeconds,
   };
 }
 
-/** What the parser makes of the characters of a rule. */
-function asInRules(target: string): string {
+/** Encodes a target as the parser encodes its rules. */
+function encodeLikeRules(target: string): string {
   return encodeURI(target).replaceAll('%25', '%');
 }
 
-/** What stands before the colon in the lines of a robots.txt, of RFC 9309 and of those that are widely used. */
+/** The field names of RFC 9309 and other widely used ones. */
 const FIELD = /^[^\S\r\n]*(?:user-agent|allow|disallow|sitemap|crawl-delay|host|clean-param)[^\S\r\n]*:/im;
 const COMMENT = /#[^\r\n]*/g;
 
-/** Whether a body is a robots.txt from its first line to its last: no page that came in its place, and not cut off. */
+/** Whether a body is a complete robots.txt: not a page in its place, and not truncated. */
 export function isCompleteRobots(body: Uint8Array): boolean {
   if (body.length >= ROBOTS_MAX_BYTES) return false;
   const text = new TextDecoder().decode(body);
   return !/^\s*</.test(text) && (FIELD.test(text) || text.replace(COMMENT, '').trim() === '');
 }
 
-/** A robots.txt that may have been cut off, as {@link parseRobots} takes it; then it is one that was not. */
+/** A body without its last line if it was truncated, so that {@link parseRobots} reads the stored copy in the same way. */
 export function withoutPartialLine(body: Uint8Array): Uint8Array {
-  return body.length < ROBOTS_MAX_BYTES ? body : wholeLines(body);
+  return body.length < ROBOTS_MAX_BYTES ? body : dropLastLine(body);
 }
 
-/** Without the last line, which may go on: `Disallow: /` may have been `Disallow: /private/`. */
-function wholeLines(body: Uint8Array): Uint8Array {
+/** Drops the last line, which may be incomplete: `Disallow: /` may have been `Disallow: /private/`. */
+function dropLastLine(body: Uint8Array): Uint8Array {
   return body.subarray(0, Math.max(body.lastIndexOf(0x0a), body.lastIndexOf(0x0d)) + 1);
 }

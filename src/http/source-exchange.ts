@@ -27,30 +27,31 @@ export interface SourceExchangeOptions
     | 'responseMs'
     | 'isOptedOut'
   > {
-  /** How long nothing may come in the middle of a list. Default 30 s. */
+  /** Longest pause in the middle of a body. Default 30 s. */
   stallMs?: number;
 }
 
-/** A redirect, not followed. */
+/** A redirect that the caller may follow. */
 interface Redirect {
   kind: 'redirect';
   location: string | undefined;
 }
 
-/** The connections of one reading. */
+/** The connections of one source run. */
 interface SourceExchange {
-  /** One request to one place, guarded; it ends the body of the one before. */
-  send(url: URL, asked: SourceRequest): Promise<SourceAnswer | SourceRefusal | Redirect>;
+  /** Sends one guarded request and ends the body of the previous one. */
+  send(url: URL, sourceRequest: SourceRequest): Promise<SourceAnswer | SourceRefusal | Redirect>;
+  /** Requests sent so far. */
   sent(): number;
-  /** Ends the request under way, whose body breaks off for this reason, and every one to come. */
+  /** Ends the running request and every later one; `why` becomes the error of the running body. */
   end(why: string): void;
 }
 
 const STALL_MS = 30_000;
-const LEADS_TO_ONE = `it leads to ${UNNAMED_HOST}`;
+const LEADS_TO_OPTED_OUT = `it leads to ${UNNAMED_HOST}`;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** @param startedAt of the reading, on the clock of the options. */
+/** @param startedAt start of the run, on the clock of the options. */
 export function createSourceExchange(
   options: SourceExchangeOptions,
   { startedAt, withinMs }: { startedAt: number; withinMs: number },
@@ -64,52 +65,52 @@ export function createSourceExchange(
     secureContext,
     connector,
     onCertificate: () => undefined,
-    // Judged once more at the last moment: nothing between here and the connection can change the address.
+    // Judged once more directly before the connection.
     addressesOf: (name) => (pinned.get(name) ?? []).filter(({ address }) => guard(address) === null),
   });
   let sent = 0;
   let ended: string | null = null;
-  let underWay: Readable | null = null;
+  let currentBody: Readable | null = null;
 
   return {
-    async send(url, asked) {
-      underWay?.destroy();
-      // The name of such a host stands in no word of ours: what is refused is written down.
-      if (isOptedOut(url)) return refused(LEADS_TO_ONE);
+    async send(url, sourceRequest) {
+      currentBody?.destroy();
+      // A refusal is stored, so it must not contain the name of an opted-out host.
+      if (isOptedOut(url)) return refused(LEADS_TO_OPTED_OUT);
       const admitted = await admitHost(url, pinned, guard, resolver);
       if (ended !== null) return refused(ended);
-      if (isOptedOut(url)) return refused(LEADS_TO_ONE);
+      if (isOptedOut(url)) return refused(LEADS_TO_OPTED_OUT);
       if (typeof admitted === 'string') return refused(admitted);
-      const stream = request.stream(url, { agent: agents.agentFor(url), ...sentOf(asked) });
+      const stream = request.stream(url, { agent: agents.agentFor(url), ...requestOptions(sourceRequest) });
       sent += 1;
-      underWay = stream;
+      currentBody = stream;
       const opening = openStream(stream);
       watchdog.watch(opening, startedAt);
-      const begun = await opening.begun;
+      const response = await opening.response;
       watchdog.unwatch(opening);
-      if (typeof begun === 'string') return refused(begun);
-      if (begun instanceof Error) {
-        const why = bodyErrorIn(begun)?.message ?? failureOf(begun);
-        if (why === null) throw begun;
+      if (typeof response === 'string') return refused(response);
+      if (response instanceof Error) {
+        const why = bodyErrorIn(response)?.message ?? failureOf(response);
+        if (why === null) throw response;
         return refused(ended ?? why);
       }
-      if (!REDIRECTS.has(begun.statusCode ?? 0)) {
-        const limits = { maxBytes: asked.maxBytes, stallMs };
-        return answerOf(url, begun, streamBody(stream, begun.headers['content-encoding'], limits), now());
+      if (!REDIRECTS.has(response.statusCode ?? 0)) {
+        const limits = { maxBytes: sourceRequest.maxBytes, stallMs };
+        return answerOf(url, response, streamBody(stream, response.headers['content-encoding'], limits), now());
       }
       stream.destroy();
-      return { kind: 'redirect', location: begun.headers.location };
+      return { kind: 'redirect', location: response.headers.location };
     },
     sent: () => sent,
     end(why) {
       ended ??= why;
-      underWay?.destroy(new BodyError(why));
+      currentBody?.destroy(new BodyError(why));
       agents.destroy();
     },
   };
 }
 
-function sentOf({ accept, json, conditions }: SourceRequest) {
+function requestOptions({ accept, json, conditions }: SourceRequest) {
   const headers = {
     accept,
     ...(conditions?.etag == null ? {} : { 'if-none-match': conditions.etag }),
@@ -131,23 +132,23 @@ function answerOf(url: URL, message: IncomingMessage, body: AsyncIterable<Uint8A
     status: statusCode,
     url,
     mediaType: headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() || null,
-    etag: shortEnough(headers.etag),
-    lastModified: shortEnough(headers['last-modified']),
+    etag: storableValidator(headers.etag),
+    lastModified: storableValidator(headers['last-modified']),
     retryAfterMs: parseRetryAfter(headers['retry-after'], now),
     body,
   };
 }
 
-/** A validator is sent back as it came; one that is longer is not kept. */
-function shortEnough(validator: string | undefined): string | null {
+/** Validators are sent back unchanged, so a longer one is dropped, not truncated. */
+function storableValidator(validator: string | undefined): string | null {
   return validator !== undefined && validator.length <= 1_000 ? validator : null;
 }
 
-/** Waits for the answer of a got stream to begin, and leaves its body to be read. */
-function openStream(stream: Request): Watched & { begun: Promise<IncomingMessage | Error | HttpFailure> } {
+/** Waits for the headers of a got stream; the body remains to be read. */
+function openStream(stream: Request): Watched & { response: Promise<IncomingMessage | Error | HttpFailure> } {
   let hasAnswer = false;
   let socket: TLSSocket | null = null;
-  const { promise: begun, resolve } = Promise.withResolvers<IncomingMessage | Error | HttpFailure>();
+  const { promise: response, resolve } = Promise.withResolvers<IncomingMessage | Error | HttpFailure>();
   const end = (failure: HttpFailure): void => {
     resolve(failure);
     stream.destroy();
@@ -159,9 +160,9 @@ function openStream(stream: Request): Watched & { begun: Promise<IncomingMessage
     hasAnswer = true;
     resolve(message);
   });
-  // A connection that a server takes over for another protocol.
+  // The server switched the connection to another protocol.
   stream.once('upgrade', () => end('invalid-http'));
-  // Stays attached: a stream that was destroyed may still report its own end as an error.
+  // Stays attached: a destroyed stream may still report its end as an error.
   stream.on('error', resolve);
-  return { begun, end, socket: () => socket, hasAnswer: () => hasAnswer };
+  return { response, end, socket: () => socket, hasAnswer: () => hasAnswer };
 }

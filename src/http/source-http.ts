@@ -1,5 +1,5 @@
-/** What a list may be asked for on condition of (RFC 9110 section 13.1): then an answer of status 304 says that it is as it was. */
-export interface Conditions {
+/** Validators of a conditional request (RFC 9110 section 13.1); status 304 then means unchanged. */
+export interface Validators {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
@@ -7,59 +7,60 @@ export interface Conditions {
 export interface SourceRequest {
   /** The Accept header. */
   accept: string;
-  /** Sent as JSON with POST; unless given, the request is a GET. */
+  /** Sent as JSON with POST; without it, the request is a GET. */
   json?: unknown;
-  conditions?: Conditions | null;
-  /** Of the body after decompression; a longer one breaks off. */
+  conditions?: Validators | null;
+  /** Of the body after decompression; reading a longer one throws. */
   maxBytes: number;
 }
 
 export interface SourceAnswer {
   kind: 'answer';
   status: number;
-  /** Where the redirects led. */
+  /** The URL after redirects. */
   url: URL;
-  /** The media type without parameters, in small letters; null when none is named. */
+  /** The media type in lower case, without parameters; null without a Content-Type. */
   mediaType: string | null;
   etag: string | null;
   lastModified: string | null;
-  /** How long the server asks to be left alone (Retry-After); null when it does not. */
+  /** The Retry-After header; null without one. */
   retryAfterMs: number | null;
-  /** To be read once, or left. Throws a `BodyError` where it breaks off. */
+  /** Can be read once, or ignored. Throws a `BodyError` when it ends early. */
   body: AsyncIterable<Uint8Array>;
 }
 
-/** That nothing came: one phrase, a failure word of ours or what stood against it. */
+/** No answer. */
 export interface SourceRefusal {
   kind: 'failure';
+  /** A failure word or one phrase. */
   why: string;
   retryAfterMs: number | null;
 }
 
-/** The client of one reading of a source: one connection pool, gone with the reading. */
+/** The client of one source run, with a connection pool of its own. */
 export interface SourceClient {
   /**
-   * One request at a time. The robots.txt of the host is read first and obeyed; redirects are followed by hand, at most 3, to the
-   * same host or to https; every hop is guarded. Waits as long as the host asks for between requests (Crawl-delay).
+   * Sends one request at a time. Reads and obeys the robots.txt of the host first, including its Crawl-delay. Follows at most 3
+   * redirects, to the same host or to https; every hop is guarded.
    */
   request(url: URL, request: SourceRequest): Promise<SourceAnswer | SourceRefusal>;
-  /** Waits; ends at once when the reading does. */
-  rest(ms: number): Promise<void>;
-  /** How much of the time of the reading is left, in milliseconds. */
+  /** Waits; resolves early when the run ends. */
+  wait(ms: number): Promise<void>;
+  /** Time left for the run, in milliseconds. */
   leftMs(): number;
   /** Requests sent so far, robots.txt and redirects included. */
   requests(): number;
-  /** Ends the request under way and closes every connection. */
+  /** Ends the running request and closes every connection. */
   close(): void;
 }
 
 export interface SourceRunLimits {
-  /** For the whole reading, in milliseconds. */
+  /** For the whole run, in milliseconds. */
   withinMs: number;
   signal: AbortSignal;
 }
 
-/** How sources ask other people's servers: guarded, streamed, bounded. */
+/** The HTTP client of sources: guarded, streamed, bounded. */
 export interface SourceHttp {
   open(limits: SourceRunLimits): SourceClient;
 }

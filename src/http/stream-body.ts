@@ -2,12 +2,12 @@ import { pipeline, Readable } from 'node:stream';
 import { createDecoder } from './decoder.ts';
 import { failureOf } from './failure.ts';
 
-/** A body that broke off. The message is one phrase. */
+/** A body that ended early. The message is one phrase. */
 export class BodyError extends Error {
   override readonly name = 'BodyError';
 }
 
-/** The error itself, or the one that a client has wrapped in its own; null when it is none. */
+/** The BodyError that an error is or wraps; null when there is none. */
 export function bodyErrorIn(error: unknown): BodyError | null {
   if (error instanceof BodyError) return error;
   return error instanceof Error && error.cause instanceof BodyError ? error.cause : null;
@@ -16,13 +16,14 @@ export function bodyErrorIn(error: unknown): BodyError | null {
 interface BodyLimits {
   /** After decompression. */
   maxBytes: number;
-  /** How long nothing may come while it is waited for. */
+  /** Longest wait for the next chunk. */
   stallMs: number;
 }
 
 /**
- * The body of an answer, decompressed as it comes: nothing is read before it is asked for, so that memory does not grow with its length.
- * @throws {BodyError} where it stalls, breaks off or goes beyond its limit; what came before has been yielded
+ * Streams and decompresses the body of an answer. Chunks are read on demand, so memory does not grow with its length.
+ *
+ * @throws {BodyError} when the body stalls, ends early or exceeds its limit; the chunks before that have been yielded.
  */
 export async function* streamBody(
   stream: Readable,
@@ -31,7 +32,7 @@ export async function* streamBody(
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {
-    for await (const chunk of decoded(arriving(stream, stallMs), encoding)) {
+    for await (const chunk of decoded(rawChunks(stream, stallMs), encoding)) {
       const room = maxBytes - bytes;
       bytes += chunk.length;
       yield chunk.length > room ? chunk.subarray(0, room) : chunk;
@@ -44,16 +45,16 @@ export async function* streamBody(
   }
 }
 
-/** A stream as it was sent; the clock runs only while somebody waits for the next chunk. */
-async function* arriving(stream: Readable, stallMs: number): AsyncGenerator<Uint8Array> {
+/** The raw chunks; the stall timer runs only while the consumer waits for one. */
+async function* rawChunks(stream: Readable, stallMs: number): AsyncGenerator<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
   let isWaiting = true;
   const stalled = () => {
-    if (isWaiting) stream.destroy(new BodyError(`nothing more came for ${stallMs / 1_000} s`));
+    if (isWaiting) stream.destroy(new BodyError(`no data for ${stallMs / 1_000} s`));
   };
   for (;;) {
     isWaiting = true;
-    // What arrived while nobody listened is read before the clock is believed.
+    // Data that has already arrived is read before the timer counts.
     const timer = setTimeout(() => setImmediate(stalled), stallMs);
     const next = await chunks.next();
     isWaiting = false;
@@ -63,7 +64,7 @@ async function* arriving(stream: Readable, stallMs: number): AsyncGenerator<Uint
   }
 }
 
-/** Undoes the Content-Encoding, which is told apart by the first bytes too. */
+/** Undoes the Content-Encoding; choosing the decoder needs the first bytes. */
 async function* decoded(chunks: AsyncGenerator<Uint8Array>, encoding: string | undefined): AsyncGenerator<Uint8Array> {
   const first = await chunks.next();
   if (first.done === true) return;
@@ -73,19 +74,19 @@ async function* decoded(chunks: AsyncGenerator<Uint8Array>, encoding: string | u
     yield* chunks;
     return;
   }
-  async function* whole() {
+  async function* allChunks() {
     yield first.value;
     yield* chunks;
   }
-  // What goes wrong in the chunks destroys the decoder with the same error, and that is thrown here.
-  pipeline(Readable.from(whole(), { objectMode: false }), decoder, () => undefined);
+  // An error in the chunks destroys the decoder with the same error, which is thrown below.
+  pipeline(Readable.from(allChunks(), { objectMode: false }), decoder, () => undefined);
   yield* decoder as AsyncIterable<Uint8Array>;
 }
 
-/** What is no fault of the world's stays as it is. */
+/** Bugs of ours stay unchanged. */
 function asBodyError(error: unknown): unknown {
-  const own = bodyErrorIn(error);
-  if (own !== null) return own;
+  const bodyError = bodyErrorIn(error);
+  if (bodyError !== null) return bodyError;
   const failure = failureOf(error);
   return failure === null ? error : new BodyError(failure, { cause: error });
 }

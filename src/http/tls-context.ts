@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 
-/** `network.caFile` names something that holds no certificates; the message is one sentence with the cure. */
+/** `network.caFile` is unusable; the message is one sentence with the cure. */
 export class CaFileError extends Error {
   override readonly name = 'CaFileError';
   readonly kind = 'setting';
@@ -13,16 +13,16 @@ export class CaFileError extends Error {
 }
 
 /**
- * The one TLS context that all connections share: parsing the roots anew for each connection costs more than the crawl.
+ * The TLS context that all connections share: parsing the root certificates for each connection would cost more than the crawl.
  *
- * @param caFile PEM file with more trusted authorities, or null.
- * @throws {CaFileError} when it cannot be used.
+ * @param caFile PEM file with additional trusted authorities, or null.
+ * @throws {CaFileError} when the file is unusable.
  */
 export function createTlsContext(caFile: string | null): SecureContext {
   if (caFile === null) return createSecureContext();
   const extra = readPem(caFile);
   try {
-    // OpenSSL passes over what it cannot read, so that an authority would be missing without a word.
+    // OpenSSL silently skips certificates it cannot parse.
     for (const certificate of extra) new X509Certificate(certificate);
     return createSecureContext({ ca: [...getCACertificates('default'), ...extra] });
   } catch (cause) {

@@ -5,23 +5,23 @@ import type { Connector } from './connect-tcp.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
 import type { HostAddress } from './resolver.ts';
 
-/** How a server greets who connects to it. */
+/** The result of one TLS handshake with a server. */
 export interface TlsProbe {
-  /** Why there was no handshake, or why a visit refuses the certificate; null when a visit would go on. */
+  /** Why the handshake failed, or why a visit rejects the certificate; null when a visit would continue. */
   failure: HttpFailure | null;
-  /** What the failure alone does not say. */
+  /** Explains the failure. */
   detail: string | null;
-  /** As TLS names it, `TLSv1.3`; null when there was no handshake. */
+  /** Such as `TLSv1.3`; null without a handshake. */
   protocol: string | null;
-  /** What ALPN (RFC 7301) agreed upon; null when nothing. */
+  /** The protocol chosen by ALPN (RFC 7301); null without one. */
   alpn: string | null;
   certificate: SentCertificate | null;
-  /** How many certificates were sent, the server's own included; null when there was no handshake. */
+  /** Number of certificates sent, including the server's own; null without a handshake. */
   chainLength: number | null;
 }
 
 export interface SentCertificate extends Certificate {
-  /** Where the certificate of the issuer is to be had (RFC 5280 section 4.2.2.1); null when it does not say. */
+  /** Where to download the issuer's certificate (RFC 5280 section 4.2.2.1); null when not given. */
   issuerUrl: string | null;
   isSelfSigned: boolean;
 }
@@ -29,26 +29,26 @@ export interface SentCertificate extends Certificate {
 export interface TlsProbeOptions {
   host: string;
   port: number;
-  /** Judged already. */
+  /** Must have passed the address guard. */
   address: HostAddress;
   secureContext: SecureContext;
   connector: Connector;
-  /** For the connection to stand, and as long again for the handshake. */
+  /** For the TCP connection, and again for the handshake. */
   connectMs: number;
-  /** Milliseconds since the epoch, for words about dates. */
+  /** Milliseconds since the epoch, for messages about dates. */
   now: () => number;
   signal: AbortSignal;
 }
 
-/** Certificates of a chain are counted so far: one may be sent thousands. */
-const MOST_CERTIFICATES = 20;
+/** A server may send thousands of certificates; counting stops here. */
+const MAX_CERTIFICATES = 20;
 
 /**
- * Shakes hands with one address of a host, offering HTTP/2 and HTTP/1.1, and hangs up; nothing is sent. It goes on where the
- * certificate is bad, to see it.
+ * Completes a TLS handshake with one address of a host, offering HTTP/2 and HTTP/1.1, and closes the connection without a request. A bad
+ * certificate does not stop it, so that the certificate can be reported.
  */
 export function probeTls(options: TlsProbeOptions): Promise<TlsProbe> {
-  return shakeHands(options, options.secureContext, (secured) => {
+  return handshake(options, options.secureContext, (secured) => {
     const peer = secured.getPeerCertificate();
     const certificate = readCertificate(peer);
     const problem = secured.authorizationError;
@@ -62,17 +62,17 @@ export function probeTls(options: TlsProbeOptions): Promise<TlsProbe> {
       certificate:
         certificate === null || sent === undefined
           ? null
-          : { ...certificate, issuerUrl: issuerUrlOf(peer), isSelfSigned: signsItself(sent) },
-      chainLength: lengthOf(sent),
+          : { ...certificate, issuerUrl: issuerUrlOf(peer), isSelfSigned: isSelfSigned(sent) },
+      chainLength: chainLength(sent),
     };
   });
 }
 
-/** Whether a host shakes hands in TLS 1.1 or older too, which RFC 8996 forbids; null when it could not be told. */
+/** Whether a host also accepts TLS 1.1 or older, which RFC 8996 forbids; null when undecided. */
 export async function speaksOldTls(options: TlsProbeOptions): Promise<boolean | null> {
-  // OpenSSL speaks these at security level 0 only.
+  // OpenSSL allows these versions at security level 0 only.
   const old = createSecureContext({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' });
-  const { failure, protocol } = await shakeHands(options, old, (secured) => ({
+  const { failure, protocol } = await handshake(options, old, (secured) => ({
     ...NO_HANDSHAKE,
     failure: null,
     protocol: secured.getProtocol(),
@@ -83,10 +83,10 @@ export async function speaksOldTls(options: TlsProbeOptions): Promise<boolean | 
 
 const NO_HANDSHAKE = { detail: null, protocol: null, alpn: null, certificate: null, chainLength: null };
 
-function shakeHands(
+function handshake(
   { host, port, address, connector, connectMs, signal }: TlsProbeOptions,
   secureContext: SecureContext,
-  look: (secured: TLSSocket) => TlsProbe,
+  inspect: (secured: TLSSocket) => TlsProbe,
 ): Promise<TlsProbe> {
   const { promise, resolve } = Promise.withResolvers<TlsProbe>();
   const socket = connector([address], port);
@@ -97,10 +97,10 @@ function shakeHands(
     ALPNProtocols: ['h2', 'http/1.1'],
     rejectUnauthorized: false,
   });
-  const end = (greeting: TlsProbe) => {
+  const end = (result: TlsProbe) => {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
-    resolve(greeting);
+    resolve(result);
     secured.destroy();
     socket.destroy();
   };
@@ -109,24 +109,24 @@ function shakeHands(
   const onAbort = () => fail('visit-timeout');
   let timer = setTimeout(() => fail('connect-timeout'), connectMs);
   signal.addEventListener('abort', onAbort, { once: true });
-  // These stay attached: a socket that was destroyed here may still report its own end.
+  // These stay attached: a destroyed socket may still report its end.
   socket.on('error', onError);
   secured.on('error', onError);
   socket.once('connect', () => {
     clearTimeout(timer);
     timer = setTimeout(() => fail('tls-timeout'), connectMs);
   });
-  secured.once('secureConnect', () => end(look(secured)));
+  secured.once('secureConnect', () => end(inspect(secured)));
   if (signal.aborted) onAbort();
   return promise;
 }
 
-/** Node tells a refused certificate by its code alone. */
+/** Node may report a rejected certificate by its code alone. */
 function asError(problem: Error | string): Error {
   return typeof problem === 'string' ? Object.assign(new Error(problem), { code: problem }) : problem;
 }
 
-/** What OpenSSL says of a handshake that failed: `tlsv1 alert protocol version`. */
+/** OpenSSL's reason for a failed handshake, such as `tlsv1 alert protocol version`. */
 function reasonOf(error: Error): string | null {
   return 'reason' in error && typeof error.reason === 'string' ? error.reason : null;
 }
@@ -140,13 +140,14 @@ function issuerUrlOf({ infoAccess }: PeerCertificate): string | null {
   return infoAccess?.['CA Issuers - URI']?.[0]?.slice(0, 500) ?? null;
 }
 
-function signsItself(certificate: X509Certificate): boolean {
+function isSelfSigned(certificate: X509Certificate): boolean {
   return certificate.checkIssued(certificate) && certificate.verify(certificate.publicKey);
 }
 
-/** Node links the certificates that were sent, in their order, and no others. */
-function lengthOf(certificate: X509Certificate | undefined): number {
+/** Node links exactly the certificates that were sent, in their order. */
+function chainLength(certificate: X509Certificate | undefined): number {
   let length = 0;
-  for (let at = certificate; at !== undefined && length < MOST_CERTIFICATES; at = at.issuerCertificate) length += 1;
+  for (let link = certificate; link !== undefined && length < MAX_CERTIFICATES; link = link.issuerCertificate)
+    length += 1;
   return length;
 }

@@ -18,15 +18,15 @@ import { type BodyLimit, type BodyRead, readBody } from './read-body.ts';
 import type { HostAddress, Resolver } from './resolver.ts';
 import { createWatchdog, type TimeLimits, type Watched } from './watchdog.ts';
 
-/** What came of one request. Bodies are decompressed; `ms` is the whole request, `bytes` the body's length. */
+/** The result of one request. Bodies are decompressed; `ms` is the duration of the whole request, `bytes` the length of the body. */
 export type HttpResult =
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Uint8Array; ms: number; bytes: number }
-  /** `status` is null when no answer began; `detail` says in words what the failure alone does not. */
+  /** `status` is null when no answer began; `detail` explains the failure in words. */
   | {
       kind: 'failure';
       failure: HttpFailure;
       status: number | null;
-      /** Of an answer that began. */
+      /** Of an answer that began before the failure. */
       headers?: IncomingHttpHeaders;
       ms: number;
       bytes: number;
@@ -36,9 +36,9 @@ export type HttpResult =
 export interface GetOptions {
   /** The Accept header. */
   accept: string;
-  /** The request target (RFC 9112 section 3.2.1) to send as it stands; unless given, the path and query of the URL. */
+  /** The request target (RFC 9112 section 3.2.1) to send unchanged. Default: the path and query of the URL. */
   target?: string | undefined;
-  /** Reads so many bytes of the body and leaves the rest; unless given, a body over `maxBodyBytes` is a failure. */
+  /** Truncates the body at this length. Without it, a body over `maxBodyBytes` is a failure. */
   cutAtBytes?: number;
 }
 
@@ -49,24 +49,24 @@ export interface SendOptions extends GetOptions {
   body?: string | undefined;
 }
 
-/** The HTTP client of one visit: one connection pool, gone with the visit. */
+/** The HTTP client of one visit, with a connection pool of its own. */
 export interface VisitClient {
   /**
-   * One GET at a time, no redirect followed, no retry but for a kept connection that turns out to be closed. Never rejects
-   * for what the other side does.
+   * Sends one GET at a time. Follows no redirect and retries only when a reused connection turns out to be closed. Never rejects
+   * because of the remote side.
    */
   get(url: URL, options: GetOptions): Promise<HttpResult>;
-  /** The certificate that a host of this visit came with, once it has. */
+  /** The certificate of a host of this visit; null before the first TLS connection to it. */
   certificateOf(host: string): Certificate | null;
-  /** Waits because the host asks for time between requests; it is not held against the time of the visit. */
-  rest(ms: number): Promise<void>;
-  /** Closes every connection of the visit and ends a request under way, or the wait before it. */
+  /** Waits between requests (Crawl-delay); the wait does not count towards the time of the visit. */
+  wait(ms: number): Promise<void>;
+  /** Closes every connection and ends a running request or wait. */
   close(): void;
 }
 
-/** A client that asks with other methods too, guarded and limited as any. */
+/** A client for other methods too, with the same guards and limits. */
 export interface WebClient extends VisitClient {
-  /** As {@link VisitClient.get}, but nothing is sent twice. */
+  /** Like {@link VisitClient.get}, but without any retry. */
   send(url: URL, options: SendOptions): Promise<HttpResult>;
 }
 
@@ -77,30 +77,29 @@ export interface HttpOptions extends TimeLimits {
   userAgent: string;
   /** Of a body after decompression. */
   maxBodyBytes: number;
-  /** Of all bodies of a visit; what goes beyond it is too large as well. Default 1 MiB. */
+  /** Of all bodies of a visit together. Default 1 MiB. */
   maxVisitBytes?: number;
   /** Monotonic, in milliseconds. */
   clock: () => number;
-  /** Unless given, no request waits. */
+  /** Default: no request waits. */
   admitThirdParty?: AdmitThirdParty;
-  /** Milliseconds since the epoch, for words about dates. Default `Date.now`. */
+  /** Milliseconds since the epoch, for messages about dates. Default `Date.now`. */
   now?: () => number;
   /** Opens every connection. Default: TCP. */
   connector?: Connector;
-  /** Whom it names is sent nothing: asked before the name is looked up, and again before every request. Default: nobody. */
+  /** Checked before a name is resolved and again before every request. Default: no opt-outs. */
   isOptedOut?: OptOutGuard;
-  /** Is asked before every request that would be sent; false: the visit has no more to spend. Default: it always has. */
+  /** Checked before every request; false means that the visit's budget is spent. Default: no budget. */
   mayRequest?: () => boolean;
 }
 
 /**
- * Makes the client for one visit to `host`, whose addresses have been resolved and judged already: they are what is
- * connected to, so a name cannot change its address between the judgement and the connection.
+ * Creates the client for one visit to `host`. Its addresses are already resolved and judged, and connections go to them only, so a name
+ * cannot change its address between the check and the connection.
  */
 export type OpenVisitClient = (host: string, addresses: readonly HostAddress[]) => VisitClient;
 export type OpenWebClient = (...visit: Parameters<OpenVisitClient>) => WebClient;
 
-/** A visit holds no more than this of what it was sent. */
 const MAX_VISIT_BYTES = 1_048_576;
 
 export function createHttp(options: HttpOptions): OpenWebClient {
@@ -116,13 +115,13 @@ export function createHttp(options: HttpOptions): OpenWebClient {
     const agents = createPinnedAgents({
       secureContext,
       connector,
-      // Judged once more at the last moment: nothing between here and the connection can change the address.
       onCertificate: (name, certificate) => certificates.set(name, certificate),
+      // Judged once more directly before the connection.
       addressesOf: (name) => (pinned.get(name) ?? []).filter(({ address }) => guard(address) === null),
     });
     let visitStartedAt = clock();
     let bytesLeft = maxVisitBytes;
-    let underWay: Watched | null = null;
+    let current: Watched | null = null;
     let isClosed = false;
     const closed = Promise.withResolvers<null>();
     const leftMs = () => visitMs - (clock() - visitStartedAt);
@@ -144,24 +143,24 @@ export function createHttp(options: HttpOptions): OpenWebClient {
       );
       if (method === 'OPTIONS') stream.end();
       const read = readBody(stream, limit);
-      underWay = read;
+      current = read;
       watchdog.watch(read, visitStartedAt);
       const outcome = await read.done;
       watchdog.unwatch(read);
-      underWay = null;
+      current = null;
       bytesLeft = Math.max(0, bytesLeft - outcome.body.length);
       return outcome;
     }
 
-    /** At the addresses of the visited host, the visit has its place already. */
-    async function enter(reached: readonly HostAddress[]): Promise<(() => void) | null> {
-      const elsewhere = reached.filter(({ address }) => !addresses.some((own) => own.address === address));
+    /** The visit already holds slots at the addresses of the visited host. */
+    async function takeSlot(resolved: readonly HostAddress[]): Promise<(() => void) | null> {
+      const elsewhere = resolved.filter(({ address }) => !addresses.some((own) => own.address === address));
       if (elsewhere.length === 0) return () => undefined;
       const start = clock();
-      const leave = await waitForSlot(admitThirdParty(elsewhere), closed.promise);
-      // It is we who throttle: the wait is not held against the host.
-      if (leave !== null) visitStartedAt += clock() - start;
-      return leave;
+      const release = await waitForSlot(admitThirdParty(elsewhere), closed.promise);
+      // Our own throttling does not count towards the time of the visit.
+      if (release !== null) visitStartedAt += clock() - start;
+      return release;
     }
 
     async function send(url: URL, sendOptions: SendOptions, isRepeatable: boolean): Promise<HttpResult> {
@@ -169,28 +168,28 @@ export function createHttp(options: HttpOptions): OpenWebClient {
       const failed = (failure: HttpFailure, status: number | null = null, bytes = 0): HttpResult => {
         return { kind: 'failure', failure, status, ms: clock() - start, bytes };
       };
-      // Whoever leads to such a host is told apart before; what remains is an opt-out that comes while a visit runs, and ends it.
+      // Callers check opt-outs before; this catches one that arrives during the visit, and ends the visit.
       if (isOver() || isOptedOut(url)) return failed('visit-timeout');
-      const reached = await admitHost(url, pinned, guard, resolver);
-      if (typeof reached === 'string') return failed(reached);
+      const resolved = await admitHost(url, pinned, guard, resolver);
+      if (typeof resolved === 'string') return failed(resolved);
       if (isOver()) return failed('visit-timeout');
-      const leave = await enter(reached);
-      if (leave === null) return failed('visit-timeout');
+      const release = await takeSlot(resolved);
+      if (release === null) return failed('visit-timeout');
 
       let outcome: BodyRead;
       try {
         if (isOver() || isOptedOut(url) || !mayRequest()) return failed('visit-timeout');
         outcome = await exchange(url, sendOptions);
-        // A server may close a kept connection just as the next request leaves: no word on the host (RFC 9112 section 9.5).
-        const isLost = outcome.wasStale && wordFor(outcome.error) === 'connection-reset';
+        // A server may close an idle connection just as the next request is sent (RFC 9112 section 9.5).
+        const isLost = outcome.wasStale && failureWord(outcome.error) === 'connection-reset';
         if (isLost && isRepeatable && !isOver() && !isOptedOut(url) && mayRequest())
           outcome = await exchange(url, sendOptions);
       } finally {
-        leave();
+        release();
       }
       const { response, body, bytes, error } = outcome;
       if (error !== null) {
-        const failure = wordFor(error);
+        const failure = failureWord(error);
         if (failure === null) throw error;
         const detail = detailOf(failure, certificates.get(url.hostname), now());
         const began = response === undefined ? {} : { headers: headersOf(response) };
@@ -213,11 +212,11 @@ export function createHttp(options: HttpOptions): OpenWebClient {
 
       certificateOf: (name) => readCertificate(certificates.get(name)),
 
-      async rest(ms) {
-        const { promise: rested, resolve } = Promise.withResolvers<null>();
+      async wait(ms) {
+        const { promise: elapsed, resolve } = Promise.withResolvers<null>();
         const timer = setTimeout(() => resolve(null), ms);
         const start = clock();
-        await Promise.race([rested, closed.promise]);
+        await Promise.race([elapsed, closed.promise]);
         clearTimeout(timer);
         visitStartedAt += clock() - start;
       },
@@ -225,7 +224,7 @@ export function createHttp(options: HttpOptions): OpenWebClient {
       close() {
         isClosed = true;
         closed.resolve(null);
-        underWay?.end('visit-timeout');
+        current?.end('visit-timeout');
         agents.destroy();
       },
     };
@@ -238,13 +237,12 @@ function detailOf(failure: HttpFailure, peer: PeerCertificate | undefined, now: 
   return certificate === null ? {} : { detail: certificateProblem(failure, certificate, now) };
 }
 
-function wordFor(error: Error | HttpFailure | null): HttpFailure | null {
+function failureWord(error: Error | HttpFailure | null): HttpFailure | null {
   return typeof error === 'string' ? error : failureOf(error);
 }
 
 /**
- * The headers of an answer; none when none began. Node joins the lines of a header that was sent twice, but in an `X-Robots-Tag` each
- * begins anew: they are a list.
+ * The headers of an answer. Node joins repeated header lines, but each `X-Robots-Tag` line starts a new scope, so those become a list.
  */
 function headersOf(response: IncomingMessage | undefined): IncomingHttpHeaders {
   const tag = response?.headers['x-robots-tag'];

@@ -2,26 +2,26 @@ import type { TLSSocket } from 'node:tls';
 import type { HttpFailure } from './failure.ts';
 import { isHandshaking } from './pinned-agents.ts';
 
-/** The time each phase of a request may take, in milliseconds, and the whole visit. */
+/** Time limits of the phases of a request and of the whole visit, in milliseconds. */
 export interface TimeLimits {
-  /** For a connection to stand; as long again for its TLS handshake. */
+  /** For the TCP connection, and again for the TLS handshake. */
   connectMs: number;
-  /** From the request sent to the first byte of the answer; as long again for its body. */
+  /** From sending the request to the first byte of the answer, and again for the body. */
   responseMs: number;
   visitMs: number;
 }
 
-/** A request under way, as the watchdog sees it. */
+/** A running request, as the watchdog sees it. */
 export interface Watched {
-  /** Null until one is assigned. */
+  /** Null until assigned. */
   socket(): TLSSocket | null;
   hasAnswer(): boolean;
   end(failure: HttpFailure): void;
 }
 
 /**
- * Ends requests that take too long. One timer looks at them all, because a timer for each phase of each request costs
- * more than the requests are worth; a limit is kept to within one look.
+ * Ends requests that take too long. One timer checks them all, because a timer for each phase of each request costs too much CPU; a
+ * limit is exact to one interval of the timer.
  */
 export interface Watchdog {
   /** @param visitStartedAt on the watchdog's clock. */
@@ -37,26 +37,26 @@ interface Watch {
   visitStartedAt: number;
 }
 
-/** A look that comes later than this was held up by ourselves; no host is blamed for time in which nobody listened. */
+/** A check this late means that our own event loop was blocked; the delay does not count against any host. */
 const LAG_MS = 1_000;
 
-/** How often the timer looks, in milliseconds; more often when a limit is short. */
-const LOOK_EVERY_MS = 200;
+/** Interval of the timer; shorter when a limit is short. */
+const CHECK_EVERY_MS = 200;
 
 /** @param clock monotonic, in milliseconds. */
 export function createWatchdog(limits: TimeLimits, clock: () => number): Watchdog {
   const watches = new Map<Watched, Watch>();
   const everyMs = Math.max(
     10,
-    Math.min(LOOK_EVERY_MS, limits.connectMs / 4, limits.responseMs / 4, limits.visitMs / 4),
+    Math.min(CHECK_EVERY_MS, limits.connectMs / 4, limits.responseMs / 4, limits.visitMs / 4),
   );
   let timer: NodeJS.Timeout | null = null;
-  let lastLook = 0;
+  let lastCheck = 0;
 
-  function look(): void {
+  function check(): void {
     const now = clock();
-    const late = now - lastLook - everyMs;
-    lastLook = now;
+    const late = now - lastCheck - everyMs;
+    lastCheck = now;
     for (const [request, watch] of watches) {
       if (late > LAG_MS) {
         watch.since += late;
@@ -77,8 +77,8 @@ export function createWatchdog(limits: TimeLimits, clock: () => number): Watchdo
     watch(request, visitStartedAt) {
       watches.set(request, { phase: phaseOf(request), since: clock(), visitStartedAt });
       if (timer !== null) return;
-      lastLook = clock();
-      timer = setInterval(look, everyMs);
+      lastCheck = clock();
+      timer = setInterval(check, everyMs);
     },
     unwatch(request) {
       watches.delete(request);

@@ -5,21 +5,21 @@ import { REDACTED_NAME } from '../model/opt-outs/opt-out-names.ts';
 import type { Visit } from '../model/visit.ts';
 import type { Answer } from './ask.ts';
 
-/** What is asked of the store. */
+/** The part of the store that following aliases needs. */
 interface AliasStore {
   aliasOf(domain: Domain): KnownAlias | null;
-  /** Answers how many were new; enters none of a registrable domain of which `mostKnown` are known already. */
-  enterFound(domains: readonly Domain[], at: number, mostKnown: number): number;
+  /** Returns the number of new domains; skips a registrable domain that already has `maxKnown` known domains. */
+  enterFound(domains: readonly Domain[], at: number, maxKnown: number): number;
   requestVisit(domains: readonly Domain[], at: number, why: string): unknown;
 }
 
-/** Who answers for every name below theirs can make up hosts without end, each of which redirects to the next. */
-const MOST_IN_PASS = 10_000;
-const MOST_OF_REGISTRABLE_DOMAIN = 50;
+/** A server that answers for every subdomain can invent endless hosts that redirect to each other. */
+const MAX_PER_PASS = 10_000;
+const MAX_PER_REGISTRABLE_DOMAIN = 50;
 
 /**
- * Makes what is called in a pass with the visits that were recorded: it enters the hosts that they were redirected to. One that was
- * recorded to lead back is visited anew, once: of the two, one has been turned round.
+ * The function that a pass calls with its recorded visits. It enters the hosts they were redirected to. A target that was recorded as
+ * redirecting back is visited again, once, because one of the two redirects must have changed.
  */
 export function createAliasFollower(
   store: AliasStore,
@@ -31,24 +31,24 @@ export function createAliasFollower(
   return (visits) => {
     const aliases = visits.flatMap(({ domain, aliasOf }) => (aliasOf === null ? [] : [{ domain, aliasOf }]));
     if (aliases.length === 0) return;
-    const targets = aliases.map(({ aliasOf }) => aliasOf).slice(0, MOST_IN_PASS - found);
-    found += store.enterFound(targets, now(), MOST_OF_REGISTRABLE_DOMAIN);
-    const turned = aliases
+    const targets = aliases.map(({ aliasOf }) => aliasOf).slice(0, MAX_PER_PASS - found);
+    found += store.enterFound(targets, now(), MAX_PER_REGISTRABLE_DOMAIN);
+    const changed = aliases
       .filter(({ domain, aliasOf }) => isRedirectCycle(domain, aliasOf, store.aliasOf, Number.NEGATIVE_INFINITY))
       .map(({ aliasOf }) => aliasOf)
       .filter((target) => !revisited.has(target));
-    for (const target of turned) revisited.add(target);
-    if (turned.length > 0) store.requestVisit(turned, now(), 'a host that it redirected to redirects to it');
+    for (const target of changed) revisited.add(target);
+    if (changed.length > 0) store.requestVisit(changed, now(), 'a host that it redirected to redirects to it');
   };
 }
 
-/** A longer way round is not recognised. */
-const MOST_HOPS = 5;
+/** Longer cycles are not recognised. */
+const MAX_HOPS = 5;
 
 /**
- * Whether a host that `domain` redirects to redirects back to it, by itself or by way of others.
+ * Whether the redirect from `domain` to `target` leads back to `domain`, directly or through other hosts.
  *
- * @param since what was found before is not believed, milliseconds since the epoch.
+ * @param since ignores redirects recorded before this time, in milliseconds since the epoch.
  */
 export function isRedirectCycle(
   domain: Domain,
@@ -57,7 +57,7 @@ export function isRedirectCycle(
   since: number,
 ): boolean {
   let host = target;
-  for (let hops = 0; hops < MOST_HOPS; hops++) {
+  for (let hops = 0; hops < MAX_HOPS; hops++) {
     const known = aliasOf(host);
     if (known === null || known.at < since) return false;
     if (known.to === domain) return true;
@@ -66,26 +66,32 @@ export function isRedirectCycle(
   return false;
 }
 
-interface Pointers {
+interface CanonicalHostSources {
   domain: Domain;
-  /** What the config probe came to. */
+  /** Outcome of the config probe. */
   config: Answer;
-  /** The host that the NodeInfo document is on. */
-  nodeInfoOn: string | null;
-  /** `app.url` as config has it. */
+  /** The host that serves the NodeInfo document. */
+  nodeInfoHost: string | null;
+  /** `app.url` of the config. */
   appUrl: string | null;
   allowSuffixes: readonly string[];
 }
 
 /**
- * The other host that an instance names as the one it speaks for: where its config redirects, else where its NodeInfo is,
- * else its `app.url`. Null when it names none but itself. Of two instances that name each other, one is listed.
+ * The other host that an instance names as its main one: the target of its config redirect, else the host of its NodeInfo, else its
+ * `app.url`. Null when it names only itself. Of two instances that name each other, one is listed.
  */
-export function findCanonicalHost({ domain, config, nodeInfoOn, appUrl, allowSuffixes }: Pointers): Domain | null {
-  const own = hostOf(domain).split('.').at(-1) ?? '';
-  for (const text of [config.kind === 'redirected' ? config.to : null, nodeInfoOn, appUrl]) {
+export function findCanonicalHost({
+  domain,
+  config,
+  nodeInfoHost,
+  appUrl,
+  allowSuffixes,
+}: CanonicalHostSources): Domain | null {
+  const ownSuffix = hostOf(domain).split('.').at(-1) ?? '';
+  for (const text of [config.kind === 'redirected' ? config.to : null, nodeInfoHost, appUrl]) {
     if (text === null) continue;
-    const named = parseDomain(text, { allowSuffixes: [...allowSuffixes, own, REDACTED_NAME] });
+    const named = parseDomain(text, { allowSuffixes: [...allowSuffixes, ownSuffix, REDACTED_NAME] });
     if (named.ok && named.domain !== domain) return named.domain;
   }
   return null;

@@ -8,52 +8,52 @@ import type { Probe, Step } from '../model/step.ts';
 import { isUsualPort } from './documents.ts';
 import type { Page } from './page-class.ts';
 
-/** What a probe came to, once redirects within the host have been followed. */
+/** The outcome of a probe after following redirects within the host. */
 export type Answer =
   /** A 2xx answer with its body. */
   | { kind: 'document'; body: Uint8Array }
   /** Any other status. */
   | { kind: 'status'; status: number; retryAfterMs: number | null }
-  /** An HTTP redirect to another host, which is not followed: B's answer says nothing of A. */
+  /** An HTTP redirect to another host. It is not followed: the answer of B never identifies A. */
   | { kind: 'redirected'; to: Domain }
   | { kind: 'redirect-failed'; reason: 'redirect-loop' | 'redirect-refused' }
-  /** Robots.txt forbids it, or that to which it is redirected within the host. */
+  /** robots.txt forbids the request or the target of a redirect within the host. */
   | { kind: 'forbidden' }
   | { kind: 'failure'; failure: HttpFailure };
 
-/** Why a request to a target (path and query) on a host may not be made, or null when it may. */
+/** Why robots.txt forbids a request to a target (path and query); null when it is allowed. */
 export type RobotsGate = (probe: Probe, target: string) => StepNote | null;
 
-/** What a step says besides its status: a word and a sentence. */
+/** The code and the sentence of a step's note. */
 export type StepNote = Required<Pick<Step, 'code' | 'note'>>;
 
 /**
- * @param gate what robots.txt says of the host that is asked; each redirect is judged by it, the first request is the caller's to judge.
- * @param target the path and query to send as they stand; unless given, those of the URL. Redirects go by their URL.
+ * @param gate robots.txt rules of the requested host. They are checked for every redirect; the caller checks the first request.
+ * @param target the path and query to send unchanged. Default: those of the URL. Redirects use their URL.
  */
 export type Ask = (probe: Exclude<Probe, 'dns'>, url: URL, gate: RobotsGate, target?: string) => Promise<Answer>;
 
 export interface AskOptions {
   client: VisitClient;
-  /** Each request is written down here as it ends. */
+  /** Receives each request when it ends. */
   steps: Step[];
   now: () => number;
   allowSuffixes: readonly string[];
-  /** Whom it names is not asked, and named in no step. */
+  /** An opted-out host is not contacted, and no step names it. */
   isOptedOut: OptOutGuard;
   mayContactHost: MayContactHost;
   /** Waits before the one retry of a 5xx. */
   pause: () => Promise<void>;
-  /** The domain visited. */
+  /** The visited domain. */
   domain: Domain;
-  /** How long its host wants to be left alone between requests, in milliseconds. */
-  restMs: () => number;
-  /** Is given what came for a document that was asked for, be it one or not, and whether the visited host sent it. */
+  /** The Crawl-delay of the visited host, in milliseconds. */
+  delayMs: () => number;
+  /** Called with every answer to a document request, and whether it came from the visited host. */
   onAnswer: (page: Page, step: Step, isOwn: boolean) => void;
 }
 
 const MAX_REDIRECTS = 3;
-/** RFC 9309 section 2.3.1.2: at least five, to other hosts too. */
+/** RFC 9309 section 2.3.1.2: at least five, also to other hosts. */
 const MAX_ROBOTS_REDIRECTS = 5;
 const JSON_DOCUMENT: GetOptions = { accept: 'application/json' };
 const REQUESTS: Readonly<Record<Exclude<Probe, 'dns'>, GetOptions>> = {
@@ -63,23 +63,23 @@ const REQUESTS: Readonly<Record<Exclude<Probe, 'dns'>, GetOptions>> = {
   nodeinfo: JSON_DOCUMENT,
 };
 
-/** Makes the function that a visit asks everything with. A visit retries one 5xx: a cold cache answers one, then works. */
+/** Creates the function that sends all requests of a visit. A visit retries one 5xx, because a cold cache often answers one before it works. */
 export function createAsk(options: AskOptions): Ask {
-  const { client, steps, now, allowSuffixes, isOptedOut, mayContactHost, pause, onAnswer, domain, restMs } = options;
+  const { client, steps, now, allowSuffixes, isOptedOut, mayContactHost, pause, onAnswer, domain, delayMs } = options;
   let mayRetry = true;
-  let hasAsked = false;
+  let hasRequested = false;
 
-  async function rest(url: URL): Promise<void> {
+  async function observeCrawlDelay(url: URL): Promise<void> {
     if (url.host !== domain) return;
-    if (hasAsked && restMs() > 0) await client.rest(restMs());
-    hasAsked = true;
+    if (hasRequested && delayMs() > 0) await client.wait(delayMs());
+    hasRequested = true;
   }
 
   return async function ask(probe, start, gate, givenTarget) {
     let url = start;
     let target = givenTarget;
     for (let redirects = 0; ; ) {
-      await rest(url);
+      await observeCrawlDelay(url);
       const result = await client.get(url, { ...REQUESTS[probe], target });
       const step = stepOf(probe, target === undefined ? url.href : url.origin + target, result);
       steps.push(step);
@@ -104,14 +104,14 @@ export function createAsk(options: AskOptions): Ask {
         mayContactHost,
         mayLeave: probe === 'robots',
       });
-      Object.assign(step, hop.told);
+      Object.assign(step, hop.note);
       if ('answer' in hop) return hop.answer;
       if (++redirects > (probe === 'robots' ? MAX_ROBOTS_REDIRECTS : MAX_REDIRECTS))
         return { kind: 'redirect-failed', reason: 'redirect-loop' };
       const forbidden = gate(probe, hop.next.pathname + hop.next.search);
       if (forbidden !== null) {
         step.code = forbidden.code;
-        step.note = `${hop.told.note}, which was ${forbidden.note}`;
+        step.note = `${hop.note.note}, which was ${forbidden.note}`;
         return { kind: 'forbidden' };
       }
       url = hop.next;
@@ -121,15 +121,15 @@ export function createAsk(options: AskOptions): Ask {
 }
 
 interface RedirectLimits extends Pick<AskOptions, 'domain' | 'allowSuffixes' | 'isOptedOut' | 'mayContactHost'> {
-  /** Whether one to another public host is followed as well. */
+  /** Whether a redirect to another public host is followed too. */
   mayLeave: boolean;
 }
 
-type Hop = { told: StepNote & Pick<Step, 'redirectsTo'> } & ({ next: URL } | { answer: Answer });
+type Hop = { note: StepNote & Pick<Step, 'redirectsTo'> } & ({ next: URL } | { answer: Answer });
 
 /**
- * Within the host a redirect is followed, but never from https to http; to another host, or port, it is an answer. As an href, it
- * may lead to the ports 80, 443 and that of the domain alone.
+ * A redirect within the host is followed, but never from https to http. A redirect to another host or port is the answer. As for an href,
+ * only the ports 80, 443 and that of the domain are allowed.
  */
 function judgeRedirect(
   from: URL,
@@ -138,14 +138,14 @@ function judgeRedirect(
 ): Hop {
   const target = URL.parse(location, from.href);
   const refused = (why: string): Hop => ({
-    told: { code: 'redirect-refused', note: why },
+    note: { code: 'redirect-refused', note: why },
     answer: { kind: 'redirect-failed', reason: 'redirect-refused' },
   });
   if (target === null) return refused('redirects to something that is no URL');
   if (target.protocol !== 'https:' && target.protocol !== 'http:')
     return refused(`redirects to a ${target.protocol} URL`);
   if (target.username !== '' || target.password !== '') return refused('redirects to a URL with a user name');
-  // The root label, if it is written, is the same host (RFC 1034 section 3.1).
+  // A trailing dot (the root label) names the same host (RFC 1034 section 3.1).
   target.hostname = target.hostname.replace(/\.$/, '');
   const isDowngrade = target.protocol === 'http:' && from.protocol === 'https:';
   if (isDowngrade && target.hostname === from.hostname) return refused('redirects from https to http');
@@ -158,18 +158,18 @@ function judgeRedirect(
   if (!other.ok) return refused(`redirects to ${target.host}, which is no public host`.slice(0, 200));
   if (isOptedOut(target)) {
     if (mayLeave) return refused(`redirects to ${UNNAMED_HOST}`);
-    const told = { code: 'redirect-elsewhere', note: `redirects to ${UNNAMED_HOST}` } as const;
-    return { told, answer: { kind: 'redirected', to: other.domain } };
+    const note = { code: 'redirect-elsewhere', note: `redirects to ${UNNAMED_HOST}` } as const;
+    return { note, answer: { kind: 'redirected', to: other.domain } };
   }
   if (mayLeave && !isDowngrade && !mayContactHost(target, domain)) return refused(`redirects to ${UNNAMED_HOST}`);
   if (mayLeave && !isDowngrade) return followed(other.domain, target);
-  const note = `redirects to ${other.domain}`;
-  const told = { code: 'redirect-elsewhere', redirectsTo: other.domain, note } as const;
-  return { told, answer: { kind: 'redirected', to: other.domain } };
+  const text = `redirects to ${other.domain}`;
+  const note = { code: 'redirect-elsewhere', redirectsTo: other.domain, note: text } as const;
+  return { note, answer: { kind: 'redirected', to: other.domain } };
 }
 
 function followed(to: string, next: URL): Hop {
-  return { told: { code: 'redirect-followed', note: `redirects to ${to}` }, next };
+  return { note: { code: 'redirect-followed', note: `redirects to ${to}` }, next };
 }
 
 function stepOf(probe: Probe, url: string, result: HttpResult): Step {

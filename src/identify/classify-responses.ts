@@ -3,33 +3,33 @@ import type { Step } from '../model/step.ts';
 import { type Decision, unidentified } from './decision.ts';
 import type { Page, PageClass } from './page-class.ts';
 
-/** What came for a document that was asked for, and the step that asked. */
+/** The answer to a document request, and its step. */
 export interface ReceivedPage {
   page: Page;
   step: Step;
 }
 
-/** Reasons that a page explains better. */
+/** Reasons that the class of a page replaces. */
 const VAGUE: ReadonlySet<Reason> = new Set<Reason>(['no-nodeinfo', 'discovery-not-json', 'nodeinfo-unavailable']);
 
 /**
- * Says what the pages are that came instead of documents: as a note on the step, and as the reason where the decision was only
- * that there is no document. A server error with a challenge page is no failure of the host: it answers, to browsers.
+ * Classifies the pages received in place of documents: as a note on the step, and as the reason when the decision was only that there is
+ * no document. A server error with a challenge page is not a failure of the host, because browsers get an answer.
  */
 export async function classifyResponses(decision: Decision, answers: readonly ReceivedPage[]): Promise<Decision> {
   const isFailure = decision.verdict === 'unreachable' && decision.reason === 'http-5xx';
   if (!isFailure && !VAGUE.has(decision.reason)) return decision;
-  // The parser of pages takes 16 MB, and many a crawl meets none.
+  // The HTML parser takes 16 MB, and many crawls never need it.
   const { classifyPage } = await import('./page-class.ts');
-  const told = answers.flatMap(({ page, step }) => {
-    const found = classifyPage(page);
-    if (found === null) return [];
-    if (step.note === undefined) Object.assign(step, pageNote(found));
-    return [found.class];
+  const classes = answers.flatMap(({ page, step }) => {
+    const pageClass = classifyPage(page);
+    if (pageClass === null) return [];
+    if (step.note === undefined) Object.assign(step, pageNote(pageClass));
+    return [pageClass.class];
   });
-  const [first] = told.toReversed();
-  if (first === undefined || (isFailure && first !== 'challenge-page')) return decision;
-  return unidentified(first, decision.retryAfterMs);
+  const [last] = classes.toReversed();
+  if (last === undefined || (isFailure && last !== 'challenge-page')) return decision;
+  return unidentified(last, decision.retryAfterMs);
 }
 
 function pageNote({ class: code, by }: PageClass): Pick<Step, 'code' | 'note'> {

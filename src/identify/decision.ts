@@ -4,13 +4,13 @@ import type { REASONS, Reason } from '../model/reason.ts';
 import type { Verdict, Via } from '../model/verdict.ts';
 import type { Visit } from '../model/visit.ts';
 
-/** How a visit ends, before the bookkeeping is added. */
+/** The result of a visit without its steps, documents and times. */
 export type Decision = Pick<
   Visit,
   'verdict' | 'reason' | 'via' | 'software' | 'version' | 'aliasOf' | 'facts' | 'retryAfterMs'
 >;
 
-/** The reasons that can stand beside a verdict, read off the vocabulary. */
+/** The reasons that are valid for a verdict. */
 type ReasonFor<V extends Verdict> = {
   [R in Reason]: V extends (typeof REASONS)[R]['verdicts'][number] ? R : never;
 }[Reason];

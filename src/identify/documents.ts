@@ -5,31 +5,31 @@ import { LENGTHS } from '../model/text/clean-text.ts';
 import { type Decision, unidentified } from './decision.ts';
 import { asObject, createFieldReader, type JsonObject, parseJsonObject, property, readFacts } from './field-reader.ts';
 
-/** An advertised address: where to connect to, and the path and query to send there, byte for byte as they were given. */
+/** An advertised address: where to connect, and the path and query to send, byte for byte as given. */
 export interface Href {
-  /** Its host has no root label; what it makes of the path is not what is sent. */
+  /** The host has no trailing dot. The parsed path may differ from `target`, which is what is sent. */
   url: URL;
   target: string;
 }
 
-/** Characters. RFC 9110 section 4.1 asks that 8,000 be understood, but none is known over 60, and matching robots.txt takes the square. */
+/** In characters. RFC 9110 section 4.1 recommends 8,000, but real hrefs stay under 60, and robots.txt matching is quadratic in it. */
 const MAX_LENGTH = 500;
 
-/** Printable ASCII but the backslash; what else a text may hold, URL parsers drop or repair. */
+/** Printable ASCII without the backslash; URL parsers drop or repair everything else. */
 const PRINTABLE = /^[\x21-\x5b\x5d-\x7e]*$/;
 /** An authority without user info, then path and query. */
 const ABSOLUTE = /^https?:\/\/[^/?#@]+(?<target>(?:[/?][^#]*)?)(?:#|$)/i;
 
 /**
- * The href as an absolute http or https URI (RFC 3986 section 4.3), or null. Nothing is repaired: not a relative or
- * scheme-less one, no white space around or in it, no character outside ASCII, no backslash, no missing host.
+ * Parses an href as an absolute http or https URI (RFC 3986 section 4.3). Nothing is repaired: null for a relative or scheme-less
+ * reference, white space, a character outside ASCII, a backslash or a missing host.
  */
 export function parseHref(href: string): Href | null {
   if (href.length > MAX_LENGTH || !PRINTABLE.test(href)) return null;
   const given = ABSOLUTE.exec(href)?.groups?.target;
   const url = URL.parse(href);
   if (given === undefined || url === null) return null;
-  // The root label, if it is written, is the same host (RFC 1034 section 3.1).
+  // A trailing dot (the root label) names the same host (RFC 1034 section 3.1).
   url.hostname = url.hostname.replace(/\.$/, '');
   url.hash = '';
   return { url, target: given.startsWith('/') ? given : `/${given}` };
@@ -37,14 +37,14 @@ export function parseHref(href: string): Href | null {
 
 const SCHEMA_2_0 = '/schema/2.0';
 
-/** What a discovery document advertises: an address exactly as given, or null where the link has none. */
+/** The advertised address exactly as given; null when the link has no href. */
 interface Advertised {
   href: string | null;
 }
 
 /**
  * The first link with an `href` whose `rel` ends with `/schema/2.0` (specification 2.6 and 4.4); null when no link has
- * such a `rel`. `links` is read as a list, as a single link, or as an object of links, as each is met in the wild.
+ * such a `rel`. Real servers send `links` as a list, as a single link, or as an object of links.
  */
 export function parseDiscovery(document: JsonObject): Advertised | null {
   let advertised: Advertised | null = null;
@@ -66,23 +66,22 @@ function listLinks(links: unknown): readonly unknown[] {
   return typeof property(object, 'rel') === 'string' ? [object] : Object.values(object);
 }
 
-/** What reads the three documents of a host; each answers null when the document settles nothing. */
+/** Parsers of the three documents of a host; each returns null when the document is inconclusive. */
 export interface Parsers {
   config: (document: JsonObject) => ServerConfig | null;
   discovery: (document: JsonObject) => Advertised | null;
   nodeInfo: (document: JsonObject) => NodeInfo | null;
 }
 
-/** Those of this version. */
 export const PARSERS: Parsers = { config: parseConfig, discovery: parseDiscovery, nodeInfo: parseNodeInfo };
 
-/** What the body of a 2xx answer to the config probe says; null when it settles nothing. Pure. */
+/** Parses the body of a 2xx answer to the config probe; null when it is inconclusive. Pure. */
 export function interpretConfig(body: Uint8Array, parsers: Parsers = PARSERS): ServerConfig | null {
   const document = parseJsonObject(body);
   return document === null ? null : parsers.config(document);
 }
 
-/** Where the body of a discovery answer says that the NodeInfo document is, or what it alone makes of the host. Pure. */
+/** The address of the NodeInfo document in a discovery body, or the decision when there is none. Pure. */
 export function interpretDiscovery(body: Uint8Array, domain: Domain, parsers: Parsers = PARSERS): Href | Decision {
   const links = parseJsonObject(body);
   if (links === null) return unidentified('discovery-not-json');
@@ -95,12 +94,12 @@ export function interpretDiscovery(body: Uint8Array, domain: Domain, parsers: Pa
 
 export interface NodeInfoResult {
   nodeInfo: NodeInfo;
-  /** The host, with its port, that the document is on. */
-  on: string;
+  /** The host that serves the document, with its port. */
+  servedBy: string;
   flags: InstanceFlag[];
 }
 
-/** What the body of a NodeInfo document says, or what it alone makes of the host. Pure. */
+/** Parses the body of a NodeInfo document, or returns the decision when it is unusable. Pure. */
 export function interpretNodeInfo(
   body: Uint8Array,
   { domain, url }: { domain: Domain /** The advertised address. */; url: URL },
@@ -110,10 +109,10 @@ export function interpretNodeInfo(
   if (document === null) return unidentified('nodeinfo-not-json');
   const nodeInfo = parsers.nodeInfo(document);
   if (nodeInfo === null) return unidentified('nodeinfo-no-software');
-  return { nodeInfo, on: url.host, flags: flagsOfAddress(url, domain) };
+  return { nodeInfo, servedBy: url.host, flags: flagsOfAddress(url, domain) };
 }
 
-/** What is odd about where a NodeInfo document is. */
+/** Flags for an unusual address of a NodeInfo document. */
 export function flagsOfAddress(url: URL, domain: Domain): InstanceFlag[] {
   const flags: InstanceFlag[] = [];
   if (url.hostname !== hostOf(domain)) flags.push('nodeinfo-other-host');
@@ -121,21 +120,21 @@ export function flagsOfAddress(url: URL, domain: Domain): InstanceFlag[] {
   return flags;
 }
 
-/** Whether a URL is on port 80, 443 or that of the domain: no other leads from a visit to a service that is none of the web's. */
+/** Whether a URL uses port 80, 443 or that of the domain. Refusing other ports protects services that are not web servers. */
 export function isUsualPort({ port }: URL, domain: Domain): boolean {
   return port === '' || port === '80' || port === '443' || Number(port) === portOf(domain);
 }
 
-/** The server configuration resource (specification 2.5), each field alone: null is unknown. */
+/** The server configuration resource (specification 2.5). Each field is read independently; null is unknown. */
 export interface ServerConfig extends ReportedFacts {
-  /** `app.software` exactly as sent; the one string that identity needs. */
+  /** `app.software` exactly as sent. */
   softwareId: string;
   /** `app.url` as sent. */
   appUrl: string | null;
   notes: readonly FieldNote[];
 }
 
-/** Reads a configuration document; null when it names no software, so that it settles nothing. */
+/** Parses a configuration document; null (inconclusive) when it names no software. */
 export function parseConfig(document: JsonObject): ServerConfig | null {
   const softwareId = property(asObject(property(document, 'app')), 'software');
   if (typeof softwareId !== 'string') return null;
@@ -144,14 +143,14 @@ export function parseConfig(document: JsonObject): ServerConfig | null {
   return { softwareId, appUrl, ...readFacts(fields, 'config'), notes: fields.notes };
 }
 
-/** The NodeInfo document (specification 2.7 and what real servers add), each field alone: null is unknown. */
+/** The NodeInfo document (specification 2.7 plus fields of real servers). Each field is read independently; null is unknown. */
 export interface NodeInfo extends ReportedFacts {
   /** `software.name` exactly as sent. */
   softwareId: string;
   notes: readonly FieldNote[];
 }
 
-/** Reads a NodeInfo document; null when it names no software, so that it settles nothing. */
+/** Parses a NodeInfo document; null (inconclusive) when it names no software. */
 export function parseNodeInfo(document: JsonObject): NodeInfo | null {
   const softwareId = property(asObject(property(document, 'software')), 'name');
   if (typeof softwareId !== 'string') return null;

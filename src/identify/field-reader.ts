@@ -3,7 +3,7 @@ import type { FactValue } from '../model/facts/fact-value.ts';
 import type { FieldNote, FieldType } from '../model/facts/instance-facts.ts';
 import { cleanIdentifier, cleanText, LENGTHS } from '../model/text/clean-text.ts';
 
-/** Objects and lists inside one another in a document we read; a deeper one is not read. */
+/** Deepest nesting of objects and lists in a document; deeper documents are rejected. */
 export const MAX_DEPTH = 64;
 
 const UTF8 = new TextDecoder();
@@ -11,8 +11,7 @@ const UTF8 = new TextDecoder();
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * A body as a JSON object; null when it is not one. A byte order mark is passed over (RFC 8259 section 8.1); nothing else
- * is repaired, so a document with anything after its end is not JSON.
+ * Parses a body as a JSON object; null when it is not one. A byte order mark is ignored (RFC 8259 section 8.1); nothing else is repaired.
  */
 export function parseJsonObject(body: Uint8Array): JsonObject | null {
   const text = UTF8.decode(body);
@@ -24,17 +23,17 @@ export function parseJsonObject(body: Uint8Array): JsonObject | null {
   }
 }
 
-/** The value as an object, or null: a list is not one. */
+/** The value as an object; null for a list and everything else. */
 export function asObject(value: unknown): JsonObject | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
 }
 
-/** An own property: a document cannot reach what objects inherit. */
+/** An own property; never an inherited one. */
 export function property(object: JsonObject | null, key: string): unknown {
   return object !== null && Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Whether objects and lists are nested over {@link MAX_DEPTH} deep. Nearly every document opens fewer, which is quickly counted. */
+/** Whether objects and lists nest deeper than {@link MAX_DEPTH}. Counting the brackets first is fast and settles nearly every document. */
 export function isTooDeep(text: string): boolean {
   return count(text, '{') + count(text, '[') > MAX_DEPTH && depthExceeds(text);
 }
@@ -63,7 +62,7 @@ function depthExceeds(text: string): boolean {
 
 const MAX_LIST = 64;
 
-/** What is expected of a field of each type, and its value if it is so, else null. */
+/** For each type of field, its description and a function that returns a valid value or null. */
 const TYPES: Readonly<
   Record<FieldType, { expected: string; accept: (value: unknown, maxLength: number) => FactValue }>
 > = {
@@ -90,19 +89,18 @@ const TYPES: Readonly<
 };
 
 /**
- * Reads the fields of a remote document one by one. A field of the wrong type is unknown, leaves a note, and costs
- * nothing else; so does what a field should lie in. A missing or null one is unknown without a note.
+ * Reads the fields of a remote document one by one. A field (or its parent) of the wrong type is unknown and adds a note; all other fields
+ * are still read. A missing or null field is unknown without a note.
  */
 interface FieldReader {
   /**
-   * @param path from the document down: `['app', 'name']`.
-   * @param maxLength the most characters kept of a text.
+   * @param path from the root of the document: `['app', 'name']`.
+   * @param maxLength maximum length of a text, in characters.
    */
   read(path: readonly string[], type: FieldType, maxLength?: number): FactValue;
   readonly notes: readonly FieldNote[];
 }
 
-/** @param document what the paths start from. */
 export function createFieldReader(document: JsonObject): FieldReader {
   const notes: FieldNote[] = [];
 
@@ -131,35 +129,35 @@ export function createFieldReader(document: JsonObject): FieldReader {
 function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
-  // A number too large for a double is Infinity here, which JSON has no word for.
+  // A number too large for a double is Infinity, which JSON.stringify cannot represent.
   return `the ${typeof value} ${cleanIdentifier(typeof value === 'string' ? JSON.stringify(value) : String(value), LENGTHS.cited)}`;
 }
 
 type Document = 'config' | 'nodeinfo';
 type ReadLeaf = (fields: FieldReader) => FactValue;
 
-/** In the order of the facts; null for those that a document has no field for. */
+/** In the order of the facts; null for facts that the document does not contain. */
 const READERS: Readonly<Record<Document, readonly (ReadLeaf | null)[]>> = {
   config: REPORTED_LEAVES.map((leaf) => readerOf(leaf, 'config')),
   nodeinfo: REPORTED_LEAVES.map((leaf) => readerOf(leaf, 'nodeinfo')),
 };
 
-/** Reads the facts of a document field by field, from their paths in the table. */
+/** Reads the facts of a document from their paths in the table of facts. */
 export function readFacts(fields: FieldReader, document: Document): ReportedFacts {
   const readers = READERS[document];
   return nestFacts(REPORTED_LEAVES, (_leaf, index) => readers[index]?.(fields) ?? null) as ReportedFacts;
 }
 
-/** Reads the first valid value of a fact that goes by several names; all are read, so that each of the wrong type is noted. */
+/** Reads the first valid value among the paths of a fact. All paths are read, so that every wrong type adds a note. */
 function readerOf({ meta }: FactLeaf, document: Document): ReadLeaf | null {
   const { type, maxLength, brands, [document]: paths } = meta;
   if (type === undefined || paths === undefined) return null;
-  const names = paths.map((path) => ({ keys: path.split('.'), brand: brands?.[path] ?? null }));
-  return (fields) => {
+  const fields = paths.map((path) => ({ keys: path.split('.'), brand: brands?.[path] ?? null }));
+  return (reader) => {
     let isFound = false;
     let fact: FactValue = null;
-    for (const { keys, brand } of names) {
-      const value = fields.read(keys, type, maxLength);
+    for (const { keys, brand } of fields) {
+      const value = reader.read(keys, type, maxLength);
       if (isFound || value === null) continue;
       isFound = true;
       fact = brands === undefined ? value : brand;

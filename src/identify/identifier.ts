@@ -9,25 +9,24 @@ import { declined, unreachable } from './decision.ts';
 import { type IdentifyOptions, identify } from './identify.ts';
 import { createVisitBuilder, type VisitBuilder } from './visit-builder.ts';
 
-/** A visit whose host has addresses that may be connected to. */
+/** A visit whose host resolved to allowed addresses. */
 export interface Resolved {
   builder: VisitBuilder;
   addresses: readonly HostAddress[];
 }
 
 /**
- * The two halves of a visit. Between them the caller admits it: how many visits an address may have at a time is known
- * only once the name is resolved.
+ * The two halves of a visit. Between them the caller waits for a slot, because the limits per address need the resolved addresses.
  */
 export interface Identifier {
   resolve(domain: Domain): Promise<Resolved | Visit>;
   identify(resolved: Resolved): Promise<Visit>;
-  /** Ends every visit under way at once; what those then return is not to be recorded. */
+  /** Ends every running visit at once; their results must not be recorded. */
   cancelAll(): void;
 }
 
 export interface IdentifierOptions extends Omit<IdentifyOptions, 'cachedRobots'> {
-  /** The robots.txt kept of a host, if there is one; it is asked for anew when it is older than a day. Default: none. */
+  /** The cached robots.txt of a host; it is requested again after a day. Default: none. */
   cachedRobots?: (domain: Domain) => CachedRobots | null;
   resolver: Resolver;
   guard: AddressGuard;

@@ -14,31 +14,34 @@ import type { Page } from './page-class.ts';
 import { readNodeInfo } from './read-nodeinfo.ts';
 import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from './resolve-verdict.ts';
 import { CONFIG_PATH, type RobotsMode, readRobots } from './robots-gate.ts';
-import type { KeepDocument, VisitBuilder } from './visit-builder.ts';
+import type { StoreDocument, VisitBuilder } from './visit-builder.ts';
 
 export interface IdentifyOptions {
-  /** What a server of the service calls itself; compared with `===`. */
+  /** The software id of the service; compared with `===`. */
   softwareId: string;
   robots: RobotsMode;
   allowSuffixes: readonly string[];
   now: () => number;
   /** Waits before the one retry of a 5xx. */
   pause: () => Promise<void>;
-  /** Hosts that are not asked. Default: none. */
+  /** Hosts that are never contacted. Default: none. */
   isOptedOut?: OptOutGuard;
-  /** Default: every host may. */
+  /** Default: all hosts. */
   mayContactHost?: MayContactHost;
-  /** The robots.txt that was read at an earlier visit. */
+  /** The robots.txt of an earlier visit. */
   cachedRobots?: CachedRobots | null;
-  /** The host that a domain was last found to redirect to. Default: none is known to. */
+  /** The last recorded redirect target of a domain. Default: none. */
   aliasOf?: (domain: Domain) => KnownAlias | null;
 }
 
-/** The identification flow (specification 4.4): config first, NodeInfo when config settles nothing, NodeInfo also for what only it tells. */
+/**
+ * The identification flow (specification 4.4): config first; NodeInfo when config is inconclusive, and also after a Loops config for the
+ * counts that only NodeInfo contains.
+ */
 export async function identify(builder: VisitBuilder, client: VisitClient, options: IdentifyOptions): Promise<Visit> {
   const pages: ReceivedPage[] = [];
   const decision = await decide(builder, client, options, pages);
-  return builder.end(endCircle(await classifyResponses(decision, pages), builder, options));
+  return builder.end(rejectCycle(await classifyResponses(decision, pages), builder, options));
 }
 
 async function decide(
@@ -50,12 +53,12 @@ async function decide(
   const { domain, at, steps } = builder;
   const { softwareId, now, pause, allowSuffixes, isOptedOut = NO_OPT_OUTS, mayContactHost = ALLOW_ALL_HOSTS } = options;
   const { host, noindex } = builder;
-  let restMs = 0;
+  let delayMs = 0;
   const onAnswer = (page: Page, step: Step, isOwn: boolean) => {
     pages.push({ page, step });
-    if (isOwn) noindex.answer(step.probe, page);
+    if (isOwn) noindex.readAnswer(step.probe, page);
   };
-  const asking = {
+  const ask = createAsk({
     client,
     steps,
     now,
@@ -65,9 +68,8 @@ async function decide(
     pause,
     onAnswer,
     domain,
-    restMs: () => restMs,
-  };
-  const ask = createAsk(asking);
+    delayMs: () => delayMs,
+  });
   const note = (probe: 'robots' | 'config' | 'discovery' | 'nodeinfo', url: string, why: StepNote) => {
     steps.push({ probe, url: url.slice(0, 500), status: null, ms: 0, bytes: 0, failure: null, ...why });
   };
@@ -76,58 +78,58 @@ async function decide(
     ask,
     origin: originOf(domain),
     mode: options.robots,
-    kept: options.cachedRobots,
+    cached: options.cachedRobots,
     now,
   });
   if ('verdict' in robots) return robots;
   const { gate, read } = robots;
-  // Who closes the door to us by name does not want to be told of by us.
-  noindex.robots(robots);
+  // A robots.txt group that names our user agent also asks not to be listed.
+  noindex.readRobots(robots);
   const gateElsewhere = async (origin: string): Promise<RobotsGate | Decision> => {
-    const theirs = await readRobots({ ask, origin, mode: options.robots, now });
-    if (!('verdict' in theirs)) return theirs.gate;
-    return theirs.verdict === 'declined' ? theirs : unidentified('href-dead', theirs.retryAfterMs);
+    const other = await readRobots({ ask, origin, mode: options.robots, now });
+    if (!('verdict' in other)) return other.gate;
+    return other.verdict === 'declined' ? other : unidentified('href-dead', other.retryAfterMs);
   };
   builder.robots = read;
-  restMs = robots.restMs;
+  delayMs = robots.delayMs;
   if (read === null && options.robots !== 'off')
     note('robots', `${originOf(domain)}/robots.txt`, {
       code: 'robots-cached',
-      note: 'not asked: read less than a day ago',
+      note: 'not requested: read less than a day ago',
     });
 
   const configUrl = new URL(CONFIG_PATH, originOf(domain));
   const forbidden = gate('config', configUrl.pathname);
   if (forbidden !== null) note('config', configUrl.href, forbidden);
   const answer = forbidden === null ? await ask('config', configUrl, gate) : ({ kind: 'forbidden' } as const);
-  const ending = endVisitEarly(answer);
-  if (ending !== null) return ending;
+  const earlyDecision = decideEarly(answer);
+  if (earlyDecision !== null) return earlyDecision;
 
   let config: ServerConfig | null = null;
   if (answer.kind === 'document') {
-    builder.keep('config', answer.body);
+    builder.storeDocument('config', answer.body);
     config = interpretConfig(answer.body);
   }
-  const circumstances = { domain, at, softwareId, allowSuffixes, answer };
-  const further = { domain, ask, gate, gateElsewhere, isOptedOut, mayContactHost, note };
-  const readFurther = async () => {
+  const context = { domain, at, softwareId, allowSuffixes, answer };
+  const nodeInfoContext = { domain, ask, gate, gateElsewhere, isOptedOut, mayContactHost, note };
+  const fetchNodeInfo = async () => {
     let document: Uint8Array | null = null;
-    const keep: KeepDocument = (kind, body) => {
-      builder.keep(kind, body);
+    const storeDocument: StoreDocument = (kind, body) => {
+      builder.storeDocument(kind, body);
       if (kind === 'nodeinfo') document = body;
     };
-    const reading = await readNodeInfo({ ...further, keep });
-    const isNodeInfo = !('verdict' in reading);
-    if (document !== null) noindex.nodeInfo(document, isNodeInfo);
-    if (isNodeInfo) noindex.all();
-    return reading;
+    const result = await readNodeInfo({ ...nodeInfoContext, storeDocument });
+    const isNodeInfo = !('verdict' in result);
+    if (document !== null) noindex.readNodeInfo(document, isNodeInfo);
+    if (isNodeInfo) noindex.complete();
+    return result;
   };
-  const isAll = config !== null && !needsNodeInfo(config, softwareId);
-  if (isAll) noindex.all();
+  const isConfigEnough = config !== null && !needsNodeInfo(config, softwareId);
+  if (isConfigEnough) noindex.complete();
   const { decision, canonicalHost } =
     config === null
-      ? concludeByNodeInfo(await readFurther(), circumstances)
-      : concludeByConfig(config, isAll ? null : await readFurther(), circumstances);
+      ? concludeByNodeInfo(await fetchNodeInfo(), context)
+      : concludeByConfig(config, isConfigEnough ? null : await fetchNodeInfo(), context);
   if (decision.verdict === 'loops') {
     host.canonicalHost = canonicalHost;
     host.tlsExpires = client.certificateOf(hostOf(domain))?.validTo ?? null;
@@ -135,20 +137,20 @@ async function decide(
   return decision;
 }
 
-/** What was found longer ago may have been turned round since: `www` to the bare name, then the bare name to `www`. */
-const CIRCLE_HOLDS_MS = 24 * 3_600_000;
+/** Older redirects may have been reversed since, such as `www` to the bare name and later the bare name to `www`. */
+const ALIAS_VALID_MS = 24 * 3_600_000;
 
-/** A host that redirects to one which redirects back has not moved: nothing is at the end of such a redirect. */
-function endCircle(decision: Decision, { domain, steps }: VisitBuilder, { aliasOf, now }: IdentifyOptions): Decision {
+/** A redirect to a host that redirects back leads nowhere, so it is not an alias. */
+function rejectCycle(decision: Decision, { domain, steps }: VisitBuilder, { aliasOf, now }: IdentifyOptions): Decision {
   if (decision.aliasOf === null || aliasOf === undefined) return decision;
-  if (!isRedirectCycle(domain, decision.aliasOf, aliasOf, now() - CIRCLE_HOLDS_MS)) return decision;
+  if (!isRedirectCycle(domain, decision.aliasOf, aliasOf, now() - ALIAS_VALID_MS)) return decision;
   const last = steps.at(-1);
   if (last !== undefined) last.note = `${last.note ?? ''}, which redirects back here`.replace(/^, /, '');
   return unidentified('redirect-loop');
 }
 
-/** What NodeInfo would meet as well, and a request to leave the host alone, end the visit at the config probe. */
-function endVisitEarly(answer: Answer): Decision | null {
+/** The decision after a config answer that makes further requests useless or unwanted, else null. */
+function decideEarly(answer: Answer): Decision | null {
   if (answer.kind === 'status' && answer.status === 429) return declined('rate-limited', answer.retryAfterMs);
   if (answer.kind !== 'failure' || !isHostWide(answer.failure)) return null;
   return answer.failure === 'forbidden-address' ? declined(answer.failure) : unreachable(answer.failure);

@@ -4,14 +4,14 @@ import type { Probe } from '../model/step.ts';
 import { asObject, parseJsonObject, property } from './field-reader.ts';
 import type { Page } from './page-class.ts';
 
-/** Directives of X-Robots-Tag that have a value after a colon, and so look like the name of a crawler. */
+/** Directives of X-Robots-Tag with a value after a colon, which must not be read as the name of a crawler. */
 const WITH_VALUE = /^(?:unavailable_after|max-snippet|max-image-preview|max-video-preview)$/;
 
 /**
- * Whether an `X-Robots-Tag` header asks us not to publish what came with it: `noindex` or `none`, said to everyone or to our
- * token. A name before a colon holds for the directives after it, up to the next name or the end of the header's line.
+ * Whether an `X-Robots-Tag` header asks not to publish its document: `noindex` or `none`, for everyone or for our token. A name before a
+ * colon applies to the directives after it, up to the next name or the end of the header line.
  *
- * @param header its lines, where it was sent more than once.
+ * @param header a list when the header was sent more than once.
  */
 export function asksNoindex(header: string | readonly string[] | undefined, token: string): boolean {
   if (header === undefined) return false;
@@ -30,67 +30,68 @@ function lineAsks(line: string, token: string): boolean {
   return false;
 }
 
-/** Names under which software lets its operator ask, in the metadata of NodeInfo, to be left out of public lists (GNU social, Hubzilla). */
-const HIDING = ['private', 'hide_in_statistics'];
+/** NodeInfo metadata keys by which an operator asks to be left out of public lists (GNU social, Hubzilla). */
+const HIDING_KEYS = ['private', 'hide_in_statistics'];
 const YES: ReadonlySet<unknown> = new Set([true, 1, '1', 'true']);
 
 /** Whether a NodeInfo document asks that its server be left out of public lists. */
 function hidesFromLists(body: Uint8Array): boolean {
   const metadata = asObject(property(parseJsonObject(body), 'metadata'));
-  return HIDING.some((name) => YES.has(property(metadata, name)));
+  return HIDING_KEYS.some((name) => YES.has(property(metadata, name)));
 }
 
-/** What a visit reads of whether its host asks not to be published. */
+/** Collects during a visit whether its host asks not to be published. */
 export interface NoindexNotes {
-  /** An answer of the host itself. */
-  answer(probe: Probe, page: Page): void;
-  /** @param isRead whether a robots.txt was read now, whole. */
-  robots(is: { isClosedToUs: boolean; isRead: boolean }): void;
-  /** @param isNodeInfo whether it is a NodeInfo document, and no other that came in its place. */
-  nodeInfo(body: Uint8Array, isNodeInfo: boolean): void;
-  /** All that tells what the host is was read. */
-  all(): void;
-  /** Null where nothing came that could tell. */
+  /** Reads an answer of the visited host. */
+  readAnswer(probe: Probe, page: Page): void;
+  /** @param robots.isRead whether this visit read a complete robots.txt. */
+  readRobots(robots: { isClosedToUs: boolean; isRead: boolean }): void;
+  /** @param isNodeInfo whether the body is a NodeInfo document. */
+  readNodeInfo(body: Uint8Array, isNodeInfo: boolean): void;
+  /** Marks the identification as complete. */
+  complete(): void;
+  /** Null when nothing conclusive was received. */
   noindex(): boolean | null;
-  asked(): readonly NoindexSignal[];
-  /** The ways that were looked for, and not found. */
-  readWithout(): readonly NoindexSignal[];
+  /** The signals by which the host asks. */
+  foundSignals(): readonly NoindexSignal[];
+  /** The signals that were checked and not found. */
+  absentSignals(): readonly NoindexSignal[];
 }
 
-/** A wall answers for what is behind it, and says nothing of that. */
-const OF_WALLS: ReadonlySet<number> = new Set([401, 403, 429]);
+/** Statuses of an access barrier, which says nothing about the site behind it. */
+const BARRIER_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
 export function createNoindexNotes(): NoindexNotes {
-  const asked = new Set<NoindexSignal>();
-  const without = new Set<NoindexSignal>();
-  let hasRead = false;
+  const found = new Set<NoindexSignal>();
+  const absent = new Set<NoindexSignal>();
+  let hasAnswer = false;
   return {
-    answer(probe, page) {
-      // A host that is broken says nothing of what it wants.
+    readAnswer(probe, page) {
+      // A server error expresses no preference.
       if (probe === 'dns' || probe === 'robots' || page.status >= 500) return;
       const isFine = page.status >= 200 && page.status < 300;
-      hasRead ||= isFine;
+      hasAnswer ||= isFine;
       const isDocument = isFine && parseJsonObject(page.body) !== null;
       if (asksNoindex(page.headers['x-robots-tag'], ROBOTS_TOKEN)) {
-        asked.add(isDocument ? `${probe}-header` : `${probe}-error-header`);
+        found.add(isDocument ? `${probe}-header` : `${probe}-error-header`);
         return;
       }
-      if (isDocument) without.add(`${probe}-header`);
-      if (!OF_WALLS.has(page.status)) without.add(`${probe}-error-header`);
+      if (isDocument) absent.add(`${probe}-header`);
+      if (!BARRIER_STATUSES.has(page.status)) absent.add(`${probe}-error-header`);
     },
-    robots({ isClosedToUs, isRead }) {
-      if (isClosedToUs) asked.add('robots');
-      else if (isRead) without.add('robots');
+    readRobots({ isClosedToUs, isRead }) {
+      if (isClosedToUs) found.add('robots');
+      else if (isRead) absent.add('robots');
     },
-    nodeInfo(body, isNodeInfo) {
-      if (hidesFromLists(body)) asked.add('nodeinfo');
-      else if (isNodeInfo) without.add('nodeinfo');
+    readNodeInfo(body, isNodeInfo) {
+      if (hidesFromLists(body)) found.add('nodeinfo');
+      else if (isNodeInfo) absent.add('nodeinfo');
     },
-    all() {
-      without.add('earlier');
+    complete() {
+      absent.add('earlier');
     },
-    noindex: () => asked.size > 0 || (hasRead ? false : null),
-    asked: () => [...asked],
-    readWithout: () => [...without].filter((way) => !asked.has(way)),
+    noindex: () => found.size > 0 || (hasAnswer ? false : null),
+    foundSignals: () => [...found],
+    absentSignals: () => [...absent].filter((signal) => !found.has(signal)),
   };
 }

@@ -1,34 +1,34 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type CheerioAPI, load } from 'cheerio/slim';
 
-/** A page that came where a document was asked for. */
+/** A page received in place of a document. */
 export interface Page {
   status: number;
   headers: IncomingHttpHeaders;
   body: Uint8Array;
 }
 
-/** What a page is, and whose, where that can be told. */
+/** The kind of a page, and its maker if known. */
 export interface PageClass {
   class: 'challenge-page' | 'parked-page' | 'default-page' | 'maintenance-page' | 'web-app';
-  /** The product or company that made the page; null when it is anybody's. */
+  /** The product or company behind the page; null when unknown. */
   by: string | null;
 }
 
 interface Row {
   by: string;
   header?: (headers: IncomingHttpHeaders) => boolean;
-  /** In the title, whole and lower-cased. */
+  /** Matches the lower-cased title. */
   title?: RegExp;
-  /** In an address that the page loads, links or posts to; of a parked page, only in what it loads or leads on to by itself. */
+  /** Matches an address that the page loads, links or posts to; for a parked page, only one that it loads or forwards to. */
   address?: RegExp;
-  /** In an inline script. */
+  /** Matches an inline script. */
   script?: RegExp;
-  /** All but the title is on pages that were let through as well: it tells only where something was held back. */
-  isOnAll?: true;
+  /** All marks except the title also occur on ordinary pages of the site, so they count only when access was restricted. */
+  isAlwaysPresent?: true;
 }
 
-/** Proxies that want to see a browser first. */
+/** Proxies that let only browsers pass. */
 const CHALLENGES: readonly Row[] = [
   {
     by: 'Cloudflare',
@@ -44,22 +44,22 @@ const CHALLENGES: readonly Row[] = [
       server === 'ddos-guard' && (cookies ?? []).some((cookie) => cookie.startsWith('__ddg')),
     title: /^ddos-guard$/,
     address: /\/\.well-known\/ddos-guard\//,
-    isOnAll: true,
+    isAlwaysPresent: true,
   },
-  { by: 'Imperva', address: /\/_incapsula_resource/i, script: /_Incapsula_Resource/, isOnAll: true },
+  { by: 'Imperva', address: /\/_incapsula_resource/i, script: /_Incapsula_Resource/, isAlwaysPresent: true },
   { by: 'Sucuri', title: /^sucuri website firewall/, script: /sucuri_cloudproxy_js/ },
   {
     by: 'AWS WAF',
     header: (headers) => headers['x-amzn-waf-action'] === 'challenge' || headers['x-amzn-waf-action'] === 'captcha',
   },
-  { by: 'AWS WAF', address: /\.token\.awswaf\.com\//, script: /awsWafCookieDomainList/, isOnAll: true },
+  { by: 'AWS WAF', address: /\.token\.awswaf\.com\//, script: /awsWafCookieDomainList/, isAlwaysPresent: true },
   {
     by: 'DataDome',
     header: (headers) => headers['x-datadome'] !== undefined,
     address: /(geo|ct)\.captcha-delivery\.com\//,
-    isOnAll: true,
+    isAlwaysPresent: true,
   },
-  { by: 'PerimeterX', address: /captcha\.px-cloud\.net\//, script: /_pxAppId/, isOnAll: true },
+  { by: 'PerimeterX', address: /captcha\.px-cloud\.net\//, script: /_pxAppId/, isAlwaysPresent: true },
   {
     by: 'Vercel',
     header: (headers) => headers['x-vercel-mitigated'] === 'challenge',
@@ -70,7 +70,7 @@ const CHALLENGES: readonly Row[] = [
   { by: 'BunkerWeb', title: /^bot detection$/ },
 ];
 
-/** Companies that show a page of theirs on names that are unused or for sale. */
+/** Companies that show their own page on domains that are unused or for sale. */
 const PARKING: readonly Row[] = [
   { by: 'Sedo', address: /\b(sedoparking|sedo)\.com\b/ },
   { by: 'ParkingCrew', address: /\bparkingcrew\.net\b/ },
@@ -82,7 +82,7 @@ const PARKING: readonly Row[] = [
   { by: 'Namecheap', address: /\bparkingpage\.namecheap\.com\b/ },
   { by: 'Above', address: /\babove\.com\/marketplace\b/ },
 ];
-/** What a title may have before and after its subject: the name of the site. */
+/** Optional parts of a title around its subject, such as the name of the site. */
 const BEFORE = '^(?:[^|]{1,80}? [-|–—:·] )?';
 const AFTER = '[.!…]*(?: [-|–—:·] .{0,80})?$';
 const NAME = '(?:[\\w-]+\\.)+[\\w-]+';
@@ -91,7 +91,7 @@ const PARKED_TITLE = new RegExp(
     `(?: (?:at|by|on|with) .{1,60})?|parked domain(?: name)?|buy this domain)${AFTER}`,
 );
 
-/** What a freshly installed server shows. */
+/** Pages of freshly installed servers. */
 const DEFAULTS: readonly Row[] = [
   { by: 'nginx', title: /^welcome to nginx|^test page for the nginx http server/ },
   { by: 'OpenResty', title: /^welcome to openresty/ },
@@ -107,22 +107,22 @@ const MAINTENANCE_TITLE = new RegExp(
     `|(?:scheduled )?maintenance|maintenance mode|(?:503 )?service (?:temporarily )?unavailable)${AFTER}`,
 );
 
-/** What an answer has that holds something back, as far as it is told by status. */
-const HELD_BACK: ReadonlySet<number> = new Set([202, 401, 403, 405, 429, 503]);
+/** Statuses of answers that restrict access. */
+const RESTRICTING_STATUSES: ReadonlySet<number> = new Set([202, 401, 403, 405, 429, 503]);
 
-/** So much of a page is looked at; its head, which tells, comes first. */
+/** Only the start of a page is parsed; the marks are in its head. */
 const READ_BYTES = 16 * 1_024;
-/** The length of text that a page without its scripts may have and still say nothing: the frame of a web app, or a gate. */
-const LITTLE_TEXT = 400;
+/** Maximum text length of a page without real content: the shell of a web app, or a challenge. */
+const MAX_SHELL_TEXT = 400;
 
 /**
- * Tells what a page is that came instead of a document: from headers, title, addresses and scripts, never from prose, which
- * any page may quote. Null for anything but HTML and for a page like any other.
+ * Classifies a page by headers, title, addresses and scripts, never by prose, which any page may quote. Null for an ordinary page and for
+ * anything but HTML.
  */
 export function classifyPage({ status, headers, body }: Page): PageClass | null {
-  const isHeldBack = HELD_BACK.has(status);
+  const isRestricted = RESTRICTING_STATUSES.has(status);
   const byHeader = CHALLENGES.find(
-    ({ header, isOnAll }) => header?.(headers) === true && (isHeldBack || isOnAll !== true),
+    ({ header, isAlwaysPresent }) => header?.(headers) === true && (isRestricted || isAlwaysPresent !== true),
   );
   if (byHeader !== undefined) return { class: 'challenge-page', by: byHeader.by };
   const text = new TextDecoder().decode(body.subarray(0, READ_BYTES));
@@ -130,26 +130,28 @@ export function classifyPage({ status, headers, body }: Page): PageClass | null 
   const html = load(text);
   const marks = marksOf(html);
   const isFine = status >= 200 && status < 300;
-  const saysLittle = textOf(html).length <= LITTLE_TEXT;
-  const mayBeGate = isHeldBack || (isFine && saysLittle && body.length <= READ_BYTES);
+  const hasLittleText = textOf(html).length <= MAX_SHELL_TEXT;
+  const mayBeChallenge = isRestricted || (isFine && hasLittleText && body.length <= READ_BYTES);
 
-  const challenge = CHALLENGES.find((row) => shows(marks, row, marks.addresses, mayBeGate || row.isOnAll !== true));
+  const challenge = CHALLENGES.find((row) =>
+    matches(marks, row, marks.addresses, mayBeChallenge || row.isAlwaysPresent !== true),
+  );
   if (challenge !== undefined) return { class: 'challenge-page', by: challenge.by };
-  const parking = PARKING.find((row) => shows(marks, row, marks.loaded));
+  const parking = PARKING.find((row) => matches(marks, row, marks.loaded));
   if (parking !== undefined) return { class: 'parked-page', by: parking.by };
   if (PARKED_TITLE.test(marks.title)) return { class: 'parked-page', by: null };
-  const fresh = DEFAULTS.find((row) => shows(marks, row, marks.addresses));
-  if (fresh !== undefined) return { class: 'default-page', by: fresh.by };
+  const defaultPage = DEFAULTS.find((row) => matches(marks, row, marks.addresses));
+  if (defaultPage !== undefined) return { class: 'default-page', by: defaultPage.by };
   if (MAINTENANCE_TITLE.test(marks.title)) return { class: 'maintenance-page', by: null };
-  const hasFrame = marks.hasScript && html('div, main, section').length > 0;
-  // An element to fill and hardly any words: nothing without its scripts.
-  return isFine && saysLittle && hasFrame ? { class: 'web-app', by: null } : null;
+  const hasContainer = marks.hasScript && html('div, main, section').length > 0;
+  // A container, a script and hardly any text: a page that scripts fill.
+  return isFine && hasLittleText && hasContainer ? { class: 'web-app', by: null } : null;
 }
 
 interface Marks {
   title: string;
   addresses: string[];
-  /** Those of frames, scripts and refreshes. */
+  /** Addresses of frames, scripts and refreshes. */
   loaded: string[];
   scripts: string[];
   hasScript: boolean;
@@ -157,7 +159,7 @@ interface Marks {
 
 const LOADS: ReadonlySet<string> = new Set(['script', 'iframe', 'frame']);
 
-/** One walk over the page: a hostile one may have ten thousand elements inside one another. */
+/** One flat walk over the page, because a hostile page may nest ten thousand elements. */
 function marksOf(html: CheerioAPI): Marks {
   const marks: Marks = { title: '', addresses: [], loaded: [], scripts: [], hasScript: false };
   for (const element of html('*').toArray()) {
@@ -173,8 +175,8 @@ function marksOf(html: CheerioAPI): Marks {
   return { ...marks, title: marks.title.replace(/\s+/g, ' ').trim().slice(0, 300).toLowerCase() };
 }
 
-/** @param withMarks whether more than the title counts. */
-function shows({ title, scripts }: Marks, row: Row, addresses: readonly string[], withMarks = true): boolean {
+/** @param withMarks false when only the title counts. */
+function matches({ title, scripts }: Marks, row: Row, addresses: readonly string[], withMarks = true): boolean {
   if (row.title?.test(title) === true) return true;
   if (!withMarks) return false;
   const { address, script } = row;
@@ -182,10 +184,10 @@ function shows({ title, scripts }: Marks, row: Row, addresses: readonly string[]
   return script !== undefined && scripts.some((each) => script.test(each));
 }
 
-/** What a page says without its scripts. Takes the page apart. */
+/** The text of a page without its scripts. Modifies `html`. */
 function textOf(html: CheerioAPI): string {
   html('head, title, script, style, noscript, template').remove();
-  // Element by element: a walk that calls itself has no end of stack for thousands of elements inside one another.
+  // Not recursive: thousands of nested elements would overflow the stack.
   const words: string[] = [];
   for (const element of [...html.root().toArray(), ...html('*').toArray()]) {
     if (!('children' in element)) continue;

@@ -3,27 +3,27 @@ import { type Domain, originOf } from '../model/domain/domain.ts';
 import type { Answer, Ask, RobotsGate, StepNote } from './ask.ts';
 import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';
 import { interpretDiscovery, interpretNodeInfo, type NodeInfoResult } from './documents.ts';
-import type { KeepDocument } from './visit-builder.ts';
+import type { StoreDocument } from './visit-builder.ts';
 
 export interface NodeInfoContext {
   domain: Domain;
   ask: Ask;
   gate: RobotsGate;
-  /** What the robots.txt of another host says, where the document is on one. */
+  /** The robots.txt rules of a third-party host that serves the document. */
   gateElsewhere: (origin: string) => Promise<RobotsGate | Decision>;
-  /** Whom it names is not asked, and named in no step. */
+  /** An opted-out host is not contacted, and no step names it. */
   isOptedOut: OptOutGuard;
   mayContactHost: MayContactHost;
-  keep: KeepDocument;
+  storeDocument: StoreDocument;
   note: (probe: 'discovery' | 'nodeinfo', url: string, why: StepNote) => void;
 }
 
 /**
- * NodeInfo as the specification has it (4.4, option B): discovery, then the advertised 2.0 address exactly as given.
- * A decision is what this alone would make of the host; the caller knows whether config said more.
+ * NodeInfo as specified (4.4, option B): discovery, then the advertised 2.0 address exactly as given. A returned decision rests on NodeInfo
+ * alone; the caller combines it with config.
  */
 export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoResult | Decision> {
-  const { domain, ask, gate, gateElsewhere, isOptedOut, mayContactHost, keep, note } = context;
+  const { domain, ask, gate, gateElsewhere, isOptedOut, mayContactHost, storeDocument, note } = context;
   const discoveryUrl = new URL('/.well-known/nodeinfo', originOf(domain));
   const forbidden = gate('discovery', discoveryUrl.pathname);
   if (forbidden !== null) {
@@ -31,34 +31,34 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
     return declined('robots-forbidden');
   }
   const discovery = await ask('discovery', discoveryUrl, gate);
-  if (discovery.kind !== 'document') return withoutDiscovery(discovery);
-  keep('discovery', discovery.body);
+  if (discovery.kind !== 'document') return decideWithoutDiscovery(discovery);
+  storeDocument('discovery', discovery.body);
   const advertised = interpretDiscovery(discovery.body, domain);
   if ('verdict' in advertised) return advertised;
 
   const { url, target } = advertised;
   const isElsewhere = url.host !== domain;
   if (isElsewhere && (isOptedOut(url) || !mayContactHost(url, domain))) return unidentified('href-refused');
-  const theirs = isElsewhere ? await gateElsewhere(url.origin) : gate;
-  if (typeof theirs !== 'function') {
+  const documentGate = isElsewhere ? await gateElsewhere(url.origin) : gate;
+  if (typeof documentGate !== 'function') {
     note('nodeinfo', url.origin + target, {
       code: 'robots-unavailable',
-      note: 'not asked: its host did not give its robots.txt',
+      note: 'not requested: the robots.txt of its host is unavailable',
     });
-    return theirs;
+    return documentGate;
   }
-  const hrefForbidden = theirs('nodeinfo', target);
+  const hrefForbidden = documentGate('nodeinfo', target);
   if (hrefForbidden !== null) {
     note('nodeinfo', url.origin + target, hrefForbidden);
     return declined('robots-forbidden');
   }
-  const document = await ask('nodeinfo', url, theirs, target);
-  if (document.kind !== 'document') return withoutDocument(document, isElsewhere);
-  keep('nodeinfo', document.body);
+  const document = await ask('nodeinfo', url, documentGate, target);
+  if (document.kind !== 'document') return decideWithoutDocument(document, isElsewhere);
+  storeDocument('nodeinfo', document.body);
   return interpretNodeInfo(document.body, { domain, url });
 }
 
-function withoutDiscovery(answer: Exclude<Answer, { kind: 'document' }>): Decision {
+function decideWithoutDiscovery(answer: Exclude<Answer, { kind: 'document' }>): Decision {
   switch (answer.kind) {
     case 'redirected':
       return alias(answer.to);
@@ -76,8 +76,8 @@ function withoutDiscovery(answer: Exclude<Answer, { kind: 'document' }>): Decisi
   }
 }
 
-/** The host answered, so from here on it is at worst unidentified; an address forbidden to us is the one exception. */
-function withoutDocument(answer: Exclude<Answer, { kind: 'document' }>, isElsewhere: boolean): Decision {
+/** Discovery answered, so the host is at worst unidentified; a forbidden address or robots.txt still makes it declined. */
+function decideWithoutDocument(answer: Exclude<Answer, { kind: 'document' }>, isElsewhere: boolean): Decision {
   switch (answer.kind) {
     case 'redirected':
       return unidentified('href-redirected');

@@ -26,33 +26,33 @@ import {
 } from './resolve-verdict.ts';
 
 export interface RereadOptions extends Omit<VisitContext, 'answer'> {
-  /** The bodies of 2xx answers, as they were received. */
+  /** The bodies of 2xx answers as received. */
   documents: Partial<Record<DocumentKind, Uint8Array>>;
-  /** What the visit decided. */
+  /** The visit as recorded. */
   recorded: RecordedDecision;
-  /** Default: today's. */
+  /** Default: the parsers of this version. */
   parsers?: Parsers;
 }
 
 /**
- * What today's parsers make of the documents of a visit. `retryAfterMs` is kept as it was recorded. Pure.
+ * The conclusion of today's parsers from the stored documents of a visit. `retryAfterMs` stays as recorded. Pure.
  *
- * `would-ask-elsewhere`: they lead to an address that was not asked then, so that nothing can be said. Null: the decision rests on
- * something else than documents (no answer, robots.txt, a redirect, what a page looks like), and stands. Where the steps are no
- * longer kept, a NodeInfo document is taken to be from the address that is advertised, unless the flags recorded say otherwise.
+ * `would-ask-elsewhere`: the documents lead to an address that the visit did not request, so no conclusion is possible. Null: the decision
+ * rests on something other than documents (no answer, robots.txt, a redirect, the class of a page) and stays. If the steps are no longer
+ * stored, a NodeInfo document is assumed to come from the advertised address unless the recorded flags contradict it.
  */
 export function reread(options: RereadOptions): Conclusion | 'would-ask-elsewhere' | null {
   const { documents, recorded, parsers = PARSERS, softwareId } = options;
-  const circumstances = { ...options, answer: recordedAnswer(documents.config, recorded) };
+  const context = { ...options, answer: recordedAnswer(documents.config, recorded) };
   const config = documents.config === undefined ? null : interpretConfig(documents.config, parsers);
   const isSettled = config !== null && !needsNodeInfo(config, softwareId);
   const nodeInfo = isSettled ? null : rereadNodeInfo(options, parsers);
   if (nodeInfo === 'would-ask-elsewhere') return nodeInfo;
-  if (config !== null) return withRecorded(concludeRereadConfig(config, nodeInfo, circumstances), recorded);
+  if (config !== null) return withRecorded(concludeRereadConfig(config, nodeInfo, context), recorded);
 
-  // What config settled then rests on NodeInfo now, and that was not asked for, or gave no document.
+  // Config decided then, and NodeInfo would decide now; but it was not requested, or returned no document.
   if (nodeInfo === null) return recorded.via === 'config' ? 'would-ask-elsewhere' : null;
-  const conclusion = concludeByNodeInfo(nodeInfo, circumstances);
+  const conclusion = concludeByNodeInfo(nodeInfo, context);
   return restsOnMore(conclusion.decision, recorded) ? null : withRecorded(conclusion, recorded);
 }
 
@@ -60,7 +60,7 @@ function withRecorded({ decision, canonicalHost }: Conclusion, { retryAfterMs }:
   return { decision: { ...decision, retryAfterMs }, canonicalHost };
 }
 
-/** What the discovery and NodeInfo documents come to; null when there are none, or not the one that would tell. */
+/** The result of the discovery and NodeInfo documents; null when the needed one is missing. */
 function rereadNodeInfo(
   { domain, documents, recorded }: RereadOptions,
   parsers: Parsers,
@@ -71,21 +71,21 @@ function rereadNodeInfo(
   const isSame =
     recorded.steps === null
       ? documents.nodeinfo === undefined || flagsAgree(advertised, domain, recorded)
-      : wasAsked(advertised, recorded.steps);
+      : wasRequested(advertised, recorded.steps);
   if (!isSame) return 'would-ask-elsewhere';
   if (documents.nodeinfo === undefined) return null;
   return interpretNodeInfo(documents.nodeinfo, { domain, url: advertised.url }, parsers);
 }
 
-/** Of another host, robots.txt is asked for first, and may be all. */
-function wasAsked({ url, target }: Href, steps: readonly Step[]): boolean {
+/** For a third-party host, robots.txt comes first and may have been the only request. */
+function wasRequested({ url, target }: Href, steps: readonly Step[]): boolean {
   const after = steps.slice(steps.findIndex(({ probe }) => probe === 'discovery'));
-  const asked = after.find(({ probe }) => probe === 'nodeinfo');
-  if (asked !== undefined) return asked.url === (url.origin + target).slice(0, 500);
+  const request = after.find(({ probe }) => probe === 'nodeinfo');
+  if (request !== undefined) return request.url === (url.origin + target).slice(0, 500);
   return after.some(({ probe, url: robots }) => probe === 'robots' && robots === `${url.origin}/robots.txt`);
 }
 
-/** Whether an address has the flags that were recorded of the one asked; where no NodeInfo was read, none were. */
+/** Whether an address has the recorded flags. Without a NodeInfo document, there are none to compare. */
 function flagsAgree({ url }: Href, domain: Domain, { facts }: RecordedDecision): boolean {
   if (facts === null || facts.flags.includes('nodeinfo-unavailable')) return true;
   const flags = flagsOfAddress(url, domain);
@@ -94,26 +94,26 @@ function flagsAgree({ url }: Href, domain: Domain, { facts }: RecordedDecision):
   );
 }
 
-/** NodeInfo that was not asked for then is not said to be unavailable. */
+/** Drops the flag `nodeinfo-unavailable` when the visit did not request NodeInfo. */
 function concludeRereadConfig(
   config: ServerConfig,
   nodeInfo: NodeInfoResult | Decision | null,
-  circumstances: VisitContext & Pick<RereadOptions, 'recorded'>,
+  context: VisitContext & Pick<RereadOptions, 'recorded'>,
 ): Conclusion {
-  const conclusion = concludeByConfig(config, nodeInfo, circumstances);
+  const conclusion = concludeByConfig(config, nodeInfo, context);
   const { facts } = conclusion.decision;
-  if (facts === null || nodeInfo !== null || wasNodeInfoAsked(circumstances.recorded)) return conclusion;
+  if (facts === null || nodeInfo !== null || wasNodeInfoRequested(context.recorded)) return conclusion;
   const flags = facts.flags.filter((flag) => flag !== 'nodeinfo-unavailable');
   return { ...conclusion, decision: { ...conclusion.decision, facts: { ...facts, flags } } };
 }
 
-function wasNodeInfoAsked({ steps, facts, via }: RecordedDecision): boolean {
+function wasNodeInfoRequested({ steps, facts, via }: RecordedDecision): boolean {
   if (steps !== null) return steps.some(({ probe }) => probe === 'discovery');
   return facts === null ? via !== 'config' : facts.flags.includes('nodeinfo-unavailable');
 }
 
-/** What {@link PageClass} tells by more than the body. */
-const PAGES: ReadonlySet<string> = new Set([
+/** Classes that depend on more than the body. */
+const PAGE_CLASSES: ReadonlySet<string> = new Set([
   'challenge-page',
   'parked-page',
   'default-page',
@@ -121,43 +121,42 @@ const PAGES: ReadonlySet<string> = new Set([
   'web-app',
 ] satisfies PageClass['class'][]);
 
-/** Whether a visit went by more than the documents where these come to no more than this: by a page, or by where others redirect. */
+/** Whether the recorded decision used more than the documents: the class of a page, or the redirects of other hosts. */
 function restsOnMore({ verdict, reason }: Decision, recorded: RecordedDecision): boolean {
-  if (reason === 'discovery-not-json' && PAGES.has(recorded.reason)) return true;
+  if (reason === 'discovery-not-json' && PAGE_CLASSES.has(recorded.reason)) return true;
   if (recorded.reason !== 'redirect-loop') return false;
   return verdict === 'alias' || (recorded.steps === null && reason === 'discovery-not-json');
 }
 
 /** A visit as it was recorded. */
 interface RecordedDecision extends Decision {
-  /** Null when they are no longer kept. */
+  /** Null when no longer stored. */
   steps: readonly Step[] | null;
 }
 
-/** An answer that weighs nothing. */
-const NOTHING: Answer = { kind: 'status', status: 404, retryAfterMs: null };
+/** An answer without any influence on the verdict. */
+const INCONCLUSIVE: Answer = { kind: 'status', status: 404, retryAfterMs: null };
 
 /**
- * What the config probe of a recorded visit came to: from the body, from the steps, or, where these are gone, from what the
- * visit decided, as far as that tells. Pure.
+ * The outcome of the config probe of a recorded visit: from the body, else from the steps, else from the decision. Pure.
  */
 function recordedAnswer(body: Uint8Array | undefined, recorded: RecordedDecision): Answer {
   if (body !== undefined) return { kind: 'document', body };
-  if (recorded.steps === null) return answerBehind(recorded);
+  if (recorded.steps === null) return answerOfDecision(recorded);
   const step = recorded.steps.findLast(({ probe }) => probe === 'config');
-  return step === undefined ? NOTHING : answerOfStep(step);
+  return step === undefined ? INCONCLUSIVE : answerOfStep(step);
 }
 
 function answerOfStep({ status, failure, code, redirectsTo = REDACTED_NAME }: Step): Answer {
-  // A step of a request fails with words of requests.
+  // The steps of requests only have HTTP failure words.
   if (failure !== null) return { kind: 'failure', failure: failure as HttpFailure };
   if (status === null || isRobotsForbidden(code)) return { kind: 'forbidden' };
   if (code === 'redirect-elsewhere') return { kind: 'redirected', to: storedDomain(redirectsTo) };
   return { kind: 'status', status, retryAfterMs: null };
 }
 
-function answerBehind({ reason, aliasOf }: Decision): Answer {
+function answerOfDecision({ reason, aliasOf }: Decision): Answer {
   if (aliasOf !== null) return { kind: 'redirected', to: aliasOf };
   if (reason === 'gone') return { kind: 'status', status: 410, retryAfterMs: null };
-  return reason === 'robots-forbidden' ? { kind: 'forbidden' } : NOTHING;
+  return reason === 'robots-forbidden' ? { kind: 'forbidden' } : INCONCLUSIVE;
 }

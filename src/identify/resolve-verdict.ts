@@ -8,33 +8,33 @@ import type { Answer } from './ask.ts';
 import { alias, type Decision, declined, loops, other, unidentified, unreachable } from './decision.ts';
 import type { NodeInfo, NodeInfoResult, ServerConfig } from './documents.ts';
 
-/** What a visit goes by besides what it read. */
+/** The inputs of a verdict besides the parsed documents. */
 export interface VisitContext {
   domain: Domain;
   /** Start of the visit, milliseconds since the epoch. */
   at: number;
-  /** What a server of the service calls itself; compared with `===`. */
+  /** The software id of the service; compared with `===`. */
   softwareId: string;
   allowSuffixes: readonly string[];
-  /** What the config probe came to. */
+  /** Outcome of the config probe. */
   answer: Answer;
 }
 
 export interface Conclusion {
   decision: Decision;
-  /** The other host that an instance names as the one it speaks for; null of everything but `loops`. */
+  /** The other host that an instance names as its main one; null for every verdict except `loops`. */
   canonicalHost: Domain | null;
 }
 
-/** Whether NodeInfo is read after a config that names a software: for what only it tells, where it is not said to be off. */
+/** Whether to read NodeInfo after a config that names a software: only for Loops, and not when config says that federation is off. */
 export function needsNodeInfo(config: ServerConfig, softwareId: string): boolean {
   return config.softwareId === softwareId && config.federation !== false;
 }
 
 /**
- * What a host is whose config names a software. Pure.
+ * The verdict for a host whose config names a software. Pure.
  *
- * @param nodeInfo what reading NodeInfo came to; null when it was not asked for.
+ * @param nodeInfo null when NodeInfo was not requested.
  */
 export function concludeByConfig(
   config: ServerConfig,
@@ -43,40 +43,40 @@ export function concludeByConfig(
 ): Conclusion {
   if (config.softwareId !== softwareId)
     return { decision: other('config', config.software, config.version), canonicalHost: null };
-  const reading = nodeInfo !== null && 'nodeInfo' in nodeInfo ? nodeInfo : null;
+  const result = nodeInfo !== null && 'nodeInfo' in nodeInfo ? nodeInfo : null;
   const retryAfterMs = nodeInfo !== null && 'verdict' in nodeInfo ? nodeInfo.retryAfterMs : null;
-  const sources = { domain, config, nodeInfo: reading?.nodeInfo ?? null, nodeInfoFlags: reading?.flags ?? [], at };
+  const sources = { domain, config, nodeInfo: result?.nodeInfo ?? null, nodeInfoFlags: result?.flags ?? [], at };
   return {
     decision: loops('config', instanceFacts(sources), retryAfterMs),
     canonicalHost: findCanonicalHost({
       domain,
       config: answer,
-      nodeInfoOn: reading?.on ?? null,
+      nodeInfoHost: result?.servedBy ?? null,
       appUrl: config.appUrl,
       allowSuffixes,
     }),
   };
 }
 
-/** What a host is whose config settles nothing. Pure. */
+/** The verdict for a host whose config is inconclusive. Pure. */
 export function concludeByNodeInfo(
-  reading: NodeInfoResult | Decision,
+  result: NodeInfoResult | Decision,
   { domain, at, softwareId, allowSuffixes, answer }: VisitContext,
 ): Conclusion {
-  if (!('nodeInfo' in reading)) return { decision: resolveVerdict(answer, reading), canonicalHost: null };
-  const { nodeInfo, flags, on } = reading;
+  if (!('nodeInfo' in result)) return { decision: resolveVerdict(answer, result), canonicalHost: null };
+  const { nodeInfo, flags, servedBy } = result;
   if (nodeInfo.softwareId !== softwareId)
     return { decision: other('nodeinfo', nodeInfo.software, nodeInfo.version), canonicalHost: null };
   return {
     decision: loops('nodeinfo', instanceFacts({ domain, config: null, nodeInfo, nodeInfoFlags: flags, at })),
-    canonicalHost: findCanonicalHost({ domain, config: answer, nodeInfoOn: on, appUrl: null, allowSuffixes }),
+    canonicalHost: findCanonicalHost({ domain, config: answer, nodeInfoHost: servedBy, appUrl: null, allowSuffixes }),
   };
 }
 
 /**
- * The decision when neither probe settled what the host is. Pure.
+ * The decision when neither probe was conclusive. Pure.
  *
- * @param nodeInfo what NodeInfo alone makes of the host.
+ * @param nodeInfo the decision that rests on NodeInfo alone.
  */
 function resolveVerdict(config: Answer, nodeInfo: Decision): Decision {
   if (nodeInfo.verdict === 'alias' || nodeInfo.reason === 'rate-limited') return nodeInfo;
@@ -85,7 +85,7 @@ function resolveVerdict(config: Answer, nodeInfo: Decision): Decision {
   if (config.kind === 'status' && config.status === 410 && nodeInfo.verdict !== 'declined') return declined('gone');
   if (nodeInfo.verdict !== 'unreachable') return nodeInfo;
 
-  // NodeInfo gave no usable answer. If config did, the host is up; if both failed in the same way, that is the reason.
+  // NodeInfo gave no usable answer. If config did, the host is up; if both failed, the failure of config is the reason.
   if (config.kind === 'forbidden') return nodeInfo;
   if (config.kind === 'failure' && config.failure !== 'body-too-large') {
     return config.failure === 'forbidden-address' ? nodeInfo : unreachable(config.failure, nodeInfo.retryAfterMs);
@@ -95,8 +95,8 @@ function resolveVerdict(config: Answer, nodeInfo: Decision): Decision {
 }
 
 /**
- * What NodeInfo came to where the host itself answered discovery with a JSON object, however little that was worth, and
- * where it was not asked: neither means that the host has moved.
+ * Reasons from NodeInfo that show that the host has not moved: it answered discovery with a JSON object itself, or NodeInfo was not
+ * requested.
  */
 const NOT_MOVED: ReadonlySet<Reason> = new Set<Reason>([
   'no-nodeinfo-2.0-link',
@@ -115,13 +115,13 @@ interface FactSources {
   config: ServerConfig | null;
   /** Null when NodeInfo was not read. */
   nodeInfo: NodeInfo | null;
-  /** What following the NodeInfo links already showed. */
+  /** Flags from the address of the NodeInfo document. */
   nodeInfoFlags: readonly InstanceFlag[];
   /** Start of the visit, milliseconds since the epoch. */
   at: number;
 }
 
-/** What one visit learnt of an instance. Config is preferred where both report a fact. */
+/** The facts of an instance from one visit. Config takes precedence over NodeInfo. */
 function instanceFacts({ domain, config, nodeInfo, nodeInfoFlags, at }: FactSources): InstanceFacts {
   const notes = [...(config?.notes ?? []), ...(nodeInfo?.notes ?? [])];
   const flags: InstanceFlag[] = [...nodeInfoFlags];
@@ -138,7 +138,7 @@ function instanceFacts({ domain, config, nodeInfo, nodeInfoFlags, at }: FactSour
   return { ...facts, usage: { ...facts.usage, asOf: isCounted ? new Date(at).toISOString() : null }, flags, notes };
 }
 
-/** What config says of each fact; NodeInfo where config is silent, but not where it has a value of the wrong type. */
+/** Each fact from config, else from NodeInfo; unknown where config has a value of the wrong type. */
 function mergeFacts(config: ServerConfig | null, nodeInfo: NodeInfo | null): ReportedFacts {
   const wrongInConfig = new Set(config?.notes.map(({ field }) => field));
   return nestFacts(REPORTED_LEAVES, ({ meta, get }) => {
@@ -148,12 +148,12 @@ function mergeFacts(config: ServerConfig | null, nodeInfo: NodeInfo | null): Rep
   }) as ReportedFacts;
 }
 
-/** Whether both are known and not the same. */
-function differ<T>(one: T | null | undefined, other: T | null | undefined): boolean {
-  return one != null && other != null && one !== other;
+/** Whether both are known and different. */
+function differ<T>(a: T | null | undefined, b: T | null | undefined): boolean {
+  return a != null && b != null && a !== b;
 }
 
-/** Whether `app.url` names another host: an environment value that operators forget, and no reason to reject the server. */
+/** Whether `app.url` names another host. Operators often forget to set it, so this is only a flag. */
 function isElsewhere(appUrl: string | null, domain: Domain): boolean {
   if (appUrl === null) return false;
   const named = parseDomain(appUrl, { allowSuffixes: [hostOf(domain).split('.').at(-1) ?? ''] });

@@ -6,20 +6,19 @@ import type { DocumentKind, Visit } from '../model/visit.ts';
 import type { Decision } from './decision.ts';
 import { createNoindexNotes, type NoindexNotes } from './noindex.ts';
 
-export type KeepDocument = (kind: DocumentKind, body: Uint8Array) => void;
+export type StoreDocument = (kind: DocumentKind, body: Uint8Array) => void;
 
-/** A visit in progress: its steps and documents as they come, and the {@link Visit} once it is decided. */
+/** Collects the steps and documents of a running visit, and builds the {@link Visit} from the decision. */
 export interface VisitBuilder {
   readonly domain: Domain;
   /** Start, milliseconds since the epoch. */
   readonly at: number;
   readonly steps: Step[];
-  readonly keep: KeepDocument;
-  /** Filled in as it is learnt. */
+  readonly storeDocument: StoreDocument;
   readonly host: HostFacts;
   robots: CachedRobots | null;
   readonly noindex: NoindexNotes;
-  /** The visit begins to ask: what it waited for a place since its name was resolved is not its own time. */
+  /** Starts the visit's time, without the wait for a slot after name resolution. */
   begin(): void;
   end(decision: Decision): Visit;
 }
@@ -44,7 +43,7 @@ export function createVisitBuilder(domain: Domain, now: () => number, clock: () 
       at = now() - resolvingMs;
       startedAt = clock() - resolvingMs;
     },
-    keep: (kind, body) => {
+    storeDocument: (kind, body) => {
       documents[kind] = body;
     },
     end: (decision) => ({
@@ -54,15 +53,15 @@ export function createVisitBuilder(domain: Domain, now: () => number, clock: () 
       ...decision,
       steps,
       documents,
-      host: hostOf(builder),
-      absentNoindexSignals: builder.noindex.readWithout(),
+      host: hostFactsOf(builder),
+      absentNoindexSignals: builder.noindex.absentSignals(),
       robots: builder.robots,
     }),
   };
   return builder;
 }
 
-function hostOf({ host, noindex }: VisitBuilder): HostFacts {
-  const asked = noindex.asked();
-  return { ...host, noindex: noindex.noindex(), ...(asked.length > 0 ? { noindexBy: asked } : {}) };
+function hostFactsOf({ host, noindex }: VisitBuilder): HostFacts {
+  const signals = noindex.foundSignals();
+  return { ...host, noindex: noindex.noindex(), ...(signals.length > 0 ? { noindexBy: signals } : {}) };
 }

@@ -4,48 +4,48 @@ import { createSeenDomains } from './seen-domains.ts';
 import type { RefusedItem, Source, SourceContext, SourceEnd, SourceRefusal } from './source.ts';
 import { SourceError } from './source-error.ts';
 
-/** A domain as a source lists it. */
+/** A domain listed by a source. */
 export interface Candidate {
   readonly domain: Domain;
-  /** What the source says that it runs; null when it says nothing. */
+  /** The software reported by the source; null when it reports none. */
   readonly software: string | null;
 }
 
 export interface ImportOptions {
-  /** Called with the domains that were not met before in this reading, in order, some hundred at a time; the import waits for it. */
+  /** Called with the new domains of this run, in order, some hundred at a time; the import waits for it. */
   readonly enter: (candidates: readonly Candidate[]) => void | Promise<void>;
-  /** How many refusals to list; all are counted. */
+  /** Maximum of listed refusals; all are counted. */
   readonly maxListed: number;
   readonly context: SourceContext;
 }
 
-/** How a reading ended; `failed`: nothing of it could be read. */
+/** How a run ended; `failed`: nothing could be read. */
 export type SourceRunEnd = Omit<SourceEnd, 'outcome'> & { readonly outcome: SourceEnd['outcome'] | 'failed' };
 
-/** What became of every line, record or entry of a source: `lines` = `blank` + `accepted` + `merged` + `refused`. */
+/** Totals of a run: `lines` = `blank` + `accepted` + `merged` + `refused`. */
 export interface SourceRunResult extends SourceRunEnd {
   readonly lines: number;
   /** Empty, a comment or a header. */
   readonly blank: number;
   readonly accepted: number;
-  /** A domain met earlier in this reading. */
+  /** Duplicates of a domain from earlier in the run. */
   readonly merged: number;
   readonly refused: number;
-  /** Only the reasons met. */
+  /** Only reasons that occurred. */
   readonly refusedByReason: Readonly<Partial<Record<SourceRefusal, number>>>;
   readonly refusals: readonly Omit<RefusedItem, 'kind'>[];
   /** Refusals counted but not listed. */
   readonly refusalsOmitted: number;
 }
 
-/** Entered in one transaction, on the thread of the crawl: a few milliseconds. */
+/** One transaction of a few milliseconds, on the thread of the crawl. */
 const CHUNK = 250;
-/** What came of a list that drips is entered after so long, to be visited while the rest is waited for. */
-const LONGEST_HELD_MS = 1_000;
+/** Longest time before a started chunk is entered, so that visits can begin while a slow list continues. */
+const MAX_CHUNK_AGE_MS = 1_000;
 
 /**
- * Reads a source to its end, enters each domain once and accounts for every line. A bad line is never fatal, and that a source cannot be
- * read is how the reading ends, with the error; it is `partial` when the signal aborted.
+ * Runs a source, enters each domain once and counts every line. A bad line is never fatal. An unreadable source ends the run with the
+ * error; an aborted signal ends it as `partial`.
  *
  * @throws what `enter` throws.
  */
@@ -76,7 +76,7 @@ export async function importSource(
     for await (const item of items()) {
       if (context.signal.aborted) return;
       count.lines += 1;
-      // A long list comes in pieces that are in memory at once: visits go on between them, whatever becomes of the lines.
+      // Yields to the event loop, because a large chunk of a list is parsed without waiting for I/O.
       if (count.lines % CHUNK === 0) await setImmediate();
       if (item.kind === 'blank') count.blank += 1;
       else if (item.kind === 'refused') {
@@ -87,7 +87,7 @@ export async function importSource(
       } else if (seen.add(item.domain)) {
         count.accepted += 1;
         chunk.push({ domain: item.domain, software: item.software });
-        if (chunk.length >= CHUNK || Math.abs(context.now() - enteredAt) >= LONGEST_HELD_MS) await enterChunk();
+        if (chunk.length >= CHUNK || Math.abs(context.now() - enteredAt) >= MAX_CHUNK_AGE_MS) await enterChunk();
       } else count.merged += 1;
     }
   }
@@ -107,7 +107,7 @@ export async function importSource(
   };
 }
 
-/** The end of a reading that told none. */
+/** The end of a run whose source did not return one. */
 function endOf(error: SourceError | null, accepted: number): SourceRunEnd {
   const nothing = { etag: null, lastModified: null, requests: 0, bytes: 0 };
   if (error === null) return { outcome: 'partial', why: 'we were stopped', ...nothing };

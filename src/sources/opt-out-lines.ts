@@ -2,12 +2,11 @@ import type { Domain } from '../model/domain/domain.ts';
 import { type DomainOptions, parseDomain } from '../model/domain/parse-domain.ts';
 import { findHostNames } from '../model/opt-outs/find-host-names.ts';
 import { withoutComment } from './formats/read-item.ts';
-import { type Line, LONGEST_LINE } from './regular-file.ts';
+import { type Line, MAX_LINE_LENGTH } from './regular-file.ts';
 import type { SourceRefusal } from './source.ts';
 
 /**
- * What a line of the opt-out file names. `isPlain`: it is one domain and nothing else. `refused`: nothing could be taken from it, or not
- * from all of it.
+ * A line of the opt-out file. `isPlain`: it contains one domain and nothing else. `refused`: why the line, or its rest, could not be read.
  */
 export interface OptOutLine {
   readonly line: number;
@@ -16,7 +15,7 @@ export interface OptOutLine {
   readonly refused: SourceRefusal | null;
 }
 
-/** Reads a file of opt-outs. Who is named on a line that is written otherwise than it should be is opted out all the same. */
+/** Reads a file of opt-outs. Domains on malformed lines are opted out too. */
 export async function* optOutLines(lines: AsyncIterable<Line>, options: DomainOptions): AsyncGenerator<OptOutLine> {
   for await (const { number: line, text } of lines) {
     const written = withoutComment(text);
@@ -27,13 +26,18 @@ export async function* optOutLines(lines: AsyncIterable<Line>, options: DomainOp
       continue;
     }
     const domains = domainsIn(written, options);
-    // The rest of such a line was not read.
-    const isCut = text.length >= LONGEST_LINE;
-    yield { line, domains, isPlain: false, refused: isCut ? 'too-long' : domains.length === 0 ? parse.reason : null };
+    // The rest of a truncated line was not read.
+    const isTruncated = text.length >= MAX_LINE_LENGTH;
+    yield {
+      line,
+      domains,
+      isPlain: false,
+      refused: isTruncated ? 'too-long' : domains.length === 0 ? parse.reason : null,
+    };
   }
 }
 
-/** Every domain that a text names, whatever else it says: `*.loops.example ; gone` names `loops.example`. Where a port is none, its host is meant. */
+/** Every domain in a text: `*.loops.example ; gone` contains `loops.example`. An invalid port is ignored. */
 function domainsIn(text: string, options: DomainOptions): Domain[] {
   const domains = new Set<Domain>();
   for (const { name } of findHostNames(text)) {

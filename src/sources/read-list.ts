@@ -4,7 +4,7 @@ import { BodyError } from '../http/stream-body.ts';
 import type { DomainOptions } from '../model/domain/parse-domain.ts';
 import { JsonError } from './formats/json-grammar.ts';
 import type { ListPage, ListPlan } from './formats/list-page.ts';
-import { badRecord, outlined, readItem } from './formats/read-item.ts';
+import { badRecord, displayValue, readItem } from './formats/read-item.ts';
 import { type JsonFindings, selectJson } from './formats/select-json.ts';
 import type { WebLimits } from './kinds/source-settings.ts';
 import type { SourceContext, SourceEnd, SourceItem } from './source.ts';
@@ -12,7 +12,7 @@ import { SourceError } from './source-error.ts';
 import { type Fetched, startWebRun, type WebRun } from './web-run.ts';
 
 interface ReadListOptions {
-  /** `The source mastodon-peers https://x.example`, which begins every message. */
+  /** The subject of every message: `The source mastodon-peers https://x.example`. */
   subject: string;
   plan: ListPlan;
   limits: WebLimits;
@@ -20,52 +20,53 @@ interface ReadListOptions {
   context: SourceContext;
 }
 
-/** A page that cannot be used, or breaks off. */
+/** Why a page is unusable or incomplete. */
 interface Fault {
   problem: string;
   cure: string | null;
   retryAfterMs: number | null;
 }
 
-const USUAL_CURE = 'see whether it still gives this list, and switch it off ("enabled": false) if not';
+const DEFAULT_CURE = 'check that it still publishes this list, or switch it off ("enabled": false)';
 
 /**
- * Reads a list in JSON, page after page, as it comes. What was read when it breaks is kept.
- * @throws {SourceError} when nothing of it can be read
+ * Streams a JSON list, page after page. When it fails midway, the items so far remain valid.
+ *
+ * @throws {SourceError} when nothing can be read.
  */
 export async function* readList(options: ReadListOptions): AsyncGenerator<SourceItem, SourceEnd> {
   const { subject, plan, limits, context } = options;
   const run = startWebRun(subject, context, limits);
-  const seen = { lines: 0 };
+  const count = { lines: 0 };
   const stop = ({ problem, cure, retryAfterMs }: Fault): SourceEnd => {
     context.signal.throwIfAborted();
-    if (seen.lines > 0) return run.end('partial', problem, retryAfterMs);
-    throw new SourceError(subject, problem, cure ?? USUAL_CURE, { kind: 'failure', retryAfterMs });
+    if (count.lines > 0) return run.end('partial', problem, retryAfterMs);
+    throw new SourceError(subject, problem, cure ?? DEFAULT_CURE, { kind: 'failure', retryAfterMs });
   };
   try {
-    const read = new Set<string>();
-    let before = '';
+    const requested = new Set<string>();
+    let previousFingerprint = '';
     for (let page: ListPage | null = plan.first, pages = 1; page !== null; pages += 1) {
-      const asked = JSON.stringify([page.url, page.json ?? null]);
-      if (read.has(asked)) return run.end('partial', `page ${pages} is one that was read before`);
-      read.add(asked);
+      const requestKey = JSON.stringify([page.url, page.json ?? null]);
+      if (requested.has(requestKey)) return run.end('partial', `page ${pages} was read before`);
+      requested.add(requestKey);
       if (pages > limits.maxPages) return run.end('partial', `it has more than ${limits.maxPages} pages`);
       if (pages > 1) await run.pause();
       const { url, json } = page;
-      // Of a list in one piece; and to what is posted, a condition means something else (RFC 9110 section 13.1.2).
+      // Only for a list on a single page; with POST, a condition has another meaning (RFC 9110 section 13.1.2).
       const isConditional = page.next === undefined && json === undefined;
       const conditions = isConditional ? context.previous : null;
       const answer = await run.fetch(url, { accept: 'application/json', json, conditions });
       const fault = faultOf(answer, plan);
-      if (fault !== null || answer.kind !== 'answer') return stop(fault ?? usualFault('gives no answer'));
-      if (isConditional) run.keepValidators(answer.status === 304 ? context.previous : answer);
+      if (fault !== null || answer.kind !== 'answer') return stop(fault ?? defaultFault('does not answer'));
+      if (isConditional) run.setValidators(answer.status === 304 ? context.previous : answer);
       if (answer.status === 304) return run.end('unchanged');
 
-      const result: PageResult = yield* readPage(page, answer, run, seen, options.domains);
+      const result: PageResult = yield* readPage(page, answer, run, count, options.domains);
       if (result.fault !== null) return stop(result.fault);
-      if (result.entries > 0 && result.fingerprint === before)
-        return run.end('partial', `page ${pages} is the page before it again`);
-      before = result.fingerprint;
+      if (result.entries > 0 && result.fingerprint === previousFingerprint)
+        return run.end('partial', `page ${pages} repeats the page before it`);
+      previousFingerprint = result.fingerprint;
       page = page.next?.(result) ?? null;
     }
     return run.end('complete');
@@ -85,54 +86,57 @@ async function* readPage(
   page: ListPage,
   answer: SourceAnswer,
   run: WebRun,
-  seen: { lines: number },
+  count: { lines: number },
   domains: DomainOptions,
 ): AsyncGenerator<SourceItem, PageResult> {
-  const { values = [], complaint } = page;
+  const { values = [], errorPath } = page;
   const findings: JsonFindings = { values: [], hasList: false, outline: 'nothing' };
-  const selection = { entries: page.entries, values: complaint === undefined ? values : [...values, complaint] };
+  const selection = { entries: page.entries, values: errorPath === undefined ? values : [...values, errorPath] };
   const fingerprint = createPageFingerprint();
   let entries = 0;
   let fault: Fault | null = null;
   try {
-    for await (const entry of selectJson(run.counted(answer.body), selection, findings)) {
+    for await (const entry of selectJson(run.countBytes(answer.body), selection, findings)) {
       const { host, software } = page.read(entry);
       entries += 1;
-      seen.lines += 1;
+      count.lines += 1;
       fingerprint.add(host);
       yield typeof host === 'string'
-        ? readItem(seen.lines, host, domains, software)
-        : badRecord(seen.lines, outlined(entry), 'no host where the source has its hosts');
+        ? readItem(count.lines, host, domains, software)
+        : badRecord(count.lines, displayValue(entry), 'no host at the expected place');
     }
-    if (!findings.hasList) fault = usualFault(missing(page, findings));
+    if (!findings.hasList) fault = defaultFault(describeMissingList(page, findings));
   } catch (error) {
     if (!(error instanceof BodyError || error instanceof JsonError)) throw error;
-    fault = usualFault(`breaks off: ${error.message}`);
+    fault = defaultFault(`ends early: ${error.message}`);
   }
   return { entries, values: findings.values, fingerprint: fingerprint.digest(), fault };
 }
 
-function faultOf(answer: Fetched, { statusWords }: ListPlan): Fault | null {
+function faultOf(answer: Fetched, { describeStatus }: ListPlan): Fault | null {
   if (answer.kind === 'none') {
-    const words = answer.status === null ? null : statusWords?.(answer.status);
-    return words == null ? answer : { ...words, retryAfterMs: answer.retryAfterMs };
+    const description = answer.status === null ? null : describeStatus?.(answer.status);
+    return description == null ? answer : { ...description, retryAfterMs: answer.retryAfterMs };
   }
   const isPage = answer.status !== 304 && /^(?:text\/html|application\/xhtml\+xml)$/.test(answer.mediaType ?? '');
-  return isPage ? usualFault('answers with a page of HTML, not with JSON') : null;
+  return isPage ? defaultFault('answers with a page of HTML, not with JSON') : null;
 }
 
-function usualFault(problem: string): Fault {
+function defaultFault(problem: string): Fault {
   return { problem, cure: null, retryAfterMs: null };
 }
 
-function missing({ entries, complaint, values = [] }: ListPage, { outline, values: found }: JsonFindings): string {
-  const said = complaint === undefined ? undefined : found[values.length];
-  if (typeof said === 'string') return `answers with an error: ${outlined(said)}`;
+function describeMissingList(
+  { entries, errorPath, values = [] }: ListPage,
+  { outline, values: found }: JsonFindings,
+): string {
+  const error = errorPath === undefined ? undefined : found[values.length];
+  if (typeof error === 'string') return `answers with an error: ${displayValue(error)}`;
   const place = entries.slice(0, -1).join('.');
-  return `gives ${outlined(outline)}, and no list${place === '' ? '' : ` at "${place}"`}`;
+  return `answers with ${displayValue(outline)} and without a list${place === '' ? '' : ` at "${place}"`}`;
 }
 
-/** What a page held, in a few bytes: a server that takes no notice of the page it is asked for gives the same for ever. */
+/** Detects a server that ignores the page parameter and returns the same page forever. */
 function createPageFingerprint() {
   const hash = createHash('sha256');
   return {

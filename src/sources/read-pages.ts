@@ -8,31 +8,33 @@ import type { SourceContext, SourceEnd, SourceItem } from './source.ts';
 import { SourceError } from './source-error.ts';
 import { startWebRun, type WebRun } from './web-run.ts';
 
-/** Which pages, and what on them. */
-export interface PageReading extends WebLimits {
+/** The settings that reading pages needs. */
+export interface PageSettings extends WebLimits {
   readonly url: string;
-  /** Of the elements that name servers, and where in them; null: their text. */
+  /** Selects the elements that name servers. */
   readonly selector: string;
+  /** The attribute with the host or URL; null for the text of the element. */
   readonly attribute: string | null;
-  /** Of the link to the next page. */
+  /** Selects the link to the next page. */
   readonly next?: string | undefined;
 }
 
 export interface ReadPagesOptions {
-  settings: PageReading;
-  /** `The source page https://x.example`, which begins every message. */
+  settings: PageSettings;
+  /** The subject of every message: `The source page https://x.example`. */
   subject: string;
   domains: DomainOptions;
   context: SourceContext;
 }
 
-const NOTHING = new Uint8Array();
+const EMPTY = new Uint8Array();
 const SELECTOR_CURE = 'correct it in the settings';
-const USUAL_CURE = 'see whether the page still stands there, and switch the source off ("enabled": false) if not';
+const DEFAULT_CURE = 'check that the page still exists, or switch the source off ("enabled": false)';
 
 /**
- * Reads the elements that name servers off one page after another. What was read when it breaks is kept.
- * @throws {SourceError} when nothing of it can be read, or a selector is none
+ * Reads the elements that name servers, page after page. When it fails midway, the items so far remain valid.
+ *
+ * @throws {SourceError} when nothing can be read, or a selector is invalid.
  */
 export async function* readPages(options: ReadPagesOptions): AsyncGenerator<SourceItem, SourceEnd> {
   const { settings, subject, domains, context } = options;
@@ -44,39 +46,39 @@ export async function* readPages(options: ReadPagesOptions): AsyncGenerator<Sour
   const stop = (problem: string, cure: string | null, retryAfterMs: number | null = null): SourceEnd => {
     context.signal.throwIfAborted();
     if (line > 0) return run.end('partial', problem, retryAfterMs);
-    throw new SourceError(subject, problem, cure ?? USUAL_CURE, { kind: 'failure', retryAfterMs });
+    throw new SourceError(subject, problem, cure ?? DEFAULT_CURE, { kind: 'failure', retryAfterMs });
   };
   try {
-    const read = new Set<string>();
+    const requested = new Set<string>();
     let url: URL | null = new URL(settings.url);
     for (let pages = 1; url !== null; pages += 1) {
-      if (read.has(url.href)) return run.end('partial', `page ${pages} is one that was read before`);
-      read.add(url.href);
+      if (requested.has(url.href)) return run.end('partial', `page ${pages} was read before`);
+      requested.add(url.href);
       if (pages > settings.maxPages) return run.end('partial', `it has more than ${settings.maxPages} pages`);
       if (pages > 1) await run.pause();
       const conditions = nextSelector === undefined ? context.previous : null;
       const answer = await run.fetch(url, { accept: 'text/html, application/xhtml+xml', conditions });
       if (answer.kind === 'none') return stop(answer.problem, answer.cure, answer.retryAfterMs);
-      if (nextSelector === undefined) run.keepValidators(answer.status === 304 ? context.previous : answer);
+      if (nextSelector === undefined) run.setValidators(answer.status === 304 ? context.previous : answer);
       if (answer.status === 304) return run.end('unchanged');
-      const html = await wholeBody(answer, run);
-      if (html instanceof BodyError) return stop(`breaks off: ${html.message}`, null);
+      const html = await readBody(answer, run);
+      if (html instanceof BodyError) return stop(`ends early: ${html.message}`, null);
       const limits = { signal: context.signal, withinMs: run.leftMs() };
       const selection = await context.selectHtml(html, queries, limits);
       if (!selection.ok) {
         if ('problem' in selection) return stop(selection.problem, null);
-        throw new SourceError(subject, `has a selector that is none: "${selection.badSelector}"`, SELECTOR_CURE);
+        throw new SourceError(subject, `has an invalid selector: "${selection.badSelector}"`, SELECTOR_CURE);
       }
 
       const base = answer.url;
-      const [servers = NOTHING, links = NOTHING] = selection.found;
+      const [servers = EMPTY, links = EMPTY] = selection.found;
       for (const text of packedTexts(servers)) {
         line += 1;
-        const outside = attribute === 'href' ? outsideLink(text, base) : text;
-        yield outside === null ? { kind: 'blank', line } : readItem(line, outside, domains);
+        const external = attribute === 'href' ? externalLink(text, base) : text;
+        yield external === null ? { kind: 'blank', line } : readItem(line, external, domains);
       }
       if (servers.length === 0 && pages === 1)
-        return stop(`has nothing that "${selector}" selects`, 'correct its "selector" in "sources" of the settings');
+        return stop(`has no element for "${selector}"`, 'correct its "selector" in "sources" of the settings');
       const [following] = packedTexts(links);
       url = following === undefined ? null : onSameHost(following, base);
     }
@@ -86,15 +88,15 @@ export async function* readPages(options: ReadPagesOptions): AsyncGenerator<Sour
   }
 }
 
-async function wholeBody(answer: SourceAnswer, run: WebRun): Promise<Uint8Array<ArrayBuffer> | BodyError> {
+async function readBody(answer: SourceAnswer, run: WebRun): Promise<Uint8Array<ArrayBuffer> | BodyError> {
   const chunks: Uint8Array[] = [];
   try {
-    for await (const chunk of run.counted(answer.body)) chunks.push(chunk);
+    for await (const chunk of run.countBytes(answer.body)) chunks.push(chunk);
   } catch (error) {
     if (error instanceof BodyError) return error;
     throw error;
   }
-  // A buffer of its own, which can be given away.
+  // A separate buffer, so that it can be transferred to a thread.
   const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const chunk of chunks) {
@@ -104,8 +106,8 @@ async function wholeBody(answer: SourceAnswer, run: WebRun): Promise<Uint8Array<
   return whole;
 }
 
-/** Null for a link that leads nowhere else: the directory's own pages, a place on the page, a mail address. */
-function outsideLink(written: string, base: URL): string | null {
+/** Null for a link that does not lead to another host: the directory's own pages, a fragment, a mail address. */
+function externalLink(written: string, base: URL): string | null {
   const link = written.trim();
   if (!/^(?:https?:)?[/\\]{2}/i.test(link)) return null;
   return URL.parse(link, base.href)?.host === base.host ? null : link;

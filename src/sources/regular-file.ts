@@ -2,22 +2,21 @@ import { constants, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 
-/** What is read as a file is none. */
+/** The path is not a regular file. */
 export class NoRegularFileError extends Error {
   override readonly name = 'NoRegularFileError';
-  /** What there is instead, as in "it is a FIFO". */
+  /** The actual type, as in "it is a FIFO". */
   readonly kind: string;
 
   constructor(path: string, kind: string) {
-    super(`${path} is ${kind} and no regular file`);
+    super(`${path} is ${kind}, not a regular file`);
     this.kind = kind;
   }
 }
 
 /**
- * What is known of a regular file.
- *
- * @throws {NoRegularFileError} of what is none; the file system's error when there is nothing.
+ * @throws {NoRegularFileError} when the path is another type of file.
+ * @throws the file system's error when there is no file.
  */
 export async function statRegularFile(path: string): Promise<Stats> {
   const found = await stat(path);
@@ -26,13 +25,13 @@ export async function statRegularFile(path: string): Promise<Stats> {
 }
 
 /**
- * The bytes of a regular file, as many as it had when it was opened: one that grows while it is read ends there. What is no file might give bytes
- * without end, or none and never end.
+ * Streams a regular file up to its size at opening. Other types of file are refused, because they may never end.
  *
- * @throws {NoRegularFileError} of what is none; the file system's error when it cannot be read.
+ * @throws {NoRegularFileError} when the path is another type of file.
+ * @throws the file system's error when the file cannot be read.
  */
 export async function* readRegularFile(path: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
-  // To open a FIFO would wait for somebody who writes; to open a device can do something.
+  // Opening a FIFO would wait for a writer; opening a device can have side effects.
   await statRegularFile(path);
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -57,19 +56,21 @@ function kindOf(found: Stats): string {
   return 'a device';
 }
 
-/** A line without its end. `number` counts from 1. */
+/** A line without its line break. `number` counts from 1. */
 export interface Line {
   readonly number: number;
   readonly text: string;
 }
 
-/** What is read of a longer line; no line with a domain comes near it. */
-export const LONGEST_LINE = 65_536;
+/** Characters; longer lines are truncated. */
+export const MAX_LINE_LENGTH = 65_536;
 
 /**
- * The lines of a file, in constant memory whatever their length: of a longer line, the first 65,536 characters. UTF-8,
- * or UTF-16 when a byte order mark says so; lines end in LF or CRLF; the file may end without one.
- * @throws {NoRegularFileError} of what is none; the file system's error when the file cannot be read
+ * The lines of a file, in constant memory: longer lines are truncated. UTF-8, or UTF-16 with a byte order mark; lines end in LF or CRLF,
+ * optional after the last.
+ *
+ * @throws {NoRegularFileError} when the path is another type of file.
+ * @throws the file system's error when the file cannot be read.
  */
 export async function* readLines(path: string, signal?: AbortSignal): AsyncGenerator<Line> {
   let decoder: TextDecoder | undefined;
@@ -79,21 +80,21 @@ export async function* readLines(path: string, signal?: AbortSignal): AsyncGener
     decoder ??= new TextDecoder(encodingOf(chunk));
     const piece = decoder.decode(chunk, { stream: true });
     let start = 0;
-    // Cut off one by one: a line that nobody has asked for yet takes no memory of its own.
+    // Sliced on demand: lines that are not consumed yet take no memory of their own.
     for (let end = piece.indexOf('\n'); end !== -1; end = piece.indexOf('\n', start)) {
       number += 1;
-      yield { number, text: joined(pending, piece.slice(start, end)).replace(/\r$/, '') };
+      yield { number, text: append(pending, piece.slice(start, end)).replace(/\r$/, '') };
       pending = '';
       start = end + 1;
     }
-    pending = joined(pending, piece.slice(start));
+    pending = append(pending, piece.slice(start));
   }
-  pending = joined(pending, decoder?.decode() ?? '');
+  pending = append(pending, decoder?.decode() ?? '');
   if (pending !== '') yield { number: number + 1, text: pending.replace(/\r$/, '') };
 }
 
-function joined(pending: string, piece: string): string {
-  return pending.length >= LONGEST_LINE ? pending : (pending + piece).slice(0, LONGEST_LINE);
+function append(pending: string, piece: string): string {
+  return pending.length >= MAX_LINE_LENGTH ? pending : (pending + piece).slice(0, MAX_LINE_LENGTH);
 }
 
 function encodingOf(start: Buffer): string {

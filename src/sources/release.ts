@@ -1,7 +1,7 @@
 import semver from 'semver';
 
 export interface ReleaseRequest {
-  /** Where the newest release is published, as JSON or as the bare version. */
+  /** URL of the newest release, as JSON or as a bare version. */
   url: string;
   /** A guarded GET, bounded in time and size. */
   get: (url: URL, signal: AbortSignal) => Promise<{ ok: true; body: Uint8Array } | { ok: false; why: string }>;
@@ -10,19 +10,17 @@ export interface ReleaseRequest {
 
 type ReleaseAnswer = { ok: true; version: string } | { ok: false; why: string };
 
-/** Asks for the newest release of the software. That it cannot be had is an answer with the reason, and never thrown. */
+/** Fetches the newest release of the software. Failures are returned, never thrown. */
 export async function fetchRelease({ url, get, signal }: ReleaseRequest): Promise<ReleaseAnswer> {
-  if (signal.aborted) return { ok: false, why: `${url} was not asked: stopping` };
+  if (signal.aborted) return { ok: false, why: `${url} was not requested: stopping` };
   const answer = await get(new URL(url), signal);
-  if (!answer.ok) return { ok: false, why: `${url} gives no answer: ${answer.why}` };
-  const release = parseRelease(documentOf(answer.body));
-  return release === null
-    ? { ok: false, why: `${url} answers with something that names no version` }
-    : { ok: true, ...release };
+  if (!answer.ok) return { ok: false, why: `${url} does not answer: ${answer.why}` };
+  const release = parseRelease(parseJsonOrText(answer.body));
+  return release === null ? { ok: false, why: `${url} answers without a version` } : { ok: true, ...release };
 }
 
-/** JSON, or else the text itself. */
-function documentOf(body: Uint8Array): unknown {
+/** The parsed JSON, else the text itself. */
+function parseJsonOrText(body: Uint8Array): unknown {
   const text = new TextDecoder().decode(body);
   try {
     return JSON.parse(text);
@@ -31,16 +29,15 @@ function documentOf(body: Uint8Array): unknown {
   }
 }
 
-/** What a release is called in the documents of beacons and forges, the surest first. A `name` may be a title. */
+/** Keys of the version in release documents, most reliable first. A `name` may be a title. */
 const VERSION_KEYS = ['version', 'tag_name', 'latest', 'name'] as const;
 
-/** Where such documents put the release when it is not the document itself. */
+/** Keys of the release within such documents. */
 const NESTING_KEYS = ['latest', 'release', 'data'] as const;
 
 /**
- * The newest release as a document names it: `{version}`, `{tag_name}`, `{latest}`, `{name}`, the same one level deeper, or the bare
- * string. A leading `v` and build metadata are dropped. Null when nothing there is a version (Semantic Versioning 2.0.0). Pure; never
- * throws.
+ * The version in a release document: `{version}`, `{tag_name}`, `{latest}`, `{name}`, the same one level deeper, or a bare string. A
+ * leading `v` and build metadata are dropped. Null without a valid version (Semantic Versioning 2.0.0). Pure; never throws.
  */
 export function parseRelease(document: unknown): { version: string } | null {
   const version = versionIn(document) ?? nestedVersionIn(document);

@@ -1,11 +1,11 @@
 export interface SourceErrorOptions extends ErrorOptions {
-  /** `setting`: the owner must mend it (a path, a selector). `failure`: the world does not give it now (404, HTML, robots.txt, DNS). */
+  /** `setting`: the settings are wrong (a path, a selector). `failure`: a remote or temporary problem (404, HTML, robots.txt, DNS). */
   kind?: 'setting' | 'failure';
-  /** How long the server asks to be left alone. */
+  /** Retry-After of the server. */
   retryAfterMs?: number | null;
 }
 
-/** A source of which nothing can be read. The message is one sentence: which source, what is wrong, the cure. */
+/** Nothing of a source can be read. The message is one sentence: source, problem, cure. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
   readonly kind: 'setting' | 'failure';

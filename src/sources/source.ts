@@ -3,32 +3,31 @@ import type { Domain } from '../model/domain/domain.ts';
 import type { DomainRefusal } from '../model/domain/parse-domain.ts';
 import type { SelectHtml } from './html/html-selection.ts';
 
-/** Somewhere that candidate domains come from. */
+/** Supplies candidate domains. */
 export interface Source {
   /** The kind, as `type` in the settings: `file`. */
   readonly type: string;
-  /** Its stable identity: the setting `id`, or the kind and what it reads (`mastodon-peers https://x.example`). */
+  /** Its stable identity: the setting `id`, or the kind and its target (`mastodon-peers https://x.example`). */
   readonly key: string;
-  /** Which one of its kind, for people: the path, the URL. */
+  /** Human-readable target: the path or URL. */
   readonly label: string;
-  /** The host that is asked, with its port if it names one, so that no two are read from one host at a time; null for what asks nobody. */
+  /** The host it requests, with any explicit port, so that only one source per host runs at a time; null for a local source. */
   readonly host: string | null;
   /**
-   * One reading: every line or entry in order, one item each, so that nothing read goes uncounted. Each call reads anew. What it
-   * returns at its end says how far it came: a source that breaks half-way keeps what it yielded and ends `partial`. A reader who
-   * stops early calls `return` on the generator, which ends the request under way.
-   * @throws SourceError when nothing of it can be read
+   * Runs the source once: yields one item per line or entry, in order, and returns how the run ended. A source that fails after its first
+   * items ends `partial`. Calling `return` on the generator ends the running request.
+   *
+   * @throws {SourceError} when nothing can be read.
    */
   read(context: SourceContext): AsyncGenerator<SourceItem, SourceEnd>;
 }
 
-/** What a reading goes by. */
+/** The environment of a run. */
 export interface SourceContext {
-  /** How other people's servers are asked. Null: they are not, and only files can be read. */
+  /** HTTP client; null when only local sources may run. */
   readonly http: SourceHttp | null;
-  /** What the last reading that came to its end returned, for a conditional request. Null: read in full. */
+  /** Validators of the last complete run, for a conditional request; null reads in full. */
   readonly previous: Pick<SourceEnd, 'etag' | 'lastModified'> | null;
-  /** How a page of HTML is taken apart. */
   readonly selectHtml: SelectHtml;
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
@@ -36,37 +35,37 @@ export interface SourceContext {
 }
 
 /**
- * How a reading ended. `unchanged`: it is as it was at the last reading, and nothing was yielded. `partial`: it broke half-way, or a
- * limit cut it off; `why` says which.
+ * How a run ended. `unchanged`: same content as in the last run, no items yielded. `partial`: it failed midway or reached a limit; `why`
+ * says which.
  */
 export interface SourceEnd {
   readonly outcome: 'complete' | 'unchanged' | 'partial';
   /** One phrase; null when complete or unchanged. */
   readonly why: string | null;
-  /** What the next reading is conditional on, as it was sent (RFC 9110 section 8.8); of a file, its size and time of change. */
+  /** Validators for the next run, as received (RFC 9110 section 8.8); for a file, its size and modification time. */
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** Sent to the source, robots.txt and redirects included. */
+  /** Requests sent, including robots.txt and redirects. */
   readonly requests: number;
-  /** Read of its lists, after decompression. */
+  /** Bytes of lists read, after decompression. */
   readonly bytes: number;
-  /** How long the server asks to be left alone, in milliseconds. Null or not given: it does not. */
+  /** Retry-After of the server, in milliseconds; null or absent without one. */
   readonly retryAfterMs?: number | null;
 }
 
-/** `bad-record`: the line or entry does not have the form of its format, so there is no text to read a domain from. */
+/** `bad-record`: the line or entry is malformed, so it contains no text to parse as a domain. */
 export type SourceRefusal = DomainRefusal | 'bad-record';
 
 /**
- * What one line (text), record (CSV) or entry (JSON) holds. `line` counts from 1: the line of the file where it starts,
- * in a list the place in it. `blank` is one that is empty, a comment or a header.
+ * One line (text), record (CSV) or entry (JSON). `line` counts from 1: the line of the file where it starts, or its position in a list.
+ * `blank` is an empty line, a comment or a header.
  */
 export type SourceItem =
   | {
       readonly kind: 'domain';
       readonly line: number;
       readonly domain: Domain;
-      /** What the source says that it runs, in small letters, at most 64 characters; null when it says nothing. */
+      /** The software reported by the source, in lower case, at most 64 characters; null when it reports none. */
       readonly software: string | null;
     }
   | { readonly kind: 'blank'; readonly line: number }
@@ -75,7 +74,7 @@ export type SourceItem =
 export interface RefusedItem {
   readonly kind: 'refused';
   readonly line: number;
-  /** What was written, made fit to show: at most 200 characters, no control characters. */
+  /** The rejected text, safe to display: at most 200 characters, no control characters. */
   readonly text: string;
   readonly reason: SourceRefusal;
   readonly detail: string;

@@ -1,72 +1,76 @@
-import type { Conditions, SourceAnswer, SourceRequest } from '../http/source-http.ts';
+import type { SourceAnswer, SourceRequest, Validators } from '../http/source-http.ts';
 import type { WebLimits } from './kinds/source-settings.ts';
 import type { SourceContext, SourceEnd } from './source.ts';
 import { SourceError } from './source-error.ts';
 
-/** An answer of status 2xx or 304; or why there is none, in two phrases, with the status of any other answer. */
+/** An answer with status 2xx or 304, or the problem, with the status of any other answer. */
 export type Fetched =
   | SourceAnswer
   | { kind: 'none'; status: number | null; problem: string; cure: string | null; retryAfterMs: number | null };
 
-/** One reading of a list on the web: its client, its limits, its account. */
+/** One run of a source on the web: its client, its limits and its totals. */
 export interface WebRun extends Disposable {
-  /** Asks again, a few times, where the server asks for a short while. */
-  fetch(url: URL, asked: Omit<SourceRequest, 'maxBytes'>): Promise<Fetched>;
-  /** A body, counted. */
-  counted(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /** Retries a few times when the server asks for a short wait. */
+  fetch(url: URL, request: Omit<SourceRequest, 'maxBytes'>): Promise<Fetched>;
+  /** Passes a body through and adds its bytes to the total. */
+  countBytes(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   pause(): Promise<void>;
-  /** How much of its time is left, in milliseconds. */
+  /** Time left for the run, in milliseconds. */
   leftMs(): number;
   end(outcome: SourceEnd['outcome'], why?: string, retryAfterMs?: number | null): SourceEnd;
-  /** Taken down for the next run. */
-  keepValidators(of: Conditions | null): void;
+  /** Sets the validators for the next run. */
+  setValidators(of: Validators | null): void;
 }
 
-const MOST_TRIES = 3;
-const LONGEST_WAIT_MS = 120_000;
-/** A server that wants to be left alone and does not say for how long. */
-const USUAL_WAIT_MS = 20_000;
+const MAX_TRIES = 3;
+const MAX_WAIT_MS = 120_000;
+/** For status 429 without Retry-After. */
+const DEFAULT_WAIT_MS = 20_000;
 
-/** @throws {SourceError} when nobody may be asked */
+/** @throws {SourceError} when the context has no HTTP client. */
 export function startWebRun(subject: string, { http, signal }: SourceContext, limits: WebLimits): WebRun {
   if (http === null)
-    throw new SourceError(subject, 'is on the web, which is not asked now', 'read it with the service or a crawl');
+    throw new SourceError(
+      subject,
+      'is on the web, and this command reads local sources only',
+      'read it with the service or a crawl',
+    );
   const client = http.open({ withinMs: limits.maxMinutes * 60_000, signal });
   let bytes = 0;
-  let validators: Conditions = { etag: null, lastModified: null };
+  let validators: Validators = { etag: null, lastModified: null };
 
   return {
-    async fetch(url, asked) {
+    async fetch(url, request) {
       const maxBytes = Math.max(0, limits.maxBytes - bytes);
       for (let tries = 1; ; tries += 1) {
-        const answer = await client.request(url, { ...asked, maxBytes });
+        const answer = await client.request(url, { ...request, maxBytes });
         const { retryAfterMs } = answer;
         if (answer.kind === 'failure')
           return { kind: 'none', status: null, problem: `cannot be read: ${answer.why}`, cure: null, retryAfterMs };
         const { status } = answer;
-        if ((status >= 200 && status < 300) || (status === 304 && asked.conditions != null)) return answer;
-        const waitMs = retryAfterMs ?? USUAL_WAIT_MS;
+        if ((status >= 200 && status < 300) || (status === 304 && request.conditions != null)) return answer;
+        const waitMs = retryAfterMs ?? DEFAULT_WAIT_MS;
         const isBusy = status === 429 || (status === 503 && retryAfterMs !== null);
-        if (!isBusy || tries === MOST_TRIES || waitMs > Math.min(LONGEST_WAIT_MS, client.leftMs()))
+        if (!isBusy || tries === MAX_TRIES || waitMs > Math.min(MAX_WAIT_MS, client.leftMs()))
           return { kind: 'none', status, problem: `answers with status ${status}`, cure: null, retryAfterMs };
-        await client.rest(waitMs);
+        await client.wait(waitMs);
       }
     },
-    async *counted(body) {
+    async *countBytes(body) {
       for await (const chunk of body) {
         bytes += chunk.length;
         yield chunk;
       }
     },
     leftMs: () => client.leftMs(),
-    pause: () => client.rest(limits.pauseSeconds * 1_000),
-    keepValidators(of) {
+    pause: () => client.wait(limits.pauseSeconds * 1_000),
+    setValidators(of) {
       validators = { etag: of?.etag ?? null, lastModified: of?.lastModified ?? null };
     },
     end: (outcome, why, retryAfterMs = null) => {
-      const kept = outcome === 'partial' ? { etag: null, lastModified: null } : validators;
-      const told = retryAfterMs === null ? {} : { retryAfterMs };
-      return { outcome, why: why ?? null, ...kept, requests: client.requests(), bytes, ...told };
+      const next = outcome === 'partial' ? { etag: null, lastModified: null } : validators;
+      const retryAfter = retryAfterMs === null ? {} : { retryAfterMs };
+      return { outcome, why: why ?? null, ...next, requests: client.requests(), bytes, ...retryAfter };
     },
     [Symbol.dispose]: () => client.close(),
   };

@@ -62,8 +62,8 @@ describe('robots.txt of a list', () => {
   it.each([
     [404, '200 ["x"]'],
     [403, '200 ["x"]'],
-    [500, 'its robots.txt cannot be had: status 500'],
-    [429, 'its robots.txt cannot be had: status 429'],
+    [500, 'its robots.txt cannot be read: status 500'],
+    [429, 'its robots.txt cannot be read: status 429'],
   ])('of status %i has the list answer %s', async (status, answer) => {
     const server = await serve(status);
     expect(await ask([server.url])).toEqual([answer]);
@@ -79,7 +79,7 @@ describe('robots.txt of a list', () => {
   it('that asks for more time than is left ends the reading', async () => {
     const server = await serve('User-agent: *\nCrawl-delay: 500');
     expect(await ask([`${server.url}/a`], {}, 3_000)).toEqual([
-      'its robots.txt asks for 500 s between requests, and the time is up before that',
+      'its robots.txt asks for 500 s between requests, more than the time that is left',
     ]);
   });
 });
@@ -98,14 +98,14 @@ describe('a redirect of a list', () => {
 
   it('is followed three times and no more', async () => {
     const server = await serveRedirect((url) => `${url}x`);
-    expect(await ask([`${server.url}/`])).toEqual(['it redirects again and again']);
+    expect(await ask([`${server.url}/`])).toEqual(['it redirects too many times']);
     expect(server.paths()).toHaveLength(4);
   });
 
   it('to a loopback address is refused before anything is sent', async () => {
     const inner = await serve();
     const { url } = await serveRedirect(() => 'https://127.0.0.2/end');
-    expect(await ask([url])).toEqual(['its robots.txt cannot be had: forbidden-address']);
+    expect(await ask([url])).toEqual(['its robots.txt cannot be read: forbidden-address']);
     expect(inner.asked).toEqual([]);
   });
 
@@ -152,11 +152,11 @@ describe('a host that has opted out', () => {
       },
       connector: (to, asked) => connectTcp(to, asked === 443 ? port : asked),
     };
-    expect(await ask([url], options)).toEqual([expect.not.stringContaining('not asked')]);
+    expect(await ask([url], options)).toEqual([expect.not.stringContaining('not contacted')]);
     expect([connections, looked]).toEqual([1, ['away.example']]);
     const isOptedOut = (to: URL) => to.hostname === 'away.example';
     expect(await ask([url], { ...options, isOptedOut })).toEqual([
-      'its robots.txt cannot be had: it leads to a host that is not asked',
+      'its robots.txt cannot be read: it leads to a host that is not contacted',
     ]);
     expect([connections, looked]).toEqual([1, ['away.example']]);
   });
@@ -166,7 +166,7 @@ describe('a host that has opted out', () => {
     const isOptedOut = () => server.paths().length > 0;
     expect(await ask([`${server.url}/1`, `${server.url}/2`], { isOptedOut })).toEqual([
       '200 ["x"]',
-      'it leads to a host that is not asked',
+      'it leads to a host that is not contacted',
     ]);
     expect(server.paths()).toEqual(['/1']);
   });
@@ -176,7 +176,7 @@ describe('the guard of lists', () => {
   it('refuses a forbidden literal, and sends nothing', async () => {
     const server = await serve();
     const guarded = { guard: createAddressGuard([]) };
-    expect(await ask([server.url], guarded)).toEqual(['its robots.txt cannot be had: forbidden-address']);
+    expect(await ask([server.url], guarded)).toEqual(['its robots.txt cannot be read: forbidden-address']);
     expect(server.asked).toEqual([]);
   });
 

@@ -181,7 +181,7 @@ describe('a visit', () => {
   it('is not charged for the time in which it lets the host rest', async () => {
     const server = await serveTls((_request, response) => setTimeout(() => response.end('{}'), 300));
     const client = openClient({ visitMs: 800 });
-    await client.rest(700);
+    await client.wait(700);
     expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'answer' });
   });
 

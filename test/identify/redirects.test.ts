@@ -290,7 +290,7 @@ describe('a redirect within the host to where robots.txt forbids us to go', () =
     const noted = visit.steps.find(({ note }) => note?.includes('to /private/'));
     expect(noted?.code).toBe('forbidden-to-us');
     expect(noted?.note).toMatch(
-      /^redirects to \/private\/\w+, which was not asked: robots.txt forbids it to Loopscout$/,
+      /^redirects to \/private\/\w+, which was not requested: robots.txt forbids it to Loopscout$/,
     );
   });
 

@@ -157,7 +157,7 @@ describe('a robots.txt that was kept', () => {
     expect(visit.steps[0]).toMatchObject({
       probe: 'robots',
       status: null,
-      note: 'not asked: read less than a day ago',
+      note: 'not requested: read less than a day ago',
     });
   });
 
@@ -186,7 +186,7 @@ it('config that strict forbids is a step that says why it was not asked', async 
   expect(visit.steps.find(({ probe }) => probe === 'config')).toMatchObject({
     status: null,
     code: 'forbidden-to-all',
-    note: 'not asked: robots.txt forbids it to everyone',
+    note: 'not requested: robots.txt forbids it to everyone',
   });
 });
 
@@ -217,7 +217,7 @@ describe('the NodeInfo of another host', () => {
       status: null,
       failure: null,
       code: 'robots-unavailable',
-      note: 'not asked: its host did not give its robots.txt',
+      note: 'not requested: the robots.txt of its host is unavailable',
     });
   });
 });

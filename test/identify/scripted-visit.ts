@@ -96,7 +96,7 @@ export async function visitScript(
       return { kind: 'answer', status: reply.status, headers: reply.headers ?? {}, body, ms: 1.4, bytes: body.length };
     },
     certificateOf: () => null,
-    rest: async (ms) => {
+    wait: async (ms) => {
       rests.push(ms);
     },
     close: () => undefined,

@@ -91,7 +91,7 @@ test('whoever leads to a host that opts out meanwhile is visited as before, and 
 
 test.each([
   ['itself', '/hosts.json', ''],
-  ['by its robots.txt', '/robots.txt', 'its robots.txt cannot be had: '],
+  ['by its robots.txt', '/robots.txt', 'its robots.txt cannot be read: '],
 ])(
   'a source that redirects %s to a host that has opted out is told of in words that do not name it',
   async (...row) => {
@@ -106,7 +106,7 @@ test.each([
     const why = async () => (await app.sources.read('fresh', signal))[0]?.why;
     expect(await why()).toContain(`${before}connect-refused`);
     await optOut(app.settings, 'away.example');
-    expect(await why()).toContain(`${before}it leads to a host that is not asked`);
+    expect(await why()).toContain(`${before}it leads to a host that is not contacted`);
     using reader = app.store.reader();
     expect(JSON.stringify(reader.sourceStates())).not.toContain('away.example');
   },

@@ -34,7 +34,7 @@ it('asks no further server after its time, and tells how many it asked', async (
   const found: SourceItem[] = [];
   for (let next = await items?.next(); next !== undefined; next = await items?.next()) {
     if (next.done === true) {
-      const why = 'of 5 servers 2 were asked before its time was up';
+      const why = 'only 2 of 5 servers were read before the time limit';
       expect(next.value).toMatchObject({ outcome: 'partial', why, requests: 2 });
       break;
     }

@@ -41,7 +41,7 @@ describe('fediverse-observer', () => {
   it('of an answer with errors, which comes with status 200, says what there is', async () => {
     const { url } = await serveList((_, response) => sendJson(response, { errors: [{ message: 'no' }], data: null }));
     await expect(read(url)).rejects.toThrow(
-      'gives an object with the keys "errors", "data", and no list at "data.nodes"',
+      'answers with an object with the keys "errors", "data" and without a list at "data.nodes"',
     );
   });
 });

@@ -170,7 +170,7 @@ describe('a CSV file', () => {
 
   it('names its columns when the one with the domains is not among them', async () => {
     await expect(importFile('hosts.csv', 'name,server\nA,a.example\n')).rejects.toThrow(
-      /hosts\.csv has no column "domain" among "name", "server"; name the column/,
+      /hosts\.csv has no column "domain" among "name", "server"; set "key" in the settings/,
     );
   });
 
@@ -187,7 +187,7 @@ describe('a CSV file', () => {
     const rest = Array.from({ length: 300 }, (_, index) => `h${index}.example,x`);
     const { report } = await importFile('hosts.csv', ['domain,note', '"a.example,x', ...rest].join('\n'));
     expect(report).toMatchObject({ lines: 302, accepted: 300, refused: 1 });
-    expect(report.refusals).toMatchObject([{ line: 2, reason: 'bad-record', detail: 'a quote that is never closed' }]);
+    expect(report.refusals).toMatchObject([{ line: 2, reason: 'bad-record', detail: 'a quote that is not closed' }]);
   });
 
   it('refuses a row with text after a closing quote', async () => {
@@ -356,9 +356,9 @@ describe('what the domains of a file run', () => {
     [
       'the header',
       'domain,users\na.example,1\n',
-      'has no column "runs" among "domain", "users"; name the column with the software',
+      'has no column "runs" among "domain", "users"; set "softwareKey" in the settings to the column of the software',
     ],
-    ['the first row', 'a.example,1\n', 'has no column "runs" among "a.example", "1"; name'],
+    ['the first row', 'a.example,1\n', 'has no column "runs" among "a.example", "1"; set "softwareKey"'],
   ])('is an error of the settings where %s has no such column', async (_where, content, message) => {
     await expect(importFile('a.csv', content, { softwareKey: 'runs' })).rejects.toThrow(message);
   });

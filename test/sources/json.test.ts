@@ -82,13 +82,13 @@ describe('json', () => {
   it('of a document without such a list says what it is', async () => {
     const { url } = await serve({ servers: [] });
     await expect(read(url, { hosts: 'data.*.domain' })).rejects.toThrow(
-      `The source json ${url} data.*.domain gives an object with the keys "servers", and no list at "data"; see whether`,
+      `The source json ${url} data.*.domain answers with an object with the keys "servers" and without a list at "data"; check that`,
     );
   });
 
   it.each([
-    ['hosts', 'data.domain', /a "\*" where the entries/],
-    ['hosts', 'data..x', /keys with dots/],
+    ['hosts', 'data.domain', /a "\*" for the entries/],
+    ['hosts', 'data..x', /a dotted path/],
     ['url', 'ftp://a.example', /an https or http URL/],
     ['url', 'https://user:word@a.example', /without user name/],
   ])('has no setting %s of %s', (key, value, words) => {

@@ -20,7 +20,7 @@ describe('lemmy-federated', () => {
   it('of a server that does not federate is an error that says what there is in place of a list', async () => {
     const { url } = await serveLemmy({ linked: [], form: 'no-federation' });
     await expect(read(url)).rejects.toThrow(
-      'gives an object with the keys "federated_instances", and no list at "federated_instances.linked"; see whether',
+      'answers with an object with the keys "federated_instances" and without a list at "federated_instances.linked"; check that',
     );
   });
 });

@@ -18,7 +18,7 @@ describe('a source that lies', () => {
     expect(refused.length).toBeLessThanOrEqual(1);
     expect(end).toMatchObject({
       outcome: 'partial',
-      why: `breaks off: it is longer than ${2 * MB} bytes`,
+      why: `ends early: it is longer than ${2 * MB} bytes`,
       bytes: 2 * MB,
     });
     await vi.waitFor(() => expect(server.told.sent).toBeGreaterThan(0));
@@ -39,7 +39,7 @@ describe('a source that lies', () => {
     const { reading } = await readLie('/half');
     const { domains, end } = await reading;
     expect(domains).toEqual(['a.example', 'b.example']);
-    expect(end).toMatchObject({ outcome: 'partial', why: 'breaks off: connection-reset', etag: null });
+    expect(end).toMatchObject({ outcome: 'partial', why: 'ends early: connection-reset', etag: null });
   });
 
   it('that drips is ended when its time is up', async () => {
@@ -47,7 +47,7 @@ describe('a source that lies', () => {
     const start = performance.now();
     const { domains, end } = await reading;
     expect(domains).toEqual(['a.example']);
-    expect(end).toMatchObject({ outcome: 'partial', why: 'breaks off: the reading took longer than 1.2 s' });
+    expect(end).toMatchObject({ outcome: 'partial', why: 'ends early: the run took longer than 1.2 s' });
     expect(performance.now() - start).toBeLessThan(4_000);
   }, 15_000);
 
@@ -55,17 +55,17 @@ describe('a source that lies', () => {
     const { reading } = await readLie('/silent');
     const { domains, end } = await reading;
     expect(domains).toEqual(['a.example', 'b.example']);
-    expect(end.why).toBe('breaks off: nothing more came for 1 s');
+    expect(end.why).toBe('ends early: no data for 1 s');
   });
 
   it('that never answers is an error', async () => {
     const { reading } = await readLie('/never');
-    await expect(reading).rejects.toThrow('cannot be read: response-timeout; see whether');
+    await expect(reading).rejects.toThrow('cannot be read: response-timeout; check that');
   });
 
   it.each([
     ['/html', 'answers with a page of HTML, not with JSON'],
-    ['/html-as-json', 'breaks off: it is not JSON: see byte 0'],
+    ['/html-as-json', 'ends early: it is not JSON: see byte 0'],
   ])('with HTML for JSON, at %s, is an error that says so', async (path, words) => {
     const { reading } = await readLie(path);
     await expect(reading).rejects.toThrow(words);
@@ -73,7 +73,7 @@ describe('a source that lies', () => {
 
   it.each([
     ['/endless', 25, 'it has more than 25 pages'],
-    ['/circle', 4, 'page 5 is one that was read before'],
+    ['/circle', 4, 'page 5 was read before'],
   ])('with a chain of pages without end, at %s, is left after %i', async (path, pages, why) => {
     const next = { by: 'cursor', path: 'next', parameter: 'cursor' };
     const { reading } = await readLie(path, { hosts: 'list.*', next, maxPages: 25 });
@@ -107,7 +107,7 @@ describe('a source that lies', () => {
     const { server, reading } = await readLie('/long-string');
     const { domains, end } = await reading;
     expect(domains).toEqual(['a.example']);
-    expect(end.why).toBe('breaks off: it has a string of over 1 MiB');
+    expect(end.why).toBe('ends early: it contains a string of over 1 MiB');
     expect(server.told.sent).toBeLessThan(16 * MB);
   });
 

@@ -82,6 +82,6 @@ describe('mastodon-peers', () => {
 
   it('of something else says what it is', async () => {
     const { url } = await serveMastodon({ error: 'Try later', code: 7 });
-    await expect(read(url)).rejects.toThrow(/answers with an error: Try later; see whether/);
+    await expect(read(url)).rejects.toThrow(/answers with an error: Try later; check that/);
   });
 });

@@ -23,7 +23,7 @@ describe('misskey-instances', () => {
   it('stops at a server that gives the same page for ever, and keeps it once more at most', async () => {
     const server = await serveMisskey({ instances: hosts(300), isStuck: true });
     const { domains, end } = await read(server.url);
-    expect(end).toMatchObject({ outcome: 'partial', why: 'page 2 is the page before it again' });
+    expect(end).toMatchObject({ outcome: 'partial', why: 'page 2 repeats the page before it' });
     expect(domains).toHaveLength(200);
     expect(server.paths()).toHaveLength(2);
   });
@@ -49,7 +49,7 @@ describe('misskey-instances', () => {
 
   it('of a server that shows guests nothing is an error that says so', async () => {
     const { url } = await serveMisskey({ instances: [], isClosed: true });
-    await expect(read(url)).rejects.toThrow('does not give its list of servers to guests (status 401); name another');
+    await expect(read(url)).rejects.toThrow('does not publish its list of servers (status 401); name another');
   });
 
   it('reads no more pages than it may', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type OptOutLine, optOutLines } from '../../src/sources/opt-out-lines.ts';
-import { type Line, LONGEST_LINE } from '../../src/sources/regular-file.ts';
+import { type Line, MAX_LINE_LENGTH } from '../../src/sources/regular-file.ts';
 
 async function read(text: string) {
   async function* lines(): AsyncGenerator<Line> {
@@ -46,6 +46,6 @@ it('says of a line from which nothing could be taken why', async () => {
 });
 
 it('says of a line that goes on where nothing is read any more that not all was taken', async () => {
-  const long = 'x.example,'.repeat(LONGEST_LINE / 10 + 1).slice(0, LONGEST_LINE);
+  const long = 'x.example,'.repeat(MAX_LINE_LENGTH / 10 + 1).slice(0, MAX_LINE_LENGTH);
   expect(await read(long)).toMatchObject([{ domains: expect.arrayContaining(['x.example']), refused: 'too-long' }]);
 });

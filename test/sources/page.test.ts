@@ -42,13 +42,13 @@ describe('page', () => {
     );
     const { domains, end } = await read(url, { selector: '.s', next: 'a[rel=next]', maxPages: 3 });
     expect(domains).toEqual(['a.example', 'b.example', 'a.example']);
-    expect(end).toMatchObject({ outcome: 'partial', why: 'page 4 is one that was read before' });
+    expect(end).toMatchObject({ outcome: 'partial', why: 'page 4 was read before' });
   });
 
   it('where nothing is selected is an error with the cure', async () => {
     const { url } = await serve('<p>moved</p>');
     await expect(read(url, { selector: '.server a' })).rejects.toThrow(
-      /has nothing that "\.server a" selects; correct its "selector" in "sources" of the settings\.$/,
+      /has no element for "\.server a"; correct its "selector" in "sources" of the settings\.$/,
     );
   });
 
@@ -59,7 +59,7 @@ describe('page', () => {
 
   it('that is longer than it may be is not read', async () => {
     const { url } = await serve(`<a href="https://a.example">a</a>${' '.repeat(5_000)}`);
-    await expect(read(url, { maxBytes: 4_096 })).rejects.toThrow('breaks off: it is longer than 4096 bytes');
+    await expect(read(url, { maxBytes: 4_096 })).rejects.toThrow('ends early: it is longer than 4096 bytes');
   });
 
   it('is read however deep its tags nest, and left where they nest deeper than any page', async () => {

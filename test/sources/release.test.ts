@@ -36,14 +36,14 @@ describe('fetchRelease', () => {
     ['bytes that are no text', '\u0000\ufffd'],
   ])('says that %s names no version', async (_, text) => {
     const answer = await fetchRelease({ url, get: answering(text), signal });
-    expect(answer).toEqual({ ok: false, why: `${url} answers with something that names no version` });
+    expect(answer).toEqual({ ok: false, why: `${url} answers without a version` });
   });
 
   it('says why there was no answer', async () => {
     const get: ReleaseRequest['get'] = async () => ({ ok: false, why: 'nothing listens at the address' });
     expect(await fetchRelease({ url, get, signal })).toEqual({
       ok: false,
-      why: `${url} gives no answer: nothing listens at the address`,
+      why: `${url} does not answer: nothing listens at the address`,
     });
   });
 
@@ -52,6 +52,6 @@ describe('fetchRelease', () => {
       throw new Error('asked');
     };
     const answer = await fetchRelease({ url, get, signal: AbortSignal.abort() });
-    expect(answer).toEqual({ ok: false, why: `${url} was not asked: stopping` });
+    expect(answer).toEqual({ ok: false, why: `${url} was not requested: stopping` });
   });
 });

@@ -19,9 +19,7 @@ test('every text arrives as it is written, whatever stands in it, and no more of
 });
 
 test('elements within elements cost no more than a few times the page', () => {
-  expect(texts(`${'<i>'.repeat(500)}${'word '.repeat(300)}`, 'i')).toBe(
-    'has the same text over and over where "i" selects',
-  );
+  expect(texts(`${'<i>'.repeat(500)}${'word '.repeat(300)}`, 'i')).toBe('has too much repeated text for "i"');
   expect(texts(`${'<i>'.repeat(5)}word`, 'i')).toEqual(Array(5).fill('word'));
 });
 

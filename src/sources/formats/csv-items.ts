@@ -6,10 +6,10 @@ import type { SourceError } from '../source-error.ts';
 import { badRecord, type FileEntries, readItem } from './read-item.ts';
 
 /**
- * CSV: the domain is in the column that the header calls `key`; a header may begin with `#` (`#domain`, as Mastodon
- * exports it). A file whose first row begins with a domain has no header, and its first column is read. Other rows that
- * begin with `#` are comments.
- * @throws what `fail` makes, when there is a header and no such column in it, or none for the software that is named
+ * Reads CSV. The header names the column of the domain (`key`); it may begin with `#` (`#domain`, as exported by Mastodon). A file whose
+ * first row begins with a domain has no header, and its first column is read. Other rows that begin with `#` are comments.
+ *
+ * @throws the error from `fail` when the header lacks a required column.
  */
 export async function* csvItems(
   lines: AsyncIterable<Line>,
@@ -20,7 +20,7 @@ export async function* csvItems(
   let column: number | null = null;
   let softwareColumn = -1;
   for await (const { line, text, isClosed } of csvRecords(lines)) {
-    const cells = isClosed ? parseRecord(text) : 'a quote that is never closed';
+    const cells = isClosed ? parseRecord(text) : 'a quote that is not closed';
     if (typeof cells === 'string') {
       yield badRecord(line, text, cells);
       continue;
@@ -28,7 +28,7 @@ export async function* csvItems(
     const header: number = column === null ? cells.findIndex((cell) => namesColumn(cell, key)) : -1;
     if (header !== -1) {
       column = header;
-      softwareColumn = softwareKey === undefined ? -1 : columnNamed(softwareKey, cells, fail);
+      softwareColumn = softwareKey === undefined ? -1 : findColumn(softwareKey, cells, fail);
     }
     if (header !== -1 || cells[0]?.startsWith('#') || cells.every((cell) => cell === '')) {
       yield { kind: 'blank', line };
@@ -36,7 +36,7 @@ export async function* csvItems(
     }
     if (column === null) {
       column = columnWithoutHeader(cells, key, options, fail);
-      if (softwareKey !== undefined) columnNamed(softwareKey, cells, fail);
+      if (softwareKey !== undefined) findColumn(softwareKey, cells, fail);
     }
     const cell = cells[column];
     yield cell === undefined
@@ -45,12 +45,12 @@ export async function* csvItems(
   }
 }
 
-/** The cells, or what is wrong. */
+/** The cells, or an error message. */
 function parseRecord(text: string): string[] | string {
-  // Without a quote, it is what stands between the commas; a parser for each record would take most of the time of a long file.
+  // Fast path: starting a parser for each record would take most of the time of a long file.
   if (text !== '' && !text.includes('"')) return text.split(',').map((cell) => cell.trim());
   try {
-    // No record delimiter: the text is one record already, and a lone CR in it is no line end.
+    // The text is one record, in which a lone CR does not end a line.
     const settings = { relax_quotes: true, trim: true, record_delimiter: '\0\n\0' };
     return parse(text, settings)[0] ?? [];
   } catch (error) {
@@ -62,8 +62,8 @@ function namesColumn(cell: string, key: string): boolean {
   return cell.replace(/^#/, '').trim().toLowerCase() === key.toLowerCase();
 }
 
-/** @throws what `fail` makes, when no cell of the row names it */
-function columnNamed(
+/** @throws the error from `fail` when no cell of the row has this name. */
+function findColumn(
   name: string,
   cells: readonly string[],
   fail: (problem: string, cure: string) => SourceError,
@@ -71,12 +71,12 @@ function columnNamed(
   const column = cells.findIndex((cell) => namesColumn(cell, name));
   if (column !== -1) return column;
   throw fail(
-    `has no column "${name}" among ${shown(cells)}`,
-    'name the column with the software as "softwareKey" in the settings, or leave that out',
+    `has no column "${name}" among ${cellList(cells)}`,
+    'set "softwareKey" in the settings to the column of the software, or omit it',
   );
 }
 
-function shown(cells: readonly string[]): string {
+function cellList(cells: readonly string[]): string {
   return cells
     .map((cell) => JSON.stringify(cell))
     .join(', ')
@@ -91,22 +91,22 @@ function columnWithoutHeader(
 ): number {
   if (parseDomain(cells[0] ?? '', options).ok) return 0;
   throw fail(
-    `has no column "${key}" among ${shown(cells)}`,
-    'name the column with the domains as "key" in the settings',
+    `has no column "${key}" among ${cellList(cells)}`,
+    'set "key" in the settings to the column of the domains',
   );
 }
 
-/** The text of one CSV record, which may span lines; `isClosed` is false for a line whose quote is never closed. */
+/** The text of one CSV record, which may span lines; `isClosed` is false when a quote is not closed. */
 interface CsvRecord {
   readonly line: number;
   readonly text: string;
   readonly isClosed: boolean;
 }
 
-/** A longer record is taken for a stray quote, which would otherwise swallow the rest of the file. */
+/** A longer record counts as a stray quote, which would otherwise consume the rest of the file. */
 const maxLinesInRecord = 100;
 
-/** Puts lines together to records (RFC 4180: a quoted field may hold line ends). A stray quote costs its own line only. */
+/** Joins lines to records (RFC 4180: a quoted field may contain line breaks). A stray quote affects only its own line. */
 async function* csvRecords(lines: AsyncIterable<Line>): AsyncGenerator<CsvRecord> {
   const pending: Line[] = [];
   for await (const line of lines) {
@@ -120,11 +120,11 @@ async function* csvRecords(lines: AsyncIterable<Line>): AsyncGenerator<CsvRecord
   yield* takeRecords(pending, 1);
 }
 
-/** Takes what is complete off the front; what is open waits, until it is as long as `patience`. */
-function* takeRecords(pending: Line[], patience: number): Generator<CsvRecord> {
+/** Takes complete records off the front; an open record waits until it has `maxLines` lines. */
+function* takeRecords(pending: Line[], maxLines: number): Generator<CsvRecord> {
   for (let first = pending[0]; first !== undefined; first = pending[0]) {
     const count = linesOfFirstRecord(pending);
-    if (count === 0 && pending.length < patience) return;
+    if (count === 0 && pending.length < maxLines) return;
     const lines = pending.splice(0, count || 1);
     yield { line: first.number, text: lines.map(({ text }) => text).join('\n'), isClosed: count > 0 };
   }

@@ -1,38 +1,38 @@
-/** So much of one entry is kept; what goes beyond it is `…`, so that an entry may be of any length and depth. */
-const MOST_LEVELS = 8;
-const MOST_VALUES = 2_000;
-const MOST_CHARACTERS = 65_536;
+/** Limits of one entry; values beyond them become `…`, so that memory stays bounded for any entry. */
+const MAX_LEVELS = 8;
+const MAX_VALUES = 2_000;
+const MAX_CHARACTERS = 65_536;
 
 type Container = Record<string, unknown> | unknown[];
 
-/** Puts one list or object together from its parts. */
+/** Builds one list or object from its tokens. */
 export interface EntryBuilder {
   key(name: string): void;
   scalar(value: unknown): void;
   open(isList: boolean): void;
-  /** The entry when it is whole, else undefined. */
+  /** The entry when it is complete, else undefined. */
   close(): Container | undefined;
 }
 
 export function createEntryBuilder(isList: boolean): EntryBuilder {
-  const root = containerOf(isList);
+  const root = createContainer(isList);
   const open: { container: Container; key: string }[] = [{ container: root, key: '' }];
-  /** Open lists and objects that are not kept. */
+  /** Number of open lists and objects that are skipped. */
   let skipped = 0;
   let values = 0;
   let characters = 0;
 
-  /** Whether there was room for it. */
+  /** Whether the value was within the limits. */
   function add(value: unknown): boolean {
     const inner = open.at(-1);
-    if (inner === undefined || skipped > 0 || values > MOST_VALUES) return false;
+    if (inner === undefined || skipped > 0 || values > MAX_VALUES) return false;
     const { container, key } = inner;
     values += 1;
     characters += key.length + (typeof value === 'string' ? value.length : 0);
-    const kept = characters > MOST_CHARACTERS ? '…' : value;
-    if (Array.isArray(container)) container.push(kept);
-    else container[key] = kept;
-    return kept === value;
+    const stored = characters > MAX_CHARACTERS ? '…' : value;
+    if (Array.isArray(container)) container.push(stored);
+    else container[key] = stored;
+    return stored === value;
   }
 
   return {
@@ -42,8 +42,8 @@ export function createEntryBuilder(isList: boolean): EntryBuilder {
     },
     scalar: (value) => void add(value),
     open(isInnerList) {
-      const container = containerOf(isInnerList);
-      const isDeep = open.length >= MOST_LEVELS;
+      const container = createContainer(isInnerList);
+      const isDeep = open.length >= MAX_LEVELS;
       if (add(isDeep ? '…' : container) && !isDeep) open.push({ container, key: '' });
       else skipped += 1;
     },
@@ -55,9 +55,9 @@ export function createEntryBuilder(isList: boolean): EntryBuilder {
   };
 }
 
-/** A key may be `__proto__`. Objects made of null itself would be hash tables, and take four times the memory. */
-const NOTHING = Object.freeze(Object.create(null));
+/** A prototype without properties, because a key may be `__proto__`. Objects with a null prototype would take four times the memory. */
+const EMPTY_PROTOTYPE = Object.freeze(Object.create(null));
 
-function containerOf(isList: boolean): Container {
-  return isList ? [] : Object.create(NOTHING);
+function createContainer(isList: boolean): Container {
+  return isList ? [] : Object.create(EMPTY_PROTOTYPE);
 }

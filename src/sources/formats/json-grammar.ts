@@ -1,6 +1,6 @@
 import TokenType from '@streamparser/json/utils/types/tokenType.js';
 
-/** A text that stops being JSON, or is JSON that nobody can use. The message is one phrase. */
+/** Invalid or unusable JSON. The message is one phrase. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
 }
@@ -15,16 +15,16 @@ const expectations = {
   nothing: 'the end of the text',
 } as const;
 
-/** What a token is where it stands. */
+/** The role of a token in its context. */
 type TokenRole = 'key' | 'scalar' | 'open-object' | 'open-list' | 'close' | 'mark';
 
-/** The order of tokens (RFC 8259 section 2), at one byte a level: a list may be nothing but brackets. */
+/** Validates the order of tokens (RFC 8259 section 2), with one byte per level because a hostile text may nest without end. */
 interface JsonGrammar {
-  /** @throws {JsonError} for a token that cannot stand here */
+  /** @throws {JsonError} for an unexpected token. */
   take(token: TokenType, offset: number): TokenRole;
-  /** @throws {JsonError} when the text is not over */
+  /** @throws {JsonError} when the text is incomplete. */
   end(): void;
-  /** Lists and objects open now. */
+  /** Number of open lists and objects. */
   depth(): number;
 }
 

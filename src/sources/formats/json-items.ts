@@ -8,18 +8,19 @@ import { type JsonFindings, selectJson } from './select-json.ts';
 export interface JsonItemsOptions extends FileEntries {
   domains: DomainOptions;
   fail: (problem: string, cure: string) => SourceError;
-  /** Where the text stops being JSON, in words, when that can be told. */
-  place: () => Promise<string | null>;
+  /** Describes the first syntax error, if possible. */
+  locateError: () => Promise<string | null>;
 }
 
 /**
- * JSON: a list of strings, or of objects that hold the domain under `key`, mixed as they come; read as it comes.
- * @returns why it broke off half-way, or null
- * @throws what `fail` makes, when it is no list, or not JSON from the start
+ * Streams a JSON list of strings, or of objects with the domain under `key`, in any mix.
+ *
+ * @returns why it ended early, or null.
+ * @throws the error from `fail` when it is not a list, or invalid from the start.
  */
 export async function* jsonItems(
   chunks: AsyncIterable<Uint8Array>,
-  { key, softwareKey, software, domains, fail, place }: JsonItemsOptions,
+  { key, softwareKey, software, domains, fail, locateError }: JsonItemsOptions,
 ): AsyncGenerator<SourceItem, string | null> {
   const findings: JsonFindings = { values: [], hasList: false, outline: 'nothing' };
   const softwarePath = softwareKey?.split('.');
@@ -27,10 +28,10 @@ export async function* jsonItems(
   try {
     for await (const entry of selectJson(chunks, { entries: ['*'] }, findings)) {
       line += 1;
-      const said = softwarePath === undefined ? undefined : ownValue(entry, softwarePath);
-      const written = typeof entry === 'object' && !Array.isArray(entry) ? ownValue(entry, [key]) : entry;
-      yield typeof written === 'string'
-        ? readItem(line, written, domains, said ?? software)
+      const ownSoftware = softwarePath === undefined ? undefined : ownValue(entry, softwarePath);
+      const domain = typeof entry === 'object' && !Array.isArray(entry) ? ownValue(entry, [key]) : entry;
+      yield typeof domain === 'string'
+        ? readItem(line, domain, domains, ownSoftware ?? software)
         : badRecord(
             line,
             JSON.stringify(outline(entry, SHOWN_LEVELS)),
@@ -39,7 +40,7 @@ export async function* jsonItems(
     }
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    const expected = await place();
+    const expected = await locateError();
     const problem = `is not valid JSON: ${expected ?? error.message}`;
     if (line > 0) return problem;
     throw fail(problem, 'correct it, or name its "format"');
@@ -53,7 +54,7 @@ export async function* jsonItems(
 
 const SHOWN_LEVELS = 3;
 
-/** An entry to show, with nothing in what lies deeper than `levels`. */
+/** A copy of an entry without anything nested deeper than `levels`. */
 function outline(value: unknown, levels: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) return '…';
@@ -61,7 +62,7 @@ function outline(value: unknown, levels: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, outline(item, levels - 1)]));
 }
 
-/** What a value of unknown shape holds at these keys, one inside the other; undefined where one is missing. No keys: the value. */
+/** The value at a path of own keys; undefined where one is missing. An empty path returns the value itself. */
 export function ownValue(value: unknown, keys: readonly string[]): unknown {
   let at = value;
   for (const key of keys) {

@@ -1,37 +1,37 @@
 import type { JsonPath } from './select-json.ts';
 
-/** What an entry of a list says. A host that is no string is refused as a bad record; a software that is none is unknown. */
+/** The fields of a list entry. A host that is not a string is refused as a bad record; software that is not a string is unknown. */
 export interface ListEntry {
   readonly host: unknown;
   readonly software?: unknown;
 }
 
-/** What was read of a page. */
+/** The result of reading a page. */
 export interface PageSummary {
   readonly entries: number;
-  /** Of `values`, in their order. */
+  /** The values at {@link ListPage.values}, in the same order. */
   readonly values: readonly unknown[];
 }
 
-/** One request for a part of a list, or for all of it. */
+/** One request for a part of a list, or for the whole list. */
 export interface ListPage {
   readonly url: URL;
-  /** Posted; unless given, the page is asked for with GET. */
+  /** Sent with POST; without it, the request is a GET. */
   readonly json?: unknown;
-  /** Where the entries stand. */
+  /** Path of the entries. */
   readonly entries: JsonPath;
-  /** Single values beside the entries that `next` goes by. */
+  /** Paths of single values outside the entries, for `next`. */
   readonly values?: readonly JsonPath[];
   readonly read: (entry: unknown) => ListEntry;
-  /** The page after this one, null after the last. Unless given, the page is the whole list, and the next reading is conditional if it is asked for with GET. */
-  readonly next?: (seen: PageSummary) => ListPage | null;
-  /** What is wrong with a document that has no such list, if it says so itself. */
-  readonly complaint?: JsonPath;
+  /** The next page, null after the last. Without it, the page is the whole list, and a GET is conditional in the next run. */
+  readonly next?: (page: PageSummary) => ListPage | null;
+  /** Path of the error message in a document without the list. */
+  readonly errorPath?: JsonPath;
 }
 
-/** A list in the words of its kind. */
+/** How one kind of source requests and reads its list. */
 export interface ListPlan {
   readonly first: ListPage;
-  /** What it means that the server answers with this status, and what the owner can do; null for the usual words. */
-  readonly statusWords?: (status: number) => { problem: string; cure: string } | null;
+  /** The problem and cure for a status; null for the default message. */
+  readonly describeStatus?: (status: number) => { problem: string; cure: string } | null;
 }

@@ -5,9 +5,9 @@ import { webSourceSettings, webUrl } from '../kinds/source-settings.ts';
 import { readPages } from '../read-pages.ts';
 import type { Source } from '../source.ts';
 
-/** Whether elements of a page can be selected by it. The parser is loaded with the first selector that is asked about: most settings have none. */
+/** Whether a text is a valid selector. Loads the HTML parser on first use, because most settings contain no selector. */
 function isCssSelector(text: string): boolean {
-  // A text that begins as a tag is taken for a piece of a page.
+  // The parser treats a text that begins with a tag as HTML.
   if (/^\s*(?:<|$)/.test(text)) return false;
   const { load } = createRequire(import.meta.url)('cheerio/slim') as typeof import('cheerio/slim');
   try {
@@ -18,17 +18,12 @@ function isCssSelector(text: string): boolean {
   }
 }
 
-/** A CSS selector, in the form that pages are read by. */
 const cssSelector = z
   .string()
   .min(1)
   .max(500)
-  .refine(
-    isCssSelector,
-    'a CSS selector, such as "main a[href]"; pseudo-elements and what depends on a browser are none',
-  );
+  .refine(isCssSelector, 'a CSS selector, such as "main a[href]", without pseudo-elements or browser states');
 
-/** What the settings say of a directory's page. */
 export const PageSourceSettings = z
   .strictObject({
     ...webSourceSettings,
@@ -37,19 +32,19 @@ export const PageSourceSettings = z
     selector: cssSelector.default('a[href]').describe('A CSS selector of the elements that name the servers.'),
     attribute: z
       .string()
-      .regex(/^[a-z][a-z0-9-]*$/, 'the name of an attribute in small letters')
+      .regex(/^[a-z][a-z0-9-]*$/, 'the name of an attribute in lower case')
       .nullable()
       .default('href')
       .describe('The attribute that holds the host or URL; null for the text of the element.'),
     next: cssSelector
       .optional()
-      .describe('A CSS selector of the link to the next page. Unless given, there is one page.'),
+      .describe('A CSS selector of the link to the next page. Without it, there is one page.'),
     maxBytes: webSourceSettings.maxBytes
       .default(2_097_152)
-      .describe('A reading ends after so many bytes, decompressed; a page that goes beyond is not read.'),
+      .describe('Maximum bytes per run, decompressed; a page beyond the limit is not read.'),
     maxPages: webSourceSettings.maxPages.default(50),
   })
-  .describe('Links or words on a page of HTML; links to the page’s own host are passed over.');
+  .describe('Links or texts on an HTML page; links to the page’s own host are ignored.');
 export type PageSourceSettings = z.infer<typeof PageSourceSettings>;
 
 /** A directory's page as a source. */

@@ -3,44 +3,45 @@ import type TokenType from '@streamparser/json/utils/types/tokenType.js';
 import { createEntryBuilder, type EntryBuilder } from './entry-builder.ts';
 import { createJsonGrammar, JsonError } from './json-grammar.ts';
 
-/** Keys from the outside in; `*` stands for every member of a list. */
+/** Keys from the root down; `*` is every member of a list. */
 export type JsonPath = readonly string[];
 
 export interface JsonSelection {
-  /** Where the entries stand: `['data', '*']`. */
+  /** Path of the entries: `['data', '*']`. */
   readonly entries: JsonPath;
-  /** Where single values stand that are noted, outside of the entries. */
+  /** Paths of single values outside the entries. */
   readonly values?: readonly JsonPath[];
 }
 
-/** What else was seen of the text. */
+/** Everything besides the entries. */
 export interface JsonFindings {
-  /** In the order of the selection; undefined where there is none, null for a list or an object. */
+  /** In the order of the selection; undefined for a missing value, null for a list or an object. */
   values: unknown[];
-  /** Whether a list stood where the entries should be in it. */
+  /** Whether there was a list at the path of the entries. */
   hasList: boolean;
-  /** What the whole text is, for people: `an object with the keys "error"`. */
+  /** Describes the whole text: `an object with the keys "error"`. */
   outline: string;
 }
 
-/** No name of a host or of a piece of software, and no cursor, comes near it. */
-const LONGEST_STRING = 1_048_576;
-const MOST_KEYS_SHOWN = 8;
-/** Bytes whose entries are in memory at a time. */
+/** Far longer than any host, software name or cursor. */
+const MAX_STRING_LENGTH = 1_048_576;
+const MAX_KEYS_SHOWN = 8;
+/** Bytes parsed at a time, so that few entries are in memory at once. */
 const PIECE = 2_048;
 
 interface Frame {
   isList: boolean;
   key: string;
-  /** Whether everything above it lies on the way to the entries. */
+  /** Whether all of its ancestors are on the path to the entries. */
   isOnPath: boolean;
 }
 
 /**
- * The entries of a JSON text as it comes, in memory that grows neither with its length nor with its depth. Of an entry, as much is kept
- * as could hold a host. Duplicate keys: the last counts.
- * @param findings filled as the text is read
- * @throws {JsonError} where it stops being JSON; the entries before it have been yielded
+ * Streams the entries of a JSON text in memory that depends neither on its length nor on its depth. Large entries are truncated. Of
+ * duplicate keys, the last wins.
+ *
+ * @param findings filled while the text is read.
+ * @throws {JsonError} at the first syntax error; the entries before it have been yielded.
  */
 export async function* selectJson(
   chunks: AsyncIterable<Uint8Array>,
@@ -50,14 +51,14 @@ export async function* selectJson(
   const grammar = createJsonGrammar();
   const tokenizer = new Tokenizer({ emitPartialTokens: true });
   const deepest = Math.max(entries.length, ...values.map((path) => path.length));
-  /** Of the outermost levels only; no path leads deeper. */
+  /** The outer levels only, as deep as the paths. */
   const frames: Frame[] = [];
   const keys: string[] = [];
   let ready: unknown[] = [];
   let building: EntryBuilder | null = null;
 
   const isEntry = () => grammar.depth() === entries.length && isOn(entries.length);
-  /** Whether the value that begins now, at this depth, lies on the way to the entries. */
+  /** Whether a value that begins at this depth is on the path to the entries. */
   const isOn = (depth: number) => {
     const frame = frames[depth - 1];
     if (depth === 0 || frame === undefined) return depth === 0;
@@ -97,7 +98,7 @@ export async function* selectJson(
     if (role === 'key') {
       const frame = frames[depth - 1];
       if (frame !== undefined) frame.key = String(value);
-      if (depth === 1 && keys.length < MOST_KEYS_SHOWN) keys.push(String(value).slice(0, 40));
+      if (depth === 1 && keys.length < MAX_KEYS_SHOWN) keys.push(String(value).slice(0, 40));
       return;
     }
     if (depth === 0) findings.outline = role === 'scalar' ? JSON.stringify(value).slice(0, 200) : '';
@@ -116,8 +117,8 @@ export async function* selectJson(
 
   tokenizer.onToken = ({ token, value, offset, partial }) => {
     if (partial !== true) take(token, value, offset);
-    else if (typeof value === 'string' && value.length > LONGEST_STRING)
-      throw new JsonError('it has a string of over 1 MiB');
+    else if (typeof value === 'string' && value.length > MAX_STRING_LENGTH)
+      throw new JsonError('it contains a string of over 1 MiB');
   };
   const feed = (work: () => void) => {
     try {

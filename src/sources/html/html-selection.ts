@@ -1,14 +1,14 @@
-/** Which elements of a page, and what of them. */
+/** Selects elements of a page and one value of each. */
 export interface HtmlQuery {
   /** A CSS selector. */
   readonly selector: string;
-  /** The attribute; null: the text. */
+  /** The attribute to read; null for the text. */
   readonly attribute: string | null;
-  /** Of the first such element alone. */
+  /** Whether to select only the first element. */
   readonly first: boolean;
 }
 
-/** For each query a line of JSON for each of its elements, packed for {@link packedTexts}; or why there is nothing, in one phrase. */
+/** For each query, one line of JSON per element, to be read with {@link packedTexts}; or the problem in one phrase. */
 export type HtmlSelection =
   | { readonly ok: true; readonly found: readonly Uint8Array[] }
   | { readonly ok: false; readonly problem: string }
@@ -16,14 +16,14 @@ export type HtmlSelection =
 
 export interface HtmlLimits {
   readonly signal: AbortSignal;
-  /** When it takes longer, there is nothing. In milliseconds. */
+  /** Time limit in milliseconds. */
   readonly withinMs: number;
 }
 
 /**
- * Finds elements of a page without holding up whoever waits: away from this thread, where pages are large. The bytes are given away.
+ * Selects elements of a page on another thread, to which the bytes are transferred.
  *
- * @throws the reason of the signal, when that aborts.
+ * @throws the reason of the signal when it aborts.
  */
 export type SelectHtml = (
   html: Uint8Array<ArrayBuffer>,
@@ -33,7 +33,7 @@ export type SelectHtml = (
 
 const NEWLINE = 10;
 
-/** The texts of a query, each unpacked when it is asked for: a page may have a million. */
+/** The texts of a query, decoded one by one because a page may have a million. */
 export function* packedTexts(packed: Uint8Array): Generator<string> {
   const decoder = new TextDecoder();
   for (let start = 0; start < packed.length; ) {

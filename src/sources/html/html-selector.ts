@@ -2,24 +2,24 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { HtmlQuery, HtmlSelection, SelectHtml } from './html-selection.ts';
 
-/** What the thread is given. */
+/** The input of the thread. */
 export interface HtmlTask {
   html: Uint8Array<ArrayBuffer>;
   queries: readonly HtmlQuery[];
 }
 
 export interface HtmlSelectorOptions {
-  /** A page that takes longer is left. In milliseconds. */
-  longestMs?: number;
-  /** As is one that takes more memory. In MiB. */
+  /** Time limit per page, in milliseconds. */
+  maxMs?: number;
+  /** Memory limit per page, in MiB. */
   heapMb?: number;
 }
 
 /**
- * Takes pages apart on a thread of their own, which ends with its page: the crawl is not held up, and memory is given back. One at a time,
- * since each may take as much as all the rest of the crawl; the others wait in their order.
+ * Parses each page on a thread of its own, so that the crawl is not blocked and the memory is freed afterwards. Pages are parsed one at a
+ * time, in order, because one may need as much memory as the rest of the crawl.
  */
-export function createHtmlSelector({ longestMs = 20_000, heapMb = 512 }: HtmlSelectorOptions = {}): SelectHtml {
+export function createHtmlSelector({ maxMs = 20_000, heapMb = 512 }: HtmlSelectorOptions = {}): SelectHtml {
   let last: Promise<unknown> = Promise.resolve();
   return (html, queries, { signal, withinMs }) => {
     const deadline = AbortSignal.timeout(Math.max(1, Math.ceil(withinMs)));
@@ -28,10 +28,10 @@ export function createHtmlSelector({ longestMs = 20_000, heapMb = 512 }: HtmlSel
       await unlessAborted(before, [signal, deadline]);
       signal.throwIfAborted();
       if (deadline.aborted) return tooSlow();
-      const over = AbortSignal.any([deadline, AbortSignal.timeout(longestMs)]);
+      const over = AbortSignal.any([deadline, AbortSignal.timeout(maxMs)]);
       return await onThread({ html, queries }, { heapMb, signal, over });
     })();
-    // Who gave up waiting does not let the next one past the page that is being taken apart.
+    // A caller that gives up does not let the next one start while a page is still being parsed.
     last = Promise.allSettled([before, selection]);
     return selection;
   };
@@ -44,7 +44,7 @@ interface Bounds {
 }
 
 async function onThread(task: HtmlTask, { heapMb, signal, over }: Bounds): Promise<HtmlSelection> {
-  // Source runs as .ts, what is published as .js.
+  // .ts in the source tree, .js in the published package.
   const script = new URL(`./html-selector-thread${extname(import.meta.url)}`, import.meta.url);
   const worker = new Worker(script, {
     name: 'loopscout page',
@@ -55,12 +55,11 @@ async function onThread(task: HtmlTask, { heapMb, signal, over }: Bounds): Promi
   const { promise, resolve, reject } = Promise.withResolvers<HtmlSelection>();
   worker.once('message', resolve);
   worker.once('error', (error: Error & { code?: string }) => {
-    if (error.code === 'ERR_WORKER_OUT_OF_MEMORY')
-      resolve({ ok: false, problem: `takes over ${heapMb} MB to be read` });
-    else if (error instanceof RangeError) resolve({ ok: false, problem: 'is made so that it cannot be read' });
+    if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ ok: false, problem: `takes over ${heapMb} MB to parse` });
+    else if (error instanceof RangeError) resolve({ ok: false, problem: 'is too complex to parse' });
     else reject(error);
   });
-  worker.once('exit', (code) => reject(new Error(`the thread of a page ended with ${code} and said nothing`)));
+  worker.once('exit', (code) => reject(new Error(`the thread of a page ended with code ${code} and without a result`)));
   const onOver = () => resolve(tooSlow());
   const onAbort = () => reject(signal.reason);
   over.addEventListener('abort', onOver, { once: true });
@@ -77,15 +76,15 @@ async function onThread(task: HtmlTask, { heapMb, signal, over }: Bounds): Promi
 }
 
 function tooSlow(): HtmlSelection {
-  return { ok: false, problem: 'takes too long to be read' };
+  return { ok: false, problem: 'takes too long to parse' };
 }
 
-/** Resolves with the first of them. */
-async function unlessAborted(turn: Promise<unknown>, signals: readonly AbortSignal[]): Promise<void> {
+/** Resolves when `previous` settles or a signal aborts. */
+async function unlessAborted(previous: Promise<unknown>, signals: readonly AbortSignal[]): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const onAbort = () => resolve();
   for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true });
   if (signals.some(({ aborted }) => aborted)) onAbort();
-  await Promise.race([turn, promise]);
+  await Promise.race([previous, promise]);
   for (const signal of signals) signal.removeEventListener('abort', onAbort);
 }

@@ -2,30 +2,29 @@ import { createHash } from 'node:crypto';
 import { type CheerioAPI, load } from 'cheerio/slim';
 import type { HtmlQuery, HtmlSelection } from './html-selection.ts';
 
-/** No page that people read comes near it, even with a tag left open in each line. */
-const DEEPEST = 10_000;
-/** Far longer than what could hold a host. */
-const LONGEST_TEXT = 2_048;
-/** Elements within elements have the same text again and again: together no more than so many times the page, and a little. */
-const MOST_TIMES_THE_PAGE = 4;
-const A_LITTLE = 65_536;
+/** Far deeper than any real page, even one with an unclosed tag on every line. */
+const MAX_DEPTH = 10_000;
+/** Far longer than any host. */
+const MAX_TEXT_LENGTH = 2_048;
+/** Nested elements repeat the same text; the output is limited to this multiple of the page plus an allowance. */
+const MAX_OUTPUT_RATIO = 4;
+const OUTPUT_ALLOWANCE = 65_536;
 
 /**
- * Finds elements of a page by selectors. It takes seconds for a page of megabytes, and some twenty times its size in memory: to be called
- * where nobody waits.
+ * Selects elements of a page. A page of several megabytes takes seconds and about twenty times its size in memory, so this runs on a
+ * separate thread.
  */
 export function selectHtml(html: Uint8Array, queries: readonly HtmlQuery[]): HtmlSelection {
   const text = new TextDecoder().decode(html);
-  if (tagDepth(text) > DEEPEST) return { ok: false, problem: `nests its tags over ${DEEPEST} deep` };
+  if (tagDepth(text) > MAX_DEPTH) return { ok: false, problem: `nests its tags over ${MAX_DEPTH} deep` };
   const page = parse(text);
-  const most = text.length * MOST_TIMES_THE_PAGE + A_LITTLE;
+  const most = text.length * MAX_OUTPUT_RATIO + OUTPUT_ALLOWANCE;
   const found: Uint8Array[] = [];
   for (const query of queries) {
     const lines = linesOf(page, query, most);
-    if (lines === 'no-selector') return { ok: false, badSelector: query.selector };
-    if (lines === 'too-much')
-      return { ok: false, problem: `has the same text over and over where "${query.selector}" selects` };
-    // A buffer of its own, which can be moved to another thread.
+    if (lines === 'bad-selector') return { ok: false, badSelector: query.selector };
+    if (lines === 'too-much') return { ok: false, problem: `has too much repeated text for "${query.selector}"` };
+    // A separate buffer, so that it can be transferred to another thread.
     found.push(new TextEncoder().encode(lines.join('')));
   }
   return { ok: true, found };
@@ -35,10 +34,10 @@ export function selectHtml(html: Uint8Array, queries: readonly HtmlQuery[]): Htm
 function linesOf(page: CheerioAPI, { selector, attribute, first }: HtmlQuery, most: number) {
   const lines: string[] = [];
   let length = 0;
-  for (const element of elementsOf(page, selector) ?? ['no-selector' as const]) {
-    if (element === 'no-selector') return element;
+  for (const element of elementsOf(page, selector) ?? ['bad-selector' as const]) {
+    if (element === 'bad-selector') return element;
     const text = attribute === null ? page(element).text() : (page(element).attr(attribute) ?? '');
-    const line = `${JSON.stringify(text.slice(0, LONGEST_TEXT))}\n`;
+    const line = `${JSON.stringify(text.slice(0, MAX_TEXT_LENGTH))}\n`;
     length += line.length;
     if (length > most) return 'too-much';
     lines.push(line);
@@ -47,7 +46,7 @@ function linesOf(page: CheerioAPI, { selector, attribute, first }: HtmlQuery, mo
   return lines;
 }
 
-/** Null when the selector is none. */
+/** Null for an invalid selector. */
 function elementsOf(page: CheerioAPI, selector: string) {
   try {
     return page(selector).toArray();
@@ -58,19 +57,18 @@ function elementsOf(page: CheerioAPI, selector: string) {
 }
 
 /**
- * The lean parser: the full one takes minutes for a page that nests deep. All is put into one element, as a selector takes time with the
- * square of how many stand at the top; a page cannot close it, whose name is made of the page.
+ * Uses the slim parser, because the full one takes minutes for a deeply nested page. Wraps the page in one element, because selecting is
+ * quadratic in the number of top-level elements; the element's name depends on a hash of the page, so the page cannot close it.
  */
 function parse(html: string): CheerioAPI {
-  const whole = `page-${createHash('sha256').update(html).digest('hex')}`;
-  return load(`<${whole}>${html}</${whole}>`);
+  const wrapper = `page-${createHash('sha256').update(html).digest('hex')}`;
+  return load(`<${wrapper}>${html}</${wrapper}>`);
 }
 
 const voidElements = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
 /**
- * How deep the tags of a page nest at most, by counting: a few more than a parser makes of it, where tags are left open. A selector takes
- * time with the square of it.
+ * An upper bound of the nesting depth of a page: unclosed tags may count too much. Selecting is quadratic in the depth.
  */
 function tagDepth(html: string): number {
   let depth = 0;

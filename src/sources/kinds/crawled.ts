@@ -5,16 +5,15 @@ import type { Source, SourceContext, SourceEnd, SourceItem } from '../source.ts'
 import { SourceError } from '../source-error.ts';
 import { commonSourceSettings } from './source-settings.ts';
 
-/** What the settings say of the hosts that the crawl itself meets. */
 export const CrawledSourceSettings = z
   .strictObject({
     ...commonSourceSettings,
-    type: z.literal('crawled').describe('Hosts that the crawl itself meets.'),
+    type: z.literal('crawled').describe('Hosts that the crawl itself discovers.'),
     peers: z
       .boolean()
       .default(false)
       .describe(
-        'Whether servers that were found to federate are asked whom they know; without it, it is where hosts redirect to, and what they name as their address.',
+        'Whether to request the peer lists of federating servers. Without it, the source yields redirect targets and advertised addresses only.',
       ),
     depth: z
       .int()
@@ -22,33 +21,33 @@ export const CrawledSourceSettings = z
       .max(3)
       .default(1)
       .describe(
-        'How far: 1 asks servers that other sources brought, 2 also those that these named, and so on. Each step has a history of its own.',
+        '1 requests the peers of servers from other sources, 2 also the peers of those peers, and so on. Each step has its own history.',
       ),
     servers: z
       .int()
       .min(1)
       .max(1_000)
       .default(20)
-      .describe('How many servers are asked in one reading, drawn by lot; each is asked as a source of its kind.'),
+      .describe('Number of servers per run, chosen at random; each is read like a source of its kind.'),
     maxMinutes: z
       .number()
       .min(0.01)
       .max(1_440)
       .default(30)
-      .describe('No further server is asked after this time; what came before is kept. In minutes.'),
+      .describe('Maximum duration of a run, in minutes; earlier results are kept.'),
   })
   .superRefine(({ depth, peers }, context) => {
     if (depth > 1 && !peers)
       context.addIssue({
         code: 'custom',
         path: ['depth'],
-        message: '1 without "peers": further steps ask servers whom they know; add "peers": true, or leave "depth" out',
+        message: '1 without "peers": further steps need peer lists; add "peers": true, or omit "depth"',
       });
   })
-  .describe('Hosts that the crawl itself meets.');
+  .describe('Hosts that the crawl itself discovers.');
 export type CrawledSourceSettings = z.infer<typeof CrawledSourceSettings>;
 
-/** A domain that was visited: what it runs, where it leads, and which source listed it first. */
+/** A visited domain: its software, the hosts it leads to, and the key of the source that listed it first. */
 interface CrawledDomain {
   readonly domain: Domain;
   readonly software: string | null;
@@ -58,7 +57,7 @@ interface CrawledDomain {
   readonly discoveredBy: string | null;
 }
 
-/** What the crawl knows, a page of domains at a time, by their ids. */
+/** The domains of the store, a page at a time, by id. */
 export interface CrawledDomains extends Disposable {
   readonly lastId: number;
   page(after: number, upTo: number): readonly CrawledDomain[];
@@ -66,9 +65,9 @@ export interface CrawledDomains extends Disposable {
 
 interface CrawledParts {
   open: () => CrawledDomains;
-  /** The list of peers that a server publishes. */
+  /** The source for a server's published peer list. */
   peersOf: (kind: PeersKind, domain: Domain) => Source;
-  /** Hosts that are not asked: sources of their own. */
+  /** Servers that are configured as sources already. */
   except: ReadonlySet<string>;
   /** From 0 up to 1. */
   random: () => number;
@@ -76,21 +75,21 @@ interface CrawledParts {
 
 const PAGE = 1_000;
 
-/** One source for each step away from what other sources brought. */
+/** One source for each step away from the other sources. */
 export function createCrawledSources(settings: Readonly<CrawledSourceSettings>, parts: CrawledParts): Source[] {
   const base = settings.id ?? 'crawled';
   const keyOf = (step: number) => (step === 1 ? base : `${base} ${step}`);
   const steps = Array.from({ length: settings.peers ? settings.depth : 1 }, (_, index) => index + 1);
   const keys = new Set(steps.map(keyOf));
   return steps.map((step) => {
-    const isBefore = ({ discoveredBy }: CrawledDomain) =>
+    const isFromPreviousStep = ({ discoveredBy }: CrawledDomain) =>
       step === 1 ? discoveredBy === null || !keys.has(discoveredBy) : discoveredBy === keyOf(step - 1);
     return {
       type: 'crawled',
       key: keyOf(step),
       label: step === 1 ? 'hosts met while crawling' : `hosts met while crawling, step ${step}`,
       host: null,
-      read: (context) => read({ settings, parts, isBefore, isFirst: step === 1 }, context),
+      read: (context) => read({ settings, parts, isFromPreviousStep, isFirst: step === 1 }, context),
     };
   });
 }
@@ -98,8 +97,8 @@ export function createCrawledSources(settings: Readonly<CrawledSourceSettings>, 
 interface Step {
   settings: Readonly<CrawledSourceSettings>;
   parts: CrawledParts;
-  /** Whether a server belongs to the step before, and may be asked. */
-  isBefore: (crawled: CrawledDomain) => boolean;
+  /** Whether a server was discovered by the previous step. */
+  isFromPreviousStep: (crawled: CrawledDomain) => boolean;
   isFirst: boolean;
 }
 
@@ -125,36 +124,36 @@ async function* read(step: Step, context: SourceContext): AsyncGenerator<SourceI
       await setImmediate();
     }
   }
-  const sum = { requests: 0, bytes: 0, silent: 0, asked: 0 };
+  const sum = { requests: 0, bytes: 0, failed: 0, requested: 0 };
   for (const { domain, kind } of draw.servers) {
     if (context.signal.aborted || over.aborted) break;
-    sum.asked += 1;
-    const end = yield* numbered(parts.peersOf(kind, domain), context, () => ++line);
+    sum.requested += 1;
+    const end = yield* renumbered(parts.peersOf(kind, domain), context, () => ++line);
     sum.requests += end?.requests ?? 0;
     sum.bytes += end?.bytes ?? 0;
-    if (end === null) sum.silent += 1;
+    if (end === null) sum.failed += 1;
   }
-  const isEmpty = draw.servers.length > 0 && sum.silent === draw.servers.length;
-  const isShort = sum.asked < draw.servers.length;
+  const isEmpty = draw.servers.length > 0 && sum.failed === draw.servers.length;
+  const isCutShort = sum.requested < draw.servers.length;
   const why = isEmpty
-    ? `none of ${sum.silent} servers told its peers`
-    : isShort
-      ? `of ${draw.servers.length} servers ${sum.asked} were asked before its time was up`
+    ? `none of ${sum.failed} servers published its peers`
+    : isCutShort
+      ? `only ${sum.requested} of ${draw.servers.length} servers were read before the time limit`
       : null;
   const outcome = why === null ? 'complete' : 'partial';
   return { outcome, why, etag: null, lastModified: null, requests: sum.requests, bytes: sum.bytes };
 }
 
-/** The items of another source under our numbers; null for one that tells nothing, as many servers do not. */
-async function* numbered(
+/** The items of another source, renumbered; returns null when that source fails, as many servers do. */
+async function* renumbered(
   source: Source,
   context: SourceContext,
   next: () => number,
 ): AsyncGenerator<SourceItem, SourceEnd | null> {
-  const reading = source.read({ ...context, previous: null });
+  const items = source.read({ ...context, previous: null });
   try {
     for (;;) {
-      const { done, value } = await reading.next();
+      const { done, value } = await items.next();
       if (done === true) return value;
       yield { ...value, line: next() };
     }
@@ -162,30 +161,30 @@ async function* numbered(
     if (error instanceof SourceError) return null;
     throw error;
   } finally {
-    await reading.return({ outcome: 'partial', why: null, etag: null, lastModified: null, requests: 0, bytes: 0 });
+    await items.return({ outcome: 'partial', why: null, etag: null, lastModified: null, requests: 0, bytes: 0 });
   }
 }
 
-/** Draws servers by lot as they pass, each with the same chance (reservoir sampling). */
-function createDraw({ settings, parts, isBefore }: Step) {
+/** Chooses servers at random, each with the same probability (reservoir sampling). */
+function createDraw({ settings, parts, isFromPreviousStep }: Step) {
   const servers: Server[] = [];
   let considered = 0;
   return {
     servers,
     consider(crawled: CrawledDomain): void {
       const kind = settings.peers && crawled.state === 'active' ? peersKindOf(crawled.software) : null;
-      if (kind === null || parts.except.has(crawled.domain) || !isBefore(crawled)) return;
+      if (kind === null || parts.except.has(crawled.domain) || !isFromPreviousStep(crawled)) return;
       considered += 1;
-      const place = servers.length < settings.servers ? servers.length : Math.floor(parts.random() * considered);
-      if (place < settings.servers) servers[place] = { domain: crawled.domain, kind };
+      const position = servers.length < settings.servers ? servers.length : Math.floor(parts.random() * considered);
+      if (position < settings.servers) servers[position] = { domain: crawled.domain, kind };
     },
   };
 }
 
-/** The kinds of source that read whom one server knows. */
+/** The kinds of sources that read the peers of one server. */
 type PeersKind = 'mastodon-peers' | 'lemmy-federated' | 'misskey-instances' | 'peertube-follows';
 
-/** By the name that software gives itself in NodeInfo. */
+/** By the software name in NodeInfo. */
 const KINDS: Readonly<Record<string, PeersKind>> = {
   mastodon: 'mastodon-peers',
   hometown: 'mastodon-peers',
@@ -200,7 +199,7 @@ const KINDS: Readonly<Record<string, PeersKind>> = {
   peertube: 'peertube-follows',
 };
 
-/** How a server that runs this is asked for its peers; null when it publishes none, or it is not known how. */
+/** The kind that reads the peers of this software; null when there is none. */
 function peersKindOf(software: string | null): PeersKind | null {
   return software !== null && Object.hasOwn(KINDS, software) ? (KINDS[software] ?? null) : null;
 }

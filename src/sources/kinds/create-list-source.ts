@@ -11,17 +11,18 @@ interface ListSourceSettings extends WebLimits {
 }
 
 /**
- * A list in JSON on the web as a source.
- * @param reads what it reads, where the URL alone does not say it: a part of its key
+ * A source for a JSON list on the web.
+ *
+ * @param detail added to the key when the URL alone does not identify the list.
  */
 export function createListSource(
   settings: ListSourceSettings,
   domains: DomainOptions,
   plan: ListPlan,
-  reads = '',
+  detail = '',
 ): Source {
   const { type, id } = settings;
-  const label = `${new URL(settings.url).href.replace(/\/$/, '')}${reads === '' ? '' : ` ${reads}`}`;
+  const label = `${new URL(settings.url).href.replace(/\/$/, '')}${detail === '' ? '' : ` ${detail}`}`;
   return {
     type,
     key: id ?? `${type} ${label}`,

@@ -6,7 +6,6 @@ import type { Source } from '../source.ts';
 import { createListSource } from './create-list-source.ts';
 import { serverUrl, softwareSetting, webSourceSettings } from './source-settings.ts';
 
-/** What the settings say of FediDB. */
 export const FedidbSettings = z
   .strictObject({
     ...webSourceSettings,
@@ -15,15 +14,15 @@ export const FedidbSettings = z
     software: softwareSetting,
     pauseSeconds: webSourceSettings.pauseSeconds
       .default(20)
-      .describe('The least time between two pages; it answers a few a minute. In seconds.'),
+      .describe('Minimum pause between two pages, in seconds; FediDB allows only a few requests per minute.'),
   })
   .describe('GET /v1/servers, 40 at a time.');
 export type FedidbSettings = z.infer<typeof FedidbSettings>;
 
-/** The most that it gives at a time. */
+/** Maximum page size. */
 const PAGE = 40;
 
-/** `{"data": [{domain, software: {name, slug}}], "meta": {next_cursor}}`; the last page has a cursor of null. */
+/** `{"data": [{domain, software: {name, slug}}], "meta": {next_cursor}}`; the cursor of the last page is null. */
 export function createFedidbSource(settings: Readonly<FedidbSettings>, domains: DomainOptions): Source {
   const { software } = settings;
   const pageAt = (cursor: string | null): ListPage => {
@@ -35,7 +34,7 @@ export function createFedidbSource(settings: Readonly<FedidbSettings>, domains: 
       url,
       entries: ['data', '*'],
       values: [['meta', 'next_cursor']],
-      complaint: ['message'],
+      errorPath: ['message'],
       read: (entry) => ({
         host: ownValue(entry, ['domain']),
         // Older answers have no slug.

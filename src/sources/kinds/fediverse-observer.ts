@@ -5,7 +5,6 @@ import type { Source } from '../source.ts';
 import { createListSource } from './create-list-source.ts';
 import { softwareSetting, webSourceSettings, webUrl } from './source-settings.ts';
 
-/** What the settings say of Fediverse Observer. */
 export const FediverseObserverSettings = z
   .strictObject({
     ...webSourceSettings,
@@ -15,12 +14,12 @@ export const FediverseObserverSettings = z
     status: z
       .enum(['UP', 'ALL'])
       .default('UP')
-      .describe('UP: those that answered it last. ALL: those that it has lost sight of too.'),
+      .describe('UP: servers that answered its last check. ALL: also servers that no longer answer.'),
   })
-  .describe('One GraphQL query, answered in one piece.');
+  .describe('One GraphQL query; the answer is a single document.');
 export type FediverseObserverSettings = z.infer<typeof FediverseObserverSettings>;
 
-/** `{"data": {"nodes": [{domain, softwarename}]}}`; a query that it does not understand is answered 200 with `errors`. */
+/** `{"data": {"nodes": [{domain, softwarename}]}}`; an invalid query is answered with status 200 and `errors`. */
 export function createFediverseObserverSource(
   settings: Readonly<FediverseObserverSettings>,
   domains: DomainOptions,

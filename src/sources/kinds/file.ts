@@ -10,50 +10,48 @@ import type { Source, SourceEnd, SourceItem } from '../source.ts';
 import { SourceError } from '../source-error.ts';
 import { commonSourceSettings } from './source-settings.ts';
 
-/** What the settings say of a file source. */
 export const FileSourceSettings = z
   .strictObject({
     ...commonSourceSettings,
     type: z.literal('file').describe('A file of domains.'),
-    path: z.string().min(1).describe("The file. A relative path is taken from the settings file's folder."),
+    path: z.string().min(1).describe('The file. A relative path starts at the folder of the settings file.'),
     format: z
       .enum(['text', 'json', 'csv'])
       .optional()
       .describe(
-        'text: one domain or URL a line, # comments. json: a list of strings or of objects. csv: with or without a header. Unless given, by the extension: .json, .csv, else text.',
+        'text: one domain or URL per line, # comments. json: a list of strings or objects. csv: with or without a header. Default: by the extension .json or .csv, else text.',
       ),
     key: z
       .string()
       .min(1)
       .default('domain')
-      .describe('Where a JSON object or a CSV row holds the domain: the key, or the name of the column.'),
+      .describe('The key of a JSON object or the CSV column that contains the domain.'),
     software: z
       .string()
-      .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'a name of software in small letters')
+      .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'a name of software in lower case')
       .optional()
       .describe(
-        'The software of all of its domains, where an entry does not say it itself: "loops" for a list of Loops servers, which are then visited before others.',
+        'The software of all its domains, unless an entry names its own: "loops" for a list of Loops servers, which are then visited before others.',
       ),
     softwareKey: z
       .string()
       .min(1)
       .optional()
-      .describe(
-        'Where a JSON object or a CSV row names the software: keys with dots between them, or the name of the column.',
-      ),
+      .describe('The dotted path in a JSON object or the CSV column that contains the software.'),
   })
   .superRefine(({ path, format = formatOf(path), softwareKey }, context) => {
     if (format === 'text' && softwareKey !== undefined)
       context.addIssue({
         code: 'custom',
         path: ['softwareKey'],
-        message: 'nothing, as a text file has neither keys nor columns: "software" says what all of its domains run',
+        message:
+          'no value for a text file, which has neither keys nor columns: "software" sets the software of all its domains',
       });
   })
   .describe('Domains from a file.');
 export type FileSourceSettings = z.infer<typeof FileSourceSettings>;
 
-/** A file as a source, read as it comes whatever its format. */
+/** A source for a file, streamed in every format. */
 export function createFileSource(settings: Readonly<FileSourceSettings>, options: DomainOptions): Source {
   const { path } = settings;
   const fail = (problem: string, cure: string, cause?: unknown) =>
@@ -81,7 +79,7 @@ export function createFileSource(settings: Readonly<FileSourceSettings>, options
         if (error instanceof SourceError || signal.aborted) throw error;
         if (error instanceof NoRegularFileError)
           throw fail(`cannot be read: it is ${error.kind}`, 'correct its "path": a regular file can be read', error);
-        throw fail(`cannot be read: ${faultOf(error)}`, 'correct its "path" in "sources" of the settings', error);
+        throw fail(`cannot be read: ${describeError(error)}`, 'correct its "path" in "sources" of the settings', error);
       }
     },
   };
@@ -96,24 +94,24 @@ async function* items(
   if (format === 'text') yield* textItems(readLines(path, signal), options, software);
   else if (format === 'csv') yield* csvItems(readLines(path, signal), { key, softwareKey, software }, options, fail);
   else {
-    const place = () => placeOfFault(path);
+    const locateError = () => locateJsonError(path);
     return yield* jsonItems(readRegularFile(path, signal), {
       key,
       softwareKey,
       software,
       domains: options,
       fail,
-      place,
+      locateError,
     });
   }
   return null;
 }
 
-/** A file that is longer is not read a second time. */
-const LONGEST_LOOKED_THROUGH = 16_777_216;
+/** Larger files are not read a second time to locate an error. */
+const MAX_LOCATE_BYTES = 16_777_216;
 
-async function placeOfFault(path: string): Promise<string | null> {
-  if ((await statRegularFile(path)).size > LONGEST_LOOKED_THROUGH) return null;
+async function locateJsonError(path: string): Promise<string | null> {
+  if ((await statRegularFile(path)).size > MAX_LOCATE_BYTES) return null;
   const bytes: Buffer[] = [];
   for await (const chunk of readRegularFile(path)) bytes.push(chunk);
   const fault = jsonFault(new TextDecoder().decode(Buffer.concat(bytes)));
@@ -125,7 +123,7 @@ function formatOf(path: string): 'text' | 'json' | 'csv' {
   return extension === '.json' ? 'json' : extension === '.csv' ? 'csv' : 'text';
 }
 
-const faults: Readonly<Record<string, string>> = {
+const ERRORS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'a part of the path is not a folder',
   EACCES: 'this user may not read it',
@@ -133,7 +131,7 @@ const faults: Readonly<Record<string, string>> = {
   ELOOP: 'it is a link to itself',
 };
 
-function faultOf(error: unknown): string {
+function describeError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return faults[code] ?? (error instanceof Error ? error.message : String(error));
+  return ERRORS[code] ?? (error instanceof Error ? error.message : String(error));
 }

@@ -6,60 +6,61 @@ import type { Source } from '../source.ts';
 import { createListSource } from './create-list-source.ts';
 import { webSourceSettings, webUrl } from './source-settings.ts';
 
-const path = z.string().regex(/^[^.]+(?:\.[^.]+){0,15}$/, 'keys with dots between them, such as data.servers');
-/** Leads to one value. */
+const path = z.string().regex(/^[^.]+(?:\.[^.]+){0,15}$/, 'a dotted path, such as data.servers');
+/** A path to one value. */
 const keyPath = path.refine(
   (text) => !text.split('.').includes('*'),
-  'keys with dots between them, such as meta.next: "*" stands for many values, and one is wanted',
+  'a dotted path without "*", such as meta.next: it must lead to a single value',
 );
 
-/** Within the list there is no cursor: a page has one beside it. */
+/** Whether a cursor path leads into the list, where a cursor cannot be. */
 function isInList(cursor: string, hosts: string): boolean {
   const keys = hosts.split('.');
   const list = keys.slice(0, keys.indexOf('*'));
-  const within = cursor.split('.');
-  return list.every((key, index) => within[index] === key);
+  const cursorKeys = cursor.split('.');
+  return list.every((key, index) => cursorKeys[index] === key);
 }
 
-/** What the settings say of a list in JSON. */
 export const JsonSourceSettings = z
   .strictObject({
     ...webSourceSettings,
-    type: z.literal('json').describe('A list in JSON on the web.'),
+    type: z.literal('json').describe('A JSON list on the web.'),
     url: webUrl('The list, or its first page.'),
     hosts: path
       .default('*')
-      .refine((text) => text.split('.').includes('*'), 'a path with a "*" where the entries of the list stand')
+      .refine((text) => text.split('.').includes('*'), 'a path with a "*" for the entries of the list')
       .describe(
-        'Where the hosts stand: keys with dots between them, "*" for each member of a list. "*": a list of hosts. "data.*.domain": {"data": [{"domain": ...}]}.',
+        'Dotted path of the hosts, with "*" for each member of a list. "*": a list of hosts. "data.*.domain": {"data": [{"domain": ...}]}.',
       ),
     software: keyPath
       .optional()
-      .describe('Where the name of the software stands in an entry, from the last "*" of "hosts" on: "software.name".'),
+      .describe(
+        'Dotted path of the software name in an entry, starting after the last "*" of "hosts": "software.name".',
+      ),
     next: z
       .discriminatedUnion('by', [
         z.strictObject({
-          by: z.literal('cursor').describe('Each page names the next.'),
-          path: keyPath.describe('Where a page has the cursor of the next, or its URL: "meta.next_cursor".'),
+          by: z.literal('cursor').describe('Each page contains a cursor for the next.'),
+          path: keyPath.describe('Dotted path of the cursor or URL of the next page: "meta.next_cursor".'),
           parameter: z
             .string()
             .min(1)
             .optional()
-            .describe('The parameter of the query that a cursor is sent in; without it, the page gives a URL.'),
+            .describe('The query parameter for the cursor; without it, the cursor is a URL.'),
         }),
         z.strictObject({
           by: z.literal('page').describe('Pages are numbered.'),
-          parameter: z.string().min(1).default('page').describe('The parameter of the query.'),
+          parameter: z.string().min(1).default('page').describe('The query parameter.'),
           first: z.int().min(0).default(1).describe('The number of the first page.'),
         }),
         z.strictObject({
-          by: z.literal('offset').describe('Pages begin at a place in the list.'),
-          parameter: z.string().min(1).default('offset').describe('The parameter of the query.'),
+          by: z.literal('offset').describe('Pages start at an offset in the list.'),
+          parameter: z.string().min(1).default('offset').describe('The query parameter.'),
         }),
       ])
       .optional()
       .describe(
-        'How the list goes on. Numbered pages and offsets end with an empty one. Unless given, it is one document.',
+        'How the list is paged. Numbered pages and offsets end at an empty page. Without it, the list is one document.',
       ),
   })
   .superRefine(({ hosts, next }, context) => {
@@ -67,13 +68,13 @@ export const JsonSourceSettings = z
       context.addIssue({
         code: 'custom',
         path: ['next', 'path'],
-        message: `a path beside the list: by "hosts" (${hosts}), a list stands there`,
+        message: `a path outside the list at "hosts" (${hosts})`,
       });
   })
-  .describe('A list in JSON on the web, read as it comes.');
+  .describe('A JSON list on the web.');
 export type JsonSourceSettings = z.infer<typeof JsonSourceSettings>;
 
-/** A list whose form the settings tell. The next page is never on another host: its address is the world's. */
+/** A list whose shape is configured. The next page is never on another host, because the remote side controls its URL. */
 export function createJsonSource(settings: Readonly<JsonSourceSettings>, domains: DomainOptions): Source {
   const keys = settings.hosts.split('.');
   const last = keys.lastIndexOf('*') + 1;
@@ -94,8 +95,8 @@ export function createJsonSource(settings: Readonly<JsonSourceSettings>, domains
       : {
           next: ({ entries, values: [cursor] }) => {
             if (next.by === 'cursor') {
-              const following = followingUrl(url, cursor, next.parameter);
-              return following === null ? null : pageAt(following, 0);
+              const nextPageUrl = nextUrl(url, cursor, next.parameter);
+              return nextPageUrl === null ? null : pageAt(nextPageUrl, 0);
             }
             if (entries === 0) return null;
             const reached = start + (next.by === 'page' ? 1 : entries);
@@ -103,8 +104,8 @@ export function createJsonSource(settings: Readonly<JsonSourceSettings>, domains
           },
         }),
   });
-  const reads = settings.hosts === '*' ? '' : settings.hosts;
-  return createListSource(settings, domains, { first: firstPage(settings, pageAt) }, reads);
+  const detail = settings.hosts === '*' ? '' : settings.hosts;
+  return createListSource(settings, domains, { first: firstPage(settings, pageAt) }, detail);
 }
 
 function firstPage(
@@ -116,8 +117,8 @@ function firstPage(
   return pageAt(withParameter(first, next.parameter, String(next.first)), next.first);
 }
 
-/** Null when the page names no other, or one on another host. */
-function followingUrl(url: URL, cursor: unknown, parameter: string | undefined): URL | null {
+/** Null when the page has no next page, or one on another host. */
+function nextUrl(url: URL, cursor: unknown, parameter: string | undefined): URL | null {
   if ((typeof cursor !== 'string' && typeof cursor !== 'number') || cursor === '') return null;
   if (parameter !== undefined) return withParameter(url, parameter, String(cursor));
   const following = URL.parse(String(cursor), url.href);

@@ -5,23 +5,22 @@ import type { Source } from '../source.ts';
 import { createListSource } from './create-list-source.ts';
 import { serverUrl, webSourceSettings } from './source-settings.ts';
 
-/** What the settings say of a Lemmy server. */
 export const LemmyFederatedSettings = z
   .strictObject({
     ...webSourceSettings,
-    type: z.literal('lemmy-federated').describe('The servers that a Lemmy server is linked with.'),
+    type: z.literal('lemmy-federated').describe('The servers linked with a Lemmy server.'),
     url: serverUrl('The server: https://lemmy.example.'),
   })
-  .describe('GET /api/v3/federated_instances of Lemmy, PieFed and others; those that it blocks are left out.');
+  .describe('GET /api/v3/federated_instances of Lemmy, PieFed and others; servers it blocks are omitted.');
 export type LemmyFederatedSettings = z.infer<typeof LemmyFederatedSettings>;
 
-/** Linked servers are `{domain, software, version}`, in Lemmy 0.17 and before plain hosts. Without federation, `null` stands there. */
+/** Linked servers are `{domain, software, version}`, or plain hosts in Lemmy 0.17 and older. Without federation, the value is `null`. */
 export function createLemmyFederatedSource(settings: Readonly<LemmyFederatedSettings>, domains: DomainOptions): Source {
   return createListSource(settings, domains, {
     first: {
       url: new URL('/api/v3/federated_instances', settings.url),
       entries: ['federated_instances', 'linked', '*'],
-      complaint: ['error'],
+      errorPath: ['error'],
       read: (entry) =>
         typeof entry === 'string'
           ? { host: entry }

@@ -6,20 +6,19 @@ import type { Source } from '../source.ts';
 import { createListSource } from './create-list-source.ts';
 import { serverUrl, webSourceSettings } from './source-settings.ts';
 
-/** What the settings say of a server of the Misskey family. */
 export const MisskeyInstancesSettings = z
   .strictObject({
     ...webSourceSettings,
-    type: z.literal('misskey-instances').describe('The servers that one of the Misskey family knows.'),
+    type: z.literal('misskey-instances').describe('The servers known to a server of the Misskey family.'),
     url: serverUrl('The server: https://misskey.example.'),
   })
   .describe('POST /api/federation/instances, as Misskey, Sharkey, Firefish and others answer it.');
 export type MisskeyInstancesSettings = z.infer<typeof MisskeyInstancesSettings>;
 
-/** The most that Misskey gives at a time; others give less. */
+/** Maximum page size of Misskey; other servers return less. */
 const PAGE = 100;
 
-/** Pages by offset until one is empty; the oldest first, so that what it learns meanwhile moves nothing. */
+/** Pages by offset until one is empty; oldest first, so that servers added meanwhile do not shift the pages. */
 export function createMisskeyInstancesSource(
   settings: Readonly<MisskeyInstancesSettings>,
   domains: DomainOptions,
@@ -28,16 +27,16 @@ export function createMisskeyInstancesSource(
     url: new URL('/api/federation/instances', settings.url),
     json: { limit: PAGE, offset, sort: '-firstRetrievedAt' },
     entries: ['*'],
-    complaint: ['error', 'message'],
+    errorPath: ['error', 'message'],
     read: (entry) => ({ host: ownValue(entry, ['host']), software: ownValue(entry, ['softwareName']) }),
     next: ({ entries }) => (entries === 0 ? null : pageAt(offset + entries)),
   });
   return createListSource(settings, domains, {
     first: pageAt(0),
-    statusWords: (status) =>
+    describeStatus: (status) =>
       [400, 401, 403, 404].includes(status)
         ? {
-            problem: `does not give its list of servers to guests (status ${status})`,
+            problem: `does not publish its list of servers (status ${status})`,
             cure: 'name another server, or switch the source off ("enabled": false)',
           }
         : null,

@@ -6,7 +6,6 @@ import type { Source } from '../source.ts';
 import { createListSource } from './create-list-source.ts';
 import { serverUrl, webSourceSettings } from './source-settings.ts';
 
-/** What the settings say of a PeerTube server. */
 export const PeertubeFollowsSettings = z
   .strictObject({
     ...webSourceSettings,
@@ -16,26 +15,26 @@ export const PeertubeFollowsSettings = z
   .describe('GET /api/v1/server/followers and /api/v1/server/following of PeerTube.');
 export type PeertubeFollowsSettings = z.infer<typeof PeertubeFollowsSettings>;
 
-/** The most that PeerTube gives at a time. */
+/** Maximum page size of PeerTube. */
 const PAGE = 100;
 
-/** The far end of a follow in each list. */
-const FAR_END = { followers: 'follower', following: 'following' } as const;
+/** The key of the other server in each list. */
+const OTHER_SERVER_KEY = { followers: 'follower', following: 'following' } as const;
 
-/** Pages by `start` until `total` or an empty one: first the followers, then the followed. Their software is not told. */
+/** Pages by `start` until `total` or an empty one: first the followers, then the followed. The lists do not contain their software. */
 export function createPeertubeFollowsSource(
   settings: Readonly<PeertubeFollowsSettings>,
   domains: DomainOptions,
 ): Source {
-  const pageAt = (list: keyof typeof FAR_END, start: number): ListPage => {
+  const pageAt = (list: keyof typeof OTHER_SERVER_KEY, start: number): ListPage => {
     const url = new URL(`/api/v1/server/${list}`, settings.url);
     url.search = new URLSearchParams({ start: String(start), count: String(PAGE), sort: 'createdAt' }).toString();
     return {
       url,
       entries: ['data', '*'],
       values: [['total']],
-      complaint: ['detail'],
-      read: (entry) => ({ host: ownValue(entry, [FAR_END[list], 'host']) }),
+      errorPath: ['detail'],
+      read: (entry) => ({ host: ownValue(entry, [OTHER_SERVER_KEY[list], 'host']) }),
       next: ({ entries, values: [total] }) => {
         const reached = start + entries;
         const isOver = entries === 0 || (typeof total === 'number' && reached >= total);

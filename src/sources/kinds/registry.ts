@@ -12,7 +12,7 @@ import { createMastodonPeersSource, MastodonPeersSettings } from './mastodon-pee
 import { createMisskeyInstancesSource, MisskeyInstancesSettings } from './misskey-instances.ts';
 import { createPeertubeFollowsSource, PeertubeFollowsSettings } from './peertube-follows.ts';
 
-/** One entry of `sources` in the settings: every kind of source, told apart by `type`. */
+/** One entry of `sources` in the settings: every kind of source, discriminated by `type`. */
 export const SourceSettings = z
   .discriminatedUnion('type', [
     FileSourceSettings,
@@ -29,13 +29,13 @@ export const SourceSettings = z
   .describe('Where candidate domains come from.');
 export type SourceSettings = z.infer<typeof SourceSettings>;
 
-/** The keys of a kind that hold a path, which settings resolve against the folder they were written in. */
+/** The keys of each kind that contain a path, which settings resolve against the folder of the settings file. */
 export const sourcePathKeys: { readonly [Type in SourceSettings['type']]?: readonly string[] } = { file: ['path'] };
 
-/** An entry of a kind that reads what others say, and needs nothing of what the crawl knows. */
+/** An entry that reads a file or the web, and needs no data of the crawl. */
 export type ExternalSourceSettings = Exclude<SourceSettings, { type: 'crawled' }>;
 
-/** The source that an entry of the settings describes. */
+/** Creates the source for an entry of the settings. */
 export function createSource(settings: Readonly<ExternalSourceSettings>, options: DomainOptions): Source {
   switch (settings.type) {
     case 'file':

@@ -1,28 +1,28 @@
 import * as z from 'zod';
 
-/** The keys that an entry of `sources` has whatever its kind. */
+/** The keys common to all kinds of sources. */
 export const commonSourceSettings = {
   id: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, '1 to 64 small letters, digits, ".", "_" and "-"')
+    .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, '1 to 64 lower-case letters, digits, ".", "_" and "-"')
     .optional()
     .describe(
-      'Its name in the history, which is kept by it. Unless given, the kind and what it reads; then it begins anew when that changes.',
+      'Identifies the source in the history. Default: the kind and its target, so that the history restarts when the target changes.',
     ),
-  note: z.string().max(2_000).optional().describe('For people; nothing reads it.'),
-  enabled: z.boolean().default(true).describe('Whether it is read.'),
+  note: z.string().max(2_000).optional().describe('A comment for people; ignored by Loopscout.'),
+  enabled: z.boolean().default(true).describe('Whether the source is read.'),
   everyHours: z
     .number()
     .min(1)
     .max(8_760)
     .default(24)
-    .describe('How long after one reading the next is due. A file is read at the start and when it changed. In hours.'),
+    .describe('Hours from one run to the next. A file is read at the start and whenever it has changed.'),
   most: z
     .int()
     .min(1)
     .max(10_000_000)
     .default(100_000)
-    .describe('How many domains that it brought may wait for their first visit at a time.'),
+    .describe('Maximum number of its domains that wait for their first visit at a time.'),
 };
 
 function isWebUrl(text: string): boolean {
@@ -31,7 +31,7 @@ function isWebUrl(text: string): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '' && hostname !== '';
 }
 
-/** The address of something on the web, as an entry of `sources` gives it. */
+/** A web address in an entry of `sources`. */
 export function webUrl(description: string) {
   return z
     .string()
@@ -45,15 +45,15 @@ function isServerUrl(text: string): boolean {
   return url !== null && url.pathname === '/' && !/[?#]/.test(text);
 }
 
-/** The address of a server, of which its kind knows the paths. */
+/** The address of a server; the kind adds the paths. */
 export function serverUrl(description: string) {
   return webUrl(description).refine(
     (text) => !isWebUrl(text) || isServerUrl(text),
-    'the address of the server alone, without path and query, such as https://social.example: what is asked of it goes by the kind',
+    'the address of the server alone, without path and query, such as https://social.example: the type determines the path',
   );
 }
 
-/** The keys of every kind that asks somebody's server. */
+/** The keys of all kinds that request remote servers. */
 export const webSourceSettings = {
   ...commonSourceSettings,
   maxBytes: z
@@ -61,18 +61,18 @@ export const webSourceSettings = {
     .min(1_024)
     .max(1_073_741_824)
     .default(67_108_864)
-    .describe('A reading ends after so many bytes, decompressed; what came before is kept.'),
-  maxPages: z.int().min(1).max(100_000).default(1_000).describe('A reading ends after so many pages.'),
-  maxMinutes: z.number().min(0.01).max(1_440).default(30).describe('A reading ends after this time. In minutes.'),
+    .describe('Maximum bytes per run, decompressed; entries before the limit are kept.'),
+  maxPages: z.int().min(1).max(100_000).default(1_000).describe('Maximum pages per run.'),
+  maxMinutes: z.number().min(0.01).max(1_440).default(30).describe('Maximum duration of a run, in minutes.'),
   pauseSeconds: z
     .number()
     .min(0)
     .max(600)
     .default(1)
-    .describe('The least time between two pages; a longer Crawl-delay in robots.txt is kept to. In seconds.'),
+    .describe('Minimum pause between two pages, in seconds; a longer Crawl-delay in robots.txt takes precedence.'),
 };
 
-/** What a reading goes by, of the settings of a kind that asks somebody's server. */
+/** The limits of a run of a remote source, from its settings. */
 export interface WebLimits {
   readonly maxBytes: number;
   readonly maxPages: number;
@@ -80,10 +80,10 @@ export interface WebLimits {
   readonly pauseSeconds: number;
 }
 
-/** Which servers are wanted of a directory that knows many kinds. */
+/** The software to request from a directory of many kinds of servers. */
 export const softwareSetting = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'a name of software in small letters')
+  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'a name of software in lower case')
   .nullable()
   .default('loops')
-  .describe('The software whose servers are asked for, in the words of the directory; null for all there are.');
+  .describe('The software to list, as the directory names it; null for all software.');

@@ -30,8 +30,8 @@ describe('a page taken apart on its own thread', () => {
   });
 
   it('is left when it takes too long, and the next one is read', async () => {
-    const select = createHtmlSelector({ longestMs: 100 });
-    const tooLong = { ok: false, problem: 'takes too long to be read' };
+    const select = createHtmlSelector({ maxMs: 100 });
+    const tooLong = { ok: false, problem: 'takes too long to parse' };
     const slow = select(slowPage(), slowQuery, limits());
     expect(await slow).toEqual(tooLong);
     const short = createHtmlSelector();
@@ -51,7 +51,7 @@ describe('a page taken apart on its own thread', () => {
     const note = (name: string) => () => void order.push(name);
     const first = select(slowPage(), slowQuery, limits(10_000, abort.signal)).catch(note('first'));
     const late = select(page(1), servers, limits(20)).then((selection) => {
-      expect(selection).toEqual({ ok: false, problem: 'takes too long to be read' });
+      expect(selection).toEqual({ ok: false, problem: 'takes too long to parse' });
       order.push('late');
     });
     const calledOff = new AbortController();
@@ -72,7 +72,7 @@ describe('a page taken apart on its own thread', () => {
     const select = createHtmlSelector({ heapMb: 32 });
     expect(await select(page(50_000), servers, limits())).toEqual({
       ok: false,
-      problem: 'takes over 32 MB to be read',
+      problem: 'takes over 32 MB to parse',
     });
     expect(await select(page(1), servers, limits())).toMatchObject({ ok: true });
   });

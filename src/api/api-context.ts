@@ -5,20 +5,20 @@ import type { StoreReader } from '../store/store-reader.ts';
 import type { Directory } from '../views/directory.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { About } from './pages/about.ts';
-import type { Told } from './resources/health.ts';
+import type { HealthStatus } from './resources/health.ts';
 import type { SubmissionDesk } from './submission-desk.ts';
 
-/** What endpoints answer from. */
+/** The dependencies of endpoints. */
 export interface ApiContext {
   readonly directory: Directory;
-  /** Follows what is committed. */
+  /** Sees every commit. */
   readonly reader: StoreReader;
   readonly explain: (domain: Domain, options: { visits: number; now: number }) => Explanation;
-  /** What the crawler is, by the settings in force; the same object as long as these are the same. */
+  /** The crawler's description from the settings in force; the same object while these stay the same. */
   readonly about: () => About;
-  readonly health: () => Told;
+  readonly health: () => HealthStatus;
   readonly metrics: Metrics;
-  /** Suffixes that domains may have although they are reserved. */
+  /** Reserved suffixes that domains may have. */
   readonly allowSuffixes: () => readonly string[];
   readonly submissions: SubmissionDesk;
   /** Counts a submission against the hourly limit of the client's address. */

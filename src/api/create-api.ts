@@ -11,34 +11,34 @@ import { createMetrics } from './metrics/metrics.ts';
 import { addRoutes, createEndpointFinder } from './routes.ts';
 
 export interface ApiOptions extends Omit<ApiContext, 'metrics' | 'countSubmission'> {
-  /** Logs our own errors; requests are counted, not logged. */
+  /** Logs internal errors. Requests are counted, not logged. */
   readonly logger: Pick<FastifyBaseLogger, 'error'>;
   readonly version: string;
-  /** Requests a minute from one address; 0: any number. */
+  /** Requests per minute and address; 0 means no limit. */
   readonly ratePerMinute: number;
-  /** Domains that one address may submit in an hour, at least 1. */
+  /** Submissions per hour and address, at least 1. */
   readonly submissionsPerHour: number;
-  /** Whether a proxy in front names the client's address. */
+  /** Whether a proxy in front reports the client's address. */
   readonly trustProxy: boolean;
 }
 
-/** For a request to arrive, and for a connection without one. */
+/** For receiving a request, and for idle keep-alive connections. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** How often Node looks for requests that took too long. */
-const LOOK_EVERY_MS = 2_000;
-/** Without a byte in either direction: clients that don't read their answer. Longer than a submission waits for its visit. */
+/** Interval of Node's check for slow requests. */
+const CHECK_INTERVAL_MS = 2_000;
+/** Time without traffic, for clients that don't read the response. Longer than a submission waits for its visit. */
 const IDLE_TIMEOUT_MS = 20_000;
-/** A cursor, a range and some lists are well below. */
+/** Cursors, ranges and lists stay well below. */
 const MAX_URL_LENGTH = 4_096;
 const HOUR_MS = 3_600_000;
-/** A posted domain is well below. */
+/** A posted domain stays well below. */
 const MAX_BODY_BYTES = 1_024;
 /** Longer than any domain with a port. */
 const MAX_PARAMETER_LENGTH = 300;
-/** Addresses whose requests are counted; beyond that the one that came least recently is forgotten. */
+/** Maximum addresses with a request count; the least recently used is dropped. */
 const MAX_ADDRESSES = 100_000;
 
-/** The HTTP side of the service; the caller has it listen, and closes it. */
+/** Creates the HTTP server. The caller starts and closes it. */
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const { logger, version, ratePerMinute, submissionsPerHour, trustProxy } = options;
   if (submissionsPerHour < 1)
@@ -54,33 +54,33 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     if (problem.retryAfterSeconds !== null) reply.header('retry-after', problem.retryAfterSeconds);
     if (problem.allow !== null) reply.header('allow', problem.allow);
     reply.code(problem.status).type(PROBLEM_TYPE).header('cache-control', NEVER);
-    // As bytes: to a text Fastify would add a charset, which the type does not have.
+    // As bytes: Fastify would add a charset to a string, which the media type does not define.
     return reply.send(Buffer.from(JSON.stringify(problem.toProblem())));
   };
 
   const server: FastifyInstance = fastify({
-    // One line for each request would drown the crawler's.
+    // One line per request would bury the crawler's log.
     logger: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: IDLE_TIMEOUT_MS,
-    http: { connectionsCheckingInterval: LOOK_EVERY_MS },
+    http: { connectionsCheckingInterval: CHECK_INTERVAL_MS },
     keepAliveTimeout: REQUEST_TIMEOUT_MS,
-    // A client that keeps its connection open does not hold up the end of the service.
+    // Open client connections must not delay shutdown.
     forceCloseConnections: true,
     return503OnClosing: false,
-    // One proxy: the last address in X-Forwarded-For is what it saw; those before are what a client wrote.
+    // One proxy: it appends the last address in X-Forwarded-For; a client may have written the others.
     trustProxy: trustProxy ? (_address, hop) => hop === 0 : false,
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     exposeHeadRoutes: false,
-    // No hook runs for a URL that the router cannot read.
+    // Hooks do not run for a URL that the router cannot parse.
     frameworkErrors: (error, request, reply) => {
       fail(error, request, reply.headers({ ...CROSS_ORIGIN, 'x-content-type-options': 'nosniff' }));
       count(request, reply);
     },
     clientErrorHandler: answerClientError,
   });
-  // A page of another origin may post text without asking; JSON it may not.
+  // A page of another origin may post text without a CORS preflight, but not JSON.
   server.removeContentTypeParser('text/plain');
   server.setErrorHandler(fail);
   server.addHook('onResponse', (request, reply, done) => {
@@ -102,14 +102,14 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
 
   server.addHook('onRequest', (request, reply, next) => {
     reply.header('vary', 'accept-encoding');
-    // Pages of other origins may read, and not post.
+    // Pages of other origins may read, but not post.
     if (endpointOf(request)?.method !== 'post') reply.headers(CROSS_ORIGIN);
     next();
   });
   if (ratePerMinute > 0) server.addHook('onRequest', server.rateLimit());
   server.addHook('onRequest', ({ url }, _reply, next) => {
     const isTooLong = url.length > MAX_URL_LENGTH;
-    next(isTooLong ? new ProblemError(414, `The address is longer than ${MAX_URL_LENGTH} characters.`) : undefined);
+    next(isTooLong ? new ProblemError(414, `The URL is longer than ${MAX_URL_LENGTH} characters.`) : undefined);
   });
   const countSubmission = server.createRateLimit({ max: submissionsPerHour, timeWindow: HOUR_MS });
   addRoutes(server, { endpoints, endpointOf }, { ...options, metrics, countSubmission });
@@ -117,6 +117,6 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
 }
 
 function tooManyRequests(max: number, retryAfterSeconds: number): ProblemError {
-  const detail = `More than ${max} requests came from this address within a minute; ask again in ${retryAfterSeconds} s.`;
+  const detail = `More than ${max} requests came from this address within a minute; try again in ${retryAfterSeconds} s.`;
   return new ProblemError(429, detail, { retryAfterSeconds });
 }

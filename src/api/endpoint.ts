@@ -6,40 +6,40 @@ import type { ApiContext } from './api-context.ts';
 import { parseBody, parseQuery } from './query/parse-request.ts';
 
 interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
-  /** As OpenAPI writes it: `/api/v1/instances/{domain}`; parameters are taken as they come. */
+  /** In OpenAPI form: `/api/v1/instances/{domain}`. Parameters are not decoded further. */
   readonly path: string;
-  /** `get` unless given. What is posted is not for pages of other origins. */
+  /** Default: `get`. Pages of other origins cannot post. */
   readonly method?: 'get' | 'post';
   readonly operationId: string;
   readonly tag: 'instances' | 'domains' | 'directory' | 'service';
   readonly summary: string;
-  /** A request that shows what it is for, with what can be asked. */
+  /** An example request. */
   readonly example: string;
-  /** What each parameter of the path is. */
+  /** The path parameters. */
   readonly parameters?: z.ZodObject;
-  /** What may be asked; other parameters are refused. */
+  /** The query parameters; others are refused. */
   readonly query: Query;
-  /** What is posted, as JSON. */
+  /** The JSON body of a POST. */
   readonly body?: Body;
-  /** The answers of its own; those that every endpoint gives are added to the document. */
+  /** Its own responses; common ones are added to the document. */
   readonly responses: ZodOpenApiResponsesObject;
-  /** Not counted against the client, since monitors ask for it. */
+  /** Exempt from the rate limit, for monitoring. */
   readonly isUnlimited?: boolean;
-  /** What the answer is made from: as long as this is the same object, equal questions have equal answers. Null: they may not. */
-  readonly madeFrom: ((context: ApiContext) => object) | null;
-  answer(question: Question<z.output<Query>, z.output<Body>>, context: ApiContext): Answer | Promise<Answer>;
+  /** The source of the response: while it is the same object, equal requests have equal responses. Null: not cacheable. */
+  readonly cacheKey: ((context: ApiContext) => object) | null;
+  answer(request: EndpointRequest<z.output<Query>, z.output<Body>>, context: ApiContext): Answer | Promise<Answer>;
 }
 
-export interface Question<Query, Body> {
+export interface EndpointRequest<Query, Body> {
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
   readonly request: FastifyRequest;
 }
 
-/** One path of the API. All but what has `post` is read and never written. */
+/** One path of the API. */
 export interface Endpoint extends Omit<Definition<z.ZodObject, z.ZodObject>, 'answer'> {
-  /** @throws {ProblemError} when it cannot be answered. */
+  /** @throws {ProblemError} */
   respond(request: FastifyRequest, context: ApiContext): Answer | Promise<Answer>;
 }
 

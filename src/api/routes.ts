@@ -30,7 +30,7 @@ interface Endpoints {
 
 /** Routes every endpoint and its preflight, and refuses other requests: 404, or 405 with `Allow`. */
 export function addRoutes(server: FastifyInstance, { endpoints, endpointOf }: Endpoints, context: ApiContext): void {
-  const answerOf = createAnswerer(context);
+  const answerOf = createResponder(context);
   for (const endpoint of endpoints) {
     const config = { endpoint };
     const url = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -52,37 +52,34 @@ export function addRoutes(server: FastifyInstance, { endpoints, endpointOf }: En
         .send();
     });
   }
-  // Before a body is parsed, which would be refused for its form.
+  // Before the body is parsed, so that it does not cause another error.
   server.addHook('onRequest', (request, _reply, next) => {
     next(request.is404 ? notFound(endpointOf(request)) : undefined);
   });
 }
 
-/** Keeps the answers of endpoints that name what they are made from. */
-function createAnswerer(context: ApiContext) {
+/** Caches the responses of endpoints that have a cache key. */
+function createResponder(context: ApiContext) {
   const cache = createAnswerCache();
   return (endpoint: Endpoint, request: FastifyRequest): Answer | Promise<Answer> => {
-    const source = endpoint.madeFrom?.(context);
+    const source = endpoint.cacheKey?.(context);
     if (source === undefined) return endpoint.respond(request, context);
-    const kept = cache.get(request.url, source);
-    if (kept !== undefined) return kept;
+    const cached = cache.get(request.url, source);
+    if (cached !== undefined) return cached;
     const answer = endpoint.respond(request, context);
     if (!(answer instanceof Promise)) cache.set(request.url, source, answer);
     return answer;
   };
 }
 
-const NOTHING_HERE = new ProblemError(404, 'There is nothing at this path; /api tells what there is.');
+const NOT_FOUND = new ProblemError(404, 'There is nothing at this path; /api lists all paths.');
 
 function allowOf({ method }: Endpoint): string {
   return method === 'post' ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
 }
 
 function notFound(endpoint: Endpoint | undefined): ProblemError {
-  if (endpoint === undefined) return NOTHING_HERE;
-  const detail =
-    endpoint.method === 'post'
-      ? 'This is written to, with POST; there is nothing to be read.'
-      : 'This is read, with GET or HEAD; it cannot be written.';
+  if (endpoint === undefined) return NOT_FOUND;
+  const detail = endpoint.method === 'post' ? 'This path accepts only POST.' : 'This path accepts only GET and HEAD.';
   return new ProblemError(405, detail, { allow: allowOf(endpoint) });
 }

@@ -1,19 +1,19 @@
 import type { Domain } from '../model/domain/domain.ts';
 
-/** What became of a domain that was handed in. Times are milliseconds since the epoch. */
-export type Submitted =
-  /** It was visited just now. */
+/** The result of a submission. Times are milliseconds since the epoch. */
+export type SubmissionResult =
+  /** Visited just now. */
   | { readonly kind: 'visited' }
-  /** Its visit is not over yet. */
+  /** The visit has not finished. */
   | { readonly kind: 'visiting' }
-  /** It, or its host under another port, was visited within the hour: once more is possible from then on. */
+  /** Visited within the hour, possibly at another port; the next visit is possible at `againAt`. */
   | { readonly kind: 'recent'; readonly againAt: number }
-  /** Its owner wants to be left alone. */
+  /** Its owner opted out, or asks not to be published. */
   | { readonly kind: 'withheld' }
-  /** Too many are waiting, or too many of one registrable domain came within the hour. */
+  /** Too many submissions are waiting, or came for one registrable domain within the hour. */
   | { readonly kind: 'busy'; readonly why: string; readonly retryAfterSeconds: number }
-  /** It could not be visited, which is not held against it. */
+  /** The visit failed on our side; no failure is recorded. */
   | { readonly kind: 'unvisited'; readonly why: string };
 
-/** Where domains are handed in; or why nowhere: it is switched off, or nothing here visits anybody. */
-export type SubmissionDesk = ((domain: Domain) => Promise<Submitted>) | 'off' | 'no-crawler';
+/** Accepts submissions, or says why none are accepted. */
+export type SubmissionDesk = ((domain: Domain) => Promise<SubmissionResult>) | 'off' | 'no-crawler';

@@ -12,7 +12,7 @@ import { type ExternalSourceSettings, SourceSettings } from '../sources/kinds/re
 import type { Source } from '../sources/source.ts';
 import { openReader } from '../store/open-reader.ts';
 import type { StoreReader } from '../store/store-reader.ts';
-import { createTheirSide, type OurInstance, ourInstance, type Unlisted } from '../views/comparison.ts';
+import { createComparison, type OurInstance, ourInstance, type Unlisted } from '../views/comparison.ts';
 import { createNetwork } from './network.ts';
 
 /** A source held against the directory. Times are ISO 8601 in UTC. */
@@ -71,7 +71,7 @@ export async function compareSource(settings: Settings, text: string, options: C
   const source = find(settings, text, options.cwd, reader);
   if (source.host !== null) requireMayAsk(settings, source.host, reader);
   const ours = new Map([...reader.instances(now())].map((instance) => [instance.domain, instance]));
-  const side = createTheirSide(settings.softwareId, reader, new Set(ours.keys()));
+  const side = createComparison(settings.softwareId, reader, new Set(ours.keys()));
   // Of the present: who opts out while a list is read is asked no more.
   using live = openReader(settings.database);
   const { optedOut } = live;
@@ -90,7 +90,7 @@ export async function compareSource(settings: Settings, text: string, options: C
     outcome: result.outcome,
     why: result.why === null ? null : redactText(result.why, optedOut),
     listed: result.accepted,
-    saidOther: side.saidOther(),
+    saidOther: side.otherSoftware(),
     both: side.both.size,
     theirs: side.theirs.sort((one, other) => (one.domain < other.domain ? -1 : 1)),
     theirsByReason: side.byReason,

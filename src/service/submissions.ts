@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Submitted } from '../api/submission-desk.ts';
+import type { SubmissionResult } from '../api/submission-desk.ts';
 import type { MayContactHost } from '../http/admit-host.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { registrableDomainOf, siteOf } from '../model/domain/registrable-domain.ts';
@@ -8,7 +8,7 @@ import type { Crawler } from './crawler.ts';
 
 /** Visits submitted domains at once, within limits. */
 export interface Submissions extends AsyncDisposable {
-  submit(domain: Domain): Promise<Submitted>;
+  submit(domain: Domain): Promise<SubmissionResult>;
 }
 
 export interface SubmissionsOptions {
@@ -100,7 +100,7 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
     waiting.delete(domain);
   }
 
-  async function outcomeOf(visit: Promise<Attempt>): Promise<Submitted> {
+  async function outcomeOf(visit: Promise<Attempt>): Promise<SubmissionResult> {
     const timer = new AbortController();
     const late = delay(answerWithinMs, 'late' as const, { signal: timer.signal }).catch(() => 'late' as const);
     const attempt = await Promise.race([visit, late]);
@@ -112,7 +112,7 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
   }
 
   /** The refusal when a limit is reached; null below the limits. */
-  function refusal(registrable: string): Submitted | null {
+  function refusal(registrable: string): SubmissionResult | null {
     const siblings = [...recent.values()].filter((entry) => entry.registrable === registrable);
     if (siblings.length >= MAX_PER_REGISTRABLE_DOMAIN) {
       const waitMs = (siblings[0]?.at ?? clock()) + HOUR_MS - clock();

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createApi } from '../api/create-api.ts';
-import type { Told } from '../api/resources/health.ts';
+import type { HealthStatus } from '../api/resources/health.ts';
 import type { SubmissionDesk } from '../api/submission-desk.ts';
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings/schema.ts';
@@ -27,7 +27,7 @@ interface ListenOptions {
   /** The settings in force, if they can change. Default: `settings`. */
   currentSettings?: () => Settings;
   logger: Logger;
-  health: () => Told;
+  health: () => HealthStatus;
   /** Visits a submitted domain. Undefined: this process visits nothing. */
   submit?: Exclude<SubmissionDesk, string>;
   /** Milliseconds since the epoch. Default: the system clock. */

@@ -5,28 +5,28 @@ import type { Listing, StoreReader } from '../store/store-reader.ts';
 
 type Because = Exclude<Extract<Listing, { listed: false }>['because'], 'not-loops'>;
 
-/** Why a domain that somebody else lists is not in the directory. */
+/** A domain that another directory lists and ours does not. */
 export interface Unlisted {
   domain: Domain;
   because: Because | 'not-known' | 'other-software' | 'alias' | 'unidentified' | 'unreachable' | 'declined';
-  /** The same in words, with what its last visit came to. */
+  /** The same as text, with the outcome of its last visit. */
   detail: string;
-  /** What it is another name of; null when it is none. */
+  /** The domain that it is another name of, or null. */
   as: Domain | null;
 }
 
 const WORDS: Readonly<Record<Because | 'not-known', string>> = {
-  'not-known': 'we have never heard of it',
+  'not-known': 'we do not know it',
   'opted-out': 'its owner has opted out',
   'never-visited': 'it waits for its first visit',
-  dead: 'it was Loops, and has not answered for long',
-  gone: 'it said that it is gone for good',
-  revived: 'it was dead or gone, and waits for a visit that was asked for',
+  dead: 'it ran Loops, and has not responded for long',
+  gone: 'it answered 410 Gone',
+  revived: 'it was dead or gone, and waits for a requested visit',
   noindex: 'it asks not to be published',
-  'same-instance': 'it is another name of one that is listed',
+  'same-instance': 'it is another name of a listed domain',
 };
 
-/** What we know of a domain that is not listed. */
+/** Why a domain is not listed. */
 export function whyUnlisted(domain: Domain, reader: Pick<StoreReader, 'find' | 'listingOf'>): Unlisted {
   const listing = reader.listingOf(domain);
   const record = reader.find(domain);
@@ -56,7 +56,7 @@ function detailOf(record: DomainRecord): string {
   return lastVisit(record).replace(/^; /, '');
 }
 
-/** What the last visit came to, in the words of the export. */
+/** The outcome of the last visit, in the words of the export. */
 function lastVisit({ verdict, reason, lastVisit: at }: DomainRecord): string {
   if (at === null || verdict === null) return '';
   return `; its last visit, on ${new Date(at).toISOString().slice(0, 10)}, ended ${verdict}: ${reason}`;
@@ -71,26 +71,26 @@ export interface OurInstance {
   sources: string[];
 }
 
-/** Sorts the domains of another directory into those both list and those that only it lists. */
-export function createTheirSide(softwareId: string, reader: StoreReader, ours: ReadonlySet<Domain>) {
+/** Sorts the domains of another directory into those listed in both and those missing here. */
+export function createComparison(softwareId: string, reader: StoreReader, ours: ReadonlySet<Domain>) {
   const both = new Set<Domain>();
   const theirs: Unlisted[] = [];
   const byReason: Partial<Record<Unlisted['because'], number>> = {};
-  let saidOther = 0;
+  let otherSoftware = 0;
   return {
     both,
     theirs,
     byReason,
-    saidOther: () => saidOther,
+    otherSoftware: () => otherSoftware,
     add(domain: Domain, software: string | null): void {
-      if (software !== null && software !== softwareId) saidOther += 1;
+      if (software !== null && software !== softwareId) otherSoftware += 1;
       else if (ours.has(domain)) both.add(domain);
       else {
         const unlisted = whyUnlisted(domain, reader);
-        // Under another of its names, they list it all the same.
+        // It is listed here under another name.
         if (unlisted.as !== null && ours.has(unlisted.as)) both.add(unlisted.as);
         byReason[unlisted.because] = (byReason[unlisted.because] ?? 0) + 1;
-        // Who has opted out is counted, and named nowhere.
+        // Domains that opted out are counted, but not named.
         if (unlisted.because === 'opted-out') return;
         if (software !== null || unlisted.because !== 'other-software') theirs.push(unlisted);
       }

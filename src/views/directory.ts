@@ -3,27 +3,27 @@ import { createRefresher } from './refresher.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
 import { type Survey, takeSurvey } from './survey.ts';
 
-/** The database has not been read for the first time yet. */
+/** The first read of the database has not finished. */
 export class DirectoryNotReadError extends Error {
   override readonly name = 'DirectoryNotReadError';
 }
 
-/** What requests are answered from without asking the database. */
+/** The data from which requests are answered without a database query. */
 export interface Directory extends AsyncDisposable {
   /** @throws {DirectoryNotReadError} before the first read. */
   snapshot(): Snapshot;
   /** @throws {DirectoryNotReadError} before the first read. */
   survey(): Survey;
-  /** Both; the same object as long as neither has changed. */
-  whole(): { readonly snapshot: Snapshot; readonly survey: Survey };
-  /** Resolves when both have been read, or could not be. */
+  /** Both; the same object until one of them changes. */
+  current(): { readonly snapshot: Snapshot; readonly survey: Survey };
+  /** Resolves after the first attempt to read both. */
   readonly started: Promise<void>;
 }
 
 export interface DirectoryOptions {
-  /** Follows what is committed. */
+  /** Sees every commit. */
   reader: StoreReader;
-  /** Opens a reader on the moment of opening. */
+  /** Opens a reader on a snapshot of the database. */
   openSnapshot: () => StoreReader;
   onError: (error: unknown) => void;
   /** Milliseconds since the epoch. */
@@ -34,38 +34,38 @@ export interface DirectoryOptions {
 
 const SNAPSHOT_PAUSE_MS = 3_000;
 const SURVEY_PAUSE_MS = 15_000;
-const MOST_AGE_MS = 600_000;
+const MAX_AGE_MS = 600_000;
 
-/** Keeps the directory in memory, and follows the database. */
+/** Holds the directory in memory, and refreshes it when the database changes. */
 export function createDirectory(options: DirectoryOptions): Directory {
   const { reader, openSnapshot, onError, now, clock } = options;
-  const common = { mark: () => reader.dataVersion(), mostAgeMs: MOST_AGE_MS, onError, clock };
+  const common = { version: () => reader.dataVersion(), maxAgeMs: MAX_AGE_MS, onError, clock };
   const snapshots = createRefresher<Snapshot>({
     ...common,
     pauseMs: SNAPSHOT_PAUSE_MS,
     async make(previous, signal) {
-      using moment = openSnapshot();
-      return await readSnapshot({ reader: moment, at: now(), previous, clock, signal });
+      using view = openSnapshot();
+      return await readSnapshot({ reader: view, at: now(), previous, clock, signal });
     },
   });
   const surveys = createRefresher<Survey>({
     ...common,
     pauseMs: SURVEY_PAUSE_MS,
     async make(_previous, signal) {
-      using moment = openSnapshot();
-      return await takeSurvey({ reader: moment, at: now(), clock, signal });
+      using view = openSnapshot();
+      return await takeSurvey({ reader: view, at: now(), clock, signal });
     },
   });
   const snapshot = () => snapshots.current() ?? notYet();
   const survey = () => surveys.current() ?? notYet();
-  let whole: ReturnType<Directory['whole']> | null = null;
+  let latest: ReturnType<Directory['current']> | null = null;
   return {
     snapshot,
     survey,
-    whole() {
-      const latest = { snapshot: snapshot(), survey: survey() };
-      if (whole?.snapshot !== latest.snapshot || whole.survey !== latest.survey) whole = latest;
-      return whole;
+    current() {
+      const next = { snapshot: snapshot(), survey: survey() };
+      if (latest?.snapshot !== next.snapshot || latest.survey !== next.survey) latest = next;
+      return latest;
     },
     started: Promise.all([snapshots.started, surveys.started]).then(() => {}),
     async [Symbol.asyncDispose]() {
@@ -75,5 +75,5 @@ export function createDirectory(options: DirectoryOptions): Directory {
 }
 
 function notYet(): never {
-  throw new DirectoryNotReadError('The directory has not been read yet; ask again in a moment.');
+  throw new DirectoryNotReadError('The directory has not been read yet; try again in a moment.');
 }

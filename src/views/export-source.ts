@@ -8,65 +8,60 @@ import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import type { VisitOutcome } from '../model/visit.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 
-/** Which sources in force have ever listed an instance; by their published names, such as `file-3`. */
+/** The active sources that have ever listed an instance, by their published names, such as `file-3`. */
 interface Membership {
   readonly domain: Domain;
   readonly sources: readonly string[];
 }
 
 /**
- * What an export reads, as it stands at one moment. Each call iterates from the start, one row in memory at a time. All iterations
- * must see one and the same state of the data (one read transaction): the files of an export are published as one set, and some
- * rows are read twice.
+ * The data that an export reads. Each call iterates from the start, with one row in memory at a time. All iterations must see the same
+ * state of the data (one read transaction): the files of an export are published as one set, and some rows are read twice.
  *
- * Domains that ask not to be published at that moment (`host.noindex`) are in `domains` alone, which leaves it
- * to the export to withhold them: what it publishes must be the same whichever way a row came.
+ * Domains that ask not to be published (`host.noindex`) appear only in `domains`; the export must redact them.
  */
 export interface ExportSource {
   /** Every known domain, sorted by domain in the binary order of UTF-8. */
   domains(): Iterable<DomainRecord>;
-  /** Whether nothing may be published of a domain: it is then not named as what others lead to either. */
+  /** Whether a domain must not be published; then it is not named as the target of others either. */
   readonly isRedacted: (domain: string) => boolean;
   /** The opt-outs in force. */
   readonly optedOut: OptOutSet;
-  /** How many have opted out by that moment. */
+  /** Number of opt-outs. */
   optOuts(): number;
-  /** The listed instances, sorted as {@link domains}. */
+  /** The listed instances, sorted like {@link domains}. */
   instances(): Iterable<InstanceRecord>;
   /** Every change of every domain, in the order of recording. */
   changes(): Iterable<DomainChange>;
-  /** Every domain that was ever found to be Loops, listed or not, sorted as {@link domains}. */
+  /** Every domain that ever ran Loops, listed or not, sorted like {@link domains}. */
   histories(): Iterable<InstanceHistory>;
   /**
-   * The listed instances, sorted as {@link domains}, each with the names of the sources that have ever listed it; those that none has, too.
-   * What was come upon while crawling is no source here: it depends on the others; nor is what was removed from the settings or switched
-   * off: a list that moved would be two.
+   * The listed instances, sorted like {@link domains}, each with the names of the sources that have ever listed it, possibly none.
+   * Discovery by crawling is not a source, since it depends on the others. Removed or disabled sources are left out: a list that moved
+   * would count twice.
    */
   memberships(): Iterable<Membership>;
-  /** The months in which any visit that is kept began, ascending; one without any may be among them. */
+  /** The months of the stored visits, ascending; some may be empty. */
   visitMonths(): readonly Month[];
   /** The visits that began in a month, in the order of recording. */
   visits(month: Month): Iterable<VisitOutcome>;
-  /** Visits that began before this may have been thrown away (`retention.visitsDays`); milliseconds since the epoch. */
+  /** Visits that began before this may have been deleted (`retention.visitsDays`); milliseconds since the epoch. */
   readonly visitsKeptSince: number;
-  /** The months in which any count was read, ascending; one without any may be among them. */
+  /** The months of the stored counts, ascending; some may be empty. */
   usageMonths(): readonly Month[];
-  /**
-   * The last counts of each instance on each day of a month, sorted as {@link domains}, then by time. They are never thrown away,
-   * so that a month that is over stays as it is.
-   */
+  /** The last counts of each instance on each day of a month, sorted like {@link domains}, then by time. They are never deleted. */
   usage(month: Month): Iterable<DailyUsage>;
 }
 
-interface Moment {
-  /** Uptime and what depends on age are as of it; milliseconds since the epoch. */
+interface SourceOptions {
+  /** Reference time for uptime and ages; milliseconds since the epoch. */
   at: number;
-  /** Visits that began before may have been thrown away. */
+  /** Visits that began before this may have been deleted; milliseconds since the epoch. */
   visitsKeptSince: number;
 }
 
-/** What an export reads, from a reader of one moment: one with a snapshot, or of the past. */
-export function sourceOf(reader: StoreReader, { at, visitsKeptSince }: Moment): ExportSource {
+/** @param reader on a snapshot of the database, or on a past state. */
+export function sourceOf(reader: StoreReader, { at, visitsKeptSince }: SourceOptions): ExportSource {
   return {
     domains: () => reader.domains(),
     isRedacted: (domain) => reader.isRedacted(domain),
@@ -84,7 +79,7 @@ export function sourceOf(reader: StoreReader, { at, visitsKeptSince }: Moment): 
   };
 }
 
-/** A domain that another leads to, as it is published: null when nothing may be published of it. */
+/** A referenced domain as published: null when it must not be published. */
 export function namedDomain(domain: Domain | null, isRedacted: ExportSource['isRedacted']): Domain | null {
   return domain !== null && isRedacted(domain) ? null : domain;
 }

@@ -1,8 +1,8 @@
 const LINE_SEPARATORS = /[\u2028\u2029]/g;
 
 /**
- * A value as JSON that is one line for every reader: U+2028 and U+2029, which some take for line ends, are escaped.
- * `JSON.stringify` itself escapes control characters and lone surrogates (ECMA-262, well-formed JSON.stringify).
+ * A value as one line of JSON. Escapes U+2028 and U+2029, which some readers take for line ends; `JSON.stringify` escapes control
+ * characters and lone surrogates itself.
  */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(LINE_SEPARATORS, (character) =>
@@ -17,7 +17,7 @@ export function isoTime(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** A share as it is published, to four digits, rounded down: the times of visits are not worth more. */
+/** A share as published: rounded down to four digits, the precision of visit times. */
 export function roundedShare<Share extends number | null>(share: Share): Share {
   return (share === null ? null : Math.floor(share * 10_000) / 10_000) as Share;
 }

@@ -4,7 +4,7 @@ import { type InstanceRecord, isDown } from '../model/instance-record.ts';
 import { isoTime, roundedShare } from './formatting.ts';
 import { type InstanceEntry, OTHER_FACTS } from './schema/instance-entry.ts';
 
-/** A listed instance as it is published. Keys are in the published order, so that equal records give equal bytes. */
+/** A listed instance as published, with its keys in the published order: equal records give equal bytes. */
 export function instanceEntryOf(record: InstanceRecord): InstanceEntry {
   const { facts, uptime } = record;
   return {
@@ -37,7 +37,7 @@ export function instanceEntryOf(record: InstanceRecord): InstanceEntry {
 
 type Others = Pick<InstanceFacts, (typeof OTHER_FACTS)[number]>;
 
-/** In the order of the table, whatever the order in the record. */
+/** Sorts the facts in the order of the table. */
 function othersOf(facts: InstanceFacts): Others {
   const others: Partial<Record<keyof Others, unknown>> = {};
   for (const name of OTHER_FACTS) others[name] = facts[name];

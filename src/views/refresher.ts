@@ -1,32 +1,32 @@
-/** A value made anew, beside the requests, when what it was made from has changed. */
+/** A value recomputed in the background when its source changes. */
 export interface Refresher<Value> extends AsyncDisposable {
-  /** The newest; null until there is a first one. */
+  /** Null before the first. */
   current(): Value | null;
-  /** Resolves when the first attempt has ended, whether well or not. */
+  /** Resolves when the first attempt has ended, successful or not. */
   readonly started: Promise<void>;
 }
 
 export interface RefresherOptions<Value> {
-  /** What the value was made from: another answer means that it has changed. */
-  mark: () => unknown;
+  /** Version of the source: a different result means that it has changed. */
+  version: () => unknown;
   make: (previous: Value | null, signal: AbortSignal) => Promise<Value>;
-  /** At least so long between two, and longer when making one takes long. */
+  /** Minimum pause between two runs; longer when a run takes long. */
   pauseMs: number;
-  /** Made anew after so long even if nothing has changed, since ages count from the time of making. */
-  mostAgeMs: number;
+  /** Recomputed after this even without a change, since ages are relative to the time of the run. */
+  maxAgeMs: number;
   onError: (error: unknown) => void;
   /** Monotonic, in milliseconds. */
   clock: () => number;
 }
 
-/** How often it is looked whether something has changed. */
-const LOOK_MS = 500;
-/** Making takes at most one part in so many of the time. */
-const PARTS = 20;
+/** Interval between checks for a change. */
+const CHECK_MS = 500;
+/** Runs take at most this share of the time. */
+const MAX_SHARE = 1 / 20;
 
-/** Begins at once. What fails is told, keeps the value as it was, and is tried again. */
+/** Starts at once. After an error the value stays, and the next run tries again. */
 export function createRefresher<Value>(options: RefresherOptions<Value>): Refresher<Value> {
-  const { mark, make, pauseMs, mostAgeMs, onError, clock } = options;
+  const { version, make, pauseMs, maxAgeMs, onError, clock } = options;
   const end = new AbortController();
   let current: Value | null = null;
   let madeFrom: unknown = null;
@@ -37,8 +37,8 @@ export function createRefresher<Value>(options: RefresherOptions<Value>): Refres
   async function refresh(): Promise<void> {
     const startedAt = clock();
     try {
-      const from = mark();
-      if (from === madeFrom && startedAt - madeAt < mostAgeMs) return;
+      const from = version();
+      if (from === madeFrom && startedAt - madeAt < maxAgeMs) return;
       current = await make(current, end.signal);
       madeFrom = from;
       madeAt = startedAt;
@@ -46,10 +46,10 @@ export function createRefresher<Value>(options: RefresherOptions<Value>): Refres
       if (!end.signal.aborted) onError(error);
     }
     const endedAt = clock();
-    dueAt = endedAt + Math.max(pauseMs, (endedAt - startedAt) * (PARTS - 1));
+    dueAt = endedAt + Math.max(pauseMs, (endedAt - startedAt) * (1 / MAX_SHARE - 1));
   }
 
-  function look(): Promise<void> {
+  function check(): Promise<void> {
     if (running === null && clock() >= dueAt) {
       running = refresh().finally(() => {
         running = null;
@@ -58,11 +58,11 @@ export function createRefresher<Value>(options: RefresherOptions<Value>): Refres
     return running ?? Promise.resolve();
   }
 
-  const timer = setInterval(look, LOOK_MS);
+  const timer = setInterval(check, CHECK_MS);
   timer.unref();
   return {
     current: () => current,
-    started: look(),
+    started: check(),
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       end.abort();

@@ -4,12 +4,12 @@ import type { InstanceFlag } from '../model/facts/instance-facts.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
 import type { ListedInstance } from './snapshot.ts';
 
-/** The numbers by which instances are selected. */
+/** The numbers by which instances can be filtered. */
 export const RANGES = [...LIMITS, ...COUNTS].filter(({ meta }) => meta.filter === 'range');
 
 type RangeBound = `${(typeof RANGES)[number]['key']}.${'min' | 'max'}`;
 
-/** Conditions that an instance must meet, all of them. */
+/** Conditions that an instance must meet; all must hold. */
 export interface InstanceSelection extends Partial<Record<RangeBound, number | undefined>> {
   /** A semver range. */
   readonly version?: string | undefined;
@@ -26,7 +26,7 @@ export interface InstanceSelection extends Partial<Record<RangeBound, number | u
 
 type Condition = (instance: ListedInstance) => boolean;
 
-/** The test whether an instance meets a selection. An unknown value meets no condition but `unknown`. */
+/** A predicate for a selection. An unknown value meets no condition except `unknown`. */
 export function conditionOf(query: InstanceSelection): Condition {
   const conditions = [...conditionsOf(query)];
   return (instance) => conditions.every((holds) => holds(instance));
@@ -56,16 +56,16 @@ function within(get: (typeof RANGES)[number]['get'], min: number, max: number): 
   };
 }
 
-/** Each version is judged once: thousands of instances run a handful. */
+/** Tests each version once: thousands of instances run a handful of versions. */
 function inRange(text: string): Condition {
   const range = new semver.Range(text, { loose: true, includePrerelease: true });
-  const judged = new Map<string, boolean>();
+  const cache = new Map<string, boolean>();
   return ({ version }) => {
     if (version === null) return false;
-    const known = judged.get(version.version);
+    const known = cache.get(version.version);
     if (known !== undefined) return known;
-    const isIn = range.test(version);
-    judged.set(version.version, isIn);
-    return isIn;
+    const isInRange = range.test(version);
+    cache.set(version.version, isInRange);
+    return isInRange;
   };
 }

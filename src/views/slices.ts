@@ -1,10 +1,10 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 
-/** So long may work hold the event loop in one piece, in milliseconds. */
+/** Maximum time that work may block the event loop. */
 const SLICE_MS = 5;
 
 /**
- * Cuts long work into slices: to be called between its steps, it answers what is to be awaited when a slice is used up, else null.
+ * Splits long work into slices. Call the result between steps, and await it unless it is null.
  *
  * @param clock monotonic, in milliseconds.
  */

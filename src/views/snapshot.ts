@@ -9,17 +9,17 @@ import type { Population } from './schema/population.ts';
 import { createSlices } from './slices.ts';
 import { createOrders, type Orders } from './sort-instances.ts';
 
-/** A listed instance, as it is published, ready to be sent. */
+/** A listed instance as published, serialised. */
 export interface ListedInstance {
   readonly entry: InstanceEntry;
   readonly json: string;
-  /** Null when unknown, or none by the rules of Semantic Versioning. */
+  /** Null when unknown or not a semantic version. */
   readonly version: SemVer | null;
 }
 
-/** The directory as it stood at one moment. */
+/** The directory at one time. */
 export interface Snapshot {
-  /** Milliseconds since the epoch; ages and flags count from it. */
+  /** Milliseconds since the epoch; reference time for ages and flags. */
   readonly at: number;
   /** Sorted by domain. */
   readonly instances: readonly ListedInstance[];
@@ -30,17 +30,17 @@ export interface Snapshot {
 }
 
 export interface SnapshotOptions {
-  /** On one moment of the store. */
+  /** On a snapshot of the database. */
   reader: Pick<StoreReader, 'instances' | 'memberships' | 'newestRelease'>;
   at: number;
-  /** What has not changed since is taken from it, so that memory is not made twice. */
+  /** Unchanged instances are reused from it, to save memory. */
   previous: Snapshot | null;
   /** Monotonic, in milliseconds. */
   clock: () => number;
   signal: AbortSignal;
 }
 
-/** Reads the directory, and lets others have the event loop meanwhile. */
+/** Reads the directory without blocking the event loop. */
 export async function readSnapshot({ reader, at, previous, clock, signal }: SnapshotOptions): Promise<Snapshot> {
   const pause = createSlices(clock);
   const newest = reader.newestRelease();

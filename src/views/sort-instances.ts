@@ -3,15 +3,13 @@ import { z } from 'zod';
 import { byKey, COUNTS } from '../model/facts/fact-leaves.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
 
-/** What a list of instances can be sorted by. */
 const SortKey = z.enum(['domain', 'version', ...COUNTS.map(({ key }) => key), 'firstSeen', 'lastSeen', 'checkedAt']);
 type SortKey = z.infer<typeof SortKey>;
 
-/** A key of {@link SortKey}, with `-` before it for the largest first. */
+/** A sort key; a leading `-` puts the largest first. */
 export const Sort = z.enum(SortKey.options.flatMap((key) => [key, `-${key}`] as const));
 export type Sort = z.infer<typeof Sort>;
 
-/** What is sorted. */
 interface Sortable {
   readonly entry: Pick<InstanceEntry, 'domain' | 'firstSeen' | 'lastSeen' | 'checkedAt'> & {
     readonly usage: Omit<InstanceEntry['usage'], 'asOf'>;
@@ -21,7 +19,7 @@ interface Sortable {
 
 type Value = string | number | SemVer | null;
 
-/** Null: unknown, which comes last in either direction. */
+/** Null is unknown, and comes last in both directions. */
 const VALUES: Readonly<Record<SortKey, (instance: Sortable) => Value>> = {
   domain: ({ entry }) => entry.domain,
   version: ({ version }) => version,
@@ -36,7 +34,7 @@ const VALUES: Readonly<Record<SortKey, (instance: Sortable) => Value>> = {
   checkedAt: ({ entry }) => entry.checkedAt,
 };
 
-/** The instances in each order, sorted when it is first asked for. */
+/** The instances in each order, sorted on first use. */
 export type Orders<Instance> = (sort: Sort) => readonly Instance[];
 
 /** @param instances sorted by domain. */
@@ -45,32 +43,32 @@ export function createOrders<Instance extends Sortable>(instances: readonly Inst
   return (sort) => {
     const known = sorted.get(sort);
     if (known !== undefined) return known;
-    const made = sortInstances(instances, sort);
-    sorted.set(sort, made);
-    return made;
+    const result = sortInstances(instances, sort);
+    sorted.set(sort, result);
+    return result;
   };
 }
 
-/** Only values that differ are compared: to compare versions is slow, and thousands run the same one. */
+/** Compares only distinct values: comparing versions is slow, and thousands of instances run the same one. */
 function sortInstances<Instance extends Sortable>(instances: readonly Instance[], sort: Sort): readonly Instance[] {
-  const alike = new Map<string | number | null, [Instance, ...Instance[]]>();
+  const groups = new Map<string | number | null, [Instance, ...Instance[]]>();
   const value = readerOf(sort);
   for (const instance of instances) {
     const own = value(instance);
     const key = isVersion(own) ? own.version : own;
-    const group = alike.get(key);
-    if (group === undefined) alike.set(key, [instance]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [instance]);
     else group.push(instance);
   }
   const order = orderOf(sort);
-  return [...alike.values()].sort(([one], [other]) => order(one, other)).flat();
+  return [...groups.values()].sort(([one], [other]) => order(one, other)).flat();
 }
 
 function readerOf(sort: Sort): (instance: Sortable) => Value {
   return VALUES[(sort.startsWith('-') ? sort.slice(1) : sort) as SortKey];
 }
 
-/** Instances that are equal by the key are in the order of their domains, so that every order is total. */
+/** Instances with equal keys are sorted by domain, so every order is total. */
 export function orderOf(sort: Sort): (one: Sortable, other: Sortable) => number {
   const isDescending = sort.startsWith('-');
   const value = readerOf(sort);
@@ -80,8 +78,8 @@ export function orderOf(sort: Sort): (one: Sortable, other: Sortable) => number 
   };
 }
 
-/** The values that place an instance in any order; the instance itself may be gone when the next page begins. */
-export const SortPlace = z.object({
+/** The values that determine the position of an instance in any order. The instance may be gone when the next page is requested. */
+export const SortPosition = z.object({
   entry: z.object({
     domain: z.string(),
     firstSeen: z.string(),
@@ -91,9 +89,9 @@ export const SortPlace = z.object({
   }),
   version: z.string().max(256).nullable(),
 });
-type SortPlace = z.infer<typeof SortPlace>;
+type SortPosition = z.infer<typeof SortPosition>;
 
-export function placeOf({ entry, version }: Sortable): SortPlace {
+export function positionOf({ entry, version }: Sortable): SortPosition {
   const { domain, firstSeen, lastSeen, checkedAt, usage } = entry;
   return {
     entry: { domain, firstSeen, lastSeen, checkedAt, usage: byKey(COUNTS, ({ key }) => usage[key]) },
@@ -101,13 +99,13 @@ export function placeOf({ entry, version }: Sortable): SortPlace {
   };
 }
 
-/** Whether an instance comes after a place. */
-export function placeAfter(
-  { entry, version }: SortPlace,
+/** A predicate for instances after a position. */
+export function afterPosition(
+  { entry, version }: SortPosition,
   order: ReturnType<typeof orderOf>,
 ): (instance: Sortable) => boolean {
-  const place: Sortable = { entry, version: version === null ? null : semver.parse(version) };
-  return (instance) => order(instance, place) > 0;
+  const position: Sortable = { entry, version: version === null ? null : semver.parse(version) };
+  return (instance) => order(instance, position) > 0;
 }
 
 function compare(one: Value, other: Value, isDescending: boolean): number {

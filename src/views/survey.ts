@@ -3,17 +3,17 @@ import type { DomainCounts } from './schema/domain-line.ts';
 import { createSlices } from './slices.ts';
 import { DomainTally } from './tallies.ts';
 
-/** The known domains, counted. */
+/** Counts of the known domains. */
 export interface Survey {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly counts: DomainCounts;
-  /** How many have opted out; they are in no other count. */
+  /** Number of opt-outs; they are in no other count. */
   readonly optOuts: number;
-  /** Published domains by what they run, as last known; domains of which that was never known are in none. */
+  /** Published domains by their last known software; domains without known software are in none. */
   readonly software: ReadonlyMap<string, number>;
-  /** Domains that run what is in `software` no longer, because there were too many names. */
-  readonly unnamed: number;
+  /** Domains whose software is not in `software` because of the limit on names. */
+  readonly omitted: number;
 }
 
 export interface SurveyOptions {
@@ -24,28 +24,28 @@ export interface SurveyOptions {
   signal: AbortSignal;
 }
 
-/** Domains counted in one statement: a few milliseconds. */
+/** Domains counted per query: a few milliseconds. */
 const STEP = 5_000;
-/** Who answers for a million names can make up as many names of software. */
-const MOST_NAMES = 20_000;
+/** One operator with a million names can invent as many names of software. */
+const MAX_NAMES = 20_000;
 
-/** Counts all domains, a few thousand at a time, and lets others have the event loop meanwhile. */
+/** Counts all domains, a few thousand at a time, without blocking the event loop. */
 export async function takeSurvey({ reader, at, clock, signal }: SurveyOptions): Promise<Survey> {
   const pause = createSlices(clock);
   const tally = new DomainTally();
   const software = new Map<string, number>();
-  let unnamed = 0;
+  let omitted = 0;
   const last = reader.lastDomainId();
   for (let id = 0; id < last; id += STEP) {
     for (const { state, verdict, software: name, count } of reader.domainGroups(id, id + STEP)) {
       tally.add({ state, verdict }, count);
       if (name === null) continue;
-      if (software.size >= MOST_NAMES && !software.has(name)) unnamed += count;
+      if (software.size >= MAX_NAMES && !software.has(name)) omitted += count;
       else software.set(name, (software.get(name) ?? 0) + count);
     }
     const paused = pause();
     if (paused !== null) await paused;
     signal.throwIfAborted();
   }
-  return { at, counts: tally.counts, optOuts: reader.optOuts(), software, unnamed };
+  return { at, counts: tally.counts, optOuts: reader.optOuts(), software, omitted };
 }

@@ -3,7 +3,6 @@ import type { DomainCounts, DomainLine } from './schema/domain-line.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
 import type { InstanceCounts } from './schema/instances-file.ts';
 
-/** Adds up instances one at a time. */
 export class InstanceTally {
   readonly counts: InstanceCounts = {
     instances: 0,
@@ -25,7 +24,6 @@ export class InstanceTally {
   }
 }
 
-/** Adds up domains, one or more of a kind at a time. */
 export class DomainTally {
   readonly counts: DomainCounts = {
     domains: 0,

@@ -87,11 +87,11 @@ test('the page about the crawler follows the settings in force', async () => {
     Object.keys(settings().cadence).filter((key) => isInterval(key)).length,
   );
   expect(before.text).toMatch(
-    /visit with its outcome for 400 days, its requests for 30 days, and the documents that it\s+received for 30 days/,
+    /visit with its outcome for 400 days, its requests for 30 days, and the documents\s+received for 30 days/,
   );
-  expect(before.text).toContain('up to 10 % longer or shorter');
-  expect(before.text).toMatch(/kept for a day, and read again/);
-  expect(before.text).toContain('by month stay');
+  expect(before.text).toContain('randomly up to 10 % longer or shorter');
+  expect(before.text).toMatch(/cached for a\s+day/);
+  expect(before.text).toContain('monthly files of visits and counts stay');
   expect(before.text).not.toMatch(/most any number/);
   expect(before.text).toContain('User-agent: Loopscout');
   running = settings({
@@ -105,10 +105,8 @@ test('the page about the crawler follows the settings in force', async () => {
   expect(after.text).toContain('<td>that found what is listed</td><td>12 hours</td>');
   expect(after.text).toContain('3 hours, doubled each time, up to 10 days');
   expect(after.text).toContain('up to 20 % longer');
-  expect(after.text).toContain('Visits at a time to one address: any number.');
-  expect(after.text).toMatch(
-    /for 111 days, its requests for 22 days, and the documents that it\s+received for 33 days/,
-  );
+  expect(after.text).toContain('Concurrent visits per address: any number.');
+  expect(after.text).toMatch(/for 111 days, its requests for 22 days, and the documents\s+received for 33 days/);
   expect(after.text).toContain('<a href="mailto:me@example.org">');
   expect(after.headers.etag).not.toBe(before.headers.etag);
 });

@@ -38,7 +38,7 @@ test('domains that opted out or ask not to be published are in no answer, and ar
   }
   expect((await get('/api/v1/stats')).json()).toMatchObject({ optOuts: 1, domains: { domains: 5 } });
   const about = (await get('/about')).text;
-  expect(about).toContain('their number, 1 so far');
+  expect(about).toContain('the number of opt-outs is published, 1 so far');
   expect(about).not.toContain('forgotten');
   for (const path of ['instances/X', 'instances/X/history', 'domains/X']) {
     const [unknown, ...others] = await Promise.all(

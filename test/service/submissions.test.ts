@@ -183,8 +183,7 @@ test('who opted out is not visited, under no name, and answered as whatever else
     return path === '/api/v1/config' ? LOOPS : null;
   });
   app.store.forget(parseDomains(['gone.example'], app.settings), Date.now());
-  const words =
-    'This domain is not taken: its name is none of the public internet, or its owner does not wish to be listed.';
+  const words = 'This domain is not accepted: its name is not public, or its owner does not want it to be listed.';
   const handed = [
     'gone.example',
     host,
@@ -243,7 +242,7 @@ test('only JSON of the right form is taken, and no page of another origin is let
   expect([read.status, read.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
 });
 
-const WRONG: readonly [what: string, body: string, status: number, told: RegExp][] = [
+const WRONG: readonly [what: string, body: string, status: number, message: RegExp][] = [
   ['nothing', '', 400, /The body is empty; send/],
   ['half of it', '{"domain":', 400, /not JSON; send/],
   ['null', 'null', 400, /The body is null; send a JSON object such as \{"domain":"loops.example"\}/],
@@ -255,9 +254,9 @@ const WRONG: readonly [what: string, body: string, status: number, told: RegExp]
   ['a domain without end', `{"domain":"${'x'.repeat(301)}"}`, 400, /"domain" must be at most 300 characters/],
   ['a body without end', `{"domain":"${'x'.repeat(2_000)}"}`, 413, /longer than 1024 bytes; send/],
   ['another key', '{"host":"x.example"}', 400, /"host" is no key of the body; there are: domain/],
-  ['no host name', '{"domain":"x y"}', 400, /The body does not name a domain; write .*"domain" is no domain: /],
-  ['a port of mail', '{"domain":"x.example:25"}', 400, /"domain" is no domain: the port 25/],
-  ['a suffix that there is not', '{"domain":"x.nowhere"}', 404, /none of the public internet/],
+  ['no host name', '{"domain":"x y"}', 400, /The body does not contain a domain; use .*"domain" is not a domain: /],
+  ['a port of mail', '{"domain":"x.example:25"}', 400, /"domain" is not a domain: the port 25/],
+  ['a suffix that there is not', '{"domain":"x.nowhere"}', 404, /its name is not public/],
 ];
 
 test('what can not be used is answered with what, where and the cure', async () => {
@@ -269,7 +268,7 @@ test('what can not be used is answered with what, where and the cure', async () 
   };
   expect(await answered('x.example', { 'content-type': 'text/plain' })).toEqual([
     415,
-    expect.stringContaining('of another type; send JSON, with the header'),
+    expect.stringContaining('has the wrong type; send JSON with the header'),
   ]);
   for (const [what, body, status, told] of WRONG)
     expect(await answered(body), what).toEqual([status, expect.stringMatching(told)]);
@@ -286,6 +285,6 @@ test('it is off unless it is switched on, and a server that visits nobody says s
     const answer = await fetch(`${http.url}/api/v1/submissions`, { method: 'POST', headers, body });
     return [answer.status, ((await answer.json()) as { detail: string }).detail];
   };
-  expect(await answerOf(false)).toEqual([403, expect.stringContaining('switched')]);
-  expect(await answerOf(true)).toEqual([503, expect.stringContaining('without a crawler')]);
+  expect(await answerOf(false)).toEqual([403, expect.stringContaining('Submissions are disabled')]);
+  expect(await answerOf(true)).toEqual([503, expect.stringContaining('no crawler')]);
 });

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isoTime } from '../../views/formatting.ts';
 
-/** What an endpoint answers. */
+/** The response of an endpoint. */
 export interface Answer {
   readonly status: number;
   readonly type: string;
   readonly body: Buffer;
   readonly cacheControl: string;
-  /** The entity tag where it is not that of the body. */
+  /** The entity tag, unless derived from the body. */
   readonly etag?: string;
 }
 
 /** For content that changes with the directory. */
 export const SHORTLY = 'public, max-age=60';
-/** For content that changes with the version or the settings only. */
+/** For content that changes only with the version or the settings. */
 export const LONGER = 'public, max-age=300';
 export const NEVER = 'no-store';
 
@@ -27,10 +27,10 @@ export function jsonAnswer(text: string, cacheControl: string): Answer {
 }
 
 /**
- * JSON that begins with the time of its making, in `generatedAt`, which does not count for the entity tag.
+ * JSON with `generatedAt` first, which is not part of the entity tag.
  *
  * @param at milliseconds since the epoch.
- * @param rest an object as JSON, with one member at least.
+ * @param rest a JSON object with at least one member.
  */
 export function datedAnswer(at: number, rest: string, cacheControl: string): Answer {
   const text = `{"generatedAt":"${isoTime(at)}",${rest.slice(1)}`;
@@ -41,7 +41,7 @@ export function htmlAnswer(text: string, cacheControl: string): Answer {
   return { status: 200, type: HTML_TYPE, body: Buffer.from(text), cacheControl };
 }
 
-/** An answer that must not be stored. */
+/** A response that must not be cached. */
 export function momentaryAnswer(type: string, text: string, status = 200): Answer {
   return { status, type, body: Buffer.from(text), cacheControl: NEVER };
 }
@@ -50,35 +50,35 @@ export function momentaryJson(value: unknown, status = 200): Answer {
   return momentaryAnswer(JSON_TYPE, JSON.stringify(value), status);
 }
 
-/** What an entity tag is made of. */
+/** The digest used as entity tag. */
 export function digestOf(content: string | Buffer): string {
   return createHash('sha1').update(content).digest('base64url');
 }
 
-/** Answers by URL, each valid as long as its source is the same object. */
+/** Responses by URL, each valid while its source is the same object. */
 interface AnswerCache {
   get(url: string, source: object): Answer | undefined;
   set(url: string, source: object, answer: Answer): void;
 }
 
 const MAX_BYTES = 32 * 1_024 * 1_024;
-/** Of an entry without its body, about. */
+/** Approximate size of an entry without its body. */
 const OVERHEAD_BYTES = 2_048;
-/** An answer and its compressed forms, which are kept as long as the answer is. */
-const FORMS = 2;
+/** Counts the compressed variants, which live as long as the response. */
+const VARIANTS = 2;
 
 export function createAnswerCache(): AnswerCache {
-  const kept = new LRUCache<string, { source: object; answer: Answer }>({
+  const cache = new LRUCache<string, { source: object; answer: Answer }>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ answer }, url) => answer.body.length * FORMS + url.length + OVERHEAD_BYTES,
+    sizeCalculation: ({ answer }, url) => answer.body.length * VARIANTS + url.length + OVERHEAD_BYTES,
   });
   return {
     get(url, source) {
-      const found = kept.get(url);
+      const found = cache.get(url);
       return found?.source === source ? found.answer : undefined;
     },
     set(url, source, answer) {
-      kept.set(url, { source, answer });
+      cache.set(url, { source, answer });
     },
   };
 }

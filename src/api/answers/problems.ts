@@ -5,34 +5,34 @@ import { StoreError } from '../../store/sqlite/store-error.ts';
 import { DirectoryNotReadError } from '../../views/directory.ts';
 import { NEVER, PROBLEM_TYPE } from './answer.ts';
 
-/** What went wrong, as RFC 9457 has it. */
+/** Problem details (RFC 9457). */
 export const Problem = z
   .object({
-    type: z.literal('about:blank').meta({ description: 'The status says what kind of problem it is.' }),
-    title: z.string().meta({ description: 'The status in words.' }),
-    status: z.int().meta({ description: 'The status of the answer.' }),
-    detail: z.string().meta({ description: 'What is wrong with this request, in a sentence.' }),
+    type: z.literal('about:blank').meta({ description: 'The status identifies the kind of problem.' }),
+    title: z.string().meta({ description: 'Name of the status.' }),
+    status: z.int().meta({ description: 'HTTP status.' }),
+    detail: z.string().meta({ description: 'What is wrong with this request, as a sentence.' }),
     errors: z
       .array(
         z.object({
           parameter: z.string().meta({ description: 'Name of the parameter.' }),
-          detail: z.string().meta({ description: 'What is wrong with it, or what it should be.' }),
+          detail: z.string().meta({ description: 'What is wrong with it, or what is expected.' }),
         }),
       )
       .optional()
-      .meta({ description: 'The parameters that cannot be used.' }),
+      .meta({ description: 'The invalid parameters.' }),
   })
-  .meta({ id: 'Problem', description: 'A problem by RFC 9457.' });
+  .meta({ id: 'Problem', description: 'Problem details (RFC 9457).' });
 export type Problem = z.infer<typeof Problem>;
 
 export interface ProblemOptions {
   errors?: Problem['errors'];
   retryAfterSeconds?: number;
-  /** Methods that the path knows, for a 405. */
+  /** The methods of the path, for a 405. */
   allow?: string;
 }
 
-/** A request that is not granted; it becomes an answer with this status. */
+/** A failed request; becomes a response with this status. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly status: number;
@@ -56,35 +56,35 @@ export class ProblemError extends Error {
 }
 
 const DETAILS: Readonly<Record<string, string>> = {
-  FST_ERR_BAD_URL: 'The address is not encoded as a URL is.',
+  FST_ERR_BAD_URL: 'The URL is not validly encoded.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE:
-    'The body is of another type; send JSON, with the header "content-type: application/json".',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is longer than 1024 bytes; send a shorter one, with one domain.',
+    'The body has the wrong type; send JSON with the header "content-type: application/json".',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is longer than 1024 bytes; send one domain.',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty; send a JSON object.',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not JSON; send a JSON object.',
   FST_ERR_MAX_PARAM_LENGTH: 'A part of the path is too long.',
 };
 
-/** Any error as a problem. Of our own faults a client learns nothing but that there is one. */
+/** Converts any error to a problem. Internal errors reveal no details. */
 export function toProblemError(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof StoreError && error.code === 'locked') {
-    return new ProblemError(503, 'The database is being changed; ask again in a moment.', { retryAfterSeconds: 1 });
+    return new ProblemError(503, 'The database is locked; try again in a moment.', { retryAfterSeconds: 1 });
   }
   if (error instanceof DirectoryNotReadError) return new ProblemError(503, error.message, { retryAfterSeconds: 2 });
   const { statusCode = 500, code = '' } = error as { statusCode?: number; code?: string };
   if (statusCode >= 400 && statusCode < 500) {
-    return new ProblemError(statusCode, DETAILS[code] ?? 'The request cannot be understood.');
+    return new ProblemError(statusCode, DETAILS[code] ?? 'The request is invalid.');
   }
-  return new ProblemError(500, 'Something of ours does not work; it has been noted.');
+  return new ProblemError(500, 'Internal error; it has been logged.');
 }
 
 const PROBLEMS: Readonly<Record<string, [status: number, detail: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come in time.'],
-  HPE_HEADER_OVERFLOW: [431, 'The request line and the headers are too large together.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
+  HPE_HEADER_OVERFLOW: [431, 'The request line and headers are too large.'],
 };
 
-/** Answers bytes that never became an HTTP request with a problem too. */
+/** Answers invalid HTTP with a problem. */
 export function answerClientError({ code = '' }: { code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed) return;
   const [status, detail] = PROBLEMS[code] ?? [400, 'The request is not HTTP.'];

@@ -4,15 +4,15 @@ import etag from '@fastify/etag';
 import type { FastifyInstance } from 'fastify';
 import { digestOf, NEVER } from './answer.ts';
 
-/** Larger bodies are compressed on a thread of the pool, each time. */
+/** Larger bodies are compressed in the thread pool, on each request. */
 const MAX_SYNC_BYTES = 256 * 1_024;
 
-/** Gives answers that may be stored an entity tag, answers 304 to `If-None-Match`, and compresses as `Accept-Encoding` allows. */
+/** Adds entity tags to cacheable responses, answers `If-None-Match` with 304, and compresses as `Accept-Encoding` allows. */
 export async function addTagsAndCodings(server: FastifyInstance): Promise<void> {
-  // Weak, as it stands for every coding of an answer.
+  // Weak, since all codings of a response share it.
   const hashFn = oncePerBody(digestOf) as unknown as (payload: string) => string;
   await server.register(etag, { weak: true, hashFn, replyWith304: false });
-  // The plugin would compare with a single tag only, and answer 304 in place of an error.
+  // The plugin would compare only a single tag, and replace errors by 304.
   server.addHook('onSend', (request, reply, payload, done) => {
     if (reply.getHeader('cache-control') === NEVER) reply.removeHeader('etag');
     const condition = request.headers['if-none-match'];
@@ -39,14 +39,14 @@ function matchesTag(condition: string, tag: unknown): boolean {
   return condition.split(',').some((item) => opaque(item) === opaque(tag));
 }
 
-/** Derives from each body once: a cached answer is sent again and again as the same buffer. */
+/** Computes once per body: a cached response is sent repeatedly as the same buffer. */
 function oncePerBody<Result>(derive: (body: Buffer, options: object) => Result) {
-  const known = new WeakMap<Buffer, Result>();
+  const cache = new WeakMap<Buffer, Result>();
   return (body: Buffer, options: object): Result => {
-    const found = known.get(body);
+    const found = cache.get(body);
     if (found !== undefined) return found;
     const result = derive(body, options);
-    known.set(body, result);
+    cache.set(body, result);
     return result;
   };
 }

@@ -4,16 +4,16 @@ import { endpoint } from '../endpoint.ts';
 import { LIMITED, page } from '../openapi/responses.ts';
 import { aboutPage } from '../pages/about-page.ts';
 
-/** `GET /about`: what this crawler is, for those whose servers it visits. */
+/** `GET /about`: the crawler, for operators of visited servers. */
 export const about = endpoint({
   path: '/about',
   operationId: 'getAbout',
   tag: 'service',
-  summary: 'What this crawler is, how often it asks, what it stores, and how to opt out.',
+  summary: 'What this crawler is, how often it visits, what it stores, and how to opt out.',
   example: '/about',
   query: z.strictObject({}),
   responses: { ...page('The page.'), ...LIMITED },
-  // Of two things that change, each alone.
-  madeFrom: null,
+  // It has two sources that change independently.
+  cacheKey: null,
   answer: (_question, { about, directory }) => htmlAnswer(aboutPage(about(), directory.survey().optOuts), LONGER),
 });

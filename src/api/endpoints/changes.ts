@@ -12,45 +12,44 @@ import { type ChangeItem, ChangeList } from '../resources/history.ts';
 const STEP_MS = 60_000;
 
 /**
- * The time that ages are told from: the last full minute, so that an answer is the same for as long as it may be kept, and never
- * before what was recorded last.
+ * Reference time for ages: the last full minute, so a response stays the same while it may be cached, but never before the last recorded
+ * event.
  */
 export function steadyTime({ lastVisit, stateSince }: DomainRecord, now: number): number {
   return Math.max(now - (now % STEP_MS), lastVisit ?? 0, stateSince);
 }
 
 const Order = z.enum(['newest', 'oldest']);
-/** The last change that was seen. */
-const Place = z.int().nonnegative();
+/** Id of the last change on the previous page. */
+const Position = z.int().nonnegative();
 
-/** `GET /api/v1/changes`: what changed, of all domains. */
+/** `GET /api/v1/changes`: the changes of all domains. */
 export const changes = endpoint({
   path: '/api/v1/changes',
   operationId: 'listChanges',
   tag: 'domains',
   summary:
-    'Every change of a recorded fact, in the order of recording. Oldest first, they can be followed as they come.',
+    'Every change of a recorded fact, in the order of recording. With the oldest first, a client can follow new changes.',
   example: '/api/v1/changes?order=oldest&limit=500',
   query: z.strictObject({
-    order: Order.default('newest').meta({ description: 'Which come first.' }),
-    limit: wholeNumberOr(100, 1, 1_000).meta({ description: 'Changes on a page, at most.' }),
+    order: Order.default('newest').meta({ description: 'Sort order.' }),
+    limit: wholeNumberOr(100, 1, 1_000).meta({ description: 'Maximum changes per page.' }),
     cursor: Cursor,
   }),
-  responses: { ...tagged('A page of them.', ChangeList), ...LIMITED },
-  madeFrom: null,
-  answer({ query: { limit, cursor, ...asked } }, { reader, now }) {
-    const { order } = asked;
-    const place = readCursor(cursor, asked, Place);
-    const page = reader.changesPage({ order, from: place, limit });
-    const last = page.at(-1)?.id ?? place ?? 0;
+  responses: { ...tagged('A page of changes.', ChangeList), ...LIMITED },
+  cacheKey: null,
+  answer({ query: { limit, cursor, ...filter } }, { reader, now }) {
+    const { order } = filter;
+    const position = readCursor(cursor, filter, Position);
+    const page = reader.changesPage({ order, from: position, limit });
+    const last = page.at(-1)?.id ?? position ?? 0;
     const isLast = order === 'newest' && page.length < limit;
-    const next = isLast ? null : writeCursor(asked, last);
+    const next = isLast ? null : writeCursor(filter, last);
     const published = page.filter(({ isPublished }) => isPublished).map(changeItemOf);
     return datedAnswer(now(), jsonLine({ changes: published, next }), SHORTLY);
   },
 });
 
-/** A change as it is given out. */
 export function changeItemOf({ domain, at, field, from, to, why, cause }: NumberedChange): ChangeItem {
   return { domain, at: isoTime(at), field, from, to, why, cause };
 }

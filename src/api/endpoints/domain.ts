@@ -17,14 +17,14 @@ export const domain = endpoint({
   example: '/api/v1/domains/loops.example?visits=2',
   parameters: DomainParameter,
   query: z.strictObject({
-    visits: wholeNumberOr(5, 0, 50).meta({ description: 'How many of the last visits are told.' }),
+    visits: wholeNumberOr(5, 0, 50).meta({ description: 'Number of recent visits to include.' }),
   }),
   responses: {
     ...tagged('The explanation.', Explanation.meta({ id: 'Explanation' })),
     ...UNKNOWN_DOMAIN,
     ...LIMITED,
   },
-  madeFrom: null,
+  cacheKey: null,
   answer({ parameters, query: { visits } }, context) {
     const name = domainOf(parameters, context);
     const now = steadyTime(publishedRecord(name, context), context.now());

@@ -17,7 +17,7 @@ import { stats } from './stats.ts';
 import { submissions } from './submissions.ts';
 import { versions } from './versions.ts';
 
-/** Every path of the API, in the order of its document. A new one is a file of this folder and its name here. */
+/** Every path of the API, in the order of the document. A new one is a file in this folder, listed here. */
 const ENDPOINTS = [
   instances,
   instance,
@@ -33,11 +33,11 @@ const ENDPOINTS = [
   metrics,
 ] as const;
 
-/** All endpoints, with the two that tell of them all. */
+/** All endpoints, including the two that describe the API. */
 export function endpointsOf(version: string): readonly Endpoint[] {
   let document: OpenApiDocument | null = null;
-  const described = () => {
-    if (document === null) throw new Error('the document is made before anything is asked');
+  const getDocument = () => {
+    if (document === null) throw new Error('the document is created before the first request');
     return document;
   };
   const openapi = endpoint({
@@ -51,19 +51,19 @@ export function endpointsOf(version: string): readonly Endpoint[] {
       ...tagged('The document.', z.looseObject({ openapi: z.string().meta({ description: 'Version of OpenAPI.' }) })),
       ...LIMITED,
     },
-    madeFrom: described,
-    answer: () => jsonAnswer(JSON.stringify(described()), LONGER),
+    cacheKey: getDocument,
+    answer: () => jsonAnswer(JSON.stringify(getDocument()), LONGER),
   });
   const api = endpoint({
     path: '/api',
     operationId: 'getApiPage',
     tag: 'service',
-    summary: 'The same for people.',
+    summary: 'This document as a page.',
     example: '/api',
     query: z.strictObject({}),
     responses: { ...page('The page.'), ...LIMITED },
-    madeFrom: described,
-    answer: () => htmlAnswer(apiPage(described()), LONGER),
+    cacheKey: getDocument,
+    answer: () => htmlAnswer(apiPage(getDocument()), LONGER),
   });
   const endpoints: readonly Endpoint[] = [...ENDPOINTS, openapi, api];
   document = openApiDocument(endpoints, version);

@@ -5,22 +5,22 @@ import { Health } from '../resources/health.ts';
 
 const content = { 'application/json': { schema: Health } };
 
-/** `GET /health`: how the crawler itself is; 200 when it works, 503 when something of it does not. */
+/** `GET /health`: 200 when the service works, 503 when it does not. */
 export const health = endpoint({
   path: '/health',
   operationId: 'getHealth',
   tag: 'service',
-  summary: 'How the service itself is.',
+  summary: 'Health of the service.',
   example: '/health',
   query: z.strictObject({}),
   responses: {
-    '200': { description: 'It works.', content },
-    '503': { description: 'Something of it does not work.', content },
+    '200': { description: 'The service works.', content },
+    '503': { description: 'The service does not fully work.', content },
   },
   isUnlimited: true,
-  madeFrom: null,
+  cacheKey: null,
   answer(_question, context) {
-    const told = context.health();
-    return momentaryJson(told, told.status === 'failing' ? 503 : 200);
+    const health = context.health();
+    return momentaryJson(health, health.status === 'failing' ? 503 : 200);
   },
 });

@@ -11,36 +11,36 @@ import { History } from '../resources/history.ts';
 import { changeItemOf, steadyTime } from './changes.ts';
 
 const Entry = z.object({ at: z.int(), id: z.int() });
-/** Where changes and counts go on; null: they have come to their end. */
-const Place = z.object({ changes: Entry.nullable(), usage: Entry.nullable() });
+/** The last entries of the previous page; null when there are no more. */
+const Position = z.object({ changes: Entry.nullable(), usage: Entry.nullable() });
 
-/** `GET /api/v1/instances/{domain}/history`: what became of a domain. */
+/** `GET /api/v1/instances/{domain}/history`: the history of a domain. */
 export const history = endpoint({
   path: '/api/v1/instances/{domain}/history',
   operationId: 'getHistory',
   tag: 'instances',
-  summary: 'What became of a domain, listed or not: its changes, its counts, and how much of the time it was up.',
+  summary: 'The history of a domain, listed or not: its changes, counts and uptime.',
   example: '/api/v1/instances/loops.example/history?limit=50',
   parameters: DomainParameter,
   query: z.strictObject({
-    limit: wholeNumberOr(100, 1, 1_000).meta({ description: 'Changes on a page, and as many counts.' }),
+    limit: wholeNumberOr(100, 1, 1_000).meta({ description: 'Maximum changes per page, and maximum counts.' }),
     cursor: Cursor,
   }),
-  responses: { ...tagged('A page of it.', History), ...UNKNOWN_DOMAIN, ...LIMITED },
-  madeFrom: null,
+  responses: { ...tagged('A page of the history.', History), ...UNKNOWN_DOMAIN, ...LIMITED },
+  cacheKey: null,
   answer({ parameters, query: { limit, cursor } }, context) {
     const { reader, now } = context;
     const domain = domainOf(parameters, context);
     const record = publishedRecord(domain, context);
-    const place = readCursor(cursor, { domain }, Place);
-    const isEnded = (entry: z.infer<typeof Entry> | null | undefined) => place !== null && entry === null;
+    const position = readCursor(cursor, { domain }, Position);
+    const isEnded = (entry: z.infer<typeof Entry> | null | undefined) => position !== null && entry === null;
     const pageFrom = (before: z.infer<typeof Entry> | null | undefined) => ({ before: before ?? null, limit });
-    const changes = isEnded(place?.changes) ? [] : reader.changesOfPage(domain, pageFrom(place?.changes));
-    const usage = isEnded(place?.usage) ? [] : reader.usageOfPage(domain, pageFrom(place?.usage));
+    const changes = isEnded(position?.changes) ? [] : reader.changesOfPage(domain, pageFrom(position?.changes));
+    const usage = isEnded(position?.usage) ? [] : reader.usageOfPage(domain, pageFrom(position?.usage));
     const next = { changes: lastOf(changes, limit), usage: lastOf(usage, limit) };
     const page: History = {
       domain,
-      uptime: record.onceLoops ? told(reader.uptimeOf(domain, steadyTime(record, now()))) : null,
+      uptime: record.onceLoops ? roundedUptime(reader.uptimeOf(domain, steadyTime(record, now()))) : null,
       changes: changes.map(changeItemOf),
       usage: usage.map(({ id: _visit, at, ...counts }) => ({ at: isoTime(at), ...counts })),
       next: next.changes === null && next.usage === null ? null : writeCursor({ domain }, next),
@@ -49,8 +49,8 @@ export const history = endpoint({
   },
 });
 
-/** To as many digits as in an instance. */
-function told({ day, week, month }: Uptime): Uptime {
+/** Rounded like the uptime of an instance. */
+function roundedUptime({ day, week, month }: Uptime): Uptime {
   const rounded = ({ share, coverage }: UptimeWindow): UptimeWindow => ({
     share: roundedShare(share),
     coverage: roundedShare(coverage),
@@ -58,7 +58,7 @@ function told({ day, week, month }: Uptime): Uptime {
   return { day: rounded(day), week: rounded(week), month: rounded(month) };
 }
 
-/** A page that is not full is the last. */
+/** The position of the next page; null when the page is not full, so the last. */
 function lastOf(entries: readonly z.infer<typeof Entry>[], limit: number): z.infer<typeof Entry> | null {
   const last = entries.length < limit ? undefined : entries.at(-1);
   return last === undefined ? null : { at: last.at, id: last.id };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jsonAnswer, SHORTLY } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, tagged, UNKNOWN_DOMAIN } from '../openapi/responses.ts';
-import { DomainParameter, domainOf, notKnown } from '../query/domain-parameter.ts';
+import { DomainParameter, domainOf, unknownDomain } from '../query/domain-parameter.ts';
 import { Instance } from '../resources/instance-list.ts';
 
 /** `GET /api/v1/instances/{domain}`: one listed instance. */
@@ -10,15 +10,15 @@ export const instance = endpoint({
   path: '/api/v1/instances/{domain}',
   operationId: 'getInstance',
   tag: 'instances',
-  summary: 'One listed instance. Of a domain that is not listed, `/api/v1/domains/{domain}` says why.',
+  summary: 'One listed instance. `/api/v1/domains/{domain}` explains why a domain is not listed.',
   example: '/api/v1/instances/loops.example',
   parameters: DomainParameter,
   query: z.strictObject({}),
   responses: { ...tagged('The instance.', Instance), ...UNKNOWN_DOMAIN, ...LIMITED },
-  madeFrom: ({ directory }) => directory.snapshot(),
+  cacheKey: ({ directory }) => directory.snapshot(),
   answer({ parameters }, context) {
     const found = context.directory.snapshot().byDomain.get(domainOf(parameters, context));
-    if (found === undefined) throw notKnown();
+    if (found === undefined) throw unknownDomain();
     return jsonAnswer(found.json, SHORTLY);
   },
 });

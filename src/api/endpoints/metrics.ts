@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { momentaryAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 
-/** `GET /metrics`: figures for Prometheus, in its text format. */
+/** `GET /metrics`: metrics in the Prometheus text format. */
 export const metrics = endpoint({
   path: '/metrics',
   operationId: 'getMetrics',
   tag: 'service',
-  summary: 'Figures of the crawler and of this server, for Prometheus.',
+  summary: 'Metrics of the crawler and of this server, for Prometheus.',
   example: '/metrics',
   query: z.strictObject({}),
-  responses: { '200': { description: 'The figures.', content: { 'text/plain': { schema: z.string() } } } },
+  responses: { '200': { description: 'The metrics.', content: { 'text/plain': { schema: z.string() } } } },
   isUnlimited: true,
-  madeFrom: null,
+  cacheKey: null,
   answer: async (_question, context) => {
     const { type, text } = await context.metrics.read(context);
     return momentaryAnswer(type, text);

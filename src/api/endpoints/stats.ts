@@ -9,19 +9,20 @@ import { endpoint } from '../endpoint.ts';
 import { LIMITED, tagged } from '../openapi/responses.ts';
 import { type Answers, type LimitSummary, Stats } from '../resources/stats.ts';
 
-/** `GET /api/v1/stats`: the directory and the known domains in numbers. */
+/** `GET /api/v1/stats`: statistics of the directory and the known domains. */
 export const stats = endpoint({
   path: '/api/v1/stats',
   operationId: 'getStats',
   tag: 'directory',
-  summary: 'The directory and the known domains in numbers. What an instance does not say is counted as unknown.',
+  summary:
+    'Statistics of the directory and the known domains. Facts that an instance does not report count as unknown.',
   example: '/api/v1/stats',
   query: z.strictObject({}),
-  responses: { ...tagged('The numbers.', Stats), ...LIMITED },
-  madeFrom: ({ directory }) => directory.whole(),
+  responses: { ...tagged('The statistics.', Stats), ...LIMITED },
+  cacheKey: ({ directory }) => directory.current(),
   answer(_question, { directory }) {
-    const { snapshot, survey } = directory.whole();
-    // Of two moments the earlier: nothing in it is older.
+    const { snapshot, survey } = directory.current();
+    // The earlier of the two times: no data is older.
     const at = Math.min(snapshot.at, survey.at);
     return datedAnswer(at, JSON.stringify(statsOf(snapshot, survey)), SHORTLY);
   },
@@ -51,11 +52,11 @@ function answersOf(values: readonly (boolean | null)[]): Answers {
 }
 
 function summaryOf(values: readonly (number | null)[]): LimitSummary {
-  const told = values.filter((value) => value !== null).sort((one, other) => one - other);
+  const reported = values.filter((value) => value !== null).sort((one, other) => one - other);
   return {
-    reporting: told.length,
-    least: told[0] ?? null,
-    median: told[(told.length - 1) >> 1] ?? null,
-    most: told.at(-1) ?? null,
+    reporting: reported.length,
+    least: reported[0] ?? null,
+    median: reported[(reported.length - 1) >> 1] ?? null,
+    most: reported.at(-1) ?? null,
   };
 }

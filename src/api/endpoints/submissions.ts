@@ -5,10 +5,9 @@ import { ProblemError } from '../answers/problems.ts';
 import type { ApiContext } from '../api-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, problem } from '../openapi/responses.ts';
-import { domainOf, notTaken, publishedRecord } from '../query/domain-parameter.ts';
-import type { Submitted } from '../submission-desk.ts';
+import { domainOf, notAccepted, publishedRecord } from '../query/domain-parameter.ts';
+import type { SubmissionResult } from '../submission-desk.ts';
 
-/** What is sent to hand in a domain. */
 const SubmissionRequest = z
   .strictObject({
     domain: z
@@ -19,27 +18,23 @@ const SubmissionRequest = z
   })
   .meta({ id: 'SubmissionRequest' });
 
-/** What became of a domain that was handed in. */
 const Submission = z
   .object({
-    domain: z.string().meta({ description: 'As it was understood.' }),
+    domain: z.string().meta({ description: 'The domain, normalised.' }),
     visit: z.enum(['done', 'running', 'recent']).meta({
       description:
-        'done: visited just now; running: ask again in a moment; recent: it was visited within the last hour, and what is told is from then.',
+        'done: visited just now; running: try again in a moment; recent: visited within the last hour, and the result is from that visit.',
     }),
-    listed: z
-      .boolean()
-      .nullable()
-      .meta({ description: 'Whether it is in the directory; null while that is not known.' }),
-    headline: z.string().nullable().meta({ description: 'The same in a sentence, and why not.' }),
-    why: z.string().nullable().meta({ description: 'The reason at length.' }),
-    whatWouldChange: z.array(z.string()).meta({ description: 'What its operator can do to have it listed.' }),
-    visitedAt: z.string().nullable().meta({ description: 'When it was last visited, ISO 8601 in UTC.' }),
+    listed: z.boolean().nullable().meta({ description: 'Whether it is in the directory; null while unknown.' }),
+    headline: z.string().nullable().meta({ description: 'The result as a sentence.' }),
+    why: z.string().nullable().meta({ description: 'The reason in detail.' }),
+    whatWouldChange: z.array(z.string()).meta({ description: 'Steps for its operator to get it listed.' }),
+    visitedAt: z.string().nullable().meta({ description: 'Time of the last visit, ISO 8601 in UTC.' }),
     againAt: z
       .string()
       .nullable()
-      .meta({ description: 'From when on it can be visited again by handing it in; null: in an hour.' }),
-    explanation: z.string().meta({ description: 'Path at which all of it is told.' }),
+      .meta({ description: 'When it can be submitted for another visit; null: in an hour.' }),
+    explanation: z.string().meta({ description: 'Path of the full explanation.' }),
   })
   .meta({ id: 'Submission' });
 type Submission = z.infer<typeof Submission>;
@@ -49,61 +44,61 @@ const HOUR_SECONDS = 3_600;
 const NO_CRAWLER_RETRY_SECONDS = 3_600;
 const OFFLINE_RETRY_SECONDS = 60;
 
-/** `POST /api/v1/submissions`: hands in a domain, which is visited at once. */
+/** `POST /api/v1/submissions`: submits a domain, which is visited at once. */
 export const submissions = endpoint({
   path: '/api/v1/submissions',
   method: 'post',
   operationId: 'submitDomain',
   tag: 'domains',
   summary:
-    'Hands in a domain, which is visited at once; the answer says whether it is listed, or why not. Off unless the owner of this crawler switched it on.',
+    'Submits a domain, which is visited at once; the response says whether it is listed, or why not. Disabled unless the operator of this crawler enabled it.',
   example: '{"domain":"loops.example"}',
   query: z.strictObject({}),
   body: SubmissionRequest,
   responses: {
     '200': { description: 'It was visited, now or within the last hour.', content },
-    '202': { description: 'Its visit is not over yet; hand it in again in a moment.', content },
-    '403': problem('Nothing can be handed in here.'),
-    '404': problem('The domain is not taken.'),
+    '202': { description: 'Its visit has not finished; submit it again in a moment.', content },
+    '403': problem('Submissions are disabled.'),
+    '404': problem('The domain is not accepted.'),
     '413': problem('The body is too long.'),
     '415': problem('The body is not JSON.'),
     ...LIMITED,
   },
-  madeFrom: null,
+  cacheKey: null,
   async answer({ body, request }, context) {
     const { submissions: desk } = context;
     if (desk === 'off')
       throw new ProblemError(
         403,
-        'Domains cannot be handed in here: the owner of this crawler has not switched that on (serve.submissions).',
+        'Submissions are disabled: the operator of this crawler has not enabled them (serve.submissions).',
       );
     if (desk === 'no-crawler')
-      throw new ProblemError(503, 'Nothing visits anybody here: only the data is served, without a crawler.', {
+      throw new ProblemError(503, 'This server only serves the data; it has no crawler.', {
         retryAfterSeconds: NO_CRAWLER_RETRY_SECONDS,
       });
     const limit = await context.countSubmission(request);
     if (!limit.isAllowed && limit.isExceeded)
       throw new ProblemError(
         429,
-        `More than ${limit.max} domains came from this address within an hour; hand in the next in ${Math.ceil(limit.ttlInSeconds / 60)} minutes.`,
+        `More than ${limit.max} domains came from this address within an hour; submit the next in ${Math.ceil(limit.ttlInSeconds / 60)} minutes.`,
         { retryAfterSeconds: limit.ttlInSeconds },
       );
-    const domain = domainOf(body, context, notTaken, 'body');
+    const domain = domainOf(body, context, notAccepted, 'body');
     return answerOf(domain, await desk(domain), context);
   },
 });
 
-/** @throws {ProblemError} when there is nothing to tell of it. */
-function answerOf(domain: Domain, submitted: Submitted, context: ApiContext): Answer {
+/** @throws {ProblemError} when there is no result to return. */
+function answerOf(domain: Domain, submitted: SubmissionResult, context: ApiContext): Answer {
   switch (submitted.kind) {
     case 'visited':
-      return told(domain, 'done', null, context);
+      return resultOf(domain, 'done', null, context);
     case 'visiting':
-      return momentaryJson({ ...nothing(domain), visit: 'running' } satisfies Submission, 202);
+      return momentaryJson({ ...emptyResult(domain), visit: 'running' } satisfies Submission, 202);
     case 'recent':
-      return told(domain, 'recent', submitted.againAt, context);
+      return resultOf(domain, 'recent', submitted.againAt, context);
     case 'withheld':
-      throw notTaken();
+      throw notAccepted();
     case 'busy':
       throw new ProblemError(429, submitted.why, { retryAfterSeconds: submitted.retryAfterSeconds });
     case 'unvisited':
@@ -111,17 +106,17 @@ function answerOf(domain: Domain, submitted: Submitted, context: ApiContext): An
   }
 }
 
-function told(domain: Domain, visit: 'done' | 'recent', againAt: number | null, context: ApiContext): Answer {
+function resultOf(domain: Domain, visit: 'done' | 'recent', againAt: number | null, context: ApiContext): Answer {
   const record = context.reader.find(domain);
-  // Its host was visited under another port, and of this one nothing is known.
+  // The host was visited at another port; this one is unknown.
   if (record === null || record.lastVisit === null)
-    throw new ProblemError(429, 'This host was visited within the last hour; a host is visited once an hour at most.', {
+    throw new ProblemError(429, 'This host was visited within the last hour; a host is visited at most once an hour.', {
       retryAfterSeconds: againAt === null ? HOUR_SECONDS : Math.max(1, Math.ceil((againAt - context.now()) / 1_000)),
     });
-  publishedRecord(domain, context, notTaken);
+  publishedRecord(domain, context, notAccepted);
   const { headline, why, whatWouldChange, listed } = context.explain(domain, { visits: 0, now: context.now() });
   return momentaryJson({
-    ...nothing(domain),
+    ...emptyResult(domain),
     visit,
     ...{ listed, headline, why, whatWouldChange: [...whatWouldChange] },
     visitedAt: new Date(record.lastVisit).toISOString(),
@@ -129,7 +124,7 @@ function told(domain: Domain, visit: 'done' | 'recent', againAt: number | null, 
   } satisfies Submission);
 }
 
-function nothing(domain: Domain) {
+function emptyResult(domain: Domain) {
   const explanation = `/api/v1/domains/${domain}`;
   const unknown = { listed: null, headline: null, why: null, visitedAt: null, againAt: null };
   return { domain, explanation, whatWouldChange: [] as string[], ...unknown };

@@ -5,18 +5,18 @@ import { endpoint } from '../endpoint.ts';
 import { LIMITED, tagged } from '../openapi/responses.ts';
 import { VersionList } from '../resources/named-counts.ts';
 
-const MOST = 1_000;
+const MAX_VERSIONS = 1_000;
 
-/** `GET /api/v1/versions`: which versions the listed instances run. */
+/** `GET /api/v1/versions`: the versions of the listed instances. */
 export const versions = endpoint({
   path: '/api/v1/versions',
   operationId: 'listVersions',
   tag: 'directory',
-  summary: 'Which versions the listed instances run, and which is the newest.',
+  summary: 'The versions of the listed instances, and the newest version.',
   example: '/api/v1/versions',
   query: z.strictObject({}),
   responses: { ...tagged('The versions.', VersionList), ...LIMITED },
-  madeFrom: ({ directory }) => directory.snapshot(),
+  cacheKey: ({ directory }) => directory.snapshot(),
   answer(_question, { directory }) {
     const { at, orders, newest } = directory.snapshot();
     const found = new Map<string, VersionList['versions'][number]>();
@@ -32,8 +32,8 @@ export const versions = endpoint({
       if (usage.users !== null) row.users = (row.users ?? 0) + usage.users;
       found.set(version, row);
     }
-    const versions = [...found.values()].slice(0, MOST);
-    const told: Omit<VersionList, 'generatedAt'> = { newest, versions, distinct: found.size, unknown };
-    return datedAnswer(at, jsonLine(told), SHORTLY);
+    const versions = [...found.values()].slice(0, MAX_VERSIONS);
+    const list: Omit<VersionList, 'generatedAt'> = { newest, versions, distinct: found.size, unknown };
+    return datedAnswer(at, jsonLine(list), SHORTLY);
   },
 });

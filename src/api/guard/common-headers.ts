@@ -4,7 +4,7 @@ import { style } from '../pages/page.ts';
 
 const styleDigest = createHash('sha256').update(style).digest('base64');
 
-/** Pages may show their own style and nothing else: no script, no frame, no form. */
+/** Pages may use only their own style: no script, frame or form. */
 export const SECURITY = {
   contentSecurityPolicy: {
     useDefaults: false,
@@ -19,9 +19,9 @@ export const SECURITY = {
   crossOriginResourcePolicy: { policy: 'cross-origin' },
   referrerPolicy: { policy: 'no-referrer' },
   xFrameOptions: { action: 'deny' },
-  // Whether there is TLS is a matter of the proxy in front.
+  // TLS belongs to the proxy in front.
   strictTransportSecurity: false,
-  // These say nothing to a browser of today, or nothing about an answer that is not a page.
+  // Obsolete, or without effect on API responses.
   originAgentCluster: false,
   xDnsPrefetchControl: false,
   xDownloadOptions: false,
@@ -29,13 +29,13 @@ export const SECURITY = {
   xXssProtection: false,
 } satisfies FastifyHelmetOptions;
 
-/** Pages of any origin may read everything that is not posted: there are no users, hence nothing private. */
+/** Pages of any origin may read everything: there are no users, so no private data. */
 export const CROSS_ORIGIN = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset',
 };
 
-/** What a browser asks before it lets a page of another origin read (Fetch standard, CORS protocol). */
+/** CORS preflight response (Fetch standard). */
 export const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, OPTIONS',
   'access-control-allow-headers': 'if-none-match',

@@ -1,24 +1,21 @@
 import { Counter, Gauge, type Metric, Registry } from 'prom-client';
 import type { StoreReader } from '../../store/store-reader.ts';
 import type { Directory } from '../../views/directory.ts';
-import type { Told } from '../resources/health.ts';
+import type { HealthStatus } from '../resources/health.ts';
 
 /** Upper bounds of the buckets, in seconds. */
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const NAME = 'loopscout_http_request_duration_seconds';
 
-interface Counted {
-  /** Of each bucket alone, the last one without an upper bound. */
+interface Histogram {
+  /** Counts per bucket, not cumulative; the last has no upper bound. */
   readonly buckets: number[];
   sum: number;
 }
 
-/**
- * A histogram by path that costs an addition at each request: that of prom-client takes a good part of the time of an answer that is
- * ready. What it tells is the same.
- */
+/** A cheap histogram by path: that of prom-client takes a good part of the time of a cached response. The output is the same. */
 class Durations {
-  private readonly counted = new Map<string, Counted>();
+  private readonly counted = new Map<string, Histogram>();
   private readonly help: string;
 
   constructor(help: string) {
@@ -37,7 +34,7 @@ class Durations {
     counted.sum += seconds;
   }
 
-  /** A registry asks of a metric no more than its name and what it tells. */
+  /** A registry needs only the name of a metric and `get`. */
   register(registry: Registry): void {
     const get = async () => ({
       name: NAME,
@@ -56,7 +53,7 @@ interface Value {
   value: number;
 }
 
-function valuesOf(path: string, { buckets, sum }: Counted): Value[] {
+function valuesOf(path: string, { buckets, sum }: Histogram): Value[] {
   let count = 0;
   const bounded = buckets.map((own, index): Value => {
     count += own;
@@ -69,23 +66,23 @@ function valuesOf(path: string, { buckets, sum }: Counted): Value[] {
   ];
 }
 
-/** What is measured of one answer. */
-export interface Measured {
-  /** Path of the endpoint, undefined when there was none. */
+/** Measurements of one response. */
+export interface Measurement {
+  /** Path of the endpoint; undefined for an unknown path. */
   path?: string | undefined;
   method: string;
   status: number;
   seconds: number;
 }
 
-/** Figures of this server and of the crawler, for Prometheus; none of them is shared with another server of this process. */
+/** Prometheus metrics of this server and the crawler. Other servers in this process have their own. */
 export interface Metrics {
-  count(measured: Measured): void;
-  read(sources: FigureSources): Promise<{ type: string; text: string }>;
+  count(measurement: Measurement): void;
+  read(sources: MetricSources): Promise<{ type: string; text: string }>;
 }
 
-const NOWHERE = 'none';
-/** Others are what a client makes up. */
+const UNKNOWN_PATH = 'none';
+/** Other methods are counted as `other`, since clients can invent any. */
 const METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export function createMetrics(version: string): Metrics {
@@ -109,7 +106,7 @@ export function createMetrics(version: string): Metrics {
   });
   const cpu: Counter = new Counter({
     name: 'process_cpu_seconds_total',
-    help: 'Processor time, of user and system.',
+    help: 'Processor time, user and system.',
     registers,
     collect() {
       const { user, system } = process.cpuUsage();
@@ -117,11 +114,11 @@ export function createMetrics(version: string): Metrics {
       cpu.inc((user + system) / 1_000_000);
     },
   });
-  const setFigures = createCrawlerFigures(registry);
+  const updateCrawlerMetrics = createCrawlerMetrics(registry);
   const counts = new Map<string, number>();
 
   return {
-    count({ path = NOWHERE, method, status, seconds }) {
+    count({ path = UNKNOWN_PATH, method, status, seconds }) {
       const key = `${path} ${METHODS.has(method) ? method : 'other'} ${status}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
       durations.add(path, seconds);
@@ -132,48 +129,47 @@ export function createMetrics(version: string): Metrics {
         const [path = '', method = '', status = ''] = key.split(' ');
         requests.inc({ path, method, status }, count);
       }
-      setFigures(sources);
+      updateCrawlerMetrics(sources);
       return { type: registry.contentType, text: await registry.metrics() };
     },
   };
 }
 
-/** Where the figures are read. */
-interface FigureSources {
-  readonly health: () => Told;
+interface MetricSources {
+  readonly health: () => HealthStatus;
   readonly reader: Pick<StoreReader, 'lastVisitId' | 'lastChangeId'>;
   readonly directory: Directory;
 }
 
-/** Makes the figures of the crawler, and answers what sets them. What is not known is left out, and is not 0. */
-function createCrawlerFigures(registry: Registry): (sources: FigureSources) => void {
+/** Creates the metrics of the crawler; the result updates them. Unknown values are omitted, not 0. */
+function createCrawlerMetrics(registry: Registry): (sources: MetricSources) => void {
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name: `loopscout_${name}`, help, labelNames, registers: [registry] });
   const counter = (name: string, help: string) =>
     new Counter({ name: `loopscout_${name}`, help, registers: [registry] });
-  const healthy = gauge('healthy', 'Whether everything of ours works: 1 or 0.');
+  const healthy = gauge('healthy', 'Whether the service works: 1 or 0.');
   const recorded = counter('visits_recorded_total', 'Number of the last visit recorded.');
   const changed = counter('changes_recorded_total', 'Number of the last change recorded.');
   const instances = gauge('instances', 'Listed instances.', 'status');
   const states = gauge('domains', 'Known domains, by state.', 'state');
   const verdicts = gauge('domains_visited', 'Visited domains, by the verdict of their last visit.', 'verdict');
   const read = gauge('directory_read_seconds', 'When the directory was last read, seconds since the epoch.');
-  const due = gauge('domains_due', 'Domains that are due, by the line they wait in.', 'line');
-  const late = gauge('domains_late_seconds', 'For how long the first of them has been due.', 'line');
+  const due = gauge('domains_due', 'Due domains, by priority lane.', 'line');
+  const late = gauge('domains_late_seconds', 'How long the first of them has been due.', 'line');
   const visits = gauge('visits_last_hour', 'Visits of the last hour, by verdict.', 'verdict');
 
   return ({ health, reader, directory }) => {
-    const told = health();
-    healthy.set(told.status === 'failing' ? 0 : 1);
-    for (const one of [recorded, changed, due, late, visits]) one.reset();
+    const current = health();
+    healthy.set(current.status === 'failing' ? 0 : 1);
+    for (const metric of [recorded, changed, due, late, visits]) metric.reset();
     recorded.inc(reader.lastVisitId());
     changed.inc(reader.lastChangeId());
-    for (const [line, { due: count, lateSeconds }] of Object.entries(told.backlog ?? {})) {
+    for (const [line, { due: count, lateSeconds }] of Object.entries(current.backlog ?? {})) {
       due.set({ line }, count);
       if (lateSeconds !== null) late.set({ line }, lateSeconds);
     }
-    for (const [verdict, count] of Object.entries(told.visits?.byVerdict ?? {})) visits.set({ verdict }, count);
-    const { snapshot, survey } = directory.whole();
+    for (const [verdict, count] of Object.entries(current.visits?.byVerdict ?? {})) visits.set({ verdict }, count);
+    const { snapshot, survey } = directory.current();
     read.set(snapshot.at / 1_000);
     const down = snapshot.instances.filter(({ entry }) => entry.status === 'down').length;
     instances.set({ status: 'up' }, snapshot.instances.length - down);

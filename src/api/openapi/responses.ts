@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { Problem } from '../answers/problems.ts';
 
-const ETag = z.string().meta({ description: 'Weak; to be sent back as `If-None-Match`.' });
-const CacheControl = z.string().meta({ description: 'How long the answer may be kept.' });
+const ETag = z.string().meta({ description: 'Weak; send it back as `If-None-Match`.' });
+const CacheControl = z.string().meta({ description: 'How long the response may be cached.' });
 
 const NOT_MODIFIED: ZodOpenApiResponseObject = {
-  description: 'What `If-None-Match` names is still the answer.',
+  description: 'Unchanged since the `ETag` in `If-None-Match`.',
   headers: z.object({ ETag }),
 };
 
-/** An answer in JSON that can be asked for again by its tag. */
+/** A JSON response with an entity tag. */
 export function tagged(description: string, schema: z.ZodType): ZodOpenApiResponsesObject {
   return {
     '200': {
@@ -34,29 +34,29 @@ export function problem(description: string): ZodOpenApiResponseObject {
   return { description, content: { 'application/problem+json': { schema: Problem } } };
 }
 
-/** What any path may answer. */
+/** Responses of every path. */
 export const ANYWHERE = {
-  '400': problem('A parameter is unknown or cannot be used; `errors` names each.'),
-  '414': problem('The address is too long.'),
-  '500': problem('Something of ours does not work.'),
+  '400': problem('A parameter is unknown or invalid; `errors` names each.'),
+  '414': problem('The URL is too long.'),
+  '500': problem('Internal error.'),
   '503': {
-    ...problem('The data cannot be read just now.'),
-    headers: z.object({ 'Retry-After': z.int().meta({ description: 'Seconds until it is worth asking again.' }) }),
+    ...problem('The data is temporarily unavailable.'),
+    headers: z.object({ 'Retry-After': z.int().meta({ description: 'Seconds to wait before retrying.' }) }),
   },
 } satisfies ZodOpenApiResponsesObject;
 
 export const LIMITED = {
   '429': {
-    ...problem('The address has asked too often.'),
+    ...problem('Too many requests from this address.'),
     headers: z.object({
-      'Retry-After': z.int().meta({ description: 'Seconds until it may ask again.' }),
-      'RateLimit-Limit': z.int().meta({ description: 'Requests a minute.' }),
-      'RateLimit-Remaining': z.int().meta({ description: 'Requests left of them.' }),
-      'RateLimit-Reset': z.int().meta({ description: 'Seconds until all are there again.' }),
+      'Retry-After': z.int().meta({ description: 'Seconds to wait before retrying.' }),
+      'RateLimit-Limit': z.int().meta({ description: 'Requests per minute.' }),
+      'RateLimit-Remaining': z.int().meta({ description: 'Requests left in this minute.' }),
+      'RateLimit-Reset': z.int().meta({ description: 'Seconds until the limit resets.' }),
     }),
   },
 } satisfies ZodOpenApiResponsesObject;
 
 export const UNKNOWN_DOMAIN = {
-  '404': problem('No such domain is known, or it does not wish to be published.'),
+  '404': problem('The domain is unknown or asks not to be published.'),
 } satisfies ZodOpenApiResponsesObject;

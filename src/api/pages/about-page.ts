@@ -5,60 +5,59 @@ import { renderPage } from './page.ts';
 
 const ROBOTS: Readonly<Record<About['robots'], string>> = {
   standard:
-    'A group of your robots.txt that names it is obeyed for everything. The group for everyone (*) is obeyed for everything but /api/v1/config, which Loops publishes for exactly this use.',
-  strict: 'Your robots.txt is obeyed for everything, whether it names this crawler or everyone (*).',
+    'A robots.txt group that names it is obeyed for everything. The group for all crawlers (*) is obeyed for everything except /api/v1/config, which Loops publishes for exactly this use.',
+  strict: 'Your robots.txt is obeyed for everything, whether a group names this crawler or all crawlers (*).',
   off: 'This crawler is set to visit servers of its own operator, and does not read robots.txt.',
 };
 
-/** What this crawler is, and how many have opted out of it. */
 export function aboutPage(about: About, optOuts: number): string {
   const { userAgent, contact, robotsToken, softwareId, intervals, longestHours, jitter, limits, retention } = about;
   return renderPage(
     'About this crawler',
-    html`<p>Loopscout ${about.version} finds the servers of Loops, the federated short-video service, asks each what it is and what it
-offers, and publishes that as a directory. It reads no posts, follows nobody, and scans no ports.</p>
-<p>It calls itself <code>${userAgent}</code>. Who runs it: !${contactLink(contact)}.</p>
-<h2>What it asks for</h2>
-<p>A visit asks for <code>/robots.txt</code>, <code>/api/v1/config</code> and, where that leaves something open,
-<code>/.well-known/nodeinfo</code> and the NodeInfo document that it names. A server that calls itself <code>${softwareId}</code>
-there is listed. A visit ends after ${limits.visitSeconds} s at the latest, and of an answer no more than ${limits.bodyKiB} KiB are read.</p>
+    html`<p>Loopscout ${about.version} finds the servers of Loops, the federated short-video service, identifies each one and its
+features, and publishes a directory. It reads no posts, follows nobody, and scans no ports.</p>
+<p>Its user agent is <code>${userAgent}</code>. Contact: !${contactLink(contact)}.</p>
+<h2>What it requests</h2>
+<p>A visit requests <code>/robots.txt</code>, <code>/api/v1/config</code> and, if needed,
+<code>/.well-known/nodeinfo</code> and the NodeInfo document it links to. A server that reports the software <code>${softwareId}</code>
+is listed. A visit takes at most ${limits.visitSeconds} s and reads at most ${limits.bodyKiB} KiB of each response.</p>
 <h2>How often</h2>
 <table>
-<thead><tr><th scope="col">After a visit</th><th scope="col">the next one is due in</th></tr></thead>
-<tbody>!${intervals.map((one) => html`<tr><td>${one.what}</td><td>${waitOf(one, longestHours)}</td></tr>`)}</tbody>
+<thead><tr><th scope="col">After a visit</th><th scope="col">the next one is due after</th></tr></thead>
+<tbody>!${intervals.map((interval) => html`<tr><td>${interval.what}</td><td>${waitOf(interval, longestHours)}</td></tr>`)}</tbody>
 </table>
-<p>Each wait is up to ${Math.round(jitter * 100)} % longer or shorter, at random. A Retry-After that asks for longer is obeyed, up to ${duration(longestHours)}.</p>
+<p>Each wait is randomly up to ${Math.round(jitter * 100)} % longer or shorter. A longer Retry-After is obeyed, up to ${duration(longestHours)}.</p>
 <ul>
-<li>Visits begun in a second: ${most(limits.visitsPerSecond)}.</li>
-<li>Visits at a time to one address: ${most(limits.perAddress)}.</li>
-<li>Visits at a time under one registrable domain: ${most(limits.perRegistrableDomain)}.</li>
+<li>Visits started per second: ${most(limits.visitsPerSecond)}.</li>
+<li>Concurrent visits per address: ${most(limits.perAddress)}.</li>
+<li>Concurrent visits per registrable domain: ${most(limits.perRegistrableDomain)}.</li>
 </ul>
 <h2>What it stores</h2>
-<p>What a server publishes of itself: name, description, version, features, limits and counts, and when these changed; the changes for good.
-Each visit with its outcome for ${retention.visitsDays} days, its requests for ${retention.stepsDays} days, and the documents that it
-received for ${retention.documentsDays} days, the last ones for as long as the domain is known. Nothing of any person is asked for.</p>
-<p>The files in which visits and counts are published by month stay when what they were made from is thrown away, without the rows of
-domains that opted out since, or ask not to be published.</p>
+<p>The facts that a server publishes: name, description, version, features, limits and counts, and all their changes, permanently.
+Each visit with its outcome for ${retention.visitsDays} days, its requests for ${retention.stepsDays} days, and the documents
+received for ${retention.documentsDays} days, the last ones for as long as the domain is known. No personal data is requested.</p>
+<p>The monthly files of visits and counts stay after the data behind them is deleted, without the rows of domains that have since opted
+out or ask not to be published.</p>
 <h2>How to keep it away</h2>
 <ul>
-<li>${ROBOTS[about.robots]} To keep it out altogether, add this to your robots.txt. It is kept for a day, and read again
-before a visit when it is older:
+<li>${ROBOTS[about.robots]} To block it completely, add this to your robots.txt, which is cached for a
+day:
 <br><code>User-agent: ${robotsToken}</code><br><code>Disallow: /</code></li>
-<li>A server that sends <code>X-Robots-Tag: noindex</code> with its answers is not published, neither here nor in the files, until the same was read again without it.</li>
-<li>Or write to !${contactLink(contact)}: an opt-out is for good, purges what is stored, and holds whoever names the domain again.
-Of those who opted out nothing is told but their number, ${optOuts} so far.</li>
+<li>A server that sends <code>X-Robots-Tag: noindex</code> is not published, neither here nor in the files, until the same response was read again without it.</li>
+<li>Or write to !${contactLink(contact)}: an opt-out is permanent, purges the stored data, and applies whoever submits the domain again.
+Only the number of opt-outs is published, ${optOuts} so far.</li>
 </ul>
 <h2>How many servers are there?</h2>
-<p>There is no list of all servers, so the directory cannot be known to be complete. A lower limit, &ldquo;n known of at least N&rdquo;, is estimated from the
-overlap of its sources by capture-recapture (Chao 1987), and published with that overlap as <code>population</code> in <code>/api/v1/stats</code>.
+<p>There is no complete list of servers. A lower limit, &ldquo;n known of at least N&rdquo;, is estimated from the
+overlap of the sources by capture-recapture (Chao 1987), and published with that overlap as <code>population</code> in <code>/api/v1/stats</code>.
 ${ASSUMPTION}</p>
 <h2>Why is my server listed, or not?</h2>
-<p><code>/api/v1/domains/</code> followed by its domain tells why, what would change that, and how the last visits went.
-What else can be asked is <a href="/api">on a page of its own</a>.</p>`,
+<p><code>/api/v1/domains/</code> followed by its domain explains why, what would change that, and how the last visits went.
+The <a href="/api">API page</a> lists all other requests.</p>`,
   );
 }
 
-/** A link only to what is a web or a mail address; the settings allow nothing else. */
+/** The settings allow only web and mail addresses. */
 function contactLink(contact: string): string {
   if (/^https:\/\//i.test(contact)) return html`<a href="${contact}" rel="nofollow">${contact}</a>`;
   const address = contact.replace(/^mailto:/i, '');

@@ -1,21 +1,21 @@
-/** What the crawler says of itself to those whose servers it visits; by the settings in force. */
+/** The crawler's description for operators of visited servers, from the settings in force. */
 export interface About {
   readonly version: string;
   readonly userAgent: string;
   /** A URL or a mail address. */
   readonly contact: string;
-  /** The name that robots.txt can name it by. */
+  /** The user-agent token for robots.txt. */
   readonly robotsToken: string;
   readonly robots: 'standard' | 'strict' | 'off';
-  /** What a server has to call itself to be listed. */
+  /** The software id that a listed server reports. */
   readonly softwareId: string;
-  /** After which visits the next one is due when, in hours; whether that is doubled each time that it goes the same way. */
+  /** The wait in hours after each kind of visit, and whether it doubles when repeated. */
   readonly intervals: readonly { readonly what: string; readonly hours: number; readonly doubles: boolean }[];
-  /** Where doubling ends, and Retry-After too. */
+  /** Upper limit of doubling and of Retry-After. */
   readonly longestHours: number;
-  /** A share by which each wait is made longer or shorter at random. */
+  /** Maximum random share by which each wait varies. */
   readonly jitter: number;
-  /** Limits on visits; 0: none. */
+  /** Limits on visits; 0 means no limit. */
   readonly limits: {
     readonly visitsPerSecond: number;
     readonly perAddress: number;

@@ -3,7 +3,7 @@ import { LATER_WORD } from '../../views/schema/json-schema-text.ts';
 import type { JsonSchema, OpenApiDocument, OpenApiOperation } from '../openapi/document.ts';
 import { renderPage } from './page.ts';
 
-/** The OpenAPI document, for people. */
+/** The OpenAPI document as HTML. */
 export function apiPage({ info, tags, paths, components }: OpenApiDocument): string {
   const operations = Object.entries(paths).flatMap(([path, { get, post }]) => [
     ...(get === undefined ? [] : [{ path, method: 'GET', operation: get }]),
@@ -18,11 +18,11 @@ export function apiPage({ info, tags, paths, components }: OpenApiDocument): str
   const schemas = Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema));
   return renderPage(
     'The API',
-    html`<p>Version ${info.version}. For programs, the same as <a href="/openapi.json">OpenAPI 3.1</a>.
-What this crawler is: <a href="/about">about</a>.</p>
+    html`<p>Version ${info.version}. For programs: <a href="/openapi.json">OpenAPI 3.1</a>.
+<a href="/about">About this crawler</a>.</p>
 <ul>!${sentences}</ul>
 !${sections}
-<h2 id="schemas">What is answered, field by field</h2>
+<h2 id="schemas">Response schemas</h2>
 !${schemas}`,
   );
 }
@@ -49,7 +49,7 @@ function operationSection(method: string, path: string, operation: OpenApiOperat
 <p>${summary}</p>
 <p>For example !${method === 'GET' ? html`<a href="${example}"><code>${example}</code></a>` : html`<code>${example}</code> as JSON`}</p>
 !${table}
-<table><caption>Answers</caption>
+<table><caption>Responses</caption>
 <thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
 <tbody>!${answers}</tbody></table>
 `;
@@ -72,42 +72,42 @@ function schemaLinks(content: Readonly<Record<string, { schema: JsonSchema }>>):
   });
 }
 
-/** A list in a query is one text, with commas between its words. */
+/** A list in a query is one string, separated by commas. */
 function parameterKind(schema: JsonSchema): string {
-  if (schema.type === 'array') return `some of, with commas between them: ${kindOf(schema.items as JsonSchema)}`;
+  if (schema.type === 'array') return `comma-separated list of: ${kindOf(schema.items as JsonSchema)}`;
   return schema.enum === undefined ? kindOf(schema) : `one of: ${kindOf(schema)}`;
 }
 
-/** The fields of a schema as rows of a table: path, what it may be, and what it means. Objects and lists of objects are gone into. */
+/** The fields of a schema as table rows: path, type and meaning. Descends into objects and lists of objects. */
 function fieldRows(schema: JsonSchema, path = ''): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const field = property as JsonSchema;
     const at = path === '' ? name : `${path}.${name}`;
     const isOptional = !schema.required?.includes(name);
-    const { inside, end } = innerOf(field);
+    const { inner, suffix } = innerOf(field);
     const row = html`<tr><td><code>${at}</code></td><td>!${kindCell(field)}!${
-      isOptional ? ' <span class="soft">Not always there.</span>' : ''
+      isOptional ? ' <span class="soft">Optional.</span>' : ''
     }</td><td>${field.description ?? ''}</td></tr>`;
-    return [row, ...(inside === null ? [] : fieldRows(inside, at + end))];
+    return [row, ...(inner === null ? [] : fieldRows(inner, at + suffix))];
   });
 }
 
-/** What is written of the fields of an object, or of those in a list; what has a name of its own is not gone into. */
-function innerOf(field: JsonSchema): { inside: JsonSchema | null; end: string } {
-  const whole = alternativesOf(field).find(({ type }) => type === 'object' || type === 'array');
-  const inside = whole?.type === 'array' ? (whole.items as JsonSchema) : whole;
-  return { inside: inside?.properties === undefined ? null : inside, end: whole?.type === 'array' ? '[]' : '' };
+/** The object schema inside a field or its list. Does not descend into named schemas. */
+function innerOf(field: JsonSchema): { inner: JsonSchema | null; suffix: string } {
+  const nested = alternativesOf(field).find(({ type }) => type === 'object' || type === 'array');
+  const inner = nested?.type === 'array' ? (nested.items as JsonSchema) : nested;
+  return { inner: inner?.properties === undefined ? null : inner, suffix: nested?.type === 'array' ? '[]' : '' };
 }
 
 function kindCell(field: JsonSchema): string {
-  const references = [field, field.items as JsonSchema | undefined].flatMap((one) => one?.$ref ?? []);
+  const references = [field, field.items as JsonSchema | undefined].flatMap((schema) => schema?.$ref ?? []);
   const [reference] = references;
   if (reference === undefined) return html`${kindOf(field)}`;
   const name = schemaName(reference);
   return html`${field.items === undefined ? '' : 'list of '}<a href="#schema-${name}">${name}</a>`;
 }
 
-/** What a value may be, in words. */
+/** The type of a value, in words. */
 function kindOf(schema: JsonSchema): string {
   if (schema.$ref !== undefined) return schemaName(schema.$ref);
   if (schema.enum !== undefined) return schema.enum.map(String).join(', ');
@@ -118,7 +118,7 @@ function kindOf(schema: JsonSchema): string {
   return typeWords(schema);
 }
 
-/** What a schema allows, each way; without the words that later versions may have. */
+/** The alternatives of a schema, without the placeholder for later words. */
 function alternativesOf(schema: JsonSchema): JsonSchema[] {
   const all = (schema.anyOf ?? [schema]) as JsonSchema[];
   return all.filter(({ description }) => description !== LATER_WORD);

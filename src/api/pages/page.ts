@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
 
-/** The style of the pages, in the page itself: one constant text, so that the policy can name its digest. */
+/** Inline style of the pages: constant, so the content security policy can contain its digest. */
 export const style = `
 :root { color-scheme: light dark; --page: #fbfbfc; --text: #17171c; --soft: #54545e; --line: #c9c9d2; --main: #4a2fc4; }
 @media (prefers-color-scheme: dark) {
@@ -24,9 +24,9 @@ th { font-weight: 600; }
 `;
 
 /**
- * A whole page; it needs no script, no font and no other file.
+ * A complete HTML page without scripts, fonts or other files.
  *
- * @param content HTML, escaped already.
+ * @param content escaped HTML.
  */
 export function renderPage(title: string, content: string): string {
   return html`<!doctype html>

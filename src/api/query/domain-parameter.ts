@@ -5,7 +5,6 @@ import { type DomainRecord, mayBePublished } from '../../model/domain-record.ts'
 import { ProblemError } from '../answers/problems.ts';
 import type { ApiContext } from '../api-context.ts';
 
-/** The parameter of paths that are about one domain. */
 export const DomainParameter = z.object({
   domain: z
     .string()
@@ -15,33 +14,33 @@ export const DomainParameter = z.object({
 });
 
 /**
- * The domain that a path or body names, as people write it.
- * @param refusal of a name that none can have that is known.
- * @throws {ProblemError} 400 when it is none, 404 when it can be none that is known.
+ * Parses the domain in a path or body.
+ * @param refusal the problem for a reserved or unknown suffix.
+ * @throws {ProblemError} 400 when the text is not a domain; `refusal` when its suffix is not public.
  */
 export function domainOf(
   { domain: text = '' }: Readonly<Record<string, string>>,
   context: ApiContext,
-  refusal: () => ProblemError = notKnown,
+  refusal: () => ProblemError = unknownDomain,
   where: 'path' | 'body' = 'path',
 ): Domain {
   const parsed = parseDomain(text, { allowSuffixes: context.allowSuffixes() });
   if (parsed.ok) return parsed.domain;
   if (parsed.reason === 'reserved-suffix' || parsed.reason === 'unknown-suffix') throw refusal();
-  const errors = [{ parameter: 'domain', detail: `is no domain: ${parsed.detail}` }];
-  throw new ProblemError(400, `The ${where} does not name a domain; write a host name such as loops.example.`, {
+  const errors = [{ parameter: 'domain', detail: `is not a domain: ${parsed.detail}` }];
+  throw new ProblemError(400, `The ${where} does not contain a domain; use a host name such as loops.example.`, {
     errors,
   });
 }
 
 /**
- * A domain that is known and may be published.
- * @throws {ProblemError} 404, the same for one that is not known, opted out, or asks to be left out.
+ * The record of a known, publishable domain.
+ * @throws {ProblemError} 404, the same for unknown domains, opt-outs and domains that ask not to be published.
  */
 export function publishedRecord(
   domain: Domain,
   { reader }: Pick<ApiContext, 'reader'>,
-  refusal: () => ProblemError = notKnown,
+  refusal: () => ProblemError = unknownDomain,
 ): DomainRecord {
   const record = reader.find(domain);
   if (record === null || !mayBePublished(record)) throw refusal();
@@ -49,16 +48,16 @@ export function publishedRecord(
 }
 
 /**
- * The answer to who hands in a domain that is not taken: the same for one that opted out, one that asks to be left out, and a name that is not
- * public, and never why. That it is one of these can be told, since any other name is visited: one name at a time, so many an hour for an address.
+ * The problem for a submission that is not accepted: the same for opt-outs, domains that ask not to be published, and names that are not
+ * public. A client can infer that a name is one of these, but only for one name at a time, within the submission limit.
  */
-export function notTaken(): ProblemError {
+export function notAccepted(): ProblemError {
   return new ProblemError(
     404,
-    'This domain is not taken: its name is none of the public internet, or its owner does not wish to be listed.',
+    'This domain is not accepted: its name is not public, or its owner does not want it to be listed.',
   );
 }
 
-export function notKnown(): ProblemError {
-  return new ProblemError(404, 'No such domain is known, or it does not wish to be published.');
+export function unknownDomain(): ProblemError {
+  return new ProblemError(404, 'The domain is unknown or asks not to be published.');
 }

@@ -7,30 +7,29 @@ import { GeneratedAt } from './stats.ts';
 const time = z.iso.datetime();
 const count = z.int().nonnegative().nullable();
 
-/** A fact that is not what it was. */
 export const ChangeItem = z
   .object({
-    domain: z.string().meta({ description: 'The domain whose fact it is.' }),
-    at: time.meta({ description: 'Start of the visit that found it.' }),
-    field: ChangedField.meta({ description: 'Which fact, by its path in an instance.' }),
-    from: FactValue.meta({ description: 'What it was; null when it was unknown.' }),
-    to: FactValue.meta({ description: 'What it became; null when it became unknown.' }),
-    why: z.string().nullable().meta({ description: 'Of a state, what moved it, in words; else null.' }),
+    domain: z.string().meta({ description: 'The domain whose fact changed.' }),
+    at: time.meta({ description: 'Start of the visit that found the change.' }),
+    field: ChangedField.meta({ description: 'The fact, by its path in an instance.' }),
+    from: FactValue.meta({ description: 'Old value; null when unknown.' }),
+    to: FactValue.meta({ description: 'New value; null when unknown.' }),
+    why: z.string().nullable().meta({ description: 'Why the state changed, as text; null for other fields.' }),
     cause: ChangeCause.meta({
-      description: 'What found it: a visit, somebody who asked for the domain, or documents that were read anew.',
+      description:
+        'Cause of the change: a visit, a user who added the domain, or newer parsers that read stored documents differently.',
     }),
   })
   .meta({ id: 'Change' });
 export type ChangeItem = z.infer<typeof ChangeItem>;
 
-/** A page of the changes of all domains. */
 export const ChangeList = z
   .object({
     generatedAt: GeneratedAt,
-    changes: z.array(ChangeItem).meta({ description: 'In the order asked for; a page can be shorter than asked for.' }),
+    changes: z.array(ChangeItem).meta({ description: 'In the requested order; a page can be shorter than `limit`.' }),
     next: z.string().nullable().meta({
       description:
-        '`cursor` of the next page. Newest first: null when this is the last. Oldest first: never null, since changes may come; ask again with it later.',
+        '`cursor` of the next page. Newest first: null on the last page. Oldest first: never null, since new changes may come; use it again later.',
     }),
   })
   .meta({ id: 'ChangeList' });
@@ -43,31 +42,30 @@ const UsageItem = z.object({
 const window = z.object({
   share: z.number().min(0).max(1).nullable().meta({
     description:
-      'The part of the watched time in which it was up, 0 to 1, to four digits; null when less than half was watched.',
+      'Share of the observed time that it was up, 0 to 1, to four digits; null when less than half was observed.',
   }),
-  coverage: z.number().min(0).max(1).meta({ description: 'The part of the time that was watched, 0 to 1.' }),
+  coverage: z.number().min(0).max(1).meta({ description: 'Share of the time that was observed, 0 to 1.' }),
 });
 
-/** What became of one domain. */
 export const History = z
   .object({
     domain: z.string().meta({ description: 'The domain.' }),
     uptime: z
       .object({
-        day: window.meta({ description: 'Of the last 24 hours.' }),
-        week: window.meta({ description: 'Of the last 7 days.' }),
-        month: window.meta({ description: 'Of the last 30 days.' }),
+        day: window.meta({ description: 'Over the last 24 hours.' }),
+        week: window.meta({ description: 'Over the last 7 days.' }),
+        month: window.meta({ description: 'Over the last 30 days.' }),
       })
       .nullable()
       .meta({
         description:
-          'How much of the time it was up, the same figures as `uptime` of an instance, there with all coverage in an object of its own; null unless it was ever found to be Loops.',
+          'Uptime, the same values as `uptime` of an instance, which has all coverage in a separate object; null unless it ever ran Loops.',
       }),
-    changes: z.array(ChangeItem).meta({ description: 'Its facts that changed, newest first.' }),
+    changes: z.array(ChangeItem).meta({ description: 'Changes of its facts, newest first.' }),
     usage: z.array(UsageItem).meta({
-      description: 'Its counts as they were read, newest first; of older ones, one a day is kept.',
+      description: 'Its counts, newest first; one per day for older ones.',
     }),
-    next: z.string().nullable().meta({ description: '`cursor` of what is older; null when there is nothing.' }),
+    next: z.string().nullable().meta({ description: '`cursor` of the next, older page; null on the last page.' }),
   })
   .meta({ id: 'History' });
 export type History = z.infer<typeof History>;

@@ -3,7 +3,6 @@ import { GeneratedAt } from './stats.ts';
 
 const count = z.int().nonnegative();
 
-/** Versions of the listed instances. */
 export const VersionList = z
   .object({
     generatedAt: GeneratedAt,
@@ -11,40 +10,39 @@ export const VersionList = z
       .object({
         version: z.string().meta({ description: 'The newest version.' }),
         from: z.enum(['release', 'crawl']).meta({
-          description: 'Who says so: its project, or at least two registrable domains that run it.',
+          description: 'Source: the release of the project, or at least two registrable domains that run it.',
         }),
       })
       .nullable()
-      .meta({ description: 'Null when it is not known.' }),
+      .meta({ description: 'Null when unknown.' }),
     versions: z
       .array(
         z.object({
-          version: z.string().meta({ description: 'As the instances state it.' }),
+          version: z.string().meta({ description: 'As the instances report it.' }),
           instances: count.meta({ description: 'Listed instances that run it.' }),
-          users: count.nullable().meta({ description: 'Their accounts; null when none of them tells.' }),
+          users: count.nullable().meta({ description: 'Their accounts; null when none reports them.' }),
         }),
       )
-      .meta({ description: 'Newest first; what is no semantic version last. The 1,000 newest.' }),
-    distinct: count.meta({ description: 'How many versions there are.' }),
-    unknown: count.meta({ description: 'Listed instances that state none.' }),
+      .meta({ description: 'Newest first, at most 1,000; versions that are not semantic versions come last.' }),
+    distinct: count.meta({ description: 'Number of different versions.' }),
+    unknown: count.meta({ description: 'Listed instances without a version.' }),
   })
   .meta({ id: 'VersionList' });
 export type VersionList = z.infer<typeof VersionList>;
 
-/** What the known domains run. */
 export const SoftwareList = z
   .object({
     generatedAt: GeneratedAt,
     software: z
       .array(
         z.object({
-          name: z.string().meta({ description: 'As the domains state it.' }),
-          domains: count.meta({ description: 'Known domains that ran it when last asked.' }),
+          name: z.string().meta({ description: 'As the domains report it.' }),
+          domains: count.meta({ description: 'Known domains that ran it at their last visit.' }),
         }),
       )
-      .meta({ description: 'The commonest first, at most 100.' }),
-    others: count.meta({ description: 'Domains that run something that is not among these.' }),
-    unknown: count.meta({ description: 'Known domains of which it was never known.' }),
+      .meta({ description: 'The most common first, at most 100.' }),
+    others: count.meta({ description: 'Domains that run other software.' }),
+    unknown: count.meta({ description: 'Known domains without known software.' }),
   })
   .meta({ id: 'SoftwareList' });
 export type SoftwareList = z.infer<typeof SoftwareList>;

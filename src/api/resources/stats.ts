@@ -6,43 +6,42 @@ import { InstanceCounts } from '../../views/schema/instances-file.ts';
 import { Population } from '../../views/schema/population.ts';
 import { OptOuts } from '../../views/schema/stats-file.ts';
 
-/** When an answer was made. */
 export const GeneratedAt = z.iso.datetime().meta({
-  description: 'When this answer was made. A later time alone is no change: the `ETag` stays the same.',
+  description: 'When this response was generated. It does not affect the `ETag`.',
 });
 
 const count = z.int().nonnegative();
 
-/** How many instances say yes, no, or nothing. */
 export const Answers = z.object({
-  yes: count.meta({ description: 'Instances that say yes.' }),
-  no: count.meta({ description: 'Instances that say no.' }),
-  unknown: count.meta({ description: 'Instances that do not say.' }),
+  yes: count.meta({ description: 'Instances that report yes.' }),
+  no: count.meta({ description: 'Instances that report no.' }),
+  unknown: count.meta({ description: 'Instances that do not report it.' }),
 });
 export type Answers = z.infer<typeof Answers>;
 
 const limit = z.object({
-  reporting: count.meta({ description: 'Instances that tell it.' }),
-  least: z.number().nullable().meta({ description: 'The smallest; null when none tells it.' }),
-  median: z.number().nullable().meta({ description: 'The middle one; null when none tells it.' }),
-  most: z.number().nullable().meta({ description: 'The largest; null when none tells it.' }),
+  reporting: count.meta({ description: 'Instances that report it.' }),
+  least: z.number().nullable().meta({ description: 'Minimum; null when none reports it.' }),
+  median: z.number().nullable().meta({ description: 'Median; null when none reports it.' }),
+  most: z.number().nullable().meta({ description: 'Maximum; null when none reports it.' }),
 });
 export type LimitSummary = z.infer<typeof limit>;
 
-/** The directory and the known domains in numbers. */
 export const Stats = z
   .object({
     generatedAt: GeneratedAt,
-    instances: InstanceCounts.meta({ description: 'Totals over the listed instances, each with how many report it.' }),
-    population: Population.meta({ description: 'How many instances there are in all, by capture-recapture.' }),
+    instances: InstanceCounts.meta({
+      description: 'Totals over the listed instances, each with the number of instances that report it.',
+    }),
+    population: Population.meta({ description: 'Estimated number of all instances, by capture-recapture.' }),
     registrationOpen: Answers.meta({ description: 'Whether registration is open.' }),
     federation: Answers.meta({ description: 'Whether federation is on.' }),
     features: z
       .object(byKey(FEATURES, ({ meta }) => Answers.meta({ description: `${meaningOf(meta)}.` })))
-      .meta({ description: 'Which features are offered.' }),
+      .meta({ description: 'Features offered.' }),
     limits: z
       .object(byKey(LIMITS, ({ meta }) => limit.meta({ description: `${meaningOf(meta)}.` })))
-      .meta({ description: 'What is allowed: megabytes, seconds, characters.' }),
+      .meta({ description: 'Limits, in megabytes, seconds and characters.' }),
     optOuts: OptOuts,
     domains: DomainCounts.meta({ description: 'Totals over the known domains.' }),
   })

@@ -4,26 +4,25 @@ import { isSecondaryDomain } from '../../model/same-instance.ts';
 import type { ExportSource } from '../export-source.ts';
 import { isEligible, nameOf, type PastFacts, type Segment, segmentsOf } from './past-facts.ts';
 
-/** From a time on, until that of the next: what was known of a domain, and whether it was listed. */
 export interface ListedSegment extends Segment {
   readonly isListed: boolean;
 }
 
-/** The past of a domain that was ever found to be Loops. */
+/** The history of a domain that ever ran Loops, in segments. */
 export interface ListedHistory {
   readonly history: InstanceHistory;
-  /** Oldest first; the first begins before everything. */
+  /** Oldest first; the first starts at minus infinity. */
   readonly segments: readonly ListedSegment[];
 }
 
-type Past = { history: InstanceHistory; segments: readonly Segment[] };
+type UnresolvedHistory = { history: InstanceHistory; segments: readonly Segment[] };
 
 /**
- * The past of every domain that was ever found to be Loops, one at a time and sorted by domain, but for the few that once named
- * another host as the instance: these come last, when the past of that other one is known. Those alone are held in memory.
+ * The history of every domain that ever ran Loops, sorted by domain, one in memory at a time. Domains that ever pointed to another host
+ * come last and are held in memory, since whether they were listed depends on the history of that host.
  */
 export function* listedHistories(source: ExportSource): Iterable<ListedHistory> {
-  const waiting: Past[] = [];
+  const waiting: UnresolvedHistory[] = [];
   for (const history of source.histories()) {
     const segments = segmentsOf(history);
     if (segments.some(({ facts }) => isEligible(facts) && typeof facts.pointsTo === 'string')) {
@@ -34,12 +33,12 @@ export function* listedHistories(source: ExportSource): Iterable<ListedHistory> 
   }
   if (waiting.length === 0) return;
   const others = othersOf(source, waiting);
-  for (const past of waiting) yield { history: past.history, segments: segmentsBeside(past, others) };
+  for (const past of waiting) yield { history: past.history, segments: resolveSegments(past, others) };
 }
 
-function othersOf(source: ExportSource, waiting: readonly Past[]): ReadonlyMap<Domain, Past> {
+function othersOf(source: ExportSource, waiting: readonly UnresolvedHistory[]): ReadonlyMap<Domain, UnresolvedHistory> {
   const wanted = new Set(waiting.flatMap(({ segments }) => segments.map(({ facts }) => facts.pointsTo)));
-  const others = new Map<Domain, Past>();
+  const others = new Map<Domain, UnresolvedHistory>();
   for (const history of source.histories()) {
     const { domain } = history.record;
     if (wanted.has(domain)) others.set(domain, { history, segments: segmentsOf(history) });
@@ -47,22 +46,24 @@ function othersOf(source: ExportSource, waiting: readonly Past[]): ReadonlyMap<D
   return others;
 }
 
-/** Cuts the past of one where that of a host it names changes. */
-function segmentsBeside({ history, segments }: Past, others: ReadonlyMap<Domain, Past>): ListedSegment[] {
-  const cut = segments.flatMap(({ from, facts }, index): ListedSegment[] => {
+/** Splits the segments of a domain where the history of the host it points to changes. */
+function resolveSegments(
+  { history, segments }: UnresolvedHistory,
+  others: ReadonlyMap<Domain, UnresolvedHistory>,
+): ListedSegment[] {
+  return segments.flatMap(({ from, facts }, index): ListedSegment[] => {
     if (!isEligible(facts)) return [{ from, facts, isListed: false }];
     const name = nameOf(history, facts);
     const other = name.canonicalHost === null ? undefined : others.get(name.canonicalHost);
     if (other === undefined) return [{ from, facts, isListed: true }];
     const until = segments[index + 1]?.from ?? Number.POSITIVE_INFINITY;
-    const isListedBeside = (past: PastFacts) =>
+    const isListedWith = (past: PastFacts) =>
       !(isEligible(past) && isSecondaryDomain(name, nameOf(other.history, past)));
-    const beginnings = other.segments.filter((one) => one.from > from && one.from < until);
-    const atBegin = other.segments.findLast((one) => one.from <= from);
+    const later = other.segments.filter((segment) => segment.from > from && segment.from < until);
+    const atStart = other.segments.findLast((segment) => segment.from <= from);
     return [
-      { from, facts, isListed: atBegin === undefined || isListedBeside(atBegin.facts) },
-      ...beginnings.map((one) => ({ from: one.from, facts, isListed: isListedBeside(one.facts) })),
+      { from, facts, isListed: atStart === undefined || isListedWith(atStart.facts) },
+      ...later.map((segment) => ({ from: segment.from, facts, isListed: isListedWith(segment.facts) })),
     ];
   });
-  return cut;
 }

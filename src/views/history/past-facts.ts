@@ -5,21 +5,22 @@ import type { FactValue } from '../../model/facts/fact-value.ts';
 import type { InstanceHistory } from '../../model/instance-record.ts';
 import type { Via } from '../../model/verdict.ts';
 
-/** The facts of instances that are counted; of the version, the domain's is. */
+/** The version is counted as a fact of the domain. */
 const COUNTED = FACT_LEAVES.filter(({ meta }) => meta.statistics !== undefined && meta.history !== undefined);
 
-/** What was known of a domain at some moment, by the paths of changes. */
+/** The facts of a domain at a past time, by the paths of changes. */
 export type PastFacts = Readonly<Partial<Record<ChangedField, FactValue>>>;
 
-/** From a time on, until that of the next; milliseconds since the epoch. */
+/** A period with constant facts; it ends where the next segment starts. */
 export interface Segment {
+  /** Milliseconds since the epoch. */
   readonly from: number;
   readonly facts: PastFacts;
 }
 
 /**
- * What was known of a domain since when, oldest first; the first segment begins before everything. Changes are taken back from what
- * holds now, newest first, and then made again. The last segment is what holds now, whatever the changes say.
+ * The facts of a domain over time, oldest first; the first segment starts at minus infinity. Changes are reverted from the current facts,
+ * newest first, and then applied again. The last segment has the current facts, whatever the changes say.
  */
 export function segmentsOf(history: InstanceHistory): Segment[] {
   const changes = [...history.changes()];
@@ -55,12 +56,11 @@ function factsNow({ record, facts }: InstanceHistory): Record<string, FactValue>
   };
 }
 
-/** Whether it could be listed then, were it not another name of one that is. */
+/** Whether the domain could be listed, unless it is a secondary name of a listed one. */
 export function isEligible({ conclusive, state, noindex }: PastFacts): boolean {
   return conclusive === 'loops' && (state === 'active' || state === 'failing') && noindex !== true;
 }
 
-/** What tells whether it was another name of an instance then. */
 export function nameOf({ record }: InstanceHistory, { via, pointsTo }: PastFacts) {
   return {
     domain: record.domain,

@@ -12,17 +12,17 @@ const FACTS = FACT_LEAVES.flatMap(({ path, meta }) =>
 export type CountedFact = FactPath | 'status';
 export type CountedUsage = (typeof COUNTS)[number]['key'];
 
-/** Enters instances one after the other, and then tells, day by day, what all of them together were. */
+/** Collects instances one by one, then returns the totals day by day. */
 export class StatsBook {
   readonly facts = new Map<CountedFact, ValueSeries>(
     [...FACTS, 'status' as const].map((fact) => [fact, new ValueSeries()]),
   );
   readonly usage = new Map<CountedUsage, SumSeries>(COUNTS.map(({ key }) => [key, new SumSeries()]));
-  /** The day on which the first instance was listed; null: none ever was. */
+  /** The day on which the first instance was listed, in days since the epoch; null when none ever was. */
   firstDay: number | null = null;
   readonly lastDay: number;
 
-  /** @param lastDay the day that is not over, in days since the epoch. */
+  /** @param lastDay the current day, in days since the epoch. */
   constructor(lastDay: number) {
     this.lastDay = lastDay;
   }
@@ -66,7 +66,7 @@ function listedValue(segment: ListedSegment | null, fact: CountedFact): Value {
   return value === undefined || Array.isArray(value) ? null : value;
 }
 
-/** The segments that hold at the end of a day, from which day on. What a clock that was ahead wrote holds from the last day on. */
+/** The segments in force at the end of a day, with their first day. Segments in the future start on the last day. */
 function endsOfDays(segments: readonly ListedSegment[], firstDay: number, lastDay: number) {
   const ends: { day: number; segment: ListedSegment }[] = [];
   for (const segment of segments) {
@@ -77,16 +77,16 @@ function endsOfDays(segments: readonly ListedSegment[], firstDay: number, lastDa
   return ends;
 }
 
-/** On how many days a count stands for, that of its reading included. */
+/** The number of days for which a count is valid, including the day it was read. */
 const HELD_DAYS = 7;
 
-/** From a day on: the counts that hold; null when none was read for long. */
+/** The counts valid from a day on; null when the last are too old. */
 interface HeldCounts {
   readonly day: number;
   readonly counts: UsageSample | null;
 }
 
-/** Since which day which counts hold, from samples that are sorted by time. */
+/** @param samples sorted by time. */
 function heldCounts(samples: Iterable<UsageSample>, lastDay: number): HeldCounts[] {
   const held: HeldCounts[] = [];
   let until = Number.NEGATIVE_INFINITY;
@@ -103,7 +103,7 @@ function heldCounts(samples: Iterable<UsageSample>, lastDay: number): HeldCounts
 
 const DAY_MS = 86_400_000;
 
-/** The day (UTC) that a time lies in, in days since the epoch. */
+/** The day (UTC) of a time, in days since the epoch. */
 export function dayOf(at: number): number {
   return Math.floor(at / DAY_MS);
 }

@@ -6,14 +6,14 @@ import { type CountedFact, type CountedUsage, dayOf, isoDay, StatsBook } from '.
 
 type Counts = ReadonlyMap<string | number | boolean, number>;
 
-/** As many names as fit a drawing; a server can call its version anything. */
-const MOST_NAMES = 20;
+/** Limits the names of versions, since a server can report anything. */
+const MAX_NAMES = 20;
 
 /**
- * One point for each day (UTC) from that on which the first instance was listed to that of `at`, oldest first. Holds what changed,
- * and of each instance its past while it is entered.
+ * One point per day (UTC), oldest first, from the first listing of an instance to the day of `at`. Holds the changes of all instances in
+ * memory, and the history of one.
  *
- * @param at the time that the source is of, milliseconds since the epoch.
+ * @param at the time of the source, in milliseconds since the epoch.
  */
 export function* statsPoints(source: ExportSource, at: number): Iterable<StatsPoint> {
   const book = new StatsBook(dayOf(at));
@@ -56,12 +56,12 @@ function named(counts: Counts) {
   const commonest = [...counts]
     .map(([name, instances]) => ({ name: String(name), instances }))
     .sort((one, other) => other.instances - one.instances || (one.name < other.name ? -1 : 1))
-    .slice(0, MOST_NAMES);
-  const told = commonest.reduce((total, { instances }) => total + instances, 0);
-  return { commonest, others: reporting - told, reporting };
+    .slice(0, MAX_NAMES);
+  const listed = commonest.reduce((total, { instances }) => total + instances, 0);
+  return { commonest, others: reporting - listed, reporting };
 }
 
-/** The median is the lower of the two in the middle, so that it is a value that an instance has. */
+/** The median is the lower of the two middle values, so it is a value that an instance has. */
 function spread(counts: Counts) {
   const reporting = reportingOf(counts);
   const sorted = [...counts]

@@ -1,15 +1,12 @@
-/** A value that an instance can have in a series; null: it reports none. */
+/** The value of an instance in a series; null when it reports none. */
 export type Value = string | number | boolean | null;
 
-/**
- * How many instances have which value, day after day. Only what changes is kept: an instance is told once for each change of its
- * value, however many days it lasts.
- */
+/** The number of instances per value, day by day. Stores only changes. */
 export class ValueSeries {
   readonly #changes = new Map<number, Map<NonNullable<Value>, number>>();
   readonly #now = new Map<NonNullable<Value>, number>();
 
-  /** From a day on, one instance has another value; null: none, or it is not listed. */
+  /** Changes the value of one instance from a day on; null when it has none or is not listed. */
   move(day: number, from: Value, to: Value): void {
     if (from === to) return;
     let changes = this.#changes.get(day);
@@ -21,7 +18,7 @@ export class ValueSeries {
     if (to !== null) changes.set(to, (changes.get(to) ?? 0) + 1);
   }
 
-  /** The counts by value on a day; days are to be asked for in order. */
+  /** The counts by value on a day. Days must be requested in order. */
   on(day: number): ReadonlyMap<NonNullable<Value>, number> {
     for (const [value, change] of this.#changes.get(day) ?? []) {
       const count = (this.#now.get(value) ?? 0) + change;
@@ -32,7 +29,7 @@ export class ValueSeries {
   }
 }
 
-/** A count added up over instances, day after day. In whole numbers without limit, since a server can claim any. */
+/** The sum of a count over all instances, day by day. Uses bigint, since a server can report any number. */
 export class SumSeries {
   readonly #changes = new Map<number, { total: bigint; reporting: number }>();
   #total = 0n;
@@ -49,7 +46,7 @@ export class SumSeries {
     change.reporting += Number(to !== null) - Number(from !== null);
   }
 
-  /** The sum on a day; days are to be asked for in order. */
+  /** The sum on a day. Days must be requested in order. */
   on(day: number): { total: number | null; reporting: number } {
     const change = this.#changes.get(day);
     this.#total += change?.total ?? 0n;

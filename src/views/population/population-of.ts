@@ -2,13 +2,13 @@ import type { Population } from '../schema/population.ts';
 import { lowerLimit } from './lower-limit.ts';
 import type { SourceOverlap } from './source-overlap.ts';
 
-/** What the estimate assumes, and its error where that is wrong. */
+/** The assumption of the estimate, and its error when the assumption is wrong. */
 export const ASSUMPTION =
   'Sources do not avoid each other’s entries, and list about equally many. Where one copies another, or some servers are better known than others, the true number is larger still. Where sources divide the servers among themselves, such as by language, or one lists many times as many as another, the limit may be too high: see the overlap of the sources. Servers that no source could ever list are not included.';
 
 /**
- * The number of instances, known or not, as it is published: rounded down, and never below the number known. Instances that no source
- * lists (submitted, or found by crawling) are known, but are no observation of a source.
+ * The estimated number of instances, known or not, as published: rounded down, and never below the known number. Instances without a
+ * source (submitted, or found by crawling) are known, but not observed by a source.
  */
 export function populationOf(overlap: SourceOverlap): Population {
   const { known, listedBy, sources } = overlap;

@@ -1,14 +1,14 @@
 import type { Population } from '../schema/population.ts';
 
-/** Counts, one instance at a time, which sources list it. */
+/** Counts how many instances each source, and each pair of sources, lists. */
 export class SourceOverlap {
-  /** All instances added. */
+  /** Number of instances added. */
   known = 0;
-  /** How many are listed by none, one, two, and more sources. */
+  /** Instances by the number of sources that list them. */
   readonly listedBy = { none: 0, one: 0, two: 0, more: 0 };
-  /** How many each source lists; sources that list none are missing. */
+  /** Instances per source; sources without any are missing. */
   readonly #listed = new Map<string, number>();
-  /** How many both sources of a pair list, by the names of both in ascending order; pairs without any are missing. */
+  /** Instances per pair of sources, by the names of both in ascending order; pairs without any are missing. */
   readonly #both = new Map<string, Map<string, number>>();
 
   /** @param sources names of the sources that list an instance, each once. */
@@ -24,7 +24,7 @@ export class SourceOverlap {
     }
   }
 
-  /** How many sources list at least one instance. */
+  /** Number of sources that list at least one instance. */
   get sources(): number {
     return this.#listed.size;
   }

@@ -7,21 +7,20 @@ import { noted, Time } from './fields.ts';
 export const ChangeLine = z
   .object({
     domain: noted(z.string().describe('Domain whose fact changed.'), { source: 'Loopscout' }),
-    at: noted(Time.describe('Start of the visit that found it so, or when it was asked for or read anew.'), {
-      source: 'Loopscout',
-    }),
+    at: noted(
+      Time.describe('Start of the visit that found the change, or the time of the request or replay that caused it.'),
+      {
+        source: 'Loopscout',
+      },
+    ),
     field: ChangedField.describe(
-      'Which fact: its path in instances.json or domains.ndjson, or one that only changes are published of.',
+      'The fact: its path in instances.json or domains.ndjson, or a field published only as changes.',
     ),
-    from: FactValue.describe(
-      'What it was; null when it was unknown, or names a domain of which nothing may be published.',
-    ),
-    to: FactValue.describe(
-      'What it became; null when it became unknown, or names a domain of which nothing may be published.',
-    ),
+    from: FactValue.describe('Old value; null when unknown, or when it names a domain that must not be published.'),
+    to: FactValue.describe('New value; null when unknown, or when it names a domain that must not be published.'),
     cause: noted(
       ChangeCause.describe(
-        'What made it change: `visit`, a visit that found it so; `added`, somebody who asked for the domain by name; `replay`, a later reading of a stored document.',
+        'Cause of the change: `visit`, a visit; `added`, a user who added the domain; `replay`, newer parsers that read a stored document differently.',
       ),
       { source: 'Loopscout' },
     ),
@@ -29,7 +28,7 @@ export const ChangeLine = z
   .meta({
     title: 'changes.ndjson',
     description:
-      'One line of changes.ndjson: a change of a recorded fact, in the order of recording. A fact that is learnt for the first time is no change, with two exceptions: `state` begins as `new`, and `conclusive` goes from null when Loops is found, or when a visit after the first settles what the domain runs.',
+      'One line of changes.ndjson: a change of a recorded fact, in the order of recording. Learning a fact for the first time is not a change, with two exceptions: `state` starts as `new`, and `conclusive` changes from null when Loops is found, or when a later visit identifies the software.',
   });
-noted(ChangeLine, { source: 'difference between what two visits found' });
+noted(ChangeLine, { source: 'comparison of two visits' });
 export type ChangeLine = z.infer<typeof ChangeLine>;

@@ -8,8 +8,8 @@ import { noted, Time } from './fields.ts';
 export const DomainLine = z
   .object({
     domain: z.string().describe('Host name in A-label form, with the port when it is not 443; unique, the sort key.'),
-    verdict: Verdict.nullable().describe('What the last visit decided; null before the first.'),
-    reason: Reason.nullable().describe('Why it decided so; null before the first visit.'),
+    verdict: Verdict.nullable().describe('Verdict of the last visit; null before the first.'),
+    reason: Reason.nullable().describe('Reason for the verdict; null before the first visit.'),
     via: noted(Via.nullable().describe('Probe that last named the software; null when none ever did.'), {
       source: 'the probe that answered',
     }),
@@ -24,13 +24,13 @@ export const DomainLine = z
         .string()
         .nullable()
         .describe(
-          'Domain it last redirected to; null when it does not redirect, or to one of which nothing may be published.',
+          'Domain it last redirected to; null when it does not redirect, or when that domain must not be published.',
         ),
       {
         source: 'HTTP redirect',
       },
     ),
-    state: DomainState.describe('Where the domain stands between visits.'),
+    state: DomainState.describe('State of the domain.'),
     firstSeen: Time.describe('When the domain first became known.'),
     lastVisit: Time.nullable().describe('The last visit; null before the first.'),
     lastSeen: Time.nullable().describe('The last successful visit; null when there was none.'),
@@ -48,9 +48,9 @@ const count = (what: string) => noted(z.int().nonnegative().describe(what), { un
 const verdicts = {
   loops: count('Domains found to run Loops.'),
   other: count('Domains found to run other software.'),
-  unidentified: count('Domains that answer but do not say what they run.'),
-  unreachable: count('Domains that gave no usable answer.'),
-  declined: count('Domains that asked not to be visited, or whose address is not a public one.'),
+  unidentified: count('Domains that respond but could not be identified.'),
+  unreachable: count('Domains without a usable response.'),
+  declined: count('Domains that asked not to be visited, or whose address is not public.'),
   alias: count('Domains that redirect to another.'),
 } satisfies Record<Verdict, ReturnType<typeof count>>;
 
@@ -58,7 +58,7 @@ const states = {
   new: count('Domains not yet visited.'),
   active: count('Domains whose last visit succeeded.'),
   failing: count('Domains whose last visit failed.'),
-  dead: count('Domains that failed often and long.'),
+  dead: count('Domains that have failed often and for long.'),
   gone: count('Domains that answered 410 Gone.'),
 } satisfies Record<DomainLine['state'], ReturnType<typeof count>>;
 

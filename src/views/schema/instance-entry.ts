@@ -3,7 +3,7 @@ import { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import { Via } from '../../model/verdict.ts';
 import { noted, Time } from './fields.ts';
 
-/** Facts with a place of their own in an entry, and those that are not published; all others follow `via`, in the order of the table. */
+/** Facts with a fixed position in an entry, and unpublished facts; all others follow `via`, in the order of the table. */
 const {
   name,
   description,
@@ -16,7 +16,6 @@ const {
   ...others
 } = InstanceFacts.shape;
 
-/** The names of the others. */
 export const OTHER_FACTS = Object.keys(others) as readonly (keyof typeof others)[];
 
 const part = noted(z.number().min(0).max(1), { unit: 'share' });
@@ -48,7 +47,7 @@ export const InstanceEntry = z
       z
         .enum(['up', 'down'])
         .describe(
-          '`down` when the last visit failed, or its name leads to an address that is not public; the facts are then the last good ones.',
+          '`down` when the last visit failed, or its name resolves to an address that is not public; the facts are then the last known ones.',
         ),
       { source: 'Loopscout' },
     ),
@@ -56,24 +55,24 @@ export const InstanceEntry = z
       z
         .object({
           day: share.describe(
-            'Of the watched part of the last 24 hours, 0 to 1, to four digits; null when less than half was watched.',
+            'Share of the observed part of the last 24 hours, 0 to 1, to four digits; null when less than half was observed.',
           ),
-          week: share.describe('The same of the last 7 days; null when less than half was watched.'),
-          month: share.describe('The same of the last 30 days; null when less than half was watched.'),
+          week: share.describe('The same for the last 7 days; null when less than half was observed.'),
+          month: share.describe('The same for the last 30 days; null when less than half was observed.'),
           coverage: z
             .object({
-              day: part.describe('Of the last 24 hours.'),
-              week: part.describe('Of the last 7 days.'),
-              month: part.describe('Of the last 30 days.'),
+              day: part.describe('For the last 24 hours.'),
+              week: part.describe('For the last 7 days.'),
+              month: part.describe('For the last 30 days.'),
             })
             .describe(
-              'The part of each time that was watched, 0 to 1: a visit vouches until the next one, or until a tenth after the time planned for that; two days at most when it succeeded, 30 when it failed.',
+              'Share of each period that was observed, 0 to 1: a visit is valid until the next one, but at most for 1.1 times the planned wait, and at most two days when it succeeded or 30 days when it failed.',
             ),
         })
-        .describe('How much of the time the instance was up, as far as it was watched.'),
+        .describe('Share of the observed time that the instance was up.'),
       { source: 'visits', unit: 'share' },
     ),
-    flags: noted(flags, { source: 'Loopscout, by rules with names' }),
+    flags: noted(flags, { source: 'Loopscout, by named rules' }),
     firstSeen: noted(Time.describe('When the domain first became known.'), { source: 'Loopscout' }),
     lastSeen: noted(Time.nullable().describe('The last successful visit; null when there was none.'), {
       source: 'Loopscout',

@@ -13,7 +13,7 @@ const reported = (what: string, unit: string) =>
       ),
       reporting: count('How many of the instances report it.'),
     })
-    .describe(`${what}, summed over the instances that report the number; the others are unknown, not zero.`);
+    .describe(`${what}, summed over the instances that report it; the others are unknown, not zero.`);
 
 /** Totals over the listed instances. */
 export const InstanceCounts = z
@@ -40,7 +40,7 @@ export type InstancesFile = z.infer<typeof InstancesFile>;
 
 const { domain, name, version, registration, usage } = InstanceEntry.shape;
 
-/** What a picker of instances needs. */
+/** The fields that an instance picker needs. */
 export const InstanceChoice = z
   .object({ domain, name, version, open: registration.shape.open, users: usage.shape.users })
   .describe('A Loops instance that is listed.');
@@ -56,7 +56,7 @@ export const InstancesMinFile = z
   })
   .meta({
     title: 'instances.min.json',
-    description: 'The listed Loops instances, with what a picker of instances needs.',
+    description: 'The listed Loops instances, with the fields that an instance picker needs.',
   });
 noted(InstancesMinFile, { source: 'Loopscout' });
 export type InstancesMinFile = z.infer<typeof InstancesMinFile>;

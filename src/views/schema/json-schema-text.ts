@@ -2,18 +2,17 @@ import { z } from 'zod';
 import { SCHEMA_VERSION } from './fields.ts';
 
 /**
- * The JSON Schema (draft 2020-12) of a shape, as the text of a file. Its `$id` names it and its version, and is no address to fetch.
+ * The JSON Schema (draft 2020-12) of a shape, as file content. Its `$id` is a URN, not an address to fetch.
  *
- * Objects and vocabularies are left open: a consumer that validates with last year's schema must not break on a field or a word added
- * since.
+ * Objects and vocabularies are open: a consumer that validates with an older schema must not break on an added field or word.
  *
- * @param name that of the file without `.json`: `instances`, `domains`.
+ * @param name file name without `.json`: `instances`, `domains`.
  */
 export function jsonSchemaText(name: string, shape: z.ZodType): string {
   const { $schema, ...rest } = z.toJSONSchema(shape, {
     target: 'draft-2020-12',
     io: 'input',
-    override: ({ jsonSchema }) => growVocabulary(jsonSchema),
+    override: ({ jsonSchema }) => openVocabulary(jsonSchema),
   });
   const head = {
     $schema,
@@ -23,7 +22,6 @@ export function jsonSchemaText(name: string, shape: z.ZodType): string {
   return `${JSON.stringify({ ...head, ...rest }, null, 2)}\n`;
 }
 
-/** What is said of the words that are not among those of today. */
 export const LATER_WORD = 'A word of a later version.';
 
 interface Node {
@@ -33,11 +31,11 @@ interface Node {
 }
 
 /**
- * Opens a vocabulary in a JSON Schema, in place: the words of today are named, and any other is a text all the same. Words are added
- * without a new `schemaVersion`, and who validates with last year's schema must not refuse the whole file for one of them. What is
- * no vocabulary is left as it is. To be called with every node, those inside before those around them.
+ * Opens a vocabulary in a JSON Schema, in place: lists the current words and accepts any other string. Words are added without a new
+ * `schemaVersion`, and validation with an older schema must not fail on them. Leaves other nodes unchanged. Call it for every node,
+ * children first.
  */
-export function growVocabulary(node: Node): void {
+export function openVocabulary(node: Node): void {
   if (node.type === 'string' && node.enum !== undefined) {
     const words = node.enum;
     delete node.type;
@@ -47,11 +45,12 @@ export function growVocabulary(node: Node): void {
       { type: 'string', description: LATER_WORD },
     ];
   }
-  // One that may be null as well: all that it can be in one list.
-  if (node.anyOf?.some(isGrown)) node.anyOf = node.anyOf.flatMap((one) => (isGrown(one) ? (one as Node).anyOf : [one]));
+  // Flattens a nullable vocabulary.
+  if (node.anyOf?.some(isOpen))
+    node.anyOf = node.anyOf.flatMap((option) => (isOpen(option) ? (option as Node).anyOf : [option]));
 }
 
-function isGrown(node: unknown): boolean {
+function isOpen(node: unknown): boolean {
   const { anyOf = [] } = node as Node;
-  return anyOf.some((one) => (one as { description?: unknown }).description === LATER_WORD);
+  return anyOf.some((option) => (option as { description?: unknown }).description === LATER_WORD);
 }

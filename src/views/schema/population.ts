@@ -9,7 +9,7 @@ const sourceName = (which: string) =>
       `${which} source of the pair: its type and its number in this database, such as \`file-3\`. Paths and addresses are not published.`,
     );
 
-/** How many instances there are, known or not. */
+/** The estimated number of instances, known or not. */
 export const Population = z
   .object({
     known: count('Listed instances.'),
@@ -19,7 +19,7 @@ export const Population = z
         .nonnegative()
         .nullable()
         .describe(
-          'There are at least this many, known or not: the lower end of the 95 % interval of Chao2 (Chao 1987; Chao and Chiu 2016) with the factor (m-1)/m for m sources, rounded down, and never below `known`; null with fewer than two sources.',
+          'Lower limit of the number of instances, known or not: the lower end of the 95 % confidence interval of Chao2 (Chao 1987; Chao and Chiu 2016) with the factor (m-1)/m for m sources, rounded down, and never below `known`; null with fewer than two sources.',
         ),
       { unit: 'instances' },
     ),
@@ -28,18 +28,18 @@ export const Population = z
         .int()
         .nonnegative()
         .describe(
-          'Sources of candidates that were in the settings and switched on, and have ever listed at least one of the instances. Hosts found by crawling are no source, since they depend on the others.',
+          'Active sources that have ever listed at least one of the instances. Discovery by crawling is not a source, since it depends on the others.',
         ),
       { unit: 'sources' },
     ),
     listedBy: z
       .object({
-        none: count('Listed instances that no source lists: they were submitted, or found by crawling.'),
-        one: count('Those that exactly one source lists.'),
-        two: count('Those that exactly two sources list.'),
-        more: count('Those that more sources list.'),
+        none: count('Listed instances without a source: submitted, or found by crawling.'),
+        one: count('Listed instances with exactly one source.'),
+        two: count('Listed instances with exactly two sources.'),
+        more: count('Listed instances with more sources.'),
       })
-      .describe('How many sources list how many of the listed instances.'),
+      .describe('Listed instances by the number of sources that list them.'),
     overlap: z
       .array(
         z.object({
@@ -47,15 +47,13 @@ export const Population = z
           second: sourceName('Second'),
           firstLists: count('Listed instances that the first source has ever listed.'),
           secondLists: count('Listed instances that the second source has ever listed.'),
-          both: count('Listed instances that both have.'),
+          both: count('Listed instances that both sources have listed.'),
         }),
       )
-      .describe(
-        'Every pair of the sources, sorted by name. A source that copies another has most entries in common with it.',
-      ),
-    words: z.string().describe('The same in a sentence of English.'),
-    assumption: z.string().describe('What the estimate assumes, and its error where that is wrong.'),
+      .describe('Every pair of sources, sorted by name. A source that copies another shares most of its entries.'),
+    words: z.string().describe('The same as an English sentence.'),
+    assumption: z.string().describe('Assumption of the estimate, and its error when the assumption is wrong.'),
   })
-  .describe('How many instances there are in all, by capture-recapture.');
+  .describe('Estimated number of all instances, by capture-recapture.');
 noted(Population, { source: 'overlap of the sources' });
 export type Population = z.infer<typeof Population>;

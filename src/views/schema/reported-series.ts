@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { noted } from './fields.ts';
 
 export const count = (what: string) => noted(z.int().nonnegative().describe(what), { unit: 'instances' });
-const reporting = count('How many of the listed instances report it: the others are unknown, not zero and not "no".');
+const reporting = count('Listed instances that report it: the others are unknown, not zero and not "no".');
 
-/** A count added up over the instances that report it. */
+/** The sum of a count over the instances that report it. */
 export const summed = (what: string, unit: string) =>
   z
     .object({
       total: noted(
-        z.number().nonnegative().nullable().describe('Sum over those that report it; null when none does.'),
+        z.number().nonnegative().nullable().describe('Sum over the instances that report it; null when none does.'),
         {
           unit,
         },
@@ -18,14 +18,16 @@ export const summed = (what: string, unit: string) =>
     })
     .describe(what);
 
-/** A yes or no of each instance. */
+/** A yes or no per instance. */
 export const answered = (what: string) =>
-  z.object({ yes: count('Instances that say yes.'), no: count('Instances that say no.'), reporting }).describe(what);
+  z
+    .object({ yes: count('Instances that report yes.'), no: count('Instances that report no.'), reporting })
+    .describe(what);
 
-/** A number of each instance. */
+/** A number per instance. */
 export const spread = (what: string, unit: string) => {
   const value = (which: string) =>
-    noted(z.int().nonnegative().nullable().describe(`${which} of those that report it; null when none does.`), {
+    noted(z.int().nonnegative().nullable().describe(`${which} value reported; null when none is.`), {
       unit,
     });
   return z
@@ -33,14 +35,14 @@ export const spread = (what: string, unit: string) => {
     .describe(what);
 };
 
-/** A word of each instance, the commonest first. */
+/** A word per instance, the most common first. */
 export const named = (what: string) =>
   z
     .object({
       commonest: z
-        .array(z.object({ name: z.string().describe('The word.'), instances: count('Instances that say it.') }))
-        .describe('The 20 commonest, by count and then by name in the order of its UTF-16 code units.'),
-      others: count('Instances that say something that is not among the commonest.'),
+        .array(z.object({ name: z.string().describe('The word.'), instances: count('Instances that report it.') }))
+        .describe('The 20 most common, by count, then by name in the order of UTF-16 code units.'),
+      others: count('Instances that report another word.'),
       reporting,
     })
     .describe(what);

@@ -4,37 +4,34 @@ import { Day, noted, SCHEMA_VERSION, Time } from './fields.ts';
 import { Population } from './population.ts';
 import { answered, count, named, spread, summed } from './reported-series.ts';
 
-/** How many owners asked to be left alone: the one thing that is ever told of them. */
+/** The number of opt-outs, the only published information about them. */
 export const OptOuts = noted(
   z
     .int()
     .nonnegative()
     .describe(
-      'Hosts whose owners have opted out. They are in nothing else that is published, and are never named; what one opt-out covers, such as the same host with `www.` or at another port, counts once.',
+      'Hosts whose owners have opted out. They appear nowhere else and are never named. One opt-out counts once, with everything it covers, such as the host with `www.` or at another port.',
     ),
   { unit: 'hosts', source: 'opt-outs' },
 );
 
-const HELD = 'Counts are those last read on that day or in the six days before.';
+const HELD = 'Counts were last read on that day or in the six days before.';
 
 /** One day of `stats.json`. */
 export const StatsPoint = z
   .object({
-    day: noted(
-      Day.describe('The day (UTC); what follows is as it was at its end, and of the last day, as it is now.'),
-      {
-        source: 'Loopscout',
-      },
-    ),
-    instances: count('Listed instances: the m of every "n of m report this".'),
+    day: noted(Day.describe('The day (UTC). Values are as of its end; on the last day, as of now.'), {
+      source: 'Loopscout',
+    }),
+    instances: count('Listed instances: the m in "n of m report this".'),
     up: count('Listed instances that are not down.'),
     down: count(
-      'Listed instances in the state `failing`. `status` in instances.json is also `down` for one whose address was forbidden at its last visit: of that no history is kept.',
+      'Listed instances in the state `failing`. `status` in instances.json is also `down` when the address was forbidden at the last visit, which has no history.',
     ),
     usage: z
       .object(byKey(COUNTS, ({ meta }) => summed(`${meta.meaning}.`, meta.unit ?? '')))
       .describe(`Counts, as the instances report them. ${HELD}`),
-    versions: named('Software versions, as the instances state them.'),
+    versions: named('Software versions, as the instances report them.'),
     registration: z
       .object({ open: answered('Whether registration is switched on.'), mode: named('Registration modes.') })
       .describe('Who can join.'),
@@ -60,13 +57,13 @@ export const StatsFile = z
     points: z
       .array(StatsPoint)
       .describe(
-        'One point a day, oldest first and without gaps, from the day on which the first instance was listed. Past days are worked out from the changes of facts, which are kept for ever; domains that have since opted out, or ask not to be published, are in none.',
+        'One point per day, oldest first and without gaps, from the day on which the first instance was listed. Past days are computed from the stored changes of facts; domains that have since opted out, or ask not to be published, are left out.',
       ),
   })
   .meta({
     title: 'stats.json',
     description:
-      'How many instances there are in all, and the listed ones over time: totals, versions, features and limits, each with how many report it.',
+      'The estimated number of instances, and the listed instances over time: totals, versions, features and limits, each with the number of instances that report it.',
   });
 noted(StatsFile, { source: 'Loopscout' });
 export type StatsFile = z.infer<typeof StatsFile>;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Told } from '../../../src/api/resources/health.ts';
+import type { HealthStatus } from '../../../src/api/resources/health.ts';
 import { fillStore } from '../fill-store.ts';
 import { openApi } from '../open-api.ts';
 
-async function figuresOf(told: Told): Promise<string[]> {
+async function figuresOf(told: HealthStatus): Promise<string[]> {
   const { get } = await openApi((store) => fillStore(store, 20), { health: () => told });
   return (await get('/metrics')).text.split('\n');
 }

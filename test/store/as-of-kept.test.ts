@@ -67,7 +67,7 @@ test('the last visit that is too old to be kept stays, so that each domain is to
   let compared = 0;
   for (const [at, expected] of then) {
     if (at < retainedSince) {
-      expect(() => asOf(path, at)).toThrow(`visits before ${new Date(retainedSince).toISOString()} are no longer kept`);
+      expect(() => asOf(path, at)).toThrow(`visits before ${new Date(retainedSince).toISOString()} have been deleted`);
     } else if (at >= retainedSince + 31 * day) {
       using reader = asOf(path, at);
       expect(told(reader, at), new Date(at).toISOString()).toEqual(expected);
@@ -86,7 +86,7 @@ test('a moment before the first visit is refused with when that was, and so is a
     visitAll(store, start + 3, domains, () => true);
   }
   expect(() => asOf(path, start + 4)).toThrow(
-    'Nothing can be told as of 2025-01-01T00:00:00.004Z: the first visit was recorded at 2025-01-01T00:00:00.005Z.',
+    'The state at 2025-01-01T00:00:00.004Z is not available: the first visit was recorded at 2025-01-01T00:00:00.005Z.',
   );
   using reader = asOf(path, start + 5);
   expect([...reader.instances(start + 5)]).toHaveLength(4);

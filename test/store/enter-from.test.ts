@@ -196,8 +196,8 @@ test('nothing can be entered by a run that is over, or that another began', asyn
   await using other = await openStore({ path });
   const run = begun(store, sampleSource('a'), 10);
   const entering = (by: Store) => () => by.enterFrom(run, candidates(sampleDomains(1)), 11, noLimits);
-  expect(entering(other)).toThrow('not under way');
+  expect(entering(other)).toThrow('not in progress');
   expect(entering(store)()).toMatchObject({ entered: 1 });
   store.beginRun(sampleSource('a'), 12);
-  expect(entering(store)).toThrow('not under way');
+  expect(entering(store)).toThrow('not in progress');
 });

@@ -32,7 +32,7 @@ test('a run is told as it was, while it is under way and when it has ended', asy
     outcome: 'partial',
     why: 'the body broke off',
   });
-  expect(() => store.endRun(run, wholeRun, 21)).toThrow('not under way');
+  expect(() => store.endRun(run, wholeRun, 21)).toThrow('not in progress');
 });
 
 test('a source keeps its number and its first time by its key, whatever it is called', async () => {

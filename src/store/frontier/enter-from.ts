@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import { registrableDomainOf } from '../../model/domain/registrable-domain.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
-import { LAST_LISTED_RESOLUTION_MS } from '../retention/drop-unlisted.ts';
+import { LAST_LISTED_RESOLUTION_MS } from '../retention/drop-never-seen.ts';
 import type { DomainSourcesTable } from '../schema/database.ts';
 import type { RunStore } from '../sources/source-runs.ts';
 import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';

@@ -6,7 +6,7 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 
 const KEY = 'retained-since';
 
-/** From when on all is kept, in epoch milliseconds: nothing that began later was ever thrown away. */
+/** The times after which nothing has been deleted, in epoch milliseconds. */
 const RetainedSince = z.object({ visits: z.number(), usage: z.number() });
 export type RetainedSince = z.infer<typeof RetainedSince>;
 
@@ -14,35 +14,35 @@ const ALWAYS: RetainedSince = { visits: Number.MIN_SAFE_INTEGER, usage: Number.M
 
 interface RetainedSinceStore {
   load(): RetainedSince;
-  /** To be saved before anything is thrown away; what was thrown away once is gone for good. */
+  /** Call before deleting anything. Never moves back. */
   save(since: RetainedSince): void;
 }
 
 export function createRetainedSinceStore(sqlite: Sqlite, db: Compiler): RetainedSinceStore {
-  const noted = createMetadataReader(sqlite, db, KEY, RetainedSince);
-  const keep = createMetadataWriter<RetainedSince>(sqlite, db, KEY);
-  const load = (): RetainedSince => noted() ?? ALWAYS;
+  const read = createMetadataReader(sqlite, db, KEY, RetainedSince);
+  const write = createMetadataWriter<RetainedSince>(sqlite, db, KEY);
+  const load = (): RetainedSince => read() ?? ALWAYS;
   return {
     load,
     save(since) {
       const before = load();
-      keep({ visits: Math.max(before.visits, since.visits), usage: Math.max(before.usage, since.usage) });
+      write({ visits: Math.max(before.visits, since.visits), usage: Math.max(before.usage, since.usage) });
     },
   };
 }
 
-/** A past moment that cannot be told; the message is one sentence that says which moments can. */
+/** A past time that cannot be reconstructed; the message says from which time on it is possible. */
 class AsOfError extends Error {
   override readonly name = 'AsOfError';
   readonly kind = 'setting';
 
-  /** `problem` completes "Nothing can be told as of TIME: ...". */
+  /** `problem` completes "The state at TIME is not available: ...". */
   constructor(at: number, problem: string) {
-    super(`Nothing can be told as of ${new Date(at).toISOString()}: ${problem}.`);
+    super(`The state at ${new Date(at).toISOString()} is not available: ${problem}.`);
   }
 }
 
-/** A position in the log: the visits that began by a time and were recorded up to an id. */
+/** A position in the log: all visits that began up to a time and have ids up to `visitId`. */
 export interface Cut {
   /** Epoch milliseconds. */
   at: number;
@@ -50,7 +50,7 @@ export interface Cut {
   visitId: number;
 }
 
-/** The log up to a visit, even where the clock was set back. */
+/** The log up to a visit, also if the clock was set back. */
 export const cutAfter = (visitId: number): Cut => ({ at: Number.POSITIVE_INFINITY, visitId });
 
 export type LogOrder = 'time' | 'id';
@@ -59,14 +59,14 @@ export const NEWEST_FIRST: Record<LogOrder, string> = { time: 'at desc, id desc'
 const RECORDED_AT = 'at + recorded_ms';
 
 /**
- * Finds the cut of a time by bisection: ids ascend in the order of recording, except where a clock was set back.
+ * Finds the cut at a time by bisection: ids ascend in the order of recording, except where a clock was set back.
  *
- * @throws AsOfError before the first visit, or when visits of that time are no longer kept.
+ * @throws AsOfError before the first visit, or when visits of that time have been deleted.
  */
 export function findCut(sqlite: Sqlite, at: number): Cut {
   const retainedSince = createRetainedSinceStore(sqlite, createCompiler()).load();
   if (at < retainedSince.visits) {
-    throw new AsOfError(at, `visits before ${new Date(retainedSince.visits).toISOString()} are no longer kept`);
+    throw new AsOfError(at, `visits before ${new Date(retainedSince.visits).toISOString()} have been deleted`);
   }
   const first = sqlite.prepare<[], number>(`select ${RECORDED_AT} from main.visits order by id limit 1`).pluck().get();
   if (first === undefined) throw new AsOfError(at, 'no visit was ever recorded');

@@ -20,7 +20,7 @@ const FROM_LOG: Readonly<Record<string, string>> = {
   noindex: 'visit.noindex',
   noindex_by: 'null',
 };
-/** In the past, nothing is leased and nothing is due. */
+/** A past state has no leases and no due domains. */
 const IDLE: Readonly<Record<string, string>> = {
   lease_owner: 'null',
   lease_token: 'null',
@@ -29,10 +29,10 @@ const IDLE: Readonly<Record<string, string>> = {
   due_order: 'null',
 };
 /**
- * SQL that selects columns of domains as of a cut of the log (`@at`, `@visitId`), with the alias `domain`. Columns that only the schedule
- * needs (failures, repeats, reasons in words) have their present values.
+ * SQL that selects columns of domains as of a cut of the log (`@at`, `@visitId`), with the alias `domain`. Columns that only scheduling
+ * uses (such as `failures` and `state_why`) have their current values.
  *
- * @param order of the log: by time, which an index serves, or by id, which is right also where a clock was set back.
+ * @param order of the log: by time, which uses an index, or by id, which is also correct where a clock was set back.
  */
 export function selectPastDomains(columns: readonly string[], order: LogOrder = 'time'): string {
   const newestFirst = NEWEST_FIRST[order];
@@ -54,17 +54,17 @@ export function selectPastDomains(columns: readonly string[], order: LogOrder = 
 }
 
 /**
- * Replaces `domains` by a temporary table of the domains as of a cut, for this connection alone.
+ * Shadows `domains` with a temporary table of the domains as of a cut, for this connection only.
  *
- * @param everLoops only the domains that ever were Loops, or that redirect or redirected: enough for the directory.
+ * @param everLoops only the domains that ever were Loops or an alias: enough for the directory.
  */
 export function showPastDomains(sqlite: Sqlite, { at, visitId }: Cut, everLoops: boolean): void {
-  const isOfInterest = everLoops
+  const restriction = everLoops
     ? `and (domain.once_loops = 1 or domain.conclusive = 'alias' or domain.id in
         (select domain_id from main.changes where field = 'conclusive' and from_value = '"alias"'))`
     : '';
   const columns = sqlite.prepare<[], string>(`select name from pragma_table_xinfo('domains', 'main')`).pluck().all();
-  const select = `${selectPastDomains(columns)} where domain.first_seen <= @at ${isOfInterest} order by domain.domain`;
+  const select = `${selectPastDomains(columns)} where domain.first_seen <= @at ${restriction} order by domain.domain`;
   sqlite.exec(`
     create temp table domains as ${select.replaceAll('@at', String(at)).replaceAll('@visitId', String(visitId))};
     create unique index temp.domains_id on domains (id);

@@ -11,8 +11,8 @@ import { type Cut, createRetainedSinceStore, type LogOrder, NEWEST_FIRST } from 
 
 type Usage = InstanceFacts['usage'];
 
-/** A visit that found the instance; the counts are null when it read none. */
-interface Reading extends CountedRow {
+/** A visit that identified the instance; the counts are null when it read none. */
+interface LoopsVisit extends CountedRow {
   at: number;
   via: Via;
   facts_id: number;
@@ -20,18 +20,18 @@ interface Reading extends CountedRow {
 }
 
 const UNCOUNTED: Usage = { ...byKey(COUNTS, () => null), asOf: null };
-/** Sets of facts in memory at a time; many instances share one, and most visits of one read the same. */
+/** Cached fact sets; many instances share one, and most visits of an instance read the same one. */
 const MOST_CACHED = 2_000;
 
-/** The stored facts of an instance as of a cut; null when no visit had found it. */
+/** The stored facts of an instance as of a cut; null when no visit had identified it. */
 export type ReadPastFacts = (domainId: number, cut: Cut) => FactsTable | null;
 
 /**
- * The last visit that found the instance has the facts stored after it. The age of each fact is that of the newest visit that read it; the
- * counts are those of the newest visit that asked for them.
+ * The last visit that identified the instance refers to the facts stored after it. The time of each fact is that of the newest visit that
+ * read it; the counts are those of the newest visit that requested them.
  */
 export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'): ReadPastFacts {
-  const newestFirst = sqlite.prepare<[{ domainId: number } & Cut], Reading>(
+  const newestFirst = sqlite.prepare<[{ domainId: number } & Cut], LoopsVisit>(
     `select visits.id as id, visits.at as at, visits.via, visits.facts_id, visits.merged_facts_id, usage.at as counted_at, ${selectedCounts.join(', ')}
       from main.visits as visits left join main.usage as usage
         on usage.domain_id = visits.domain_id and usage.at = visits.at and usage.visit_id = visits.id
@@ -40,8 +40,8 @@ export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'):
   );
   const readSet = createFactSetReader(sqlite);
   const retainedSince = createRetainedSinceStore(sqlite, createCompiler());
-  /** Null when the visit could not ask for counts, or when its counts may have been thinned out since. */
-  const usageOf = (visit: Reading): Usage | null => {
+  /** Null when the visit did not request counts, or when compaction may have deleted them. */
+  const usageOf = (visit: LoopsVisit): Usage | null => {
     if (visit.counted_at !== null) return toUsage(visit);
     return visit.at >= retainedSince.load().usage && wasNodeInfoRead(readSet(visit.facts_id).facts, visit.via)
       ? UNCOUNTED
@@ -49,38 +49,38 @@ export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'):
   };
 
   return (domainId, cut) => {
-    let kept: Reading | null = null;
+    let last: LoopsVisit | null = null;
     let usage: Usage | null = null;
     let oldest = 0;
     const missing = new Set<string>();
     const readAt: Record<string, number> = {};
     for (const visit of newestFirst.iterate({ domainId, ...cut })) {
-      if (kept === null) {
-        kept = visit;
+      if (last === null) {
+        last = visit;
         for (const path of readSet(visit.merged_facts_id).known) missing.add(path);
       }
       for (const path of readSet(visit.facts_id).known)
-        if (missing.delete(path) && visit.at !== kept.at) readAt[path] = visit.at;
+        if (missing.delete(path) && visit.at !== last.at) readAt[path] = visit.at;
       usage ??= usageOf(visit);
       oldest = visit.at;
       if (missing.size === 0 && usage !== null) break;
     }
-    if (kept === null) return null;
-    // Read by a visit that has been deleted since.
+    if (last === null) return null;
+    // Read by a visit that has been deleted.
     for (const path of missing) readAt[path] = oldest;
     const counted = usage ?? UNCOUNTED;
-    if (counted.asOf !== null && Date.parse(counted.asOf) !== kept.at) readAt.usage = Date.parse(counted.asOf);
+    if (counted.asOf !== null && Date.parse(counted.asOf) !== last.at) readAt.usage = Date.parse(counted.asOf);
     return {
       domain_id: domainId,
-      facts_id: kept.merged_facts_id,
+      facts_id: last.merged_facts_id,
       usage: JSON.stringify(counted),
-      checked_at: kept.at,
+      checked_at: last.at,
       read_at: JSON.stringify(readAt),
     };
   };
 }
 
-/** Facts without counts, and the paths of those that are known. */
+/** Facts without counts, and the paths of the known ones. */
 interface FactSet {
   facts: InstanceFacts;
   known: readonly string[];
@@ -93,7 +93,7 @@ function createFactSetReader(sqlite: Sqlite): (id: number) => FactSet {
     const cached = cache.get(id);
     if (cached !== undefined) return cached;
     const text = find.get(id);
-    if (text === undefined) throw new Error(`a visit refers to facts ${id}, which are missing`);
+    if (text === undefined) throw new Error(`a visit refers to the missing fact set ${id}`);
     const facts = readFactSetText(text, UNCOUNTED);
     const set = { facts, known: leaves.filter(([, of]) => of(facts) !== null).map(([path]) => path) };
     if (cache.size >= MOST_CACHED) cache.clear();

@@ -8,19 +8,19 @@ import { createPastFactsReader } from './as-of-facts.ts';
 export interface AsOf {
   /** Epoch milliseconds. */
   at: number;
-  /** Leaves out the domains that never were Loops nor redirected: enough for the directory, and much less work. */
+  /** Leaves out domains that were never Loops or an alias: enough for the directory, and much faster. */
   everLoops?: boolean;
 }
 
-/** Memory for temporary tables; the rest of them is in a temporary file. */
+/** Memory for temporary tables; the rest is in a temporary file. */
 const CACHE_KIB = 16 * 1024;
 
 /**
- * Makes a read-only connection show the log up to a past moment, as it is recorded now: corrections by a replay are included, and
- * domains that were forgotten since are missing. Temporary tables and views take the place of the tables: a name without a schema
- * means what is in `temp` first (SQLite, "CREATE VIEW"). To be called in a read transaction that stays open.
+ * Makes a read-only connection show the state at a past time, computed from the current log: corrections by a replay are included, and
+ * domains forgotten since are missing. Temporary tables and views shadow the main tables, because SQLite resolves unqualified names in
+ * `temp` first. Call it in a read transaction that stays open.
  *
- * @throws AsOfError when the log does not reach back to the moment.
+ * @throws AsOfError when the log does not reach back to that time.
  */
 export function showPast(sqlite: Sqlite, { at, everLoops = false }: AsOf): void {
   const cut = findCut(sqlite, at);
@@ -41,11 +41,11 @@ function showPastFacts(sqlite: Sqlite, cut: Cut): void {
   const read = createPastFactsReader(sqlite);
   const now = sqlite
     .prepare<[], FactsTable>('select facts.* from main.facts cross join temp.domains on domains.id = facts.domain_id')
-    // Read whole, since a statement that is under way would be in the way of writing: one row an instance.
+    // All rows at once: better-sqlite3 cannot write on a connection while it iterates.
     .all();
   for (const row of now) {
     const then = read(row.domain_id, cut);
-    // What is kept now knows ages that no visit in the log tells any more.
+    // The current row also has the times of facts whose visits have been deleted.
     if (then !== null) insert.run(then.checked_at === row.checked_at ? row : then);
   }
 }
@@ -63,7 +63,7 @@ function showPastHistory(sqlite: Sqlite, { at, visitId }: Cut): void {
   `);
 }
 
-/** What a run of a source came to is known once it ended. */
+/** The results of a source run count from its end on. */
 function showPastSources(sqlite: Sqlite, at: number): void {
   const ifEnded = (column: string, otherwise: string) =>
     `case when ended_at <= ${at} then ${column} else ${otherwise} end as ${column}`;

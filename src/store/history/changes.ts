@@ -50,7 +50,7 @@ const columns = [
   'visit_id',
 ] as const satisfies readonly (keyof NewChange)[];
 
-/** Where and why changes happened. */
+/** The domain, visit and cause of changes. */
 export interface ChangeOrigin {
   domainId: number;
   /** Epoch milliseconds. */
@@ -60,9 +60,9 @@ export interface ChangeOrigin {
 }
 
 /** Records changes of one domain. Runs inside the caller's transaction. */
-type KeepChanges = (changes: readonly FactChange[], origin: ChangeOrigin) => void;
+type WriteChanges = (changes: readonly FactChange[], origin: ChangeOrigin) => void;
 
-export function createChangeWriter(sqlite: Sqlite, db: Compiler): KeepChanges {
+export function createChangeWriter(sqlite: Sqlite, db: Compiler): WriteChanges {
   const insert = prepare(sqlite, (value: Placeholder<NewChange>) =>
     db.insertInto('changes').values(placeholders(value, columns)),
   );

@@ -8,18 +8,18 @@ import type { Compiler } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import { toDomainColumns, toDomainRecord } from '../visits/domain-row.ts';
-import { createInstanceKeeper } from '../visits/keep-instance.ts';
+import { createInstanceWriter } from '../visits/write-instance.ts';
 import { cutAfter } from './as-of-cut.ts';
 import { createPastFactsReader } from './as-of-facts.ts';
 import { createDomainLog, type Reschedule } from './domain-log.ts';
 
 /**
- * Corrects visits of one domain, and folds its log again from the first of them on, in the order of recording: the visits, the reschedules
- * between them, the changes that follow from both, and the present. Everything recorded before that visit stays as it is.
+ * Corrects visits of one domain and recomputes its log from the first of them on, in the order of recording: visits, reschedules, the
+ * changes that follow from both, and the current record. The log before that visit is not changed.
  */
 export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): Store['correct'] {
   const log = createDomainLog(sqlite, db);
-  const instances = createInstanceKeeper(sqlite, db);
+  const instances = createInstanceWriter(sqlite, db);
   const writeReschedule = createRescheduleWriter(sqlite, db);
 
   const correct = sqlite.transaction((...[domain, corrections, at, rules]: Parameters<Store['correct']>): boolean => {
@@ -27,14 +27,14 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: Opt
     if (row === undefined || row.lease_owner !== null) return false;
     const domainId = row.id;
     const loopsId = log.firstLoops(domainId);
-    // Somebody may have opted out since the documents were read.
+    // A host may have opted out since the documents were read.
     const corrected = redactNames(corrections, optedOut).filter((correction) => log.correct(domainId, correction, at));
     if (corrected.length === 0) return false;
     const firstId = Math.min(...corrected.map(({ visitId }) => visitId));
     instances.restore(domainId, createPastFactsReader(sqlite, 'id')(domainId, cutAfter(firstId - 1)));
 
-    const present = toDomainRecord(row);
-    let record = log.recordBefore(domainId, firstId, { present, loopsId }, rules);
+    const current = toDomainRecord(row);
+    let record = log.recordBefore(domainId, firstId, { current, loopsId }, rules);
     let last: LoggedVisit | null = null;
     const reschedules = log.reschedules.all({ domainId, id: firstId });
     const applyReschedulesBefore = (visitId: number) => {
@@ -56,12 +56,12 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: Opt
       last = visit;
       const after = rules.afterVisit(record, visit);
       const { facts, via } = visit;
-      const found = facts === null || via === null ? null : instances.keep({ domainId, facts, via, at: visit.at });
+      const found = facts === null || via === null ? null : instances.update({ domainId, facts, via, at: visit.at });
       log.setOutcome.run({
         id: visit.id,
         state: after.state,
         last_seen: after.lastSeen === visit.at ? null : (after.lastSeen ?? 0),
-        merged_facts_id: found?.keptFactsId ?? null,
+        merged_facts_id: found?.mergedFactsId ?? null,
       });
       const changes = [...findDomainChanges(record, after), ...(found?.changes ?? [])];
       log.reconcile(changes, { domainId, at: visit.at, visitId: visit.id });
@@ -69,9 +69,9 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: Opt
     }
     applyReschedulesBefore(Number.POSITIVE_INFINITY);
     if (last === null) return false;
-    const after = redactNames(rules.afterReplay(present, record, last), optedOut);
+    const after = redactNames(rules.afterReplay(current, record, last), optedOut);
     log.updateDomain.run(toDomainColumns(after));
-    if (after.nextVisit !== present.nextVisit) writeReschedule({ id: domainId, at, cause: 'replay' });
+    if (after.nextVisit !== current.nextVisit) writeReschedule({ id: domainId, at, cause: 'replay' });
     return true;
   });
   return (...parameters) => correct.immediate(...parameters);

@@ -8,9 +8,9 @@ import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlit
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Correction, ReplayRules } from '../store.ts';
 import { type DomainColumns, decidedColumns, domainColumns, toDomainRecord } from '../visits/domain-row.ts';
-import { createInstanceKeeper } from '../visits/keep-instance.ts';
-import { createUsageKeeper } from '../visits/usage.ts';
+import { createUsageWriter } from '../visits/usage.ts';
 import { selectVisits, toStoredVisit } from '../visits/visit-row.ts';
+import { createInstanceWriter } from '../visits/write-instance.ts';
 import { type Cut, cutAfter } from './as-of-cut.ts';
 import { selectPastDomains } from './as-of-domains.ts';
 import { type ChangeOrigin, createChangeWriter, toFactColumn } from './changes.ts';
@@ -20,8 +20,8 @@ export type Reschedule = Pick<ReschedulesTable, 'at' | 'after_visit_id' | 'cause
 
 /** Reads and writes the log of one domain. */
 export function createDomainLog(sqlite: Sqlite, db: Compiler) {
-  const instances = createInstanceKeeper(sqlite, db);
-  const keepUsage = createUsageKeeper(sqlite, db);
+  const instances = createInstanceWriter(sqlite, db);
+  const writeUsage = createUsageWriter(sqlite, db);
   const writeChanges = createChangeWriter(sqlite, db);
   const find = prepare(sqlite, (value: Placeholder<Pick<DomainColumns, 'domain'>>) =>
     db
@@ -39,7 +39,7 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
     prepare(sqlite, (value: Placeholder<Pick<Selectable<VisitsTable>, Column | 'id'>>) =>
       db.updateTable('visits').set(placeholders(value, columns)).where('id', '=', value('id')),
     );
-  const setSaid = set(['verdict', 'reason', 'via', 'software', 'version', 'alias_of', 'canonical_host', 'facts_id']);
+  const setResult = set(['verdict', 'reason', 'via', 'software', 'version', 'alias_of', 'canonical_host', 'facts_id']);
   const setOutcome = set(['state', 'last_seen', 'merged_facts_id']);
   const deleteUsage = sqlite.prepare('delete from usage where domain_id = ? and at = ? and visit_id = ?');
   const insertCorrection = sqlite.prepare(
@@ -72,7 +72,7 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
   const firstLoops = sqlite
     .prepare<[number], number | null>(`select min(id) from visits where domain_id = ? and verdict = 'loops'`)
     .pluck();
-  const lastMove = sqlite.prepare<[OfDomain & Cut], { at: number; why: string }>(
+  const lastStateChange = sqlite.prepare<[OfDomain & Cut], { at: number; why: string }>(
     `select at, ifnull(why, '') as why,
         coalesce(visit_id, (select after_visit_id from reschedules where domain_id = changes.domain_id and at = changes.at), 0) as after
       from changes where domain_id = @domainId and field = 'state' and after <= @visitId
@@ -88,11 +88,11 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
     find,
     updateDomain,
     setOutcome,
-    /** Sets the state of a reschedule. */
+    /** @param id of the reschedule. */
     setState: (id: number, state: Reschedule['state']) => {
       setState.run(state, id);
     },
-    /** The visits from an id on, in the order of recording. */
+    /** In the order of recording. */
     visitsFrom: (domainId: number, id: number, domain: Domain) =>
       visits.all({ domainId, id }).map((row): LoggedVisit & { id: number } => ({
         ...toStoredVisit(row, domain),
@@ -102,12 +102,12 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
         noindex: row.noindex === null ? null : row.noindex === 1,
       })),
     reschedules,
-    /** False when the visit is gone. */
+    /** Returns false if the visit does not exist. */
     correct(domainId: number, { visitId, visit, replaced }: Correction, at: number) {
       const row = startOf.get({ id: visitId, domainId });
       if (row === undefined) return false;
       const { facts } = visit;
-      setSaid.run({
+      setResult.run({
         id: visitId,
         verdict: visit.verdict,
         reason: visit.reason,
@@ -116,37 +116,37 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
         version: visit.version,
         alias_of: visit.aliasOf,
         canonical_host: visit.canonicalHost,
-        facts_id: facts === null ? null : instances.read(facts),
+        facts_id: facts === null ? null : instances.storeFacts(facts),
       });
       deleteUsage.run(domainId, row.at, visitId);
-      if (facts !== null) keepUsage({ domain_id: domainId, at: row.at, visit_id: visitId }, facts.usage);
+      if (facts !== null) writeUsage({ domain_id: domainId, at: row.at, visit_id: visitId }, facts.usage);
       insertCorrection.run(visitId, at, JSON.stringify(replaced));
       return true;
     },
-    /** The first stored visit that found Loops, to be read before any correction; null when there is none. */
+    /** The first stored visit with the verdict `loops`; null when there is none. Call before any correction. */
     firstLoops: (domainId: number) => firstLoops.get(domainId) ?? null,
-    /** The domain before a visit; its counts of failures and repeats are taken from the visits before that one. */
+    /** The domain before a visit; its counts come from the earlier visits. */
     recordBefore(
       domainId: number,
       visitId: number,
-      { present, loopsId }: { present: DomainRecord; loopsId: number | null },
+      { current, loopsId }: { current: DomainRecord; loopsId: number | null },
       rules: ReplayRules,
     ) {
       const cut = { domainId, ...cutAfter(visitId - 1) };
       const row = pastDomain.get(cut);
-      if (row === undefined) throw new Error(`${present.domain} is missing`);
-      // If no stored visit found Loops, a deleted one did.
-      const onceLoops = present.onceLoops && (loopsId === null || loopsId < visitId);
-      const move = lastMove.get(cut);
+      if (row === undefined) throw new Error(`${current.domain} is missing`);
+      // Without a stored `loops` visit, a deleted one had that verdict.
+      const onceLoops = current.onceLoops && (loopsId === null || loopsId < visitId);
+      const stateChange = lastStateChange.get(cut);
       return {
         ...toDomainRecord(row),
         onceLoops,
-        stateSince: move?.at ?? present.firstSeen,
-        stateWhy: move?.why ?? '',
+        stateSince: stateChange?.at ?? current.firstSeen,
+        stateWhy: stateChange?.why ?? '',
         ...rules.countsAfter(earlier.all(cut), onceLoops),
       };
     },
-    /** Replaces the changes of one event; those that stay the same keep their ids. */
+    /** Replaces the changes of one event; unchanged ones keep their ids. */
     reconcile(changes: readonly FactChange[], event: ChangeEvent): void {
       const textOf = (field: string, from: string | null, to: string | null) => JSON.stringify([field, from, to]);
       const obsolete = new Map(

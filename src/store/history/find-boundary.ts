@@ -3,8 +3,8 @@ import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /**
- * Finds by bisection about how far visits are older than a time: they are recorded in the order of their ids, but for a clock that was
- * wrong for a while. Answers an id after which, as far as that holds, none is older.
+ * Finds by bisection the last visit that began before a time. The result is exact only if the visits began in the order of their ids,
+ * which a wrong clock can break.
  */
 export function createBoundaryFinder(sqlite: Sqlite, db: Compiler): (before: number) => number {
   const last = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>

@@ -1,6 +1,6 @@
 import { type Month, monthAfter, monthOf } from '../../model/month.ts';
 
-/** The months from one time to another, both included; none when either is null. Milliseconds since the epoch. */
+/** The months from one time to another, inclusive; none when either is null. Epoch milliseconds. */
 export function monthsBetween(first: number | null, last: number | null): Month[] {
   if (first === null || last === null) return [];
   const months: Month[] = [];

@@ -12,10 +12,10 @@ import { createBoundaryFinder } from './find-boundary.ts';
 import { monthsBetween } from './months-between.ts';
 
 type Nothing = Record<never, never>;
-/** Visits with ids above `after`, up to `upTo`, that began from `from` on and before `before`. */
+/** Visits with ids above `after` up to `upTo` that began from `from` up to, but not including, `before`. */
 type VisitRange = { after: number; upTo: number; from: number; before: number };
 
-/** Visits are recorded when they end, several at a time: ids are out of the order of starts by minutes, and by as much as a clock is put right. */
+/** Ids differ from the order of starts by minutes (visits are recorded in batches when they end), and more when a clock is corrected. */
 const SLACK_MS = 24 * 3_600_000;
 
 export type BulkReader = Pick<StoreReader, 'changes' | 'visitMonths' | 'visits'>;
@@ -66,20 +66,20 @@ export function createBulkReader(sqlite: Sqlite, db: Compiler, { once, each }: R
 
 const Flags = InstanceFlag.array().readonly();
 
-/** Millions of visits have a handful of sets of flags. */
+/** Caches parsed flags: millions of visits share a few distinct lists. */
 function createFlagReader(): (json: string | null) => VisitOutcome['flags'] {
-  const known = new Map<string, VisitOutcome['flags']>();
+  const cache = new Map<string, VisitOutcome['flags']>();
   return (json) => {
     if (json === null) return null;
-    const kept = known.get(json);
-    if (kept !== undefined) return kept;
+    const cached = cache.get(json);
+    if (cached !== undefined) return cached;
     const flags = Flags.parse(JSON.parse(json));
-    known.set(json, flags);
+    cache.set(json, flags);
     return flags;
   };
 }
 
-/** In the order of recording; the cross joins keep SQLite from beginning with `domains`. */
+/** In the order of recording; cross joins force SQLite to scan this table first, not `domains`. */
 export const selectPublishedChanges = (db: Compiler) =>
   db
     .selectFrom('changes')

@@ -7,27 +7,27 @@ import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
 import { qualifiedDomainColumns, toDomainRecord } from '../visits/domain-row.ts';
-import { factsColumns, toKeptFacts } from '../visits/facts-row.ts';
+import { factsColumns, toKnownFacts } from '../visits/facts-row.ts';
 import { selectedCounts } from '../visits/usage.ts';
 import { changeColumns, toChange } from './changes.ts';
 import { monthsBetween } from './months-between.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Of samples that are sorted by time, the last of each day (UTC). Later thinning (`retention.usageDays`) keeps these, so that the answer stays the same. */
+/** The last sample of each day (UTC), of samples sorted by time. Compaction (`retention.usageDays`) retains the same ones. */
 function* lastOfEachDay<Sample extends { at: number }>(samples: Iterable<Sample>): Iterable<Sample> {
-  let kept: Sample | null = null;
+  let last: Sample | null = null;
   for (const sample of samples) {
-    if (kept !== null && Math.floor(kept.at / DAY_MS) !== Math.floor(sample.at / DAY_MS)) yield kept;
-    kept = sample;
+    if (last !== null && Math.floor(last.at / DAY_MS) !== Math.floor(sample.at / DAY_MS)) yield last;
+    last = sample;
   }
-  if (kept !== null) yield kept;
+  if (last !== null) yield last;
 }
 
 type Nothing = Record<never, never>;
 type OfDomain = { id: number };
-/** From `from` on and before `before`. */
-type Stretch = OfDomain & { from: number; before: number };
+/** From `from` up to, but not including, `before`. */
+type Period = OfDomain & { from: number; before: number };
 
 export type InstanceHistoryReader = Pick<StoreReader, 'histories' | 'usageMonths' | 'usage'>;
 
@@ -43,10 +43,10 @@ export function createInstanceHistoryReader(
   const changes = createIteration(() =>
     prepare(sqlite, (value: Placeholder<OfDomain>) => selectChangesForward(db, value)),
   );
-  const usage = createIteration(() => prepare(sqlite, (value: Placeholder<Stretch>) => selectUsageForward(db, value)));
+  const usage = createIteration(() => prepare(sqlite, (value: Placeholder<Period>) => selectUsageForward(db, value)));
   const ends = prepare(sqlite, (value: Placeholder<OfDomain>) => selectEndsOfUsage(db, value));
 
-  const usageOf = (stretch: Stretch): Iterable<UsageSample> => lastOfEachDay(each(() => usage(stretch)));
+  const usageOf = (period: Period): Iterable<UsageSample> => lastOfEachDay(each(() => usage(period)));
 
   return {
     *histories() {
@@ -54,10 +54,10 @@ export function createInstanceHistoryReader(
         () => once(() => names.all({})),
         ({ id, domain }) => {
           const row = instance.get({ id });
-          if (row === undefined) throw new Error(`${domain} is gone: the reader must read one snapshot`);
+          if (row === undefined) throw new Error(`${domain} no longer exists: the reader must read one snapshot`);
           return {
             record: toDomainRecord(row),
-            facts: toKeptFacts(row).facts,
+            facts: toKnownFacts(row).facts,
             changes: () => each(() => changes({ id }), toChange),
             usage: () => usageOf({ id, ...EVER }),
           };
@@ -76,8 +76,8 @@ export function createInstanceHistoryReader(
         return monthsBetween(range.first, range.last);
       }),
     *usage(month) {
-      const stretch = { from: startOf(month), before: startOf(monthAfter(month)) };
-      for (const { id, domain } of once(() => names.all({}))) yield* named(domain, usageOf({ id, ...stretch }));
+      const period = { from: startOf(month), before: startOf(monthAfter(month)) };
+      for (const { id, domain } of once(() => names.all({}))) yield* named(domain, usageOf({ id, ...period }));
     },
   };
 }
@@ -97,7 +97,7 @@ export const selectInstance = (db: Compiler, value: Placeholder<OfDomain>) =>
     .select(qualifiedDomainColumns)
     .select(factsColumns);
 
-/** The names alone, which are sorted in memory: some dozens of bytes an instance. */
+/** Selects only names, which are sorted in memory: some dozens of bytes per instance. */
 export const selectNamesOfEverLoops = (db: Compiler) =>
   db
     .selectFrom('facts')
@@ -110,7 +110,7 @@ export const selectNamesOfEverLoops = (db: Compiler) =>
 export const selectChangesForward = (db: Compiler, value: Placeholder<OfDomain>) =>
   db.selectFrom('changes').select(changeColumns).where('domain_id', '=', value('id')).orderBy('at').orderBy('id');
 
-export const selectUsageForward = (db: Compiler, value: Placeholder<Stretch>) =>
+export const selectUsageForward = (db: Compiler, value: Placeholder<Period>) =>
   db
     .selectFrom('usage')
     .select(['at', ...selectedCounts])

@@ -10,22 +10,22 @@ import { createOptOutFinder, type OptOutCache } from './opted-out.ts';
 import { createStoredRedactor, scrub } from './redact-stored.ts';
 import { createOrphanRemover } from './remove-orphans.ts';
 
-/** Other writers wait for a transaction, so it takes no further domain after this time. */
+/** A transaction blocks other writers, so it starts no further domain after this time. */
 const MOST_MS = 20;
 /** The most domains in one transaction. */
 const MOST_DOMAINS = 1_000;
 /** The pause between two transactions, for other writers. The thread sleeps, so that `forget` stays synchronous. */
 const PAUSE_MS = 2;
-/** How long a transaction waits for another connection's, so that a purge is not given up half-way. */
-const PATIENCE_MS = 10_000;
+/** How long a transaction waits for another connection, so that a purge does not stop half-way. */
+const BUSY_TIMEOUT_MS = 10_000;
 
-/** The progress of one step of the purge: done for every opt-out up to this id. */
+/** The progress of one step of the purge: complete for all opt-outs up to this id. */
 const Progress = z.object({ lastId: z.number() });
 
 /**
- * Opts domains out and purges what is stored of them. An opt-out and the deletion of all rows that it covers are one transaction, which ends
- * any lease and refuses a visit that is under way. Then their names are redacted in the rows of other domains, and the file is scrubbed; the
- * next purge repeats what was interrupted or failed.
+ * Opts domains out and purges their data. One transaction inserts an opt-out and deletes all rows that it covers, which ends any lease and
+ * discards a visit in progress. Then the names are redacted in the rows of other domains, and the file is scrubbed. The next purge repeats
+ * interrupted or failed steps.
  *
  * @param takePurgeRole null when another connection is redacting.
  */
@@ -48,10 +48,10 @@ export function createForgetter(
   function progressOf(step: string) {
     const key = `opt-outs-${step}`;
     const read = createMetadataReader(sqlite, db, key, Progress);
-    const keep = createMetadataWriter<z.infer<typeof Progress>>(sqlite, db, key);
+    const write = createMetadataWriter<z.infer<typeof Progress>>(sqlite, db, key);
     const reached = () => read()?.lastId ?? 0;
     const advanceTo = sqlite.transaction((id: number) => {
-      if (id > reached()) keep({ lastId: id });
+      if (id > reached()) write({ lastId: id });
     });
     return { isBehind: () => lastId() > reached(), advanceTo: advanceTo.immediate };
   }
@@ -59,7 +59,7 @@ export function createForgetter(
   const scrubbed = progressOf('scrubbed');
   const published = progressOf('published');
 
-  /** Answers, for each domain it had time for, whether an opt-out covered it before. */
+  /** Returns, for each domain processed within the time limit, whether an opt-out already covered it. */
   const forgetSome = sqlite.transaction((domains: readonly Domain[], at: number) => {
     const until = performance.now() + MOST_MS;
     const already: boolean[] = [];
@@ -75,13 +75,13 @@ export function createForgetter(
   });
 
   function forget(domains: readonly Domain[], at: number) {
-    const asked = [...new Set(domains)];
+    const requested = [...new Set(domains)];
     const already: Domain[] = [];
-    patiently(() => {
-      for (let done = 0; done < asked.length; pause()) {
-        const some = forgetSome.immediate(asked.slice(done, done + MOST_DOMAINS), at);
-        already.push(...asked.slice(done, done + some.length).filter((_, index) => some[index]));
-        done += some.length;
+    withLongBusyTimeout(() => {
+      for (let done = 0; done < requested.length; pause()) {
+        const isCovered = forgetSome.immediate(requested.slice(done, done + MOST_DOMAINS), at);
+        already.push(...requested.slice(done, done + isCovered.length).filter((_, index) => isCovered[index]));
+        done += isCovered.length;
         optedOut.refresh();
       }
     });
@@ -89,25 +89,24 @@ export function createForgetter(
     return { already, isScrubbed: !scrubbed.isBehind() };
   }
 
-  /** Leaves it to another purge that is under way, which looks for new opt-outs once more after it has given its role back. */
+  /** Does nothing while another purge runs, because that one checks for new opt-outs again after it has released the role. */
   function purge(): void {
     do {
       using role = takePurgeRole();
       if (role === null) return;
       const id = lastId();
       optedOut.refresh();
-      patiently(() => {
+      withLongBusyTimeout(() => {
         if (redacted.isBehind()) redactStored();
         redacted.advanceTo(id);
       });
-      if (scrubbed.isBehind() && scrub(sqlite)) patiently(() => scrubbed.advanceTo(id));
+      if (scrubbed.isBehind() && scrub(sqlite)) withLongBusyTimeout(() => scrubbed.advanceTo(id));
     } while (redacted.isBehind());
   }
 
-  /** Lets the transactions of `work` wait longer for those of other connections. */
-  function patiently(work: () => void): void {
+  function withLongBusyTimeout(work: () => void): void {
     const before = sqlite.pragma('busy_timeout', { simple: true });
-    sqlite.pragma(`busy_timeout = ${PATIENCE_MS}`);
+    sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     try {
       work();
     } finally {
@@ -123,7 +122,7 @@ export function createForgetter(
   };
 }
 
-/** Makes the function that deletes all domains that an opt-out covers, with their rows in other tables. Runs inside the caller's transaction. */
+/** Creates a function that deletes all domains covered by an opt-out, with their rows in other tables. Runs inside the caller's transaction. */
 function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => void {
   const named = prepare(sqlite, (value: Placeholder<{ one: string; other: string }>) =>
     db
@@ -158,7 +157,7 @@ function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => 
   const latest = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
     db.selectFrom('latest_documents').select(documentColumns).where('domain_id', '=', value('id')),
   );
-  // Other tables follow (`on delete cascade`).
+  // Deletes the rows of other tables too (`on delete cascade`).
   const drop = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
     db.deleteFrom('domains').where('id', '=', value('id')),
   );

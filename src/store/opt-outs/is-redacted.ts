@@ -5,7 +5,7 @@ import { published } from '../read/listed.ts';
 import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
-/** Answers whether an opt-out covers a domain, or it is known and nothing may be published of it. */
+/** Creates {@link StoreReader.isRedacted}. */
 export function createRedactionReader(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): (domain: string) => boolean {
   const find = prepare(sqlite, (value: Placeholder<{ domain: string }>) =>
     db

@@ -5,16 +5,16 @@ import { createOptOutSet, type OptOutSet, optOutScopeOf } from '../../model/opt-
 import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
-/** The current opt-outs of a database, also for a reader of the past. */
+/** The current opt-outs of a database; also used when reading the past. */
 export interface OptOutCache extends OptOutSet {
-  /** To be called after this connection has added some: it notices only what others commit. */
+  /** Call after this connection has added opt-outs: only commits of other connections are noticed. */
   refresh(): void;
 }
 
 /**
- * Keeps the opt-outs in memory. After a commit of another connection the new ones are read, or all of them when one was deleted.
+ * Caches the opt-outs in memory. After a commit of another connection it reads the new ones, or all if any was deleted.
  *
- * @param checkMs the least time between two checks for such a commit; inside a transaction every call checks.
+ * @param checkMs minimum time between two checks for such a commit; inside a transaction every call checks.
  */
 export function createOptOutCache(sqlite: Sqlite, checkMs = 0): OptOutCache {
   const commits = sqlite.prepare<[], number>('pragma data_version').pluck();
@@ -34,7 +34,7 @@ export function createOptOutCache(sqlite: Sqlite, checkMs = 0): OptOutCache {
     }
   };
   const now = (): OptOutSet => {
-    // What a transaction writes must agree with the opt-outs of that moment.
+    // The writes of a transaction must respect the opt-outs at that time.
     if (!sqlite.inTransaction) {
       const at = performance.now();
       if (at - checkedAt < checkMs) return optOuts;
@@ -60,7 +60,7 @@ export function createOptOutCache(sqlite: Sqlite, checkMs = 0): OptOutCache {
   };
 }
 
-/** Makes the function that finds the time of the earliest opt-out covering a name; null when none covers it. */
+/** Creates a function that finds the time of the earliest opt-out covering a name; null when none covers it. */
 export function createOptOutFinder(sqlite: Sqlite): (name: string) => number | null {
   const first = sqlite
     .prepare<[string, string, string, string], number | null>(
@@ -74,23 +74,23 @@ export function createOptOutFinder(sqlite: Sqlite): (name: string) => number | n
   };
 }
 
-/** Makes the function that counts the opt-outs made by a time; one that another covers as well is not counted twice. */
+/** Creates a function that counts the opt-outs up to a time, without those covered by another. */
 export function createOptOutCounter(sqlite: Sqlite): (by: number) => number {
   const made = sqlite.prepare<[number], string>('select name from main.opt_outs where at <= ?').pluck();
   return (by) => {
-    const whole = new Set<string>();
+    const hosts = new Set<string>();
     const ports: { bare: string; port: string }[] = [];
     for (const name of made.iterate(by)) {
       const { bare, port } = optOutScopeOf(name);
-      if (port === null) whole.add(bare);
+      if (port === null) hosts.add(bare);
       else ports.push({ bare, port });
     }
-    const alone = ports.filter(({ bare }) => !whole.has(bare)).map(({ bare, port }) => `${bare}:${port}`);
-    return whole.size + new Set(alone).size;
+    const uncovered = ports.filter(({ bare }) => !hosts.has(bare)).map(({ bare, port }) => `${bare}:${port}`);
+    return hosts.size + new Set(uncovered).size;
   };
 }
 
-/** What a visit or the reading of a source needs to know of what was recorded before. */
+/** Recorded data that a visit or a source run needs. */
 interface LookUp {
   robots(domain: Domain): CachedRobots | null;
   aliasOf(domain: Domain): KnownAlias | null;

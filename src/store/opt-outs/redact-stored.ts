@@ -10,17 +10,17 @@ import {
 } from '../../model/opt-outs/redact-names.ts';
 import { isBusy, type Sqlite } from '../sqlite/sqlite.ts';
 
-/** Rewriting takes about ten seconds and a gigabyte of disk per gigabyte; a larger file is left to `secure_delete`. */
+/** Rewriting takes about ten seconds and a gigabyte of disk per gigabyte; for larger files `secure_delete` must suffice. */
 const LARGEST_BYTES = 1024 ** 3;
 /** Each attempt waits for the connection's busy time-out. */
 const ATTEMPTS = 20;
 
 /**
  * Rewrites the database without any trace of deleted rows, and empties the write-ahead log. `secure_delete` overwrites deleted rows and
- * freed pages, but not the copies that SQLite leaves in the unused part of a page when it moves rows between pages: about one domain in
- * forty left such a copy.
+ * freed pages, but not the copies that SQLite leaves in the unused part of a page when it moves rows between pages: in a measurement,
+ * about one domain in forty left such a copy.
  *
- * @returns whether both were done; not when the file is too large, the disk too full, or another connection kept the database busy.
+ * @returns false if the file is too large, the disk full, or the database busy.
  */
 export function scrub(sqlite: Sqlite): boolean {
   const bytes =
@@ -30,7 +30,7 @@ export function scrub(sqlite: Sqlite): boolean {
   return isRewritten && isLogEmpty;
 }
 
-/** False when the disk is full: the rows are deleted all the same. */
+/** False when the disk is full. */
 function rewrite(sqlite: Sqlite): boolean {
   try {
     return attempt(() => {
@@ -43,7 +43,7 @@ function rewrite(sqlite: Sqlite): boolean {
   }
 }
 
-/** Repeats work until it succeeds; a busy database counts as a failure. */
+/** Repeats work until it returns true; a busy database counts as false. */
 function attempt(work: () => boolean): boolean {
   for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
     try {
@@ -55,10 +55,10 @@ function attempt(work: () => boolean): boolean {
   return false;
 }
 
-/** Rows read in one statement, and written in one transaction. */
+/** Rows per statement and per transaction. */
 const CHUNK = 200;
 
-/** The columns that can hold a name of another host, apart from documents, sets of facts and the names of sources. */
+/** The columns that can hold names of other hosts; documents, fact sets and source names are redacted separately. */
 export const REDACTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   domains: ['software', 'version', 'alias_of', 'canonical_host', 'state_why', 'next_visit_why'],
   visits: ['software', 'version', 'alias_of', 'canonical_host'],
@@ -70,21 +70,21 @@ export const REDACTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   skipped_sources: ['why'],
 };
 
-/** The columns that refer to sets of facts. */
-const FACT_PLACES = [
+/** The columns that refer to fact sets. */
+const FACT_REFERENCES = [
   ['visits', 'facts_id'],
   ['visits', 'merged_facts_id'],
   ['facts', 'facts_id'],
 ] as const;
 
 type Value = string | number | Uint8Array | null;
-/** Makes the write that redacts a row; null when the row names nobody. */
+/** Returns a function that redacts the row; null when the row names no opted-out host. */
 type Change<Row> = (row: Row, key: readonly Value[]) => (() => void) | null;
 
 /**
- * Makes the function that removes opted-out names from the rows of other domains: it redacts texts, and deletes the body of a document that
- * names one. It reads everything in pieces and writes in short transactions, each row only while it still is as it was read. A second run
- * changes nothing.
+ * Creates a function that removes opted-out names from the rows of other domains: it redacts texts and deletes the bodies of documents
+ * with such a name. It reads all rows in chunks and writes in short transactions; a row that has changed since it was read is skipped.
+ * Idempotent.
  *
  * @param pause called after each transaction.
  */
@@ -143,7 +143,7 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
     return value instanceof Uint8Array ? redactBody(value, optedOut) : value;
   };
 
-  const withhold = sqlite.prepare<[Value, Value]>(
+  const removeBody = sqlite.prepare<[Value, Value]>(
     `update documents set body = null, deflated = 0, redacted_because = 'opted-out' where id = ? and sha256 = ?`,
   );
   type Document = [sha256: Uint8Array, bytes: number, deflated: number, body: Uint8Array | null];
@@ -152,7 +152,7 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
     ['sha256', 'bytes', 'deflated', 'body'],
     ([sha256, bytes, deflated, stored]: Document, [id = null]) => {
       const body = stored !== null && deflated === 1 ? inflated(stored, bytes) : stored;
-      return body !== null && bodyMentionsOptedOutHost(body, optedOut) ? () => withhold.run(id, sha256) : null;
+      return body !== null && bodyMentionsOptedOutHost(body, optedOut) ? () => removeBody.run(id, sha256) : null;
     },
     20,
   );
@@ -160,8 +160,8 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
   const factsAt = sqlite.prepare<[Value], number>('select id from fact_sets where facts = ?').pluck();
   const updateFacts = sqlite.prepare<[Value, Value]>('update fact_sets set facts = ? where id = ?');
   const removeFacts = sqlite.prepare<[Value]>('delete from fact_sets where id = ?');
-  const refer = FACT_PLACES.map(([table, column]) =>
-    // The partial index over what is not null is used only when the query says so.
+  const refer = FACT_REFERENCES.map(([table, column]) =>
+    // SQLite uses the partial index only if the query repeats its condition.
     sqlite.prepare<[Value, Value]>(`update ${table} set ${column} = ? where ${column} = ? and ${column} is not null`),
   );
   const redactFacts = walk('fact_sets', ['facts'], ([facts]: [string], [id = null]) => {
@@ -180,7 +180,7 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
   const redactSources = walk('sources', ['key', 'label'], ([key, label]: [string, string], [id = null]) => {
     const { key: name } = anonymiseSource({ key, label }, optedOut);
     if (name === key) return null;
-    // A run after the opt-out may have created a row of that name.
+    // A run after the opt-out may have created a row with that name.
     return () => rename.run(name, name, id, key).changes > 0 || rename.run(`${name} ${id}`, name, id, key);
   });
   const removeSkipped = sqlite.prepare<[Value]>('delete from skipped_sources where key = ?');

@@ -5,26 +5,26 @@ import { documentColumns } from '../visits/documents.ts';
 
 type Id = { id: number };
 
-/** Removes, of the documents or fact sets with some ids, those that nothing refers to any more; answers how many. Each is found by index. */
+/** Deletes the given documents or fact sets that no row refers to. Returns how many. */
 export interface OrphanRemover {
   removeDocuments(ids: Iterable<number | null>): number;
   removeFactSets(ids: Iterable<number | null>): number;
 }
 
 export function createOrphanRemover(sqlite: Sqlite, db: Compiler): OrphanRemover {
-  const isNowhere = (id: ReturnType<Placeholder<Id>>, places: readonly (readonly [string, string])[]) =>
+  const isUnreferenced = (id: ReturnType<Placeholder<Id>>, references: readonly (readonly [string, string])[]) =>
     sql<boolean>`${sql.join(
-      places.map(
+      references.map(
         ([table, column]) =>
-          // A partial index over what is not null is used only when the query says so.
+          // SQLite uses the partial index only if the query repeats its condition.
           sql`not exists (select 1 from ${sql.table(table)} where ${sql.ref(column)} = ${id} and ${sql.ref(column)} is not null)`,
       ),
       sql` and `,
     )}`;
-  const documentPlaces = ['visits', 'latest_documents'].flatMap((table) =>
+  const documentReferences = ['visits', 'latest_documents'].flatMap((table) =>
     documentColumns.map((column) => [table, column] as const),
   );
-  const factPlaces = [
+  const factReferences = [
     ['visits', 'facts_id'],
     ['visits', 'merged_facts_id'],
     ['facts', 'facts_id'],
@@ -33,13 +33,13 @@ export function createOrphanRemover(sqlite: Sqlite, db: Compiler): OrphanRemover
     db
       .deleteFrom('documents')
       .where('id', '=', value('id'))
-      .where(isNowhere(value('id'), documentPlaces)),
+      .where(isUnreferenced(value('id'), documentReferences)),
   );
   const removeFactSet = prepare(sqlite, (value: Placeholder<Id>) =>
     db
       .deleteFrom('fact_sets')
       .where('id', '=', value('id'))
-      .where(isNowhere(value('id'), factPlaces)),
+      .where(isUnreferenced(value('id'), factReferences)),
   );
   const removeAll = (remove: typeof removeDocument, ids: Iterable<number | null>): number => {
     let removed = 0;

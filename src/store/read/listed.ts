@@ -1,19 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 
-/** Whether a row of `domains` may be published: it does not ask to be left out. A condition for queries that join `domains`. */
+/** Whether a row of `domains` may be published: it does not ask not to be listed. A condition for queries that join `domains`. */
 export const published: RawBuilder<boolean> = sql<boolean>`ifnull(domains.noindex, 0) = 0`;
 
-/** Found to be Loops at the last conclusive visit, not dead or gone, and not asking to be left out. */
+/** The last conclusive verdict is `loops`, the state is neither dead nor gone, and the domain may be published. */
 const eligible = (table: 'domains' | 'other') => sql`
   ${sql.raw(table)}.conclusive = 'loops' and ${sql.raw(table)}.state in ('active', 'failing')
   and ifnull(${sql.raw(table)}.noindex, 0) = 0`;
 
 /**
- * The eligible domain that a row of `domains` is the lesser name of; null when there is none. Only the two domains of a pair
- * that one of them names can be one instance:
- * - they name each other: the one that its own config names is the instance, else the one known for longer;
- * - the config of one names the other under the same registrable domain, and that one names nobody: the other is.
+ * The other domain under which the instance of a row of `domains` is listed; null when there is none. Two eligible domains are one
+ * instance if
+ * - each names the other as its canonical host: listed is the one identified by config, else the one known for longer;
+ * - the config of one names the other, under the same registrable domain, and the other names no host: listed is the other.
  */
 export const sameInstance: RawBuilder<Domain | null> = sql<Domain | null>`(
     select other.domain from domains as other

@@ -8,16 +8,17 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { FlagOptions } from '../store.ts';
 import type { StoreReader } from '../store-reader.ts';
 import { qualifiedDomainColumns, toDomainRecord } from '../visits/domain-row.ts';
-import { factsColumns, toKeptFacts } from '../visits/facts-row.ts';
+import { factsColumns, toKnownFacts } from '../visits/facts-row.ts';
 import { listed } from './listed.ts';
 import { createUptimeReader } from './read-uptime.ts';
 
 type Nothing = Record<never, never>;
 type OfDomain = { domain: Domain };
 
-/** What an instance is compared with: all others. */
-interface Surroundings {
+/** Data of all instances that the derived flags of each depend on. */
+interface FlagContext {
   newest: string | null;
+  /** Registrable domains. */
   crowded: ReadonlySet<string>;
 }
 
@@ -60,29 +61,29 @@ export function createInstanceReader(
       .having((row) => row.fn.countAll<number>(), '>=', value('from')),
   );
 
-  const survey = (): Surroundings => ({
+  const readFlagContext = (): FlagContext => ({
     newest: newestRelease()?.version ?? null,
     crowded: new Set(crowded.all({ from: crowdedFrom }).map(({ name }) => name)),
   });
-  const flagged = (
-    kept: KnownFacts,
+  const withFlags = (
+    stored: KnownFacts,
     registrable: string,
     at: number,
-    { newest, crowded }: Surroundings,
+    { newest, crowded }: FlagContext,
   ): KnownFacts => {
-    const derived = derivedFlags(kept, { at, staleDays, newest, hasCrowdedDomain: crowded.has(registrable) });
-    if (derived.length === 0) return kept;
-    return { ...kept, facts: { ...kept.facts, flags: [...kept.facts.flags, ...derived] } };
+    const derived = derivedFlags(stored, { at, staleDays, newest, hasCrowdedDomain: crowded.has(registrable) });
+    if (derived.length === 0) return stored;
+    return { ...stored, facts: { ...stored.facts, flags: [...stored.facts.flags, ...derived] } };
   };
 
   return {
     *instances(at) {
-      const surroundings = once(survey);
+      const context = once(readFlagContext);
       yield* each(
         () => rows({}),
         (row) => ({
           ...toDomainRecord(row),
-          ...flagged(toKeptFacts(row), row.registrable_domain, at, surroundings),
+          ...withFlags(toKnownFacts(row), row.registrable_domain, at, context),
           uptime: readUptime({ domainId: row.id, onceLoops: row.once_loops === 1 }, at),
         }),
       );
@@ -91,8 +92,8 @@ export function createInstanceReader(
       once(() => {
         const row = one.get({ domain });
         if (row === undefined) return null;
-        const kept = toKeptFacts(row);
-        return at === undefined ? kept : flagged(kept, row.registrable_domain, at, survey());
+        const stored = toKnownFacts(row);
+        return at === undefined ? stored : withFlags(stored, row.registrable_domain, at, readFlagContext());
       }),
     uptimeOf: (domain, at) =>
       once(() => {

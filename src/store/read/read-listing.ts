@@ -8,8 +8,8 @@ import { sameInstance } from './listed.ts';
 
 type Unlisted = Exclude<Listing, { listed: true } | { because: 'same-instance' | 'opted-out' }>['because'];
 
-/** What keeps a domain out that was found to be Loops; null: the state does not. */
-const because = {
+/** Why a state excludes a Loops instance from the directory; null when it does not. */
+const reasonByState = {
   new: 'revived',
   active: null,
   failing: null,
@@ -17,7 +17,7 @@ const because = {
   gone: 'gone',
 } as const satisfies Record<DomainState, Unlisted | null>;
 
-/** Says in words what the condition `listed` decides. */
+/** Gives the reason for the result of the condition `listed`. */
 export function createListingReader(sqlite: Sqlite, db: Compiler): StoreReader['listingOf'] {
   const find = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
     db
@@ -33,7 +33,7 @@ export function createListingReader(sqlite: Sqlite, db: Compiler): StoreReader['
     const row = find.get({ domain });
     if (row === undefined) return null;
     if (row.conclusive !== 'loops') return no(row.last_visit === null ? 'never-visited' : 'not-loops');
-    const byState = because[row.state];
+    const byState = reasonByState[row.state];
     if (byState !== null) return no(byState);
     if (row.noindex === 1) return no('noindex');
     if (row.same_instance !== null) return { listed: false, because: 'same-instance', as: row.same_instance };

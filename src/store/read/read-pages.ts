@@ -60,7 +60,7 @@ export const selectUsageOf = (db: Compiler, value: Placeholder<PageOf>) =>
     .orderBy('visit_id', 'desc')
     .limit(value('limit'));
 
-/** What a stretch of the published domains is, counted. */
+/** Counts the published domains in a range of ids by state, verdict and software. */
 export const selectGroups = (db: Compiler, value: Placeholder<Ids>) =>
   db
     .selectFrom('domains')
@@ -82,7 +82,7 @@ export function createPageReader(
   const changesOf = prepare(sqlite, (value: Placeholder<PageOf>) => selectChangesOf(db, value));
   const usageOf = prepare(sqlite, (value: Placeholder<PageOf>) => selectUsageOf(db, value));
   const groups = prepare(sqlite, (value: Placeholder<Ids>) => selectGroups(db, value));
-  const told = (row: Parameters<typeof toChange>[0]) => redactNamed(toChange(row), isRedacted);
+  const toPublicChange = (row: Parameters<typeof toChange>[0]) => redactNamed(toChange(row), isRedacted);
   const lastDomain = prepare(sqlite, (_value: Placeholder<Nothing>) =>
     db.selectFrom('domains').select((row) => row.fn.max<number | null>('id').as('id')),
   );
@@ -93,7 +93,7 @@ export function createPageReader(
         const start = from ?? (order === 'newest' ? Number.MAX_SAFE_INTEGER : 0);
         return changes[order].all({ from: start, limit }).map((row) => ({
           domain: row.domain,
-          ...told(row),
+          ...toPublicChange(row),
           visitId: row.visit_id,
           id: row.id,
           isPublished: Boolean(row.is_published),
@@ -103,7 +103,7 @@ export function createPageReader(
       once(() =>
         changesOf
           .all({ domain, ...(place ?? END), limit })
-          .map((row) => ({ domain, ...told(row), visitId: row.visit_id, id: row.id, isPublished: true })),
+          .map((row) => ({ domain, ...toPublicChange(row), visitId: row.visit_id, id: row.id, isPublished: true })),
       ),
     usageOfPage: (domain, { before: place, limit }) => once(() => usageOf.all({ domain, ...(place ?? END), limit })),
     domainGroups: (after, upTo) => once(() => groups.all({ after, upTo })),
@@ -112,5 +112,5 @@ export function createPageReader(
   };
 }
 
-/** After all there is. */
+/** After all entries. */
 const END = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };

@@ -3,35 +3,35 @@ import { UPTIME_MS, type Uptime, type UptimeVisit, uptimeOf } from '../../model/
 import { type Compiler, type Placeholder, prepareLists } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
-/** A domain, and whether it ever was Loops: for those that were, `unidentified` is a failure. */
+/** A domain and whether it ever was Loops: for those that were, `unidentified` is a failure. */
 export interface Watched {
   domainId: number;
   onceLoops: boolean;
 }
 
-interface Stretch {
+interface Period {
   domain_id: number;
   from: number;
   at: number;
 }
 
-/** How often a domain was up, as of `at`. */
+/** Reads the uptime of a domain as of `at`. */
 export type ReadUptime = (watched: Watched, at: number) => Uptime;
 
-/** Reads no row of a visit, only the index `visits_of_domain`. */
+/** Reads only the index `visits_of_domain`, not the table. */
 export function createUptimeReader(sqlite: Sqlite, db: Compiler): ReadUptime {
-  const visits = prepareLists<Stretch, OutcomeRow>(sqlite, (value) => selectOutcomes(db, value));
+  const visits = prepareLists<Period, OutcomeRow>(sqlite, (value) => selectOutcomes(db, value));
   return ({ domainId, onceLoops }, at) =>
     uptimeOf(watchedVisits(visits({ domain_id: domainId, from: at - UPTIME_MS, at }), onceLoops), at);
 }
 
-/** 0 failed, 1 conclusive, 2 failed if the domain once was Loops, 3 succeeded and is not conclusive, null says nothing. */
+/** 0 failed, 1 conclusive, 2 failed if the domain once was Loops, 3 succeeded but inconclusive, null says nothing about the host. */
 type Outcome = 0 | 1 | 2 | 3 | null;
 
-/** Start, the next visit as it was planned, outcome: not an object, since for a million visits these take longer than all the rest. */
+/** A tuple, because creating objects for a million visits takes longer than the rest of the query. */
 type OutcomeRow = readonly [at: number, nextVisit: number | null, outcome: Outcome];
 
-/** The expression in the index, word for word, or else SQLite reads the rows. */
+/** Must equal the expression in the index; otherwise SQLite reads the rows. */
 export const OUTCOME = `case
   when reason = 'forbidden-address' then null
   when verdict = 'unreachable' then 0
@@ -47,8 +47,8 @@ function* watchedVisits(rows: readonly OutcomeRow[], onceLoops: boolean): Genera
   }
 }
 
-/** Visits, newest first, from the last one before the stretch, which may vouch for its beginning. */
-export const selectOutcomes = (db: Compiler, value: Placeholder<Stretch>) =>
+/** Visits of a period, newest first, and the last one before it, whose outcome counts until the first of the period. */
+export const selectOutcomes = (db: Compiler, value: Placeholder<Period>) =>
   db
     .selectFrom('visits')
     .select(['at', 'next_visit', sql<Outcome>`(${sql.raw(OUTCOME)})`.as('outcome')])

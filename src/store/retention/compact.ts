@@ -8,11 +8,11 @@ import { rememberFile } from '../sqlite/database-file.ts';
 import { requireMigrated } from '../sqlite/migrate.ts';
 import { type Compiler, createCompiler } from '../sqlite/prepare.ts';
 import { connectExisting, type Sqlite, whenFree, withOpeningErrors } from '../sqlite/sqlite.ts';
-import { beginning, type CompactionProgress, createProgressStore } from './compaction-progress.ts';
-import { createUnlistedRemover } from './drop-unlisted.ts';
+import { type CompactionProgress, createProgressStore, initialProgress } from './compaction-progress.ts';
+import { createNeverSeenRemover } from './drop-never-seen.ts';
 import { createRunThinner, createUsageThinner, createVisitThinner } from './thin.ts';
 
-/** How long what is kept; in days. */
+/** Retention periods in days. `unlistedDays`: of dead domains that no source lists, see `drop-never-seen.ts`. */
 export interface Retention {
   stepsDays: number;
   documentsDays: number;
@@ -23,34 +23,33 @@ export interface Retention {
 
 export interface CompactionOptions {
   path: string;
-  /** Ages are counted from here, in epoch milliseconds, but from no later than a day after the visit that was recorded last. */
+  /** The current time, epoch milliseconds. Ages are relative to it, but to at most one day after the last recorded visit. */
   at: number;
   retention: Retention;
-  /** Ends it after the transaction under way; it goes on the next time. */
+  /** Stops after the current transaction; the next compaction continues there. */
   signal?: AbortSignal | undefined;
-  /** Between two transactions; leaves the database to others. */
+  /** Awaited between two transactions, so that other connections can write. */
   pause?: () => Promise<void>;
 }
 
-/** What went, in rows. */
+/** Numbers of deleted rows. */
 export interface CompactionReport {
-  /** Visits whose steps were thrown away. */
+  /** Visits whose steps were deleted. */
   steps: number;
   documents: number;
   visits: number;
-  /** Counts thinned out. */
   usage: number;
   factSets: number;
-  /** Domains that are listed no more and never were more than a name. */
+  /** Never-seen domains that no source lists any more. */
   domains: number;
-  /** Pages that are free now, in bytes. They stay in the file, and what is recorded next goes into them. */
+  /** Size of the free pages. They stay in the file and are reused. */
   freeBytes: number;
   end: 'done' | 'stopped';
 }
 
 type Removed = Partial<Omit<CompactionReport, 'freeBytes' | 'end'>>;
 
-/** A pass over some ids, in pieces: from where it was left, up to an id. */
+/** A pass over ids up to `end`, in steps; it continues where the last compaction stopped. */
 interface Walk {
   name: Exclude<keyof CompactionProgress, 'begunAt'>;
   end: number;
@@ -60,20 +59,23 @@ interface Walk {
 const NOTHING: Readonly<Required<Removed>> = { steps: 0, documents: 0, visits: 0, usage: 0, factSets: 0, domains: 0 };
 
 const DAY_MS = 86_400_000;
-/** Now and then everything is walked anew: visits that a wrong clock put out of order were passed over, and rows lost their last referrer. */
-const ANEW_AFTER_MS = 30 * DAY_MS;
-/** The clock is trusted so far beyond the last visit: one far ahead, or years of standing still, make nothing old at once. */
-const MOST_BEYOND_MS = DAY_MS;
-/** A transaction keeps other writers waiting: it takes step after step until this is over, however much or little there is to do in each. */
+/**
+ * After this time all walks start at the first id again, to find visits that a wrong clock put out of order and rows that lost their last
+ * reference.
+ */
+const RESTART_AFTER_MS = 30 * DAY_MS;
+/** Limits the effect of a clock that is far ahead, and of a long pause between crawls. */
+const MOST_AFTER_LAST_VISIT_MS = DAY_MS;
+/** A transaction blocks other writers: it starts no further step after this time. */
 const MOST_MS = 2;
-/** Ids looked at in one step. */
+/** Ids per step. */
 const STEP = 10;
 const PAUSE_MS = 10;
 
 /**
- * Throws away what is older than its retention, beside a crawl: in transactions of a few milliseconds on a connection of its own. Changes of
- * facts are never thrown away, nor the last documents of a domain. Killed, it goes on the next time. The file does not shrink:
- * giving pages back would mean moving others into their place, all of it written again, for room that the next day's visits take.
+ * Deletes data older than its retention period, in transactions of a few milliseconds on its own connection, so that a crawl can go on.
+ * Changes of facts and the last documents of a domain are never deleted. An interrupted compaction is continued by the next. The file does
+ * not shrink: the next visits fill the free pages.
  *
  * @throws StoreError
  */
@@ -93,18 +95,18 @@ export async function compact(options: CompactionOptions): Promise<CompactionRep
 
 async function run(sqlite: Sqlite, options: CompactionOptions): Promise<CompactionReport> {
   const { retention, signal, pause } = options;
-  const at = Math.min(options.at, lastVisitAt(sqlite) + MOST_BEYOND_MS);
+  const at = Math.min(options.at, lastVisitAt(sqlite) + MOST_AFTER_LAST_VISIT_MS);
   const db = createCompiler();
-  const keeper = createProgressStore(sqlite, db);
-  const kept = keeper.load(at);
-  const age = at - kept.begunAt;
-  let progress = age > ANEW_AFTER_MS || age < 0 ? beginning(at) : kept;
+  const progressStore = createProgressStore(sqlite, db);
+  const stored = progressStore.load(at);
+  const age = at - stored.begunAt;
+  let progress = age > RESTART_AFTER_MS || age < 0 ? initialProgress(at) : stored;
   const total = { ...NOTHING };
   const retainedSince = createRetainedSinceStore(sqlite, db);
   const since = { visits: at - retention.visitsDays * DAY_MS, usage: at - retention.usageDays * DAY_MS };
   await whenFree(sqlite, () => retainedSince.save(since));
 
-  const piece = sqlite.transaction(({ name, end, work }: Walk) => {
+  const advance = sqlite.transaction(({ name, end, work }: Walk) => {
     const begunAt = performance.now();
     const removed = { ...NOTHING };
     let reached = progress[name];
@@ -114,7 +116,7 @@ async function run(sqlite: Sqlite, options: CompactionOptions): Promise<Compacti
       reached = to;
     } while (reached < end && performance.now() - begunAt < MOST_MS);
     const next = { ...progress, [name]: reached };
-    keeper.save(next);
+    progressStore.save(next);
     return { removed, next };
   });
   let isStopped = false;
@@ -122,28 +124,28 @@ async function run(sqlite: Sqlite, options: CompactionOptions): Promise<Compacti
     while (progress[walk.name] < walk.end) {
       isStopped = signal?.aborted ?? false;
       if (isStopped) break;
-      // Counted only once it is committed.
-      const { removed, next } = await whenFree(sqlite, () => piece.immediate(walk));
+      // Counted only after the commit.
+      const { removed, next } = await whenFree(sqlite, () => advance.immediate(walk));
       progress = next;
       add(total, removed);
       await (pause ?? (() => delay(PAUSE_MS)))();
     }
   }
-  // Counts are thinned and domains dropped from the first domain on every time, runs from the first run, and the rest only from where it was left.
-  if (!isStopped) await whenFree(sqlite, () => keeper.save({ ...progress, usage: 0, runs: 0, unlisted: 0 }));
+  // These walks start at the first id every time, because the rows that they delete are not in the order of their age.
+  if (!isStopped) await whenFree(sqlite, () => progressStore.save({ ...progress, usage: 0, runs: 0, neverSeen: 0 }));
   const pages = Number(sqlite.pragma('freelist_count', { simple: true }));
   const pageBytes = Number(sqlite.pragma('page_size', { simple: true }));
   return { ...total, freeBytes: pages * pageBytes, end: isStopped ? 'stopped' : 'done' };
 }
 
-/** Of what was recorded last, not of the latest time: a clock that was ahead and is right again is not believed for what it recorded. */
+/** The start of the visit recorded last, which is not the latest start if the clock was ahead for a while. */
 function lastVisitAt(sqlite: Sqlite): number {
   const last = sqlite.prepare<[], { at: number }>('select at from visits order by id desc limit 1').get();
   return last?.at ?? Number.POSITIVE_INFINITY;
 }
 
 function add(total: Required<Removed>, more: Removed): void {
-  for (const what of Object.keys(total) as (keyof Removed)[]) total[what] += more[what] ?? 0;
+  for (const kind of Object.keys(total) as (keyof Removed)[]) total[kind] += more[kind] ?? 0;
 }
 
 function createWalks(sqlite: Sqlite, db: Compiler, at: number, retention: Retention): Walk[] {
@@ -163,8 +165,8 @@ function createWalks(sqlite: Sqlite, db: Compiler, at: number, retention: Retent
     before(retention.usageDays),
   ];
   const thinRuns = createRunThinner(sqlite, db);
-  const dropUnlisted = createUnlistedRemover(sqlite, db);
-  const unlisted = before(retention.unlistedDays);
+  const removeNeverSeen = createNeverSeenRemover(sqlite, db);
+  const neverSeen = before(retention.unlistedDays);
   return [
     {
       name: 'runs',
@@ -183,9 +185,9 @@ function createWalks(sqlite: Sqlite, db: Compiler, at: number, retention: Retent
     },
     { name: 'usage', end: lastOf('usage', 'domain_id'), work: (from, to) => thinUsage({ from, to, before: usage }) },
     {
-      name: 'unlisted',
+      name: 'neverSeen',
       end: lastOf('domains', 'id'),
-      work: (from, to) => dropUnlisted({ from, to, before: unlisted }),
+      work: (from, to) => removeNeverSeen({ from, to, before: neverSeen }),
     },
     {
       name: 'orphanDocuments',

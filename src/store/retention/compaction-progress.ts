@@ -5,7 +5,7 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 
 const KEY = 'compaction';
 
-/** How far each walk of a compaction has come: the id that it looked at last. */
+/** The last id processed by each walk of a compaction. */
 export const CompactionProgress = z.object({
   steps: z.number(),
   documents: z.number(),
@@ -13,11 +13,9 @@ export const CompactionProgress = z.object({
   usage: z.number(),
   orphanDocuments: z.number(),
   orphanFacts: z.number(),
-  // Not in what was noted before there were runs.
-  runs: z.number().default(0),
-  // Not in what was noted before domains were dropped.
-  unlisted: z.number().default(0),
-  /** When the walks last began at the first id. */
+  runs: z.number(),
+  neverSeen: z.number(),
+  /** When the walks last started at the first id. */
   begunAt: z.number(),
 });
 export type CompactionProgress = z.infer<typeof CompactionProgress>;
@@ -30,26 +28,25 @@ const nothingDone = {
   orphanDocuments: 0,
   orphanFacts: 0,
   runs: 0,
-  unlisted: 0,
+  neverSeen: 0,
 };
 
-/** Keeps the progress in the database, so that a compaction that is killed goes on where it was. */
+/** Stores the progress in the database, so that the next compaction continues an interrupted one. */
 export interface ProgressStore {
-  /** Of a database that was never compacted, a beginning at `at`. */
+  /** Returns {@link initialProgress} if the database was never compacted. */
   load(at: number): CompactionProgress;
   /** Runs inside the caller's transaction. */
   save(progress: CompactionProgress): void;
 }
 
-/** Progress at the first id of everything. */
-export function beginning(at: number): CompactionProgress {
+export function initialProgress(at: number): CompactionProgress {
   return { ...nothingDone, begunAt: at };
 }
 
 export function createProgressStore(sqlite: Sqlite, db: Compiler): ProgressStore {
-  const noted = createMetadataReader(sqlite, db, KEY, CompactionProgress);
+  const read = createMetadataReader(sqlite, db, KEY, CompactionProgress);
   return {
-    load: (at) => noted() ?? beginning(at),
+    load: (at) => read() ?? initialProgress(at),
     save: createMetadataWriter<CompactionProgress>(sqlite, db, KEY),
   };
 }

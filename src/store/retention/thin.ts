@@ -12,9 +12,7 @@ interface DomainRange {
   before: number;
 }
 
-/**
- * Of the counts read on each whole day (UTC) before a time, keeps the last. Answers how many went. Runs inside the caller's transaction.
- */
+/** Deletes all but the last usage counts of each full day (UTC) before a time. Runs inside the caller's transaction. */
 export function createUsageThinner(sqlite: Sqlite, db: Compiler): (range: DomainRange) => { usage: number } {
   const thin = prepare(sqlite, (value: Placeholder<DomainRange>) => {
     const before = value('before');
@@ -40,14 +38,14 @@ export interface VisitRange {
   before: number;
 }
 
-/** Throws away parts of old visits; each method runs inside the caller's transaction and answers how much went. */
+/** Deletes parts of old visits. Each method runs inside the caller's transaction and returns the numbers of deleted rows. */
 export interface VisitThinner {
   clearSteps(range: VisitRange): { steps: number };
   clearDocuments(range: VisitRange): { documents: number };
   /**
-   * Of each domain that has a visit in the range, deletes the visits and reschedules before that one: the last visit that is too old
-   * stays, since it says how the domain stood when what is kept begins, and so do the last conclusive one and the last that found the
-   * instance.
+   * Deletes, for each domain with a visit in the range, the visits and reschedules before that visit. Not deleted are the last visit that
+   * is too old, because it has the state of the domain at the beginning of the retained log, the last conclusive one, and the last one
+   * that identified the instance.
    */
   deleteVisits(range: VisitRange): { visits: number; documents: number; factSets: number };
 }
@@ -74,7 +72,7 @@ export function createVisitThinner(sqlite: Sqlite, db: Compiler): VisitThinner {
       .set({ config_document: null, discovery_document: null, nodeinfo_document: null })
       .where('id', '=', value('id')),
   );
-  // What is before a visit of the range goes, so that of each domain the last visit that is too old stays.
+  // Visits before one of the range, so that the last visit of each domain that is too old stays.
   const outdated = (value: Placeholder<VisitRange>) => sql<boolean>`id in (
     select earlier.id from visits as old cross join visits as earlier
     where old.id > ${value('from')} and old.id <= ${value('to')} and old.at < ${value('before')}
@@ -128,8 +126,8 @@ interface RunRange {
 }
 
 /**
- * Deletes old runs of sources. Of each source the last that is too old stays, and so do the last that succeeded and the last that was
- * complete: they say how it stood when what is kept begins. Runs inside the caller's transaction.
+ * Deletes old runs of sources, except the last one of each source that is too old, the last successful and the last complete one, which
+ * have the state of the source at the beginning of the retained log. Runs inside the caller's transaction.
  */
 export function createRunThinner(sqlite: Sqlite, db: Compiler): (range: RunRange) => void {
   const thin = prepare(sqlite, (value: Placeholder<RunRange>) =>

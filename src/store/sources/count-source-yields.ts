@@ -6,10 +6,10 @@ import type { SourceYield } from './source-state.ts';
 type Nothing = Record<never, never>;
 type Counts = Pick<SourceYield, 'domains' | 'visited' | 'loops' | 'onlyHere' | 'waiting'>;
 
-/** Counts what each source was worth, in one walk over all memberships. */
+/** Counts the yield of each source in one pass over all memberships. */
 export function countSourceYields(sqlite: Sqlite, db: Compiler): () => (source: number) => Counts {
   const isLoops = sql<number>`domains.conclusive = 'loops'`;
-  const isAlone = sql<number>`not exists (
+  const isOnlyHere = sql<number>`not exists (
     select 1 from domain_sources as other where other.domain_id = domains.id and other.source_id <> listed.source_id
   )`;
   const sum = (of: typeof isLoops) => sql<number>`sum(ifnull(${of}, 0))`;
@@ -22,7 +22,7 @@ export function countSourceYields(sqlite: Sqlite, db: Compiler): () => (source: 
       .select((row) => row.fn.countAll<number>().as('domains'))
       .select(sum(sql`domains.last_visit is not null`).as('visited'))
       .select(sum(isLoops).as('loops'))
-      .select(sum(sql`${isLoops} and ${isAlone}`).as('onlyHere'))
+      .select(sum(sql`${isLoops} and ${isOnlyHere}`).as('onlyHere'))
       .groupBy('listed.source_id'),
   );
   const waiting = prepare(sqlite, (_value: Placeholder<Nothing>) =>

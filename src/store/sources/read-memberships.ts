@@ -8,7 +8,7 @@ import type { StoreReader } from '../store-reader.ts';
 
 export type MembershipReader = Pick<StoreReader, 'memberships' | 'sourcesOf' | 'domainOrigins'>;
 
-/** Reads who lists what. */
+/** Reads the sources that list each domain. */
 export function createMembershipReader(sqlite: Sqlite, db: Compiler, { once, each }: ReadScope): MembershipReader {
   const instances = createIteration(() =>
     prepare(sqlite, (_value: Placeholder<Record<never, never>>) => selectListed(db)),
@@ -63,7 +63,7 @@ export function createMembershipReader(sqlite: Sqlite, db: Compiler, { once, eac
 export const selectListed = (db: Compiler) =>
   db.selectFrom('domains').select(['id', 'domain']).where(listed).orderBy('domain');
 
-/** Of an instance: what lists it, what redirects to it, over however many hops, or the lesser name of the two that it has; sources in force alone. */
+/** The active sources that list an instance, an alias of it over any number of redirects, or the unlisted one of its two domains. */
 export const selectSourcesOfInstance = (db: Compiler, value: Placeholder<{ id: number; domain: Domain }>) => {
   const names = sql<{ id: number }>`(
     with recursive names(id, domain) as (

@@ -11,9 +11,9 @@ type Nothing = Record<never, never>;
 export type SourceReader = Pick<StoreReader, 'sourceStates' | 'sourceYields' | 'sourceRuns' | 'skippedSources'>;
 
 /**
- * Reads the sources, their runs, and what they were worth.
+ * Reads the sources, their runs and their yields.
  *
- * @param isDead whether the owner of a run that is under way has died.
+ * @param isDead whether the owner of a run in progress has died.
  */
 export function createSourceReader(
   sqlite: Sqlite,
@@ -52,17 +52,17 @@ export function createSourceReader(
         .orderBy('id', 'desc'),
     ),
   );
-  const unasked = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+  const skipped = prepare(sqlite, (_value: Placeholder<Nothing>) =>
     db.selectFrom('skipped_sources').select(['key', 'at', 'why']).orderBy('key'),
   );
   const yields = countSourceYields(sqlite, db);
 
-  const told = (row: RunRow) => toSourceRun(row, isDead);
-  const toldOrNull = (row: RunRow | undefined) => (row === undefined ? null : told(row));
+  const toRun = (row: RunRow) => toSourceRun(row, isDead);
+  const toRunOrNull = (row: RunRow | undefined) => (row === undefined ? null : toRun(row));
   const states = (): SourceState[] =>
     sources.all({}).map(({ id, key, type, label, first_at, not_before }) => {
       const success = lastSuccess.get({ source: id });
-      const isWhole = success !== undefined && success.queue_full === 0;
+      const isFullyEntered = success !== undefined && success.queue_full === 0;
       return {
         id,
         key,
@@ -70,11 +70,11 @@ export function createSourceReader(
         label,
         firstAt: first_at,
         notBefore: not_before,
-        lastRun: toldOrNull(last.get({ source: id })),
-        lastSuccess: toldOrNull(success),
-        lastComplete: toldOrNull(lastComplete.get({ source: id })),
-        etag: isWhole ? success.etag : null,
-        lastModified: isWhole ? success.last_modified : null,
+        lastRun: toRunOrNull(last.get({ source: id })),
+        lastSuccess: toRunOrNull(success),
+        lastComplete: toRunOrNull(lastComplete.get({ source: id })),
+        etag: isFullyEntered ? success.etag : null,
+        lastModified: isFullyEntered ? success.last_modified : null,
       };
     });
   return {
@@ -84,7 +84,7 @@ export function createSourceReader(
         const yieldOf = yields();
         return states().map((state) => ({ ...state, ...yieldOf(state.id) }));
       }),
-    sourceRuns: (key) => each(() => runsOf({ key }), told),
-    skippedSources: () => once(() => unasked.all({})),
+    sourceRuns: (key) => each(() => runsOf({ key }), toRun),
+    skippedSources: () => once(() => skipped.all({})),
   };
 }

@@ -9,11 +9,11 @@ import type { NewestRelease } from '../store-reader.ts';
 
 const KEY = 'newest-release';
 
-/** The newest release, as its project tells it, and when that was asked. */
-const NotedRelease = z.object({ version: z.string(), at: z.number() });
+/** The newest release published by the project, and when that was checked. */
+const StoredRelease = z.object({ version: z.string(), at: z.number() });
 
 export function createReleaseRecorder(sqlite: Sqlite, db: Compiler): (version: string, at: number) => void {
-  const keep = createMetadataWriter<z.infer<typeof NotedRelease>>(sqlite, db, KEY);
+  const write = createMetadataWriter<z.infer<typeof StoredRelease>>(sqlite, db, KEY);
   const latest = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
     db.selectFrom('releases').select('version').orderBy('at', 'desc').limit(sql.lit(1)),
   );
@@ -23,22 +23,22 @@ export function createReleaseRecorder(sqlite: Sqlite, db: Compiler): (version: s
       .values({ version: value('version'), at: value('at') })
       .orReplace(),
   );
-  const note = sqlite.transaction((version: string, at: number) => {
-    keep({ version, at });
+  const record = sqlite.transaction((version: string, at: number) => {
+    write({ version, at });
     if (latest.get({})?.version !== version) insert.run({ version, at });
   });
-  return (version, at) => note.immediate(version, at);
+  return (version, at) => record.immediate(version, at);
 }
 
-/** Answers the version that was noted last; null when none was. */
+/** Reads the version recorded last; null when there is none. */
 export function createReleaseReader(sqlite: Sqlite, db: Compiler): () => string | null {
-  const noted = createMetadataReader(sqlite, db, KEY, NotedRelease);
-  return () => noted()?.version ?? null;
+  const read = createMetadataReader(sqlite, db, KEY, StoredRelease);
+  return () => read()?.version ?? null;
 }
 
-/** Finds the newest release: the one noted, else the newest version that listed instances run. */
+/** Finds the newest release: the recorded one, else the newest version that listed instances run. */
 export function createReleaseFinder(sqlite: Sqlite, db: Compiler): () => NewestRelease | null {
-  const noted = createReleaseReader(sqlite, db);
+  const readRecorded = createReleaseReader(sqlite, db);
   const running = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
     db
       .selectFrom('domains')
@@ -48,7 +48,7 @@ export function createReleaseFinder(sqlite: Sqlite, db: Compiler): () => NewestR
       .where(listed),
   );
   return () => {
-    const release = noted();
+    const release = readRecorded();
     if (release !== null) return { version: release, from: 'release' };
     const version = newestVersion(running.all({}));
     return version === null ? null : { version, from: 'crawl' };

@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { SourceRunsTable } from '../schema/database.ts';
 import type { SourceRun } from './source-state.ts';
-/** What a run counts; nothing before it has begun to. */
+
+/** The counts of a run; 0 at its beginning. */
 export const runCounts = [
   'requests',
   'bytes',
@@ -32,12 +33,12 @@ export const runColumns = [
 
 export type RunRow = Pick<Selectable<SourceRunsTable>, (typeof runColumns)[number]>;
 
-/** Why a run whose process died is broken. */
+/** The `why` of a run whose process died. */
 export const CUT_OFF = 'the process that read it ended first';
 
 const Counts = z.record(z.string(), z.number());
 
-/** @param isDead whether an owner is: what is under way of one that died was cut off, also before that is written. */
+/** @param isDead whether an owner has died: its runs in progress are broken, even before that is stored. */
 export function toSourceRun(row: RunRow, isDead: (owner: string) => boolean): SourceRun {
   const isCutOff = row.outcome === null && isDead(row.owner);
   return {

@@ -6,14 +6,14 @@ import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import { CUT_OFF } from './source-run-row.ts';
-import type { SourceIdentity } from './source-state.ts';
+import type { RunEnd, SourceIdentity } from './source-state.ts';
 
-/** A reading of a source is not under way, or no longer: it was ended, or another took the source over. */
+/** The run is not in progress: it was ended, or another process took the source over. */
 export class RunOverError extends Error {
   override readonly name = 'RunOverError';
 
   constructor(run: number) {
-    super(`run ${run} of a source is not under way`);
+    super(`source run ${run} is not in progress`);
   }
 }
 
@@ -21,26 +21,23 @@ export interface RunStore extends Pick<Store, 'beginRun' | 'endRun'> {
   /**
    * The source of a run of this owner.
    *
-   * @throws {RunOverError} when the run is not under way.
+   * @throws {RunOverError} when the run is not in progress.
    */
   sourceOf(run: number): number;
   /** Adds to the counts of a run. Runs inside the caller's transaction. */
   count(run: number, counts: EntryCounts): void;
-  /** Everyone who has a run under way. */
+  /** All owners with a run in progress. */
   owners(): string[];
-  /** What is under way of an owner who died is broken. */
+  /** Marks the runs in progress of a dead owner as broken. */
   breakRunsOf(owner: string, at: number): void;
 }
 
-/** No reading lasts longer unless it says so. */
-const USUAL_CLAIM_MS = 3_600_000;
-
-type Ending = Parameters<Store['endRun']>[1];
+const DEFAULT_CLAIM_MS = 3_600_000;
 
 /**
- * Keeps the runs of sources.
+ * Stores the runs of sources.
  *
- * @param ifDead runs the last if the owner is dead.
+ * @param ifDead calls `then` if the owner is dead.
  */
 export function createRunStore(
   sqlite: Sqlite,
@@ -51,7 +48,7 @@ export function createRunStore(
     ifDead,
   }: { owner: string; optedOut: OptOutSet; ifDead: (owner: string, at: number, then: () => void) => void },
 ): RunStore {
-  const keepSource = prepare(sqlite, (value: Placeholder<SourceIdentity & { at: number }>) =>
+  const upsertSource = prepare(sqlite, (value: Placeholder<SourceIdentity & { at: number }>) =>
     db
       .insertInto('sources')
       .values({ key: value('key'), type: value('type'), label: value('label'), first_at: value('at') })
@@ -70,7 +67,7 @@ export function createRunStore(
       })
       .returning('id'),
   );
-  const underWay = prepare(sqlite, (value: Placeholder<{ run: number; owner: string }>) =>
+  const findInProgress = prepare(sqlite, (value: Placeholder<{ run: number; owner: string }>) =>
     db
       .selectFrom('source_runs')
       .select('source_id as source')
@@ -114,16 +111,16 @@ export function createRunStore(
       .where('source_id', '=', value('source'))
       .where('outcome', 'is', null),
   );
-  const leaveAlone = prepare(sqlite, (value: Placeholder<{ source: number; notBefore: number | null }>) =>
+  const setNotBefore = prepare(sqlite, (value: Placeholder<{ source: number; notBefore: number | null }>) =>
     db
       .updateTable('sources')
       .set({ not_before: value('notBefore') })
       .where('id', '=', value('source')),
   );
-  const ask = prepare(sqlite, (value: Placeholder<{ key: string }>) =>
+  const deleteSkipped = prepare(sqlite, (value: Placeholder<{ key: string }>) =>
     db.deleteFrom('skipped_sources').where('key', '=', value('key')),
   );
-  const add = prepare(sqlite, (value: Placeholder<EntryCounts & { run: number }>) =>
+  const addCounts = prepare(sqlite, (value: Placeholder<EntryCounts & { run: number }>) =>
     db
       .updateTable('source_runs')
       .set((row) => ({
@@ -135,7 +132,7 @@ export function createRunStore(
       }))
       .where('id', '=', value('run')),
   );
-  type Ended = Omit<Ending, 'refusedByReason' | 'notBefore'> & {
+  type Ended = Omit<RunEnd, 'refusedByReason' | 'notBefore'> & {
     reasons: string;
     run: number;
     at: number;
@@ -162,41 +159,41 @@ export function createRunStore(
       .where('outcome', 'is', null),
   );
 
-  const begin = sqlite.transaction((asked: SourceIdentity, at: number, until: number): number | null => {
-    const source = anonymiseSource(asked, optedOut);
+  const begin = sqlite.transaction((identity: SourceIdentity, at: number, until: number): number | null => {
+    const source = anonymiseSource(identity, optedOut);
     if (claimed.get({ key: source.key, owner, at }) !== undefined) return null;
-    const id = keepSource.get({ ...source, at })?.id;
+    const id = upsertSource.get({ ...source, at })?.id;
     if (id === undefined) throw new Error('SQLite returned no id for a source');
     breakOwn.run({ owner, source: id, at });
     breakOverdue.run({ source: id, at });
-    ask.run({ key: source.key });
+    deleteSkipped.run({ key: source.key });
     const run = insert.get({ source: id, at, until, owner })?.id;
     if (run === undefined) throw new Error('SQLite returned no id for a run that it inserted');
     return run;
   });
   const sourceOf = (run: number): number => {
-    const source = underWay.get({ run, owner })?.source;
+    const source = findInProgress.get({ run, owner })?.source;
     if (source === undefined) throw new RunOverError(run);
     return source;
   };
-  const end = sqlite.transaction((run: number, { refusedByReason, notBefore = null, ...ended }: Ending, at: number) => {
-    const ending = redactNames(ended, optedOut);
-    leaveAlone.run({ source: sourceOf(run), notBefore });
-    finish.run({ ...ending, reasons: JSON.stringify(refusedByReason), run, at, owner });
+  const end = sqlite.transaction((run: number, { refusedByReason, notBefore = null, ...rest }: RunEnd, at: number) => {
+    const redacted = redactNames(rest, optedOut);
+    setNotBefore.run({ source: sourceOf(run), notBefore });
+    finish.run({ ...redacted, reasons: JSON.stringify(refusedByReason), run, at, owner });
   });
   const owners = () => holders.all({}).map((row) => row.owner);
   const breakRunsOf = (other: string, at: number): void => {
     breakRuns.run({ owner: other, at });
   };
   return {
-    beginRun({ key, type, label }, at, until = at + USUAL_CLAIM_MS) {
+    beginRun({ key, type, label }, at, until = at + DEFAULT_CLAIM_MS) {
       for (const other of owners()) if (other !== owner) ifDead(other, at, () => breakRunsOf(other, at));
       return begin.immediate({ key, type, label }, at, until);
     },
-    endRun: (run, ending, at) => end.immediate(run, ending, at),
+    endRun: (run, result, at) => end.immediate(run, result, at),
     sourceOf,
     count: (run, counts) => {
-      add.run({ ...counts, run });
+      addCounts.run({ ...counts, run });
     },
     owners,
     breakRunsOf,

@@ -1,44 +1,43 @@
 import type { RunOutcome } from '../../model/run-outcome.ts';
 import type { EntryCounts } from '../frontier/candidate.ts';
 
-/** What tells a source from others, and what it is called. */
 export interface SourceIdentity {
-  /** Stays the same for as long as it is the same source. */
+  /** Unique and stable. */
   readonly key: string;
   readonly type: string;
   readonly label: string;
 }
 
-/** How the reading of a source ended. */
+/** The result of a source run. */
 export interface RunEnd {
   readonly outcome: Exclude<RunOutcome, 'broken'>;
-  /** Why it is not complete, in words; null when it is. */
+  /** Why it is incomplete; null when it is complete. */
   readonly why: string | null;
-  /** For the next conditional request, as they were sent (RFC 9110, sections 8.8.2 and 8.8.3). */
+  /** For the next conditional request, as received (RFC 9110, sections 8.8.2 and 8.8.3). */
   readonly etag: string | null;
   readonly lastModified: string | null;
   readonly requests: number;
-  /** Of bodies, as they were received. */
+  /** Bytes of the response bodies. */
   readonly bytes: number;
   readonly lines: number;
   readonly refused: number;
   readonly refusedByReason: Readonly<Partial<Record<string, number>>>;
-  /** Listed more than once in this run. */
+  /** Duplicates in this run. */
   readonly merged: number;
-  /** Until when the source asked to be left alone, epoch milliseconds. Null or not given: it did not. */
+  /** The earliest next request, as the server asked (Retry-After), epoch milliseconds; null or undefined when it did not. */
   readonly notBefore?: number | null;
 }
 
-/** One reading of a source. Times are epoch milliseconds. */
+/** A run of a source. Times are epoch milliseconds. */
 export interface SourceRun extends EntryCounts, Omit<RunEnd, 'outcome' | 'etag' | 'lastModified' | 'notBefore'> {
   readonly id: number;
   readonly begunAt: number;
-  /** Of one that broke, when that was found, and null until that is written. Null while it is under way, as is `outcome`. */
+  /** Null while in progress, as is `outcome`. For a broken run, the time at which that was detected; null until it is stored. */
   readonly endedAt: number | null;
   readonly outcome: RunOutcome | null;
 }
 
-/** A source that was to be read and was not asked, the last time. */
+/** A source that was skipped when due. */
 export interface SkippedSource {
   readonly key: string;
   /** Epoch milliseconds. */
@@ -46,46 +45,43 @@ export interface SkippedSource {
   readonly why: string;
 }
 
-/** A source as its runs left it. */
+/** A source and its last runs. Times are epoch milliseconds. */
 export interface SourceState extends SourceIdentity {
   readonly id: number;
-  /** When it was first read. */
+  /** Start of the first run. */
   readonly firstAt: number;
-  /** Until when it asked to be left alone; null when it did not. */
+  /** The earliest next request, as the server asked in the last run; null when it did not. */
   readonly notBefore: number | null;
   readonly lastRun: SourceRun | null;
-  /** The last that was complete or unchanged. */
+  /** The last run that was complete or unchanged. */
   readonly lastSuccess: SourceRun | null;
-  /** The last that was complete: with it, a list that shrank can be told. */
+  /** The last complete run; used to detect a list that shrank. */
   readonly lastComplete: SourceRun | null;
-  /**
-   * To ask with whether anything changed; of the last success. Null when that left out what was beyond the limit of those that
-   * may wait: it is to be read again.
-   */
+  /** Of the last success, for conditional requests. Null if that run left out domains because its queue was full: the next reads all. */
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
-/** What a source was worth. */
+/** A source and counts of the known domains that it has ever listed. */
 export interface SourceYield extends SourceState {
-  /** Known domains that it has ever listed. */
   readonly domains: number;
-  /** Of these, visited at least once; and found to be Loops when it was last clear what they are. */
+  /** Visited at least once. */
   readonly visited: number;
+  /** The last conclusive verdict is `loops`. */
   readonly loops: number;
-  /** Of `loops`, listed by no other source. */
+  /** Of `loops`, those that no other source lists. */
   readonly onlyHere: number;
-  /** Domains that wait for their first visit in its turn. */
+  /** Domains in its queues that wait for their first visit. */
   readonly waiting: number;
 }
 
-/** That a source lists a domain. */
+/** The listing of a domain by a source. */
 export interface SourceListing {
   readonly key: string;
   readonly type: string;
   readonly label: string;
-  /** Since when, epoch milliseconds. */
+  /** When the source first listed it, epoch milliseconds. */
   readonly firstAt: number;
-  /** What it says that the domain runs; null when it says nothing. */
+  /** The software that the source reports; null when it reports none. */
   readonly software: string | null;
 }

@@ -6,10 +6,10 @@ import { identityOf } from './database-file.ts';
 import { connectReadOnlyWhenFree } from './sqlite.ts';
 import { toStoreError } from './store-error.ts';
 
-/** A copy that could not be written; the message is one sentence that names its path, what is wrong and the cure. */
+/** The copy could not be written; the message names its path, the problem and the cure. */
 class BackUpError extends Error {
   override readonly name = 'BackUpError';
-  /** `setting`: the copy cannot be there; `failure`: it broke while it was written. */
+  /** `setting`: the target is not usable; `failure`: writing failed. */
   readonly kind: 'setting' | 'failure';
 
   /** `problem` completes "The backup PATH ...". */
@@ -19,45 +19,45 @@ class BackUpError extends Error {
   }
 }
 
-/** Of one statement, blocking the thread: a copy is made by a process or thread of its own. */
+/** Blocks the thread, so run backups in their own process or thread. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * Copies a database to `target` while others read and write it: everything committed by one moment, and nothing later. It is written beside
- * its name, synced and renamed, so that `target` is a whole copy or what it was before. Blocks the thread.
+ * Copies one snapshot of a database to `target` while others read and write it. The copy is written to a temporary file, synced and renamed,
+ * so `target` is never incomplete. Blocks the thread.
  *
- * By VACUUM INTO, which reads one snapshot; SQLite's backup API begins anew whenever another connection writes.
+ * Uses VACUUM INTO, because SQLite's backup API restarts whenever another connection writes.
  *
  * @throws StoreError when the database cannot be read
  * @throws BackUpError when the copy cannot be written
  */
 export async function backUp(path: string, target: string, { force }: { force: boolean }): Promise<{ bytes: number }> {
   const [from, to] = [resolve(path), resolve(target)];
-  refuse(from, to, force);
-  const beside = `${to}.incomplete-${randomUUID()}`;
+  requireUsableTarget(from, to, force);
+  const temporary = `${to}.incomplete-${randomUUID()}`;
   const sqlite = await connectReadOnlyWhenFree(from, BUSY_TIMEOUT_MS);
   try {
-    copy(sqlite, from, to, beside);
-    sync(beside);
-    refuse(from, to, force);
-    renameSync(beside, to);
+    copy(sqlite, from, to, temporary);
+    sync(temporary);
+    requireUsableTarget(from, to, force);
+    renameSync(temporary, to);
     sync(dirname(to));
     return { bytes: statSync(to).size };
   } catch (error) {
     throw isFileError(error) ? new BackUpError('failure', to, whyUnwritable(error.code), { cause: error }) : error;
   } finally {
     sqlite.close();
-    rmSync(beside, { force: true });
-    rmSync(`${beside}-journal`, { force: true });
+    rmSync(temporary, { force: true });
+    rmSync(`${temporary}-journal`, { force: true });
   }
 }
 
-function refuse(from: string, to: string, force: boolean): void {
+function requireUsableTarget(from: string, to: string, force: boolean): void {
   const stats = statSync(to, { throwIfNoEntry: false });
   if (to === from || (stats !== undefined && identityOf(to) === identityOf(from))) {
     throw new BackUpError('setting', to, 'would be the database itself; name another file');
   }
-  // A log of another database beside the copy would be taken for the copy's own, and spoil it.
+  // SQLite would apply an existing log next to the copy to it, and corrupt it.
   const log = ['-wal', '-shm', '-journal'].find((suffix) => existsSync(to + suffix) || to === from + suffix);
   if (log !== undefined) {
     throw new BackUpError('setting', to, `would lie among the files of a database in use (${log}); name another file`);
@@ -73,21 +73,21 @@ function refuse(from: string, to: string, force: boolean): void {
   }
 }
 
-function copy(sqlite: SqliteDatabase.Database, from: string, to: string, beside: string): void {
+function copy(sqlite: SqliteDatabase.Database, from: string, to: string, temporary: string): void {
   try {
-    sqlite.prepare('vacuum into ?').run(beside);
+    sqlite.prepare('vacuum into ?').run(temporary);
   } catch (error) {
     const code = error instanceof SqliteDatabase.SqliteError ? error.code : '';
     const fault = faults.find(({ matches }) => matches.test(code));
     if (fault === undefined) throw toStoreError(error, from, 'working');
-    throw new BackUpError(fault.kind, to, fault.says, { cause: error });
+    throw new BackUpError(fault.kind, to, fault.problem, { cause: error });
   }
 }
 
-/** A database that is only read cannot run out of room or be refused for writing: these are the copy's. */
+/** Write errors, which concern the copy, since the database itself is only read. */
 const faults = [
-  { matches: /^SQLITE_(FULL|IOERR_(WRITE|FSYNC|TRUNCATE))/, kind: 'failure', says: whyUnwritable('ENOSPC') },
-  { matches: /^SQLITE_(CANTOPEN|READONLY|PERM)/, kind: 'setting', says: whyUnwritable('EACCES') },
+  { matches: /^SQLITE_(FULL|IOERR_(WRITE|FSYNC|TRUNCATE))/, kind: 'failure', problem: whyUnwritable('ENOSPC') },
+  { matches: /^SQLITE_(CANTOPEN|READONLY|PERM)/, kind: 'setting', problem: whyUnwritable('EACCES') },
 ] as const;
 
 function whyUnwritable(code: string | undefined): string {

@@ -1,15 +1,15 @@
-/** A row of a table, and whether it lies before what is looked for. */
+/** A row, and whether it lies before the boundary. */
 export interface Placed {
   id: number;
   isBefore: boolean;
 }
 
 /**
- * Finds by bisection the last row before something, where rows lie in the order of their ids; the id answered may be of a row that is gone.
+ * Finds by bisection the last row before a boundary, among rows in the order of their ids.
  *
  * @param last the largest id; 0 when there is no row.
  * @param next the first row from an id on.
- * @returns 0 when no row lies before it.
+ * @returns 0 when no row lies before the boundary. The id may belong to a deleted row.
  */
 export function bisectIds(last: number, next: (id: number) => Placed | undefined): number {
   let low = 0;

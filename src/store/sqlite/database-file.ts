@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { StoreError } from './store-error.ts';
 
-/** Remembers which file is at a path; answers whether it is still that one, and not deleted or replaced. */
+/** Returns a function that checks whether the file at the path is still the same one, neither deleted nor replaced. */
 export function rememberFile(path: string): () => boolean {
   const opened = identityOf(path);
   return () => opened !== null && identityOf(path) === opened;
@@ -14,14 +14,11 @@ export function identityOf(path: string): string | null {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
     return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
   } catch (cause) {
-    throw new StoreError('unreadable', path, 'cannot be looked at; give this user permission on its folder', { cause });
+    throw new StoreError('unreadable', path, 'cannot be accessed; give this user permission on its folder', { cause });
   }
 }
 
-/**
- * The path by which a file is the same under all its names, symbolic links followed; of a file that is not there yet, by that of its
- * folder.
- */
+/** The path with symbolic links resolved; for a file that does not exist yet, those of its folder. */
 export function realPath(path: string): string {
   return followed(path) ?? join(followed(dirname(path)) ?? resolve(dirname(path)), basename(path));
 }
@@ -35,8 +32,8 @@ function followed(path: string): string | null {
 }
 
 /**
- * Makes a folder and those above it that are missing. Node's own recursive `mkdir` never returns where the file system
- * answers ENOENT to making a folder in one that exists, as /proc does.
+ * Creates a folder with its missing parents. Node's own recursive `mkdir` never returns where the file system answers ENOENT for a folder
+ * whose parent exists, as /proc does.
  *
  * @throws the error of the file system
  */

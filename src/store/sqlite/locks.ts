@@ -5,12 +5,12 @@ import SqliteDatabase from 'better-sqlite3';
 import type { Role } from '../store.ts';
 import { isBusy } from './sqlite.ts';
 
-/** An open database that holds SQLite's exclusive lock (fcntl or LockFileEx) and is never written. */
+/** An open, empty database that holds SQLite's exclusive lock (fcntl or LockFileEx). */
 export type LockFile = SqliteDatabase.Database;
 
 /**
- * Locks a file until it is closed or the process dies; null when another connection has it, or when it is not there and not to be
- * created. Nothing else may open the file: POSIX frees every lock of a process on a file when it closes that file once.
+ * Locks a file until it is closed or the process dies. Null when another connection holds the lock, or when the file does not exist and
+ * `create` is false. Nothing else may open the file: when a process closes a file once, POSIX frees all its locks on that file.
  */
 export function lockExclusively(file: string, { create }: { create: boolean }): LockFile | null {
   let lock: LockFile;
@@ -31,43 +31,40 @@ export function lockExclusively(file: string, { create }: { create: boolean }): 
   }
 }
 
-/**
- * Removes the file before the lock on it is freed, so that nobody can lock a file that is about to go. Where it cannot be removed, it
- * stays and is locked by nobody, as after the death of its process.
- */
+/** Removes the file before freeing its lock, so that no other process can lock a file that is about to be removed. */
 export function removeLocked(file: string, lock: LockFile): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // The folder has been made read-only meanwhile.
+    // Not removable: the unlocked file stays, as after the death of its process.
   } finally {
     lock.close();
   }
 }
 
-/** Proof that an owner of leases is alive: a file lock that the operating system frees when its process dies. */
+/** Proves that a lease owner is alive: a file lock that the operating system frees when its process dies. */
 export interface OwnerLock {
   readonly owner: string;
-  /** Gives up the lock and removes its file. The owner must hold no lease any more. */
+  /** Frees the lock and removes its file. The owner must have released all leases. */
   release(): void;
 }
 
-/** Becomes a new owner of leases on the database at `path`. */
+/** Creates a new lease owner for the database at `path`. */
 export function takeOwnerLock(path: string): OwnerLock {
   for (;;) {
     const owner = randomUUID();
     const file = lockFile(path, owner);
     const lock = lockExclusively(file, { create: true });
     if (lock === null) continue;
-    // Between its creation and its locking, a sweep may have taken the file for a dead owner's.
+    // Another process may have removed the file between its creation and its locking, as that of a dead owner.
     if (existsSync(file)) return { owner, release: () => removeLocked(file, lock) };
     lock.close();
   }
 }
 
 /**
- * If the owner is dead, runs `reclaim` while no other process can do the same, removes its lock file and answers true.
- * An owner without a file is dead: the file is there before the first lease and goes after the last.
+ * If the owner is dead, runs `reclaim` under its lock, removes its lock file and returns true. An owner without a file is dead, because the
+ * file exists before its first lease and until after its last.
  */
 export function ifDead(path: string, owner: string, reclaim: () => void): boolean {
   const file = lockFile(path, owner);
@@ -85,7 +82,7 @@ export function ifDead(path: string, owner: string, reclaim: () => void): boolea
   return true;
 }
 
-/** Whether an owner is dead, for who must not change anything; false when that can not be told. */
+/** Whether an owner is dead, for read-only connections; false when that cannot be determined. */
 export function isDead(path: string, owner: string): boolean {
   const file = lockFile(path, owner);
   if (!existsSync(file)) return true;
@@ -112,10 +109,11 @@ function lockFile(path: string, owner: string): string {
 }
 
 /**
- * Takes a role on a database by locking a file beside it; the operating system frees the lock when the process dies. Null when another
- * connection has the role. The file stays: a removed file could be locked by a process that opened it before, beside its successor.
+ * Takes a role on a database by locking a file next to it; the operating system frees the lock when the process dies. Null when another
+ * connection has the role. The file is never removed: otherwise a process that had opened it before could lock it while another locks the
+ * new file.
  *
- * @param path the {@link realPath} of the database, or two of its names would give two roles.
+ * @param path the {@link realPath} of the database, so that all its names share the role.
  */
 export function takeRole(path: string, role: Role): Disposable | null {
   const lock = lockExclusively(`${path}.role-${role}`, { create: true });

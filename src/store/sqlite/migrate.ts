@@ -1,20 +1,20 @@
 import { Kysely, SqliteDialect } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { applicationId, refuseForeign, type Sqlite, whenFree } from './sqlite.ts';
+import { applicationId, requireOwnDatabase, type Sqlite, whenFree } from './sqlite.ts';
 import { StoreError } from './store-error.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
 /**
- * Brings the database up to `migrations`, all in one transaction with its application id, so that a process that dies
- * here leaves it as it was. Refuses a database that a newer Loopscout has migrated further.
+ * Applies the missing migrations and the application id in one transaction, so that a crash leaves the database unchanged. Throws StoreError
+ * for a database of a newer Loopscout.
  */
 export async function migrate(sqlite: Sqlite, path: string, migrations: Migrations): Promise<void> {
   if (pendingMigrations(sqlite, path, migrations) === 0) return;
   await whenFree(sqlite, () => sqlite.exec('begin immediate'));
   try {
-    // Another process may have come first.
-    refuseForeign(sqlite, path);
+    // Another process may have been faster.
+    requireOwnDatabase(sqlite, path);
     if (pendingMigrations(sqlite, path, migrations) > 0) {
       sqlite.pragma(`application_id = ${applicationId}`);
       const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: sqlite }) });
@@ -29,7 +29,7 @@ export async function migrate(sqlite: Sqlite, path: string, migrations: Migratio
   }
 }
 
-/** Refuses a database that a newer or an older Loopscout made; for connections that may not migrate. */
+/** Throws StoreError for a database of a newer or an older Loopscout; for connections that do not migrate. */
 export function requireMigrated(sqlite: Sqlite, path: string, migrations: Migrations): void {
   if (pendingMigrations(sqlite, path, migrations) === 0) return;
   const problem = 'was written by an older Loopscout; run a crawl with this one to upgrade it';

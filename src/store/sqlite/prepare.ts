@@ -12,18 +12,18 @@ import {
 import type { Database } from '../schema/database.ts';
 import type { Sqlite } from './sqlite.ts';
 
-/** Stands in a query for a value that is given at each execution. */
+/** Creates a named parameter of a query; its value is passed at each execution. */
 export type Placeholder<Parameters extends object> = <Name extends keyof Parameters & string>(
   name: Name,
 ) => RawBuilder<Parameters[Name]>;
 
-/** A query that was compiled and prepared once. Synchronous, so that it can run inside a transaction. */
+/** A query that is compiled and prepared once. Synchronous, so that it can run inside a transaction. */
 export interface Prepared<Parameters extends object, Row> {
-  /** Executes a query that returns no rows; answers how many rows it changed. */
+  /** Executes a query without results and returns the number of changed rows. */
   run(parameters: Parameters): number;
   get(parameters: Parameters): Row | undefined;
   all(parameters: Parameters): Row[];
-  /** Streams; only one iteration of one prepared query can be going on at a time. */
+  /** Streams the rows. A prepared query allows only one iteration at a time. */
   iterate(parameters: Parameters): IterableIterator<Row>;
 }
 
@@ -35,8 +35,8 @@ class Named {
 }
 
 /**
- * Compiles a kysely query when it is first executed and keeps the prepared statement; kysely itself would do both at every execution.
- * Not before: most processes open a store and execute a few of its queries.
+ * Compiles a kysely query at its first execution and reuses the prepared statement; kysely itself does both at every execution. Compiling
+ * lazily pays off because most processes execute only a few of the store's queries.
  *
  *     const due = prepare(sqlite, (value: Placeholder<{ at: number }>) =>
  *       db.selectFrom('domains').select('domain').where('next_visit', '<=', value('at')));
@@ -64,7 +64,7 @@ export function prepare<Parameters extends object, Row>(
   };
 }
 
-/** Prepares a query for many rows of a few values each, and answers what executes it: lists take half the time of objects. */
+/** Prepares a query that returns rows as tuples, which takes half the time of objects for many small rows. */
 export function prepareLists<Parameters extends object, List extends readonly unknown[]>(
   sqlite: Sqlite,
   build: (value: Placeholder<Parameters>) => Compilable<object>,
@@ -97,7 +97,7 @@ function compile<Parameters extends object, Row>(build: (value: Placeholder<Para
   return { text: compiled.sql, bind };
 }
 
-/** A kysely that writes SQL for {@link prepare} and executes nothing itself. */
+/** A kysely instance that only compiles SQL, for {@link prepare}. */
 export type Compiler = Kysely<Database>;
 
 export function createCompiler(): Compiler {
@@ -124,8 +124,8 @@ export function placeholders<Parameters extends object, Name extends keyof Param
 }
 
 /**
- * Makes what streams the rows of one query any number of times at once. One statement cannot be in two iterations at a time; those
- * that are in none are used again, since preparing one takes longer than reading a few rows.
+ * Creates a function that streams the rows of a query and supports concurrent iterations, which a single statement does not. Idle
+ * statements are reused, because preparing one takes longer than reading a few rows.
  */
 export function createIteration<Parameters extends object, Row>(
   prepared: () => Prepared<Parameters, Row>,

@@ -1,9 +1,9 @@
 import { movedError, StoreError, toStoreError } from './store-error.ts';
 
-/** How whatever reads the database does so: with SQLite's faults, and rows that make no sense, as StoreErrors. */
+/** Runs reads and converts SQLite errors, and exceptions for invalid rows, to StoreErrors. */
 export interface ReadScope {
   once<Result>(read: () => Result): Result;
-  /** Streams rows; each call of `rows` begins an iteration of its own. */
+  /** Streams rows; each call of `rows` starts a new iteration. */
   each<Row, Result = Row>(rows: () => Iterable<Row>, map?: (row: Row) => Result): IterableIterator<Result>;
 }
 
@@ -15,7 +15,7 @@ export function createReadScope(path: string, isInPlace: () => boolean): ReadSco
       const translated = toStoreError(cause, path, 'working', isInPlace);
       if (translated instanceof StoreError) throw translated;
       if (!isInPlace()) throw movedError(path, { cause });
-      const problem = 'holds a row that cannot be understood; restore it from a backup';
+      const problem = 'contains an invalid row; restore it from a backup';
       throw new StoreError('corrupt', path, problem, { cause });
     }
   };

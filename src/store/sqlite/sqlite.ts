@@ -8,39 +8,39 @@ import { StoreError, toStoreError } from './store-error.ts';
 
 export type Sqlite = SqliteDatabase.Database;
 
-/** "Lpsc" in ASCII, in the header of every database of ours (SQLite file format, section 1.3.10). */
+/** "Lpsc" in ASCII, in the header of every Loopscout database (SQLite file format, section 1.3.10). */
 export const applicationId = 0x4c707363;
 
 /** How long to wait, without blocking the thread, for another process that is creating or migrating the database. */
 const openingTimeoutMs = 10_000;
-/** The write-ahead log is cut back to this when a checkpoint has emptied it. */
+/** The write-ahead log is truncated to this size after a checkpoint. */
 const journalSizeLimitBytes = 64 * 1024 * 1024;
-/** With a million domains, twice as much saves no time: what is visited next may stand anywhere. */
+/** A larger cache saves no time with a million domains, because visits access random pages. */
 const cacheKib = 4 * 1024;
 
 /**
- * Opens a connection that writes, creating folder and file when they are not there. A file that is not Loopscout's is
- * refused before anything is changed in it.
+ * Opens a connection for writing; creates the folder and the file if missing. Throws StoreError for a file of another program, before
+ * changing it.
  *
- * `synchronous` is NORMAL: what is committed survives the death of the process, however it dies; a power failure can
- * take back the last commits but never corrupts (https://www.sqlite.org/wal.html#performance_considerations).
+ * `synchronous` is NORMAL: commits survive any death of the process; a power failure can lose the last commits but does not corrupt the
+ * database (https://www.sqlite.org/wal.html#performance_considerations).
  */
 export async function connect(path: string, busyTimeoutMs: number): Promise<Sqlite> {
   try {
     makeFolder(dirname(path));
   } catch (cause) {
-    const problem = `cannot be created, because its folder cannot be (${errorCode(cause)})`;
+    const problem = `cannot be created, because its folder cannot be created (${errorCode(cause)})`;
     throw new StoreError('folder-unusable', path, `${problem}; name a folder that this user may write to`, { cause });
   }
-  refuseWhatIsNoFile(path);
+  refuseNonFile(path);
   return withOpeningErrors(path, async () => {
     const sqlite = new SqliteDatabase(path, { timeout: busyTimeoutMs });
     try {
-      await whenFree(sqlite, () => refuseForeign(sqlite, path));
+      await whenFree(sqlite, () => requireOwnDatabase(sqlite, path));
       await whenFree(sqlite, () => sqlite.pragma('journal_mode = WAL'));
       sqlite.pragma('synchronous = NORMAL');
       sqlite.pragma('foreign_keys = ON');
-      // What is deleted is overwritten: an opt-out leaves nothing behind, in free pages neither.
+      // Deleted data is overwritten, so that an opt-out leaves nothing in free pages.
       sqlite.pragma('secure_delete = ON');
       sqlite.pragma(`journal_size_limit = ${journalSizeLimitBytes}`);
       sqlite.pragma(`cache_size = -${cacheKib}`);
@@ -52,19 +52,19 @@ export async function connect(path: string, busyTimeoutMs: number): Promise<Sqli
   });
 }
 
-/** Opens a connection that writes to a database that must exist, and waits for nobody: its work is to be done {@link whenFree}. */
+/** Opens an existing database for writing, without a busy time-out: use it with {@link whenFree}. */
 export async function connectExisting(path: string): Promise<Sqlite> {
-  requireThere(path);
+  requireExisting(path);
   return connect(path, 0);
 }
 
-/** Opens a connection that only reads; the database must exist. */
+/** Opens an existing database for reading. */
 export function connectReadOnly(path: string, busyTimeoutMs: number): Sqlite {
-  requireThere(path);
+  requireExisting(path);
   try {
     const sqlite = new SqliteDatabase(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
     try {
-      if (refuseForeign(sqlite, path) === 'empty') {
+      if (requireOwnDatabase(sqlite, path) === 'empty') {
         throw new StoreError('missing', path, 'is empty; crawl first, or name the database of a crawl');
       }
       return sqlite;
@@ -77,16 +77,16 @@ export function connectReadOnly(path: string, busyTimeoutMs: number): Sqlite {
   }
 }
 
-/** As {@link connectReadOnly}, but waits, without blocking the thread, while another process is creating or closing the database. */
+/** As {@link connectReadOnly}, but waits without blocking while another process creates or closes the database. */
 export async function connectReadOnlyWhenFree(path: string, busyTimeoutMs: number): Promise<Sqlite> {
   return retryWhileLocked(() => connectReadOnly(path, busyTimeoutMs), { forMs: openingTimeoutMs });
 }
 
 /**
- * Refuses a database that something else made, by its application id. An empty database is nobody's; a process that
- * died while it created ours leaves one, since id and tables are committed together.
+ * Throws StoreError for a database of another program, by its application id. An empty database is accepted: a process that dies while
+ * creating one leaves it, because the id and the tables are committed together.
  */
-export function refuseForeign(sqlite: Sqlite, path: string): 'ours' | 'empty' {
+export function requireOwnDatabase(sqlite: Sqlite, path: string): 'ours' | 'empty' {
   const id = sqlite.pragma('application_id', { simple: true });
   if (id === applicationId) return 'ours';
   const tables = sqlite.prepare('select count(*) from sqlite_schema').pluck().get();
@@ -98,7 +98,7 @@ export function refuseForeign(sqlite: Sqlite, path: string): 'ours' | 'empty' {
   );
 }
 
-/** Tries again while another connection holds a lock, without blocking this thread: the other may be on it. */
+/** Retries while another connection holds a lock, without blocking this thread, since that connection may use it too. */
 export async function whenFree<Result>(sqlite: Sqlite, attempt: () => Result): Promise<Result> {
   const busyTimeoutMs = sqlite.pragma('busy_timeout', { simple: true });
   for (let waitedMs = 0; ; waitedMs += 20) {
@@ -114,7 +114,7 @@ export async function whenFree<Result>(sqlite: Sqlite, attempt: () => Result): P
   }
 }
 
-/** Runs `work` and turns whatever SQLite throws into a {@link StoreError}; as {@link toStoreError}. */
+/** Runs `work` and converts SQLite errors to {@link StoreError}. */
 export async function withOpeningErrors<Result>(
   path: string,
   work: () => Promise<Result>,
@@ -127,18 +127,18 @@ export async function withOpeningErrors<Result>(
   }
 }
 
-/** Whether another connection was in the way. */
+/** Whether another connection holds a lock. */
 export function isBusy(error: unknown): boolean {
   return error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 
-function requireThere(path: string): void {
-  refuseWhatIsNoFile(path);
+function requireExisting(path: string): void {
+  refuseNonFile(path);
   if (existsSync(path)) return;
   throw new StoreError('missing', path, 'does not exist; crawl first, or name the database of a crawl');
 }
 
-function refuseWhatIsNoFile(path: string): void {
+function refuseNonFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats !== undefined && !stats.isFile()) {
     const what = stats.isDirectory() ? 'a folder' : 'not a regular file';

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
 
-/** What is wrong with the database. */
 export type StoreErrorCode =
   | 'folder-unusable'
   | 'not-a-file'
@@ -14,12 +13,12 @@ export type StoreErrorCode =
   | 'unreadable'
   | 'read-only'
   | 'disk-full'
-  /** By another connection, for longer than the busy time-out; the same call can be made again. */
+  /** By another connection, for longer than the busy time-out; the call can be retried. */
   | 'locked'
   | 'corrupt'
   | 'failed';
 
-/** The codes that mean that the `database` setting names something unusable; the others are failures while working. */
+/** The codes for which the `database` setting names an unusable file; the others are failures at work. */
 const settingCodes: ReadonlySet<StoreErrorCode> = new Set([
   'folder-unusable',
   'not-a-file',
@@ -32,12 +31,12 @@ const settingCodes: ReadonlySet<StoreErrorCode> = new Set([
   'read-only',
 ]);
 
-/** The database cannot be used; the message is one sentence that names its path, what is wrong and the cure. */
+/** The database cannot be used; the message names its path, the problem and the cure. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: StoreErrorCode;
   readonly path: string;
-  /** `setting`: the `database` setting names something unusable; `failure`: it broke while working. */
+  /** `setting`: the `database` setting names an unusable file; `failure`: an operation failed. */
   readonly kind: 'setting' | 'failure';
 
   /** `problem` completes "The database PATH ...". */
@@ -49,56 +48,56 @@ export class StoreError extends Error {
   }
 }
 
-interface Problem {
+interface ErrorMessage {
   matches: RegExp;
   code: StoreErrorCode;
   /** Completes "The database PATH ..." without the full stop. */
-  says: string;
+  problem: string;
 }
 
-/** SQLite's result codes (https://www.sqlite.org/rescode.html) in our words; the first that matches counts. */
-const problems: readonly Problem[] = [
+/** Messages for SQLite's result codes (https://www.sqlite.org/rescode.html); the first match applies. */
+const messages: readonly ErrorMessage[] = [
   {
     matches: /^SQLITE_NOTADB/,
     code: 'not-a-database',
-    says: 'is not a SQLite database; name another file, or move this one away',
+    problem: 'is not a SQLite database; name another file, or move this one away',
   },
   {
-    // What a quota or a limit on the size of a file stops arrives as a failed write.
+    // A quota or a file size limit causes a write error.
     matches: /^SQLITE_(FULL|IOERR_(WRITE|SHMSIZE|FSYNC|TRUNCATE))/,
     code: 'disk-full',
-    says: 'cannot be written because the disk or a quota is full; free some space; nothing recorded so far is lost',
+    problem: 'cannot be written because the disk or a quota is full; free some space; nothing recorded so far is lost',
   },
   {
     matches: /^SQLITE_(BUSY|LOCKED)/,
     code: 'locked',
-    says: 'stayed locked by another process; close what has it open (a shell, a backup) and start again',
+    problem: 'stayed locked by another process; close what has it open (a shell, a backup) and start again',
   },
   {
     matches: /^SQLITE_CORRUPT/,
     code: 'corrupt',
-    says: 'is damaged; restore it from a backup, or move it away to begin anew',
+    problem: 'is damaged; restore it from a backup, or move it away to start over',
   },
   {
     matches: /^SQLITE_READONLY/,
     code: 'read-only',
-    says: 'cannot be written; give this user write permission on the file and its folder, or name another file',
+    problem: 'cannot be written; give this user write permission on the file and its folder, or name another file',
   },
   {
     matches: /^SQLITE_(CANTOPEN|PERM|AUTH)/,
     code: 'unreadable',
-    says: 'cannot be opened; give this user read and write permission on the file and its folder, or name another file',
+    problem:
+      'cannot be opened; give this user read and write permission on the file and its folder, or name another file',
   },
 ];
 
 const SEEMS_DAMAGED = /^SQLITE_(CORRUPT|NOTADB|READONLY_DBMOVED|IOERR_SHORT_READ)/;
 
 /**
- * Puts what SQLite throws into one sentence with the cure; anything else is returned as it is. While `opening`, a
- * file that could not be created is told apart from one that may not be opened.
+ * Converts an SQLite error to a StoreError; returns any other error unchanged. While `opening`, distinguishes a file that cannot be created
+ * from one without permission.
  *
- * @param isInPlace whether the file at the path is still the one that was opened; one that is not seems damaged, because its log is
- * another's.
+ * @param isInPlace whether the path still names the opened file; a replaced file appears damaged, because its log belongs to another.
  */
 export function toStoreError(
   error: unknown,
@@ -112,13 +111,13 @@ export function toStoreError(
     return new StoreError('folder-unusable', path, problem, { cause: error });
   }
   if (SEEMS_DAMAGED.test(error.code) && !isInPlace()) return movedError(path, { cause: error });
-  const problem = problems.find(({ matches }) => matches.test(error.code));
-  if (problem !== undefined) return new StoreError(problem.code, path, problem.says, { cause: error });
+  const message = messages.find(({ matches }) => matches.test(error.code));
+  if (message !== undefined) return new StoreError(message.code, path, message.problem, { cause: error });
   const unknown = `failed (${error.code}: ${error.message}); check the disk it is on`;
   return new StoreError('failed', path, unknown, { cause: error });
 }
 
-/** Runs `work` on an open database and turns whatever SQLite throws into a StoreError. */
+/** Runs `work` on an open database and converts SQLite errors to StoreErrors. */
 export function withStoreErrors<Result>(path: string, work: () => Result, isInPlace?: () => boolean): Result {
   try {
     return work();
@@ -127,9 +126,9 @@ export function withStoreErrors<Result>(path: string, work: () => Result, isInPl
   }
 }
 
-/** The file at the path is not the one that was opened: what is recorded now goes nowhere. */
+/** The path no longer names the opened file, so writes are lost. */
 export function movedError(path: string, options?: ErrorOptions): StoreError {
   const problem =
-    'was moved, deleted or replaced while it was in use; put the file back or start anew, what was recorded since may be lost';
+    'was moved, deleted or replaced while it was in use; put the file back or restart; data recorded since may be lost';
   return new StoreError('moved', path, problem, options);
 }

@@ -19,9 +19,9 @@ export function documentsOf(rows: readonly Record<(typeof documentColumns)[numbe
   return rows.flatMap((row) => documentColumns.map((column) => row[column]));
 }
 
-/** Below this many bytes deflating saves nothing worth the time. */
+/** Smaller documents are stored uncompressed. */
 const deflateFromBytes = 1_024;
-/** Level 1 takes a third of the time of the default and gives up a tenth of the saving. */
+/** Level 1 takes a third of the time of the default level and saves a tenth less. */
 const level = 1;
 
 type DocumentRow = Omit<DocumentsTable, 'id'>;
@@ -35,12 +35,12 @@ function toDocumentRow(body: Uint8Array, sha256: Uint8Array, isRedacted: boolean
 }
 
 /**
- * Stores a document unless the same bytes are there already; answers its id. Of one that names a host which has opted out, only the hash is
- * kept. Runs inside the caller's transaction.
+ * Stores a document unless the same bytes are already stored, and returns its id. Of a document that names an opted-out host, only the
+ * hash is stored. Runs inside the caller's transaction.
  */
-export type KeepDocument = (body: Uint8Array) => number;
+export type WriteDocument = (body: Uint8Array) => number;
 
-export function createDocumentWriter(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): KeepDocument {
+export function createDocumentWriter(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): WriteDocument {
   const find = prepare(sqlite, (value: Placeholder<{ sha256: Uint8Array }>) =>
     db.selectFrom('documents').select('id').where('sha256', '=', value('sha256')),
   );
@@ -60,16 +60,16 @@ export function createDocumentWriter(sqlite: Sqlite, db: Compiler, optedOut: Opt
     const sha256 = hash('sha256', body, 'buffer');
     const known = find.get({ sha256 });
     if (known !== undefined) return known.id;
-    const kept = insert.get(toDocumentRow(body, sha256, bodyMentionsOptedOutHost(body, optedOut)));
-    if (kept === undefined) throw new Error('SQLite returned no id for a document that it inserted');
-    return kept.id;
+    const inserted = insert.get(toDocumentRow(body, sha256, bodyMentionsOptedOutHost(body, optedOut)));
+    if (inserted === undefined) throw new Error('SQLite returned no id for a document that it inserted');
+    return inserted.id;
   };
 }
 
-/** Makes the documents of a visit, if it has any, the latest of its domain. Runs inside the caller's transaction. */
-type KeepLatestDocuments = (row: LatestDocumentsTable) => void;
+/** Stores the documents of a visit, if it has any, as the latest of its domain. Runs inside the caller's transaction. */
+type WriteLatestDocuments = (row: LatestDocumentsTable) => void;
 
-export function createLatestDocumentsKeeper(sqlite: Sqlite, db: Compiler): KeepLatestDocuments {
+export function createLatestDocumentsWriter(sqlite: Sqlite, db: Compiler): WriteLatestDocuments {
   const replace = prepare(sqlite, (value: Placeholder<LatestDocumentsTable>) => {
     const columns = placeholders(value, ['visit_id', 'config_document', 'discovery_document', 'nodeinfo_document']);
     return db

@@ -4,7 +4,6 @@ import type { NoindexSignal } from '../../model/facts/host-facts.ts';
 import type { DomainsTable } from '../schema/database.ts';
 
 type LeaseColumn = 'lease_owner' | 'lease_token' | 'lease_expires' | 'leases_lost';
-/** Where it waits for a visit, and the sources that list it. */
 type QueueColumn =
   | 'discovered_by_source_id'
   | 'queued_for_source_id'
@@ -18,7 +17,6 @@ type QueueColumn =
 /** The columns of `domains` that hold a DomainRecord. */
 export type DomainColumns = Omit<Selectable<DomainsTable>, 'id' | 'registrable_domain' | QueueColumn | LeaseColumn>;
 
-/** Their names, in the order of the table. */
 export const domainColumns = [
   'domain',
   'state',
@@ -48,10 +46,10 @@ export const domainColumns = [
   'canonical_host',
 ] as const satisfies readonly (keyof DomainColumns)[];
 
-/** The same with their table, for queries that join it with others. */
+/** Qualified with the table, for joins. */
 export const qualifiedDomainColumns = domainColumns.map((column) => `domains.${column}` as const);
 
-/** Those that a visit decides: all but the name. */
+/** The columns that a visit updates. */
 export const decidedColumns = domainColumns.filter((column) => column !== 'domain');
 
 export function toDomainRecord(row: DomainColumns): DomainRecord {

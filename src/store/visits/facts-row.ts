@@ -8,12 +8,12 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 
 const FactSet = InstanceFacts.omit({ usage: true });
 
-/** Facts without their counts, as JSON. Facts are put together in the order of the table, so that equal ones give equal texts. */
+/** Facts without their counts, as JSON. All facts have the same order of keys, so that equal facts give equal texts. */
 export function toFactSetText({ usage: _, ...facts }: InstanceFacts): string {
   return JSON.stringify(facts);
 }
 
-/** Reads what {@link toFactSetText} wrote; throws when it is anything else. */
+/** Parses the result of {@link toFactSetText}; throws for anything else. */
 export function readFactSetText(text: string, usage: InstanceFacts['usage']): InstanceFacts {
   return { ...FactSet.parse(JSON.parse(text)), usage };
 }
@@ -21,7 +21,7 @@ export function readFactSetText(text: string, usage: InstanceFacts['usage']): In
 const Usage = InstanceFacts.shape.usage;
 const ReadAt = z.record(z.string(), z.number());
 
-/** What has a time of reading when it is known; counts have one together. */
+/** The facts with a time of reading each; the usage counts share one. */
 export const leaves: readonly [ageKey: string, get: (facts: InstanceFacts) => unknown][] = [
   ...REPORTED_LEAVES.filter(({ ageKey }) => ageKey !== 'usage').map(({ ageKey, get }): (typeof leaves)[number] => [
     ageKey,
@@ -30,13 +30,13 @@ export const leaves: readonly [ageKey: string, get: (facts: InstanceFacts) => un
   ['usage', ({ usage }) => usage.asOf],
 ];
 
-/** A row of `facts` with the text of the set that it refers to. */
+/** A row of `facts` with the text of its fact set. */
 export type FactsRow = Omit<FactsTable, 'domain_id' | 'facts_id'> & { facts: string };
 
 /** The columns of {@link FactsRow}, for a query over `facts` joined with `fact_sets`. */
 export const factsColumns = ['fact_sets.facts', 'facts.usage', 'facts.checked_at', 'facts.read_at'] as const;
 
-export function toKeptFacts(row: FactsRow): KnownFacts {
+export function toKnownFacts(row: FactsRow): KnownFacts {
   const facts = readFactSetText(row.facts, Usage.parse(JSON.parse(row.usage)));
   const older = ReadAt.parse(JSON.parse(row.read_at));
   const readAt: Record<string, number> = {};
@@ -53,10 +53,10 @@ export function toFactsRow({ facts, readAt, checkedAt }: KnownFacts): FactsRow {
   };
 }
 
-/** Stores the text of a set of facts unless it is there already; answers its id. Runs inside the caller's transaction. */
-type KeepFactSet = (text: string) => number;
+/** Stores a fact set unless it is already stored, and returns its id. Runs inside the caller's transaction. */
+type WriteFactSet = (text: string) => number;
 
-export function createFactSetKeeper(sqlite: Sqlite, db: Compiler): KeepFactSet {
+export function createFactSetWriter(sqlite: Sqlite, db: Compiler): WriteFactSet {
   const find = prepare(sqlite, (value: Placeholder<{ facts: string }>) =>
     db.selectFrom('fact_sets').select('id').where('facts', '=', value('facts')),
   );
@@ -67,8 +67,8 @@ export function createFactSetKeeper(sqlite: Sqlite, db: Compiler): KeepFactSet {
       .returning('id'),
   );
   return (facts) => {
-    const kept = find.get({ facts }) ?? insert.get({ facts });
-    if (kept === undefined) throw new Error('SQLite returned no id for a set of facts that it inserted');
-    return kept.id;
+    const row = find.get({ facts }) ?? insert.get({ facts });
+    if (row === undefined) throw new Error('SQLite returned no id for a fact set that it inserted');
+    return row.id;
   };
 }

@@ -37,7 +37,9 @@ export function createVisitReader(sqlite: Sqlite, db: Compiler, { once, each }: 
   const nextDomainWithDocuments = prepare(sqlite, (value: Placeholder<{ after: number }>) =>
     selectNextDocumented(db, value),
   );
-  const documented = prepare(sqlite, (value: Placeholder<{ id: number }>) => selectDocumented(db, value));
+  const visitsWithDocuments = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
+    selectVisitsWithDocuments(db, value),
+  );
 
   return {
     visitsOf: (domain) =>
@@ -47,7 +49,7 @@ export function createVisitReader(sqlite: Sqlite, db: Compiler, { once, each }: 
       ),
     nextDomainWithDocuments: (after) => once(() => nextDomainWithDocuments.get({ after }) ?? null),
     visitsWithDocuments: ({ id, domain }) =>
-      once(() => documented.all({ id }).map((row) => toStoredVisit(row, domain))),
+      once(() => visitsWithDocuments.all({ id }).map((row) => toStoredVisit(row, domain))),
     completedVisits: () => once(() => count.get({})?.count ?? 0),
     lastVisitId: () => once(lastVisitId),
     document: (id) =>
@@ -65,7 +67,7 @@ export function createVisitReader(sqlite: Sqlite, db: Compiler, { once, each }: 
 const selectNextDocumented = (db: Compiler, value: Placeholder<{ after: number }>) =>
   db
     .selectFrom('latest_documents')
-    // Keeps SQLite from beginning with `domains`.
+    // A cross join forces SQLite to scan `latest_documents` first.
     .crossJoin('domains')
     .whereRef('domains.id', '=', 'latest_documents.domain_id')
     .where('latest_documents.domain_id', '>', value('after'))
@@ -73,7 +75,7 @@ const selectNextDocumented = (db: Compiler, value: Placeholder<{ after: number }
     .orderBy('latest_documents.domain_id')
     .limit(sql.lit(1));
 
-const selectDocumented = (db: Compiler, value: Placeholder<{ id: number }>) =>
+const selectVisitsWithDocuments = (db: Compiler, value: Placeholder<{ id: number }>) =>
   selectVisits(db)
     .where('visits.domain_id', '=', value('id'))
     .where(
@@ -86,7 +88,7 @@ const selectDocumented = (db: Compiler, value: Placeholder<{ id: number }>) =>
 
 type LastVisitReader = Pick<StoreReader, 'lastVisit' | 'offlineSince' | 'visitStartedAt'>;
 
-/** @param isPast the numbers that were given since are not of that moment. */
+/** @param isPast whether the reader shows a past state, in which ids given since do not count. */
 export function createLastVisitReader(
   sqlite: Sqlite,
   db: Compiler,
@@ -99,7 +101,7 @@ export function createLastVisitReader(
   const startOfVisit = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
     db.selectFrom('visits').select('at').where('id', '=', value('id')),
   );
-  // Whoever was forgotten takes visits away; the numbers that were given never go down.
+  // Ids in use can decrease, when a domain is forgotten; ids ever given cannot.
   const lastVisitId = createLastVisitIdReader(sqlite);
   const offlineSince = createOfflineReader(sqlite, db);
   return {

@@ -9,14 +9,14 @@ import type { RobotsTable, VisitStepsTable, VisitsTable } from '../schema/databa
 import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { RecordedVisit, Store } from '../store.ts';
-import { createLatestDocumentsKeeper, type KeepDocument } from './documents.ts';
+import { createLatestDocumentsWriter, type WriteDocument } from './documents.ts';
 import { type DomainColumns, decidedColumns, toDomainColumns } from './domain-row.ts';
-import { createInstanceKeeper } from './keep-instance.ts';
-import { createUsageKeeper } from './usage.ts';
+import { createUsageWriter } from './usage.ts';
+import { createInstanceWriter } from './write-instance.ts';
 
 type NewVisit = Required<Omit<Insertable<VisitsTable>, 'id'>>;
 
-/** Records what the visits of one owner decided, and the history of what it changed. */
+/** Records visits, the domains and facts that they update, and the history of changes. */
 export function createVisitRecorder(
   sqlite: Sqlite,
   db: Compiler,
@@ -25,14 +25,14 @@ export function createVisitRecorder(
     writeDocument,
     optedOut,
     now,
-  }: { owner: string; writeDocument: KeepDocument; optedOut: OptOutSet; now: () => number },
+  }: { owner: string; writeDocument: WriteDocument; optedOut: OptOutSet; now: () => number },
 ): Store['record'] {
   const updateDomain = prepareDomainUpdate(sqlite, db);
   const insertVisit = prepareVisitInsert(sqlite, db);
-  const instances = createInstanceKeeper(sqlite, db);
+  const instances = createInstanceWriter(sqlite, db);
   const writeChanges = createChangeWriter(sqlite, db);
-  const keepUsage = createUsageKeeper(sqlite, db);
-  const keepLatestDocuments = createLatestDocumentsKeeper(sqlite, db);
+  const writeUsage = createUsageWriter(sqlite, db);
+  const writeLatestDocuments = createLatestDocumentsWriter(sqlite, db);
   const { confirmReport } = createSourceQueues(sqlite, db);
   const insertSteps = prepare(sqlite, (value: Placeholder<VisitStepsTable>) =>
     db.insertInto('visit_steps').values(placeholders(value, ['visit_id', 'steps'])),
@@ -48,7 +48,7 @@ export function createVisitRecorder(
   const recordOne = (result: RecordedVisit, recordedAt: number): boolean => {
     const { lease } = result;
     const leased = { owner, token: lease.leaseToken, leased_domain: lease.record.domain };
-    // Somebody may have opted out while the visit ran, or since it was leased.
+    // A host may have opted out since the domain was leased.
     const visit = redactVisit(result.visit, optedOut);
     const after = redactNames(result.after, optedOut);
     const before = redactNames(lease.record, optedOut);
@@ -60,7 +60,7 @@ export function createVisitRecorder(
       confirmReport(updated.queued_for_source_id);
     }
     const { at, facts, via } = visit;
-    const found = facts === null || via === null ? null : instances.keep({ domainId, facts, via, at });
+    const found = facts === null || via === null ? null : instances.update({ domainId, facts, via, at });
     const documents = documentsOf(visit, writeDocument);
     const inserted = insertVisit.get({
       ...toVisitRow(visit),
@@ -70,7 +70,7 @@ export function createVisitRecorder(
       state: after.state,
       next_visit: after.nextVisit,
       facts_id: found?.factsId ?? null,
-      merged_facts_id: found?.keptFactsId ?? null,
+      merged_facts_id: found?.mergedFactsId ?? null,
       recorded_ms: Math.max(0, recordedAt - at),
       last_seen: after.lastSeen === at ? null : (after.lastSeen ?? 0),
       noindex: columns.noindex,
@@ -78,8 +78,8 @@ export function createVisitRecorder(
     if (inserted === undefined) throw new Error('SQLite returned no id for a visit that it inserted');
     const visitId = inserted.id;
     insertSteps.run({ visit_id: visitId, steps: JSON.stringify(visit.steps) });
-    keepLatestDocuments({ domain_id: domainId, visit_id: visitId, ...documents });
-    if (facts !== null) keepUsage({ domain_id: domainId, at, visit_id: visitId }, facts.usage);
+    writeLatestDocuments({ domain_id: domainId, visit_id: visitId, ...documents });
+    if (facts !== null) writeUsage({ domain_id: domainId, at, visit_id: visitId }, facts.usage);
     const origin = { domainId, at, cause: 'visit', visitId } as const;
     writeChanges(findDomainChanges(before, after), origin);
     writeChanges(found?.changes ?? [], origin);
@@ -96,7 +96,7 @@ export function createVisitRecorder(
   return (results) => (results.length === 0 ? { recorded: 0, lost: [] } : record.immediate(results));
 }
 
-function documentsOf({ documents: { config, discovery, nodeinfo } }: Visit, writeDocument: KeepDocument) {
+function documentsOf({ documents: { config, discovery, nodeinfo } }: Visit, writeDocument: WriteDocument) {
   return {
     config_document: config === undefined ? null : writeDocument(config),
     discovery_document: discovery === undefined ? null : writeDocument(discovery),
@@ -120,7 +120,7 @@ function toVisitRow(visit: Visit) {
 
 type LeasedColumns = DomainColumns & { owner: string; token: number; leased_domain: DomainColumns['domain'] };
 
-/** Ends the lease and changes what is kept of the domain, but only while the lease is the one that was taken. */
+/** Updates the domain and ends its lease, only if the lease is still valid. */
 function prepareDomainUpdate(sqlite: Sqlite, db: Compiler) {
   return prepare(sqlite, (value: Placeholder<LeasedColumns>) =>
     db

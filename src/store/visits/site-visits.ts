@@ -5,7 +5,7 @@ import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
 
-/** The two names of a site, and what follows all of their names with a port: ";" is the character after ":". */
+/** The two hosts of a site, with and without `www.`, and the upper bounds of their names with a port: ";" is the character after ":". */
 export interface SiteRange {
   bare: string;
   beyondBare: string;
@@ -18,7 +18,7 @@ export function siteRangeOf(name: string): SiteRange {
   return { bare, beyondBare: `${bare};`, withWww, beyondWww: `${withWww};` };
 }
 
-/** Reads when a site was last visited: a host under any port, with `www.` or without. */
+/** Reads the last visit of a site: a host with any port, with or without `www.`. */
 export function createSiteReader(sqlite: Sqlite, db: Compiler): StoreReader['lastVisitOfSite'] {
   const last = prepare(sqlite, (value: Placeholder<SiteRange & { upTo: number }>) => selectLastOfSite(db, value));
   return (name, upTo) => last.get({ ...siteRangeOf(name), upTo })?.at ?? null;

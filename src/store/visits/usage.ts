@@ -14,7 +14,7 @@ export const COUNT_COLUMNS = {
   posts: 'posts',
 } as const satisfies Record<(typeof COUNTS)[number]['key'], keyof UsageTable>;
 
-/** The counts by their names in the model, to be selected. */
+/** Select expressions for the counts, with their names in the model. */
 export const selectedCounts = COUNTS.map(({ key }) => `${COUNT_COLUMNS[key]} as ${key}` as const);
 
 export interface CountedRow extends Omit<Usage, 'asOf'> {
@@ -29,10 +29,10 @@ export function toUsage(row: CountedRow): Usage {
 
 type OfVisit = Pick<UsageTable, 'domain_id' | 'at' | 'visit_id'>;
 
-/** Stores the counts that a visit read; no row when none is known. Runs inside the caller's transaction. */
-type KeepUsage = (visit: OfVisit, usage: Usage) => void;
+/** Stores the counts that a visit read, unless all are unknown. Runs inside the caller's transaction. */
+type WriteUsage = (visit: OfVisit, usage: Usage) => void;
 
-export function createUsageKeeper(sqlite: Sqlite, db: Compiler): KeepUsage {
+export function createUsageWriter(sqlite: Sqlite, db: Compiler): WriteUsage {
   const insert = prepare(sqlite, (value: Placeholder<OfVisit & Omit<Usage, 'asOf'>>) =>
     db.insertInto('usage').values({
       ...placeholders(value, ['domain_id', 'at', 'visit_id']),

@@ -47,10 +47,7 @@ export interface VisitRow
   steps: string | null;
 }
 
-/**
- * Visits with what belongs to them: the facts and the counts that they read, and their documents, which of the last visit
- * that had any are kept apart.
- */
+/** Visits with their facts, counts, steps and documents; those of the last visit with documents are in `latest_documents`. */
 export const selectVisits = (db: Compiler) =>
   db
     .selectFrom('visits')

@@ -3,7 +3,7 @@ import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import type { DomainRecord } from '../../src/model/domain-record.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { compact } from '../../src/store/retention/compact.ts';
-import { deleteUnlisted } from '../../src/store/retention/drop-unlisted.ts';
+import { deleteNeverSeen } from '../../src/store/retention/drop-never-seen.ts';
 import type { Store } from '../../src/store/store.ts';
 import { anyValue, planOf } from './plan-of.ts';
 import { candidates, readOnce } from './sample-source.ts';
@@ -70,7 +70,7 @@ test('names that were never more than that, and that no source lists any more, a
 });
 
 test('each domain is looked at by its id, and the readings of its sources by theirs', async () => {
-  const plan = await planOf((db) => deleteUnlisted(db, anyValue));
+  const plan = await planOf((db) => deleteNeverSeen(db, anyValue));
   expect(plan.find((step) => step.includes(' domains '))).toContain('INTEGER PRIMARY KEY (rowid>? AND rowid<?)');
   expect(plan.join()).toContain('SEARCH domain_sources USING PRIMARY KEY (domain_id=?)');
   expect(plan.join()).toContain('SEARCH source_runs USING INDEX source_runs_of_source (source_id=?)');

@@ -3,27 +3,27 @@ import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 const DAY_MS = 86_400_000;
-/** That a dead domain is still listed is written down this often, not with each reading. */
+/** `last_listed` of a dead domain is updated at this interval, not with every run of a source. */
 export const LAST_LISTED_RESOLUTION_MS = 10 * DAY_MS;
 
 interface DomainRange {
   from: number;
   to: number;
-  /** What was listed since stays. */
+  /** Domains listed since then are not deleted. */
   before: number;
 }
 
 /**
- * Drops domains that sources brought and that were never more than a name: dead, and of which nothing was ever heard but that there is no such
- * name; which no source has listed since a time. Every source that listed one has to have been read since, as far as it goes: one that has
- * not changed, or is read no more, says nothing of what it lists. Answers how many went. Runs inside the caller's transaction.
+ * Deletes dead domains that sources discovered, that never answered, whose name does not exist (NXDOMAIN), and that no source has listed
+ * since a time. Every source that listed one must have completed a run since: an unchanged or inactive source does not show whether it
+ * still lists the domain. Returns how many were deleted. Runs inside the caller's transaction.
  */
-export function createUnlistedRemover(sqlite: Sqlite, db: Compiler): (range: DomainRange) => { domains: number } {
-  const drop = prepare(sqlite, (value: Placeholder<DomainRange>) => deleteUnlisted(db, value));
+export function createNeverSeenRemover(sqlite: Sqlite, db: Compiler): (range: DomainRange) => { domains: number } {
+  const drop = prepare(sqlite, (value: Placeholder<DomainRange>) => deleteNeverSeen(db, value));
   return ({ before, ...range }) => ({ domains: drop.run({ ...range, before: before - LAST_LISTED_RESOLUTION_MS }) });
 }
 
-export const deleteUnlisted = (db: Compiler, value: Placeholder<DomainRange>) => {
+export const deleteNeverSeen = (db: Compiler, value: Placeholder<DomainRange>) => {
   const listedAt = sql<number>`max(domains.state_since, ifnull(domains.last_listed, 0))`;
   return db
     .deleteFrom('domains')

@@ -1,0 +1,96 @@
+import type { FactChange } from '../../model/change.ts';
+import { findFactChanges } from '../../model/facts/fact-changes.ts';
+import type { InstanceFacts } from '../../model/facts/instance-facts.ts';
+import { type KnownFacts, updateKnownFacts } from '../../model/facts/known-facts.ts';
+import type { Via } from '../../model/verdict.ts';
+import { wasNodeInfoRead } from '../../model/visit.ts';
+import type { FactsTable } from '../schema/database.ts';
+import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import { createFactSetWriter, type FactsRow, factsColumns, toFactSetText, toFactsRow } from './facts-row.ts';
+import { selectedCounts } from './usage.ts';
+
+/** Number of earlier usage samples that implausible counts are checked against. */
+const MOST_SAMPLES = 10;
+
+export interface InstanceVisit {
+  domainId: number;
+  facts: InstanceFacts;
+  via: Via;
+  /** Start of the visit, epoch milliseconds. */
+  at: number;
+}
+
+export interface InstanceWriter {
+  /** Stores the facts of a visit and returns their id in `fact_sets`. */
+  storeFacts(facts: InstanceFacts): number;
+  /** Merges the facts of a visit into those of the instance; returns the ids of both in `fact_sets`, and the changes. */
+  update(visit: InstanceVisit): { factsId: number; mergedFactsId: number; changes: FactChange[] };
+  /** Replaces the facts of the instance with those of another time; null deletes them. */
+  restore(domainId: number, row: FactsTable | null): void;
+}
+
+/** Stores facts of instances. Every method runs inside the caller's transaction. */
+export function createInstanceWriter(sqlite: Sqlite, db: Compiler): InstanceWriter {
+  const writeFactSet = createFactSetWriter(sqlite, db);
+  const find = prepare(sqlite, (value: Placeholder<Pick<FactsTable, 'domain_id'>>) =>
+    db
+      .selectFrom('facts')
+      .innerJoin('fact_sets', 'fact_sets.id', 'facts.facts_id')
+      .select([...factsColumns, 'facts.facts_id'])
+      .where('domain_id', '=', value('domain_id')),
+  );
+  const replace = prepare(sqlite, (value: Placeholder<FactsTable>) => {
+    const columns = placeholders(value, ['facts_id', 'usage', 'checked_at', 'read_at']);
+    return db
+      .insertInto('facts')
+      .values({ domain_id: value('domain_id'), ...columns })
+      .onConflict((conflict) => conflict.column('domain_id').doUpdateSet(columns));
+  });
+  const remove = prepare(sqlite, (value: Placeholder<Pick<FactsTable, 'domain_id'>>) =>
+    db.deleteFrom('facts').where('domain_id', '=', value('domain_id')),
+  );
+  const earlier = prepare(sqlite, (value: Placeholder<{ domain_id: number; at: number; limit: number }>) =>
+    db
+      .selectFrom('usage')
+      .select(['at', ...selectedCounts])
+      .where('domain_id', '=', value('domain_id'))
+      .where('at', '<', value('at'))
+      .orderBy('at', 'desc')
+      .limit(value('limit')),
+  );
+
+  return {
+    storeFacts: (facts) => writeFactSet(toFactSetText(facts)),
+    restore(domainId, row) {
+      if (row === null) remove.run({ domain_id: domainId });
+      else replace.run(row);
+    },
+    update({ domainId, facts, via, at }) {
+      const row = find.get({ domain_id: domainId });
+      const before = row === undefined ? null : parseUnchecked(row);
+      const samples = earlier.all({ domain_id: domainId, at, limit: MOST_SAMPLES });
+      const merged = updateKnownFacts(before, { facts, via, nodeInfoRead: wasNodeInfoRead(facts, via), at }, samples);
+      const { facts: mergedText, ...columns } = toFactsRow(merged);
+      const readText = toFactSetText(facts);
+      // Usually only counts and times change, and the fact set is the same.
+      const idOf = (text: string) => (text === row?.facts ? row.facts_id : writeFactSet(text));
+      const mergedFactsId = idOf(mergedText);
+      replace.run({ domain_id: domainId, facts_id: mergedFactsId, ...columns });
+      return {
+        factsId: readText === mergedText ? mergedFactsId : idOf(readText),
+        mergedFactsId,
+        changes: findFactChanges(before?.facts ?? null, merged.facts),
+      };
+    },
+  };
+}
+
+/**
+ * Parses a row without validation, which would take longer than the rest of recording a visit. `readAt` lacks the times that equal
+ * `checkedAt`, which updateKnownFacts accepts.
+ */
+function parseUnchecked(row: FactsRow): KnownFacts {
+  const facts = { ...JSON.parse(row.facts), usage: JSON.parse(row.usage) } as InstanceFacts;
+  return { facts, readAt: JSON.parse(row.read_at) as KnownFacts['readAt'], checkedAt: row.checked_at };
+}

@@ -35,7 +35,7 @@ const Permissions = z
     can_comment: z.boolean().meta({ description: 'Whether others may comment on it.' }),
     can_download: z.boolean().meta({ description: 'Whether others may download it.' }),
     can_duet: z.boolean().meta({ description: 'Whether others may make a duet with it.' }),
-    can_stitch: z.boolean().meta({ description: 'Whether others may stitch it into theirs.' }),
+    can_stitch: z.boolean().meta({ description: 'Whether others may stitch it into their videos.' }),
     can_embed: z.boolean().meta({ description: 'Whether others may embed it in a page.' }),
   })
   .meta({ id: 'VideoPermissions', description: 'What others may do with the video.' });
@@ -52,8 +52,8 @@ const Audio = z
 
 const Meta = z
   .object({
-    contains_ai: z.boolean().meta({ description: 'Whether it holds what a machine generated.' }),
-    contains_ad: z.boolean().meta({ description: 'Whether it holds advertising.' }),
+    contains_ai: z.boolean().meta({ description: 'Whether it contains AI-generated content.' }),
+    contains_ad: z.boolean().meta({ description: 'Whether it contains advertising.' }),
   })
   .meta({ id: 'VideoMeta', description: 'What the author declared.' });
 
@@ -88,16 +88,16 @@ export const Video = z
   .meta({ id: 'Video' });
 export type Video = z.infer<typeof Video>;
 
-/** The error body for a request whose fields cannot be used, with status 422. */
+/** The error body for invalid fields, with status 422. */
 export const ValidationError = z
   .object({
-    message: z.string().meta({ description: 'The first fault, for people.' }),
-    errors: z.record(z.string(), z.array(z.string())).meta({ description: 'The faults of each field.' }),
+    message: z.string().meta({ description: 'The first error, for people.' }),
+    errors: z.record(z.string(), z.array(z.string())).meta({ description: 'The errors of each field.' }),
   })
   .meta({ id: 'ValidationError' });
 export type ValidationError = z.infer<typeof ValidationError>;
 
-/** The token record, specification section 2.2: what `POST /oauth/token` answers. */
+/** The token record, the answer of `POST /oauth/token`, specification section 2.2. */
 export const TokenRecord = z
   .object({
     access_token: z.string().meta({ description: 'Bearer token.' }),
@@ -108,28 +108,28 @@ export const TokenRecord = z
   .meta({ id: 'TokenRecord' });
 export type TokenRecord = z.infer<typeof TokenRecord>;
 
-/** The JSON Resource Descriptor that WebFinger answers with (RFC 7033 section 4.4). */
+/** The JSON Resource Descriptor of WebFinger (RFC 7033 section 4.4). */
 export const ResourceDescriptor = z
   .object({
-    subject: z.string().meta({ description: 'The account, as this server writes it: `acct:NAME@HOST`.' }),
-    aliases: z.array(z.string()).meta({ description: 'Other addresses of the same.' }),
+    subject: z.string().meta({ description: 'The canonical name of the account: `acct:NAME@HOST`.' }),
+    aliases: z.array(z.string()).meta({ description: 'Other URLs of the account.' }),
     links: z.array(
       z.object({
         rel: z.string().meta({ description: '`self`: the actor. `http://webfinger.net/rel/profile-page`: a page.' }),
-        type: z.string().meta({ description: 'Content type of what is there.' }),
-        href: z.string().meta({ description: 'Where it is.' }),
+        type: z.string().meta({ description: 'Content type of the target.' }),
+        href: z.string().meta({ description: 'URL of the target.' }),
       }),
     ),
   })
   .meta({ id: 'ResourceDescriptor' });
 export type ResourceDescriptor = z.infer<typeof ResourceDescriptor>;
 
-/** The error body for a record that there is not. */
+/** The error body for an unknown record. */
 export const RecordNotFound = z
   .object({
     data: z.array(z.unknown()).meta({ description: 'Always empty.' }),
     error: z.object({
-      code: z.int().meta({ description: 'The status again: 404.' }),
+      code: z.int().meta({ description: 'The status: 404.' }),
       message: z.string().meta({ description: '`Record not found.`' }),
     }),
   })
@@ -139,7 +139,7 @@ export type RecordNotFound = z.infer<typeof RecordNotFound>;
 /** The NodeInfo document, specification section 2.7, with the counts that live servers add. */
 export const NodeInfo = z
   .object({
-    version: z.string().meta({ description: 'Schema version: `2.0`, or `2.1` at the address of that.' }),
+    version: z.string().meta({ description: 'Schema version: `2.0` or `2.1`.' }),
     software: z.object({
       name: z.string().meta({ description: 'Software identifier: `loops` on a server of this service.' }),
       version: z.string().meta({ description: 'Running version.' }),
@@ -168,28 +168,28 @@ export const NodeInfoDiscovery = z
   .object({
     links: z.array(
       z.object({
-        rel: z.string().meta({ description: 'Names the schema; that of the 2.0 entry ends with `/schema/2.0`.' }),
-        href: z.string().meta({ description: 'Where the document is; to be followed exactly as given.' }),
+        rel: z.string().meta({ description: 'Schema of the document; the 2.0 entry ends with `/schema/2.0`.' }),
+        href: z.string().meta({ description: 'URL of the document, to be requested exactly as given.' }),
       }),
     ),
   })
   .meta({ id: 'NodeInfoDiscovery' });
 export type NodeInfoDiscovery = z.infer<typeof NodeInfoDiscovery>;
 
-/** The error body of the API where there is nothing more to say. */
+/** The plain error body of the API. */
 export const Message = z
-  .object({ message: z.string().meta({ description: 'What was wrong, for people.' }) })
+  .object({ message: z.string().meta({ description: 'The reason, for people.' }) })
   .meta({ id: 'Message' });
 
-/** How a client names itself in a body; both may stand in an `Authorization: Basic` header instead (RFC 6749 section 2.3.1). */
+/** Client credentials in a body; a client may send them by HTTP Basic instead (RFC 6749 section 2.3.1). */
 export const ClientCredentials = z.object({
   client_id: z.string().optional().meta({ description: 'From app registration. Required unless sent by HTTP Basic.' }),
   client_secret: z.string().optional().meta({
-    description: 'From app registration. Required unless sent by HTTP Basic, or the code was asked for with PKCE.',
+    description: 'From app registration. Required unless sent by HTTP Basic, or the code was requested with PKCE.',
   }),
 });
 
-/** The app registration record, specification section 2.1: what `POST /api/v1/apps` answers. */
+/** The app registration record, the answer of `POST /api/v1/apps`, specification section 2.1. */
 export const AppRecord = z
   .object({
     id: z.string().meta({ description: 'Identifier of the registered app.' }),
@@ -197,32 +197,32 @@ export const AppRecord = z
     website: z.string().meta({ description: 'Homepage URL given at registration; empty when none was.' }),
     redirect_uri: z
       .string()
-      .meta({ description: 'Redirect URI given at registration; several with a line break between them.' }),
+      .meta({ description: 'Redirect URI given at registration; several are separated by line breaks.' }),
     client_id: z.string().meta({ description: 'OAuth client identifier.' }),
     client_secret: z.string().meta({ description: 'OAuth client secret. Must be kept server-side.' }),
   })
   .meta({ id: 'AppRecord' });
 export type AppRecord = z.infer<typeof AppRecord>;
 
-/** An actor of ActivityPub (section 4.1), with the key of the W3C security vocabulary that its server signs with. */
+/** An ActivityPub actor (section 4.1) with a public key of the W3C security vocabulary. */
 export const Actor = z
   .object({
-    '@context': z.array(z.string()).meta({ description: 'The vocabularies: ActivityStreams, and that of the key.' }),
-    id: z.string().meta({ description: 'Where this document is.' }),
+    '@context': z.array(z.string()).meta({ description: 'The vocabularies of ActivityStreams and of the key.' }),
+    id: z.string().meta({ description: 'URL of this document.' }),
     type: z
       .enum(['Application', 'Person'])
       .meta({ description: '`Application`: the server itself. `Person`: an account.' }),
     preferredUsername: z.string().meta({ description: 'The host of the server, or the username of the account.' }),
     name: z.string().meta({ description: 'Display name.' }),
     url: z.string().meta({ description: 'The page of the server, or of the account.' }),
-    inbox: z.string().meta({ description: 'Where others would deliver to. Not served here.' }),
-    outbox: z.string().meta({ description: 'Where its activities would be. Not served here.' }),
+    inbox: z.string().meta({ description: 'URL for deliveries. Not served here.' }),
+    outbox: z.string().meta({ description: 'URL of its activities. Not served here.' }),
     endpoints: z.object({
       sharedInbox: z.string().meta({ description: 'The inbox of the whole server. Not served here.' }),
     }),
     manuallyApprovesFollowers: z.boolean().meta({ description: 'Whether follow requests need approval.' }),
     publicKey: z.object({
-      id: z.string().meta({ description: 'What a signature names the key by.' }),
+      id: z.string().meta({ description: 'Id of the key in signatures.' }),
       owner: z.string().meta({ description: 'Id of the actor.' }),
       publicKeyPem: z.string().meta({ description: 'RSA key, PEM.' }),
     }),
@@ -244,7 +244,7 @@ export const Account = z
     id: z.string().meta({ description: 'Account identifier: a snowflake, a decimal string.' }),
     name: z.string().meta({ description: 'Display name.' }),
     avatar: z.string().meta({ description: 'Avatar image URL.' }),
-    username: z.string().meta({ description: 'Handle; with `@` and the server for an account of another one.' }),
+    username: z.string().meta({ description: 'Handle; a remote account adds `@` and its server.' }),
     is_owner: z.boolean().meta({ description: 'True when the account is the authenticated one.' }),
     local: z.boolean().meta({ description: 'True when the account is hosted on this instance.' }),
     bio: z.string().meta({
@@ -279,12 +279,12 @@ export const ServerConfig = z
     media: z.object({
       max_video_size: z.int().meta({ description: 'Maximum upload size in megabytes.' }),
       max_video_duration: z.int().meta({ description: 'Maximum video length in seconds.' }),
-      allowed_video_formats: z.array(z.string()).meta({ description: 'Accepted upload formats, such as `mp4`.' }),
+      allowed_video_formats: z.array(z.string()).meta({ description: 'Accepted upload formats, for example `mp4`.' }),
     }),
     fyf: z.boolean().meta({ description: 'For You feed available.' }),
     registration: z.boolean().meta({ description: 'New account registration enabled.' }),
     registration_mode: z.string().meta({
-      description: 'How registration is handled: `open`, `curated`, `closed`, or something later.',
+      description: 'How registration is handled: `open`, `curated`, `closed`, or a future value.',
     }),
     federation: z.boolean().meta({ description: 'Federates over ActivityPub.' }),
     pushNotifications: z.boolean().meta({ description: 'Push notifications supported.' }),

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { deepMerge } from '../../src/reference/deep-merge.ts';
 
-describe('overlay', () => {
-  it('changes what is named at any depth, and neither argument', () => {
+describe('deepMerge', () => {
+  it('changes values at any depth, but neither argument', () => {
     const base = { one: { two: { three: 3, four: 4 } }, list: [1, 2] };
     const changed = deepMerge(base, { one: { two: { three: 0 } }, list: [9] });
     expect(changed).toEqual({ one: { two: { three: 0, four: 4 } }, list: [9] });
     expect(base).toEqual({ one: { two: { three: 3, four: 4 } }, list: [1, 2] });
   });
 
-  it('takes undefined as no change, and null as a value', () => {
+  it('treats undefined as no change, and null as a value', () => {
     expect(deepMerge({ a: 1, b: 2 as number | null }, { a: undefined, b: null })).toEqual({ a: 1, b: null });
   });
 });

@@ -16,24 +16,24 @@ describe('normaliseTarget', () => {
     expect(normaliseTarget(target)).toBe(normal);
   });
 
-  it('leaves what is encoded for a reason', () => {
+  it('keeps necessary percent-encoding', () => {
     for (const target of ['/a%2Fb%3fc%23d', '/%40ada', '/%C3%B6', '/%20', '/%2561']) {
       expect(normaliseTarget(target)).toBe(target);
     }
   });
 
-  it('leaves the query as it came', () => {
+  it('keeps the query unchanged', () => {
     expect(normaliseTarget('/%6fauth?state=%61%zz&b=%ff#c')).toBe('/oauth?state=%61%zz&b=%ff#c');
   });
 
-  it('lets a % that encodes nothing stand for itself, and makes no new encoding of it', () => {
+  it('encodes a stray % without creating a new encoding', () => {
     expect(normaliseTarget('/%')).toBe('/%25');
     expect(normaliseTarget('/%zz/%61')).toBe('/%25zz/a');
     expect(normaliseTarget('/%%36%31')).toBe('/%2561');
     expect(normaliseTarget('/%c0%ae')).toBe('/%25c0%25ae');
   });
 
-  it('has nothing left to do after itself, and nothing that cannot be decoded', () => {
+  it('is idempotent, and its result can always be decoded', () => {
     const pieces = ['%', '%6', '1', '%61', '%25', '/', '?', '#', '%ff', '%C3%B6', 'http://', 'a', '%2F', 'ö'];
     let seed = 7;
     const next = () => {

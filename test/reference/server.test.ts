@@ -48,7 +48,7 @@ describe('createReferenceServer', () => {
     });
   });
 
-  it('lays options over the defaults at every depth', async () => {
+  it('merges options into the defaults at every depth', async () => {
     await using server = await createReferenceServer({
       config: { app: { version: '9.0.0' }, media: { allowed_video_formats: ['webm'] } },
       missingConfigKeys: ['account'],
@@ -82,7 +82,7 @@ describe('createReferenceServer', () => {
     });
   });
 
-  it('shares nothing of its state with another server, and changes nothing of its options', async () => {
+  it('shares no state with another server or its options', async () => {
     const options = {
       config: { media: { allowed_video_formats: ['webm'] } },
       nodeInfo: { protocols: ['activitypub'] },
@@ -110,7 +110,7 @@ describe('createReferenceServer', () => {
     }
   });
 
-  it('stops listening when closed, and may be closed again', async () => {
+  it('stops listening when closed; close is idempotent', async () => {
     const server = await createReferenceServer();
     await json(`${server.url}/api/v1/config`);
     await server.close();
@@ -136,7 +136,7 @@ describe('createReferenceServer', () => {
 describe('while a server runs', () => {
   const statusOf = async (url: string) => (await fetch(url)).status;
 
-  it('every value of config can be changed, and config says so in the next answer', async () => {
+  it('every value of config can be changed, and the next answer shows it', async () => {
     await using server = await createReferenceServer();
     const { config } = server.state;
     const flags = [
@@ -234,7 +234,7 @@ describe('while a server runs', () => {
     expect(await timeOf('/api/v1/config')).toBeLessThan(59);
   });
 
-  it('faults can be set and taken away', async () => {
+  it('faults can be set and removed', async () => {
     await using server = await createReferenceServer();
     server.state.faults.push({ route: '*', fault: 'server-error' });
     expect(await statusOf(`${server.url}/api/v1/config`)).toBe(500);
@@ -253,7 +253,7 @@ describe('while a server runs', () => {
   });
 });
 
-describe('an option that cannot be', () => {
+describe('an invalid option', () => {
   it.for<[object, string]>([
     [
       {
@@ -276,16 +276,16 @@ describe('an option that cannot be', () => {
     [{ porf: 80 }, 'porf is not a known key; '],
     [{ now: 5 }, 'now is 5; must be a function'],
     [{ accounts: [{ name: 'Ada' }] }, 'accounts[0].username is missing; '],
-  ])('is refused at the start, by its place: %o', async ([options, problem]) => {
+  ])('is refused at the start, with its path: %o', async ([options, problem]) => {
     await expect(createReferenceServer(options)).rejects.toThrow(`the options: ${problem}`);
   });
 
-  it('is told with all the others', async () => {
+  it('is reported with all the others', async () => {
     const options = { profile: 'lvie', seed: -1 } as never;
     await expect(createReferenceServer(options)).rejects.toThrow(/^the options: profile is .*\nthe options: seed is /);
   });
 
-  it('is none of undefined, nor one of what a server says, whatever its type', async () => {
+  it('is neither undefined nor served content of any type', async () => {
     const options: object = {
       profile: undefined,
       now: undefined,
@@ -302,7 +302,7 @@ describe('an option that cannot be', () => {
     });
   });
 
-  it('is refused while a server runs as well, and the value before it stays', async () => {
+  it('is also refused while a server runs, and the old value stays', async () => {
     await using server = await createReferenceServer({ profile: 'live', delayMs: 0 });
     for (const change of [
       { profile: 'lvie' },
@@ -319,8 +319,8 @@ describe('an option that cannot be', () => {
   });
 });
 
-describe('servers side by side', () => {
-  it('know nothing of each other', async () => {
+describe('several servers', () => {
+  it('share no data', async () => {
     await using first = await createReferenceServer({ config: { app: { name: 'First' } } });
     await using second = await createReferenceServer({ config: { app: { name: 'Second' } }, tls: true });
     await using third = await createReferenceServer();
@@ -331,7 +331,7 @@ describe('servers side by side', () => {
     expect([second, third].map(({ state }) => state.data.apps.count())).toEqual([0, 0]);
   });
 
-  it('claim the address that they are told to, and listen where they can', async () => {
+  it('claim the configured URL and listen on their own address', async () => {
     await using server = await createReferenceServer({ url: 'https://loops.example/' });
     expect([server.url, server.state.config.app.url]).toEqual(['https://loops.example', 'https://loops.example']);
     const { links } = await json(`http://127.0.0.1:${server.port}/.well-known/nodeinfo`);
@@ -340,7 +340,7 @@ describe('servers side by side', () => {
 });
 
 describe('the database of a server', () => {
-  it('is opened at the start, so that one that cannot be used is told then, and no port stays taken', async () => {
+  it('is opened at the start, so that an unusable file fails the start and frees the port', async () => {
     await using free = await createReferenceServer();
     const { port } = free;
     await free.close();
@@ -350,7 +350,7 @@ describe('the database of a server', () => {
     expect(server.port).toBe(port);
   });
 
-  it('is closed with the server, and holds what it held when it is opened again', async () => {
+  it('is closed with the server, and keeps its data when reopened', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
     try {
       const database = join(folder, 'a.sqlite');

@@ -42,7 +42,7 @@ describe('the table of the specification in the README', () => {
     expect(new Set(wanted).size).toBe(wanted.length);
   });
 
-  it('names tests that are there', () => {
+  it('names existing tests', () => {
     const titles = new Map<string, string[]>();
     const missing = rows.filter(({ file, title }) => {
       const path = join(tests, file);

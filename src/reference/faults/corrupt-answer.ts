@@ -8,12 +8,12 @@ const nothing = Buffer.alloc(0);
 const json = 'application/json; charset=utf-8';
 
 /**
- * Spoils the answer to one request: its content as it is sent, or its framing as it goes out, which is then left to `write`. It takes
- * hold of this one reply; a hook would cost all the others their time.
+ * Corrupts the content of one answer, or its framing; `write` then sends the bytes. It patches this reply only, because a hook
+ * would slow down every other request.
  */
 export function corruptAnswer(rule: FaultRule, reply: FastifyReply, write: (wire: Wire) => void): void {
   const send: (payload: unknown) => FastifyReply = reply.send.bind(reply);
-  const sendSpoilt = (payload: unknown): FastifyReply => {
+  const sendCorrupted = (payload: unknown): FastifyReply => {
     const body = bytesOf(payload);
     if (body === undefined) return send(payload);
     const corrupted = corruptBody(rule, { headers: {}, body });
@@ -25,10 +25,10 @@ export function corruptAnswer(rule: FaultRule, reply: FastifyReply, write: (wire
     reply.headers(corrupted.headers).removeHeader('content-length');
     return send(corrupted.body);
   };
-  Object.assign(reply, { send: sendSpoilt });
+  Object.assign(reply, { send: sendCorrupted });
 }
 
-/** Not before its end is an answer whole: hooks have added headers until then. */
+/** Waits for the end of the answer, because hooks add headers until then. */
 function corruptFraming(rule: FaultRule, reply: FastifyReply, body: Buffer, write: (wire: Wire) => void): void {
   const { raw, request } = reply;
   const end = () => {
@@ -46,7 +46,7 @@ function corruptFraming(rule: FaultRule, reply: FastifyReply, body: Buffer, writ
   Object.assign(raw, { writeHead: () => raw, end });
 }
 
-/** Undefined for an error, which is sent again as what is said of it, and for a stream, which no endpoint sends. */
+/** Undefined for an error, which Fastify sends again as a document, and for a stream, which no endpoint sends. */
 function bytesOf(payload: unknown): Buffer | undefined {
   if (payload === null || payload === undefined) return nothing;
   if (typeof payload === 'string') return Buffer.from(payload);

@@ -1,40 +1,17 @@
 import { constants, crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import type { FaultRule } from './fault-rule.ts';
 
-const blockBytes = 1_048_576;
-/** RFC 1952 section 2.3: deflate, no flags, no time, best compression, an unknown system. */
-const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255]);
-
-/**
- * A gzip file of one member that unpacks to so many spaces, about a thousandth of them in size. A block that is flushed whole
- * leans on nothing before it, so one is compressed and then repeated.
- */
-function gzipBomb(unpackedBytes: number): Buffer {
-  const block = Buffer.alloc(blockBytes, ' ');
-  const count = Math.floor(unpackedBytes / blockBytes);
-  const rest = block.subarray(0, unpackedBytes % blockBytes);
-  const packed = deflateRawSync(block, { level: 9, finishFlush: constants.Z_FULL_FLUSH });
-  let checksum = 0;
-  for (let index = 0; index < count; index += 1) checksum = crc32(block, checksum);
-  checksum = crc32(rest, checksum);
-  const trailer = Buffer.alloc(8);
-  trailer.writeUInt32LE(checksum, 0);
-  trailer.writeUInt32LE(unpackedBytes % 2 ** 32, 4);
-  const blocks = Array.from({ length: count }, () => packed);
-  return Buffer.concat([header, ...blocks, deflateRawSync(rest, { level: 9 }), trailer]);
-}
-
-/** An answer before it is sent. Header names are in lower case. */
-export interface WholeAnswer {
+/** The content of an answer. Header names are in lower case. */
+export interface AnswerContent {
   headers: Record<string, string>;
   body: Buffer;
 }
 
 const mebibyte = 1_048_576;
 
-/** What a fault makes of the content of an answer; undefined: it is not the content that it spoils. */
-export function corruptBody(rule: FaultRule, { headers, body }: WholeAnswer): WholeAnswer | undefined {
-  const answer = (changed: Buffer | string, more: Record<string, string> = {}): WholeAnswer => {
+/** The corrupted content of an answer; undefined when the fault does not affect the content. */
+export function corruptBody(rule: FaultRule, { headers, body }: AnswerContent): AnswerContent | undefined {
+  const answer = (changed: Buffer | string, more: Record<string, string> = {}): AnswerContent => {
     return { headers: { ...headers, ...more }, body: typeof changed === 'string' ? Buffer.from(changed) : changed };
   };
   switch (rule.fault) {
@@ -61,18 +38,25 @@ export function corruptBody(rule: FaultRule, { headers, body }: WholeAnswer): Wh
   }
 }
 
-/** Bytes that are in no UTF-8 text, in a member of its own when the body is a JSON object, else at the front. */
+/** Adds bytes that are not UTF-8: as an extra member of a JSON object, else at the start. */
 function withInvalidUtf8(body: Buffer): Buffer {
-  const bad = Buffer.from([0xc3, 0x28, 0xff]);
-  if (body[0] !== 0x7b) return Buffer.concat([bad, body]);
+  const invalid = Buffer.from([0xc3, 0x28, 0xff]);
+  if (body[0] !== 0x7b) return Buffer.concat([invalid, body]);
   const comma = body.subarray(1).toString('latin1').trimStart().startsWith('}') ? '' : ',';
-  return Buffer.concat([Buffer.from('{"'), bad, Buffer.from('":"'), bad, Buffer.from(`"${comma}`), body.subarray(1)]);
+  return Buffer.concat([
+    Buffer.from('{"'),
+    invalid,
+    Buffer.from('":"'),
+    invalid,
+    Buffer.from(`"${comma}`),
+    body.subarray(1),
+  ]);
 }
 
-type HowInvalid = NonNullable<Extract<FaultRule, { fault: 'invalid-json' }>['how']>;
+type InvalidJsonForm = NonNullable<Extract<FaultRule, { fault: 'invalid-json' }>['how']>;
 
-function invalidJson(text: string, how: HowInvalid): string {
-  switch (how) {
+function invalidJson(text: string, form: InvalidJsonForm): string {
+  switch (form) {
     case 'cut':
       return text.slice(0, text.length >> 1);
     case 'trailing-text':
@@ -90,15 +74,15 @@ function invalidJson(text: string, how: HowInvalid): string {
   }
 }
 
-/** The same document with a member in front whose lists lie so deep in one another; what is no object goes into the lists. */
+/** Adds a first member with lists nested `depth` deep to an object. Wraps any other document in the lists. */
 function deepJson(text: string, depth: number): string {
-  const document = parsed(text);
+  const document = parseJson(text);
   if (!isObject(document)) return '['.repeat(depth) + text + ']'.repeat(depth);
   const rest = JSON.stringify(document).slice(1);
   return `{"deep":${'['.repeat(depth)}${']'.repeat(depth)}${rest === '}' ? '' : ','}${rest}`;
 }
 
-/** Every member of every object twice, once with its value and once with null. RFC 8259 section 4 leaves open which counts. */
+/** Repeats every member of every object with the value null. RFC 8259 section 4 does not define which one counts. */
 function duplicateKeys(text: string, right: 'first' | 'last'): string {
   const write = (value: unknown): string => {
     if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
@@ -110,11 +94,11 @@ function duplicateKeys(text: string, right: 'first' | 'last'): string {
     });
     return `{${members.join(',')}}`;
   };
-  const document = parsed(text);
+  const document = parseJson(text);
   return document === undefined ? text : write(document);
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -124,4 +108,27 @@ function parsed(text: string): unknown {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const blockBytes = mebibyte;
+/** RFC 1952 section 2.3: deflate, no flags, no time, best compression, an unknown system. */
+const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255]);
+
+/**
+ * A gzip file that unpacks to `unpackedBytes` spaces and is about a thousandth of that size. A fully flushed block does not
+ * refer to earlier ones, so one block is compressed once and then repeated.
+ */
+function gzipBomb(unpackedBytes: number): Buffer {
+  const block = Buffer.alloc(blockBytes, ' ');
+  const count = Math.floor(unpackedBytes / blockBytes);
+  const rest = block.subarray(0, unpackedBytes % blockBytes);
+  const packed = deflateRawSync(block, { level: 9, finishFlush: constants.Z_FULL_FLUSH });
+  let checksum = 0;
+  for (let index = 0; index < count; index += 1) checksum = crc32(block, checksum);
+  checksum = crc32(rest, checksum);
+  const trailer = Buffer.alloc(8);
+  trailer.writeUInt32LE(checksum, 0);
+  trailer.writeUInt32LE(unpackedBytes % 2 ** 32, 4);
+  const blocks = Array.from({ length: count }, () => packed);
+  return Buffer.concat([gzipHeader, ...blocks, deflateRawSync(rest, { level: 9 }), trailer]);
 }

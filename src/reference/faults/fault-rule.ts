@@ -1,23 +1,23 @@
 import { z } from 'zod';
 
 const milliseconds = z.int().min(0).max(3_600_000);
-/** Milliseconds: always the same, or drawn from a range each time. */
+/** Milliseconds: fixed, or drawn from a range each time. */
 export const Delay = z.union([
   milliseconds,
   z
     .tuple([milliseconds, milliseconds])
     .readonly()
-    .refine(([least, most]) => least <= most, 'the first of the two must not be the larger'),
+    .refine(([min, max]) => min <= max, 'the first of the two must not be the larger'),
 ]);
 export type Delay = z.infer<typeof Delay>;
 
-/** Where an answer stops: before its first byte, in the middle of its headers, or in the middle of its body. */
-const Place = z.enum(['before-headers', 'in-headers', 'in-body']);
+/** The point where an answer stops: before its first byte, halfway through its headers, or halfway through its body. */
+const StopPoint = z.enum(['before-headers', 'in-headers', 'in-body']);
 const bytes = z.int().min(1).max(1_073_741_824);
-/** What may stand in a header; a fault that wants to break HTTP itself has a name of its own. */
-const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must be characters that a header can hold');
+/** A valid header value. Broken HTTP has faults of its own. */
+const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must consist of characters that a header allows');
 
-/** Forms of Retry-After (RFC 9110 section 10.2.3), right and wrong; a number is so many seconds. */
+/** Valid and invalid forms of Retry-After (RFC 9110 section 10.2.3). A number is seconds. */
 export const RetryAfter = z.union([
   z.int().min(0),
   z.enum([
@@ -35,19 +35,19 @@ export const RetryAfter = z.union([
 ]);
 export type RetryAfter = z.infer<typeof RetryAfter>;
 
-/** When a rule applies. */
-const when = {
-  /** Path, as in the request line without its query. A `*` at its end stands for any more; alone, for every route. */
+/** The conditions of every rule. */
+const conditions = {
+  /** Path without the query. A final `*` matches any suffix; `*` alone matches every route. */
   route: z.string().regex(/^(?:\*|\/[^?#*\s]*\*?)$/, 'must be "*", or a path such as /api/v1/config or /api/*'),
   /** Default: every method. */
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).exactOptional(),
-  /** So often; after that the rule is spent. Default: always. */
+  /** The number of requests it applies to. Default: unlimited. */
   times: z.int().min(1).exactOptional(),
-  /** Of each request, drawn from the server's seed. Default 1. */
+  /** Probability for each request, drawn from the seed of the server. Default 1. */
   probability: z.number().gt(0).max(1).exactOptional(),
 };
 
-/** One fault and its parameters. Those that cost a client nothing but the answer come first, those that cost it time last. */
+/** A fault with its parameters and conditions. Faults that cost the client time come last. */
 export const FaultRule = z.discriminatedUnion('fault', [
   rule('status', {
     status: z.int().min(200).max(599),
@@ -90,20 +90,20 @@ export const FaultRule = z.discriminatedUnion('fault', [
   rule('wrong-length', { value: headerValue }),
   rule('not-http', {}),
   rule('close', {}),
-  rule('reset', { at: Place.exactOptional() }),
+  rule('reset', { at: StopPoint.exactOptional() }),
   rule('delay', { ms: Delay }),
   rule('drip', { bytesPerWrite: z.int().min(1).exactOptional(), everyMs: z.int().min(1).max(60_000).exactOptional() }),
-  rule('stall', { at: Place.exactOptional() }),
+  rule('stall', { at: StopPoint.exactOptional() }),
 ]);
 
-/** Something that goes wrong with the answers to some requests; the README has a table of them. */
+/** One fault rule; the README lists them all. */
 export type FaultRule = z.infer<typeof FaultRule>;
 /** The rule of one fault. */
 export type Fault<Name extends FaultRule['fault']> = Extract<FaultRule, { fault: Name }>;
 
-/** Every fault there is. */
+/** The names of all faults. */
 export const faultNames: readonly FaultRule['fault'][] = FaultRule.options.map(({ shape }) => shape.fault.value);
 
 function rule<Name extends string, Shape extends z.core.$ZodLooseShape>(name: Name, parameters: Shape) {
-  return z.strictObject({ ...when, fault: z.literal(name), ...parameters });
+  return z.strictObject({ ...conditions, fault: z.literal(name), ...parameters });
 }

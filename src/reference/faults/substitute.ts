@@ -4,8 +4,8 @@ import type { Fault, FaultRule, RetryAfter } from './fault-rule.ts';
 const hourMs = 3_600_000;
 
 /**
- * The value of a Retry-After header in one of its forms; undefined: none is sent. The dates are the three forms of an HTTP
- * date (RFC 9110 section 5.6.7), an hour from now.
+ * The value of a Retry-After header; undefined: the header is missing. The valid dates are one hour ahead, in the three forms of
+ * an HTTP date (RFC 9110 section 5.6.7).
  * @param now milliseconds since the epoch.
  */
 function retryAfterValue(form: RetryAfter, now: number): string | undefined {
@@ -49,14 +49,14 @@ function asctime(date: Date): string {
   return `${name.slice(0, 3)} ${month} ${`${Number(day)}`.padStart(2)} ${time} ${year}`;
 }
 
-/** An answer that takes the place of the true one. */
+/** An answer that replaces the real one. */
 export interface Substitute {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** What a request was for. */
+/** The target of a request. */
 export interface Target {
   /** Host header. */
   host: string;
@@ -67,7 +67,7 @@ export interface Target {
 const jsonType = { 'content-type': 'application/json; charset=utf-8' };
 const hopParameter = /([?&])hop=(\d+)$/;
 
-/** The answer that a fault gives in place of the true one; undefined: it gives none, or the true one comes now. */
+/** The answer that replaces the real one; undefined when the fault sends the real one. */
 export function substituteOf(rule: FaultRule, source: FaultSource, request: Target): Substitute | undefined {
   switch (rule.fault) {
     case 'status':
@@ -83,7 +83,7 @@ export function substituteOf(rule: FaultRule, source: FaultSource, request: Targ
   }
 }
 
-/** The target of a request that came to the end of a chain of redirects, without what the chain put there. */
+/** Removes the hop parameter that a redirect chain added to a target. */
 export function withoutHop(target: string): string {
   return target.replace(hopParameter, '');
 }

@@ -3,32 +3,29 @@ import type { Server, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { FaultRule } from './fault-rule.ts';
 
-/** An answer as it would be sent if nothing were wrong. Header names are in lower case. */
+/** A correct answer, before the fault. Header names are in lower case. */
 export interface FramedAnswer {
   status: number;
   headers: OutgoingHttpHeaders;
-  /** That of the answer to GET, if it is HEAD that is answered. */
+  /** For HEAD, the body of the answer to GET. */
   body: Buffer;
   isHead: boolean;
 }
 
-/** The bytes of an answer, and what becomes of the connection after them. */
+/** The bytes of an answer, and the end of the connection. */
 export interface Wire {
-  /** Each goes out in a write of its own. */
+  /** Each piece is one write. */
   pieces: readonly Buffer[];
   /** Milliseconds between two writes. */
   everyMs: number;
-  /** `end`: closed in order; `reset`: with a reset; `open`: left as it is, with nothing more to come. */
+  /** `end`: closed; `reset`: reset; `open`: left open and silent. */
   ending: 'end' | 'reset' | 'open';
 }
 
 const nothing = Buffer.alloc(0);
-const otherFraming = ['content-length', 'transfer-encoding', 'connection', 'keep-alive'];
+const framingHeaders = ['content-length', 'transfer-encoding', 'connection', 'keep-alive'];
 
-/**
- * What goes over the wire when a fault spoils the framing of an answer (RFC 9112 section 6). The connection is of no use
- * after any of them.
- */
+/** The bytes of an answer whose framing is corrupted (RFC 9112 section 6). The connection is unusable afterwards. */
 export function wireOf(rule: FaultRule, answer: FramedAnswer): Wire {
   const body = answer.isHead ? nothing : answer.body;
   const half = body.subarray(0, body.length >> 1);
@@ -60,13 +57,13 @@ export function wireOf(rule: FaultRule, answer: FramedAnswer): Wire {
 function headOf({ status, headers }: FramedAnswer, framing: Record<string, string>): Buffer {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, `date: ${new Date().toUTCString()}`];
   for (const [name, value] of Object.entries({ ...headers, ...framing })) {
-    if (value === undefined || (otherFraming.includes(name) && framing[name] === undefined)) continue;
+    if (value === undefined || (framingHeaders.includes(name) && framing[name] === undefined)) continue;
     for (const single of Array.isArray(value) ? value : [value]) lines.push(`${name}: ${single}`);
   }
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
 }
 
-/** None for an empty body: that would be the last one. */
+/** Empty for an empty body, because an empty chunk would end the body. */
 function chunk(body: Buffer): Buffer {
   if (body.length === 0) return body;
   return Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')]);
@@ -78,12 +75,12 @@ function cut(body: Buffer, size: number): Buffer[] {
   );
 }
 
-/** Resets the connection that a request came on, from under whatever runs on it (RFC 9293 section 3.5.2). */
+/** Resets the TCP connection of a request, below any TLS (RFC 9293 section 3.5.2). */
 export type Reset = (socket: Socket) => void;
 
-/** Knows the TCP connections under TLS ones, which Node does not tell and which alone can be reset. */
+/** Finds the TCP socket below a TLS socket, which Node does not expose and which is the one to reset. */
 interface RawConnections {
-  /** Looks at every connection that this server is given from now on. */
+  /** Tracks every new connection of this server. */
   watch(server: Server): void;
   reset: Reset;
 }

@@ -4,11 +4,11 @@ import { readOpening } from './client-hello.ts';
 import type { ConnectionFault } from './kind.ts';
 
 export interface ConnectionRouterOptions {
-  /** The server that is given the connections which open with TLS and this name. */
+  /** The server for TLS connections with this server name. */
   tlsFor: (serverName: string) => HttpServer;
-  /** Is given all others. */
+  /** The server for all other connections. */
   plain: HttpServer;
-  /** What goes wrong with connections for this name; undefined: nothing; null: nobody has this name. */
+  /** The fault of connections with this server name; undefined: none; null: unknown name. */
   faultOf: (serverName: string) => ConnectionFault | undefined | null;
 }
 
@@ -17,11 +17,11 @@ export interface ConnectionRouter {
   close(): Promise<void>;
 }
 
-/** One listener for TLS and plain HTTP that reads the server name before any handshake, so that one name alone can fail. */
+/** A listener for TLS and plain HTTP. It reads the server name before the handshake, so that faults can apply to one name. */
 export function createConnectionRouter({ tlsFor, plain, faultOf }: ConnectionRouterOptions): ConnectionRouter {
   const sockets = new Set<Socket>();
 
-  const hand = (socket: Socket, server: HttpServer, opening: Buffer) => {
+  const handOver = (socket: Socket, server: HttpServer, opening: Buffer) => {
     socket.pause();
     socket.unshift(opening);
     server.emit('connection', socket);
@@ -29,15 +29,15 @@ export function createConnectionRouter({ tlsFor, plain, faultOf }: ConnectionRou
   };
 
   const route = (socket: Socket, opening: Buffer): boolean => {
-    const found = readOpening(opening);
-    if (found.type === 'more') return false;
-    if (found.type === 'plain') {
-      hand(socket, plain, opening);
+    const protocol = readOpening(opening);
+    if (protocol.type === 'more') return false;
+    if (protocol.type === 'plain') {
+      handOver(socket, plain, opening);
       return true;
     }
-    const name = found.serverName ?? '';
-    const fault = found.serverName === null ? null : faultOf(name);
-    if (fault === undefined) hand(socket, tlsFor(name), opening);
+    const name = protocol.serverName ?? '';
+    const fault = protocol.serverName === null ? null : faultOf(name);
+    if (fault === undefined) handOver(socket, tlsFor(name), opening);
     else if (fault === 'not-tls') socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
     else if (fault !== 'stall') socket.resetAndDestroy();
     return true;

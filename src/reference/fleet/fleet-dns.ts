@@ -26,12 +26,12 @@ const codes: Partial<Record<DnsFault, number>> = {
 };
 
 /**
- * Starts the name server of a fleet: 127.0.0.1 for each of its names, no other record, NXDOMAIN for all other names.
- * `faultOf` says what goes wrong with a name: undefined nothing, null nobody has this name.
+ * Starts the DNS server of a fleet: an A record 127.0.0.1 for each of its names, NXDOMAIN for all others.
+ * @param faultOf the fault of a name; undefined: none; null: unknown name.
  */
 export async function startFleetDns(
   faultOf: (name: string) => DnsFault | undefined | null,
-  wantedPort: number,
+  requestedPort: number,
 ): Promise<FleetDns> {
   const answer = (request: Packet, send: Send) => {
     const [question] = request.questions;
@@ -52,15 +52,15 @@ export async function startFleetDns(
 
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await listenOnBoth(answer, wantedPort);
+      return await listenOnBoth(answer, requestedPort);
     } catch (error) {
-      if (wantedPort !== 0 || attempt === 20) throw error;
+      if (requestedPort !== 0 || attempt === 20) throw error;
     }
   }
 }
 
-/** The two transports must have one port; when the system chose it for TCP, UDP may find it taken. */
-async function listenOnBoth(answer: (request: Packet, send: Send) => void, wantedPort: number): Promise<FleetDns> {
+/** Listens on one port with TCP and UDP. With a port chosen by the system for TCP, the UDP port may be taken. */
+async function listenOnBoth(answer: (request: Packet, send: Send) => void, requestedPort: number): Promise<FleetDns> {
   const tcp = new TCPServer();
   const udp = new UDPServer();
   const sockets = new Set<Socket>();
@@ -79,10 +79,10 @@ async function listenOnBoth(answer: (request: Packet, send: Send) => void, wante
   try {
     await new Promise<void>((resolve, reject) => {
       tcp.once('error', reject);
-      tcp.listen(wantedPort, host, resolve);
+      tcp.listen(requestedPort, host, resolve);
     });
     const address = tcp.address();
-    const port = typeof address === 'object' && address !== null ? address.port : wantedPort;
+    const port = typeof address === 'object' && address !== null ? address.port : requestedPort;
     await new Promise<void>((resolve, reject) => {
       udp.once('error', reject);
       udp.bind(port, host, resolve);

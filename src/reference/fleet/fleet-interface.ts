@@ -14,11 +14,11 @@ export interface FleetInterfaceOptions {
   serverFactory: FastifyServerFactory;
 }
 
-/** The interface of the reference server for many hosts at once; a request that its host answers otherwise never gets there. */
+/** The endpoints of the reference server for all hosts of a fleet, behind the fixed pages of each host. */
 export function createFleetInterface({ hosts, log, reset, serverFactory }: FleetInterfaceOptions): FastifyInstance {
   const hostOf = (request: FastifyRequest): HostEntry => {
     const host = hosts.find(nameOf(request));
-    if (host === undefined) throw new Error(`${nameOf(request)} is no host of this fleet.`);
+    if (host === undefined) throw new Error(`${nameOf(request)} is not a host of this fleet.`);
     return host;
   };
   return createInterface(
@@ -31,7 +31,7 @@ export function createFleetInterface({ hosts, log, reset, serverFactory }: Fleet
       serverFactory,
       reset,
       faultsOf: hostOf,
-      // In front of all faults: who is asked for, and that it was asked.
+      // Before all faults, so that every request for a known host is logged.
       onRequest: (request, reply, next) => {
         if (hosts.find(nameOf(request)) === undefined) {
           reply.code(421).send({ message: 'No host of this fleet has this name.' });
@@ -47,9 +47,9 @@ export function createFleetInterface({ hosts, log, reset, serverFactory }: Fleet
         next();
       },
       beforeEndpoints: (request, reply, next) => {
-        const found = answerOf(hostOf(request).site, request.url);
-        if (found === undefined) return next();
-        reply.code(found.status).headers(found.headers).send(found.body);
+        const fixed = fixedAnswer(hostOf(request).site, request.url);
+        if (fixed === undefined) return next();
+        reply.code(fixed.status).headers(fixed.headers).send(fixed.body);
       },
     },
   );
@@ -63,8 +63,8 @@ function nameOf(request: FastifyRequest): string {
 
 const notFound = json({ error: 'Not Found' }, 404);
 
-/** What a site answers to a request before, or instead of, the endpoints of the interface; undefined: those decide. */
-function answerOf(site: Site, target: string): Answer | undefined {
+/** The fixed answer of a site to a request; undefined: the endpoints answer. */
+function fixedAnswer(site: Site, target: string): Answer | undefined {
   if (site.pages !== undefined && Object.hasOwn(site.pages, target)) return site.pages[target];
-  return site.state === undefined ? (site.rest ?? notFound) : undefined;
+  return site.state === undefined ? (site.fallback ?? notFound) : undefined;
 }

@@ -16,59 +16,60 @@ import { findRowProblems, readFleetFile } from './read-fleet-file.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 
 export interface FleetOptions {
-  /** A fleet file, or its path: it says which hosts there are, and takes the place of `hosts` and `mix`. */
+  /** A fleet file or its path. It lists the hosts, and replaces `hosts` and `mix`. */
   file?: FleetFile | string;
-  /** How many hosts. Default 240, enough for every kind of the default mix. */
+  /** Number of hosts. Default 240, enough for every kind of the default mix. */
   hosts?: number;
   /** The same seed gives the same hosts, kinds and facts. Default 1. */
   seed?: number;
-  /** Kinds and their weights; default: every kind, but for those that cost a visitor a time-out. */
+  /** Weights by kind. Default: every kind except those that cost a visitor a time-out. */
   mix?: Mix;
-  /** What all names end in. Default `example`. */
+  /** Suffix of all names. Default `example`. */
   tld?: string;
-  /** Port of all hosts. Default 0: a free one. */
+  /** Port of all hosts. Default 0: any free port. */
   port?: number;
-  /** Port of the name server. Default 0: a free one. */
+  /** Port of the DNS server. Default 0: any free port. */
   dnsPort?: number;
-  /** Milliseconds before each HTTP answer: always the same, or drawn from a range for each. Default 0. */
+  /** Milliseconds before each HTTP answer: fixed, or drawn from a range. Default 0. */
   delayMs?: Delay;
   /** Whether requests are logged. Default true. */
   log?: boolean;
 }
 
 export interface Fleet extends AsyncDisposable {
-  /** Port on 127.0.0.1 where all hosts listen. */
+  /** Port of all hosts on 127.0.0.1. */
   readonly port: number;
-  /** The certificate of the fleet's authority, PEM, and a file that holds it as long as the fleet runs. */
+  /** The certificate of the authority to trust, PEM. */
   readonly caPem: string;
+  /** A file with `caPem` that exists while the fleet runs. */
   readonly caFile: string;
-  /** `ADDRESS:PORT` of the name server, UDP and TCP. */
+  /** `ADDRESS:PORT` of the DNS server, UDP and TCP. */
   readonly dnsServer: string;
   readonly hosts: readonly FleetHost[];
-  /** The state of a host, to change while it runs; undefined for one that is no Loops server, or not of this fleet. */
+  /** The state of a host, which may be changed while it runs; undefined when the host is unknown or not a Loops server. */
   stateOf(domain: string): ReferenceState | undefined;
   readonly requests: RequestLog;
-  /** Stops everything and removes `caFile`. May be called again. */
+  /** Stops everything and removes `caFile`. Idempotent. */
   close(): Promise<void>;
 }
 
-const keptContexts = 500;
+const cachedContexts = 500;
 
 /**
- * Starts many virtual hosts over TLS on one loopback listener, with a name server and a certificate authority of their own.
- * @throws when a port cannot be listened on, or the mix is wrong.
- * @throws {JsonFileError} when the fleet file cannot be used; it names everything wrong with it.
+ * Starts many virtual TLS hosts on one loopback port, with their own DNS server and certificate authority.
+ * @throws when it cannot listen on a port, or the mix is invalid.
+ * @throws {JsonFileError} when the fleet file is invalid; it lists every problem.
  */
 export async function createFleet(options: FleetOptions = {}): Promise<Fleet> {
   const { plan, file } = planOf(options);
   let port = 0;
   const delayMs = options.delayMs ?? file?.delayMs ?? 0;
   const hosts = createHostTable({ plan, delayMs, port: () => port });
-  const contexts = createSecureContexts(keptContexts);
+  const contexts = createSecureContexts(cachedContexts);
   const connections = createRawConnections();
   const requests = createRequestLog();
   const plain = createPlainServer();
-  const createSecure = (protocol?: OldProtocol) => {
+  const createTls = (protocol?: OldProtocol) => {
     const server = createTlsServer({
       ...protocolOptions(protocol),
       SNICallback: (name, done) => done(null, contexts.contextFor(name, hosts.find(name)?.certificate, protocol)),
@@ -76,11 +77,11 @@ export async function createFleet(options: FleetOptions = {}): Promise<Fleet> {
     connections.watch(server);
     return server;
   };
-  const tls = createSecure();
-  const old = new Map<OldProtocol, PlainServer>(OldProtocol.options.map((version) => [version, createSecure(version)]));
+  const tls = createTls();
+  const oldTls = new Map<OldProtocol, PlainServer>(OldProtocol.options.map((version) => [version, createTls(version)]));
   const router = createConnectionRouter({
     plain,
-    tlsFor: (name) => old.get(hosts.find(name)?.protocol as OldProtocol) ?? tls,
+    tlsFor: (name) => oldTls.get(hosts.find(name)?.protocol as OldProtocol) ?? tls,
     faultOf: (name) => {
       const host = hosts.find(name);
       return host === undefined ? null : host.connection;
@@ -91,21 +92,21 @@ export async function createFleet(options: FleetOptions = {}): Promise<Fleet> {
     log: options.log === false ? null : requests,
     reset: connections.reset,
     serverFactory: (handler) => {
-      for (const server of [plain, ...old.values()]) server.on('request', handler);
+      for (const server of [plain, ...oldTls.values()]) server.on('request', handler);
       return tls.on('request', handler);
     },
   });
-  let authority: CaFile | undefined;
-  const started: (() => Promise<unknown>)[] = [];
+  let caFile: CaFile | undefined;
+  const stops: (() => Promise<unknown>)[] = [];
   const close = async () => {
-    await Promise.all(started.map((stop) => stop()));
+    await Promise.all(stops.map((stop) => stop()));
     hosts[Symbol.dispose]();
-    await authority?.remove();
+    await caFile?.remove();
   };
   try {
-    authority = await writeCaFile(contexts.authority);
+    caFile = await writeCaFile(contexts.authority);
     await app.ready();
-    started.push(() => app.close(), router.close);
+    stops.push(() => app.close(), router.close);
     port = await router.listen(options.port ?? file?.port ?? 0, '127.0.0.1');
     const dns = await startFleetDns(
       (name) => {
@@ -114,11 +115,11 @@ export async function createFleet(options: FleetOptions = {}): Promise<Fleet> {
       },
       options.dnsPort ?? file?.dnsPort ?? 0,
     );
-    started.push(dns.close);
+    stops.push(dns.close);
     return {
       port,
       caPem: contexts.authority,
-      caFile: authority.path,
+      caFile: caFile.path,
       dnsServer: dns.address,
       hosts: hosts.describe(),
       stateOf: (domain) => hosts.find(nameOf(domain))?.site.state,
@@ -138,7 +139,7 @@ function planOf(options: FleetOptions): { plan: PlannedHost[]; file?: FleetFile 
     return { plan: planHosts(hosts, options.seed ?? 1, options.tld ?? 'example', mix) };
   }
   if (options.hosts !== undefined || mix !== undefined) {
-    throw new Error('A fleet of a file has its hosts from there; leave out "hosts" and "mix".');
+    throw new Error('A fleet file lists the hosts; leave out "hosts" and "mix".');
   }
   const name = typeof options.file === 'string' ? options.file : 'the fleet file';
   const file =

@@ -6,51 +6,51 @@ import type { HostRow } from './fleet-file.ts';
 import { isTarget, type PlannedHost, stateChangesOf } from './host-plan.ts';
 import type { ConnectionFault, DnsFault, Expectation, HostContext, Site } from './kind.ts';
 
-/** One host of a fleet, and what must be found of it. */
+/** A host of a fleet, and the expected result of a visit. */
 export interface FleetHost {
   /** Host name with the port; without it when the port is 443. */
   domain: string;
   /** Name of its kind. */
   kind: string;
-  /** `aliasOf` is there when the verdict is `alias`. Null: nothing is predicted. */
+  /** `aliasOf` is set for the verdict `alias`. Null: no expectation. */
   expect: (Expectation & { aliasOf?: string }) | null;
-  /** The host as a row of a fleet file, which makes the same host again. */
+  /** A row for a fleet file that recreates the host. */
   row: HostRow;
 }
 
-/** A host as the servers of the fleet see it. */
+/** The runtime settings of a host. */
 export interface HostEntry extends FaultSource {
   readonly dns: DnsFault | undefined;
   readonly certificate: CertificateFault | undefined;
   readonly protocol: OldProtocol | undefined;
   readonly connection: ConnectionFault | undefined;
-  /** What it serves; made when first read. */
+  /** Created at the first read. */
   readonly site: Site;
 }
 
 export interface HostTable extends Disposable {
-  /** Finds a host by its name, in lower case and without a port. */
+  /** @param name in lower case, without a port. */
   find(name: string): HostEntry | undefined;
-  /** All hosts, in the order of the plan. The port must be known. */
+  /** All hosts, in the order of the plan. Call it once the port is known. */
   describe(): FleetHost[];
 }
 
 export interface HostTableOptions {
   plan: readonly PlannedHost[];
-  /** Of the hosts that have none of their own. */
+  /** Default delay of the hosts. */
   delayMs: Delay;
-  /** Is asked for whenever a domain is named. */
+  /** The port of the fleet, which is only known later. */
   port: () => number;
 }
 
-/** A port of the system's own where nothing listens, for hosts that refuse connections; not one that browsers block, which is no domain. */
+/** A privileged port where nothing listens, for hosts that refuse connections. Browsers must not block it, else the domain is invalid. */
 const closedPort = 2;
 
 export function createHostTable({ plan, delayMs, port }: HostTableOptions): HostTable {
   const targets = plan.filter(isTarget);
   const domainOf = (host: PlannedHost): string => {
-    const own = (host.changes.connection ?? host.kind.connection) === 'closed-port' ? closedPort : port();
-    return own === 443 ? host.name : `${host.name}:${own}`;
+    const hostPort = (host.changes.connection ?? host.kind.connection) === 'closed-port' ? closedPort : port();
+    return hostPort === 443 ? host.name : `${host.name}:${hostPort}`;
   };
   const targetOf = (host: PlannedHost): HostContext['target'] => {
     const target = targets[host.seed % targets.length];
@@ -67,12 +67,12 @@ export function createHostTable({ plan, delayMs, port }: HostTableOptions): Host
       {}
     );
   };
-  const open = new Set<Site>();
+  const createdSites = new Set<Site>();
   const entries = new Map(
     plan.map((host) => {
       const create = () => {
         const site = siteOf(host);
-        open.add(site);
+        createdSites.add(site);
         return site;
       };
       return [host.name, createEntry(host, delayMs, create)];
@@ -92,7 +92,7 @@ export function createHostTable({ plan, delayMs, port }: HostTableOptions): Host
         };
       }),
     [Symbol.dispose]: () => {
-      for (const { state } of open) state?.[Symbol.dispose]();
+      for (const { state } of createdSites) state?.[Symbol.dispose]();
     },
   };
 }
@@ -101,21 +101,22 @@ function rowOf({ name, kind, seed, changes, expect }: PlannedHost): HostRow {
   return { name, kind: kind.name, seed, ...changes, ...(expect === kind.expect ? {} : { expect }) };
 }
 
-/** A host with a state has its faults there, so that they can be changed while it runs; the others have them here. */
+/** Creates the site at the first read. If the host has a state, its faults live there, so that they can be changed while it runs. */
 function createEntry(host: PlannedHost, fleetDelayMs: Delay, create: () => Site): HostEntry {
   const { kind, seed, changes } = host;
-  let made: { site: Site; source: FaultSource } | undefined;
-  const make = () => {
+  let created: { site: Site; source: FaultSource } | undefined;
+  const createWithFaults = () => {
     const site = create();
-    // Copies: rules are counted down, each host's on their own.
+    // Copies, so that rules with `times` are counted separately for each host.
     const faults: FaultRule[] = structuredClone([...(changes.faults ?? []), ...(site.faults ?? [])]);
-    const own = { faults, delayMs: changes.delayMs ?? fleetDelayMs, random: createRandom(~seed) };
-    const source = site.state === undefined ? { ...own, now: Date.now } : Object.assign(site.state, own);
+    const faultSource = { faults, delayMs: changes.delayMs ?? fleetDelayMs, random: createRandom(~seed) };
+    const source =
+      site.state === undefined ? { ...faultSource, now: Date.now } : Object.assign(site.state, faultSource);
     return { site, source };
   };
   const read = () => {
-    made ??= make();
-    return made;
+    created ??= createWithFaults();
+    return created;
   };
   return {
     dns: changes.dns ?? kind.dns,

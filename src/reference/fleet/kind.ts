@@ -4,17 +4,17 @@ import type { Random } from '../random.ts';
 import type { ReferenceState, StateOptions } from '../state.ts';
 import type { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';
 
-/** What a crawler that keeps to the specification must say of a host. Null: nothing to say, or two answers are right. */
+/** The result of a visit by a crawler that follows the specification. Null: no value, or several values are correct. */
 export interface Expectation {
   verdict: 'loops' | 'other' | 'unidentified' | 'unreachable' | 'declined' | 'alias';
-  /** Null when the verdict can be reached for more than one reason. */
+  /** Null: several reasons are correct. */
   reason: string | null;
   via: 'config' | 'nodeinfo' | null;
   software: string | null;
   version: string | null;
 }
 
-/** One host of a fleet, as its kind sees it when it decides what to answer. */
+/** The input for the site of a host. */
 export interface HostContext {
   /** Host name without the port. */
   name: string;
@@ -23,27 +23,34 @@ export interface HostContext {
   /** Base URL without a trailing slash. */
   url: string;
   port: number;
-  /** The host's own random numbers. */
+  /** The random numbers of the host. */
   random: Random;
-  /** A current Loops server elsewhere in the fleet, for kinds that point at one. */
+  /** A current Loops server of the fleet, for kinds with `needsTarget`. */
   target: { domain: string; url: string };
-  /** Laid over what the kind says of its state. */
+  /** Merged into the state of the kind. */
   changes: StateOptions;
 }
 
-/** What a host serves. */
+/** The answers of a host. */
 export interface Site {
-  /** Answers by request target, exactly as it stands in the request line. They go before everything else. */
+  /** Answers by exact request target. They take precedence over the endpoints. */
   pages?: Record<string, Answer>;
-  /** A Loops server: what `pages` leaves is answered by the endpoints of the reference server. */
+  /** The state of a Loops server, whose endpoints answer all other requests. */
   state?: ReferenceState;
-  /** Without a state: the answer to every other request. Default: 404. */
-  rest?: Answer;
-  /** What is wrong with these answers. */
+  /** Without a state: the answer to all other requests. Default: 404. */
+  fallback?: Answer;
+  /** Faults of these answers. */
   faults?: FaultRule[];
 }
 
-/** What the name server says of a name. */
+/** An HTTP answer of a fleet host. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Buffer;
+}
+
+/** DNS faults of a name. */
 export const DnsFault = z.enum([
   'nxdomain',
   'servfail',
@@ -55,28 +62,31 @@ export const DnsFault = z.enum([
 ]);
 export type DnsFault = z.infer<typeof DnsFault>;
 
-/** What becomes of a connection before TLS. */
+/** Connection faults before TLS. */
 export const ConnectionFault = z.enum(['reset', 'stall', 'not-tls', 'closed-port']);
 export type ConnectionFault = z.infer<typeof ConnectionFault>;
 
-/** A row of the fleet's table: a sort of host, and what must be found of it. */
+/** A kind of host, and the expected result of a visit. */
 export interface Kind {
   name: string;
-  /** What it stands for, in one phrase. */
+  /** The server that it imitates, as a phrase. */
   imitates: string;
   expect: Expectation;
-  /** How often it is drawn beside the others. Default 1; 0: only when a mix names it. */
+  /** Relative frequency. Default 1; 0: only when a mix names it. */
   weight?: number;
   dns?: DnsFault;
   certificate?: CertificateFault;
-  /** The only version of TLS it speaks. Default: 1.2 and 1.3. */
+  /** The only TLS version that it speaks. Default: 1.2 and 1.3. */
   protocol?: OldProtocol;
   connection?: ConnectionFault;
-  /** Whether the site is built around `target`. Default false. */
+  /** Whether the site uses `target`. Default false. */
   needsTarget?: boolean;
-  /** Called once for each host, at its first request. */
+  /** Called once per host, at its first request. */
   site?: (host: HostContext) => Site;
 }
+
+export const configPath = '/api/v1/config';
+export const discoveryPath = '/.well-known/nodeinfo';
 
 /** A fault and its parameters, without a route. */
 export type FaultOf = FaultRule extends infer Rule ? (Rule extends FaultRule ? Omit<Rule, 'route'> : never) : never;
@@ -86,14 +96,10 @@ export function onConfig(fault: FaultOf): FaultRule[] {
   return [{ route: configPath, ...fault }];
 }
 
-/** A fault of everything that tells what a host is, and not of robots.txt. */
+/** A fault of every route that identifies a host; robots.txt still works. */
 export function onEveryProbe(fault: FaultOf): FaultRule[] {
   return [configPath, discoveryPath, '/nodeinfo/*'].map((route) => ({ route, ...fault }));
 }
-
-export const discoveryPath = '/.well-known/nodeinfo';
-
-export const configPath = '/api/v1/config';
 
 export const currentVersion = '1.0.0-beta.14';
 
@@ -113,14 +119,7 @@ export function otherByNodeInfo(software: string, version: string | null): Expec
   return { verdict: 'other', reason: 'nodeinfo-software', via: 'nodeinfo', software, version };
 }
 
-/** A verdict that names no software. */
-export function without(verdict: Expectation['verdict'], reason: string | null): Expectation {
+/** A verdict without a software. */
+export function noSoftware(verdict: Expectation['verdict'], reason: string | null): Expectation {
   return { verdict, reason, via: null, software: null, version: null };
-}
-
-/** One HTTP answer of a fleet host, as data. */
-export interface Answer {
-  status: number;
-  headers: Record<string, string>;
-  body: string | Buffer;
 }

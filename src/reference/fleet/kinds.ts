@@ -8,7 +8,7 @@ import { otherKinds } from './kinds/other.ts';
 import { unidentifiedKinds } from './kinds/unidentified.ts';
 import { unreachableKinds } from './kinds/unreachable.ts';
 
-/** Every sort of host that a fleet can hold; the README lists them all. */
+/** Every kind of host; the README lists them all. */
 export const kinds: readonly Kind[] = [
   ...loopsKinds,
   ...loopsWithFaultsKinds,

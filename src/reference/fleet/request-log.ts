@@ -9,22 +9,22 @@ export interface LoggedRequest {
   at: number;
 }
 
-/** What a fleet was asked. Empty for good when the fleet was made with `log: false`. */
+/** The requests to a fleet. Always empty when the fleet was created with `log: false`. */
 export interface RequestLog {
-  /** All requests since the start. */
+  /** Number of requests since the start. */
   readonly total: number;
-  /** The last requests, oldest first, at most 1,000. */
+  /** The last 1,000 requests, oldest first. */
   readonly recent: readonly LoggedRequest[];
-  /** Requests to a domain; with a path, to that path alone. */
+  /** Number of requests to a domain, or to one path of it. */
   count(domain: string, path?: string): number;
-  /** Counts by path of one domain. */
+  /** Request counts of a domain by path. */
   paths(domain: string): ReadonlyMap<string, number>;
   clear(): void;
 }
 
 const recentLimit = 1000;
 
-/** Makes a log and the function that writes into it. */
+/** Creates a request log with a function that adds to it. */
 export function createRequestLog(): RequestLog & { add(request: LoggedRequest): void } {
   const counts = new Map<string, Map<string, number>>();
   const ring: LoggedRequest[] = [];

@@ -1,61 +1,9 @@
 import { deepMerge } from '../deep-merge.ts';
 import { randomInteger } from '../random.ts';
 import { createState, type ReferenceState, type StateOptions } from '../state.ts';
-import type { Answer } from './kind.ts';
-import { discoveryPath, type HostContext, type Site } from './kind.ts';
+import { type Answer, discoveryPath, type HostContext, type Site } from './kind.ts';
 
-export const schema = 'http://nodeinfo.diaspora.software/ns/schema';
-/** A discovery document whose links are given as [schema version, href]. */
-export function discovery(...links: [version: string, href: string][]): Answer {
-  return json({ links: links.map(([version, href]) => ({ rel: `${schema}/${version}`, href })) });
-}
-
-/** A complete NodeInfo document with `changes` to its top-level keys. */
-export function nodeInfo(software: unknown, version: unknown, changes: Record<string, unknown> = {}): unknown {
-  return {
-    version: '2.0',
-    software: { name: software, version },
-    protocols: ['activitypub'],
-    services: { inbound: [], outbound: [] },
-    openRegistrations: true,
-    usage: { users: { total: 321, activeMonth: 45, activeHalfyear: 120 }, localPosts: 6789 },
-    metadata: {},
-    ...changes,
-  };
-}
-
-/** Pages of a server that is found by NodeInfo: the discovery document, and at `path` the document it names. */
-export function nodeInfoPages(host: HostContext, document: unknown, path = '/nodeinfo/2.0'): Record<string, Answer> {
-  return { [discoveryPath]: discovery(['2.0', host.url + path]), [path]: json(document) };
-}
-
-/** A server of another software that names itself by NodeInfo and has no config endpoint. */
-export function otherSite(host: HostContext, software: string, version: string, path?: string): Site {
-  return { pages: nodeInfoPages(host, nodeInfo(software, version), path) };
-}
-
-export function json(document: unknown, status = 200, headers: Record<string, string> = {}): Answer {
-  return raw(JSON.stringify(document), 'application/json; charset=utf-8', status, headers);
-}
-
-export function html(page: string, status = 200): Answer {
-  return raw(page, 'text/html; charset=utf-8', status);
-}
-
-export function text(content: string, status = 200): Answer {
-  return raw(content, 'text/plain; charset=utf-8', status);
-}
-
-/** An answer whose body and type are given as they are. */
-export function raw(body: string | Buffer, type: string, status = 200, headers: Record<string, string> = {}): Answer {
-  return { status, headers: { 'content-type': type, ...headers }, body };
-}
-
-export function redirect(location: string, status = 301): Answer {
-  return { status, headers: { location, 'content-type': 'text/html; charset=utf-8' }, body: 'Moved.' };
-}
-
-/** The state of a Loops server in the fleet: counts and limits vary from host to host, the rest as `options` say. */
+/** The state of a Loops server in the fleet: random counts and limits, merged with `options` and the changes of the host. */
 export function loopsState(host: HostContext, options: StateOptions = {}): ReferenceState {
   const { random, changes } = host;
   const total = randomInteger(random, 1, 20_000);
@@ -74,4 +22,55 @@ export function loopsState(host: HostContext, options: StateOptions = {}): Refer
     },
   };
   return createState(host.url, deepMerge<StateOptions>(deepMerge<StateOptions>(drawn, options), changes));
+}
+
+/** A server of another software, identified by NodeInfo, without a config endpoint. */
+export function otherSite(host: HostContext, software: string, version: string, path?: string): Site {
+  return { pages: nodeInfoPages(host, nodeInfo(software, version), path) };
+}
+
+/** The pages of a server with NodeInfo: the discovery document, and the document at `path`. */
+export function nodeInfoPages(host: HostContext, document: unknown, path = '/nodeinfo/2.0'): Record<string, Answer> {
+  return { [discoveryPath]: discovery(['2.0', host.url + path]), [path]: json(document) };
+}
+
+export const schema = 'http://nodeinfo.diaspora.software/ns/schema';
+
+/** A discovery document with links of the form [schema version, href]. */
+export function discovery(...links: [version: string, href: string][]): Answer {
+  return json({ links: links.map(([version, href]) => ({ rel: `${schema}/${version}`, href })) });
+}
+
+/** A complete NodeInfo document with `changes` to its top-level keys. */
+export function nodeInfo(software: unknown, version: unknown, changes: Record<string, unknown> = {}): unknown {
+  return {
+    version: '2.0',
+    software: { name: software, version },
+    protocols: ['activitypub'],
+    services: { inbound: [], outbound: [] },
+    openRegistrations: true,
+    usage: { users: { total: 321, activeMonth: 45, activeHalfyear: 120 }, localPosts: 6789 },
+    metadata: {},
+    ...changes,
+  };
+}
+
+export function json(document: unknown, status = 200, headers: Record<string, string> = {}): Answer {
+  return raw(JSON.stringify(document), 'application/json; charset=utf-8', status, headers);
+}
+
+export function html(page: string, status = 200): Answer {
+  return raw(page, 'text/html; charset=utf-8', status);
+}
+
+export function text(content: string, status = 200): Answer {
+  return raw(content, 'text/plain; charset=utf-8', status);
+}
+
+export function raw(body: string | Buffer, type: string, status = 200, headers: Record<string, string> = {}): Answer {
+  return { status, headers: { 'content-type': type, ...headers }, body };
+}
+
+export function redirect(location: string, status = 301): Answer {
+  return { status, headers: { location, 'content-type': 'text/html; charset=utf-8' }, body: 'Moved.' };
 }

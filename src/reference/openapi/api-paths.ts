@@ -4,7 +4,7 @@ import { Account, AppRecord, RecordNotFound, ServerConfig, ValidationError, Vide
 import type { Profile } from '../state.ts';
 import { json, refused, tooManyAttempts, unreadableBody } from './responses.ts';
 
-/** What `GET /api/v1/account/info/self` answers, specification section 4, endpoint 5. */
+/** The answer of `GET /api/v1/account/info/self`, specification section 4, endpoint 5. */
 const AccountResponse = z.object({ data: Account }).meta({ id: 'AccountResponse' });
 
 /** The app registration request body, specification section 4.3. */
@@ -13,14 +13,14 @@ const AppRegistration = z
     client_name: z.string().meta({ description: 'Display name of the application.' }),
     redirect_uris: z.union([z.string(), z.array(z.string())]).meta({
       description:
-        'Where to redirect after authorization: one, several with line breaks between them, or a list. `urn:ietf:wg:oauth:2.0:oob` for out-of-band clients.',
+        'Redirect URIs after authorization: one, several separated by line breaks, or a list. `urn:ietf:wg:oauth:2.0:oob` for out-of-band clients.',
     }),
     scopes: z.string().optional().meta({ description: 'Space-separated OAuth scopes.', default: 'read' }),
     website: z.string().optional().meta({ description: 'Application homepage URL.' }),
   })
   .meta({ id: 'AppRegistration' });
 
-/** The server configuration as live servers send it: the brand of the GIF provider stands in the key. */
+/** The server configuration of live servers, whose key names the brand of the GIF provider. */
 const LiveServerConfig = ServerConfig.omit({ hasGifProvider: true })
   .extend({ hasKlipy: z.boolean().meta({ description: 'Third-party GIF integration enabled.' }) })
   .meta({ id: 'LiveServerConfig' });
@@ -41,9 +41,9 @@ export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
           },
         },
         responses: {
-          '200': json('The app, with its secret, which is told this once.', AppRecord),
+          '200': json('The app with its secret, which cannot be read again.', AppRecord),
           ...unreadableBody,
-          '422': json('A field cannot be used.', ValidationError),
+          '422': json('A field is invalid.', ValidationError),
           '429': tooManyAttempts,
         },
       },
@@ -52,13 +52,13 @@ export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
       get: {
         operationId: 'getOwnAccount',
         tags: ['accounts'],
-        summary: 'The account that the token was given for.',
+        summary: 'The account of the token.',
         security: [{ oauth2: ['read'] }, { bearer: [] }],
         responses: {
           '200': json('The account.', AccountResponse),
           '400': refused('The Authorization header is malformed.'),
           '401': refused('There is no token, or it is unknown, expired or revoked.'),
-          '403': refused('The token does not have the scope `read`, or was given to an app without a user.'),
+          '403': refused('The token does not have the scope `read`, or has no user.'),
           '429': tooManyAttempts,
         },
       },
@@ -67,7 +67,7 @@ export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
       get: {
         operationId: 'getVideo',
         tags: ['videos'],
-        summary: 'A video; with a token, as its account sees it.',
+        summary: 'A video; with a token, the view of its account.',
         security: [{}, { oauth2: ['read'] }, { bearer: [] }],
         requestParams: {
           path: z.object({
@@ -85,7 +85,7 @@ export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
       get: {
         operationId: 'getConfig',
         tags: ['server'],
-        summary: 'Who the server is, and its limits and capabilities.',
+        summary: 'Identity, limits and capabilities of the server.',
         responses: {
           '200': json('The configuration.', profile === 'live' ? LiveServerConfig : ServerConfig),
           '429': tooManyAttempts,

@@ -4,14 +4,13 @@ import { apiPaths } from './api-paths.ts';
 import { oauthPaths } from './oauth-paths.ts';
 import { federationPaths, serverPaths } from './server-paths.ts';
 
-/** What the document depends on. */
 export interface DocumentOptions {
   profile: Profile;
-  /** Base URL of the server, without a slash at its end. */
+  /** Base URL of the server, without a trailing slash. */
   url: string;
 }
 
-/** The OpenAPI 3.1 document of every route, made of the same schemas as the resources. */
+/** The OpenAPI 3.1 document of every route, built from the schemas of the resources. */
 export function openApiDocument({ profile, url }: DocumentOptions): Record<string, unknown> {
   const { ...document } = createDocument(
     {
@@ -20,19 +19,19 @@ export function openApiDocument({ profile, url }: DocumentOptions): Record<strin
         title: 'Loops',
         version: '1',
         description:
-          'The interface of Loops, a federated server for sharing short videos, as its reference server has it. ' +
-          'Another method on one of these paths is answered 405 with `Allow`. HEAD is answered wherever GET is. ' +
-          'What is no HTTP request is answered 400, one whose head is over 16 KiB 431 and one that does not come in time 408, ' +
-          'with `{"message"}` on every path; one without Host is 400, and one with an unknown Expect 417, both without a body.',
+          'The interface of Loops, a federated server for sharing short videos, as implemented by its reference server. ' +
+          'HEAD works on every path with GET; any other method gets 405 with `Allow`. ' +
+          'On every path, bytes that are not HTTP get 400, a head over 16 KiB gets 431 and a slow request gets 408, ' +
+          'each with `{"message"}`; a missing Host gets 400 and an unknown Expect gets 417, both without a body.',
       },
       servers: [{ url }],
       tags: [
-        { name: 'server', description: 'Who the server is.' },
+        { name: 'server', description: 'The server itself.' },
         { name: 'apps', description: 'Registration of apps.' },
         { name: 'oauth', description: 'OAuth 2.0.' },
         { name: 'accounts', description: 'Accounts.' },
         { name: 'videos', description: 'Videos.' },
-        { name: 'federation', description: 'How other servers find the actors of this one.' },
+        { name: 'federation', description: 'Discovery of the actors by other servers.' },
         { name: 'media', description: 'Images.' },
       ],
       security: [],
@@ -58,12 +57,12 @@ function securitySchemes(url: string) {
         clientCredentials: { tokenUrl: `${url}/oauth/token`, scopes },
       },
     },
-    bearer: { type: 'http', scheme: 'bearer', description: 'A token that was come by in any way.' },
+    bearer: { type: 'http', scheme: 'bearer', description: 'A token from any grant.' },
     basic: { type: 'http', scheme: 'basic', description: '`client_id` and `client_secret` (RFC 6749 section 2.3.1).' },
   } as const;
 }
 
-/** zod states the bounds of safe integers, which say nothing to a reader. */
+/** Drops the bounds of safe integers, which zod adds to every integer. */
 function dropImpliedBounds(schema: { minimum?: unknown; maximum?: unknown }): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

@@ -22,13 +22,13 @@ const AuthorizeParameters = z.object({
   code_challenge_method: z.literal('S256').optional().meta({ description: 'Required with `code_challenge`.' }),
 });
 
-/** What the forms of the consent pages send. */
+/** The body of a form of the consent pages. */
 const ConsentForm = z
   .object({
-    token: z.string().meta({ description: 'Shows that the form was made for this visitor and this request.' }),
+    token: z.string().meta({ description: 'Binds the form to this visitor and this request (CSRF).' }),
     action: z
       .enum(['sign-in', 'sign-out', 'approve', 'deny', 'return'])
-      .meta({ description: 'Which button was pressed; `return` is that of a request that cannot be granted.' }),
+      .meta({ description: 'The pressed button; `return` belongs to the page of a faulty request.' }),
     username: z.string().optional().meta({ description: 'With `sign-in`.' }),
     password: z.string().optional().meta({ description: 'With `sign-in`.' }),
   })
@@ -40,12 +40,12 @@ const scope = z.string().optional().meta({ description: 'Space-separated scopes.
 const TokenRequest = z
   .discriminatedUnion('grant_type', [
     ClientCredentials.extend({
-      grant_type: z.literal('authorization_code').meta({ description: 'For a user, who approved.' }),
+      grant_type: z.literal('authorization_code').meta({ description: 'For a user who approved.' }),
       redirect_uri: z.string().meta({ description: 'Same as used in the authorize step.' }),
       code: z.string().meta({ description: 'Authorization code received at the redirect URI.' }),
       code_verifier: z.string().optional().meta({
         description:
-          'What the `code_challenge` of the authorize step was made of. Required exactly when there was one.',
+          'The preimage of the `code_challenge` of the authorize step. Required if and only if there was one.',
       }),
       scope,
     }).meta({ id: 'AuthorizationCodeRequest' }),
@@ -59,16 +59,16 @@ const TokenRequest = z
 /** The body of `POST /oauth/revoke`, which the specification does not show: that of RFC 7009 section 2.1. */
 const RevocationRequest = ClientCredentials.extend({
   token: z.string().meta({ description: 'The token to revoke.' }),
-  token_type_hint: z.string().optional().meta({ description: 'What sort of token it is; not needed.' }),
+  token_type_hint: z.string().optional().meta({ description: 'The type of the token; ignored.' }),
 }).meta({ id: 'RevocationRequest' });
 
-/** What `GET /.well-known/oauth-authorization-server` answers (RFC 8414); more keys may stand beside these. */
+/** The answer of `GET /.well-known/oauth-authorization-server` (RFC 8414), which may have more keys. */
 const AuthorizationServerMetadata = z
   .looseObject({
     issuer: z.string().meta({ description: 'Base URL of the server.' }),
-    authorization_endpoint: z.string().meta({ description: 'Where to send the browser of a user.' }),
-    token_endpoint: z.string().meta({ description: 'Where a code is exchanged for a token.' }),
-    revocation_endpoint: z.string().meta({ description: 'Where a token is revoked.' }),
+    authorization_endpoint: z.string().meta({ description: 'The URL to open in the browser of a user.' }),
+    token_endpoint: z.string().meta({ description: 'The URL that exchanges a code for a token.' }),
+    revocation_endpoint: z.string().meta({ description: 'The URL that revokes a token.' }),
     scopes_supported: z.array(z.string()).meta({ description: '`read`, `write` and `follow`.' }),
     response_types_supported: z.array(z.string()).meta({ description: '`code`.' }),
     grant_types_supported: z.array(z.string()).meta({ description: '`authorization_code` and `client_credentials`.' }),
@@ -78,7 +78,7 @@ const AuthorizationServerMetadata = z
 
 const tags = ['oauth'];
 const requestParams = { query: AuthorizeParameters };
-/** A client may name itself in the body, or by HTTP Basic. */
+/** A client authenticates in the body or by HTTP Basic. */
 const security = [{}, { basic: [] }];
 
 /** The paths of OAuth. */
@@ -88,20 +88,18 @@ export function oauthPaths(): ZodOpenApiPathsObject {
       get: {
         operationId: 'authorize',
         tags,
-        summary: 'The page where a user signs in and approves or denies what an app asks for.',
+        summary: 'The page where a user signs in and approves or denies the request of an app.',
         requestParams,
         responses: {
-          '200': html('The page to sign in on, or to approve or deny on.'),
-          '400': html(
-            'What is wrong with the request; where the app can be told, with a button that leads back to it.',
-          ),
+          '200': html('The sign-in page or the consent page.'),
+          '400': html('The error of the request, with a button that returns it to the app if possible.'),
         },
       },
       post: {
         operationId: 'decide',
         tags,
         summary:
-          'Where the forms of those pages go. Not for clients: each form carries a token that only its page knows.',
+          'The target of the forms of those pages. Not for clients: each form has a token that only its page knows.',
         requestParams,
         requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema: ConsentForm } } },
         responses: {
@@ -109,8 +107,8 @@ export function oauthPaths(): ZodOpenApiPathsObject {
           '303': redirect(
             'Back to the app with `code` or `error`, and `state`; or to the page, after a sign-in or a sign-out.',
           ),
-          '400': html('The app or the redirect URI is not registered: nobody is sent anywhere.'),
-          '403': html('The form is not one of this visitor.'),
+          '400': html('The app or the redirect URI is not registered: no redirect.'),
+          '403': html('The form belongs to another visitor.'),
           '413': html('The body is too large.'),
           '415': html('The body is not a form.'),
           '422': html('The username or the password is wrong.'),
@@ -130,7 +128,7 @@ export function oauthPaths(): ZodOpenApiPathsObject {
             'application/x-www-form-urlencoded': { schema: TokenRequest },
           },
         },
-        responses: { '200': privateJson('The token, which is told this once.', TokenRecord), ...oauthErrors },
+        responses: { '200': privateJson('The token, which cannot be read again.', TokenRecord), ...oauthErrors },
       },
     },
     '/oauth/revoke': {
@@ -147,7 +145,7 @@ export function oauthPaths(): ZodOpenApiPathsObject {
           },
         },
         responses: {
-          '200': privateJson('The token holds no more; or there was none.', z.strictObject({})),
+          '200': privateJson('The token is revoked, or was unknown.', z.strictObject({})),
           ...oauthErrors,
         },
       },
@@ -156,7 +154,7 @@ export function oauthPaths(): ZodOpenApiPathsObject {
       get: {
         operationId: 'getAuthorizationServerMetadata',
         tags,
-        summary: 'Where the endpoints of OAuth are, and what they know (RFC 8414).',
+        summary: 'The OAuth endpoints and their capabilities (RFC 8414).',
         responses: { '200': json('The metadata.', AuthorizationServerMetadata) },
       },
     },

@@ -5,24 +5,24 @@ import { json, notFound } from './responses.ts';
 
 const actor = { description: 'The actor.', content: { 'application/activity+json': { schema: Actor } } };
 
-/** The paths by which other servers find the actors of this one. In the profile `live`, only while federation is on. */
+/** The paths of WebFinger and the actors. */
 export function federationPaths(): ZodOpenApiPathsObject {
   return {
     '/.well-known/webfinger': {
       get: {
         operationId: 'getResource',
         tags: ['federation'],
-        summary: 'Where the actor of an account is (RFC 7033). In the profile live, only while federation is on.',
+        summary: 'Finds the actor of an account (RFC 7033). In the profile live, only while federation is on.',
         requestParams: {
           query: z.object({
             resource: z.string().meta({
-              description: '`acct:NAME@HOST`; with the host for the name, the server itself.',
+              description: '`acct:NAME@HOST`; the server itself has its host as NAME.',
             }),
           }),
         },
         responses: {
           '200': {
-            description: 'What is known of it.',
+            description: 'The descriptor of the resource.',
             content: { 'application/jrd+json': { schema: ResourceDescriptor } },
           },
           '400': json('No resource is named, or more than one.', Message),
@@ -52,32 +52,32 @@ export function federationPaths(): ZodOpenApiPathsObject {
 
 const tags = ['server'];
 
-/** The paths by which a server is found and looked at from outside. */
+/** The public paths of the server itself. */
 export function serverPaths(): ZodOpenApiPathsObject {
   return {
     '/.well-known/nodeinfo': {
       get: {
         operationId: 'getNodeInfoDiscovery',
         tags,
-        summary: 'Where the NodeInfo documents are. In the profile live, only while federation is on.',
+        summary: 'The links to the NodeInfo documents. In the profile live, only while federation is on.',
         responses: { '200': json('The links.', NodeInfoDiscovery), '404': notFound },
       },
     },
     '/nodeinfo/2.0': { get: nodeInfo('2.0', 'In the profile live, only while federation is on.') },
-    '/nodeinfo/2.1': { get: nodeInfo('2.1', 'In the profile live alone, and only while federation is on.') },
+    '/nodeinfo/2.1': { get: nodeInfo('2.1', 'Only in the profile live, and only while federation is on.') },
     '/robots.txt': {
       get: {
         operationId: 'getRobots',
         tags,
-        summary: 'What robots may ask for (RFC 9309).',
+        summary: 'The rules for robots (RFC 9309).',
         responses: {
           '200': { description: 'The rules.', content: { 'text/plain': { schema: z.string() } } },
           '404': notFound,
         },
       },
     },
-    '/media/avatars/{file}': { get: drawing('getAvatar', 'The avatar of an account.') },
-    '/media/videos/{file}': { get: drawing('getThumbnail', 'The thumbnail of a video. There are no video files.') },
+    '/media/avatars/{file}': { get: svgImage('getAvatar', 'The avatar of an account.') },
+    '/media/videos/{file}': { get: svgImage('getThumbnail', 'The thumbnail of a video. There are no video files.') },
     '/openapi.json': {
       get: {
         operationId: 'getOpenApi',
@@ -103,14 +103,14 @@ function nodeInfo(version: string, when: string): ZodOpenApiOperationObject {
   };
 }
 
-function drawing(operationId: string, summary: string): ZodOpenApiOperationObject {
+function svgImage(operationId: string, summary: string): ZodOpenApiOperationObject {
   return {
     operationId,
     tags: ['media'],
     summary,
-    requestParams: { path: z.object({ file: z.string().meta({ description: 'The id, then `.svg`.' }) }) },
+    requestParams: { path: z.object({ file: z.string().meta({ description: 'The id with the suffix `.svg`.' }) }) },
     responses: {
-      '200': { description: 'A drawing.', content: { 'image/svg+xml': { schema: z.string() } } },
+      '200': { description: 'An SVG image.', content: { 'image/svg+xml': { schema: z.string() } } },
       '404': notFound,
     },
   };

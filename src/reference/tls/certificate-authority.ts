@@ -5,22 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Writers for the few DER types (ITU-T X.690) that a certificate is made of. Each returns one whole element. By hand, as a fleet issues one
- * certificate for each host: `@peculiar/x509` takes twelve times the CPU (3.8 ms), is asynchronous, and needs a polyfill of `Reflect`.
+ * Encoders for the DER types (ITU-T X.690) of a certificate. Each returns one complete element. Written by hand, because a fleet
+ * issues a certificate for each host: `@peculiar/x509` takes twelve times the CPU (3.8 ms), is asynchronous and needs a polyfill
+ * of `Reflect`.
  */
 const der = {
   sequence: (...elements: Buffer[]) => element(0x30, ...elements),
   set: (...elements: Buffer[]) => element(0x31, ...elements),
-  /** An element that is tagged by its place in the structure around it. */
+  /** A context-specific element. */
   context: (tag: number, constructed: boolean, ...contents: Buffer[]) =>
     element((constructed ? 0xa0 : 0x80) | tag, ...contents),
-  /** A number above zero, given as its big-endian bytes. */
+  /** A positive integer, from its big-endian bytes. */
   integer: (bytes: Buffer) => element(0x02, ((bytes[0] ?? 0) & 0x80) === 0 ? bytes : Buffer.concat([zero, bytes])),
   boolean: (value: boolean) => element(0x01, Buffer.from([value ? 0xff : 0])),
   octetString: (bytes: Buffer) => element(0x04, bytes),
   bitString: (bytes: Buffer, unusedBits = 0) => element(0x03, Buffer.from([unusedBits]), bytes),
   utf8String: (text: string) => element(0x0c, Buffer.from(text)),
-  /** A time before the year 2050, to the second. */
+  /** A time before the year 2050, in seconds. */
   utcTime: (time: Date) => element(0x17, Buffer.from(`${time.toISOString().replace(/[-:T]/g, '').slice(2, 14)}Z`)),
   objectIdentifier: (dotted: string) => {
     const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
@@ -47,7 +48,7 @@ function base128(value: number): number[] {
 }
 
 export interface LeafRequest {
-  /** DNS names and addresses the certificate is for. */
+  /** DNS names and IP addresses of the certificate. */
   names: string[];
   publicKey: KeyObject;
   notBefore: Date;
@@ -61,11 +62,11 @@ export interface CertificateAuthority {
   readonly privateKey: string;
   /** Signs a server certificate (RFC 5280) and returns it as PEM. */
   issue(request: LeafRequest): string;
-  /** Makes another authority whose certificate this one signs: an intermediate. */
+  /** Creates an intermediate authority, signed by this one. */
   createIntermediate(name: string): CertificateAuthority;
 }
 
-/** What is written into a certificate besides its issuer. */
+/** The content of a certificate without its issuer. */
 interface Subject {
   name: Buffer;
   publicKey: KeyObject;
@@ -78,14 +79,14 @@ const dayMs = 24 * 3_600_000;
 const authorityDays = 3_650;
 const ecdsaWithSha256 = der.sequence(der.objectIdentifier('1.2.840.10045.4.3.2'));
 
-/** Makes a certificate authority with a new P-256 key, valid from a day ago and for ten years. */
+/** Creates a certificate authority with a new P-256 key, valid from yesterday for ten years. */
 export function createCertificateAuthority(name: string): CertificateAuthority {
   return createAuthority(name);
 }
 
 /**
- * @param signWith writes the certificate of the authority; unless given, it signs its own.
- * @param address where what it signs says that its certificate is (RFC 5280 section 4.2.2.1); unless given, nowhere.
+ * @param signWith issues the certificate of the authority. Default: self-signed.
+ * @param address URL of its certificate, named in every certificate that it signs (RFC 5280 section 4.2.2.1). Default: none.
  */
 function createAuthority(
   name: string,
@@ -110,7 +111,7 @@ function createAuthority(
     );
     return pem(der.sequence(body, ecdsaWithSha256, der.bitString(sign('sha256', body, privateKey))));
   };
-  const byThisKey = extension('2.5.29.35', false, der.sequence(der.context(0, false, keyIdentifier)));
+  const authorityKeyIdentifier = extension('2.5.29.35', false, der.sequence(der.context(0, false, keyIdentifier)));
   const now = Date.now();
   const certificate = (signWith ?? certify)({
     name: issuer,
@@ -132,7 +133,7 @@ function createAuthority(
         name: distinguishedName(names[0] ?? ''),
         extensions: [
           extension('2.5.29.17', false, der.sequence(...names.map(alternativeName))),
-          byThisKey,
+          authorityKeyIdentifier,
           ...(address === undefined ? [] : [issuerAddress(address)]),
           extension('2.5.29.37', false, der.sequence(der.objectIdentifier('1.3.6.1.5.5.7.3.1'))),
         ],
@@ -140,7 +141,7 @@ function createAuthority(
     createIntermediate: (intermediate) =>
       createAuthority(
         intermediate,
-        (subject) => certify({ ...subject, extensions: [...subject.extensions, byThisKey] }),
+        (subject) => certify({ ...subject, extensions: [...subject.extensions, authorityKeyIdentifier] }),
         'http://authority.example/intermediate.cer',
       ),
   };
@@ -151,7 +152,7 @@ function alternativeName(name: string): Buffer {
   return isIP(name) === 0 ? der.context(2, false, Buffer.from(name)) : der.context(7, false, addressBytes(name));
 }
 
-/** Authority information access: the address of the issuer's certificate. */
+/** Authority information access: the URL of the certificate of the issuer. */
 function issuerAddress(address: string): Buffer {
   const access = der.sequence(der.objectIdentifier('1.3.6.1.5.5.7.48.2'), der.context(6, false, Buffer.from(address)));
   return extension('1.3.6.1.5.5.7.1.1', false, der.sequence(access));
@@ -162,9 +163,9 @@ function addressBytes(address: string): Buffer {
   // The URL parser writes every form of an IPv6 address in hexadecimal groups, with at most one `::`.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groupsOf = (text: string | undefined) => (text ? text.split(':') : []);
-  const [before, after] = [groupsOf(head), groupsOf(tail)];
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
-  return Buffer.from([...before, ...zeros, ...after].map((group) => group.padStart(4, '0')).join(''), 'hex');
+  const [leading, trailing] = [groupsOf(head), groupsOf(tail)];
+  const zeros = Array.from({ length: 8 - leading.length - trailing.length }, () => '0');
+  return Buffer.from([...leading, ...zeros, ...trailing].map((group) => group.padStart(4, '0')).join(''), 'hex');
 }
 
 function distinguishedName(commonName: string): Buffer {
@@ -181,10 +182,10 @@ function pem(certificate: Buffer): string {
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-/** A file with the certificate of an authority, for clients that take a path; in a folder of its own. */
+/** A temporary file with the certificate of an authority, for clients that take a path. */
 export interface CaFile {
   readonly path: string;
-  /** Removes it. May be called again. */
+  /** Removes the file and its folder. Idempotent. */
   remove(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { createSecureContext, type SecureContext, type SecureContextOptions } fr
 import { z } from 'zod';
 import { type CertificateAuthority, createCertificateAuthority } from './certificate-authority.ts';
 
-/** What is wrong with a certificate. `incomplete-chain`: the intermediate that signed it is not sent. */
+/** Faults of a certificate. `incomplete-chain`: the intermediate certificate is not sent. */
 export const CertificateFault = z.enum([
   'expired',
   'not-yet-valid',
@@ -14,50 +14,58 @@ export const CertificateFault = z.enum([
 ]);
 export type CertificateFault = z.infer<typeof CertificateFault>;
 
-/** The only version of TLS that is spoken, where it is one that no client should accept any more (RFC 8996). */
+/** Deprecated TLS versions, which no client should accept (RFC 8996). */
 export const OldProtocol = z.enum(['TLSv1', 'TLSv1.1']);
 export type OldProtocol = z.infer<typeof OldProtocol>;
 
 export interface SecureContexts {
   /** The certificate of the authority to trust, PEM. */
   readonly authority: string;
-  /** The certificate that the fault `incomplete-chain` leaves out, PEM. */
+  /** The certificate that the fault `incomplete-chain` omits, PEM. */
   readonly intermediate: string;
-  /** The context to answer for a host name with; made when first asked for. */
+  /** The TLS context of a host name, created at its first use. */
   contextFor(name: string, fault?: CertificateFault, protocol?: OldProtocol): SecureContext;
-  /** A key and a certificate for all of these names and addresses, PEM. */
+  /** A key and a certificate for these names and addresses, PEM. */
   identityFor(names: readonly string[], fault?: CertificateFault): Required<Pick<SecureContextOptions, 'key' | 'cert'>>;
 }
 
 const dayMs = 24 * 3_600_000;
 
-/** First and last day that a certificate holds, counted from today. */
+/** First and last day of validity, relative to today. */
 const validDays: Partial<Record<CertificateFault, readonly [first: number, last: number]>> = {
   expired: [-30, -1],
   'not-yet-valid': [30, 365],
 };
 
-/** Certificates for any number of names, all of one key; of the contexts made, the last `limit` used are kept. */
+/** Issues certificates for any number of names, all with one key. The `limit` most recently used contexts are cached. */
 export function createSecureContexts(limit: number): SecureContexts {
   const trusted = createCertificateAuthority('Loops reference authority');
   const unknown = lazy(() => createCertificateAuthority('An unknown authority'));
   const intermediate = lazy(() => trusted.createIntermediate('Loops reference intermediate'));
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const kept = new Map<string, SecureContext>();
+  const cache = new Map<string, SecureContext>();
 
   const identityFor: SecureContexts['identityFor'] = (names, fault) => {
     if (fault === 'self-signed') {
-      const own = createCertificateAuthority(names[0] ?? '');
-      return { key: own.privateKey, cert: own.certificate };
+      const selfSigned = createCertificateAuthority(names[0] ?? '');
+      return { key: selfSigned.privateKey, cert: selfSigned.certificate };
     }
     const [first, last] = (fault && validDays[fault]) ?? [-30, 365];
-    const at = (days: number) => new Date(Date.now() + days * dayMs);
+    const daysFromNow = (days: number) => new Date(Date.now() + days * dayMs);
     let authority: CertificateAuthority = trusted;
     if (fault === 'unknown-authority') authority = unknown();
     if (fault === 'incomplete-chain') authority = intermediate();
-    const certified = fault === 'wrong-name' ? ['another-name.example'] : [...names];
-    return { key, cert: authority.issue({ names: certified, publicKey, notBefore: at(first), notAfter: at(last) }) };
+    const certificateNames = fault === 'wrong-name' ? ['another-name.example'] : [...names];
+    return {
+      key,
+      cert: authority.issue({
+        names: certificateNames,
+        publicKey,
+        notBefore: daysFromNow(first),
+        notAfter: daysFromNow(last),
+      }),
+    };
   };
 
   return {
@@ -68,25 +76,25 @@ export function createSecureContexts(limit: number): SecureContexts {
     identityFor,
     contextFor: (name, fault, protocol) => {
       const context =
-        kept.get(name) ?? createSecureContext({ ...identityFor([name], fault), ...protocolOptions(protocol) });
-      kept.delete(name);
-      kept.set(name, context);
-      const oldest = kept.keys().next();
-      if (kept.size > limit && !oldest.done) kept.delete(oldest.value);
+        cache.get(name) ?? createSecureContext({ ...identityFor([name], fault), ...protocolOptions(protocol) });
+      cache.delete(name);
+      cache.set(name, context);
+      const oldest = cache.keys().next();
+      if (cache.size > limit && !oldest.done) cache.delete(oldest.value);
       return context;
     },
   };
 }
 
 function lazy<T>(create: () => T): () => T {
-  let made: T | undefined;
+  let value: T | undefined;
   return () => {
-    made ??= create();
-    return made;
+    value ??= create();
+    return value;
   };
 }
 
-/** The options of a TLS server that speaks one old version alone; OpenSSL does so at security level 0 only. */
+/** The options of a server that speaks only this TLS version. OpenSSL allows old versions at security level 0 only. */
 export function protocolOptions(protocol: OldProtocol | undefined): SecureContextOptions {
   if (protocol === undefined) return {};
   return { minVersion: protocol, maxVersion: protocol, ciphers: 'DEFAULT@SECLEVEL=0' };

@@ -30,7 +30,7 @@ describe('every consent page', () => {
     }
   });
 
-  it('runs and loads nothing: the policy allows its own style alone', () => {
+  it('runs and loads nothing: the policy allows only its own style', () => {
     for (const [name, { headers, text }] of Object.entries(pages)) {
       const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1];
       const digest = createHash('sha256')
@@ -47,7 +47,7 @@ describe('every consent page', () => {
     }
   });
 
-  it('gives no referrer, is not stored, not sniffed, and may be a popup of the client', () => {
+  it('sends no referrer, is not stored or sniffed, and may be a popup of the client', () => {
     for (const [name, { headers }] of Object.entries(pages)) {
       expect([
         name,

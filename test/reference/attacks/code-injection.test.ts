@@ -24,14 +24,14 @@ beforeAll(async () => {
 afterAll(async () => server.close());
 
 describe('injection of a code', () => {
-  it('of one app into another gives nothing, and does not spoil the code for its own', async () => {
+  it('of one app into another fails, and leaves the code valid for its own app', async () => {
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(victim));
     const stolen = await postJson(url, exchangeOf(attacker, code));
     expect([stolen.status, stolen.json.error]).toEqual([400, 'invalid_grant']);
     expect((await postJson(url, exchangeOf(victim, code))).status).toBe(200);
   });
 
-  it('that its own app has used does not let another app revoke the token', async () => {
+  it('after its redemption does not let another app revoke the token', async () => {
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(victim));
     const { json } = await postJson(url, exchangeOf(victim, code));
     expect((await postJson(url, exchangeOf(attacker, code))).json.error).toBe('invalid_grant');
@@ -39,7 +39,7 @@ describe('injection of a code', () => {
     expect((await fetch(`${server.url}/api/v1/account/info/self`, { headers })).status).toBe(200);
   });
 
-  it('with the client_id of its own app and the secret of another gives nothing', async () => {
+  it('with the client_id of its own app and the secret of another fails', async () => {
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(victim));
     const { client_secret } = attacker;
     expect((await postJson(url, exchangeOf(victim, code, { client_secret }))).json.error).toBe('invalid_client');
@@ -56,7 +56,7 @@ describe('injection of a code', () => {
     );
   });
 
-  it('tells no code of another app from one that never was', async () => {
+  it('gets the same answer for a code of another app as for an unknown code', async () => {
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(victim));
     const [real, made] = [exchangeOf(attacker, code), exchangeOf(attacker, 'x'.repeat(43))];
     expect((await postJson(url, real)).text).toBe((await postJson(url, made)).text);

@@ -29,7 +29,7 @@ const statusOf = async (token: unknown) => {
 };
 
 describe('replay of a code', () => {
-  it('gives nothing and revokes what the code gave, and nothing else', async () => {
+  it('fails and revokes only the tokens of that code', async () => {
     const bystander = await userToken(server, app);
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(app));
     const first = await postJson(url, exchangeOf(app, code));
@@ -50,7 +50,7 @@ describe('replay of a code', () => {
     }
   });
 
-  it('of an app with a secret counts only with that secret: nobody else can have the token revoked', async () => {
+  it('for an app with a secret needs that secret: others cannot revoke the token', async () => {
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(app));
     const first = await postJson(url, exchangeOf(app, code));
     for (const changes of [{ code_verifier: verifier, client_secret: undefined }, { client_secret: 'wrong' }]) {
@@ -59,7 +59,7 @@ describe('replay of a code', () => {
     expect(await statusOf(first.json.access_token)).toBe(200);
   });
 
-  it('gives one token, and keeps none, when it comes many times at once', async () => {
+  it('issues one token and revokes it when many requests come at once', async () => {
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(app));
     const answers = await Promise.all(Array.from({ length: 12 }, () => postJson(url, exchangeOf(app, code))));
     const given = answers.filter(({ status }) => status === 200);
@@ -67,7 +67,7 @@ describe('replay of a code', () => {
     expect(await statusOf(given[0]?.json.access_token)).toBe(401);
   });
 
-  it('is known after the code has expired too', async () => {
+  it('is recognised after the code has expired too', async () => {
     let now = Date.now();
     await using passing = await createReferenceServer({ now: () => now });
     const client = await register(passing);
@@ -81,7 +81,7 @@ describe('replay of a code', () => {
 });
 
 describe('an exchange that fails inside the server', () => {
-  it('uses no code up and gives no token', async () => {
+  it('leaves the code valid and issues no token', async () => {
     await using failing = await createReferenceServer();
     const client = await register(failing);
     const code = await createConsentVisitor(failing).codeFor(authorizeQuery(client));

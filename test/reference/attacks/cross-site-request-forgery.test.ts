@@ -80,7 +80,7 @@ describe('a forged approval', () => {
     }
   });
 
-  it('that a browser marks as coming from another site is refused, token or not', async () => {
+  it('that a browser marks as cross-site is refused, with or without a token', async () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.signIn(query);
     for (const headers of [
@@ -127,7 +127,7 @@ describe('a forged sign-in', () => {
     expectRefused(await postForm(url, body, { cookie: other.cookie() }));
   });
 
-  it('that a browser marks as coming from another site is refused', async () => {
+  it('that a browser marks as cross-site is refused', async () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.open(query);
     expectRefused(await visitor.submit(page, 'sign-in', account, { origin: 'https://evil.example' }));
@@ -142,7 +142,7 @@ describe('a forged sign-in', () => {
     expect((await visitor.open(query)).text).toContain('Approve');
   });
 
-  it('can not be prepared by the cookie: other sites may not send it along', async () => {
+  it('cannot use the cookie: other sites may not send it', async () => {
     const page = await createConsentVisitor(server).open(query);
     expect(page.headers.getSetCookie()).toEqual([expect.stringMatching(/; Path=\/oauth; HttpOnly; SameSite=Lax$/)]);
   });

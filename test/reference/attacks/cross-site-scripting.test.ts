@@ -30,7 +30,7 @@ afterAll(async () => server.close());
 const tags = ({ text }: Answered) => [...text.matchAll(/<(\/?[a-z][a-z\d]*)/gi)].map(([, name]) => name);
 const attributes = ({ text }: Answered) => [...text.matchAll(/\s(on\w+|style|src)\s*=/gi)];
 
-describe('a script put into', () => {
+describe('a script injected into', () => {
   it.each(payloads)('the name of the app or of the server is text: %s', async (payload) => {
     const visitor = createConsentVisitor(server);
     const plain = await register(server, {
@@ -87,7 +87,7 @@ describe('a script put into', () => {
     }
   });
 
-  it('state or any other parameter stays inside the address of the form', async () => {
+  it('state or any other parameter stays inside the URL of the form', async () => {
     const app = await register(server);
     const plain = await createConsentVisitor(server).open(authorizeQuery(app));
     for (const payload of payloads) {
@@ -100,14 +100,14 @@ describe('a script put into', () => {
     }
   });
 
-  it('a parameter with the name of an entity does not change the address of the form', async () => {
+  it('a parameter with the name of an entity does not change the URL of the form', async () => {
     const query = `${authorizeQuery(await register(server))}&copy&lt;&amp;quot`;
     const page = await createConsentVisitor(server).open(query);
     expect(page.text).toContain('&#38;copy&#38;lt;&#38;amp;quot"');
     expect(formOf(page).target).toBe(`/oauth/authorize?${query}`);
   });
 
-  it('the website of an app is no link unless it is one of the web', async () => {
+  it('the website of an app is a link only with http or https', async () => {
     for (const website of [
       'javascript:alert(1)',
       ' javascript:alert(1)',

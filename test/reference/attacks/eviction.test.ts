@@ -17,8 +17,8 @@ const appToken = async (server: ReferenceServer, { client_id, client_secret }: R
 const statusOf = async (server: ReferenceServer, token: string, path = '/api/v1/account/info/self') =>
   (await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } })).status;
 
-describe('an app that works', () => {
-  it('is not pushed out by registrations, many more than there is room for', { timeout: 60_000 }, async () => {
+describe('an app in use', () => {
+  it('is not evicted by registrations far beyond the limit', { timeout: 60_000 }, async () => {
     await using server = await createReferenceServer({ profile: 'live', rateLimit: null });
     const token = await appToken(server, await register(server));
     const newApp = { name: 'App', website: '', redirectUris: ['https://a.example/'], scopes: ['read'] };
@@ -27,7 +27,7 @@ describe('an app that works', () => {
     expect(server.state.data.apps.count()).toBe(5_000);
   });
 
-  it('is not pushed out by apps that are used as well, while its token is shown between', async () => {
+  it('is not evicted by other used apps while its own token is used between', async () => {
     await using server = await createReferenceServer({ limits: { apps: 20 } });
     const token = await appToken(server, await register(server));
     const user = await userToken(server, await register(server));
@@ -51,7 +51,7 @@ describe('an app that works', () => {
     expect((await postJson(`${server.url}/oauth/token`, exchangeOf(app, code))).status).toBe(200);
   });
 
-  it('counts as used when a token is given to it', async () => {
+  it('counts as used when it gets a token', async () => {
     await using server = await createReferenceServer({ limits: { apps: 2 } });
     const token = await appToken(server, await register(server));
     for (let count = 0; count < 5; count += 1) await register(server);
@@ -60,7 +60,7 @@ describe('an app that works', () => {
 });
 
 describe('a token', () => {
-  it('is not pushed out by another app that asks for many', async () => {
+  it('is not evicted by another app that requests many', async () => {
     await using server = await createReferenceServer({ limits: { tokens: 50 } });
     const token = await userToken(server, await register(server));
     const greedy = await register(server);

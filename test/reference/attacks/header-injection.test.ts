@@ -37,7 +37,7 @@ function expectClean(what: unknown, { status, lines, header }: RawAnswer): void 
 }
 
 describe('a line break injected into a header', () => {
-  it.each(parameters)('by the authorization parameter %s does not get there', async (name) => {
+  it.each(parameters)('by the authorization parameter %s is not written', async (name) => {
     const visitor = createConsentVisitor(server);
     await visitor.signIn(authorizeQuery(app));
     const head = `HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nCookie: ${visitor.cookie()}\r\n`;
@@ -56,7 +56,7 @@ describe('a line break injected into a header', () => {
     }
   });
 
-  it('by a parameter of the forms and of the token endpoint does not get there', async () => {
+  it('by a parameter of the forms and of the token endpoint is not written', async () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.open(authorizeQuery(app));
     const { target, token } = formOf(page);
@@ -97,13 +97,13 @@ describe('a line break injected into a header', () => {
     }
   });
 
-  it('by a raw one in the request line does not get there', async () => {
+  it('by a raw one in the request line is not written', async () => {
     const path = `/oauth/authorize?${authorizeQuery(app, { response_type: 'token' })}&state=a\nX-Injected: yes`;
     const answer = await rawRequest(server.url, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     expectClean('request line', answer);
   });
 
-  it('by a session cookie or an Authorization header does not get there', async () => {
+  it('by a session cookie or an Authorization header is not written', async () => {
     const name = `loops_session_${new URL(server.url).port}`;
     for (const line of [`Cookie: ${name}=a%0d%0aX-Injected: yes`, 'Authorization: Bearer a%0d%0aX-Injected: yes']) {
       for (const path of [`/oauth/authorize?${authorizeQuery(app)}`, '/api/v1/account/info/self']) {

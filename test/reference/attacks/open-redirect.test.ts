@@ -31,8 +31,8 @@ const links: [string, () => string, string][] = [
   ['half a challenge', () => query({ code_challenge_method: 'S256' }), 'invalid_request'],
 ];
 
-describe('a link with the registered address of a stranger', () => {
-  it.each(links)('and %s redirects nobody who has not signed in', async (_fault, link) => {
+describe('a link with the registered redirect URI of an attacker', () => {
+  it.each(links)('and %s does not redirect a user who is not signed in', async (_fault, link) => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.open(link());
     expect([page.status, page.headers.get('location')]).toEqual([200, null]);
@@ -44,7 +44,7 @@ describe('a link with the registered address of a stranger', () => {
     }
   });
 
-  it.each(links)('and %s shows who is signed in where it leads, and goes there by the button alone', async (...row) => {
+  it.each(links)('and %s shows a signed-in user its target, and redirects by the button only', async (...row) => {
     const [, link, error] = row;
     const visitor = createConsentVisitor(server);
     const page = await visitor.signIn(link());
@@ -58,14 +58,14 @@ describe('a link with the registered address of a stranger', () => {
     expect([to.searchParams.get('error'), to.searchParams.get('state')]).toEqual([error, 's']);
   });
 
-  it('leads to an app of the device in the same way, with its scheme named', async () => {
+  it('does the same for an app on the device, naming its scheme', async () => {
     const link = query({ redirect_uri: 'com.evil.app:/in', scope: 'admin' });
     const visitor = createConsentVisitor(server);
     expect((await visitor.signIn(link)).text).toContain('<strong>com.evil.app:</strong>');
     expect((await visitor.goOn(link)).headers.get('location')).toMatch(/^com\.evil\.app:\/in\?error=invalid_scope&/);
   });
 
-  it('takes no button of another site, of another request or of another page', async () => {
+  it('refuses a button of another site, another request or another page', async () => {
     const visitor = createConsentVisitor(server);
     const link = query({ scope: 'admin' });
     const page = await visitor.signIn(link);

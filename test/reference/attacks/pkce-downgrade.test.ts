@@ -25,7 +25,7 @@ const exchange = async (code: string, changes: Record<string, unknown>) =>
   (await postJson(`${server.url}/oauth/token`, exchangeOf(app, code, changes))).json;
 
 describe('a downgrade of PKCE', () => {
-  it('to plain is refused at the start, by name, by silence and by another spelling', async () => {
+  it('to plain is refused at the start, explicitly, by default and by another spelling', async () => {
     const visitor = createConsentVisitor(server);
     for (const method of ['plain', undefined, '', 's256', 'S512', 'S256 plain', 'none']) {
       const changes = { code_challenge, code_challenge_method: method, state: 'x' };
@@ -46,7 +46,7 @@ describe('a downgrade of PKCE', () => {
     }
   });
 
-  it('by leaving out the verifier fails, with the right secret too', async () => {
+  it('by omitting the verifier fails, even with the right secret', async () => {
     const code = await codeFor({ code_challenge, code_challenge_method: 'S256' });
     expect(await exchange(code, {})).toMatchObject({ error: 'invalid_grant' });
     expect(await exchange(code, { code_verifier: '' })).toMatchObject({ error: 'invalid_grant' });
@@ -58,7 +58,7 @@ describe('a downgrade of PKCE', () => {
     expect(await exchange(code, { code_verifier: code_challenge })).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('by stripping the challenge from the request is seen at the exchange', async () => {
+  it('by removing the challenge from the request is detected at the exchange', async () => {
     const code = await codeFor({});
     expect(await exchange(code, { code_verifier: verifier })).toMatchObject({ error: 'invalid_grant' });
     expect(await exchange(code, { code_verifier: verifier, client_secret: undefined })).toMatchObject({

@@ -72,7 +72,7 @@ describe('a redirect URI', () => {
     expect([status, headers.get('location'), text.includes('evil')]).toEqual([400, null, false]);
   });
 
-  it('that is faulty is no way to redirect an error either', async () => {
+  it('that is invalid does not get an error redirect either', async () => {
     const changes = { redirect_uri: 'https://evil.example/', response_type: 'token', scope: 'admin', state: 's' };
     const { status, headers } = await createConsentVisitor(server).open(authorizeQuery(app, changes));
     expect([status, headers.get('location')]).toEqual([400, null]);
@@ -85,7 +85,7 @@ describe('a redirect URI', () => {
     expect([status, headers.get('location')]).toEqual([400, null]);
   });
 
-  it('that is right is taken, each of those registered, and at the token endpoint only the one that was used', async () => {
+  it('that is registered is accepted; the token endpoint accepts only the one that was used', async () => {
     for (const uri of registered) expect((await open(uri)).status).toBe(200);
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(app, { redirect_uri: registered[0] }));
     for (const wrong of [registered[1], `${registered[0]}/`, registered[0]?.toUpperCase(), `${registered[0]}#`]) {

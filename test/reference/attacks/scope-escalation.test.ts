@@ -26,7 +26,7 @@ describe('an escalation of scope', () => {
     }
   });
 
-  it('beyond what the user approved is refused at the exchange, and costs the code nothing', async () => {
+  it('beyond what the user approved is refused at the exchange, and leaves the code valid', async () => {
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(app, { scope: 'read' }));
     for (const scope of ['write', 'read write', 'follow', 'read admin', ' ']) {
       const { status, json } = await postJson(`${server.url}/oauth/token`, exchangeOf(app, code, { scope }));
@@ -35,7 +35,7 @@ describe('an escalation of scope', () => {
     expect((await postJson(`${server.url}/oauth/token`, exchangeOf(app, code))).json.scope).toBe('read');
   });
 
-  it('between the page and the approval is not possible: the form holds for the request that was shown', async () => {
+  it('between the page and the approval is impossible: the form is bound to the shown request', async () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.signIn(authorizeQuery(app, { scope: 'read' }));
     const tampered = { ...page, text: page.text.replace(/scope(&#61;|=)read/, 'scope=write') };

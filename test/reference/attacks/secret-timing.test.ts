@@ -33,7 +33,7 @@ const client = (client_id: string, client_secret: string) => ({
 });
 
 describe('the comparison of secrets', () => {
-  it('is one of two digests in constant time: right, wrong from the first character or the last, short, long', async () => {
+  it('compares digests in constant time: right, wrong at the start or the end, short, long', async () => {
     const { client_id, client_secret: right } = app;
     const flip = (text: string, at: number) => text.slice(0, at) + (text[at] === 'a' ? 'b' : 'a') + text.slice(at + 1);
     for (const secret of [right, flip(right, 0), flip(right, 42), right.slice(0, 42), 'x', 'x'.repeat(10_000)]) {
@@ -43,7 +43,7 @@ describe('the comparison of secrets', () => {
     }
   });
 
-  it('is made for a client that does not exist as well, which the answer does not tell apart', async () => {
+  it('also happens for an unknown client, which gets the same answer', async () => {
     const unknown = await token(client('unknown', 'wrong'));
     expect(compared).toEqual([[32, 32]]);
     const wrong = await token(client(app.client_id, 'wrong'));
@@ -61,7 +61,7 @@ describe('the comparison of secrets', () => {
     }
   });
 
-  it('is in constant time for the tokens of forms and for passwords, those of nobody too', async () => {
+  it('is in constant time for form tokens and passwords, also for unknown users', async () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.open(authorizeQuery(app));
     const lengths: number[] = [];

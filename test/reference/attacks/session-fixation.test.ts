@@ -14,8 +14,8 @@ afterAll(async () => server.close());
 const account = seededAccounts()[0] ?? { username: '', password: '' };
 const asks = async (cookie: string) => (await createConsentVisitor(server).open(query, { cookie })).text;
 
-describe('a session that was fixed beforehand', () => {
-  it('is not the one that a sign-in starts', async () => {
+describe('a planted session', () => {
+  it('is replaced at sign-in', async () => {
     const victim = createConsentVisitor(server);
     const page = await victim.open(query);
     const planted = victim.cookie();
@@ -25,7 +25,7 @@ describe('a session that was fixed beforehand', () => {
     expect(await asks(victim.cookie())).toContain('Approve');
   });
 
-  it('of the attacker ends when the victim signs in on top of it', async () => {
+  it('of the attacker ends when the victim signs in over it', async () => {
     const attacker = createConsentVisitor(server);
     await attacker.signIn(query, seededAccounts()[1]);
     const planted = attacker.cookie();
@@ -37,7 +37,7 @@ describe('a session that was fixed beforehand', () => {
     expect(await asks(planted)).toContain('id="password"');
   });
 
-  it('by a cookie of the attacker’s making is not taken up', async () => {
+  it('with a cookie invented by the attacker is not used', async () => {
     const name = `loops_session_${new URL(server.url).port}`;
     for (const value of ['', 'chosen', 'x'.repeat(42), 'x'.repeat(44), '"><script>', '%00']) {
       const page = await createConsentVisitor(server).open(query, { cookie: `${name}=${value}` });

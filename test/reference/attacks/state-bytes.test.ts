@@ -74,12 +74,12 @@ describe('state', () => {
     '',
     'x'.repeat(2_000),
     '%F0%9F%92%A9'.repeat(500),
-  ])('%j comes back as it was written', async (raw) => {
+  ])('%j comes back unchanged', async (raw) => {
     expect(await echoedWithError(raw)).toBe(raw);
     expect(await echoed(raw)).toBe(raw);
   });
 
-  it('of bytes that may not stand in a URL comes back percent-encoded, the same bytes', async () => {
+  it('with bytes that a URL does not allow comes back percent-encoded', async () => {
     for (const [raw, expected] of [
       ['"<>[]{}|\\^`', '%22%3C%3E%5B%5D%7B%7D%7C%5C%5E%60'],
       ['a#b', 'a%23b'],
@@ -115,14 +115,14 @@ describe('state', () => {
     );
   });
 
-  it('of bytes beyond ASCII that are not percent-encoded is no request', async () => {
+  it('with raw bytes beyond ASCII is refused as a request', async () => {
     for (const raw of ['\xff', '\xf0\x9f\x92\xa9', 'a\x80']) {
       const path = `/oauth/authorize?${authorizeQuery(app, { response_type: 'token' })}&state=${raw}`;
       expect((await rawRequest(server.url, `${head(path)}\r\n`)).status).toBe(400);
     }
   });
 
-  it('given twice is refused and neither is echoed', async () => {
+  it('given twice is refused, and neither is echoed', async () => {
     expect(await sentBack(`${authorizeQuery(app)}&state=a&st%61te=b`, 'return')).toMatch(
       /\?error=invalid_request&error_description=state[^&]*$/,
     );

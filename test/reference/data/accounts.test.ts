@@ -42,7 +42,7 @@ describe('accounts', () => {
     expect(data.accounts.findByUsername('ada2')?.id).toBe('12');
   });
 
-  it('refuses a second account with the same id or username, and one to change that is not there', () => {
+  it('refuses a duplicate id or username, and a change of an unknown account', () => {
     data.accounts.add(account({ id: '12', username: 'ada' }));
     const message = 'The account ada with the id 12 already exists. Change it with update.';
     expect(() => data.accounts.add(account({ id: '12', username: 'eve' }))).toThrow(message);
@@ -53,7 +53,7 @@ describe('accounts', () => {
 });
 
 describe('accounts.signIn', () => {
-  it('takes the password of the account and no other', () => {
+  it('accepts only the password of the account', () => {
     data.accounts.add(account({ id: '12', username: 'ada' }), 'right');
     expect(data.accounts.signIn('ada', 'right')?.id).toBe('12');
     for (const wrong of ['', 'Right', 'right ', 'wrong', 'x'.repeat(10_000)]) {
@@ -62,14 +62,14 @@ describe('accounts.signIn', () => {
     expect(data.accounts.signIn('eve', 'right')).toBeUndefined();
   });
 
-  it('lets nobody in to an account without a password, or of another server', () => {
+  it('refuses an account without a password and a remote account', () => {
     data.accounts.add(account({ id: '12', username: 'ada' }));
     data.accounts.add(account({ id: '13', username: 'eve@a.example', local: false }), 'right');
     expect(data.accounts.signIn('ada', '')).toBeUndefined();
     expect(data.accounts.signIn('eve@a.example', 'right')).toBeUndefined();
   });
 
-  it('takes a new password at once, and none after it was taken away', () => {
+  it('accepts a new password at once, and none after its removal', () => {
     data.accounts.add(account({ id: '12', username: 'ada' }), 'old');
     data.accounts.setPassword('12', 'new');
     expect([data.accounts.signIn('ada', 'old'), data.accounts.signIn('ada', 'new')?.id]).toEqual([undefined, '12']);
@@ -77,12 +77,12 @@ describe('accounts.signIn', () => {
     expect(data.accounts.signIn('ada', 'new')).toBeUndefined();
   });
 
-  it('takes a password however its accents were typed', () => {
+  it('accepts a password in any Unicode normalization', () => {
     data.accounts.add(account({ id: '12', username: 'ada' }), 'caf\u00e9');
     expect(data.accounts.signIn('ada', 'cafe\u0301')?.id).toBe('12');
   });
 
-  it('does the work of a password for an unknown name too', () => {
+  it('does the same work for an unknown username', () => {
     data.accounts.add(account({ id: '12', username: 'ada' }), 'right');
     const medianMs = (username: string) => {
       const times = Array.from({ length: 31 }, () => {

@@ -28,7 +28,7 @@ describe('apps', () => {
     expect(data.apps.find('unknown')).toBeUndefined();
   });
 
-  it('gives every app an id and a secret of 256 random bits of its own', () => {
+  it('gives every app its own id and secret of 256 random bits', () => {
     using data = openData();
     const made = Array.from({ length: 50 }, () => data.apps.register(newApp, 0));
     const texts = made.flatMap(({ app, secret }) => [app.clientId, secret]);
@@ -36,7 +36,7 @@ describe('apps', () => {
     for (const text of texts) expect(text).toMatch(/^[\w-]{43}$/);
   });
 
-  it('knows the right secret from any other, and has none for an app that is not there', () => {
+  it('accepts only the right secret, and none for an unknown app', () => {
     using data = openData();
     const { app, secret } = data.apps.register(newApp, 0);
     expect(data.apps.secretMatches(app, secret)).toBe(true);
@@ -53,7 +53,7 @@ describe('apps', () => {
     expect(data.apps.secretMatches(undefined, secret)).toBe(false);
   });
 
-  it('keeps no secret, code, token or session key as it is', () => {
+  it('stores no secret, code, token or session key in plain text', () => {
     const folder = mkdtempSync(join(tmpdir(), 'reference-data-'));
     const file = join(folder, 'reference.db');
     try {
@@ -79,7 +79,7 @@ describe('apps', () => {
     }
   });
 
-  it('drops the app unused for longest at the limit, and its tokens with it', () => {
+  it('evicts the least recently used app at the limit, with its tokens', () => {
     using data = openData({ limits: { apps: 3 } });
     const [first, second, third] = [1, 2, 3].map((now) => data.apps.register(newApp, now).app);
     if (first === undefined || second === undefined || third === undefined) throw new Error('three apps');
@@ -98,7 +98,7 @@ describe('apps', () => {
     expect(data.tokens.count()).toBe(1);
   });
 
-  it('never drops what it just gave, even when the clock goes back or all the others were used', () => {
+  it('never evicts the newest app, even when the clock goes back or all the others were used', () => {
     using data = openData({ limits: { apps: 2 } });
     data.apps.register(newApp, 100);
     data.apps.register(newApp, 100);
@@ -109,7 +109,7 @@ describe('apps', () => {
     expect([app, last].map(({ clientId }) => data.apps.find(clientId)?.id)).toEqual([app.id, last.id]);
   });
 
-  it('drops those that were never used before one that was, however long ago', () => {
+  it('evicts unused apps before used ones, however long ago the use', () => {
     using data = openData({ limits: { apps: 5_000 } });
     const { app: used } = data.apps.register(newApp, 1);
     const { app: idle } = data.apps.register(newApp, 2);
@@ -119,7 +119,7 @@ describe('apps', () => {
     expect(data.apps.count()).toBe(5_000);
   });
 
-  it('keeps a tenth of its room for those that were never used yet, when all the others were', () => {
+  it('keeps a tenth of the limit for unused apps when all the others were used', () => {
     using data = openData({ limits: { apps: 50 } });
     const made = Array.from({ length: 60 }, () => {
       const { app } = data.apps.register(newApp, 1);
@@ -135,7 +135,7 @@ describe('apps', () => {
     expect(data.apps.count()).toBe(50);
   });
 
-  it('never drops one that is used all the time, whoever else is used, and writes for it once in a while', () => {
+  it('never evicts an app in steady use, and rarely writes for it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'reference-data-'));
     try {
       using data = openData({ database: join(folder, 'a.db'), limits: { apps: 50 } });

@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 describe('codes', () => {
-  it('gives back what a code stands for', () => {
+  it('finds a code with its grant', () => {
     const code = data.codes.issue({ ...grant, challenge: 'c'.repeat(43) }, 600);
     expect(code).toMatch(/^[\w-]{43}$/);
     const kept = data.codes.find(code);
@@ -31,7 +31,7 @@ describe('codes', () => {
     expect(data.codes.find(`${code}x`)).toBeUndefined();
   });
 
-  it('lets a code be redeemed once, and remembers when', () => {
+  it('redeems a code once, and stores the time', () => {
     const code = data.codes.issue(grant, 600);
     const kept = data.codes.find(code);
     if (kept === undefined) throw new Error('the code is kept');
@@ -39,7 +39,7 @@ describe('codes', () => {
     expect(data.codes.find(code)?.redeemedAt).toBe(7);
   });
 
-  it('drops the oldest at the limit, whatever the clock says', () => {
+  it('evicts the oldest at the limit, whatever the clock says', () => {
     const codes = [50, 40, 30, 20, 10].map((expiresAt) => data.codes.issue(grant, expiresAt));
     expect(codes.map((code) => data.codes.find(code)?.expiresAt)).toEqual([undefined, undefined, 30, 20, 10]);
     expect(data.codes.count()).toBe(3);

@@ -24,7 +24,7 @@ function closing(db: Database.Database): Database.Database & Disposable {
 }
 
 describe('openData', () => {
-  it('opens again what it made, and finds in it what was kept', () => {
+  it('reopens a file and finds its data', () => {
     {
       using data = openData({ database });
       data.setFact('a', 'kept');
@@ -33,7 +33,7 @@ describe('openData', () => {
     expect(data.fact('a')).toBe('kept');
   });
 
-  it('refuses tables of another version, earlier or later, and says which', () => {
+  it('refuses tables of an earlier or later version, and names both versions', () => {
     openData({ database })[Symbol.dispose]();
     for (const version of [schemaVersion - 1, schemaVersion + 1]) {
       change(`PRAGMA user_version = ${version}`);
@@ -46,21 +46,21 @@ describe('openData', () => {
     openData({ database })[Symbol.dispose]();
   });
 
-  it('refuses a database of somebody else, and leaves it as it is', () => {
+  it('refuses a foreign database, and leaves it unchanged', () => {
     change('CREATE TABLE theirs (a)');
     expect(() => openData({ database })).toThrow('its tables have version 0');
     using db = closing(new Database(database));
     expect(db.prepare('SELECT name FROM sqlite_schema').pluck().all()).toEqual(['theirs']);
   });
 
-  it('refuses a file that is no database', () => {
+  it('refuses a file that is not a database', () => {
     writeFileSync(database, 'x'.repeat(5_000));
     expect(() => openData({ database })).toThrow(/a\.db cannot be used: .*not a database/);
   });
 });
 
 describe('a transaction', () => {
-  it('is done whole or not at all, one inside another too', () => {
+  it('is atomic, also when nested', () => {
     using data = openData();
     const app = { name: 'App', website: '', redirectUris: ['https://a.example/'], scopes: ['read'] };
     expect(() =>
@@ -76,7 +76,7 @@ describe('a transaction', () => {
 });
 
 describe('passwords', () => {
-  it('that are the same are kept with salts of their own, so that nobody sees that they are', () => {
+  it('that are equal are stored with different salts', () => {
     {
       using data = openData({ database });
       for (const id of ['1', '2', '3']) {

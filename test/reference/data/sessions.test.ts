@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createState } from '../../../src/reference/state.ts';
 
 describe('sessions', () => {
-  it('tell who is signed in until they end or expire', () => {
+  it('return the signed-in account until they end or expire', () => {
     using state = createState('http://127.0.0.1');
     const { sessions, accounts } = state.data;
     const id = accounts.all()[0]?.id ?? '';
@@ -14,7 +14,7 @@ describe('sessions', () => {
     expect(sessions.accountOf('unknown', 0)).toBeUndefined();
   });
 
-  it('drop the oldest at the limit', () => {
+  it('evict the oldest at the limit', () => {
     using state = createState('http://127.0.0.1', { limits: { sessions: 2 } });
     const { sessions, accounts } = state.data;
     const id = accounts.all()[0]?.id ?? '';

@@ -25,20 +25,20 @@ afterEach(() => {
 });
 
 describe('tokens', () => {
-  it('gives back what a token stands for', () => {
+  it('finds a token with its data', () => {
     const text = data.tokens.issue(token);
     expect(text).toMatch(/^[\w-]{43}$/);
     expect(data.tokens.find(text, 1)).toMatchObject(token);
     expect(data.tokens.find('unknown', 1)).toBeUndefined();
   });
 
-  it('holds until the moment it expires, and for ever when it has none', () => {
+  it('is valid until it expires, or forever without an expiry', () => {
     const text = data.tokens.issue({ ...token, expiresAt: 100 });
     expect([99, 100].map((now) => data.tokens.find(text, now)?.expiresAt)).toEqual([100, undefined]);
     expect(data.tokens.find(data.tokens.issue(token), Number.MAX_SAFE_INTEGER)?.expiresAt).toBeNull();
   });
 
-  it('revokes one, or all that a code gave, and no other', () => {
+  it('revokes one token, or all that were issued for a code, and no other', () => {
     const other = { ...token, codeHash: Buffer.alloc(32, 2) };
     const texts = [token, token, other, { ...token, codeHash: null }].map((each) => data.tokens.issue(each));
     expect(data.tokens.revokeIssuedFor(Buffer.alloc(32, 1))).toBe(2);
@@ -49,7 +49,7 @@ describe('tokens', () => {
     expect(data.tokens.count()).toBe(1);
   });
 
-  it('drops none of another app while the app that gets more has as many: one can not push out another', () => {
+  it('evicts no token of another app that has fewer: an app cannot evict the tokens of another', () => {
     const app = { name: 'Other', website: '', redirectUris: ['https://b.example/'], scopes: ['read'] };
     const other = { ...token, appId: data.apps.register(app, 0).app.id };
     const texts = [other, token, token, token, token, token].map((each) => data.tokens.issue(each));
@@ -66,7 +66,7 @@ describe('tokens', () => {
     expect(data.tokens.count()).toBe(4);
   });
 
-  it('knows how many an app has after some were revoked or went with an account', () => {
+  it('counts the tokens of an app correctly after revocations and deleted accounts', () => {
     const app = { name: 'Other', website: '', redirectUris: ['https://b.example/'], scopes: ['read'] };
     const other = { ...token, appId: data.apps.register(app, 0).app.id };
     const [first = '', second = ''] = [token, token, token].map((each) => data.tokens.issue(each));
@@ -78,7 +78,7 @@ describe('tokens', () => {
     expect(texts.map((text) => data.tokens.find(text, 1) !== undefined)).toEqual([false, true, true, true]);
   });
 
-  it('drops the oldest at the limit, even when all are of one moment', () => {
+  it('evicts the oldest at the limit, even when all have the same time', () => {
     const texts = Array.from({ length: 6 }, () => data.tokens.issue(token));
     expect(texts.map((text) => data.tokens.find(text, 1) !== undefined)).toEqual([
       false,

@@ -16,7 +16,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('two processes on one database', () => {
-  it('write without getting into each other’s way, and neither loses what the other wrote', async () => {
+  it('write concurrently without errors or lost data', async () => {
     const database = join(folder, 'shared.db');
     {
       using data = openData({ database });

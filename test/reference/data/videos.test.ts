@@ -41,7 +41,7 @@ describe('videos', () => {
     );
   });
 
-  it('refuses a second video with the same id, one of no account, and one to change that is not there', () => {
+  it('refuses a duplicate id, an unknown account, and a change of an unknown video', () => {
     data.videos.add(video({ id: '12' }));
     expect(() => data.videos.add(video({ id: '12' }))).toThrow('The video with the id 12 already exists.');
     expect(() => data.videos.add(video({ id: '13', account_id: '1' }))).toThrow('There is no account with the id "1"');

@@ -81,7 +81,7 @@ describe('GET /api/v1/account/info/self', () => {
     },
   );
 
-  it('sends id: that of the account which the token was given for, a decimal string', async () => {
+  it('sends id: the id of the account of the token, a decimal string', async () => {
     expect(valueAt(await read(), 'id')).toBe(kept().id);
     const ofNoor = await get({ headers: giveToken(server.state, { username: 'noor' }) });
     const { data } = (await ofNoor.json()) as { data: { id: string; username: string } };
@@ -105,7 +105,7 @@ describe('GET /api/v1/account/info/self', () => {
     expect(valueAt(await read(), 'is_blocking')).toBeNull();
   });
 
-  it('sends url: the profile on this server, wherever that is', async () => {
+  it('sends url: the profile below the URL of the server', async () => {
     expect(valueAt(await read(), 'url')).toBe(`${server.url}/@ada`);
     const { url } = server.state;
     server.state.url = 'https://loops.example';
@@ -113,7 +113,7 @@ describe('GET /api/v1/account/info/self', () => {
     server.state.url = url;
   });
 
-  it('sends avatar: the URL of an image that is there, or what a test has set', async () => {
+  it('sends avatar: the URL of an existing image, or the value that a test has set', async () => {
     const avatar = String(valueAt(await read(), 'avatar'));
     const image = await fetch(avatar);
     expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
@@ -132,7 +132,7 @@ describe('GET /api/v1/account/info/self', () => {
     server.state.data.accounts.update(id, { bio, avatar });
   });
 
-  it('is not to be stored, and answers HEAD as GET without the body', async () => {
+  it('is not to be stored, and answers HEAD like GET without the body', async () => {
     const [full, head] = [await get(), await get({ method: 'HEAD', headers })];
     expect([head.status, await head.text()]).toEqual([200, '']);
     for (const name of ['content-type', 'content-length', 'cache-control']) {
@@ -142,7 +142,7 @@ describe('GET /api/v1/account/info/self', () => {
   });
 });
 
-describe('GET /api/v1/account/info/self without a right to it', () => {
+describe('GET /api/v1/account/info/self without permission', () => {
   const answer = async (authorization?: string) => {
     const response = await get({ headers: authorization === undefined ? {} : { authorization } });
     return {
@@ -187,7 +187,7 @@ describe('GET /api/v1/account/info/self without a right to it', () => {
     expect(challenge).toContain('error="insufficient_scope"');
   });
 
-  it('takes a token from the Authorization header alone', async () => {
+  it('accepts a token only in the Authorization header', async () => {
     const token = headers.authorization.slice('Bearer '.length);
     const response = await fetch(`${server.url}/api/v1/account/info/self?access_token=${token}`);
     expect(response.status).toBe(401);

@@ -33,7 +33,7 @@ describe('GET /ap/actor', () => {
     });
   });
 
-  it('has an RSA key, the same for two that ask at once and for every actor', async () => {
+  it('has an RSA key, the same for concurrent requests and for every actor', async () => {
     const paths = ['/ap/actor', '/ap/actor', `/ap/users/${server.state.data.accounts.findByUsername('ada')?.id}`];
     const actors = await Promise.all(paths.map((path) => read(path)));
     const keys = new Set(actors.map(({ publicKey }) => publicKey.publicKeyPem));
@@ -42,7 +42,7 @@ describe('GET /ap/actor', () => {
     expect([key.asymmetricKeyType, key.asymmetricKeyDetails?.modulusLength]).toEqual(['rsa', 2048]);
   });
 
-  it('keeps its key in the database file', async () => {
+  it('stores its key in the database file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'actor-'));
     const database = join(folder, 'kept.sqlite');
     const keyOf = async () => {
@@ -53,7 +53,7 @@ describe('GET /ap/actor', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is hidden with federation on a live server, and not by the specification', async () => {
+  it('is hidden while federation is off in the profile live, not in spec', async () => {
     server.state.config.federation = false;
     expect((await fetch(`${server.url}/ap/actor`)).status).toBe(200);
     server.state.profile = 'live';
@@ -63,7 +63,7 @@ describe('GET /ap/actor', () => {
     server.state.profile = 'spec';
   });
 
-  it('answers what else is under /ap/ 404 in JSON, where a live server sends its web app for unknown pages', async () => {
+  it('answers 404 in JSON to other paths below /ap/, even in the profile live', async () => {
     server.state.profile = 'live';
     for (const path of ['/ap/inbox', '/ap/actor/inbox', '/ap/users/1']) {
       const response = await fetch(server.url + path);
@@ -87,7 +87,7 @@ describe('GET /ap/users/{id}', () => {
     });
   });
 
-  it('is not there for an account of another server', async () => {
+  it('is 404 for a remote account', async () => {
     const rune = server.state.data.accounts.findByUsername('rune@clips.example');
     expect(rune?.local).toBe(false);
     expect((await fetch(`${server.url}/ap/users/${rune?.id}`)).status).toBe(404);

@@ -39,7 +39,7 @@ describe('POST /api/v1/apps', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('takes a form as it takes JSON, and a content type with a charset', async () => {
+  it('accepts a form like JSON, and a content type with a charset', async () => {
     const body = { client_name: 'A & B', redirect_uris: callback };
     expect((await postForm(url, body)).json).toMatchObject({ name: 'A & B', redirect_uri: callback });
     const type = { 'content-type': 'application/json; charset=utf-8' };
@@ -68,7 +68,7 @@ describe('POST /api/v1/apps', () => {
     ['a list', [callback, outOfBand]],
     ['a string with line breaks', `${callback}\r\n${outOfBand}\n\n`],
     ['a list of such strings', [`${callback}\n${outOfBand}`]],
-  ])('takes redirect_uris as %s', async (_form, redirectUris) => {
+  ])('accepts redirect_uris as %s', async (_form, redirectUris) => {
     const app = await register(server, { redirect_uris: redirectUris });
     const expected = redirectUris === callback ? callback : `${callback}\n${outOfBand}`;
     expect(app.redirect_uri).toBe(expected);
@@ -78,7 +78,7 @@ describe('POST /api/v1/apps', () => {
     }
   });
 
-  it('takes redirect_uris that a form repeats, with brackets or without', async () => {
+  it('accepts redirect_uris that a form repeats, with or without brackets', async () => {
     for (const name of ['redirect_uris', 'redirect_uris[]']) {
       const fields = [
         ['client_name', 'A'],
@@ -95,7 +95,7 @@ describe('POST /api/v1/apps', () => {
     expect((await postForm(url, numbered)).json.redirect_uri).toBe(`${callback}\n${outOfBand}`);
   });
 
-  it('takes a client_name in any script, and one of symbols or emoji alone', async () => {
+  it('accepts a client_name in any script, and of only symbols or emoji', async () => {
     for (const name of [
       'Ü',
       'عربي',
@@ -113,7 +113,7 @@ describe('POST /api/v1/apps', () => {
     }
   });
 
-  it('gives an app the scope read when it names none', async () => {
+  it('gives an app the scope read by default', async () => {
     const app = await register(server);
     expect(server.state.data.apps.find(app.client_id)?.scopes).toEqual(['read']);
     const both = await register(server, { scopes: 'write read' });
@@ -155,7 +155,7 @@ describe('POST /api/v1/apps', () => {
     expect(json.message).toEqual(Object.values(json.errors as Record<string, string[]>)[0]?.[0]);
   });
 
-  it('registers once and for all: the app is known to every later request', async () => {
+  it('registers an app permanently: every later request knows it', async () => {
     const app = await register(server);
     const client = { client_id: app.client_id, client_secret: app.client_secret, grant_type: 'client_credentials' };
     for (let count = 0; count < 3; count += 1) {

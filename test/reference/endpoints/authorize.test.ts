@@ -30,7 +30,7 @@ afterAll(async () => server.close());
 const location = (answer: { headers: Headers }) => answer.headers.get('location') ?? '';
 
 describe('GET /oauth/authorize', () => {
-  it('asks for username and password first, then shows what the app wants', async () => {
+  it('asks for username and password first, then for consent', async () => {
     const visitor = createConsentVisitor(server);
     const query = authorizeQuery(app, { scope: 'read write', state: 'x' });
     const first = await visitor.open(query);
@@ -63,7 +63,7 @@ describe('GET /oauth/authorize', () => {
     expect(location(answer)).toMatch(/^https:\/\/client\.example\/callback\?code=[\w-]{43}&state=a%20b%2Bc$/);
   });
 
-  it('leaves state out when there was none, and keeps it when it was empty', async () => {
+  it('omits a missing state, and keeps an empty one', async () => {
     const visitor = createConsentVisitor(server);
     expect(location(await visitor.approve(authorizeQuery(app)))).not.toContain('state');
     expect(location(await visitor.approve(authorizeQuery(app, { state: '' })))).toMatch(/&state=$/);
@@ -101,7 +101,7 @@ describe('GET /oauth/authorize', () => {
     expect(denied.text).toContain('access_denied');
   });
 
-  it('gives what was approved: the scope asked for, or read', async () => {
+  it('grants what was approved: the requested scope, or read', async () => {
     for (const [scope, granted] of [
       [undefined, 'read'],
       ['write', 'write'],
@@ -131,7 +131,7 @@ describe('GET /oauth/authorize', () => {
     ['a method without a challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
     ['a challenge that is too short', { code_challenge: 'abc', code_challenge_method: 'S256' }, 'invalid_request'],
     ['a challenge with padding', { code_challenge: `${challenge}=`, code_challenge_method: 'S256' }, 'invalid_request'],
-  ])('tells the client about %s, with state', async (_fault, changes, error) => {
+  ])('reports %s to the client, with state', async (_fault, changes, error) => {
     const answer = await createConsentVisitor(server).goOn(authorizeQuery(app, { state: 'st', ...changes }));
     expect(answer.status).toBe(303);
     const to = new URL(location(answer));
@@ -143,7 +143,7 @@ describe('GET /oauth/authorize', () => {
     expect(to.searchParams.get('error_description')).toMatch(/^[\x20-\x7e]+\.$/);
   });
 
-  it('tells the user on a page where nothing can be redirected to', async () => {
+  it('reports errors of out-of-band clients on a page', async () => {
     const query = authorizeQuery(app, { redirect_uri: outOfBand, scope: 'admin' });
     const { status, text, headers } = await createConsentVisitor(server).open(query);
     expect([status, headers.get('location')]).toEqual([400, null]);
@@ -158,7 +158,7 @@ describe('GET /oauth/authorize', () => {
     ['an unregistered redirect_uri', (query) => query.replace('callback', 'elsewhere')],
     ['two redirect_uris', (query) => `${query}&redirect_uri=${encodeURIComponent(callback)}`],
     ['nothing at all', () => ''],
-  ])('answers %s with a page and 400, and redirects nowhere', async (_fault, change) => {
+  ])('answers %s with a page and 400, without a redirect', async (_fault, change) => {
     const { status, headers, text } = await createConsentVisitor(server).open(change(authorizeQuery(app)));
     expect([status, headers.get('location')]).toEqual([400, null]);
     expect(text).toContain('<p role="alert">');
@@ -167,7 +167,7 @@ describe('GET /oauth/authorize', () => {
 });
 
 describe('the sign-in page', () => {
-  it('says that a sign-in failed in a way that screen readers read, keeps the name, and takes another try', async () => {
+  it('reports a failed sign-in accessibly, keeps the username, and allows another try', async () => {
     const { username = '', password = '' } = seededAccounts()[0] ?? {};
     for (const wrong of [
       { username, password: 'wrong' },
@@ -184,13 +184,13 @@ describe('the sign-in page', () => {
     }
   });
 
-  it('is left once for a day: the next request shows the consent page at once', async () => {
+  it('is not shown again for a day: the next request shows the consent page', async () => {
     const visitor = createConsentVisitor(server);
     await visitor.signIn(authorizeQuery(app));
     expect((await visitor.open(authorizeQuery(app, { state: 'other' }))).text).toContain('Approve');
   });
 
-  it('comes back with Use another account, and the old cookie is worth nothing', async () => {
+  it('comes back with Use another account, and the old cookie is invalid', async () => {
     const visitor = createConsentVisitor(server);
     const query = authorizeQuery(app);
     const page = await visitor.signIn(query);
@@ -216,7 +216,7 @@ describe('the sign-in page', () => {
 });
 
 describe('the forms of the consent pages', () => {
-  it('are judged anew: an app that is gone by then gets nothing', async () => {
+  it('are validated again: an app that was deleted meanwhile gets nothing', async () => {
     await using small = await createReferenceServer({ limits: { apps: 1 } });
     const visitor = createConsentVisitor(small);
     const page = await visitor.signIn(authorizeQuery(await register(small)));
@@ -225,7 +225,7 @@ describe('the forms of the consent pages', () => {
     expect([status, headers.get('location')]).toEqual([400, null]);
   });
 
-  it('hold over a restart on the same database', async () => {
+  it('stay valid after a restart on the same database', async () => {
     const query = authorizeQuery(app);
     const visitor = createConsentVisitor(server);
     const page = await visitor.signIn(query);
@@ -235,7 +235,7 @@ describe('the forms of the consent pages', () => {
     expect((await visitor.submit(page, 'approve')).status).toBe(403);
   });
 
-  it('answer a button that is none of theirs by asking again', async () => {
+  it('answer an unknown button by showing the page again', async () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.signIn(authorizeQuery(app));
     const { status, headers } = await visitor.submit(page, 'elsewhere');

@@ -43,7 +43,7 @@ describe('GET /api/v1/config', () => {
     server.state.config = before;
   });
 
-  it('is public, and the same with a token, without one, and whatever is accepted', async () => {
+  it('is public, and the same with or without a token and for any Accept', async () => {
     const expected = await read();
     for (const headers of [
       { authorization: 'Bearer unknown' },
@@ -63,7 +63,7 @@ describe('GET /api/v1/config', () => {
     });
   });
 
-  it('leaves out the keys that are said to be missing', async () => {
+  it('omits the missingConfigKeys', async () => {
     server.state.missingConfigKeys = ['account', 'atomFeeds'];
     const config = await read();
     server.state.missingConfigKeys = [];
@@ -83,7 +83,7 @@ describe('GET /api/v1/config', () => {
     expect(after).not.toHaveProperty('hasGifProvider');
   });
 
-  it('answers HEAD as GET without the body', async () => {
+  it('answers HEAD like GET without the body', async () => {
     const head = await fetch(`${server.url}/api/v1/config`, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
   });

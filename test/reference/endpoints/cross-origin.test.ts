@@ -31,14 +31,14 @@ describe('scripts of other sites', () => {
     }
   });
 
-  it('may read what goes wrong on purpose', async () => {
+  it('may read faulty answers', async () => {
     server.state.faults = [{ route: '/api/v1/config', fault: 'status', status: 503 }];
     const response = await fetch(`${server.url}/api/v1/config`, { headers: origin });
     server.state.faults = [];
     expect([response.status, allowed(response)]).toEqual([503, ['*', null]]);
   });
 
-  it('may send Authorization and JSON: the preflight says so', async () => {
+  it('may send Authorization and JSON, according to the preflight', async () => {
     const asked = {
       ...origin,
       'access-control-request-method': 'POST',
@@ -50,7 +50,7 @@ describe('scripts of other sites', () => {
     expect(response.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
   });
 
-  it('may read the headers of errors where there can be any, and no other answer spends a header on that', async () => {
+  it('may read the headers of answers that have them; no other answer has the expose header', async () => {
     const exposedBy = async (path: string, init: RequestInit = {}) =>
       (await fetch(server.url + path, { headers: origin, ...init })).headers.get('access-control-expose-headers');
     const exposed = 'Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining';
@@ -66,7 +66,7 @@ describe('scripts of other sites', () => {
     server.state.faults = [];
   });
 
-  it('may not read the consent pages, nor ask whether they may', async () => {
+  it('may not read the consent pages, not even by preflight', async () => {
     for (const method of ['GET', 'POST', 'OPTIONS']) {
       const headers = { ...origin, 'access-control-request-method': 'POST' };
       const response = await fetch(`${server.url}/oauth/authorize`, { method, headers });

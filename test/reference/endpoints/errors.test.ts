@@ -66,7 +66,7 @@ describe('the interface answers', () => {
     });
   });
 
-  it('GET on the token endpoint with 405 in the words of OAuth', async () => {
+  it('GET on the token endpoint with 405 with an OAuth error', async () => {
     expect(await ask('GET', '/oauth/token?code=1')).toMatchObject({
       status: 405,
       allow: 'POST',
@@ -82,7 +82,7 @@ describe('the interface answers', () => {
     expect(await ask('POST', '/api/v1/unknown', 'application/json', 'x'.repeat(70_000))).toEqual(expected);
   });
 
-  it('a path that is badly percent-encoded as any other that is unknown', async () => {
+  it('a badly percent-encoded path like any unknown path', async () => {
     const recordNotFound = { data: [], error: { code: 404, message: 'Record not found.' } };
     for (const [path, json] of [
       ['/%', { message: 'Not Found.' }],
@@ -97,7 +97,7 @@ describe('the interface answers', () => {
     }
   });
 
-  it('a path however it is spelt', async () => {
+  it('every spelling of a path', async () => {
     const body = JSON.stringify({ a: 'x'.repeat(70_000) });
     expect(await ask('POST', '/%6fauth/token', 'application/json', body)).toMatchObject({
       status: 413,
@@ -106,7 +106,7 @@ describe('the interface answers', () => {
     expect(await ask('POST', '/%61pi/v1/config')).toMatchObject({ status: 405, allow: 'GET, HEAD' });
   });
 
-  it('what is no HTTP request with 400, and one with too large a head with 431, as JSON', async () => {
+  it('bytes that are not HTTP with 400, and a request with too large a head with 431, as JSON', async () => {
     for (const [bytes, status, message] of [
       ['HELO there\r\n\r\n', 400, 'The request is not HTTP.'],
       [
@@ -132,7 +132,7 @@ describe('the interface answers', () => {
     }
   });
 
-  it('a Content-Length that is not kept, a body that ends early and one that is broken off, and goes on serving', async () => {
+  it('a wrong Content-Length, a body that ends early and an aborted one, and keeps serving', async () => {
     const head = 'POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nConnection: close\r\n';
     for (const rest of [
       'Content-Length: 5\r\n\r\n{}',

@@ -23,11 +23,11 @@ describe('GET /media/avatars/{file}', () => {
     expect((await avatarOf('noor')).text).toContain('>N</text>');
   });
 
-  it('draws an account whose id is no number', async () => {
+  it('draws an account whose id is not a number', async () => {
     expect(await avatarOf('kim')).toMatchObject({ status: 200, text: expect.stringContaining('>k</text>') });
   });
 
-  it('lets no name break out of the image, and shows none that an image cannot hold', async () => {
+  it('escapes names in the image, and shows no invalid character', async () => {
     for (const [name, shown] of [
       ['<script>', '&#60;'],
       ['&amp;', '&#38;'],
@@ -46,7 +46,7 @@ describe('GET /media/avatars/{file}', () => {
 });
 
 describe('GET /media/videos/{file}', () => {
-  it('draws a thumbnail of the size that the video says', async () => {
+  it('draws a thumbnail with the size of the video', async () => {
     for (const { id, media, is_local } of server.state.data.videos.all()) {
       if (!is_local) continue;
       const text = await (await fetch(`${server.url}/media/videos/${id}.svg`)).text();
@@ -54,7 +54,7 @@ describe('GET /media/videos/{file}', () => {
     }
   });
 
-  it('still draws one when a test took the size away', async () => {
+  it('still draws one when a test removed the size', async () => {
     const [video] = server.state.data.videos.all();
     const wrong: object = { media: null };
     server.state.data.videos.update(video?.id ?? '', wrong);
@@ -64,7 +64,7 @@ describe('GET /media/videos/{file}', () => {
 });
 
 describe('GET /media', () => {
-  it('answers 404 for what is not there, and never the web app', async () => {
+  it('answers 404 for an unknown file, and never the web app', async () => {
     const [video] = server.state.data.videos.all();
     for (const path of [
       'avatars/1.svg',

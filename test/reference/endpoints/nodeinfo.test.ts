@@ -36,7 +36,7 @@ describe('GET /.well-known/nodeinfo', () => {
     }
   });
 
-  it('has an entry whose rel ends with /schema/2.0, and whose href answers when followed as given', async () => {
+  it('has an entry whose rel ends with /schema/2.0 and whose href works unchanged', async () => {
     const { links } = (await read('/.well-known/nodeinfo')) as { links: { rel: string; href: string }[] };
     const link = links.find(({ rel }) => rel.endsWith('/schema/2.0'));
     const response = await fetch(link?.href ?? '');
@@ -76,7 +76,7 @@ describe('the NodeInfo document', () => {
     server.state.config = before;
   });
 
-  it('counts by default the local accounts and videos that every seed gives', async () => {
+  it('counts the seeded local accounts and videos by default', async () => {
     const { accounts, videos } = server.state.data;
     expect(valueAt(await read('/nodeinfo/2.0'), 'usage')).toMatchObject({
       users: { total: accounts.all().filter(({ local }) => local).length },
@@ -84,7 +84,7 @@ describe('the NodeInfo document', () => {
     });
   });
 
-  it('sends the counts of state.usage as they are at the time', async () => {
+  it('sends the current counts of state.usage', async () => {
     server.state.usage = { users: { total: 5 }, localPosts: 6 };
     expect(valueAt(await read('/nodeinfo/2.0'), 'usage')).toEqual({ users: { total: 5 }, localPosts: 6 });
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createReferenceServer } from '../../../src/reference/server.ts';
 
-it('GET /.well-known/oauth-authorization-server names every OAuth endpoint and what it takes (RFC 8414)', async () => {
+it('GET /.well-known/oauth-authorization-server names every OAuth endpoint and its capabilities (RFC 8414)', async () => {
   await using server = await createReferenceServer();
   const { url } = server;
   const response = await fetch(`${url}/.well-known/oauth-authorization-server`);

@@ -28,14 +28,14 @@ describe('the rate limit', () => {
     expect(await response.json()).toEqual({ message: 'Too Many Attempts.', retry_after: seconds });
   });
 
-  it('tells with every answer how many attempts there are and are left', async () => {
+  it('reports the limit and the remaining attempts with every answer', async () => {
     await using server = await createReferenceServer({ rateLimit: { perMinute: 3, perHour: 10 } });
-    const told = [];
+    const headerPairs = [];
     for (let done = 0; done < 4; done += 1) {
       const { headers } = await get(server);
-      told.push([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]);
+      headerPairs.push([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]);
     }
-    expect(told).toEqual([
+    expect(headerPairs).toEqual([
       ['3', '2'],
       ['3', '1'],
       ['3', '0'],
@@ -57,7 +57,7 @@ describe('the rate limit', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, String(3600 - 660)]);
   });
 
-  it('lets an address ask so many times in a minute that begins with the first, and again after it', async () => {
+  it('limits an address for a minute from its first request, and resets after it', async () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
     await using server = await createReferenceServer({ rateLimit: { perMinute: 3, perHour: 100 } });
     const later = (seconds: number) => vi.setSystemTime(Date.now() + 1_000 * seconds);
@@ -71,7 +71,7 @@ describe('the rate limit', () => {
     expect([await wait(), await wait(), await wait(), await wait()]).toEqual([null, null, null, '60']);
   });
 
-  it('tells of the window with fewer attempts left, and counts every address for itself', async () => {
+  it('reports the window with fewer attempts left, and counts every address separately', async () => {
     await using server = await createReferenceServer({ rateLimit: { perMinute: 10, perHour: 4 } });
     const left = async (remoteAddress: string) => {
       const { headers } = await server.app.inject({ url: '/api/v1/config', remoteAddress });
@@ -82,7 +82,7 @@ describe('the rate limit', () => {
     expect(await left('127.0.0.2')).toEqual(['4', '3']);
   });
 
-  it('is none in the profile spec, and then sends no headers of its own', async () => {
+  it('is off in the profile spec, and then sends no headers', async () => {
     await using server = await createReferenceServer();
     expect(new Set(await statuses(server, 100))).toEqual(new Set([200]));
     expect((await get(server)).headers.has('x-ratelimit-limit')).toBe(false);
@@ -107,7 +107,7 @@ describe('the rate limit', () => {
     expect((await get(server)).status).toBe(418);
   });
 
-  it('counts what is under /api/, whether it is there or not, and nothing else', async () => {
+  it('counts only requests below /api/, known or unknown', async () => {
     await using server = await createReferenceServer({ rateLimit: { perMinute: 3, perHour: 10 } });
     for (const path of ['/.well-known/nodeinfo', '/nodeinfo/2.0', '/openapi.json', '/oauth/unknown', '/robots.txt']) {
       expect((await get(server, path)).status).not.toBe(429);
@@ -119,14 +119,14 @@ describe('the rate limit', () => {
     expect((await get(server, '/nodeinfo/2.0')).status).toBe(200);
   });
 
-  it('counts a path however it is spelt', async () => {
+  it('counts every spelling of a path', async () => {
     await using server = await createReferenceServer({ rateLimit: { perMinute: 2, perHour: 10 } });
     expect(await statuses(server, 3, '/%61pi/v1/conf%69g')).toEqual([200, 200, 429]);
     const request = `GET http://a.example/api/v1/config HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n`;
     expect((await rawRequest(server.url, request)).status).toBe(429);
   });
 
-  it('does not count a request with a token that holds, but one with any other', async () => {
+  it('counts a request unless its token is valid', async () => {
     await using server = await createReferenceServer({ rateLimit: { perMinute: 2, perHour: 10 } });
     const headers = giveToken(server.state, { username: 'ada' });
     expect(new Set(await statuses(server, 5, '/api/v1/account/info/self', headers))).toEqual(new Set([200]));
@@ -134,7 +134,7 @@ describe('the rate limit', () => {
     expect(await statuses(server, 1, '/api/v1/config', headers)).toEqual([200]);
   });
 
-  it('is that of each server for itself', async () => {
+  it('is separate for each server', async () => {
     await using one = await createReferenceServer({ rateLimit: { perMinute: 1, perHour: 10 } });
     await using other = await createReferenceServer({ rateLimit: { perMinute: 1, perHour: 10 } });
     expect([await statuses(one, 2), await statuses(other, 2)]).toEqual([

@@ -29,7 +29,7 @@ const statusOf = async (token: string) => {
 };
 
 describe('POST /oauth/revoke', () => {
-  it('revokes a token at once, answers 200 and an empty object, and again for a token that is gone', async () => {
+  it('revokes a token at once and answers 200 and an empty object, also the second time', async () => {
     const token = await userToken(server, app);
     expect(await statusOf(token)).toBe(200);
     for (let count = 0; count < 2; count += 1) {
@@ -39,13 +39,13 @@ describe('POST /oauth/revoke', () => {
     }
   });
 
-  it('leaves the other tokens of the app as they are', async () => {
+  it('leaves the other tokens of the app valid', async () => {
     const [one, other] = [await userToken(server, app), await userToken(server, app)];
     await postJson(url, { ...client(), token: one });
     expect([await statusOf(one), await statusOf(other)]).toEqual([401, 200]);
   });
 
-  it('takes a form and HTTP Basic, beside the Bearer header that some clients always send too', async () => {
+  it('accepts a form and HTTP Basic, and ignores the Bearer header that some clients always send', async () => {
     const [one, other] = [await userToken(server, app), await userToken(server, app)];
     const authorization = `Basic ${Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64')}`;
     expect((await postForm(url, { token: one }, { authorization })).status).toBe(200);
@@ -54,7 +54,7 @@ describe('POST /oauth/revoke', () => {
     expect([await statusOf(one), await statusOf(other)]).toEqual([401, 401]);
   });
 
-  it('does not mind which type the token is said to have', async () => {
+  it('ignores token_type_hint', async () => {
     for (const token_type_hint of ['access_token', 'refresh_token', 'unheard_of']) {
       const token = await userToken(server, app);
       expect((await postJson(url, { ...client(), token, token_type_hint })).status).toBe(200);
@@ -62,7 +62,7 @@ describe('POST /oauth/revoke', () => {
     }
   });
 
-  it('answers 200 for a token that never was', async () => {
+  it('answers 200 for an unknown token', async () => {
     const { status, json } = await postJson(url, { ...client(), token: 'never' });
     expect([status, json]).toEqual([200, {}]);
   });
@@ -75,7 +75,7 @@ describe('POST /oauth/revoke', () => {
     expect(await statusOf(token)).toBe(200);
   });
 
-  it('revokes for a client without a secret only what was given to it without one', async () => {
+  it('revokes for a client without a secret only tokens that were issued without one', async () => {
     const confidential = await userToken(server, app);
     const { client_id } = app;
     const refused = await postJson(url, { client_id, token: confidential });

@@ -50,20 +50,20 @@ describe('POST /oauth/token with authorization_code', () => {
     expect([headers.get('cache-control'), headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
   });
 
-  it('gives a token that reads the account of the user who approved', async () => {
+  it('issues a token that reads the account of the user who approved', async () => {
     const { json } = await postJson(url, exchangeOf(app, await codeFor()));
     const account = (await (await self(json.access_token)).json()) as { data: { username: string } };
     expect(account.data.username).toBe(seededAccounts()[0]?.username);
   });
 
-  it('takes a form, and JSON with a charset', async () => {
+  it('accepts a form, and JSON with a charset', async () => {
     const form = exchangeOf(app, await codeFor()) as Record<string, string>;
     expect((await postForm(url, form)).status).toBe(200);
     const type = { 'content-type': 'application/json;charset=UTF-8' };
     expect((await postJson(url, exchangeOf(app, await codeFor()), type)).status).toBe(200);
   });
 
-  it('takes the client by HTTP Basic, form-encoded as RFC 6749 says', async () => {
+  it('accepts the client by HTTP Basic, form-encoded as RFC 6749 requires', async () => {
     const { client_id, client_secret, ...rest } = exchangeOf(app, await codeFor());
     const encoded = client_id.replace(/./g, (character) => `%${character.charCodeAt(0).toString(16)}`);
     expect((await postJson(url, rest, basic(encoded, client_secret))).status).toBe(200);
@@ -71,7 +71,7 @@ describe('POST /oauth/token with authorization_code', () => {
     expect((await postJson(url, named, basic(client_id, client_secret))).status).toBe(200);
   });
 
-  it('narrows the scope to the one asked for', async () => {
+  it('narrows the scope to the requested one', async () => {
     const code = await codeFor({ scope: 'read write' });
     const { json } = await postJson(url, exchangeOf(app, code, { scope: 'write' }));
     expect(json.scope).toBe('write');
@@ -90,7 +90,7 @@ describe('POST /oauth/token with authorization_code', () => {
     }
   });
 
-  it('needs client_secret where there was no challenge', async () => {
+  it('needs client_secret without a challenge', async () => {
     const code = await codeFor();
     const without = exchangeOf(app, code, { client_secret: undefined });
     const answer = await postJson(url, without);
@@ -107,13 +107,13 @@ describe('POST /oauth/token with authorization_code', () => {
     expect((await postJson(url, body)).status).toBe(200);
   });
 
-  it('takes an out-of-band code with PKCE and no secret', async () => {
+  it('accepts an out-of-band code with PKCE and no secret', async () => {
     const code = await codeFor({ redirect_uri: outOfBand, ...challenge });
     const body = { ...exchangeOf(app, code), redirect_uri: outOfBand, code_verifier: verifier };
     expect((await postJson(url, { ...body, client_secret: undefined })).status).toBe(200);
   });
 
-  it('needs the verifier where there was a challenge, secret or not, and takes none but the right one', async () => {
+  it('needs the right verifier for a challenge, with or without a secret', async () => {
     const code = await codeFor(challenge);
     const body = exchangeOf(app, code);
     const wrong = [
@@ -132,20 +132,20 @@ describe('POST /oauth/token with authorization_code', () => {
     expect((await postJson(url, publicClient)).status).toBe(200);
   });
 
-  it('takes verifier and secret together, but not a wrong secret beside the right verifier', async () => {
+  it('accepts verifier and secret together, but not the right verifier with a wrong secret', async () => {
     const code = await codeFor(challenge);
     const body = exchangeOf(app, code, { code_verifier: verifier });
     expect((await postJson(url, { ...body, client_secret: 'wrong' })).json.error).toBe('invalid_client');
     expect((await postJson(url, body)).status).toBe(200);
   });
 
-  it('wants the redirect_uri of the authorization, not another one of the app', async () => {
+  it('needs the redirect_uri of the authorization, not another one of the app', async () => {
     const code = await codeFor({ redirect_uri: `${callback}/2` });
     expect((await postJson(url, exchangeOf(app, code))).json.error).toBe('invalid_grant');
     expect((await postJson(url, exchangeOf(app, code, { redirect_uri: `${callback}/2` }))).status).toBe(200);
   });
 
-  it('refuses a code ten minutes after it was given, and takes it a moment before', async () => {
+  it('refuses a code ten minutes after its issue, but not before', async () => {
     const [late, early] = [await codeFor(), await codeFor()];
     now += 599_999;
     expect((await postJson(url, exchangeOf(app, early))).status).toBe(200);
@@ -153,7 +153,7 @@ describe('POST /oauth/token with authorization_code', () => {
     expect((await postJson(url, exchangeOf(app, late))).json.error).toBe('invalid_grant');
   });
 
-  it('gives tokens that expire when the state says so, and never by default', async () => {
+  it('issues tokens with the configured lifetime, and without expiry by default', async () => {
     const lasting = await postJson(url, exchangeOf(app, await codeFor()));
     server.state.lifetimes.token = 60;
     const passing = await postJson(url, exchangeOf(app, await codeFor()));
@@ -175,7 +175,7 @@ describe('POST /oauth/token with client_credentials', () => {
     client_secret: app.client_secret,
   });
 
-  it('gives a token of the app, with the scope read when none is named', async () => {
+  it('issues a token of the app, with the scope read by default', async () => {
     const { status, json } = await postJson(url, client());
     expect([status, json]).toEqual([
       200,
@@ -183,7 +183,7 @@ describe('POST /oauth/token with client_credentials', () => {
     ]);
   });
 
-  it('gives a token without a user, which the account endpoint answers 403', async () => {
+  it('issues a token without a user, which the account endpoint answers with 403', async () => {
     const { json } = await postForm(url, client());
     expect((await self(json.access_token)).status).toBe(403);
   });
@@ -193,7 +193,7 @@ describe('POST /oauth/token with client_credentials', () => {
     expect([status, json.error]).toEqual([401, 'invalid_client']);
   });
 
-  it('takes the scopes of the app and no others', async () => {
+  it('accepts only the scopes of the app', async () => {
     expect((await postJson(url, { ...client(), scope: 'follow write' })).json.scope).toBe('follow write');
     const { client_id, client_secret } = await register(server);
     const { status, json } = await postJson(url, { ...client(), client_id, client_secret, scope: 'write' });
@@ -201,7 +201,7 @@ describe('POST /oauth/token with client_credentials', () => {
   });
 });
 
-it('POST /oauth/token counts as use of the app, which then is not the first to go at the limit', async () => {
+it('POST /oauth/token counts as a use of the app, which is then not evicted first', async () => {
   let at = 1_000;
   await using small = await createReferenceServer({ limits: { apps: 2 }, now: () => at++ });
   const [used, unused] = [await register(small), await register(small)];
@@ -240,7 +240,7 @@ describe('POST /oauth/token refuses', () => {
     expect(answer.headers.get('www-authenticate')?.startsWith('Basic ') ?? false).toBe(status === 401);
   });
 
-  it('a parameter that a form gives twice', async () => {
+  it('a parameter that a form repeats', async () => {
     const fields = Object.entries(exchangeOf(app, await codeFor())) as string[][];
     for (const name of ['grant_type', 'client_id', 'code', 'redirect_uri', 'scope']) {
       const { status, json } = await postForm(url, [...fields, ['scope', 'read'], [name, 'read']]);

@@ -126,7 +126,7 @@ describe('GET /api/v1/video/{video_id}', () => {
     },
   );
 
-  it('sends account.id: that of the author', async () => {
+  it('sends account.id: the id of the author', async () => {
     const before = kept().account_id;
     expect(valueAt(await read(), 'account.id')).toBe(before);
     const other = server.state.data.accounts.findByUsername('noor')?.id ?? '';
@@ -163,7 +163,7 @@ describe('GET /api/v1/video/{video_id}', () => {
     data.videos.update(id, { mentions });
   });
 
-  it('sends the thumbnail as an image that is there, and no video file', async () => {
+  it('sends the thumbnail as an existing image, and no video file', async () => {
     const { media } = (await read()) as { media: { thumbnail: string; src_url: string } };
     const image = await fetch(media.thumbnail);
     expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
@@ -175,7 +175,7 @@ describe('GET /api/v1/video/{video_id}', () => {
     expect(await read()).toMatchObject({ is_owner: false, has_liked: false, has_bookmarked: false });
   });
 
-  it('sends is_owner: true to the author alone', async () => {
+  it('sends is_owner: true only to the author', async () => {
     expect(await read({ username: 'ada' })).toMatchObject({ account: { username: 'ada' }, is_owner: true });
     expect(await read({ username: 'noor' })).toMatchObject({ is_owner: false });
   });
@@ -183,7 +183,7 @@ describe('GET /api/v1/video/{video_id}', () => {
   it.each([
     ['has_liked', 'liked_by'],
     ['has_bookmarked', 'bookmarked_by'],
-  ])('sends %s as it is for the account of the token', async (field, list) => {
+  ])('sends %s for the account of the token', async (field, list) => {
     const noor = server.state.data.accounts.findByUsername('noor')?.id;
     server.state.data.videos.update(id, { [list]: [noor] });
     expect(await read({ username: 'noor' })).toMatchObject({ [field]: true });
@@ -192,7 +192,7 @@ describe('GET /api/v1/video/{video_id}', () => {
     expect(await read({ username: 'noor' })).toMatchObject({ [field]: false });
   });
 
-  it('answers a guest to a token that holds no more, has not the scope read, has no user, or is malformed', async () => {
+  it('answers like without a token when the token is expired, malformed, or lacks the scope read or a user', async () => {
     const guest = await read();
     const { state } = server;
     expect(await read({ username: 'ada', expiresAt: state.now() - 1 })).toEqual(guest);
@@ -225,7 +225,7 @@ describe('GET /api/v1/video/{video_id}', () => {
     }
   });
 
-  it('answers HEAD as GET without the body', async () => {
+  it('answers HEAD like GET without the body', async () => {
     const [full, head] = [await get(), await get(id, { method: 'HEAD' })];
     expect([head.status, await head.text()]).toEqual([200, '']);
     expect(head.headers.get('content-length')).toBe(full.headers.get('content-length'));

@@ -30,14 +30,14 @@ describe('GET /.well-known/webfinger', () => {
     expect(await response.json()).toMatchObject({ subject: `acct:${host}@${host}` });
   });
 
-  it('leads to the actor of the server for the name of the server, and to that of an account for its name', async () => {
+  it('links the name of the server to its actor, and the name of an account to its actor', async () => {
     const type = 'application/activity+json';
     expect(await selfOf(`acct:${host}@${host}`)).toEqual({ rel: 'self', type, href: `${server.url}/ap/actor` });
     const ada = server.state.data.accounts.findByUsername('ada');
     expect(await selfOf(`acct:ada@${host}`)).toEqual({ rel: 'self', type, href: `${server.url}/ap/users/${ada?.id}` });
   });
 
-  it('knows an account and the host whatever their case, and writes the account as it is', async () => {
+  it('matches account and host in any case, and answers the canonical name', async () => {
     const response = await find(`ACCT:Mei_Lin@${host.toUpperCase()}`);
     expect(await response.json()).toMatchObject({ subject: `acct:mei_lin@${host}` });
   });
@@ -65,7 +65,7 @@ describe('GET /.well-known/webfinger', () => {
     },
   );
 
-  it('is there without federation by the specification, and 404 on a live server', async () => {
+  it('works without federation in the profile spec, and is 404 in live', async () => {
     server.state.config.federation = false;
     expect((await find(`acct:ada@${host}`)).status).toBe(200);
     server.state.profile = 'live';
@@ -76,7 +76,7 @@ describe('GET /.well-known/webfinger', () => {
     server.state.profile = 'spec';
   });
 
-  it('knows no account while its URL is none', async () => {
+  it('knows no account while the URL of the server is invalid', async () => {
     const { url } = server.state;
     server.state.url = 'nowhere';
     const response = await fetch(`${url}/.well-known/webfinger?resource=acct:ada@${host}`);

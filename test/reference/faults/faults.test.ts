@@ -161,7 +161,7 @@ const claims: Record<FaultRule['fault'], () => Promise<void>> = {
   },
 };
 
-describe('each fault, as a raw client sees it', () => {
+describe('each fault, seen by a raw client', () => {
   it.for(faultNames)('%s', (name) => claims[name]());
 
   it.for(['truncated', 'close', 'stall'] as const)('%s is the same over TLS', async (name) => {
@@ -171,7 +171,7 @@ describe('each fault, as a raw client sees it', () => {
     expect(secure.body.length > 0).toBe(plain.body.length > 0);
   });
 
-  it.for(['before-headers', 'in-headers', 'in-body'] as const)('reset %s is one of TCP over TLS too', async (at) => {
+  it.for(['before-headers', 'in-headers', 'in-body'] as const)('reset %s is a TCP reset over TLS too', async (at) => {
     const answer = await meet({ fault: 'reset', at }, {}, { tls: true });
     expect([answer.end, answer.status]).toEqual(['reset', at === 'before-headers' ? 0 : 200]);
   });
@@ -185,12 +185,12 @@ describe('the answer to HEAD', () => {
     { fault: 'drip' },
     { fault: 'reset', at: 'in-body' },
     { fault: 'stall', at: 'in-body' },
-  ] as const)('has the true length and no body: $fault', async (fault) => {
+  ] as const)('has the real length and no body: $fault', async (fault) => {
     const answer = await head(fault);
     expect([lengthOf(answer), answer.body.length]).toEqual([answer.whole.length, 0]);
   });
 
-  it('has the bytes that are too many, and no chunk', async () => {
+  it('has the excess bytes, and no chunk', async () => {
     const overLong = await head({ fault: 'over-long', bytes: 7 });
     expect([lengthOf(overLong), String(overLong.body)]).toEqual([overLong.whole.length, 'xxxxxxx']);
     const chunked = await head({ fault: 'unfinished-chunks' });
@@ -199,7 +199,7 @@ describe('the answer to HEAD', () => {
     expect([wrong.headers.get('content-length'), wrong.body.length]).toEqual(['20', 0]);
   });
 
-  it('has the headers that the answer to GET has when its content is spoilt', async () => {
+  it('has the headers of the corrupted answer to GET', async () => {
     await using server = await createReferenceServer();
     for (const fault of [{ fault: 'gzip' }, { fault: 'large-body' }, { fault: 'deep-json' }] as const) {
       server.state.faults = [{ route: configPath, ...fault }];
@@ -212,7 +212,7 @@ describe('the answer to HEAD', () => {
 });
 
 describe('a corrupted answer', () => {
-  it('is that of every route: pages with their cookies, errors, redirects and what has no route', async () => {
+  it('works on every route: pages with cookies, errors, redirects and unknown paths', async () => {
     await using server = await createReferenceServer({ profile: 'live' });
     const { app } = server.state.data.apps.register(
       { name: 'App', website: '', redirectUris: ['a:b'], scopes: ['read'] },
@@ -256,12 +256,12 @@ describe('Retry-After', () => {
 });
 
 describe('redirect', () => {
-  it('loops to the same address for ever', async () => {
+  it('loops to the same URL forever', async () => {
     const { status, headers } = await meet({ fault: 'redirect', to: 'loop' }, { path: `${configPath}?a=1` });
     expect([status, headers.get('location')]).toEqual([302, `${configPath}?a=1`]);
   });
 
-  it('goes through a chain of so many hops to the true answer', async () => {
+  it('leads through a chain of hops to the real answer', async () => {
     await using server = await createReferenceServer({
       faults: [{ route: configPath, fault: 'redirect', to: 'chain', hops: 3 }],
     });
@@ -298,8 +298,8 @@ describe('invalid-json', () => {
   );
 });
 
-describe('which requests a rule is for', () => {
-  it('goes by path without query, by method, and by the beginning of a path', async () => {
+describe('the matching of a rule', () => {
+  it('uses the path without query, the method, and path prefixes', async () => {
     await using server = await createReferenceServer();
     const statusOf = async (rule: Partial<FaultRule>, request: RawRequest = {}) => {
       server.state.faults = [{ route: configPath, fault: 'status', status: 418, ...rule } as FaultRule];
@@ -316,7 +316,7 @@ describe('which requests a rule is for', () => {
     expect(await statusOf({ route: '/oauth/token' }, { path: '/oauth/token', method: 'POST' })).toBe(418);
   });
 
-  it('goes by what a path means, not by how it is spelt', async () => {
+  it('uses the canonical path, whatever its spelling', async () => {
     await using server = await createReferenceServer();
     const statusOf = async (route: string, path: string) => {
       server.state.faults = [{ route, fault: 'status', status: 418 }];
@@ -336,7 +336,7 @@ describe('which requests a rule is for', () => {
     expect(await statusOf(configPath, '/api/v1/video/%zz')).toBe(404);
   });
 
-  it('lets the first that applies decide, and adds the delays before it', async () => {
+  it('applies the first matching rule, and adds the delays before it', async () => {
     const answer = await (async () => {
       await using server = await createReferenceServer({
         delayMs: 60,
@@ -354,7 +354,7 @@ describe('which requests a rule is for', () => {
     expect(answer.firstMs).toBeGreaterThanOrEqual(119);
   });
 
-  it('is spent after so many times, each route on its own, and fresh when it is set again', async () => {
+  it('stops after its times, counted for each rule, and restarts when set again', async () => {
     await using server = await createReferenceServer({
       faults: [
         { route: configPath, fault: 'server-error', times: 2 },
@@ -376,7 +376,7 @@ describe('which requests a rule is for', () => {
     }
   });
 
-  it('happens to as many requests as its probability says, the same ones for the same seed', async () => {
+  it('affects requests with its probability, the same ones for the same seed', async () => {
     const statusesOf = async (seed: number) => {
       await using server = await createReferenceServer({
         seed,
@@ -397,10 +397,10 @@ describe('which requests a rule is for', () => {
   });
 });
 
-describe('what is no rule', () => {
+describe('an invalid rule', () => {
   const misspelt = { route: '*', fault: 'sever-error' } as never;
 
-  it('is refused when it is set, and the rules before it stay', async () => {
+  it('is refused when it is set, and the old rules stay', async () => {
     await using server = await createReferenceServer({ faults: [{ route: '*', fault: 'status', status: 418 }] });
     const { state } = server;
     for (const rule of [misspelt, { route: '*', fault: 'status' }, { fault: 'close' }, null]) {
@@ -411,7 +411,7 @@ describe('what is no rule', () => {
     expect((await rawGet(server)).status).toBe(418);
   });
 
-  it('is told with every answer when it was added to the list', async () => {
+  it('is reported in every answer when it was added to the list', async () => {
     await using server = await createReferenceServer();
     server.state.faults.push({ route: '/nodeinfo/2.0', fault: 'close' }, misspelt);
     for (const path of [configPath, '/nodeinfo/2.0', '/unknown']) {
@@ -429,7 +429,7 @@ describe('what is no rule', () => {
 });
 
 describe('a server with faults', () => {
-  it('closes at once with requests that are delayed, stalled and dripping, and leaves no handle', async () => {
+  it('closes at once despite delayed, stalled and dripping requests, and leaves no handle', async () => {
     const before = process.getActiveResourcesInfo().length;
     const server = await createReferenceServer({
       faults: [
@@ -449,7 +449,7 @@ describe('a server with faults', () => {
     await expect.poll(() => process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before);
   });
 
-  it('answers the next request on another connection as if nothing had been', async () => {
+  it('answers the next request on another connection normally', async () => {
     await using server = await createReferenceServer({ faults: [{ route: configPath, fault: 'truncated', times: 1 }] });
     await rawGet(server);
     const answer = await rawGet(server);

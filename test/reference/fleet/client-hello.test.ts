@@ -29,14 +29,14 @@ describe('readOpening', () => {
     expect(readOpening(await recordHello(undefined))).toEqual({ type: 'tls', serverName: null });
   });
 
-  it('wants more for every part of a ClientHello', async () => {
+  it('asks for more bytes for every part of a ClientHello', async () => {
     const hello = await recordHello('clips.example');
     for (let length = 0; length < hello.length; length += 1) {
       expect(readOpening(hello.subarray(0, length))).toEqual({ type: 'more' });
     }
   });
 
-  it('tells plain HTTP by its first byte', () => {
+  it('recognises plain HTTP by its first byte', () => {
     expect(readOpening(Buffer.from('G'))).toEqual({ type: 'plain' });
   });
 

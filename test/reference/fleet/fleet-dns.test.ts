@@ -15,7 +15,7 @@ async function startWith(kind: string): Promise<{ fleet: Fleet; name: string }> 
   return { fleet, name: fleet.hosts[0]?.domain.split(':')[0] ?? '' };
 }
 
-describe('the name server of a fleet', () => {
+describe('the DNS server of a fleet', () => {
   it('knows the names of the fleet in any case, with an IPv4 address and no IPv6 address', async () => {
     const { fleet, name } = await startWith('loops');
     await using _ = fleet;
@@ -45,13 +45,13 @@ describe('the name server of a fleet', () => {
     await expect(resolverOf(fleet).resolve4(name)).rejects.toMatchObject({ code });
   });
 
-  it('says nothing for a silent name', async () => {
+  it('sends no answer for a silent name', async () => {
     const { fleet, name } = await startWith('dns-silent');
     await using _ = fleet;
     await expect(resolverOf(fleet, 200).resolve4(name)).rejects.toMatchObject({ code: 'ETIMEOUT' });
   });
 
-  it('gives private addresses, alone and beside a good one', async () => {
+  it('returns private addresses, alone and with a public one', async () => {
     const alone = await startWith('address-private');
     const mixed = await startWith('address-mixed');
     await using _ = alone.fleet;

@@ -28,7 +28,7 @@ async function problemsOf(file: unknown): Promise<readonly string[]> {
 }
 
 describe('a fleet file', () => {
-  it('makes the hosts that its rows say, in their order', async () => {
+  it('creates the hosts of its rows, in order', async () => {
     await using fleet = await createFleet({
       file: {
         tld: 'test',
@@ -57,7 +57,7 @@ describe('a fleet file', () => {
     }
   });
 
-  it('lays what a row says over the server of its kind', async () => {
+  it('merges a row into the server of its kind', async () => {
     await using fleet = await createFleet({
       file: {
         hosts: [
@@ -93,7 +93,7 @@ describe('a fleet file', () => {
     expect((await jsonOf(fleet, `${three}/api/v1/config`)).app.name).toBe('Typed');
   });
 
-  it('counts the faults of each host on their own, on servers of any software', async () => {
+  it('counts the faults of each host separately, on servers of any software', async () => {
     const faults = [{ route: '/.well-known/nodeinfo', fault: 'server-error', times: 1 }] as const;
     await using fleet = await createFleet({
       file: {
@@ -109,7 +109,7 @@ describe('a fleet file', () => {
     }
   });
 
-  it('delays the hosts that it says, and the others as the whole fleet', async () => {
+  it('delays hosts by their own setting, and others by that of the fleet', async () => {
     await using fleet = await createFleet({
       file: { delayMs: 100, hosts: [{ kind: 'mastodon' }, { delayMs: 0 }, { delayMs: [200, 210] }] },
     });
@@ -124,7 +124,7 @@ describe('a fleet file', () => {
     expect(times[2]).toBeGreaterThanOrEqual(199);
   });
 
-  it('gives a host the fault of its certificate, its TLS, its name and its connections', async () => {
+  it('applies faults of certificate, TLS version, DNS and connections', async () => {
     await using fleet = await createFleet({
       file: {
         hosts: [
@@ -139,7 +139,7 @@ describe('a fleet file', () => {
     expect(await Promise.all(codes)).toEqual(['CERT_NOT_YET_VALID', 'EPROTO', 'EREFUSED', 'ECONNREFUSED']);
   });
 
-  it('may leave kinds to be drawn, as in a fleet without a file', async () => {
+  it('may have kinds that are drawn, like a fleet without a file', async () => {
     const file: FleetFile = { seed: 5, hosts: [{ kind: 'any', count: 60 }] };
     await using fleet = await createFleet({ file });
     await using again = await createFleet({ file });
@@ -163,7 +163,7 @@ describe('the hosts of a fleet', () => {
     return texts.map((text) => text.replaceAll(`:${fleet.port}`, ''));
   };
 
-  it('are the same for the same file, and others for another seed', async () => {
+  it('are the same for the same file, and different for another seed', async () => {
     await using fleet = await createFleet({ file });
     await using again = await createFleet({ file });
     await using other = await createFleet({ file, seed: 10 });
@@ -172,7 +172,7 @@ describe('the hosts of a fleet', () => {
     expect(await facts(other)).not.toEqual(first);
   });
 
-  it('come again from the rows that a running fleet gives, in any order and with others left out', async () => {
+  it('can be recreated from the rows of a running fleet, in any order and number', async () => {
     await using drawn = await createFleet({ hosts: 12, seed: 4, mix: { loops: 2, mastodon: 1, 'loops-live': 1 } });
     const rows = drawn.hosts.map(({ row }) => JSON.parse(JSON.stringify(row)));
     await using fleet = await createFleet({ file: { hosts: rows.reverse().slice(0, 8) } });
@@ -186,7 +186,7 @@ describe('the hosts of a fleet', () => {
     }
   });
 
-  it('are whole servers, each with its own data and all with the same seeded accounts', async () => {
+  it('are complete servers, each with its own data and all with the same seeded accounts', async () => {
     await using fleet = await createFleet({ file: { hosts: [{ count: 2 }, { kind: 'mastodon' }] } });
     const [one = '', two = '', other = ''] = fleet.hosts.map(({ domain }) => domain);
     const states = [fleet.stateOf(one), fleet.stateOf(two)];
@@ -216,8 +216,8 @@ describe('the hosts of a fleet', () => {
   });
 });
 
-describe('what a row predicts', () => {
-  it('is what its kind says where nothing that decides is changed, what it says itself, or nothing', async () => {
+describe('the expectation of a row', () => {
+  it('is its own, else that of its kind, or null when the row may change the result', async () => {
     const own = { verdict: 'unreachable', reason: null, via: null, software: null, version: null } as const;
     await using fleet = await createFleet({
       file: {
@@ -243,7 +243,7 @@ describe('what a row predicts', () => {
   });
 });
 
-describe('a fleet file that is wrong', () => {
+describe('an invalid fleet file', () => {
   it.for<[string, unknown, string[]]>([
     ['no object', [], ['the whole value is []; Invalid input: expected object, received array']],
     ['no hosts', {}, ['hosts is missing; Invalid input: expected array, received undefined']],
@@ -270,12 +270,12 @@ describe('a fleet file that is wrong', () => {
     [
       'a state for a server that has none',
       { hosts: [{ kind: 'mastodon', config: { fyf: true } }] },
-      ['hosts[0].config changes nothing of "mastodon"'],
+      ['hosts[0].config has no effect on "mastodon"'],
     ],
     [
       'several keys for a server that has no state',
       { hosts: [{ kind: 'any', robots: null, usage: {}, delayMs: 1 }] },
-      ['hosts[0].robots changes nothing of "any"', 'hosts[0].usage changes nothing of "any"'],
+      ['hosts[0].robots has no effect on "any"', 'hosts[0].usage changes nothing of "any"'],
     ],
     [
       'wrong kinds, wrong keys and hosts at odds',
@@ -298,8 +298,8 @@ describe('a fleet file that is wrong', () => {
         'hosts[4].config.zz is not a known key',
         'hosts[5] is 5; Invalid input: expected object, received number',
         'hosts[0].kind is "nokind"; there is no such kind, the nearest are',
-        'hosts[4].config changes nothing of "mastodon"',
-        'two hosts are named a.test; give each a name of its own',
+        'hosts[4].config has no effect on "mastodon"',
+        'two hosts are named a.test; give each its own name',
       ],
     ],
     [
@@ -343,13 +343,13 @@ describe('a fleet file that is wrong', () => {
         'hosts[0].certificate is "old"; Invalid option: expected one of "expired"|"not-yet-valid"|',
       ],
     ],
-  ])('with %s is refused by name and place', async ([_what, file, expected]) => {
+  ])('with %s is refused with name and path', async ([_what, file, expected]) => {
     const problems = await problemsOf(file);
     expect(problems).toHaveLength(expected.length);
     for (const [index, problem] of expected.entries()) expect(problems[index]).toContain(problem);
   });
 
-  it('is not mixed with a number of hosts', async () => {
+  it('cannot be combined with a number of hosts', async () => {
     await expect(createFleet({ file: { hosts: [{}] }, hosts: 5 })).rejects.toThrow('leave out "hosts" and "mix"');
   });
 });

@@ -25,7 +25,7 @@ function certifiedName(fleet: Fleet, servername: string): Promise<string> {
 }
 
 describe('createFleet', () => {
-  it('shows each name its own certificate, all of one authority', async () => {
+  it('has a certificate for each name, all of one authority', async () => {
     await using fleet = await createFleet(twoLoops);
     const names = fleet.hosts.map(({ domain }) => domain.split(':')[0] ?? '');
     expect(new Set(names).size).toBe(2);
@@ -34,7 +34,7 @@ describe('createFleet', () => {
     await expect(certifiedName(fleet, 'nobody.example')).rejects.toThrow();
   });
 
-  it('answers every host of its own on one port', async () => {
+  it('answers for every host on one port', async () => {
     await using fleet = await createFleet(twoLoops);
     const get = fetcher(fleet);
     for (const { domain } of fleet.hosts) {
@@ -44,7 +44,7 @@ describe('createFleet', () => {
     }
   });
 
-  it('makes the same fleet of the same seed, whatever order it is visited in, and another of another', async () => {
+  it('creates the same fleet for the same seed, in any order of visits, and another one for another seed', async () => {
     const factsOf = async (seed: number, reversed: boolean) => {
       await using fleet = await createFleet({ hosts: 150, mix: { loops: 3, mastodon: 1, redirected: 1 }, seed });
       const withoutPort = (value: unknown) => JSON.stringify(value).replaceAll(`:${fleet.port}`, '');
@@ -62,7 +62,7 @@ describe('createFleet', () => {
     expect((await factsOf(8, false)).hosts).not.toEqual(first.hosts);
   });
 
-  it('holds every kind that costs no time-out, once there are hosts enough', async () => {
+  it('has every kind without time-outs when there are enough hosts', async () => {
     const quick = kinds.filter(({ weight }) => weight !== 0).map(({ name }) => name);
     await using fleet = await createFleet({ hosts: quick.length });
     expect(fleet.hosts.map(({ kind }) => kind).sort()).toEqual(quick.sort());
@@ -70,7 +70,7 @@ describe('createFleet', () => {
     expect(new Set(standard.hosts.map(({ kind }) => kind))).toEqual(new Set(quick));
   });
 
-  it('names every alias by a Loops host of the fleet', async () => {
+  it('points every alias at a Loops host of the fleet', async () => {
     await using fleet = await createFleet({ hosts: 12, mix: { loops: 1, redirected: 1, 'config-redirected': 1 } });
     const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').map(({ domain }) => domain);
     const aliases = fleet.hosts.filter((host) => host.expect?.verdict === 'alias');
@@ -78,7 +78,7 @@ describe('createFleet', () => {
     for (const alias of aliases) expect(loops).toContain(alias.expect?.aliasOf);
   });
 
-  it('puts hosts below the suffix it is given', async () => {
+  it('uses the suffix for all hosts', async () => {
     await using fleet = await createFleet({ ...twoLoops, tld: 'test' });
     expect(fleet.hosts[0]?.domain).toMatch(/\.test:\d+$/);
     expect((await plainVisit(fleet, fleet.hosts[0]?.domain ?? '')).verdict).toBe('loops');
@@ -93,7 +93,7 @@ describe('createFleet', () => {
     await expect(createFleet({ mix })).rejects.toThrow(message);
   });
 
-  it('throws, and leaves nothing behind, when the port of its name server is taken', async () => {
+  it('throws and cleans up when its DNS port is taken', async () => {
     await using fleet = await createFleet(twoLoops);
     const dnsPort = Number(fleet.dnsServer.split(':')[1]);
     const before = process.getActiveResourcesInfo().length;
@@ -127,13 +127,13 @@ describe('a running fleet', () => {
     expect([requests.total, requests.recent, requests.count(first)]).toEqual([0, [], 0]);
   });
 
-  it('logs nothing when told not to', async () => {
+  it('logs nothing when the log is off', async () => {
     await using fleet = await createFleet({ ...twoLoops, log: false });
     await fetcher(fleet)(`https://${fleet.hosts[0]?.domain}/robots.txt`);
     expect(fleet.requests.total).toBe(0);
   });
 
-  it('waits before each answer as long as it is told', async () => {
+  it('waits for the configured delay before each answer', async () => {
     await using fleet = await createFleet({ ...twoLoops, delayMs: [150, 200] });
     const start = performance.now();
     await fetcher(fleet)(`https://${fleet.hosts[0]?.domain}/api/v1/config`);

@@ -45,7 +45,7 @@ describe('each kind of host', () => {
   });
   afterAll(() => fleet.close());
 
-  it.for(quick)('$name is found to be what the table says', async (kind) => {
+  it.for(quick)('$name has the expected result', async (kind) => {
     const { name } = kind;
     const host = fleet.hosts.find(({ kind }) => kind === name);
     if (host === undefined) throw new Error(`The default fleet has no ${name}.`);
@@ -62,7 +62,7 @@ describe('each kind of host', () => {
 });
 
 describe('kinds that cost a time-out', () => {
-  it('are left out of a fleet unless asked for', async () => {
+  it('are left out of a fleet by default', async () => {
     await using fleet = await createFleet({ hosts: 2 * kinds.length });
     const present = new Set(fleet.hosts.map(({ kind }) => kind));
     expect(stalling.map(({ name }) => name).filter((name) => present.has(name))).toEqual([]);
@@ -81,7 +81,7 @@ describe('kinds that cost a time-out', () => {
 });
 
 describe('the table', () => {
-  it('names no kind twice', () => {
+  it('has no duplicate kind', () => {
     const names = kinds.map(({ name }) => name);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createRequestLog } from '../../../src/reference/fleet/request-log.ts';
 
 describe('createRequestLog', () => {
-  it('keeps the last thousand requests, oldest first, and counts them all', () => {
+  it('stores the last thousand requests, oldest first, and counts all', () => {
     const log = createRequestLog();
     for (let at = 0; at < 2345; at += 1)
       log.add({ domain: 'a.example', method: 'GET', path: '/', userAgent: null, at });

@@ -20,13 +20,13 @@ const ask = async (authorization?: string) => {
 };
 
 describe('bearer authentication', () => {
-  it('takes the token with the scheme in any case', async () => {
+  it('accepts the scheme in any case', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer ']) {
       expect((await ask(`${scheme} ${token}`)).status).toBe(200);
     }
   });
 
-  it('asks for credentials without an error code when there are none, or those of another scheme', async () => {
+  it('sends a challenge without an error code when credentials are missing or of another scheme', async () => {
     for (const authorization of [undefined, '', 'Basic YTpi', `Token ${token}`, token]) {
       expect(await ask(authorization)).toEqual({
         status: 401,
@@ -36,7 +36,7 @@ describe('bearer authentication', () => {
     }
   });
 
-  it('says invalid_token of a token that it does not know', async () => {
+  it('answers invalid_token to an unknown token', async () => {
     for (const wrong of ['unknown', `${token}x`, token.slice(1), `${token}=`, 'a.b.c']) {
       expect(await ask(`Bearer ${wrong}`)).toEqual({
         status: 401,
@@ -47,7 +47,7 @@ describe('bearer authentication', () => {
     }
   });
 
-  it('says invalid_request, with 400, of credentials that are malformed', async () => {
+  it('answers 400 and invalid_request to malformed credentials', async () => {
     for (const malformed of ['Bearer', `Bearer ${token} ${token}`, `Bearer "${token}"`, `Bearer ${token},x`]) {
       const { status, challenge } = await ask(malformed);
       expect([malformed, status]).toEqual([malformed, 400]);
@@ -55,13 +55,13 @@ describe('bearer authentication', () => {
     }
   });
 
-  it('says insufficient_scope, with 403 and the scope, of a token without it', async () => {
+  it('answers 403 and insufficient_scope with the scope to a token without it', async () => {
     const { status, challenge } = await ask(`Bearer ${writing}`);
     expect(status).toBe(403);
     expect(challenge).toMatch(/^Bearer realm="Loops", error="insufficient_scope", .*, scope="read"$/);
   });
 
-  it('does not take a token from the query or the body', async () => {
+  it('ignores a token in the query or the body', async () => {
     const response = await fetch(`${server.url}/api/v1/account/info/self?access_token=${token}`);
     expect(response.status).toBe(401);
   });

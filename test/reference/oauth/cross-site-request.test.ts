@@ -12,6 +12,6 @@ it.each<[Record<string, string>, boolean]>([
   [{ origin: 'http://127.0.0.1:9000' }, true],
   [{ origin: 'http://evil.example' }, true],
   [{ origin: 'nonsense' }, true],
-])('a form with %j is foreign: %s', (headers, expected) => {
+])('a form with %j is cross-site: %s', (headers, expected) => {
   expect(isCrossSite({ host: '127.0.0.1:8089', ...headers })).toBe(expected);
 });

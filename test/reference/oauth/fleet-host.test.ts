@@ -23,7 +23,7 @@ async function ask(domain: string, path: string, body?: unknown) {
 }
 
 describe('a host of a fleet', () => {
-  it('is an authorization server of its own: it knows its own apps and nobody else’s', async () => {
+  it('is a separate authorization server with its own apps only', async () => {
     const [one, other] = fleet.hosts.map(({ domain }) => domain);
     if (one === undefined || other === undefined) throw new Error('two hosts');
     const metadata = await ask(one, '/.well-known/oauth-authorization-server');

@@ -8,7 +8,7 @@ import {
 
 const context: FormContext = { cookie: 'c', purpose: 'consent', rawQuery: "state='" };
 
-it('a form token holds for one cookie, one purpose and one request, on one server', () => {
+it('a form token is valid for one cookie, one purpose, one request and one server', () => {
   using data = openData();
   using other = openData();
   const token = createFormToken(data, context);
@@ -22,7 +22,7 @@ it('a form token holds for one cookie, one purpose and one request, on one serve
   }
 });
 
-it('a form token bears the percent-encoding that a browser adds', () => {
+it('a form token stays valid with the percent-encoding that a browser adds', () => {
   using data = openData();
   expect(formTokenMatches(data, { ...context, rawQuery: 'state=%27' }, createFormToken(data, context))).toBe(true);
 });

@@ -6,7 +6,7 @@ const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 describe('PKCE', () => {
-  it('matches the example of RFC 7636 and nothing near it', () => {
+  it('matches the example of RFC 7636 and no similar verifier', () => {
     expect(verifierMatches(verifier, challenge)).toBe(true);
     for (const wrong of [
       '',
@@ -22,7 +22,7 @@ describe('PKCE', () => {
     expect(verifierMatches(verifier, 'é'.repeat(43))).toBe(false);
   });
 
-  it('refuses verifiers under 43 and over 128 characters, even right ones', async () => {
+  it('refuses verifiers under 43 and over 128 characters, even correct ones', async () => {
     const { createHash } = await import('node:crypto');
     const challengeOf = (text: string) => createHash('sha256').update(text).digest('base64url');
     const accepted = [42, 43, 128, 129].map((length) =>
@@ -31,7 +31,7 @@ describe('PKCE', () => {
     expect(accepted).toEqual([false, true, true, false]);
   });
 
-  it('takes as a challenge what can be a SHA-256 digest in base64url', () => {
+  it('accepts as a challenge only what can be a SHA-256 digest in base64url', () => {
     const others = [
       '',
       challenge.slice(1),

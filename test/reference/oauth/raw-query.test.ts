@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { parseRawQuery, rawQueryOf } from '../../../src/reference/oauth/authorization-request.ts';
 
 describe('rawQueryOf', () => {
-  it('is what follows the first question mark, byte by byte', () => {
+  it('returns the bytes after the first question mark', () => {
     expect(rawQueryOf('/a?b=%2b+%20&c=?d')).toBe('b=%2b+%20&c=?d');
     expect([rawQueryOf('/a'), rawQueryOf('/a?')]).toEqual(['', '']);
   });
 
-  it('percent-encodes what may not stand in a URL, and nothing else', () => {
+  it('percent-encodes only characters that a URL does not allow', () => {
     const allowed = "Az09-._~!$&'()*+,;=:@/?%0a";
     expect(rawQueryOf(`/?${allowed}`)).toBe(allowed);
     expect(rawQueryOf('/?a=\u00e9"<>#[]{}|\\^`\u007f\u00ff \r\n')).toBe(
@@ -18,7 +18,7 @@ describe('rawQueryOf', () => {
 });
 
 describe('parseRawQuery', () => {
-  it('gives names and values as a form decodes them, and values as they came', () => {
+  it('returns form-decoded names and values, and raw values', () => {
     expect(parseRawQuery('a=b+c%21&%61=&d&&=e&f=g=h')).toEqual([
       { name: 'a', value: 'b c!', raw: 'b+c%21' },
       { name: 'a', value: '', raw: '' },
@@ -29,7 +29,7 @@ describe('parseRawQuery', () => {
     expect(parseRawQuery('')).toEqual([]);
   });
 
-  it('keeps bytes that are no UTF-8 as they came', () => {
+  it('keeps bytes that are not UTF-8', () => {
     expect(parseRawQuery('state=%ff%00')).toEqual([{ name: 'state', value: '\ufffd\0', raw: '%ff%00' }]);
   });
 });

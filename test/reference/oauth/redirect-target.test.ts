@@ -12,7 +12,7 @@ it.each([
   expect(redirectTarget(uri, { code: '1' }, 's')).toBe(expected);
 });
 
-it('redirectTarget encodes parameters, leaves state as it came, and leaves it out when there is none', () => {
+it('redirectTarget encodes parameters, sends state unchanged, and omits a missing state', () => {
   expect(redirectTarget('a:/', { error: 'e', error_description: 'a b&c' }, '%00+%2B')).toBe(
     'a:/?error=e&error_description=a%20b%26c&state=%00+%2B',
   );

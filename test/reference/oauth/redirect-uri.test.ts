@@ -11,8 +11,8 @@ const schemesOfPrograms =
     /\s+/,
   );
 
-describe('redirectUriFault', () => {
-  it.each(schemesOfPrograms)('lets no URI of the scheme %s be registered, whatever follows', (scheme) => {
+describe('redirectUriProblem', () => {
+  it.each(schemesOfPrograms)('refuses every URI of the scheme %s', (scheme) => {
     const fault = `must not have the scheme ${scheme}, which a browser or an operating system handles itself`;
     for (const written of [scheme, scheme.toUpperCase()]) {
       for (const rest of [
@@ -42,7 +42,7 @@ describe('redirectUriFault', () => {
     'COM.EXAMPLE.APP:/oauth',
     'a.b:/2',
     'urn:ietf:wg:oauth:2.0:oob',
-  ])('lets %s be registered', (uri) => {
+  ])('accepts %s', (uri) => {
     expect(redirectUriProblem(uri)).toBeUndefined();
   });
 

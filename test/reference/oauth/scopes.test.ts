@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { areScopesAllowed, parseScopes } from '../../../src/reference/oauth/scopes.ts';
 
 describe('parseScopes', () => {
-  it('knows read, write and follow, each once and in the order given', () => {
+  it('accepts read, write and follow, removes duplicates and keeps the order', () => {
     expect(parseScopes('follow read write read')).toEqual(['follow', 'read', 'write']);
   });
 
-  it('means read where none is named', () => {
+  it('defaults to read', () => {
     expect([parseScopes(undefined), parseScopes('')]).toEqual([['read'], ['read']]);
   });
 
@@ -27,7 +27,7 @@ describe('parseScopes', () => {
 });
 
 describe('areScopesAllowed', () => {
-  it('asks that every scope is among those allowed', () => {
+  it('requires every scope to be allowed', () => {
     expect(areScopesAllowed(['read'], ['write', 'read'])).toBe(true);
     expect(areScopesAllowed([], [])).toBe(true);
     expect(areScopesAllowed(['read', 'write'], ['read'])).toBe(false);

@@ -3,7 +3,7 @@ import { sessionCookie } from '../../../src/reference/endpoints/consent-session.
 import { createReferenceServer } from '../../../src/reference/server.ts';
 import { authorizeQuery, register } from '../consent-visitor.ts';
 
-it('the session cookie is named for the port, for one path, and out of reach of scripts and other sites', () => {
+it('the session cookie has the port in its name, one path, and is HttpOnly and SameSite', () => {
   expect(sessionCookie('http://127.0.0.1:8089')).toEqual({
     name: 'loops_session_8089',
     options: { httpOnly: true, sameSite: 'lax', secure: false, path: '/oauth' },
@@ -17,7 +17,7 @@ it('the session cookie of a server with TLS is Secure and bound to the host', ()
   });
 });
 
-it('the header says so', async () => {
+it('the Set-Cookie header has these attributes', async () => {
   await using server = await createReferenceServer();
   const query = authorizeQuery(await register(server));
   server.state.url = 'https://loops.example';

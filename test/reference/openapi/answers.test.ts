@@ -61,7 +61,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     seen.add(`${operation} ${status}`);
   };
 
-  it('are as the document says for what identifies a server', async () => {
+  it('match the document for the identification of a server', async () => {
     await expectDocumented('GET /api/v1/config', '/api/v1/config', 200);
     await expectDocumented('GET /.well-known/nodeinfo', '/.well-known/nodeinfo', 200);
     await expectDocumented('GET /nodeinfo/2.0', '/nodeinfo/2.0', 200);
@@ -72,7 +72,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     await expectDocumented(`GET ${metadata}`, metadata, 200);
   });
 
-  it('are as the document says for the actors, and for what leads to them', async () => {
+  it('match the document for actors and their discovery', async () => {
     const operation = 'GET /.well-known/webfinger';
     const resource = (name: string) => `/.well-known/webfinger?resource=acct:${name}@${new URL(server.url).host}`;
     await expectDocumented(operation, resource(new URL(server.url).host), 200);
@@ -85,7 +85,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     await expectDocumented('GET /ap/users/{id}', '/ap/users/0', 404);
   });
 
-  it('are as the document says for every video', async () => {
+  it('match the document for every video', async () => {
     const operation = 'GET /api/v1/video/{video_id}';
     const headers = giveToken(server.state, { username: 'ada' });
     for (const { id, media } of server.state.data.videos.all()) {
@@ -103,7 +103,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     await expectDocumented('GET /media/videos/{file}', '/media/videos/1.mp4', 404);
   });
 
-  it('are as the document says for every account', async () => {
+  it('match the document for every account', async () => {
     const path = '/api/v1/account/info/self';
     const operation = `GET ${path}`;
     for (const { username, avatar, local } of server.state.data.accounts.all()) {
@@ -119,7 +119,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     await expectDocumented(operation, path, 403, { headers: giveToken(server.state, { username: 'ada', scopes }) });
   });
 
-  it('are as the document says for registration', async () => {
+  it('match the document for registration', async () => {
     const path = '/api/v1/apps';
     const operation = `POST ${path}`;
     await expectDocumented(operation, path, 200, json(registration));
@@ -131,7 +131,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     await expectDocumented(operation, path, 422, json({}));
   });
 
-  it('are as the document says for tokens', async () => {
+  it('match the document for tokens', async () => {
     const path = '/oauth/token';
     const operation = `POST ${path}`;
     const request = { grant_type: 'client_credentials', ...client };
@@ -144,7 +144,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     await expectDocumented(operation, path, 415, text);
   });
 
-  it('are as the document says for revocation', async () => {
+  it('match the document for revocation', async () => {
     const path = '/oauth/revoke';
     const operation = `POST ${path}`;
     await expectDocumented(operation, path, 200, json({ ...client, token: 'unknown' }));
@@ -154,7 +154,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     await expectDocumented(operation, path, 415, text);
   });
 
-  it('are as the document says for the consent pages', async () => {
+  it('match the document for the consent pages', async () => {
     const path = '/oauth/authorize';
     const query = (changes: Record<string, string> = {}) =>
       `${path}?${new URLSearchParams({ response_type: 'code', client_id: client.client_id, redirect_uri: callback, ...changes })}`;
@@ -185,7 +185,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     await expectDocumented(operation, oob, 200, await visit(oob, 'approve'));
   });
 
-  it('are as the document says when an address asks too often', async () => {
+  it('match the document for the rate limit', async () => {
     server.state.rateLimit = { perMinute: 1, perHour: 1 };
     await fetch(`${server.url}/api/v1/config`);
     const paths = ['/api/v1/config', '/api/v1/account/info/self'];
@@ -195,7 +195,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     server.state.rateLimit = null;
   });
 
-  it('are as the document says while federation is off, and what belongs to it hidden', async () => {
+  it('match the document while federation is off and hidden', async () => {
     if (profile === 'spec') return;
     server.state.config.federation = false;
     for (const path of ['/.well-known/nodeinfo', '/nodeinfo/2.0', '/nodeinfo/2.1']) {
@@ -206,7 +206,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     server.state.config.federation = true;
   });
 
-  it('were asked for every operation, and in both profiles together for every status', () => {
+  it('cover every operation, and, over both profiles, every status', () => {
     const asked = new Set([...seen].map((one) => one.replace(/ \d+$/, '')));
     expect([...asked].sort()).toEqual(documentedOperations(document));
     const statuses = Object.entries(document.paths).flatMap(([path, item]) =>

@@ -14,7 +14,7 @@ describe('the OpenAPI document', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  it('has every route that the server knows, and no other', async () => {
+  it('has every route of the server, and no other', async () => {
     await using server = await createReferenceServer();
     await server.app.ready();
     const routes = routesOf(server.app);
@@ -22,7 +22,7 @@ describe('the OpenAPI document', () => {
     expect(documentedOperations(openApiDocument({ profile: 'spec', url }))).toEqual(routes);
   });
 
-  it('is served at /openapi.json, for the URL and the profile of the server as they are then', async () => {
+  it('is served at /openapi.json for the current URL and profile of the server', async () => {
     await using server = await createReferenceServer();
     const read = async () => (await fetch(`${server.url}/openapi.json`)).json();
     expect(await read()).toEqual(openApiDocument({ profile: 'spec', url: server.url }));
@@ -49,7 +49,7 @@ describe('the OpenAPI document', () => {
     expect(missing).toEqual([]);
   });
 
-  it('says what is answered to what is no request', () => {
+  it('describes the answers to invalid requests', () => {
     const { info } = openApiDocument({ profile: 'spec', url });
     for (const status of ['400', '408', '417', '431'])
       expect(info).toMatchObject({ description: expect.stringContaining(status) });

@@ -49,7 +49,7 @@ describe('checkJson', () => {
       'accounts[0].username is missing; Invalid input: expected string, received undefined',
     ],
     [{ $schema: 'x', seed: 5, config: {} }, 'none'],
-  ])('says of %o where it is wrong and what is expected', ([value, problem]) => {
+  ])('names path and expectation for the problem of %o', ([value, problem]) => {
     const found = problemOf(value);
     if (typeof problem === 'string') expect(found).toBe(problem);
     else expect(found).toMatch(problem);
@@ -60,7 +60,7 @@ describe('checkJson', () => {
     expect(check).toThrow(/^a\.json: port is "x"; .*\na\.json: seed is -1; .*$/);
   });
 
-  it('tells what else is wrong beside what the schema says, or alone', () => {
+  it('reports the problems of the extra check, with or without problems of the schema', () => {
     const extraCheck = (value: unknown) => [`port is ${Object(value).port}, of all things`];
     const check = (value: unknown) => () => checkJson('a.json', value, ServerOptionsFile, extraCheck);
     expect(check({ seed: -1, port: 7 })).toThrow(/^a\.json: seed is -1; .*\na\.json: port is 7, of all things$/);
@@ -68,12 +68,12 @@ describe('checkJson', () => {
   });
 });
 
-describe('strictlyPartial', () => {
+describe('strictDeepPartial', () => {
   const schema = strictDeepPartial(
     z.object({ a: z.object({ b: z.string(), c: z.array(z.string()) }), d: z.int().optional() }),
   );
 
-  it.for([{}, { a: {} }, { a: { b: 'x' } }, { a: { c: ['y'] }, d: 5 }])('takes any part: %o', (value) => {
+  it.for([{}, { a: {} }, { a: { b: 'x' } }, { a: { c: ['y'] }, d: 5 }])('accepts any part: %o', (value) => {
     expect(schema.parse(value)).toEqual(value);
   });
 

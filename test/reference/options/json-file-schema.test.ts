@@ -16,11 +16,11 @@ const validatorOf = (name: string) =>
   new Ajv2020({ formats: { uri: true, 'date-time': true }, strict: false }).compile(committed(name));
 
 describe.for(files)('the JSON Schema %s', ([name, schema]) => {
-  it('that is committed is the one that the files are judged by (npm test -- --update writes it)', async () => {
+  it('in data/ is up to date (npm test -- --update writes it)', async () => {
     await expect(jsonFileSchema(schema)).toMatchFileSnapshot(join(repository, `data/${name}.schema.json`));
   });
 
-  it('describes every key of the file, and those of a host', () => {
+  it('describes every key of the file and of a host', () => {
     const { properties } = committed(name);
     const keys = Object.entries<{ description?: string }>({ ...properties, ...properties.hosts?.items.properties });
     expect(keys.length).toBeGreaterThan(6);
@@ -39,7 +39,7 @@ it.for<[object, boolean]>([
   [{ accounts: [{ bio: '' }] }, false],
   [{ faults: [{ route: '*', fault: 'explode' }] }, false],
   [{ delayMs: [1] }, false],
-])('the schema of an options file judges %j as the server does: %j', ([value, isValid]) => {
+])('the schema of an options file agrees with the server about %j: %j', ([value, isValid]) => {
   expect(validatorOf('reference-options')(value)).toBe(isValid);
   expect(ServerOptionsFile.safeParse(value).success).toBe(isValid);
 });
@@ -65,7 +65,7 @@ it.for<[object, boolean]>([
   [{ hosts: [{ name: 'A' }] }, false],
   [{ hosts: [{ expect: {} }] }, false],
   [{ hosts: [{ zz: 1 }] }, false],
-])('the schema of a fleet file judges %j as the fleet does: %j', async ([value, isValid]) => {
+])('the schema of a fleet file agrees with the fleet about %j: %j', async ([value, isValid]) => {
   expect(validatorOf('reference-fleet')(value)).toBe(isValid);
   const taken = createFleet({ file: value as FleetFile }).then(
     (fleet) => fleet.close().then(() => true),
@@ -74,7 +74,7 @@ it.for<[object, boolean]>([
   expect(await taken).toBe(isValid);
 });
 
-it('the schema of a fleet file offers every kind there is, and any', () => {
+it('the schema of a fleet file offers every kind and any', () => {
   const { kind } = committed('reference-fleet').properties.hosts.items.properties;
   expect(kind.enum).toEqual(['any', ...kinds.map(({ name }) => name)]);
 });

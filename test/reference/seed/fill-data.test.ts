@@ -26,7 +26,7 @@ function filled(options: FillOptions = {}, database?: string): ReferenceData {
 const contents = ({ accounts, videos }: ReferenceData) => ({ accounts: accounts.all(), videos: videos.all() });
 
 describe('fillData', () => {
-  it('gives the same accounts, videos and passwords for the same seed, whatever the time is', () => {
+  it('creates the same accounts, videos and passwords for the same seed at any time', () => {
     const first = contents(filled({ seed: 7 }));
     const passwords = seededAccounts(7);
     vi.useFakeTimers({ now: Date.UTC(2031, 4, 5), toFake: ['Date'] });
@@ -38,7 +38,7 @@ describe('fillData', () => {
     }
   });
 
-  it('gives other ids, counts and passwords for another seed, and the same usernames', () => {
+  it('creates other ids, counts and passwords but the same usernames for another seed', () => {
     const [one, other] = [contents(filled({ seed: 1 })), contents(filled({ seed: 2 }))];
     const ids = [one, other].flatMap(({ accounts, videos }) => [...accounts, ...videos].map(({ id }) => id));
     expect(new Set(ids).size).toBe(2 * (one.accounts.length + one.videos.length));
@@ -48,14 +48,14 @@ describe('fillData', () => {
     expect(new Set(passwords).size).toBe(passwords.length);
   });
 
-  it('takes the seed 1 when none is given', () => {
+  it('defaults to the seed 1', () => {
     const data = filled();
     expect(seedOf(data)).toBe(1);
     expect(contents(data)).toEqual(contents(filled({ seed: 1 })));
     expect(seededAccounts()).toEqual(seededAccounts(1));
   });
 
-  it('makes accounts and videos that are whole by their schemas', () => {
+  it('creates accounts and videos that match their schemas', () => {
     const { accounts, videos } = contents(filled({ seed: 3 }));
     for (const account of accounts) Account.omit({ is_owner: true, is_blocking: true }).strict().parse(account);
     const Kept = Video.omit({ account: true, is_owner: true, has_liked: true, has_bookmarked: true }).strict();
@@ -65,7 +65,7 @@ describe('fillData', () => {
     }
   });
 
-  it('makes counts that agree with each other', () => {
+  it('creates consistent counts', () => {
     for (const seed of [1, 2, 3, 4_000_000_000]) {
       const { accounts, videos } = contents(filled({ seed }));
       for (const { id, post_count, likes_count } of accounts) {
@@ -91,7 +91,7 @@ describe('fillData', () => {
     }
   });
 
-  it('makes ids that tell when their account or video was created, and no video older than its account', () => {
+  it('creates ids with the creation time, and no video older than its account', () => {
     const { accounts, videos } = contents(filled({ seed: 11 }));
     for (const { id, created_at } of [...accounts, ...videos]) {
       expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
@@ -100,7 +100,7 @@ describe('fillData', () => {
     for (const { account_id, id } of videos) expect(snowflakeTimeMs(id)).toBeGreaterThan(snowflakeTimeMs(account_id));
   });
 
-  it('has every sort of account that a client must cope with', () => {
+  it('has every kind of account that a client must handle', () => {
     const { accounts } = contents(filled());
     const locals = accounts.filter(({ local }) => local);
     expect(locals.map(({ username }) => username)).toEqual(['ada', 'noor', 'mei_lin', 'sam.2']);
@@ -117,7 +117,7 @@ describe('fillData', () => {
     expect(locals.every(({ remote_url }) => remote_url === null)).toBe(true);
   });
 
-  it('has every sort of video that a client must cope with', () => {
+  it('has every kind of video that a client must handle', () => {
     const { videos } = contents(filled());
     expect(videos).toHaveLength(24);
     const sorts = {
@@ -141,7 +141,7 @@ describe('fillData', () => {
     }
   });
 
-  it('gives passwords that the accounts are signed in to with, and none to the account of another server', () => {
+  it('creates working passwords for local accounts, and none for the remote account', () => {
     const { accounts } = filled({ seed: 5 });
     const known = seededAccounts(5);
     expect(known.map(({ username }) => username)).toEqual(['ada', 'noor', 'mei_lin', 'sam.2']);
@@ -163,7 +163,7 @@ describe('fillData into a file', () => {
     for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
   });
 
-  it('leaves what was filled before as it is, changes included', async () => {
+  it('leaves an already filled file unchanged', async () => {
     const file = await newFile();
     const before = filled({ seed: 9 }, file);
     before.accounts.update(before.accounts.all()[0]?.id ?? '', { bio: 'Changed.' });
@@ -173,7 +173,7 @@ describe('fillData into a file', () => {
     expect(kept.accounts[0]?.bio).toBe('Changed.');
   });
 
-  it('refuses another seed than the one the file was filled from, and says what to do', async () => {
+  it('refuses a different seed than the one in the file, with a cure', async () => {
     const file = await newFile();
     filled({ seed: 9 }, file);
     expect(() => filled({ seed: 10 }, file)).toThrow(
@@ -181,7 +181,7 @@ describe('fillData into a file', () => {
     );
   });
 
-  it('puts the named accounts and videos in once, however often it is opened', async () => {
+  it('adds the accounts and videos of the options only once', async () => {
     const file = await newFile();
     const options: FillOptions = { accounts: [{ username: 'kim' }], videos: [{ by: 'kim', likes: 3 }] };
     const first = contents(filled(options, file));
@@ -205,15 +205,15 @@ describe('fillData into a file', () => {
     expect(urls[1]).toBe(urls[0]?.replace('one', 'other'));
   });
 
-  it('leaves a file without anything half done when an option cannot be used', async () => {
+  it('leaves the file unchanged when an option is invalid', async () => {
     const file = await newFile();
     expect(() => filled({ accounts: [{ username: 'kim' }], videos: [{ by: 'nobody' }] }, file)).toThrow('nobody');
     expect(filled({ seed: 4 }, file).accounts.findByUsername('kim')).toBeUndefined();
   });
 });
 
-describe('fillData with accounts and videos of one’s own', () => {
-  it('adds an account, plain where nothing is said, that can be signed in to', () => {
+describe('fillData with accounts and videos in its options', () => {
+  it('adds an account with plain defaults and a working password', () => {
     const { accounts } = filled({ accounts: [{ username: 'kim', bio: 'New here.', password: 'secret' }] });
     const kim = accounts.findByUsername('kim');
     expect(kim).toMatchObject({
@@ -228,14 +228,14 @@ describe('fillData with accounts and videos of one’s own', () => {
     Account.omit({ is_owner: true, is_blocking: true }).parse(kim);
   });
 
-  it('gives an added account an id that follows from the seed and the name', () => {
+  it('derives the id of an added account from the seed and the username', () => {
     const id = (seed: number, username: string) =>
       filled({ seed, accounts: [{ username }] }).accounts.findByUsername(username)?.id;
     expect(id(1, 'kim')).toBe(id(1, 'kim'));
     expect(new Set([id(1, 'kim'), id(2, 'kim'), id(1, 'lee')]).size).toBe(3);
   });
 
-  it('changes a seeded account by its username, its password included, and leaves the rest of it', () => {
+  it('changes fields and password of a seeded account by its username, and keeps the rest', () => {
     const before = filled().accounts.findByUsername('ada');
     const { accounts } = filled({ accounts: [{ username: 'ada', bio: 'Changed.', links: [], password: 'other' }] });
     expect(accounts.findByUsername('ada')).toEqual({ ...before, bio: 'Changed.', links: [] });
@@ -243,19 +243,19 @@ describe('fillData with accounts and videos of one’s own', () => {
     expect(accounts.signIn('ada', seededAccounts()[0]?.password ?? '')).toBeUndefined();
   });
 
-  it('makes an account of another server on request', () => {
+  it('adds a remote account', () => {
     const { accounts } = filled({ accounts: [{ username: 'kim@clips.example', local: false, password: 'secret' }] });
     expect(accounts.findByUsername('kim@clips.example')).toMatchObject({ remote_url: 'https://clips.example/@kim' });
     expect(accounts.signIn('kim@clips.example', 'secret')).toBeUndefined();
   });
 
-  it('refuses an id for a seeded account that is not its own', () => {
+  it('refuses a wrong id for a seeded account', () => {
     expect(() => filled({ accounts: [{ username: 'ada', id: '5' }] })).toThrow(
       /^the options: accounts\[0\]\.id is "5"; ada has the id \d+: leave it out$/,
     );
   });
 
-  it('adds videos, plain where nothing is said, after the seeded ones and in their order', () => {
+  it('adds videos with plain defaults after the seeded ones, in order', () => {
     const { accounts, videos } = filled({
       videos: [{ caption: 'First' }, { by: 'noor', media: { duration: 1 }, liked_by: ['ada', 'sam.2'] }],
     });
@@ -280,22 +280,22 @@ describe('fillData with accounts and videos of one’s own', () => {
     expect(videos.all()).toHaveLength(24);
   });
 
-  it('takes an id of one’s own for a video, even one that is no snowflake', () => {
+  it('accepts any id for a video, even if it is not a snowflake', () => {
     expect(filled({ videos: [{ id: 'odd one' }] }).videos.find('odd one')).toMatchObject({ url: '/v/odd%20one' });
   });
 
-  it('is told when the server starts, not at the first request', async () => {
+  it('fails at the start of the server, not at the first request', async () => {
     await expect(createReferenceServer({ videos: [{ by: 'nobody' }] })).rejects.toThrow('videos[0].by is "nobody"');
     await expect(createReferenceServer({ accounts: [{ username: 'ada', id: '5' }] })).rejects.toThrow('leave it out');
   });
 
-  it('refuses a video by an account that is not there, and names those that are', () => {
+  it('refuses a video by an unknown account, and lists the known ones', () => {
     expect(() => filled({ videos: [{}, { by: 'nobody' }] })).toThrow(
       'videos[1].by is "nobody"; allowed: ada, noor, mei_lin, sam.2, rune@clips.example, or an account that is added',
     );
   });
 
-  it('names everything that cannot be put in at once, and nothing twice', () => {
+  it('reports every problem at once, and each once', () => {
     const id = filled().accounts.findByUsername('noor')?.id;
     const accounts = [{ username: 'ada', id: '5' }, { username: 'kim', id }, { username: 'lee' }];
     const videos = [{ by: 'kim' }, { by: 'none', liked_by: ['ADA', 'LEE', 'nil'] }, { bookmarked_by: ['no', 'non'] }];

@@ -8,14 +8,14 @@ describe('shortcode', () => {
     }
   });
 
-  it('differs for ids that differ', () => {
+  it('differs for different ids', () => {
     const codes = Array.from({ length: 2_000 }, (_, index) =>
       shortcode(String(166_927_087_436_000_000n + BigInt(index))),
     );
     expect(new Set(codes).size).toBe(codes.length);
   });
 
-  it('is an id that is no number itself, escaped', () => {
+  it('is the escaped id when the id is not a number', () => {
     expect(shortcode('a/b c')).toBe('a%2Fb%20c');
   });
 });

@@ -3,7 +3,7 @@ import { createRandom } from '../../../src/reference/random.ts';
 import { snowflake, snowflakeEpochMs, snowflakeTimeMs } from '../../../src/reference/seed/identifiers.ts';
 
 describe('snowflake', () => {
-  it('holds the milliseconds since the epoch of Loops, two numbers from 1 to 31, and the sequence', () => {
+  it('contains the milliseconds since the epoch of Loops, two numbers from 1 to 31, and the sequence', () => {
     const atMs = Date.UTC(2026, 0, 1);
     const random = createRandom(5);
     for (let sequence = 0; sequence < 500; sequence += 1) {
@@ -14,19 +14,19 @@ describe('snowflake', () => {
     }
   });
 
-  it('is a decimal string that is too long for a number of JavaScript', () => {
+  it('is a decimal string that exceeds a JavaScript number', () => {
     const id = snowflake(Date.UTC(2025, 6, 1), createRandom(1), 1);
     expect(id).toMatch(/^[1-9]\d{17}$/);
     expect(String(Number(id))).not.toBe(id);
   });
 
-  it('tells the time again that it was made of', () => {
+  it('contains its creation time', () => {
     for (const atMs of [snowflakeEpochMs, Date.UTC(2025, 1, 3, 4, 5, 6, 789)]) {
       expect(snowflakeTimeMs(snowflake(atMs, createRandom(2)))).toBe(atMs);
     }
   });
 
-  it('starts the sequence again after 4095, as it has no more bits', () => {
+  it('restarts the sequence after 4095', () => {
     const atMs = Date.UTC(2025, 1, 3);
     expect(snowflake(atMs, createRandom(3), 4096)).toBe(snowflake(atMs, createRandom(3), 0));
   });

@@ -36,14 +36,14 @@ describe('a reference server with TLS', () => {
     },
   );
 
-  it('is trusted under the name that it claims', async () => {
+  it('is trusted under its public name', async () => {
     await using server = await createReferenceServer({ tls: true, url: 'https://loops.example/' });
     expect(server.url).toBe('https://loops.example');
     const here = `https://127.0.0.1:${server.port}`;
     expect(await softwareAt(here, { ...trusting(server), servername: 'loops.example' })).toBe('loops');
   });
 
-  it('gives its authority as text and as a file, which goes when it closes', async () => {
+  it('returns its authority as text and as a file, which is removed when it closes', async () => {
     const server = await createReferenceServer({ tls: true });
     const { caFile } = server;
     if (caFile === null) throw new Error('There is no file.');
@@ -55,12 +55,12 @@ describe('a reference server with TLS', () => {
     expect([plain.caFile, plain.caPem]).toEqual([null, null]);
   });
 
-  it('is not trusted by who does not know the authority', async () => {
+  it('is not trusted by a client without the authority', async () => {
     await using server = await createReferenceServer({ tls: true });
     expect(await softwareAt(server.url, {})).toMatch(/UNABLE_TO_VERIFY_LEAF_SIGNATURE/);
   });
 
-  it('speaks HTTP/1.1 alone', async () => {
+  it('speaks only HTTP/1.1', async () => {
     await using server = await createReferenceServer({ tls: true });
     const socket = connect({ port: server.port, ...trusting(server), ALPNProtocols: ['h2', 'http/1.1'] });
     await new Promise((resolve) => socket.once('secureConnect', resolve));
@@ -69,7 +69,7 @@ describe('a reference server with TLS', () => {
   });
 });
 
-describe('what is wrong with a certificate', () => {
+describe('a certificate fault', () => {
   const words: Record<CertificateFault, RegExp> = {
     expired: /CERT_HAS_EXPIRED/,
     'not-yet-valid': /CERT_NOT_YET_VALID/,
@@ -79,7 +79,7 @@ describe('what is wrong with a certificate', () => {
     'incomplete-chain': /UNABLE_TO_VERIFY_LEAF_SIGNATURE/,
   };
 
-  it.for(CertificateFault.options)('%s is what a client sees, and nothing else', async (certificate) => {
+  it.for(CertificateFault.options)('%s is the only problem that a client sees', async (certificate) => {
     await using server = await createReferenceServer({ tls: { certificate } });
     expect(await softwareAt(server.url, trusting(server))).toMatch(words[certificate]);
     expect(await softwareAt(server.url, { rejectUnauthorized: false })).toBe('loops');
@@ -93,7 +93,7 @@ describe('what is wrong with a certificate', () => {
     expect(accessOf('unknown-authority')).toBeUndefined();
   });
 
-  it('incomplete-chain is whole to a client that has the intermediate', async () => {
+  it('incomplete-chain is complete for a client that has the intermediate', async () => {
     const contexts = createSecureContexts(1);
     const server = createServer({ ...contexts.identityFor(['localhost'], 'incomplete-chain') });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -113,7 +113,7 @@ describe('what is wrong with a certificate', () => {
 });
 
 describe('an old protocol', () => {
-  it.for(OldProtocol.options)('%s is refused by a client of today, and spoken with an old one', async (protocol) => {
+  it.for(OldProtocol.options)('%s is refused by a current client, and spoken with an old one', async (protocol) => {
     await using server = await createReferenceServer({ tls: { protocol } });
     expect(await softwareAt(server.url, trusting(server))).toMatch(/protocol version/);
     const old: ConnectionOptions = { minVersion: 'TLSv1', maxVersion: protocol, ciphers: 'DEFAULT@SECLEVEL=0' };

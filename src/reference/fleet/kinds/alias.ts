@@ -1,14 +1,14 @@
-import { configPath, discoveryPath, type HostContext, type Kind, type Site, without } from '../kind.ts';
+import { configPath, discoveryPath, type HostContext, type Kind, noSoftware, type Site } from '../kind.ts';
 import { html, json, redirect } from '../site.ts';
 
-const alias = without('alias', 'redirected');
+const alias = noSoftware('alias', 'redirected');
 
 /** A host that sends every request to the same path of another host. */
-function elsewhere(status: number): (host: HostContext) => Site {
+function redirectToTarget(status: number): (host: HostContext) => Site {
   return ({ target }) => {
-    const to = (path: string) => redirect(target.url + path, status);
+    const toTarget = (path: string) => redirect(target.url + path, status);
     const paths = [configPath, discoveryPath, '/robots.txt', '/nodeinfo/2.0'];
-    return { pages: Object.fromEntries(paths.map((path) => [path, to(path)])), rest: to('/') };
+    return { pages: Object.fromEntries(paths.map((path) => [path, toTarget(path)])), fallback: toTarget('/') };
   };
 }
 
@@ -16,25 +16,25 @@ function elsewhere(status: number): (host: HostContext) => Site {
 export const aliasKinds: Kind[] = [
   {
     name: 'redirected',
-    imitates: 'an old name that redirects everything to the new one, for good (301)',
+    imitates: 'an old name that redirects everything to the new one permanently (301)',
     expect: alias,
     weight: 2,
     needsTarget: true,
-    site: elsewhere(301),
+    site: redirectToTarget(301),
   },
   {
     name: 'redirected-for-now',
-    imitates: 'a name that redirects everything to another one, for now (307)',
+    imitates: 'a name that redirects everything to another one temporarily (307)',
     expect: alias,
     needsTarget: true,
-    site: elsewhere(307),
+    site: redirectToTarget(307),
   },
   {
     name: 'redirected-to-front-page',
     imitates: 'a name that redirects everything to the front page of another one',
     expect: alias,
     needsTarget: true,
-    site: ({ target }) => ({ pages: { '/robots.txt': html('', 404) }, rest: redirect(`${target.url}/`) }),
+    site: ({ target }) => ({ pages: { '/robots.txt': html('', 404) }, fallback: redirect(`${target.url}/`) }),
   },
   {
     name: 'config-redirected',

@@ -1,4 +1,4 @@
-import { configPath, discoveryPath, type Kind, onConfig, without } from '../kind.ts';
+import { configPath, discoveryPath, type Kind, noSoftware, onConfig } from '../kind.ts';
 import { json, loopsState, nodeInfo, nodeInfoPages, text } from '../site.ts';
 
 const tooMany = { message: 'Too Many Attempts.', retry_after: 3600 };
@@ -7,15 +7,15 @@ const tooMany = { message: 'Too Many Attempts.', retry_after: 3600 };
 export const declinedKinds: Kind[] = [
   {
     name: 'gone',
-    imitates: 'a server that was closed for good and answers 410 to anything',
-    expect: without('declined', 'gone'),
+    imitates: 'a server that was closed permanently and answers 410 to everything',
+    expect: noSoftware('declined', 'gone'),
     weight: 2,
-    site: () => ({ rest: json({ message: 'Gone.' }, 410) }),
+    site: () => ({ fallback: json({ message: 'Gone.' }, 410) }),
   },
   {
     name: 'rate-limited',
     imitates: 'a Loops server that answers config with 429 and Retry-After in seconds',
-    expect: without('declined', 'rate-limited'),
+    expect: noSoftware('declined', 'rate-limited'),
     site: (host) => ({
       state: loopsState(host),
       pages: { [configPath]: json(tooMany, 429, { 'retry-after': '3600' }) },
@@ -24,7 +24,7 @@ export const declinedKinds: Kind[] = [
   {
     name: 'rate-limited-until',
     imitates: 'a Loops server that answers config with 429 and Retry-After as a date',
-    expect: without('declined', 'rate-limited'),
+    expect: noSoftware('declined', 'rate-limited'),
     site: (host) => ({
       state: loopsState(host),
       pages: { [configPath]: json(tooMany, 429, { 'retry-after': 'Fri, 01 Jan 2100 00:00:00 GMT' }) },
@@ -47,26 +47,26 @@ export const declinedKinds: Kind[] = [
     ([name, what, retryAfter]): Kind => ({
       name,
       imitates: `a Loops server that answers config with 429 and ${what}`,
-      expect: without('declined', 'rate-limited'),
+      expect: noSoftware('declined', 'rate-limited'),
       site: (host) => ({ state: loopsState(host), faults: onConfig({ fault: 'rate-limited', retryAfter }) }),
     }),
   ),
   {
     name: 'rate-limited-nodeinfo',
     imitates: 'a server without config that answers NodeInfo with 429',
-    expect: without('declined', 'rate-limited'),
+    expect: noSoftware('declined', 'rate-limited'),
     site: () => ({ faults: [{ route: discoveryPath, fault: 'rate-limited' }] }),
   },
   {
     name: 'robots-forbids-us',
     imitates: 'a Loops server whose robots.txt forbids everything to Loopscout by name',
-    expect: without('declined', 'robots-forbidden'),
+    expect: noSoftware('declined', 'robots-forbidden'),
     site: (host) => ({ state: loopsState(host, { robots: 'User-agent: Loopscout\nDisallow: /\n' }) }),
   },
   {
     name: 'robots-forbids-nodeinfo',
-    imitates: 'a server without config whose robots.txt forbids everything to everybody',
-    expect: without('declined', 'robots-forbidden'),
+    imitates: 'a server without config whose robots.txt forbids everything to everyone',
+    expect: noSoftware('declined', 'robots-forbidden'),
     site: (host) => ({
       pages: {
         ...nodeInfoPages(host, nodeInfo('mastodon', '4.5.2')),
@@ -77,13 +77,13 @@ export const declinedKinds: Kind[] = [
   {
     name: 'address-private',
     imitates: 'a name that resolves to 10.0.0.1',
-    expect: without('declined', 'forbidden-address'),
+    expect: noSoftware('declined', 'forbidden-address'),
     dns: 'private-address',
   },
   {
     name: 'address-mixed',
     imitates: 'a name that resolves to a good address and to 10.0.0.1',
-    expect: without('declined', 'forbidden-address'),
+    expect: noSoftware('declined', 'forbidden-address'),
     dns: 'mixed-addresses',
     site: (host) => ({ state: loopsState(host) }),
   },

@@ -17,7 +17,7 @@ import { discovery, html, json, loopsState, nodeInfo, nodeInfoPages, raw, redire
 const notFound = json({ message: 'Not Found.' }, 404);
 const failure = json({ message: 'Server Error' }, 500);
 
-/** A current server whose config text is sent as `answer` makes of it. */
+/** A current server with `answer` applied to the text of its config. */
 function configSentAs(answer: (text: string) => Answer): (host: HostContext) => Site {
   return (host) => {
     const state = loopsState(host);
@@ -25,7 +25,7 @@ function configSentAs(answer: (text: string) => Answer): (host: HostContext) => 
   };
 }
 
-/** A current server whose config has these values in place of its own, whatever their types. */
+/** A current server with these top-level values in its config, of any type. */
 function configWith(changes: Record<string, unknown>): (host: HostContext) => Site {
   return (host) => {
     const state = loopsState(host);
@@ -33,25 +33,25 @@ function configWith(changes: Record<string, unknown>): (host: HostContext) => Si
   };
 }
 
-/** An old server: this version, these keys not yet sent. */
-function older(version: string, missing: ReturnType<typeof loopsState>['missingConfigKeys']) {
+/** An old server with this version and without these config keys. */
+function olderVersion(version: string, missing: ReturnType<typeof loopsState>['missingConfigKeys']) {
   return (host: HostContext): Site => ({
     state: loopsState(host, { config: { app: { version } }, missingConfigKeys: missing }),
   });
 }
 
-/** Servers that run Loops, well, oldly or oddly. */
+/** Loops servers: current, old and odd ones. */
 export const loopsKinds: Kind[] = [
   {
     name: 'loops',
-    imitates: 'a current Loops server as the specification has it',
+    imitates: 'a current Loops server that follows the specification',
     expect: loopsByConfig(),
     weight: 20,
     site: (host) => ({ state: loopsState(host) }),
   },
   {
     name: 'loops-live',
-    imitates: 'a current Loops server as it ships: `hasKlipy`, a 2.1 link, the stock robots.txt',
+    imitates: 'a current Loops server as it ships: `hasKlipy`, a 2.1 link, the usual robots.txt',
     expect: loopsByConfig(),
     weight: 10,
     site: (host) => ({ state: loopsState(host, { profile: 'live' }) }),
@@ -80,19 +80,19 @@ export const loopsKinds: Kind[] = [
     name: 'loops-beta-11',
     imitates: 'beta.11, before `account`',
     expect: loopsByConfig('1.0.0-beta.11'),
-    site: older('1.0.0-beta.11', ['account']),
+    site: olderVersion('1.0.0-beta.11', ['account']),
   },
   {
     name: 'loops-beta-9',
     imitates: 'beta.9, before the modes of registration, Starter Kits, Atom feeds and the GIF provider',
     expect: loopsByConfig('1.0.0-beta.9'),
-    site: older('1.0.0-beta.9', ['account', 'registration_mode', 'starterKits', 'atomFeeds', 'hasGifProvider']),
+    site: olderVersion('1.0.0-beta.9', ['account', 'registration_mode', 'starterKits', 'atomFeeds', 'hasGifProvider']),
   },
   {
     name: 'loops-beta-6',
     imitates: 'beta.6, the first with config: app, media, fyf, registration and federation',
     expect: loopsByConfig('1.0.0-beta.6'),
-    site: older('1.0.0-beta.6', [
+    site: olderVersion('1.0.0-beta.6', [
       'account',
       'registration_mode',
       'starterKits',
@@ -193,7 +193,7 @@ export const loopsKinds: Kind[] = [
   },
   {
     name: 'loops-unknown-keys',
-    imitates: 'a later version with keys and modes that nobody knows yet',
+    imitates: 'a later version with unknown keys and modes',
     expect: loopsByConfig(),
     site: configWith({ registration_mode: 'invitation', liveStreams: true, limits: { comments: { length: 500 } } }),
   },
@@ -211,19 +211,19 @@ export const loopsKinds: Kind[] = [
   },
   {
     name: 'loops-gzip',
-    imitates: 'a server that compresses its config with gzip, asked or not',
+    imitates: 'a server that always compresses its config with gzip',
     expect: loopsByConfig(),
     site: configSentAs((text) => raw(gzipSync(text), 'application/json', 200, { 'content-encoding': 'gzip' })),
   },
   {
     name: 'loops-config-trailing-garbage',
-    imitates: 'a server with a warning printed after the JSON of its config; its NodeInfo is whole',
+    imitates: 'a server with a warning printed after the JSON of its config; its NodeInfo works',
     expect: loopsByNodeInfo(),
     site: configSentAs((text) => raw(`${text}\nWarning: headers already sent`, 'application/json')),
   },
   {
     name: 'loops-config-too-large',
-    imitates: 'a server with a config of over 256 KiB; its NodeInfo is whole',
+    imitates: 'a server with a config of over 256 KiB; its NodeInfo works',
     expect: loopsByNodeInfo(),
     site: (host) => {
       const state = loopsState(host);
@@ -242,13 +242,13 @@ export const loopsKinds: Kind[] = [
   },
   {
     name: 'loops-robots-forbids-all',
-    imitates: 'a server whose robots.txt forbids everything to everybody: config is public all the same',
+    imitates: 'a server whose robots.txt forbids everything to everyone; config is public anyway',
     expect: loopsByConfig(),
     site: (host) => ({ state: loopsState(host, { robots: 'User-agent: *\nDisallow: /\n' }) }),
   },
   {
     name: 'loops-odd-counts',
-    imitates: 'a beta.5 whose NodeInfo has counts as strings, null and absurd ones, and a metadata list',
+    imitates: 'a beta.5 whose NodeInfo has string, null and absurd counts, and a metadata list',
     expect: loopsByNodeInfo('1.0.0-beta.5'),
     site: (host) => ({
       pages: nodeInfoPages(

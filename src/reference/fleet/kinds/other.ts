@@ -11,7 +11,7 @@ import { discovery, html, json, nodeInfo, nodeInfoPages, otherSite, schema } fro
 
 const document20 = '/nodeinfo/2.0';
 
-/** A config of the size and the shape of PeerTube's: a large object without `app`. */
+/** A config like that of PeerTube: a large object without `app`. */
 function peerTubeConfig(host: HostContext): unknown {
   const plugins = Array.from({ length: 60 }, (_, index) => ({
     name: `plugin-${index}`,
@@ -29,8 +29,8 @@ function peerTubeConfig(host: HostContext): unknown {
   };
 }
 
-/** A server whose discovery document is this one; its NodeInfo document stands at the usual path. */
-function discoveredBy(software: string, version: string, links: (href: string) => unknown) {
+/** A server with these links in its discovery document; its NodeInfo document is at the usual path. */
+function withLinks(software: string, version: string, links: (href: string) => unknown) {
   return (host: HostContext): Site => ({
     pages: {
       ...nodeInfoPages(host, nodeInfo(software, version)),
@@ -39,21 +39,21 @@ function discoveredBy(software: string, version: string, links: (href: string) =
   });
 }
 
-/** A server whose NodeInfo document differs from the usual in these keys. */
-function documentWith(software: string, version: unknown, changes: Record<string, unknown>) {
+/** A server with these changes to its NodeInfo document. */
+function withDocument(software: string, version: unknown, changes: Record<string, unknown>) {
   return (host: HostContext): Site => ({ pages: nodeInfoPages(host, nodeInfo(software, version, changes)) });
 }
 
-/** Servers that name another software, in every way that is met. */
+/** Servers of other software, in every form that occurs. */
 export const otherKinds: Kind[] = [
   {
     name: 'mastodon',
-    imitates: 'Mastodon, the commonest of all',
+    imitates: 'Mastodon, the most common software',
     expect: otherByNodeInfo('mastodon', '4.5.2'),
     weight: 12,
     site: (host) => ({
       pages: nodeInfoPages(host, nodeInfo('mastodon', '4.5.2')),
-      rest: json({ error: 'Not Found' }, 404),
+      fallback: json({ error: 'Not Found' }, 404),
     }),
   },
   {
@@ -61,7 +61,7 @@ export const otherKinds: Kind[] = [
     imitates: 'Mastodon behind a proxy with error pages of its own',
     expect: otherByNodeInfo('mastodon', '4.3.8'),
     weight: 3,
-    site: (host) => ({ ...otherSite(host, 'mastodon', '4.3.8'), rest: html('<h1>404 Not Found</h1>', 404) }),
+    site: (host) => ({ ...otherSite(host, 'mastodon', '4.3.8'), fallback: html('<h1>404 Not Found</h1>', 404) }),
   },
   {
     name: 'pixelfed',
@@ -94,13 +94,13 @@ export const otherKinds: Kind[] = [
     name: 'lemmy-links-object',
     imitates: 'old Lemmy: `links` is a single object',
     expect: otherByNodeInfo('lemmy', '0.14.0'),
-    site: discoveredBy('lemmy', '0.14.0', (href) => ({ rel: `${schema}/2.0`, href })),
+    site: withLinks('lemmy', '0.14.0', (href) => ({ rel: `${schema}/2.0`, href })),
   },
   {
     name: 'hubzilla-links-keyed',
     imitates: 'Hubzilla: `links` is an object with the keys "0" and "1"',
     expect: otherByNodeInfo('hubzilla', '8.8.6'),
-    site: discoveredBy('hubzilla', '8.8.6', (href) => ({
+    site: withLinks('hubzilla', '8.8.6', (href) => ({
       '0': { rel: `${schema}/1.0`, href: `${href}-not` },
       '1': { rel: `${schema}/2.0`, href },
     })),
@@ -109,7 +109,7 @@ export const otherKinds: Kind[] = [
     name: 'gotosocial',
     imitates: 'GoToSocial, which can serve random counts on purpose',
     expect: otherByNodeInfo('gotosocial', '0.19.1+git-7a1ef2d'),
-    site: documentWith('gotosocial', '0.19.1+git-7a1ef2d', {
+    site: withDocument('gotosocial', '0.19.1+git-7a1ef2d', {
       usage: { users: { total: 8_830_041_223 }, localPosts: 4_871_000_345 },
     }),
   },
@@ -118,7 +118,7 @@ export const otherKinds: Kind[] = [
     imitates: 'Misskey: the 2.1 link before the 2.0 one',
     expect: otherByNodeInfo('misskey', '2025.9.0'),
     weight: 2,
-    site: discoveredBy('misskey', '2025.9.0', (href) => [
+    site: withLinks('misskey', '2025.9.0', (href) => [
       { rel: `${schema}/2.1`, href: href.replace('2.0', '2.1') },
       { rel: `${schema}/2.0`, href },
     ]),
@@ -143,7 +143,7 @@ export const otherKinds: Kind[] = [
     name: 'diaspora',
     imitates: 'diaspora*: the 1.0 link first',
     expect: otherByNodeInfo('diaspora', '0.9.0.0'),
-    site: discoveredBy('diaspora', '0.9.0.0', (href) => [
+    site: withLinks('diaspora', '0.9.0.0', (href) => [
       { rel: `${schema}/1.0`, href: href.replace('2.0', '1.0') },
       { rel: `${schema}/2.0`, href },
     ]),
@@ -158,7 +158,7 @@ export const otherKinds: Kind[] = [
     name: 'rel-https',
     imitates: 'a server whose rel is written with https:',
     expect: otherByNodeInfo('writefreely', '0.15.1'),
-    site: discoveredBy('writefreely', '0.15.1', (href) => [{ rel: `${schema}/2.0`.replace('http:', 'https:'), href }]),
+    site: withLinks('writefreely', '0.15.1', (href) => [{ rel: `${schema}/2.0`.replace('http:', 'https:'), href }]),
   },
   {
     name: 'several-2.0-links',
@@ -218,7 +218,7 @@ export const otherKinds: Kind[] = [
   },
   {
     name: 'nodeinfo-invalid-utf8',
-    imitates: 'a server with bytes in its NodeInfo document that are no UTF-8, beside what counts',
+    imitates: 'a server with bytes in its NodeInfo document that are not UTF-8, outside the fields that matter',
     expect: otherByNodeInfo('friendica', '2025.07'),
     site: (host) => ({
       ...otherSite(host, 'friendica', '2025.07'),
@@ -247,7 +247,7 @@ export const otherKinds: Kind[] = [
     name: 'nodeinfo-odd-types',
     imitates: 'a server with `version: 2.0` as a number, `usage` and `metadata` as lists and no services',
     expect: otherByNodeInfo('takahe', '0.11.0'),
-    site: documentWith('takahe', '0.11.0', {
+    site: withDocument('takahe', '0.11.0', {
       version: 2.0,
       usage: [],
       metadata: [],
@@ -265,7 +265,7 @@ export const otherKinds: Kind[] = [
     name: 'nodeinfo-version-number',
     imitates: 'a server whose software version is a number, and so unknown',
     expect: otherByNodeInfo('microblogpub', null),
-    site: documentWith('microblogpub', 2, {}),
+    site: withDocument('microblogpub', 2, {}),
   },
   {
     name: 'config-redirected-nodeinfo-here',
@@ -289,7 +289,7 @@ export const otherKinds: Kind[] = [
   },
   {
     name: 'other-by-config',
-    imitates: 'a server with a Loops-like config that names another software; its NodeInfo is not to be asked',
+    imitates: 'a server with a Loops-like config that names another software; its NodeInfo must not be requested',
     expect: otherByConfig('reels', '0.3.0'),
     site: (host) => ({
       pages: {

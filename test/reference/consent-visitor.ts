@@ -13,12 +13,12 @@ export interface RegisteredApp {
   client_secret: string;
 }
 
-/** What came back, read whole; redirects are not followed. */
+/** A complete answer; redirects are not followed. */
 export interface Answered {
   status: number;
   headers: Headers;
   text: string;
-  /** Undefined: no JSON. */
+  /** Undefined: not JSON. */
   json: Record<string, unknown>;
 }
 
@@ -54,7 +54,7 @@ export async function register(server: ReferenceServer, changes: Record<string, 
   return json as unknown as RegisteredApp;
 }
 
-/** The query of an authorization request; a value of undefined leaves the parameter out. */
+/** The query of an authorization request; undefined omits a parameter. */
 export function authorizeQuery(app: RegisteredApp, changes: Record<string, string | undefined> = {}): string {
   const all = { response_type: 'code', client_id: app.client_id, redirect_uri: callback, ...changes };
   return Object.entries(all)
@@ -62,7 +62,7 @@ export function authorizeQuery(app: RegisteredApp, changes: Record<string, strin
     .join('&');
 }
 
-/** Visits the consent pages as a browser does: keeps the cookie, sends the forms of the pages as they stand there. */
+/** Uses the consent pages like a browser: stores the cookie and sends the forms of the pages. */
 export function createConsentVisitor(server: ReferenceServer) {
   const cookies = new Map<string, string>();
   const keep = ({ headers }: Answered): void => {
@@ -100,13 +100,13 @@ export function createConsentVisitor(server: ReferenceServer) {
     return open(query);
   };
 
-  /** Signs in, unless done already, and approves: where the browser is sent, or the page with the code. */
+  /** Signs in if necessary and approves. Returns the redirect target or the page with the code. */
   const approve = async (query: string): Promise<Answered> => {
     const first = await open(query);
     return submit(first.text.includes('id="password"') ? await signIn(query) : first, 'approve');
   };
 
-  /** Signs in, unless done already, and goes on from the page that says what is wrong with a request: where the browser is sent. */
+  /** Signs in if necessary and returns to the app from the error page of a faulty request. Returns the redirect target. */
   const goOn = async (query: string): Promise<Answered> => {
     const first = await open(query);
     return submit(first.text.includes('id="password"') ? await signIn(query) : first, 'return');
@@ -123,7 +123,7 @@ export function createConsentVisitor(server: ReferenceServer) {
   return { open, submit, signIn, approve, goOn, codeFor, cookie, cookies };
 }
 
-/** The form of a page: where it goes, and its hidden token. */
+/** The form of a page: its target and its hidden token. */
 export function formOf({ text }: Answered): { target: string; token: string } {
   const target = /<form method="post" action="([^"]*)"/.exec(text)?.[1];
   const token = /name="token" value="([^"]*)"/.exec(text)?.[1];
@@ -135,14 +135,14 @@ function unescaped(text: string): string {
   return text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 }
 
-/** A token of a user, by way of the consent pages. */
+/** A token of a user, obtained through the consent pages. */
 export async function userToken(server: ReferenceServer, app: RegisteredApp, scope = 'read'): Promise<string> {
   const code = await createConsentVisitor(server).codeFor(authorizeQuery(app, { scope }));
   const { json } = await postJson(`${server.url}/oauth/token`, exchangeOf(app, code));
   return String(json.access_token);
 }
 
-/** The body that exchanges a code, with the secret. */
+/** The body that exchanges a code with the secret. */
 export function exchangeOf(app: RegisteredApp, code: string, changes: Record<string, unknown> = {}) {
   const { client_id, client_secret } = app;
   return { grant_type: 'authorization_code', client_id, client_secret, redirect_uri: callback, code, ...changes };

@@ -9,7 +9,7 @@ export interface TokenWishes {
   expiresAt?: number | null;
 }
 
-/** Puts a token into the data of a server without its OAuth endpoints; returns the header that carries it. */
+/** Stores a token without the OAuth endpoints; returns its Authorization header. */
 export function giveToken({ data, now }: ReferenceState, wishes: TokenWishes): { authorization: string } {
   const { username, scopes = ['read'], expiresAt = null } = wishes;
   const account = username === null ? null : data.accounts.findByUsername(username);

@@ -6,7 +6,7 @@ import type { Target } from './attacks/random-request.ts';
 
 const oddValues: readonly unknown[] = [null, true, 1.5, '<b>', [null], { name: 1 }];
 
-/** The way to each value in a document, and to each part of it. */
+/** The path of each value and each part of a document. */
 function waysInto(value: unknown, way: readonly string[] = []): (readonly string[])[] {
   const below =
     typeof value === 'object' && value !== null
@@ -15,7 +15,7 @@ function waysInto(value: unknown, way: readonly string[] = []): (readonly string
   return way.length === 0 ? below : [way, ...below];
 }
 
-/** A copy of a document with another value at the end of `way`. */
+/** A copy of a document with another value at `way`. */
 function withValue<T>(document: T, [key, ...rest]: readonly string[], value: unknown): T {
   if (key === undefined) return value as T;
   const copy = structuredClone(document) as Record<string, unknown>;
@@ -61,7 +61,7 @@ describe('a value of the wrong type, set on purpose, is served and breaks nothin
       '/nothing',
     ];
     for (const way of ways) {
-      // The whole of config is no value of the interface.
+      // Config itself is not a value of the interface.
       if (way.join() === 'config') continue;
       for (const value of oddValues) {
         Object.assign(server.state, withValue({ config, usage }, way, value));

@@ -4,14 +4,14 @@ import { connect } from 'node:net';
 export interface RawAnswer {
   /** 0: the connection ended without an answer. */
   status: number;
-  /** Header lines as they came, one character a byte. */
+  /** Raw header lines, one character per byte. */
   lines: string[];
   body: string;
   /** The value of the first header of this name; undefined: none. */
   header(name: string): string | undefined;
 }
 
-/** Sends bytes (one character each) as they are and reads until the connection ends. */
+/** Sends raw bytes (one character each) and reads until the connection ends. */
 export async function rawRequest(
   url: string,
   bytes: string,

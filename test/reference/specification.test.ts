@@ -53,7 +53,7 @@ describe('the table of the specification in the README', () => {
   });
 });
 
-/** The resources of section 2, each with what the specification shows of it. */
+/** The resources of section 2 with the fields of the specification. */
 const resources: [section: string, schema: z.ZodType][] = [
   ['2.1', AppRecord],
   ['2.2', TokenRecord],
@@ -63,7 +63,7 @@ const resources: [section: string, schema: z.ZodType][] = [
   ['2.6', NodeInfoDiscovery],
   ['2.7', NodeInfo],
 ];
-/** What live servers add, and elements of lists that the specification does not show. */
+/** Additions of live servers, and list elements that the specification does not show. */
 const beyond = [
   'usage.users.activeMonth',
   'usage.users.activeHalfyear',
@@ -72,7 +72,7 @@ const beyond = [
   'mentions[].url',
 ];
 
-/** The paths of all fields in a schema; of an object within it only those inside. */
+/** The paths of all leaf fields in a schema. */
 function fieldsOf(schema: z.core.$ZodType, path = ''): string[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return fieldsOf(schema.unwrap(), path);
   if (schema instanceof z.ZodObject) {

@@ -1,6 +1,6 @@
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** A node of the syntax tree, as far as it is looked at here. */
+/** The used part of a syntax tree node. */
 interface Node {
   readonly type: string;
   readonly name?: string;
@@ -14,8 +14,8 @@ interface Node {
 }
 
 /**
- * The titles of the tests in a source, without those of the `describe` around them. `it.each` of a table of literals, there or in
- * a constant of the same file, gives one title for each row; other titles that are put together are left out.
+ * The titles of the tests in a source, without `describe` titles. `it.each` of a table of literals, inline or in
+ * a constant of the same file, has one title per row; other computed titles are left out.
  */
 export function testTitles(path: string, text: string): string[] {
   const { program, errors } = parseSync(path, text);
@@ -53,12 +53,12 @@ function isIt(node: Node | undefined): boolean {
   return node?.type === 'Identifier' && (node.name === 'it' || node.name === 'test');
 }
 
-/** A node without the `as const` around it. */
+/** Unwraps `as const`. */
 function bare(node: Node | undefined): Node | undefined {
   return node?.type === 'TSAsExpression' ? bare(node.expression) : node;
 }
 
-/** The literals that a row of a table begins with. */
+/** The leading literals of a table row. */
 function literals(row: Node | undefined): string[] {
   const cells = row?.type === 'ArrayExpression' ? (row.elements ?? []) : [row];
   const end = cells.findIndex((cell) => cell?.type !== 'Literal');

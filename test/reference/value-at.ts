@@ -1,4 +1,4 @@
-/** The value at a path of keys and places such as `app.name` or `links[0].url`; throws when there is nothing. */
+/** The value at a path like `app.name` or `links[0].url`; throws when there is none. */
 export function valueAt(document: unknown, path: string): unknown {
   return path
     .split(/[.[\]]+/)
@@ -11,7 +11,7 @@ export function valueAt(document: unknown, path: string): unknown {
     }, document);
 }
 
-/** The name of a JSON type as the specification writes it. */
+/** The name of a JSON type in the specification. */
 export function jsonType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server.close());
 
-/** The tags of a page, each by its name: nothing that was put in may add one. */
+/** The names of the tags of a page; injected values must not add one. */
 const tags = ({ text }: Answered) => [...text.matchAll(/<(\/?[a-z][a-z\d]*)/gi)].map(([, name]) => name);
 const attributes = ({ text }: Answered) => [...text.matchAll(/\s(on\w+|style|src)\s*=/gi)];
 

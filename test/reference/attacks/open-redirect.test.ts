@@ -22,7 +22,7 @@ afterAll(async () => server.close());
 const query = (changes: Record<string, string | undefined> = {}) =>
   authorizeQuery(app, { redirect_uri: evil, state: 's', ...changes });
 
-/** RFC 9700 section 4.11.2: anybody may register an app with an address of theirs, and then make a link that cannot be granted. */
+/** RFC 9700 section 4.11.2: anyone may register an app with any redirect URI and then create a link that is faulty. */
 const links: [string, () => string, string][] = [
   ['an unknown response_type', () => query({ response_type: 'x' }), 'unsupported_response_type'],
   ['no response_type', () => query({ response_type: undefined }), 'invalid_request'],
@@ -37,7 +37,7 @@ describe('a link with the registered redirect URI of an attacker', () => {
     const page = await visitor.open(link());
     expect([page.status, page.headers.get('location')]).toEqual([200, null]);
     expect(page.text).toContain('id="password"');
-    // Neither its form nor a made-up one does.
+    // Neither does its form or an invented one.
     for (const action of ['return', 'deny', 'approve']) {
       const answer = await visitor.submit(page, action);
       expect([action, answer.status, answer.headers.get('location')]).toEqual([action, 403, null]);

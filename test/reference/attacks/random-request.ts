@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 
-/** What is real on the server that is attacked, so that random requests get further than the first check. */
+/** Valid values of the attacked server, so that random requests get past the first check. */
 export interface Target {
   clientId: string;
   clientSecret: string;
@@ -12,13 +12,13 @@ export interface Target {
   username: string;
   password: string;
   cookie: string;
-  /** The hidden field of the consent form, for the query with nothing but the client and its redirect URI in it. */
+  /** The hidden field of the consent form for the query with only the client and its redirect URI. */
   formToken: string;
 }
 
 export interface RandomRequest {
   method: string;
-  /** Path and query as they stand in the request line. */
+  /** Path and query of the request line. */
   url: string;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
@@ -49,7 +49,7 @@ const oddText = fc.oneof(
   fc.integer({ min: 200, max: 9_000 }).map((length) => 'a'.repeat(length)),
 );
 
-/** One of `values`, whole or with a piece of it replaced. */
+/** One of `values`, unchanged or with a part replaced. */
 function nearly(...values: readonly string[]): fc.Arbitrary<string> {
   const value = fc.constantFrom(...values);
   const corrupted = fc.tuple(value, fc.nat(60), fc.nat(3), oddText);
@@ -63,7 +63,7 @@ function nearly(...values: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** Every parameter and field that some endpoint reads, with values that are right, nearly right and wrong. */
+/** Every parameter and field of the endpoints, with valid, nearly valid and invalid values. */
 function fields(target: Target): Record<string, fc.Arbitrary<string>> {
   const scopes = nearly('read', 'read write', 'read write follow', 'admin', 'read  read', 'READ');
   return {
@@ -101,7 +101,7 @@ const oddValue = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** What a whole request of each endpoint holds; without these a random one would hardly ever be complete. */
+/** A complete request of each endpoint; random fields alone are hardly ever complete. */
 const wholes: readonly (readonly string[])[] = [
   ['response_type', 'client_id', 'redirect_uri', 'scope', 'state'],
   ['response_type', 'client_id', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method'],
@@ -237,7 +237,7 @@ function body(target: Target): fc.Arbitrary<{ type: string; bytes: Buffer }> {
   );
 }
 
-/** Header values as Node lets them through: no control characters, nothing beyond Latin-1. The raw requests have the rest. */
+/** Header values that Node accepts: Latin-1 without control characters. The raw requests cover the rest. */
 const allowed = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 
 function headers(target: Target): fc.Arbitrary<Record<string, string>> {
@@ -278,7 +278,7 @@ interface Aim {
   method: 'GET' | 'POST';
   path: string;
   names: readonly string[];
-  /** Whether the fields go into the body, and not into the query. */
+  /** Whether the fields are in the body instead of the query. */
   inBody: boolean;
 }
 
@@ -303,7 +303,7 @@ const aims: readonly Aim[] = [
   { method: 'POST', path: '?', names: ['action', 'token', 'username', 'password'], inBody: true },
 ];
 
-/** A request that is whole and right but for a few values, one of them of the wrong type or sent twice, and for odd headers. */
+/** A valid request except for a few values, one of them of the wrong type or repeated, and for odd headers. */
 function aimedRequest(target: Target): fc.Arbitrary<RandomRequest> {
   const all = fields(target);
   const own = { response_type: 'code', client_id: target.clientId, redirect_uri: target.redirectUri };
@@ -335,7 +335,7 @@ function aimedRequest(target: Target): fc.Arbitrary<RandomRequest> {
   );
 }
 
-/** Requests near the real ones: the real paths, fields and secrets, whole, corrupted, at the wrong place, in the wrong form. */
+/** Requests close to valid ones: real paths, fields and secrets, unchanged, corrupted, misplaced or of the wrong type. */
 export function randomRequest(target: Target): fc.Arbitrary<RandomRequest> {
   return fc.oneof(scatteredRequest(target), aimedRequest(target));
 }
@@ -358,7 +358,7 @@ function scatteredRequest(target: Target): fc.Arbitrary<RandomRequest> {
     });
 }
 
-/** The bytes of a request, with some of them replaced, lost or doubled, or with a length that is not its own. */
+/** The bytes of a request with some of them replaced, removed or repeated, or with a wrong length. */
 export function rawRequest(target: Target): fc.Arbitrary<Buffer> {
   const length = fc.constantFrom('own', 'own', 'own', 'chunked', 'none', '0', '-1', '99999999999', '1e3', 'both');
   const wound = fc.tuple(fc.nat(2_000), fc.nat(4), fc.uint8Array({ maxLength: 4 }));

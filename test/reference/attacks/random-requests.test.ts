@@ -22,7 +22,7 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()));
 });
 
-/** What is wrong with an answer; null: nothing. */
+/** The problem of an answer; null: none. */
 function faultOf(status: number, contentType: string, body: string, hasBody: boolean): string | null {
   if (status < 200 || status > 499) return `status ${status}`;
   if (/node_modules|\.ts:\d+|\bSQLITE_/.test(body)) return 'tells of its inside';
@@ -43,7 +43,7 @@ async function expectAlive(): Promise<void> {
   }
 }
 
-/** Sends bytes and the end of the stream, and reads until the server ends it too. */
+/** Sends bytes and the end of the stream, then reads until the server ends it. */
 function exchange(server: ReferenceServer, bytes: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -53,14 +53,14 @@ function exchange(server: ReferenceServer, bytes: Buffer): Promise<string> {
       reject(new Error(`no end after 5 s to ${JSON.stringify(bytes.toString('latin1'))}`));
     });
     socket.on('data', (chunk) => chunks.push(chunk));
-    // A server that refuses a request while it is still being sent may reset the connection; what it said before counts.
+    // A server that refuses an unfinished request may reset the connection; the bytes before the reset count.
     socket.on('error', () => {});
     socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
     socket.end(bytes);
   });
 }
 
-/** Runs the property `runs` times, with a new target every 500: requests that succeed use codes, tokens and sign-ins up. */
+/** Runs the property `runs` times, with a new target every 500 runs, because successful requests use up codes, tokens and sign-ins. */
 async function assertInRounds(runs: number, property: (target: Target) => fc.IAsyncProperty<unknown>): Promise<void> {
   const [first] = servers as [ReferenceServer];
   for (let run = 0; run < runs; run += 500) {
@@ -79,7 +79,7 @@ describe(`${injected + raw} random requests`, () => {
         const { app } = servers[which === 0 ? 1 : 0] as ReferenceServer;
         const answer = await app.inject({
           method: method as 'GET',
-          // What is no path at all would not get as far as the app.
+          // Targets that are not paths do not reach the app.
           url: url.startsWith('/') && URL.canParse(url, 'http://localhost') ? url : '/',
           headers,
           ...(body.length > 0 ? { payload: body } : {}),
@@ -91,7 +91,7 @@ describe(`${injected + raw} random requests`, () => {
         expect(fault, answer.body.slice(0, 500)).toBeNull();
       }),
     );
-    // They reach further than the first refusal: sign-ins and approvals among them.
+    // They get past the first checks: some sign in and approve.
     expect([...seen.keys()]).toEqual(expect.arrayContaining([200, 303, 400, 401, 403, 404, 405, 415, 422]));
     expect(seen.get(200)).toBeGreaterThan(injected / 20);
   });

@@ -19,17 +19,17 @@ afterAll(async () => server.close());
 const head = (path: string, method = 'GET') =>
   `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nCookie: ${cookie}\r\n`;
 
-/** The state that the client gets for what it put into the request line, one character a byte, through the page and its form. */
+/** The state that the client gets back for the raw state of its request, one character per byte, through the page and its form. */
 async function echoed(raw: string): Promise<string | undefined> {
   return locationOf(await sentBack(`${authorizeQuery(app)}&state=${raw}`, 'approve'));
 }
 
-/** The same by way of an error. */
+/** The same for an error redirect. */
 async function echoedWithError(raw: string): Promise<string | undefined> {
   return locationOf(await sentBack(`${authorizeQuery(app, { response_type: 'token' })}&state=${raw}`, 'return'));
 }
 
-/** Where the browser is sent by a button of the page. */
+/** The redirect target of a button of the page. */
 async function sentBack(query: string, action: string): Promise<string | undefined> {
   const page = await rawRequest(server.url, `${head(`/oauth/authorize?${query}`)}\r\n`);
   const { target, token } = formOf({ text: page.body } as Parameters<typeof formOf>[0]);
@@ -46,7 +46,7 @@ function locationOf(location: string | undefined): string | undefined {
   return location === undefined ? undefined : /[?&]state=(.*)$/.exec(location)?.[1];
 }
 
-/** The bytes that a form decoder sees: one character a byte. */
+/** The bytes that a form decoder sees, one character per byte. */
 function bytesOf(raw: string): string {
   return raw
     .replaceAll('+', ' ')
@@ -94,7 +94,7 @@ describe('state', () => {
   it('of any bytes comes back with the same bytes, and the Location is a URL', async () => {
     const piece = fc.oneof(
       { weight: 3, arbitrary: fc.nat({ max: 255 }).map((byte) => `%${byte.toString(16).padStart(2, '0')}`) },
-      // Raw bytes, but for those that end a request line or the parameter, and those that Node takes in no request line.
+      // Raw bytes, except those that end a request line or the parameter, and those that Node refuses in a request line.
       {
         weight: 3,
         arbitrary: fc

@@ -164,7 +164,7 @@ describe('apps', () => {
     });
     expect(data.apps.count()).toBe(5_000);
     const [first = 0, ...rest] = times;
-    // Removing costs as much as adding; a scan of the table would cost a hundred times that.
+    // Eviction costs as much as an insert; a table scan would cost a hundred times that.
     expect(Math.min(...rest)).toBeLessThan(20 * first);
   });
 });

@@ -55,10 +55,10 @@ describe('tokens', () => {
     const texts = [other, token, token, token, token, token].map((each) => data.tokens.issue(each));
     const isKept = (text: string) => data.tokens.find(text, 1) !== undefined;
     expect(texts.map(isKept)).toEqual([true, false, false, true, true, true]);
-    // The app that has more gives way, until both have the same.
+    // The app with more tokens loses them until both have the same number.
     const more = [other, other].map((each) => data.tokens.issue(each));
     expect([...texts, ...more].map(isKept)).toEqual([false, false, false, false, true, true, true, true]);
-    // From then on each costs its own app one, whichever of the two was there first.
+    // From then on each new token evicts one of its own app.
     const next = data.tokens.issue(token);
     expect([...texts.slice(4), ...more, next].map(isKept)).toEqual([false, true, true, true, true]);
     const last = data.tokens.issue(other);

@@ -1,8 +1,8 @@
 import { openData } from '../../../src/reference/data/open-data.ts';
 
 /**
- * `node write-until.ts FILE START END`: does everything that writes, over and over, between two moments (milliseconds since the epoch).
- * Prints as JSON how many rounds it did, and what went wrong, each kind once.
+ * `node write-until.ts FILE START END`: repeats every kind of write between two times (milliseconds since the epoch).
+ * Prints the number of rounds and the distinct errors as JSON.
  */
 const [file = '', start = '0', end = '0'] = process.argv.slice(2);
 const faults = new Set<string>();

@@ -20,7 +20,7 @@ const kept = (): StoredAccount => {
   return account;
 };
 
-/** Fields that are what is kept: name, type in the specification, and another value. */
+/** Fields that are sent as stored: name, type in the specification, and another value. */
 const fields: [field: keyof StoredAccount, type: string, changed: unknown][] = [
   ['name', 'string', 'Ada ✨'],
   ['bio', 'string', 'Another text.'],

@@ -51,7 +51,7 @@ describe('the rate limit', () => {
       expect(await statuses(server, 1)).toEqual([429]);
       vi.setSystemTime(Date.now() + 60_000);
     }
-    // 671 attempts were counted, the refused ones too.
+    // 671 attempts were counted, including the refused ones.
     expect(await statuses(server, 29)).toEqual(Array(29).fill(200));
     const response = await get(server);
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, String(3600 - 660)]);

@@ -8,7 +8,7 @@ let server: ReferenceServer;
 let id: string;
 beforeAll(async () => {
   server = await createReferenceServer();
-  // One with mentions, tags and everything else.
+  // A video with mentions, tags and everything else.
   id = server.state.data.videos.all().find(({ mentions }) => mentions.length === 2)?.id ?? '';
 });
 afterAll(() => server.close());
@@ -22,7 +22,7 @@ const kept = (): StoredVideo => {
   return video;
 };
 
-/** Fields that are what is kept: name, type in the specification, and another value. */
+/** Fields that are sent as stored: name, type in the specification, and another value. */
 const fields: [field: string, type: string, changed: unknown][] = [
   ['caption', 'string', 'Another caption 🎬'],
   ['shortcode', 'string', 'aBc-1'],

@@ -8,7 +8,7 @@ const configPath = '/api/v1/config';
 
 type Spoilt = FaultRule extends infer Rule ? (Rule extends FaultRule ? Omit<Rule, 'route'> : never) : never;
 
-/** What one request for config meets under this fault, and what it would be without. */
+/** The raw answer to one config request with this fault, and the correct answer. */
 async function meet(
   fault: Spoilt,
   request: RawRequest = {},
@@ -22,7 +22,7 @@ async function meet(
 
 const lengthOf = (answer: RawAnswer) => Number(answer.headers.get('content-length'));
 
-/** One claim for each fault: what a client that knows nothing of HTTP sees. The keys are held against the schema. */
+/** A check for each fault of the bytes that a client sees. The keys are compared with the schema. */
 const claims: Record<FaultRule['fault'], () => Promise<void>> = {
   status: async () => {
     const answer = await meet({ fault: 'status', status: 418, body: 'short', headers: { 'x-teapot': 'yes' } });

@@ -2,19 +2,19 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { ReferenceServer } from '../../../src/reference/index.ts';
 
-/** What came over one connection, byte for byte, and how it ended. */
+/** The raw answer on one connection, and the end of the connection. */
 export interface RawAnswer {
   bytes: Buffer;
-  /** Everything up to the empty line; the whole when there is none. */
+  /** Everything up to the empty line, or everything. */
   head: string;
   status: number;
   headers: ReadonlyMap<string, string>;
   body: Buffer;
   end: 'fin' | 'reset' | 'open';
-  /** From the request to the first byte, and to the last; null without any. */
+  /** Milliseconds from the request to the first and the last byte; null without bytes. */
   firstMs: number | null;
   lastMs: number | null;
-  /** How many reads it came in. */
+  /** The number of reads. */
   reads: number;
 }
 
@@ -22,11 +22,11 @@ export interface RawRequest {
   path?: string;
   method?: string;
   headers?: Record<string, string>;
-  /** Gives up so long after the last byte and calls the end `open`. Default 250. */
+  /** Milliseconds of silence after which the end is `open`. Default 250. */
   patienceMs?: number;
 }
 
-/** Asks once over a connection of its own, and reads without any idea of HTTP until the connection ends. */
+/** Sends one request on a new connection and reads raw bytes until the connection ends. */
 export async function rawGet(server: ReferenceServer, request: RawRequest = {}): Promise<RawAnswer> {
   const { path = '/api/v1/config', method = 'GET', headers = {}, patienceMs = 250 } = request;
   const { hostname, port, host } = new URL(server.url);

@@ -4,7 +4,7 @@ import { connect } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { readOpening } from '../../../src/reference/fleet/client-hello.ts';
 
-/** The first bytes that Node's own TLS client sends. */
+/** The first bytes that the TLS client of Node sends. */
 async function recordHello(servername: string | undefined): Promise<Buffer> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -275,7 +275,7 @@ describe('an invalid fleet file', () => {
     [
       'several keys for a server that has no state',
       { hosts: [{ kind: 'any', robots: null, usage: {}, delayMs: 1 }] },
-      ['hosts[0].robots has no effect on "any"', 'hosts[0].usage changes nothing of "any"'],
+      ['hosts[0].robots has no effect on "any"', 'hosts[0].usage has no effect on "any"'],
     ],
     [
       'wrong kinds, wrong keys and hosts at odds',
@@ -292,7 +292,7 @@ describe('an invalid fleet file', () => {
       [
         'hosts[1].zz is not a known key; allowed: kind, count',
         'hosts[2].expect.zz is not a known key; allowed: verdict, reason',
-        'hosts[2].expect is {"verdict":"other","zz":1}; must name "via" and "software"',
+        'hosts[2].expect is {"verdict":"other","zz":1}; must have "via" and "software"',
         'hosts[2].count is 2; must be left out',
         'hosts[3].dns is "x"; Invalid option: expected one of "nxdomain"|',
         'hosts[4].config.zz is not a known key',
@@ -315,7 +315,7 @@ describe('an invalid fleet file', () => {
     [
       'an expectation without what decides',
       { hosts: [{ expect: { verdict: 'loops' } }] },
-      ['hosts[0].expect is {"verdict":"loops"}; must name "via" and "software"'],
+      ['hosts[0].expect is {"verdict":"loops"}; must have "via" and "software"'],
     ],
     [
       'a fault there is none of',

@@ -13,7 +13,7 @@ function hostOf(fleet: Fleet, kind: string): string {
   return host.domain;
 }
 
-/** The name on the certificate that a host shows to a client which trusts the fleet's authority alone. */
+/** The name on the certificate of a host, seen by a client that trusts only the authority of the fleet. */
 function certifiedName(fleet: Fleet, servername: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port: fleet.port, servername, ca: readFileSync(fleet.caFile) }, () => {

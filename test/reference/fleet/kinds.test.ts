@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFleet, type Fleet, kinds } from '../../../src/reference/index.ts';
 import { plainVisit } from './plain-visit.ts';
 
-/** What Node says where the fleet's table says this. */
+/** The error codes of Node for the reasons of the kinds. */
 const nodeFailures: Record<string, RegExp> = {
   'dns-nxdomain': /ENOTFOUND/,
   'dns-servfail': /ESERVFAIL/,
@@ -17,7 +17,7 @@ const nodeFailures: Record<string, RegExp> = {
   'tls-failed': /EPROTO|ERR_SSL/,
 };
 
-/** Rows that leave the reason open: what a plain client makes of them. */
+/** The results of a plain client for kinds without a reason. */
 const openReasons: Record<string, string> = {
   'reset-on-connect': 'robots-unreachable',
   'http-503-everywhere': 'robots-unreachable',
@@ -25,7 +25,7 @@ const openReasons: Record<string, string> = {
   'discovery-list': 'no-nodeinfo-2.0-link',
 };
 
-/** Kinds that only a client tells apart which looks at the pages it gets: what one makes of them that does not. */
+/** The results of a plain client for kinds that can only be distinguished by reading their pages. */
 const unseenPages: Record<string, { verdict?: string; reason: string }> = {
   'web-app-everywhere': { reason: 'discovery-not-json' },
   'parked-page': { reason: 'discovery-not-json' },

@@ -6,8 +6,8 @@ import { gunzipSync } from 'node:zlib';
 import type { Expectation, Fleet } from '../../../src/reference/index.ts';
 
 /**
- * A visit as the specification (section 4.4) has it, by node:https alone and without regard for speed: the second opinion that
- * the fleet's table is held against. Any failure of the connection is thrown as it comes from Node.
+ * A visit according to the specification (section 4.4), with node:https only and without optimisation: an independent check of
+ * the expectations of the kinds. Connection errors of Node are thrown unchanged.
  */
 export async function plainVisit(fleet: Fleet, domain: string): Promise<Expectation & { aliasOf?: string }> {
   const get = fetcher(fleet);
@@ -74,7 +74,7 @@ export interface PlainAnswer {
   body: Buffer;
 }
 
-/** GET by way of the fleet's own name server and authority; a new connection each time. */
+/** GET with the DNS server and authority of the fleet, on a new connection each time. */
 export function fetcher(fleet: Fleet): (url: string) => Promise<PlainAnswer> {
   const resolver = new Resolver();
   resolver.setServers([fleet.dnsServer]);
@@ -107,14 +107,14 @@ interface Followed {
   /** Undefined: not JSON, or not an answer with 200. */
   json: unknown;
   failure: 'redirect-loop' | 'redirect-refused' | 'body-too-large' | Broken | null;
-  /** The other host it redirects to. */
+  /** The other host that it redirects to. */
   redirectedTo: string | null;
 }
 
-/** What there is to say of an answer that broke off. */
+/** The result for an incomplete answer. */
 type Broken = 'connection-reset' | 'invalid-http';
 
-/** Anything that is wrong with the whole host is thrown on. */
+/** Rethrows errors that concern the host itself. */
 function brokenOff(error: NodeJS.ErrnoException): Broken {
   if (error.code === 'ECONNRESET') return 'connection-reset';
   if (error.code?.startsWith('HPE_')) return 'invalid-http';
@@ -153,7 +153,7 @@ async function follow(get: (url: string) => Promise<PlainAnswer>, url: string, r
 }
 
 function parse(body: Buffer): unknown {
-  // No document of this world lies deeper; the fleet's deep ones hold nothing but brackets there.
+  // No real document is deeper; the deep ones of the fleet contain only brackets there.
   if (String(body).includes('['.repeat(65))) return undefined;
   try {
     return JSON.parse(String(body).replace(/^\uFEFF/, ''));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redirectUriProblem } from '../../../src/reference/oauth/app-registration.ts';
 
-/** Those of browsers, of operating systems and of IANA that a browser or another program does something with. */
+/** Schemes that browsers, operating systems or other programs handle. */
 const schemesOfPrograms =
   `about acap android-app blob brave callto chrome chrome-extension chrome-search chrome-untrusted cid content
   data devtools dns edge facetime feed file filesystem ftp ftps geo gopher intent irc isolated-app itms jar javascript livescript

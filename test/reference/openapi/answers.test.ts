@@ -37,7 +37,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
   });
   afterAll(() => server.close());
 
-  /** Asks, and holds the answer against the served document. */
+  /** Sends a request and checks the answer against the served document. */
   const expectDocumented = async (operation: string, path: string, status: number, init: RequestInit = {}) => {
     const [method = '', template = ''] = operation.split(' ');
     const response = await fetch(server.url + path, { redirect: 'manual', ...init, method });
@@ -163,7 +163,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
 
     const operation = `POST ${path}`;
     let cookie = '';
-    /** What a form of the page is sent with, by the visitor whom the page was shown to. */
+    /** The request that sends a form of the page, with the cookie of its visitor. */
     const visit = async (target: string, action: string, fields: Record<string, string> = {}): Promise<RequestInit> => {
       const page = await fetch(server.url + target, { headers: { cookie } });
       cookie = page.headers.getSetCookie()[0]?.split(';')[0] ?? cookie;
@@ -214,7 +214,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
         Object.keys(responses).map((status) => `${method.toUpperCase()} ${path} ${status}`),
       ),
     );
-    // Which of the first answers comes hangs on the profile; the last takes an app that is dropped while its page is open.
+    // The first answers depend on the profile; the last one needs an app that is evicted while its page is open.
     const elsewhere =
       /^(?:GET \/(?:\.well-known\/nodeinfo|nodeinfo\/2\..|robots\.txt|ap\/actor) (?:200|404)|POST \/oauth\/authorize 400)$/;
     expect(statuses.filter((one) => !seen.has(one) && !elsewhere.test(one))).toEqual([]);

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 
 const methods = ['get', 'put', 'post', 'delete', 'patch'];
 
-/** The routes that a Fastify app knows, as `METHOD /path/{parameter}`, sorted; without those that answer for GET. */
+/** The routes of a Fastify app as `METHOD /path/{parameter}`, sorted, without implicit HEAD routes. */
 export function routesOf(app: FastifyInstance): string[] {
   const routes: string[] = [];
   const parents: string[] = [];
@@ -21,7 +21,7 @@ export function routesOf(app: FastifyInstance): string[] {
   return routes.sort();
 }
 
-/** The operations of an OpenAPI document, in the same form. */
+/** The operations of an OpenAPI document in the same form. */
 export function documentedOperations(document: Record<string, unknown>): string[] {
   return Object.entries(document.paths as Record<string, object>)
     .flatMap(([path, item]) =>

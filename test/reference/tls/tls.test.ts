@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/index.ts';
 import { CertificateFault, createSecureContexts, OldProtocol } from '../../../src/reference/tls/secure-contexts.ts';
 
-/** The software that config names, to a client with these options; or the code of what went wrong. */
+/** The software in config for a client with these options, or the error code. */
 function softwareAt(url: string, options: ConnectionOptions): Promise<string> {
   return new Promise((resolve) => {
     const request = get(`${url}/api/v1/config`, { ...options, agent: false }, (response) => {
@@ -121,7 +121,7 @@ describe('an old protocol', () => {
   });
 });
 
-/** DER of the certificate that a server shows. */
+/** The certificate of a server, DER. */
 function certificateOf({ url, port }: ReferenceServer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const host = new URL(url).hostname.replace(/^\[|\]$/g, '');

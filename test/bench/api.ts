@@ -123,8 +123,11 @@ try {
     const body = await listed.text();
     const tag = listed.headers.get('etag') ?? '';
     const detailed = await (await fetch(api.url + detailPath)).text();
-    const told: BareAnswers = { list: { path: listPath, body, tag }, detail: { path: detailPath, body: detailed } };
-    writeFileSync(answers, JSON.stringify(told));
+    const expectedAnswers: BareAnswers = {
+      list: { path: listPath, body, tag },
+      detail: { path: detailPath, body: detailed },
+    };
+    writeFileSync(answers, JSON.stringify(expectedAnswers));
     await using bare = await startApiServer('bare', answers);
     const unchanged: Question = { name: '304', path: listPath, headers: { 'if-none-match': tag }, status: 304 };
     const head = `${seconds} s each, ${connections} connections, list of ${body.length} bytes, Node ${process.versions.node}`;

@@ -91,11 +91,11 @@ async function fill(path: string, domains: number, instances: number): Promise<v
 async function measure(what: string, path: string): Promise<void> {
   const begun = performance.now();
   const lap = () => `${((performance.now() - begun) / 1_000).toFixed(1)} s`;
-  let told = '';
+  let summary = '';
   if (what === 'diff') {
     const settings = loadSettings({ file: null, env: {}, cwd: tmpdir(), flags: { database: path } });
     const { listed } = await diffDirectory(settings, { from: THEN, to: null, now: NOW });
-    told = `${listed.before} and ${listed.after} instances`;
+    summary = `${listed.before} and ${listed.after} instances`;
   } else {
     const past = what === 'as-of';
     const at = past ? THEN : NOW;
@@ -105,10 +105,10 @@ async function measure(what: string, path: string): Promise<void> {
     for (const _ of reader.domains()) domains += 1;
     const read = lap();
     for (const _ of reader.instances(at)) instances += 1;
-    told = `opened after ${opened}, ${domains} domains after ${read}, ${instances} instances`;
+    summary = `opened after ${opened}, ${domains} domains after ${read}, ${instances} instances`;
   }
   const megabytes = (process.resourceUsage().maxRSS / 1_024).toFixed(0);
-  say(`${what.padEnd(8)}${told}, all after ${lap()}; ${megabytes} MB at most`);
+  say(`${what.padEnd(8)}${summary}, all after ${lap()}; ${megabytes} MB at most`);
 }
 
 if (process.argv[2] === MEASURE) {

@@ -140,9 +140,9 @@ async function besideCrawl(name: string): Promise<void> {
       keep('with', crawled);
     }
     const ratio = median(rates.with.map((rate, index) => rate / (rates.without[index] ?? Number.NaN)));
-    const told = (of: readonly number[]) => of.map((rate) => rate.toFixed(0)).join(', ');
+    const list = (of: readonly number[]) => of.map((rate) => rate.toFixed(0)).join(', ');
     say(
-      `beside a crawl: visits/s without ${told(rates.without)}; with ${told(rates.with)} (${exports} exports); ratio ${ratio.toFixed(2)}`,
+      `during a crawl: visits/s without ${list(rates.without)}; with ${list(rates.with)} (${exports} exports); ratio ${ratio.toFixed(2)}`,
     );
     say(
       `  the crawl's event loop was held up for ${heldUpMs.without.toFixed(0)} ms at most without, ${heldUpMs.with.toFixed(0)} ms with`,

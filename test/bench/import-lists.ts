@@ -111,9 +111,9 @@ async function readyOf(server: ChildProcess, requests: ListRequest[]): Promise<S
   type Ready = { port: number; caFile: string; dnsServer: string; bytes: number };
   const { port, caFile, dnsServer, bytes } = await new Promise<Ready>((resolve) => {
     createInterface({ input: server.stdout ?? process.stdin }).on('line', (line) => {
-      const told = JSON.parse(line) as Ready | ListRequest;
-      if ('port' in told) resolve(told);
-      else requests.push(told);
+      const message = JSON.parse(line) as Ready | ListRequest;
+      if ('port' in message) resolve(message);
+      else requests.push(message);
     });
   });
   const url = `https://lists.example:${port}/servers.json`;

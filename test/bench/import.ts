@@ -37,10 +37,10 @@ function tell(name: string, { ms, cpuMs, peakRssMB, reports, requests }: Importe
     `${name}: ${(ms / 1_000).toFixed(1)} s, CPU ${(cpuMs / 1_000).toFixed(1)} s, peak memory ${peakRssMB.toFixed(0)} MB`,
   );
   for (const report of reports) say(`  ${JSON.stringify(report)}`);
-  const told = requests.map(({ method, url, isConditional, status }) => {
+  const described = requests.map(({ method, url, isConditional, status }) => {
     return `${method} ${url}${isConditional ? ' if changed' : ''}: ${status}`;
   });
-  if (told.length > 0) say(`  requests: ${told.join(', ')}`);
+  if (described.length > 0) say(`  requests: ${described.join(', ')}`);
 }
 
 function compare(): void {

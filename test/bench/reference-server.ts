@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import { createReferenceServer, type ReferenceServer } from '../../src/reference/server.ts';
 
 /**
- * A process with one server, which is told its kind, sends its base URL, and answers every message with what it used so far:
+ * A process with one server, which receives its kind, sends its base URL, and answers every message with its resource usage so far:
  * the reference server, or bare Fastify with config as an object that Fastify serialises or as a string that is ready.
  */
 export type ServerKind = 'reference' | 'bare-object' | 'bare-string';

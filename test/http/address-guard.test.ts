@@ -4,7 +4,7 @@ import { createAddressGuard, FORBIDDEN_RANGES } from '../../src/http/address-gua
 
 const guard = createAddressGuard([]);
 
-/** Per row: its first and last address that no row above it holds, then the neighbours before and after it, and the row those are in, if any. */
+/** Per row: its first and last address outside earlier rows, then the neighbouring addresses and the rows that contain those, if any. */
 const rows: [cidr: string, first: string, last: string, neighbours: [address: string, cidr: string | null][]][] = [
   ['0.0.0.0/8', '0.0.0.0', '0.255.255.255', [['1.0.0.0', null]]],
   [
@@ -255,7 +255,7 @@ const rows: [cidr: string, first: string, last: string, neighbours: [address: st
 ];
 
 describe('the table of forbidden ranges', () => {
-  it('has each of its rows tested here, and each with a source', () => {
+  it('has every row tested here, and a source for each', () => {
     expect(rows.map(([cidr]) => cidr)).toEqual(FORBIDDEN_RANGES.map(({ cidr }) => cidr));
     for (const { source, what } of FORBIDDEN_RANGES) {
       expect(source).toMatch(/^RFC \d+$/);
@@ -274,7 +274,7 @@ describe('the table of forbidden ranges', () => {
 });
 
 describe('the guard', () => {
-  it.each(['1.1.1.1', '93.184.215.14', '2606:4700:4700::1111', '2a01:4f8::1'])('lets %s pass', (address) => {
+  it.each(['1.1.1.1', '93.184.215.14', '2606:4700:4700::1111', '2a01:4f8::1'])('allows %s', (address) => {
     expect(guard(address)).toBeNull();
   });
 
@@ -296,7 +296,7 @@ describe('the guard', () => {
     },
   );
 
-  it.each(['::ffff:1.1.1.1', '64:ff9b::101:101'])('lets %s pass, for the address inside it is public', (address) => {
+  it.each(['::ffff:1.1.1.1', '64:ff9b::101:101'])('allows %s, because the embedded address is public', (address) => {
     expect(guard(address)).toBeNull();
   });
 
@@ -319,11 +319,11 @@ describe('the guard', () => {
     '::g',
     '1.1.1.1:443',
     ':::',
-  ])('refuses %j, which is no address', (text) => {
+  ])('refuses %j, which is not an address', (text) => {
     expect(guard(text)).not.toBeNull();
   });
 
-  it('never throws, and lets nothing pass that has a character no address has', () => {
+  it('never throws, and refuses text with characters that no address contains', () => {
     const text = fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.stringMatching(/^[0-9a-fx:.%[\]]{0,40}$/));
     fc.assert(
       fc.property(text, (written) => {
@@ -335,7 +335,7 @@ describe('the guard', () => {
 });
 
 describe('network.allow', () => {
-  it('exempts its blocks and nothing beside them', () => {
+  it('exempts its blocks only', () => {
     const lenient = createAddressGuard(['127.0.0.1/32', 'fd00::/64']);
     expect(lenient('127.0.0.1')).toBeNull();
     expect(lenient('::ffff:127.0.0.1')).toBeNull();
@@ -345,7 +345,7 @@ describe('network.allow', () => {
     expect(lenient('::1')?.cidr).toBe('::1/128');
   });
 
-  it('does not let garbage pass, however wide it is', () => {
+  it('refuses invalid text even with the widest blocks', () => {
     expect(createAddressGuard(['0.0.0.0/0', '::/0'])('server.example')).not.toBeNull();
   });
 });

@@ -11,7 +11,7 @@ describe('a certificate that is refused', () => {
     ['wrong-name', 'tls-wrong-name', 'the certificate is for another-name.example'],
     ['self-signed', 'tls-untrusted', `the certificate is signed by "self-signed.${HOST}"`],
     ['unknown-authority', 'tls-untrusted', 'the certificate is signed by "An unknown authority"'],
-  ] as const)('that is %s is told in words', async (fault, failure, detail) => {
+  ] as const)('that is %s is explained in words', async (fault, failure, detail) => {
     const server = await serveTls((_request, response) => response.end(), fault);
     expect(await openClient().get(urlOf(server), { accept })).toMatchObject({ kind: 'failure', failure, detail });
     expect(server.targets).toEqual([]);
@@ -19,7 +19,7 @@ describe('a certificate that is refused', () => {
 });
 
 describe('a certificate that is accepted', () => {
-  it('is known once the host has answered, with its names and its last day', async () => {
+  it('is available after the first answer, with its names and expiry date', async () => {
     const server = await serveTls((_request, response) => response.end());
     const client = openClient();
     expect(client.certificateOf(HOST)).toBeNull();

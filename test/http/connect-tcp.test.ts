@@ -31,7 +31,7 @@ describe('connectTcp', () => {
     expect(await connected(connectTcp([v4('127.0.0.1')], await listen()))).toBe('127.0.0.1');
   });
 
-  it('goes on to IPv4 where the IPv6 address is dead, in whatever order they are given', async () => {
+  it('falls back to IPv4 when the IPv6 address is dead, in any order of addresses', async () => {
     const port = await listen();
     for (const addresses of [
       [DEAD, v4('127.0.0.1')],
@@ -41,7 +41,7 @@ describe('connectTcp', () => {
     }
   });
 
-  it('goes on with the next address at once when one refuses', async () => {
+  it('tries the next address immediately after a refusal', async () => {
     const start = performance.now();
     expect(await connected(connectTcp([v4('127.0.0.2'), v4('127.0.0.1')], await listen()))).toBe('127.0.0.1');
     expect(performance.now() - start).toBeLessThan(1_500);
@@ -52,7 +52,7 @@ describe('connectTcp', () => {
     expect(error.code ?? error.errors[0].code).toBe('ECONNREFUSED');
   });
 
-  it('tries the addresses it was given alone, IPv6 first, and gives each two seconds, so that a slow one is no failure', () => {
+  it('tries only the given addresses, IPv6 first, with two seconds for each', () => {
     const { lookup, autoSelectFamilyAttemptTimeout } = pinnedTo([v4('192.0.2.1'), v6('2001:db8::1')], 443);
     let found: unknown;
     lookup?.('anything.example', {}, (_error, addresses) => {

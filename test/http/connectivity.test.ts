@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createConnectivity, type Outcome } from '../../src/http/connectivity.ts';
 
-/** A connectivity whose DNS servers answer or do not, at a time that the test sets. */
+/** A connectivity with simulated DNS servers and a clock that the test sets. */
 function setUp({ dnsAnswers = true, dnsResolves = true, hasNetwork = true } = {}) {
   const world = { now: 1_000, dnsAnswers, dnsResolves, hasNetwork, asked: 0 };
   const resolver = {
@@ -16,7 +16,7 @@ function setUp({ dnsAnswers = true, dnsResolves = true, hasNetwork = true } = {}
     },
   };
   const connectivity = createConnectivity({ resolver, clock: () => world.now, hasNetwork: () => world.hasNetwork });
-  /** A visit that began then and ended in this word, with one request that did as well. */
+  /** A visit with this start and failure word, and one request with the same failure. */
   const mayBlame = (failure: string | null, startedAt: number, more: Partial<Outcome> = {}) =>
     connectivity.mayBlame({
       host: 'server.example',
@@ -48,7 +48,7 @@ describe('mayBlame', () => {
     expect(world.asked).toBe(0);
   });
 
-  it('blames a host whose name servers fail when the DNS servers can look others up, and nobody when they cannot', async () => {
+  it('blames a host whose name servers fail only when the DNS servers can resolve other names', async () => {
     const { world, mayBlame } = setUp();
     expect(await mayBlame('dns-servfail', 900)).toBe(true);
     expect(world.asked).toBe(1);
@@ -79,7 +79,7 @@ describe('mayBlame', () => {
     'tls-wrong-name',
     'invalid-http',
     'http-5xx',
-  ])('blames a silent host when another ended in %s while it was visited', async (answer) => {
+  ])('blames a silent host when another visit ended in %s meanwhile', async (answer) => {
     const { world, mayBlame } = setUp({ dnsAnswers: false });
     await mayBlame(answer, 900);
     expect(await mayBlame('dns-timeout', 950)).toBe(true);
@@ -100,7 +100,7 @@ describe('mayBlame', () => {
     },
   );
 
-  it('takes a visit that asked nothing for no sign of life', async () => {
+  it('does not count a visit without requests as an answer', async () => {
     const { mayBlame } = setUp({ dnsAnswers: false });
     expect(await mayBlame(null, 900, { steps: [{ status: null, failure: 'forbidden-address', ms: 1 }] })).toBe(true);
     expect(await mayBlame('dns-timeout', 900)).toBe(false);
@@ -112,7 +112,7 @@ describe('mayBlame', () => {
       [{ status: 200, failure: null, ms: 20 }, ...Array(2).fill({ status: null, failure: 'connect-timeout', ms: 250 })],
     ],
     ['a body that never ended', [{ status: 200, failure: 'body-timeout', ms: 500 }]],
-  ])('takes an answer for a sign of life at the time before %s, not at the end of the visit', async (_what, steps) => {
+  ])('dates an answer before %s, not at the end of the visit', async (_what, steps) => {
     const { mayBlame } = setUp({ dnsAnswers: false });
     await mayBlame(null, 400, { steps });
     expect(await mayBlame('no-route', 501)).toBe(false);
@@ -132,7 +132,7 @@ describe('mayBlame', () => {
       for (let i = 0; i < 40; i++) expect(await mayBlame(failure, world.now++)).toBe(true);
   });
 
-  it('asks the DNS servers once for all who wait for the answer', async () => {
+  it('shares one DNS query among all waiting visits', async () => {
     const { world, mayBlame } = setUp();
     await Promise.all([900, 950, 990].map((startedAt) => mayBlame('dns-timeout', startedAt)));
     expect(world.asked).toBe(1);
@@ -147,7 +147,7 @@ describe('hosts that time out in a row', () => {
   };
   const allBut = (count: number) => [...Array(count).fill(true), false];
 
-  it.each(timeouts)('with %s are blamed up to 49, and the fiftieth is not', async (failure) => {
+  it.each(timeouts)('with %s are blamed up to the 49th, but not the 50th', async (failure) => {
     const { mayBlame } = setUp();
     expect(await inARow(50, (i) => mayBlame(failure, 900, { host: `h${i}.example` }))).toEqual(allBut(49));
     expect(await inARow(50, (i) => mayBlame(failure, 900, { host: `h${i}.example` }))).toEqual(allBut(49));
@@ -170,7 +170,7 @@ describe('hosts that time out in a row', () => {
     expect(blamed).not.toContain(false);
   });
 
-  it('are not saved by the DNS, which may answer where no host can', async () => {
+  it('are counted even when the DNS answers', async () => {
     const { mayBlame } = setUp();
     const blamed = await inARow(99, (i) =>
       mayBlame(i % 2 === 1 ? 'dns-nxdomain' : 'connect-timeout', 900, { host: `h${i}.example` }),

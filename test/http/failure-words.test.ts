@@ -12,7 +12,7 @@ const get = (server: { port: number }, options: Partial<HttpOptions> = {}, schem
   openClient(options).get(urlOf(server, '/', scheme), { accept: '*/*' });
 
 describe('a connection that fails', () => {
-  it('is refused where nothing listens', async () => {
+  it('is connect-refused when nothing listens', async () => {
     expect(await get({ port: await closedPort() })).toMatchObject({ failure: 'connect-refused', status: null });
   });
 
@@ -109,7 +109,7 @@ describe('time that runs out', () => {
     await expectTimeout(get(server, { ...long, responseMs: 400 }), 'response-timeout', null, 400);
   });
 
-  it('in headers that come drop by drop is response-timeout', async () => {
+  it('with headers sent byte by byte is response-timeout', async () => {
     const server = await serveTcp((socket) => {
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\n');
@@ -120,7 +120,7 @@ describe('time that runs out', () => {
     await expectTimeout(get(server, { ...long, responseMs: 400 }, 'http'), 'response-timeout', null, 400);
   });
 
-  it('in a body that comes drop by drop is body-timeout', async () => {
+  it('with a body sent byte by byte is body-timeout', async () => {
     const server = await serveTls((_request, response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write('x'), 50);
@@ -135,7 +135,7 @@ describe('time that runs out', () => {
     expect(result).toMatchObject({ kind: 'answer', status: 429, headers: { 'retry-after': '60' } });
   });
 
-  it('for the whole visit is visit-timeout, however patient each request', async () => {
+  it('for the whole visit is visit-timeout, whatever the limits of a request', async () => {
     const server = await serveTls((request, response) => (request.url === '/1' ? response.end() : undefined));
     const client = openClient({ ...long, visitMs: 500 });
     const startedAt = performance.now();
@@ -152,7 +152,7 @@ describe('time that runs out', () => {
     expect(server.targets).not.toContain('/3');
   });
 
-  it('is not had by an answer that arrives in parts within it', async () => {
+  it('is not caused by an answer that arrives in parts in time', async () => {
     const server = await serveTls((_request, response) => {
       response.write('a');
       setTimeout(() => response.end('b'), 100);

@@ -33,13 +33,13 @@ describe('failureOf', () => {
     expect(failureOf(withCode(code))).toBe(word);
   });
 
-  it('finds the word in the cause of an error, and in the first of several', () => {
+  it('finds the word in the cause of an error, and in the first error of an AggregateError', () => {
     expect(failureOf(new Error('request', { cause: withCode('ECONNREFUSED') }))).toBe('connect-refused');
     const several = new AggregateError([withCode('EHOSTUNREACH'), withCode('ECONNREFUSED')]);
     expect(failureOf(new Error('request', { cause: several }))).toBe('no-route');
   });
 
-  it('has no word for faults of ours, which are to be thrown', () => {
+  it('has no word for our own bugs, which must be thrown', () => {
     for (const fault of [
       new TypeError('x is not a function'),
       withCode('EMFILE'),
@@ -51,7 +51,7 @@ describe('failureOf', () => {
     }
   });
 
-  it('ends on an error that is its own cause', () => {
+  it('terminates on an error that is its own cause', () => {
     const circle = new Error('circle');
     circle.cause = circle;
     expect(failureOf(circle)).toBeNull();

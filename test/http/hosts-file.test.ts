@@ -26,7 +26,7 @@ describe('parseHostsFile', () => {
     expect([...hosts.keys()].sort()).toEqual(['localhost', 'loops.example', 'trailing.example']);
   });
 
-  it('takes a file that is not there for one without names', () => {
+  it('treats a missing file as empty', () => {
     expect(readHostsFile('/nowhere/hosts')).toEqual(new Map());
   });
 });
@@ -37,7 +37,7 @@ describe('a resolver with a hosts file', () => {
     parseHostsFile(text),
   );
 
-  it('answers from the file first, and asks the DNS for the rest', async () => {
+  it('answers from the file first, and from the DNS otherwise', async () => {
     expect(await resolver.resolve('LOOPS.example')).toMatchObject({ addresses: [{ address: '127.0.0.1' }] });
     expect(await resolver.resolve('dns.example')).toMatchObject({ addresses: [{ address: '1.1.1.1' }] });
     expect(await resolver.resolve('none.example')).toEqual({ ok: false, failure: 'dns-nxdomain' });

@@ -9,7 +9,7 @@ import type { Resolution, Resolver } from '../../src/http/resolver.ts';
 import { createHttp, type HttpOptions, type WebClient } from '../../src/http/visit-client.ts';
 import { type CertificateFault, createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
 
-/** The name that every server here goes by, and the certificates for it. */
+/** The host name of every test server, and the certificates for it. */
 export const HOST = 'server.example';
 export const certificates = createSecureContexts(10);
 const trusting = createSecureContext({ ca: certificates.authority });
@@ -18,11 +18,11 @@ export interface LoopbackServer {
   port: number;
   /** Connections accepted since the start. */
   readonly accepted: number;
-  /** Request targets as they stood in the request lines. */
+  /** Request targets exactly as received. */
   readonly targets: readonly string[];
 }
 
-/** Listens on 127.0.0.1 until the test is over, which fails it when the client left a connection open. */
+/** Listens on 127.0.0.1 until the test ends, and fails the test if the client left a connection open. */
 async function listen(server: Server, targets: readonly string[] = []): Promise<LoopbackServer> {
   const open = new Set<Socket>();
   let accepted = 0;
@@ -85,7 +85,7 @@ export function servePlain(answer: RequestListener): Promise<LoopbackServer> {
   return listen(createHttpServer(listener), targets);
 }
 
-/** Whatever `onConnection` does with each connection. */
+/** A TCP server that passes each connection to `onConnection`. */
 export function serveTcp(onConnection: (socket: Socket) => void): Promise<LoopbackServer> {
   return listen(createTcpServer((socket) => onConnection(socket.resume())));
 }
@@ -100,7 +100,7 @@ export async function closedPort(): Promise<number> {
   return port;
 }
 
-/** A resolver that knows these names. */
+/** A resolver with fixed answers. */
 export function resolverOf(names: Readonly<Record<string, readonly string[]>> = {}): Resolver {
   return {
     resolve: async (host): Promise<Resolution> => {

@@ -44,7 +44,7 @@ describe('a body', () => {
     expect(result.bytes).toBe(10);
   });
 
-  it.each(encoders)('that %s blows up over the limit is given up', async (encoding, encode) => {
+  it.each(encoders)('that %s expands beyond the limit is aborted', async (encoding, encode) => {
     const bomb = encode(Buffer.alloc(8 * 1_024 * 1_024));
     expect(bomb.length).toBeLessThan(limit);
     const server = await serveTls((_request, response) => {
@@ -77,7 +77,7 @@ describe('a body', () => {
     }
   });
 
-  it('cut at a length is whole when it is no longer, and its connection is kept', async () => {
+  it('cut at a length is complete when it is shorter, and its connection stays open', async () => {
     const server = await serveTls((_request, response) => response.end(Buffer.alloc(limit, 'x')));
     const client = openClient({ maxBodyBytes: 1 });
     for (const cutAtBytes of [limit, limit + 1])
@@ -95,19 +95,19 @@ describe('a body', () => {
     expect(await client.get(urlOf(server, '/x'), { accept: '*/*' })).toMatchObject({ kind: 'answer', bytes: 2 });
   });
 
-  it('without end is given up and its connection closed', async () => {
+  it('without end is aborted and its connection closed', async () => {
     const server = await serveTls((_request, response) => pourInto(response));
     expect(await get(server)).toMatchObject({ kind: 'failure', failure: 'body-too-large', status: 200 });
   });
 
-  it.each([404, 410, 429, 500, 301])('without end does not make a %i anything else', async (status) => {
+  it.each([404, 410, 429, 500, 301])('without end does not change the result of a %i', async (status) => {
     const server = await serveTls((_request, response) => {
       pourInto(response.writeHead(status, { 'retry-after': '7', location: '/x' }));
     });
     expect(await get(server)).toMatchObject({ kind: 'answer', status, headers: { 'retry-after': '7' } });
   });
 
-  it('compressed is read in step with the connection, however much there is of it', async () => {
+  it('compressed is read with backpressure, whatever its size', async () => {
     const body = Buffer.from(Array.from({ length: 40_000 }, (_, n) => `${(n * 7_919) % 10_007},`).join(''));
     const server = await serveTls((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(body));
@@ -153,7 +153,7 @@ describe('a body', () => {
   });
 });
 
-describe('whatever a server sends', () => {
+describe('any bytes from a server', () => {
   const part = fc.oneof(
     fc.constantFrom(
       'HTTP/1.1 200 OK\r\n',

@@ -11,7 +11,7 @@ const failed = (failure: 'dns-nxdomain' | 'dns-no-address' | 'dns-servfail' | 'd
   failure,
 });
 
-/** A cache over a resolver that counts, on a clock that a test moves. */
+/** A cache over a counting resolver, on a clock that the test sets. */
 function cached(answer: (host: string) => Resolution | Promise<Resolution>, concurrency = 10, limit = 100) {
   const asked: string[] = [];
   let time = 1;
@@ -38,7 +38,7 @@ describe('a resolver with a cache', () => {
     ['an hour when its records say more', found(86_400), 3_600],
     ['a minute when the name does not exist', failed('dns-nxdomain'), 60],
     ['a minute when the name has no address', failed('dns-no-address'), 60],
-  ])('keeps an answer %s', async (_what, answer, seconds) => {
+  ])('caches an answer %s', async (_what, answer, seconds) => {
     const { resolver, asked, pass } = cached(() => answer);
     expect(await resolver.resolve('a.example')).toEqual(answer);
     pass(seconds * 1_000 - 1);
@@ -59,19 +59,19 @@ describe('a resolver with a cache', () => {
     },
   );
 
-  it('asks once for a name however many wait for it', async () => {
+  it('shares one look-up among all callers of a name', async () => {
     const { resolver, asked } = cached(() => found(60));
     await Promise.all([1, 2, 3].map(() => resolver.resolve('a.example')));
     expect(asked).toEqual(['a.example']);
   });
 
-  it('keeps so many answers and no more: the one unused for longest goes', async () => {
+  it('drops the least recently used answer at its limit', async () => {
     const { resolver, asked } = cached(() => found(60), 10, 2);
     for (const host of ['a', 'b', 'a', 'c', 'a', 'b']) await resolver.resolve(host);
     expect(asked).toEqual(['a', 'b', 'c', 'b']);
   });
 
-  it('has so many look-ups under way and no more', async () => {
+  it('limits parallel look-ups', async () => {
     const gates: (() => void)[] = [];
     const { resolver, asked } = cached(() => new Promise((resolve) => gates.push(() => resolve(found(60)))), 2);
     const all = Promise.all(['a', 'b', 'c'].map((host) => resolver.resolve(host)));
@@ -83,7 +83,7 @@ describe('a resolver with a cache', () => {
     expect(await all).toHaveLength(3);
   });
 
-  it('ends those that wait their turn when it is cancelled, and goes on after that', async () => {
+  it('ends waiting look-ups when cancelled, and works afterwards', async () => {
     let answer: Promise<Resolution> = new Promise(() => undefined);
     const { resolver, asked, cancelled } = cached(() => answer, 1);
     void resolver.resolve('a');

@@ -16,7 +16,7 @@ interface Zone {
   rest?: number | 'silence';
 }
 
-/** A resolver that asks a name server of the test's own, and the questions that this was asked. */
+/** A resolver with a name server of the test, and the queries that server received. */
 async function resolverFor(
   zone: Zone,
   timeoutMs = 5_000,
@@ -50,7 +50,7 @@ async function resolverFor(
   return { resolver: createResolver({ servers, timeoutMs }), questions };
 }
 
-/** A server that takes questions and answers none. */
+/** A name server that never answers. */
 async function silentServer(): Promise<string> {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -109,7 +109,7 @@ describe('resolve', () => {
   it.each<[string, Zone, string]>([
     ['the addresses of one family when the other is never answered', { A: ['1.1.1.1'], AAAA: 'silence' }, '1.1.1.1'],
     ['NXDOMAIN when the other family is never answered', { A: RCODE.NXDOMAIN, AAAA: 'silence' }, 'dns-nxdomain'],
-  ])('does not wait out the tries to find %s', async (_what, zone, expected) => {
+  ])('finds %s without waiting for all tries', async (_what, zone, expected) => {
     const { resolver } = await resolverFor(zone);
     const startedAt = performance.now();
     const resolution = await resolver.resolve('server.example');
@@ -121,24 +121,24 @@ describe('resolve', () => {
   it.each<[string, Zone]>([
     ['the answer about AAAA', { A: ['1.1.1.1'], AAAA: RCODE.NXDOMAIN, lateBy: { A: 60 } }],
     ['the answer about A', { A: RCODE.NXDOMAIN, AAAA: ['2606:4700::1111'], lateBy: { AAAA: 60 } }],
-  ])('finds the addresses of a name of which %s said, sooner, that it does not exist', async (_which, zone) => {
+  ])('finds the addresses of a name although %s answered NXDOMAIN first', async (_which, zone) => {
     const { resolver } = await resolverFor(zone);
     expect(await resolver.resolve('server.example')).toMatchObject({ ok: true });
   });
 
-  it('takes no answer for one family for a time-out, although the other has no data', async () => {
+  it('reports a time-out when one family never answers and the other has no data', async () => {
     const { resolver } = await resolverFor({ A: 'silence', AAAA: [] }, 200);
     expect(await resolver.resolve('server.example')).toEqual({ ok: false, failure: 'dns-timeout' });
   });
 
-  it('finds what the third server knows when two are silent', async () => {
+  it('uses the third server when two are silent', async () => {
     const silent = await Promise.all([silentServer(), silentServer()]);
     const { resolver } = await resolverFor({ A: ['1.1.1.1'] }, 300, silent);
     expect(await resolver.resolve('server.example')).toMatchObject({ ok: true });
     resolver.cancel();
   });
 
-  it('gives up three silent servers, and the question whether they answer, after five time-outs each', async () => {
+  it('gives up on three silent servers after five time-outs, also in the availability test', async () => {
     const silent = await Promise.all([silentServer(), silentServer(), silentServer()]);
     const resolver = createResolver({ servers: silent, timeoutMs: 300 });
     const startedAt = performance.now();
@@ -148,7 +148,7 @@ describe('resolve', () => {
     resolver.cancel();
   });
 
-  it('names a server that never answers, within a few of its time-outs', async () => {
+  it('reports a server that never answers within a few time-outs', async () => {
     const { resolver } = await resolverFor({ A: 'silence', AAAA: 'silence' }, 200);
     const startedAt = performance.now();
     expect(await resolver.resolve('server.example')).toEqual({ ok: false, failure: 'dns-timeout' });
@@ -156,7 +156,7 @@ describe('resolve', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it('names a port that nothing listens on', async () => {
+  it('reports a port without a server', async () => {
     const resolver = await resolverOfDeadPort();
     expect(await resolver.resolve('server.example')).toEqual({ ok: false, failure: 'dns-refused' });
   });
@@ -202,7 +202,7 @@ describe('resolves', () => {
 });
 
 describe('cancel', () => {
-  it('ends look-ups and questions under way at once, and later ones go on', async () => {
+  it('ends running look-ups and queries at once, and later ones work', async () => {
     const zone: Zone = { A: 'silence', AAAA: 'silence', rest: 'silence' };
     const { resolver, questions } = await resolverFor(zone, 60_000);
     const startedAt = performance.now();
@@ -221,7 +221,7 @@ describe('cancel', () => {
     expect(await resolver.resolve('a.example')).toMatchObject({ ok: true });
   });
 
-  it('of nothing does nothing', async () => {
+  it('without running look-ups does nothing', async () => {
     const { resolver } = await resolverFor({ A: ['1.1.1.1'] });
     resolver.cancel();
     expect(await resolver.resolve('a.example')).toMatchObject({ ok: true });

@@ -17,7 +17,7 @@ describe('parseRobots', () => {
     ['a group for everyone', 'User-agent: *\nDisallow: /\n', ['everyone', 'everyone']],
     ['a group for another robot is not for us', 'User-agent: Otherbot\nDisallow: /\n', [null, null]],
     ['a group that names us', 'User-agent: Loopscout\nDisallow: /\n', ['ours', 'ours']],
-    ['a group that names us in small letters', 'user-agent: loopscout\ndisallow: /\n', ['ours', 'ours']],
+    ['a group that names us in lower case', 'user-agent: loopscout\ndisallow: /\n', ['ours', 'ours']],
     ['a group that names us with a version', 'User-agent: Loopscout/1.0\nDisallow: /api/\n', ['ours', null]],
     ['a group that names us with a comment', 'User-agent: Loopscout # please\nDisallow: /api/\n', ['ours', null]],
     [
@@ -118,7 +118,7 @@ describe('parseRobots', () => {
       expect(parseRobots(Buffer.from(`User-agent: *\n${line}\n`)).rules(target)).toBe(expected);
   });
 
-  it('leaves out the last line of a file that is cut off, which may have gone on', () => {
+  it('ignores the last line of a truncated file, which may be incomplete', () => {
     const cut = (end: string) => {
       const start = 'User-agent: *\nDisallow: /api/\n#';
       return Buffer.from(`${start}${'x'.repeat(ROBOTS_MAX_BYTES - start.length - end.length)}${end}`);
@@ -131,7 +131,7 @@ describe('parseRobots', () => {
     expect(parseRobots(cut('\nDisallow: /').subarray(1)).rules(discovery)).toBeNull();
   });
 
-  it('never throws, whatever bytes and paths it is given', () => {
+  it('never throws on any bytes and paths', () => {
     const line = fc.tuple(
       fc.constantFrom('User-agent', 'Disallow', 'Allow', 'Sitemap', 'Crawl-delay', ''),
       fc.string(),
@@ -157,7 +157,7 @@ describe('parseRobots', () => {
     ['User-agent: *\nCrawl-delay: soon\n', null],
     ['User-agent: *\nCrawl-delay: -1\n', null],
     ['User-agent: *\nDisallow:\n', null],
-  ])('reads the delay that %j asks for', (text, seconds) => {
+  ])('reads the delay from %j', (text, seconds) => {
     expect(parseRobots(Buffer.from(text)).crawlDelaySeconds).toBe(seconds);
   });
 
@@ -177,7 +177,7 @@ describe('parseRobots', () => {
     ['9,000 rules with wildcards', `User-agent: *\n${`Disallow: /${'*a'.repeat(12)}x\n`.repeat(9_000)}`, 'everyone'],
     ['rules of nothing but wildcards', `User-agent: *\nDisallow: ${'*'.repeat(65_000)}x\n`, null],
     ['a rule without end', `User-agent: *\nDisallow: ${'*'.repeat(500_000)}x\n`, 'everyone'],
-  ])('reads and judges %s in a blink', (_what, text, expected) => {
+  ])('evaluates %s fast', (_what, text, expected) => {
     const startedAt = performance.now();
     const { rules } = parseRobots(Buffer.from(text).subarray(0, ROBOTS_MAX_BYTES - 1));
     expect([rules(config), rules(`/api/${'a'.repeat(500)}`)]).toEqual([expected, expected]);
@@ -189,7 +189,7 @@ describe('parseRobots', () => {
     ['one rule more', 2_001, 3, 'everyone'],
     ['as many characters as are judged by', 16, 4_096, null],
     ['one character more', 16, 4_097, 'everyone'],
-  ])('takes a file with %s for what it is: more forbids everything', (_what, count, length, expected) => {
+  ])('evaluates a file with %s; beyond the limit everything is forbidden', (_what, count, length, expected) => {
     const rule = `Disallow: /${'x'.repeat(length - 1)}\n`;
     const { rules, crawlDelaySeconds } = parseRobots(
       Buffer.from(`User-agent: *\nCrawl-delay: 3\n${rule.repeat(count)}User-agent: Otherbot\n${rule.repeat(count)}`),
@@ -202,7 +202,7 @@ describe('parseRobots', () => {
   });
 });
 
-it('a robots.txt that was cut off is without its last line one that was not, and says the same', () => {
+it('a truncated robots.txt without its last line gives the same rules', () => {
   const start = 'User-agent: *\nDisallow: /private/\n# ';
   const body = Buffer.from(`${start}${'x'.repeat(ROBOTS_MAX_BYTES - start.length - 12)}\nDisallow: /`);
   expect(body.length).toBe(ROBOTS_MAX_BYTES);

@@ -9,12 +9,12 @@ import type { HttpOptions } from '../../src/http/visit-client.ts';
 import { closedPort, HOST, openClient, resolverOf, servePlain, serveTcp, serveTls, urlOf } from './loopback.ts';
 
 const accept = 'application/json';
-/** All of loopback is where the servers here are. */
+/** The test servers listen on loopback addresses. */
 const to127001: Connector = (_to, port) => connectTcp([{ address: '127.0.0.1', family: 4 }], port);
 const asJson = { accept };
 
 describe('a request', () => {
-  it('sends the path and the query byte for byte, the user agent and what is accepted, and nothing else of ours', async () => {
+  it('sends the path and query byte for byte, User-Agent, Accept and no other header of ours', async () => {
     const sent: unknown[] = [];
     const server = await serveTls(({ method, headers }, response) => {
       sent.push({ method, headers });
@@ -47,7 +47,7 @@ describe('a request', () => {
     },
   );
 
-  it('gives status, headers, body, length and time of an answer', async () => {
+  it('returns status, headers, body, length and duration of an answer', async () => {
     const server = await serveTls((_request, response) => response.writeHead(203, { 'x-colour': 'blue' }).end('hällo'));
     const result = await openClient().get(urlOf(server), asJson);
     expect(result).toMatchObject({ kind: 'answer', status: 203, headers: { 'x-colour': 'blue' }, bytes: 6 });
@@ -57,18 +57,21 @@ describe('a request', () => {
     expect(result.ms).toBeLessThan(5_000);
   });
 
-  it.each(['identity', 'gzip'])('gives the lines of an X-Robots-Tag apart, with a body in %s', async (encoding) => {
-    const server = await serveTls((_request, response) => {
-      response.writeHead(200, [
-        ...['X-Robots-Tag', 'googlebot: nofollow', 'Content-Encoding', encoding, 'x-robots-tag', 'noindex'],
-      ]);
-      response.end(encoding === 'gzip' ? gzipSync('{}') : '{}');
-    });
-    expect(await openClient().get(urlOf(server), asJson)).toMatchObject({
-      headers: { 'x-robots-tag': ['googlebot: nofollow', 'noindex'] },
-      bytes: 2,
-    });
-  });
+  it.each(['identity', 'gzip'])(
+    'returns repeated X-Robots-Tag lines as a list, with a body in %s',
+    async (encoding) => {
+      const server = await serveTls((_request, response) => {
+        response.writeHead(200, [
+          ...['X-Robots-Tag', 'googlebot: nofollow', 'Content-Encoding', encoding, 'x-robots-tag', 'noindex'],
+        ]);
+        response.end(encoding === 'gzip' ? gzipSync('{}') : '{}');
+      });
+      expect(await openClient().get(urlOf(server), asJson)).toMatchObject({
+        headers: { 'x-robots-tag': ['googlebot: nofollow', 'noindex'] },
+        bytes: 2,
+      });
+    },
+  );
 
   it.each([301, 302, 307, 308])('does not follow a redirect with %i', async (status) => {
     const server = await serveTls((_request, response) => response.writeHead(status, { location: '/elsewhere' }).end());
@@ -76,13 +79,13 @@ describe('a request', () => {
     expect(server.targets).toEqual(['/']);
   });
 
-  it.each([400, 429, 500, 503])('does not repeat itself after a %i', async (status) => {
+  it.each([400, 429, 500, 503])('does not retry after a %i', async (status) => {
     const server = await serveTls((_request, response) => response.writeHead(status, { 'retry-after': '0' }).end());
     expect(await openClient().get(urlOf(server), asJson)).toMatchObject({ kind: 'answer', status });
     expect(server.targets).toHaveLength(1);
   });
 
-  it('goes over plain http where the URL says so', async () => {
+  it('uses plain http for an http URL', async () => {
     const server = await servePlain((_request, response) => response.end('plain'));
     expect(await openClient().get(urlOf(server, '/x', 'http'), asJson)).toMatchObject({
       kind: 'answer',
@@ -93,7 +96,7 @@ describe('a request', () => {
 });
 
 describe('a connection', () => {
-  it('is one for the four requests of a visit', async () => {
+  it('is shared by the four requests of a visit', async () => {
     const server = await serveTls((_request, response) => response.end('{}'));
     const client = openClient();
     for (const path of ['/robots.txt', '/api/v1/config', '/.well-known/nodeinfo', '/nodeinfo/2.0']) {
@@ -110,7 +113,7 @@ describe('a connection', () => {
     expect(server.accepted).toBe(2);
   });
 
-  it('that the server closed without a word after an answer does not fail the request after it', async () => {
+  it('that the server closed after an answer does not fail the next request', async () => {
     const server = await serveTls((request, response) => {
       response.on('finish', () => request.socket.end());
       response.end('{}');
@@ -121,7 +124,7 @@ describe('a connection', () => {
     expect(new Set(server.targets)).toEqual(new Set(['/0', '/1', '/2', '/3', '/4']));
   });
 
-  it('that is reset at every request fails after one try on a new one', async () => {
+  it('that is reset at every request fails after one retry on a new connection', async () => {
     const server = await serveTls((request, response) => {
       if (request.url === '/robots.txt') response.end();
       else request.socket.destroy();
@@ -135,7 +138,7 @@ describe('a connection', () => {
     expect(server.targets).toEqual(['/robots.txt', '/x', '/x']);
   });
 
-  it('that the server takes over for another protocol is closed', async () => {
+  it('that the server switches to another protocol is closed', async () => {
     const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n';
     const server = await serveTcp((socket) => socket.once('data', () => socket.write(upgrade)));
     const result = await openClient().get(urlOf(server, '/', 'http'), asJson);
@@ -148,14 +151,14 @@ describe('a literal address', () => {
   it.each<[string, Connector | undefined]>([
     ['over TLS of its own', undefined],
     ['over a connection made before', (to, port) => connectTcp(to, port)],
-  ])('is reached %s by the certificate that names it', async (_how, connector) => {
+  ])('is accepted %s with a certificate that names it', async (_how, connector) => {
     const server = await serveTls((_request, response) => response.end('{}'));
     const client = openClient(connector === undefined ? {} : { connector });
     const result = await client.get(new URL(`https://127.0.0.1:${server.port}/`), asJson);
     expect(result).toMatchObject({ kind: 'answer', status: 200 });
   });
 
-  it('is not reached by the certificate of another', async () => {
+  it('is refused with a certificate for another address', async () => {
     const server = await serveTls((_request, response) => response.end('{}'));
     const client = openClient({ guard: createAddressGuard(['127.0.0.0/8']), connector: to127001 });
     const result = await client.get(new URL(`https://127.0.0.2:${server.port}/`), asJson);
@@ -164,28 +167,28 @@ describe('a literal address', () => {
 });
 
 describe('a visit', () => {
-  it('holds so many bytes of all bodies together and no more', async () => {
+  it('limits the total bytes of all bodies', async () => {
     const server = await serveTls((_request, response) => response.end('x'.repeat(10)));
     const client = openClient({ maxVisitBytes: 25 });
     for (let i = 0; i < 2; i++) expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'answer' });
     expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'failure', failure: 'body-too-large' });
   });
 
-  it('holds a mebibyte unless told otherwise', async () => {
+  it('accepts at most one MiB by default', async () => {
     const server = await serveTls((_request, response) => response.end(Buffer.alloc(200 * 1_024)));
     const client = openClient();
     for (let i = 0; i < 5; i++) expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'answer' });
     expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'failure', failure: 'body-too-large' });
   });
 
-  it('is not charged for the time in which it lets the host rest', async () => {
+  it('does not count the Crawl-delay towards its time', async () => {
     const server = await serveTls((_request, response) => setTimeout(() => response.end('{}'), 300));
     const client = openClient({ visitMs: 800 });
     await client.wait(700);
     expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'answer' });
   });
 
-  it('tries eight addresses of a family and no more, however many a name has', async () => {
+  it('tries at most eight addresses per family', async () => {
     const dialled: string[] = [];
     const names = (count: number, address: (n: number) => string) =>
       Array.from({ length: count }, (_, n) => address(n));
@@ -207,7 +210,7 @@ describe('a visit', () => {
     expect(dialled.filter((address) => address.includes(':'))).toEqual(names(8, (n) => `2001:db8::${n}`));
   });
 
-  it('judges every address of a name, those too that it would not try', async () => {
+  it('judges every address of a name, even those it would not try', async () => {
     const addresses = Array.from({ length: 20 }, (_, n) => (n === 19 ? '10.0.0.1' : `93.184.215.${n}`));
     const client = openClient({ resolver: resolverOf({ 'other.example': addresses }) });
     const result = await client.get(new URL('https://other.example/'), asJson);
@@ -216,7 +219,7 @@ describe('a visit', () => {
 });
 
 describe('a host that has opted out', () => {
-  it('is asked no more from the moment on, in the middle of a visit too', async () => {
+  it('receives no further request, even in the middle of a visit', async () => {
     const server = await serveTls((_request, response) => response.end());
     let optedOut: string[] = [];
     const isOptedOut = createOptOutGuard((host) => optedOut.includes(host));
@@ -227,7 +230,7 @@ describe('a host that has opted out', () => {
     expect(server.targets).toHaveLength(1);
   });
 
-  it('while a request to it waits for a place is not sent it', async () => {
+  it('while a request to it waits for a slot does not receive that request', async () => {
     const server = await serveTls((_request, response) => response.end());
     let hasOptedOut = false;
     const admitThirdParty: AdmitThirdParty = async () => {
@@ -245,7 +248,7 @@ describe('a host that has opted out', () => {
     expect([server.accepted, hasOptedOut]).toEqual([0, true]);
   });
 
-  it('is not even looked up', async () => {
+  it('is not resolved', async () => {
     const looked: string[] = [];
     const resolver: Resolver = {
       ...resolverOf(),
@@ -268,7 +271,7 @@ describe('a host that has opted out', () => {
     ['http://out.example:443/', 'out.example'],
     ['https://out.example:80/', 'out.example:80'],
     ['https://OUT.example:8443/', 'out.example:8443'],
-  ])('is told by %s as %s', (url, name) => {
+  ])('is recognised from %s as %s', (url, name) => {
     const asked: string[] = [];
     createOptOutGuard((host) => asked.push(host) > 0)(new URL(url));
     expect(asked).toEqual([name]);
@@ -301,7 +304,7 @@ describe('the guard on what is connected to', () => {
     expect(server.accepted).toBe(0);
   });
 
-  it('lets a literal pass that network.allow names, so that the cases above are refused for their address alone', async () => {
+  it('connects to an address in network.allow, so the cases above are refused for their address alone', async () => {
     const server = await servePlain((_request, response) => response.end());
     const result = await openClient().get(new URL(`http://2130706433:${server.port}/`), asJson);
     expect(result).toMatchObject({ kind: 'answer', status: 200 });
@@ -318,7 +321,7 @@ describe('the guard on what is connected to', () => {
     },
   );
 
-  it('asks for the addresses of another host once, and connects to those alone', async () => {
+  it('resolves a third-party host once, and connects to those addresses only', async () => {
     const server = await servePlain((_request, response) => response.setHeader('connection', 'close').end('{}'));
     const trap = await serveTcp(() => undefined);
     let asked = 0;
@@ -345,24 +348,24 @@ describe('the guard on what is connected to', () => {
     expect(trap.accepted).toBe(0);
   });
 
-  it('never asks for the addresses of the host that is visited', async () => {
+  it('never resolves the visited host', async () => {
     const server = await serveTls((_request, response) => response.end());
     const resolve = vi.fn<Resolver['resolve']>();
     await openClient({ resolver: { ...resolverOf(), resolve } }).get(urlOf(server), asJson);
     expect(resolve).not.toHaveBeenCalled();
   });
 
-  it('gives the DNS failure of another host as the failure of the request', async () => {
+  it('reports the DNS failure of a third-party host as the failure of the request', async () => {
     const result = await openClient().get(new URL('https://nobody.example/'), asJson);
     expect(result).toMatchObject({ kind: 'failure', failure: 'dns-nxdomain', status: null });
   });
 });
 
-describe('a place at the addresses of another host', () => {
+describe('a slot at the addresses of a third-party host', () => {
   const guard = createAddressGuard(['127.0.0.0/8']);
   const resolver = resolverOf({ 'other.example': ['127.0.0.2', '127.0.0.1'], 'near.example': ['127.0.0.1'] });
 
-  /** Admissions that the test grants one by one, and what came of them. */
+  /** Slots that the test grants one by one. */
   function places() {
     const asked: string[][] = [];
     const grants: (() => void)[] = [];
@@ -383,7 +386,7 @@ describe('a place at the addresses of another host', () => {
   const otherUrl = (port: number, host = 'other.example') => new URL(`http://${host}:${port}/`);
   const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-  it('is waited for before anything is sent, held while the request lasts, and given back once', async () => {
+  it('is taken before anything is sent, held during the request, and released once', async () => {
     const held: number[] = [];
     const server = await servePlain((_request, response) => {
       held.push(count.held);
@@ -400,7 +403,7 @@ describe('a place at the addresses of another host', () => {
     expect([held, count]).toEqual([[1], { held: 0, most: 1 }]);
   });
 
-  it('is asked for anew for each request, and for literal addresses too', async () => {
+  it('is requested again for every request, also for literal addresses', async () => {
     const server = await servePlain((_request, response) => response.end('{}'));
     const { asked, admitThirdParty } = places();
     const client = openClient({
@@ -417,7 +420,7 @@ describe('a place at the addresses of another host', () => {
     expect(asked).toEqual([['127.0.0.2'], ['127.0.0.2'], ['127.0.0.3']]);
   });
 
-  it('is not asked for at the addresses of the visited host, where the visit has its own', async () => {
+  it('is not requested at the addresses of the visited host, where the visit already has one', async () => {
     const server = await servePlain((_request, response) => response.end('{}'));
     const { asked, admitThirdParty } = places();
     const client = openClient({ guard, resolver, admitThirdParty });
@@ -426,7 +429,7 @@ describe('a place at the addresses of another host', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is not asked for where nothing will be sent', async () => {
+  it('is not requested when nothing will be sent', async () => {
     const { asked, admitThirdParty } = places();
     const client = openClient({ guard: createAddressGuard([]), resolver, admitThirdParty });
     for (const host of ['other.example', 'nobody.example', '127.0.0.3']) await client.get(otherUrl(80, host), asJson);
@@ -436,7 +439,7 @@ describe('a place at the addresses of another host', () => {
   it.each<[string, Partial<HttpOptions>, (socket: Socket) => unknown]>([
     ['fails', {}, (socket) => socket.destroy()],
     ['takes too long', { responseMs: 100 }, () => undefined],
-  ])('is given back when the request %s', async (_how, limits, onConnection) => {
+  ])('is released when the request %s', async (_how, limits, onConnection) => {
     const server = await serveTcp(onConnection);
     const { grants, count, admitThirdParty } = places();
     const client = openClient({ guard, resolver, admitThirdParty, ...limits });
@@ -447,7 +450,7 @@ describe('a place at the addresses of another host', () => {
     expect(count).toEqual({ held: 0, most: 1 });
   });
 
-  it('is given back when the client is closed during the request', async () => {
+  it('is released when the client is closed during the request', async () => {
     const server = await servePlain(() => undefined);
     const { grants, count, admitThirdParty } = places();
     const client = openClient({ guard, resolver, admitThirdParty });
@@ -460,7 +463,7 @@ describe('a place at the addresses of another host', () => {
     expect(count).toEqual({ held: 0, most: 1 });
   });
 
-  it('is waited for longer than a visit may last, which is not held against the host', async () => {
+  it('may take longer than the visit limit, because the wait does not count', async () => {
     const server = await servePlain((_request, response) => response.end('{}'));
     const { grants, count, admitThirdParty } = places();
     const client = openClient({ guard, resolver, admitThirdParty, visitMs: 300 });
@@ -474,7 +477,7 @@ describe('a place at the addresses of another host', () => {
     expect(count).toEqual({ held: 0, most: 1 });
   });
 
-  it('is no longer waited for when the client is closed, and given back at once if it comes after all', async () => {
+  it('is not awaited after the client is closed, and is released at once if granted later', async () => {
     const server = await servePlain((_request, response) => response.end());
     const { grants, count, admitThirdParty } = places();
     const client = openClient({ guard, resolver, admitThirdParty });
@@ -490,7 +493,7 @@ describe('a place at the addresses of another host', () => {
     expect([count, server.accepted]).toEqual([{ held: 0, most: 1 }, 0]);
   });
 
-  it('that comes in the moment in which the client is closed is given back, and nothing is sent', async () => {
+  it('granted at the moment of closing is released, and nothing is sent', async () => {
     const server = await servePlain((_request, response) => response.end());
     const { grants, count, admitThirdParty } = places();
     const client = openClient({ guard, resolver, admitThirdParty });
@@ -504,7 +507,7 @@ describe('a place at the addresses of another host', () => {
 });
 
 describe('close', () => {
-  it('leaves none of the connections open that are being tried', async () => {
+  it('closes connections that are still being opened', async () => {
     const sockets: Socket[] = [];
     const client = openClient({
       guard: () => null,
@@ -522,7 +525,7 @@ describe('close', () => {
     expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 
-  it('ends a request under way at once', async () => {
+  it('ends a running request at once', async () => {
     const server = await serveTls(() => undefined);
     const client = openClient();
     const result = client.get(urlOf(server), asJson);
@@ -540,7 +543,7 @@ describe('close', () => {
     expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
   });
 
-  it('ends a request that still looks up its host, before anything is sent', async () => {
+  it('ends a request during name resolution, before anything is sent', async () => {
     const server = await servePlain((_request, response) => response.end());
     const answer = Promise.withResolvers<Resolution>();
     const client = openClient({ resolver: { ...resolverOf(), resolve: () => answer.promise } });

@@ -63,7 +63,7 @@ describe('the watchdog', () => {
     watchdog.unwatch(watched);
   });
 
-  it('ends a visit that has lasted too long, however its request goes', () => {
+  it('ends a visit that takes too long, whatever the state of its request', () => {
     const watchdog = start();
     const { state, watched } = watchedRequest();
     state.socket = { connecting: false, secureConnecting: false };
@@ -75,7 +75,7 @@ describe('the watchdog', () => {
     watchdog.unwatch(watched);
   });
 
-  it('blames nobody for time in which our own event loop stood still', () => {
+  it('does not count time in which our own event loop was blocked', () => {
     let now = 0;
     const watchdog = createWatchdog(limits, () => now);
     const { state, watched } = watchedRequest();
@@ -92,7 +92,7 @@ describe('the watchdog', () => {
     watchdog.unwatch(watched);
   });
 
-  it('keeps no timer when it watches nothing', () => {
+  it('runs no timer without requests', () => {
     const watchdog = start();
     const [one, two] = [watchedRequest(), watchedRequest()];
     expect(vi.getTimerCount()).toBe(0);

@@ -3,7 +3,7 @@ import { HOST, openClient, serveTls } from './loopback.ts';
 
 const accept = 'application/json';
 
-describe('a client that asks with other methods too', () => {
+describe('a client for other methods', () => {
   it('posts a body with its length and its type, and reads the answer', async () => {
     const got: object[] = [];
     const { port } = await serveTls((request, response) => {
@@ -28,7 +28,7 @@ describe('a client that asks with other methods too', () => {
     client.close();
   });
 
-  it('asks with OPTIONS without a body', async () => {
+  it('sends OPTIONS without a body', async () => {
     const got: unknown[] = [];
     const { port } = await serveTls((request, response) => {
       got.push(request.method, request.headers.origin, request.headers['transfer-encoding']);
@@ -42,7 +42,7 @@ describe('a client that asks with other methods too', () => {
     client.close();
   });
 
-  it('sends nothing a second time on a connection that was closed meanwhile, where a GET would be', async () => {
+  it('does not retry on a closed connection, unlike a GET', async () => {
     let requests = 0;
     const { port } = await serveTls((request, response) => {
       requests += 1;
@@ -69,7 +69,7 @@ describe('a client that asks with other methods too', () => {
     client.close();
   });
 
-  it('tells the status and the headers of an answer that began and failed', async () => {
+  it('reports the status and headers of an answer that began and then failed', async () => {
     const { port } = await serveTls((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 9 }).write('{}');
       setTimeout(() => response.destroy(), 50);
@@ -86,8 +86,8 @@ describe('a client that asks with other methods too', () => {
   });
 });
 
-describe('a client that has only so much to spend', () => {
-  it('asks before every request, sends none that it may not, and asks again for one that is repeated', async () => {
+describe('a client with a request budget', () => {
+  it('checks the budget before every request and every retry', async () => {
     let requests = 0;
     const { port, targets } = await serveTls((request, response) => {
       requests += 1;

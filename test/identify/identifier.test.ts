@@ -132,7 +132,7 @@ describe('a whole fleet', () => {
     expect(visit.steps.map(({ probe }) => probe)).toEqual(['dns', 'robots', 'config', 'discovery', 'nodeinfo']);
   });
 
-  it('is not asked at all when its addresses are not allowed', async () => {
+  it('receives no request when its addresses are forbidden', async () => {
     const guarded = identifierFor(fleet, { allow: [] });
     fleet.requests.clear();
     for (const kind of ['loops', 'mastodon', 'redirected']) {

@@ -51,7 +51,7 @@ describe('the order of requests', () => {
     expect(visit.steps.map(({ url }) => new URL(url).host)).toEqual(['server.example:8443', 'server.example:8443']);
   });
 
-  it('ends with config that names other software: NodeInfo is not asked', async () => {
+  it('ends with a config that names other software, without requesting NodeInfo', async () => {
     const { asked, visit } = await visitScript({ [CONFIG]: json(fixture('config-of-another-software')) });
     expect(asked).toEqual([ROBOTS, CONFIG]);
     expect(visit).toMatchObject({ verdict: 'other', reason: 'config-software', software: 'reels', version: '0.3.0' });

@@ -31,7 +31,7 @@ import {
   visitScript,
 } from './scripted-visit.ts';
 
-/** The visit read anew, by default just as it was recorded. */
+/** Rereads a visit, by default exactly as recorded. */
 function again(visit: Visit, changes: Partial<RereadOptions> = {}, withSteps = true) {
   const { domain, at, documents, verdict, reason, via, software, version, aliasOf, facts, retryAfterMs, steps } = visit;
   const decision = { verdict, reason, via, software, version, aliasOf, facts, retryAfterMs };
@@ -51,7 +51,7 @@ function concluded(result: ReturnType<typeof reread>): Conclusion {
   return result;
 }
 
-/** Asserts that reading anew finds what the visit found, or that it rests on something else; says which. */
+/** Asserts that rereading confirms the visit, or that the visit rests on something else; returns which. */
 function expectUnmoved(visit: Visit): 'decided' | 'silent' {
   const { verdict, reason, via, software, version, aliasOf, facts, retryAfterMs } = visit;
   for (const withSteps of [true, false]) {
@@ -104,19 +104,19 @@ describe('a visit just made is read as it was decided', () => {
         allowSuffixes: ['example'],
         pause: async () => undefined,
       });
-    const told = { decided: 0, silent: 0 };
+    const counts = { decided: 0, silent: 0 };
     for (const mode of ['standard', 'strict'] as const) {
       const identifier = identifierOf(mode);
       await Promise.all(
         fleet.hosts.map(async ({ domain }) => {
           const resolved = await identifier.resolve(domainOf(domain));
           const visit = 'verdict' in resolved ? resolved : await identifier.identify(resolved);
-          told[expectUnmoved(visit)]++;
+          counts[expectUnmoved(visit)]++;
         }),
       );
     }
-    // Were nothing ever told, the rest of this test would say nothing.
-    expect(told.decided).toBeGreaterThan(50);
+    // Guards against a test that never decides anything.
+    expect(counts.decided).toBeGreaterThan(50);
   });
 
   const document = fc.oneof(
@@ -243,7 +243,7 @@ describe('a parser that changed', () => {
     expect(decision.facts?.flags).toContain('nodeinfo-unavailable');
   });
 
-  it('does not call NodeInfo unavailable that was not asked for', async () => {
+  it('does not flag NodeInfo as unavailable when it was not requested', async () => {
     const { visit } = await visitScript({ [CONFIG]: json(fixture('config-of-another-software')) });
     expect(visit.verdict).toBe('other');
     const parsers = parsersWith({ config: () => PARSERS.config(loopsConfig) });
@@ -347,7 +347,7 @@ describe('what rests on something else stands, whatever the parsers', () => {
   const blind: Parsers = { config: () => null, discovery: () => null, nodeInfo: () => null };
 
   it.each<[string, Script]>([
-    ['robots.txt that cannot be had', { '/robots.txt': status(503) }],
+    ['robots.txt that is unavailable', { '/robots.txt': status(503) }],
     ['silence', { [CONFIG]: 'connect-refused' }],
     ['no NodeInfo', { [CONFIG]: status(404), [DISCOVERY]: status(404) }],
     ['a redirect away', { [CONFIG]: redirect('https://b.example/'), [DISCOVERY]: redirect('https://b.example/') }],

@@ -124,7 +124,7 @@ describe('robots.txt', () => {
   );
 });
 
-describe('a robots.txt that cannot be had', () => {
+describe('an unavailable robots.txt', () => {
   it.each<[string, Reply]>([
     ['500', status(500)],
     ['503 with Retry-After', status(503, { 'retry-after': '600' })],

@@ -166,7 +166,7 @@ describe('a robots.txt that was kept', () => {
     expect(asked).toEqual([CONFIG, DISCOVERY, NODEINFO]);
   });
 
-  it.each([24, 25, -1])('is asked for anew %s hours after it was read', async (hours) => {
+  it.each([24, 25, -1])('is requested again %s hours after it was read', async (hours) => {
     const { visit, asked } = await visitScript(
       { ...loops, [ROBOTS]: robots(stock) },
       { cachedRobots: kept(hours, forbidden) },
@@ -181,7 +181,7 @@ describe('a robots.txt that was kept', () => {
   });
 });
 
-it('config that strict forbids is a step that says why it was not asked', async () => {
+it('config forbidden in strict mode is a step with the reason', async () => {
   const { visit } = await visitScript({ ...loops, [ROBOTS]: robots(stock) }, { robots: 'strict' });
   expect(visit.steps.find(({ probe }) => probe === 'config')).toMatchObject({
     status: null,
@@ -202,14 +202,14 @@ describe('the NodeInfo of another host', () => {
   it.each<[string, Reply, Record<string, unknown>]>([
     ['is read where that allows it', robots(''), { verdict: 'loops' }],
     ['is not read where that forbids it', robots(forbidden), { verdict: 'declined', reason: 'robots-forbidden' }],
-    ['is dead where its robots.txt cannot be had', status(500), { verdict: 'unidentified', reason: 'href-dead' }],
+    ['is dead when its robots.txt is unavailable', status(500), { verdict: 'unidentified', reason: 'href-dead' }],
   ])('%s', async (_what, reply, expected) => {
     const { visit, asked } = await visitScript({ ...elsewhere, 'https://nodes.example/robots.txt': reply });
     expect(visit).toMatchObject(expected);
     expect(asked.includes('https://nodes.example/n')).toBe(expected.verdict === 'loops');
   });
 
-  it('is told by its address where the robots.txt there cannot be had', async () => {
+  it('is classified by its address when the robots.txt there is unavailable', async () => {
     const { visit } = await visitScript({ ...elsewhere, 'https://nodes.example/robots.txt': status(500) });
     expect(visit.steps.at(-1)).toMatchObject({
       probe: 'nodeinfo',

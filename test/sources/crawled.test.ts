@@ -10,7 +10,7 @@ const server = (index: number) => ({
   ...{ software: 'mastodon', state: 'active', aliasOf: null, canonicalHost: null, discoveredBy: 'file x' },
 });
 
-/** A server that names one other, after a while. */
+/** A server that lists one peer, after a delay. */
 const slowPeers = (ms: number): Source => ({
   ...{ type: 'mastodon-peers', key: 'peers', label: 'peers', host: 'x.example.org' },
   async *read() {
@@ -20,7 +20,7 @@ const slowPeers = (ms: number): Source => ({
   },
 });
 
-it('asks no further server after its time, and tells how many it asked', async () => {
+it('requests no further server after its time limit, and reports how many it read', async () => {
   const entry = SourceSettings.parse({ type: 'crawled', peers: true, servers: 10, maxMinutes: 0.01 });
   if (entry.type !== 'crawled') throw new TypeError('it is one');
   const [source] = createCrawledSources(entry, {

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { excerpt } from '../../src/sources/formats/read-item.ts';
 
-it('shows ordinary text as it is', () => {
+it('leaves ordinary text unchanged', () => {
   expect(excerpt('https://bücher.example/❤')).toBe('https://bücher.example/❤');
 });
 
-it('shows at most 200 characters, and says that it cut', () => {
+it('shows at most 200 characters, and marks the truncation', () => {
   expect(excerpt('x'.repeat(200))).toBe('x'.repeat(200));
   expect(excerpt('x'.repeat(201))).toBe(`${'x'.repeat(199)}…`);
   expect(excerpt('❤️'.repeat(5_000_000)).length).toBeLessThanOrEqual(200);
 });
 
-it('ends before a word that would be cut, so that no part of a name is left', () => {
+it('drops a truncated word, so that no part of a name remains', () => {
   expect(excerpt(`${'x '.repeat(95)}loops.example and more`)).toBe(`${'x '.repeat(95)}…`);
   expect(excerpt(`loops.example ${'x'.repeat(300)}`)).toBe('loops.example …');
 });

@@ -14,7 +14,7 @@ const servers = [
 const read = (url: string, settings = {}) => readWeb({ type: 'fedidb', url, ...settings });
 
 describe('fedidb', () => {
-  it('goes by cursor from page to page, 40 at a time, over the servers of one kind', async () => {
+  it('follows the cursor through pages of 40 servers of one software', async () => {
     const server = await serveFedidb({ servers });
     const { domains, end } = await read(server.url);
     expect(domains).toHaveLength(90);
@@ -24,12 +24,12 @@ describe('fedidb', () => {
     expect(server.paths()[1]).toMatch(/&cursor=\w+$/);
   });
 
-  it('asks for all kinds when told to, and takes the name of the software where there is no slug', async () => {
+  it('requests all software if configured, and uses the software name when there is no slug', async () => {
     const { url } = await serveFedidb({ servers: [{ domain: 'a.example', software: { name: 'Loops' } }] });
     expect((await read(url, { software: null })).domains).toEqual(['a.example loops']);
   });
 
-  it('waits when it is told to, and asks for the same page again', async () => {
+  it('waits for Retry-After, and requests the same page again', async () => {
     const server = await serveFedidb({ servers, allowance: 2, retryAfter: '1' });
     const { domains } = await read(server.url);
     expect(domains).toHaveLength(90);
@@ -37,7 +37,7 @@ describe('fedidb', () => {
     expect(server.paths()[3]).toBe(server.paths()[2]);
   });
 
-  it('leaves it in peace between pages unless told otherwise', () => {
+  it('pauses between pages by default', () => {
     expect(SourceSettings.parse({ type: 'fedidb' })).toMatchObject({
       pauseSeconds: 20,
       url: 'https://api.fedidb.org/',

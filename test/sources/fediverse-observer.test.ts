@@ -12,19 +12,19 @@ const nodes: ObserverNode[] = [
 const read = (url: string, settings = {}) => readWeb({ type: 'fediverse-observer', url, ...settings });
 
 describe('fediverse-observer', () => {
-  it('asks for the servers of one kind that are up', async () => {
+  it('requests the servers of one software that are up', async () => {
     const { url } = await serveObserver(nodes);
     expect((await read(url)).domains).toEqual(['loops.example loops']);
   });
 
-  it('asks for those that are down too, and for every software, when told to', async () => {
+  it('requests servers that are down and all software if configured', async () => {
     const { url } = await serveObserver(nodes);
     expect((await read(url, { status: 'ALL' })).domains).toEqual(['loops.example loops', 'gone.example loops']);
     expect((await read(url, { software: null })).domains).toEqual(['loops.example loops', 'other.example mastodon']);
     expect((await read(url, { software: null, status: 'ALL' })).domains).toHaveLength(3);
   });
 
-  it('posts without a condition, which would mean something else there', async () => {
+  it('posts without conditions, which have another meaning for POST', async () => {
     const conditions: unknown[] = [];
     const { url } = await serveList(({ headers }, response) => {
       conditions.push(headers['if-none-match'], headers['if-modified-since']);
@@ -38,7 +38,7 @@ describe('fediverse-observer', () => {
     expect(conditions).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('of an answer with errors, which comes with status 200, says what there is', async () => {
+  it('describes an answer with errors and status 200', async () => {
     const { url } = await serveList((_, response) => sendJson(response, { errors: [{ message: 'no' }], data: null }));
     await expect(read(url)).rejects.toThrow(
       'answers with an object with the keys "errors", "data" and without a list at "data.nodes"',

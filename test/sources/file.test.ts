@@ -8,7 +8,7 @@ import { readLines } from '../../src/sources/regular-file.ts';
 import { importFile, importPath } from './read-source.ts';
 
 describe('a text file', () => {
-  it('gives one domain or URL a line, without comments', async () => {
+  it('reads one domain or URL per line, without comments', async () => {
     const { domains, report } = await importFile(
       'seeds.txt',
       '# Servers\nloops.example\n\n  https://b.example/about#team  \nc.example # the third\n\t# indented\nd.example\t#tab\n',
@@ -29,7 +29,7 @@ describe('a text file', () => {
     expect(report.lines).toBe(2);
   });
 
-  it('counts and lists a bad line by its number, and goes on', async () => {
+  it('counts and lists a bad line by its number, and continues', async () => {
     const { domains, report } = await importFile('a.txt', 'a.example\n\na.example b.example\n127.0.0.1\nz.example\n');
     expect(domains).toEqual(['a.example', 'z.example']);
     expect(report.refusedByReason).toEqual({ 'two-hosts': 1, 'ip-literal': 1 });
@@ -46,7 +46,7 @@ describe('a text file', () => {
     expect(report.refusals[0]?.text).toHaveLength(200);
   });
 
-  it('takes a comment of megabytes for a comment', async () => {
+  it('recognises a comment of several megabytes', async () => {
     const { report } = await importFile('long.txt', `# ${'x'.repeat(1_000_000)}\na.example\n`);
     expect(report).toMatchObject({ lines: 2, blank: 1, accepted: 1 });
   });
@@ -58,18 +58,18 @@ describe('a text file', () => {
     for (const { text } of report.refusals) expect(text).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 
-  it('keeps a character whole that two reads share', async () => {
+  it('decodes a character that spans two reads', async () => {
     const { domains } = await importFile('wide.txt', `#${'é'.repeat(40_000)}\nbücher.example\n`);
     expect(domains).toEqual(['xn--bcher-kva.example']);
   });
 
-  it('of nothing gives nothing', async () => {
+  it('without content yields nothing', async () => {
     expect((await importFile('empty.txt', '')).report).toMatchObject({ lines: 0, accepted: 0 });
   });
 });
 
 describe('a JSON file', () => {
-  it('gives strings and objects, mixed', async () => {
+  it('reads strings and objects in any mix', async () => {
     const { domains, report } = await importFile(
       'hosts.json',
       JSON.stringify(['a.example', { domain: 'b.example', users: 3 }, 'https://c.example/']),
@@ -78,12 +78,12 @@ describe('a JSON file', () => {
     expect(report.lines).toBe(3);
   });
 
-  it('reads the key that the settings name', async () => {
+  it('reads the configured key', async () => {
     const content = '\ufeff[{"host": "a.example", "domain": "wrong.example"}]';
     expect((await importFile('hosts.json', content, { key: 'host' })).domains).toEqual(['a.example']);
   });
 
-  it('refuses an entry that is neither, by its place in the list, and goes on', async () => {
+  it('refuses any other entry by its position, and continues', async () => {
     const entries = [null, 3, ['a.example'], {}, { domain: null }, { domain: ['x'] }, '', 'b.example'];
     const { domains, report } = await importFile('hosts.json', JSON.stringify(entries));
     expect(domains).toEqual(['b.example']);
@@ -95,7 +95,7 @@ describe('a JSON file', () => {
     ['a list', (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`, '[[["…"]]]'],
     ['an object', (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`, '{"a":{"a":{"a":"…"}}}'],
     ['the domain', (levels: number) => `{"domain":${'['.repeat(levels)}${']'.repeat(levels)}}`, '{"domain":[["…"]]}'],
-  ])('refuses %s of any depth, and goes on', async (_what, nested, text) => {
+  ])('refuses %s of any depth, and continues', async (_what, nested, text) => {
     for (const levels of [10, 20_000, 200_000]) {
       const { domains, report } = await importFile('hosts.json', `["a.example", ${nested(levels)}, "b.example"]`);
       expect(domains).toEqual(['a.example', 'b.example']);
@@ -118,7 +118,7 @@ describe('a JSON file', () => {
     ],
     ['nothing', '', /expected a value at line 1, column 1/],
     ['an HTML page', '<!doctype html>', /expected a value or a key in double quotes at line 1, column 1/],
-  ])('that holds %s is refused whole, in one sentence', async (_what, content, message) => {
+  ])('with %s is refused in one sentence', async (_what, content, message) => {
     const failure = importFile('hosts.json', content);
     await expect(failure).rejects.toThrow(message);
     await expect(failure).rejects.toThrow(/^The source file \S+hosts\.json [^\n]+\.$/);
@@ -126,8 +126,8 @@ describe('a JSON file', () => {
   });
 });
 
-describe('a JSON file that breaks off', () => {
-  it('leaves what came before, and says where', async () => {
+describe('a truncated JSON file', () => {
+  it('keeps the entries before the error, and reports its position', async () => {
     const { domains, report } = await importFile('hosts.json', '["a.example",\n "b.example"');
     expect(domains).toEqual(['a.example', 'b.example']);
     expect(report).toMatchObject({
@@ -139,7 +139,7 @@ describe('a JSON file that breaks off', () => {
 });
 
 describe('a CSV file', () => {
-  it('gives the column that its header calls domain', async () => {
+  it('reads the column named domain in the header', async () => {
     const { domains, report } = await importFile(
       'hosts.csv',
       'users,Domain,note\n3,a.example,x\n\n4,"b.example","two\nlines, ""quoted"""\n,,\n5,c.example\n',
@@ -148,7 +148,7 @@ describe('a CSV file', () => {
     expect(report).toMatchObject({ lines: 6, blank: 3, accepted: 3, refused: 0 });
   });
 
-  it('understands a header that begins with a number sign, and comments', async () => {
+  it('accepts a header that begins with #, and comments', async () => {
     const { domains, report } = await importFile(
       'blocks.csv',
       '# exported yesterday\n#domain,#severity\na.example,suspend\n# half way\nb.example,silence\n',
@@ -157,18 +157,18 @@ describe('a CSV file', () => {
     expect(report).toMatchObject({ lines: 5, blank: 3 });
   });
 
-  it('without a header gives its first column', async () => {
+  it('without a header is read by its first column', async () => {
     const { domains, report } = await importFile('hosts.csv', '\ufeffa.example,3\r\nb.example,4\r\n');
     expect(domains).toEqual(['a.example', 'b.example']);
     expect(report).toMatchObject({ lines: 2, blank: 0 });
   });
 
-  it('reads the column that the settings name', async () => {
+  it('reads the configured column', async () => {
     const { domains } = await importFile('list.csv', 'domain,host\nx.example,a.example\n', { key: 'host' });
     expect(domains).toEqual(['a.example']);
   });
 
-  it('names its columns when the one with the domains is not among them', async () => {
+  it('lists its columns when the domain column is missing', async () => {
     await expect(importFile('hosts.csv', 'name,server\nA,a.example\n')).rejects.toThrow(
       /hosts\.csv has no column "domain" among "name", "server"; set "key" in the settings/,
     );
@@ -183,7 +183,7 @@ describe('a CSV file', () => {
     expect(report.accepted).toBe(1);
   });
 
-  it('loses one line to a quote that is never closed, not the rest of the file', async () => {
+  it('loses only one line to an unclosed quote', async () => {
     const rest = Array.from({ length: 300 }, (_, index) => `h${index}.example,x`);
     const { report } = await importFile('hosts.csv', ['domain,note', '"a.example,x', ...rest].join('\n'));
     expect(report).toMatchObject({ lines: 302, accepted: 300, refused: 1 });
@@ -195,7 +195,7 @@ describe('a CSV file', () => {
     expect(report).toMatchObject({ accepted: 1, refusedByReason: { 'bad-record': 1 } });
   });
 
-  it('reads a row alike with its cells in quotes and without', async () => {
+  it('reads quoted and unquoted cells alike', async () => {
     const space = fc.constantFrom('', ' ', '\t', ' \t ');
     const cell = fc.constantFrom('a.example', 'b.example', '', '#', "'c.example'", 'd;example', '\\', '127.0.0.1');
     const row = fc.array(fc.tuple(space, cell, space), { minLength: 1, maxLength: 4 });
@@ -233,7 +233,7 @@ describe('a file', () => {
     ['domains.txt', { format: 'csv' as const }, 'n,domain\n1,a.example\n'],
     ['domains', { format: 'json' as const }, '["a.example"]'],
     ['DOMAINS.JSON', {}, '["a.example"]'],
-  ])('named %s with the settings %j is read as they say', async (name, settings, content) => {
+  ])('named %s with the settings %j is read as configured', async (name, settings, content) => {
     expect((await importFile(name, content, settings)).domains).toEqual(['a.example']);
   });
 
@@ -257,7 +257,7 @@ describe('a file', () => {
   it.each([
     ['is a device', '/dev/zero', /cannot be read: it is a device; correct its "path": a regular file/],
     ['is a FIFO', null, /cannot be read: it is a FIFO; correct its "path": a regular file/],
-  ])('that %s is refused, and not waited for', async (_what, path, message) => {
+  ])('that %s is refused without waiting', async (_what, path, message) => {
     const folder = mkdtempSync(join(tmpdir(), 'fifo-'));
     try {
       const fifo = join(folder, 'fifo');
@@ -269,7 +269,7 @@ describe('a file', () => {
     }
   });
 
-  it('that grows while it is read ends at the size that it had', async () => {
+  it('that grows while it is read ends at its original size', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'grows-'));
     try {
       const path = join(folder, 'hosts.txt');
@@ -312,7 +312,7 @@ describe('a file', () => {
   });
 });
 
-describe('what the domains of a file run', () => {
+describe('the software of the domains of a file', () => {
   it.each([
     ['a text file, of all', 'a.txt', 'a.example\nb.example\n', { software: 'loops' }, ['loops', 'loops']],
     ['a text file that does not say it', 'a.txt', 'a.example\n', {}, [null]],

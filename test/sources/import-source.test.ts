@@ -7,7 +7,7 @@ import { selectHtmlHere } from './select-html-here.ts';
 
 const complete: SourceEnd = { outcome: 'complete', why: null, etag: 'e', lastModified: null, requests: 2, bytes: 30 };
 
-/** A source of these lines, which then ends or breaks. */
+/** A source that yields these lines, then ends or throws. */
 const sourceOf = (lines: Iterable<string>, ending: SourceEnd | Error = complete): Source => ({
   type: 'list',
   key: 'list made up',
@@ -40,7 +40,7 @@ function* numbered(count: number) {
 }
 
 describe('importSource', () => {
-  it('merges what it met earlier in the same reading, and keeps what the source says of it', async () => {
+  it('merges duplicates within a run, and keeps the reported software', async () => {
     const { enter, chunks } = collector();
     const lines = ['a.example', 'https://A.example:443/', 'b.example'];
     const { result, error } = await importSource(sourceOf(lines), { enter, maxListed: 10, context: contextOf() });
@@ -52,13 +52,13 @@ describe('importSource', () => {
     ]);
   });
 
-  it('keeps hosts of one registrable domain, and ports of one host, apart', async () => {
+  it('distinguishes hosts of one registrable domain, and ports of one host', async () => {
     const lines = ['a.example', 'v.a.example', 'a.example:8443'];
     const { result } = await importSource(sourceOf(lines), { ...collector(), maxListed: 10, context: contextOf() });
     expect(result).toMatchObject({ accepted: 3, merged: 0 });
   });
 
-  it('lists as many refusals as it may and counts the rest', async () => {
+  it('lists refusals up to the limit and counts the rest', async () => {
     const options = { ...collector(), maxListed: 2, context: contextOf() };
     const { result } = await importSource(sourceOf(['x', 'y', 'z', '127.1']), options);
     expect(result.refusals.map(({ line }) => line)).toEqual([1, 2]);
@@ -66,7 +66,7 @@ describe('importSource', () => {
     expect(result.refusedByReason).toEqual({ 'single-label': 3, 'ip-literal': 1 });
   });
 
-  it('enters a long list in pieces, and lets others have their turn between them', async () => {
+  it('enters a long list in chunks, and yields to the event loop between them', async () => {
     const { enter, chunks, domains } = collector();
     let turns = 0;
     const turn = setInterval(() => turns++, 0);
@@ -77,7 +77,7 @@ describe('importSource', () => {
     expect(turns).toBeGreaterThan(3);
   });
 
-  it('waits for what it enters', async () => {
+  it('waits for each chunk to be entered', async () => {
     let isEntering = false;
     const enter = async () => {
       expect(isEntering).toBe(false);
@@ -89,7 +89,7 @@ describe('importSource', () => {
     expect(isEntering).toBe(false);
   });
 
-  it('has failed when nothing could be read, and tells the error', async () => {
+  it('fails with the error when nothing could be read', async () => {
     const broken = new SourceError('The list x', 'answers 404', 'correct its "url"');
     const { enter, domains } = collector();
     const { result, error } = await importSource(sourceOf([], broken), { enter, maxListed: 0, context: contextOf() });
@@ -97,7 +97,7 @@ describe('importSource', () => {
     expect(domains()).toEqual([]);
   });
 
-  it('keeps what came before it was stopped', async () => {
+  it('keeps the items before it was stopped', async () => {
     const abort = new AbortController();
     const { enter, domains } = collector();
     function* stopping() {
@@ -112,7 +112,7 @@ describe('importSource', () => {
     expect(domains()).toEqual(['a.example', 'b.example']);
   });
 
-  it('throws what is a bug of a source, and what the store throws', async () => {
+  it('throws bugs of a source and errors of the store', async () => {
     const bug = new TypeError('x is not a function');
     const options = { ...collector(), maxListed: 0, context: contextOf() };
     await expect(importSource(sourceOf(['a.example'], bug), options)).rejects.toBe(bug);
@@ -122,7 +122,7 @@ describe('importSource', () => {
     await expect(importSource(sourceOf(['a.example']), { ...options, enter })).rejects.toThrow('the disk is full');
   });
 
-  it('enters what came of a list that drips while it waits for the rest', async () => {
+  it('enters the first items of a slow list while it waits for the rest', async () => {
     const { enter, chunks } = collector();
     let at = 0;
     function* dripping() {
@@ -136,7 +136,7 @@ describe('importSource', () => {
     expect(chunks.map((chunk) => chunk.length)).toEqual([2, 2]);
   });
 
-  it('lets others go on between lines of which nothing comes', async () => {
+  it('yields to the event loop between lines without domains', async () => {
     const { enter, chunks } = collector();
     let turns = 0;
     const counting = setInterval(() => {

@@ -21,12 +21,12 @@ describe('json', () => {
       { __proto__: 1, constructor: ['a.example', 'b.example'] },
       { hosts: 'constructor.*' },
     ],
-  ])('gives %s', async (_what, document, settings) => {
+  ])('reads %s', async (_what, document, settings) => {
     const { url } = await serve(document);
     expect((await read(url, settings)).domains).toEqual(['a.example', 'b.example']);
   });
 
-  it('tells the software where a path leads to a name, in small letters, and nothing elsewhere', async () => {
+  it('reports the software at the configured path in lower case, and null without one', async () => {
     const { url } = await serve([
       { host: 'a.example', software: { name: ' Loops ' } },
       { host: 'b.example', software: null },
@@ -37,7 +37,7 @@ describe('json', () => {
     expect(domains).toEqual(['a.example loops', 'b.example', 'c.example', 'd.example']);
   });
 
-  it('refuses an entry without a host by its place, shows it, and goes on', async () => {
+  it('refuses an entry without a host by its position, shows it, and continues', async () => {
     const { url } = await serve({ data: [{ domain: 'a.example' }, { name: 'x' }, 7, [], { domain: { x: 1 } }, null] });
     const { domains, refused } = await read(url, { hosts: 'data.*.domain' });
     expect(domains).toEqual(['a.example']);
@@ -50,7 +50,7 @@ describe('json', () => {
     ]);
   });
 
-  it('goes from page to page by number until one is empty', async () => {
+  it('follows page numbers until a page is empty', async () => {
     const pages = [['a.example'], ['b.example'], []];
     const server = await serveList(({ url }, response) => sendJson(response, pages[Number(url.searchParams.get('p'))]));
     const { domains } = await read(`${server.url}/list?x=1`, { next: { by: 'page', parameter: 'p', first: 0 } });
@@ -58,7 +58,7 @@ describe('json', () => {
     expect(server.paths()).toEqual(['/list?x=1&p=0', '/list?x=1&p=1', '/list?x=1&p=2']);
   });
 
-  it('goes on by offset', async () => {
+  it('follows offsets', async () => {
     const all = ['a.example', 'b.example', 'c.example'];
     const server = await serveList(({ url }, response) => {
       const start = Number(url.searchParams.get('offset') ?? 0);
@@ -67,7 +67,7 @@ describe('json', () => {
     expect((await read(server.url, { next: { by: 'offset' } })).domains).toEqual(all);
   });
 
-  it('goes on by cursor, and by the URL of the next page on the same host alone', async () => {
+  it('follows cursors, and next-page URLs on the same host only', async () => {
     const server = await serveList(({ url }, response) => {
       if (url.searchParams.get('after') === '7') return sendJson(response, { list: ['b.example'], next: null });
       if (url.pathname === '/2') return sendJson(response, { list: ['c.example'], next: 'http://127.0.0.2:1/3' });
@@ -79,7 +79,7 @@ describe('json', () => {
     expect((await read(`${server.url}/url`, byUrl)).domains).toEqual(['a.example', 'c.example']);
   });
 
-  it('of a document without such a list says what it is', async () => {
+  it('describes a document without the list', async () => {
     const { url } = await serve({ servers: [] });
     await expect(read(url, { hosts: 'data.*.domain' })).rejects.toThrow(
       `The source json ${url} data.*.domain answers with an object with the keys "servers" and without a list at "data"; check that`,
@@ -91,12 +91,12 @@ describe('json', () => {
     ['hosts', 'data..x', /a dotted path/],
     ['url', 'ftp://a.example', /an https or http URL/],
     ['url', 'https://user:word@a.example', /without user name/],
-  ])('has no setting %s of %s', (key, value, words) => {
+  ])('rejects %s = %s', (key, value, words) => {
     const parsed = JsonSourceSettings.safeParse({ type: 'json', url: 'https://a.example', [key]: value });
     expect(parsed.error?.issues[0]?.message).toMatch(words);
   });
 
-  it('is known by what it reads, or by its id', () => {
+  it('has its target or its id as key', () => {
     const key = (settings: object) => createJsonSource(JsonSourceSettings.parse(settings), {}).key;
     expect(key({ type: 'json', url: 'HTTPS://A.example/' })).toBe('json https://a.example');
     expect(key({ type: 'json', url: 'https://a.example', hosts: '*.x' })).toBe('json https://a.example *.x');

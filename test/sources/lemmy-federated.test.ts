@@ -5,7 +5,7 @@ import { serveLemmy } from './servers/lemmy.ts';
 const read = (url: string) => readWeb({ type: 'lemmy-federated', url });
 
 describe('lemmy-federated', () => {
-  it('gives linked servers with their software, and none that are blocked', async () => {
+  it('reads linked servers with their software, but not blocked ones', async () => {
     const { url } = await serveLemmy({ linked: ['a.example', 'b.example'], blocked: ['bad.example'] });
     const { domains, end } = await read(url);
     expect(domains).toEqual(['a.example', 'b.example lemmy']);

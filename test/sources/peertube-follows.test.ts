@@ -17,7 +17,7 @@ describe('peertube-follows', () => {
     ]);
   });
 
-  it('of a server that nobody follows reads whom it follows', async () => {
+  it('of a server without followers reads the servers it follows', async () => {
     const { url } = await servePeertube([], ['g.example']);
     expect((await readWeb({ type: 'peertube-follows', url })).domains).toEqual(['g.example']);
   });

@@ -35,13 +35,13 @@ export interface Lies {
 }
 
 /** Lists that are not what they should be, each on its path. */
-const lies: Readonly<Record<string, (asked: Asked, response: ServerResponse, told: Lies) => unknown>> = {
-  '/ten-gigabytes': async (_, response, told) => {
+const lies: Readonly<Record<string, (asked: Asked, response: ServerResponse, totals: Lies) => unknown>> = {
+  '/ten-gigabytes': async (_, response, totals) => {
     response.writeHead(200, { ...json, 'content-length': String(10_000_000_000) });
     response.write('["a.example"');
-    told.sent = await flood(response, `,"${'x'.repeat(60)}.example"`.repeat(1_000), 145_000);
+    totals.sent = await flood(response, `,"${'x'.repeat(60)}.example"`.repeat(1_000), 145_000);
   },
-  '/gzip-bomb': async (_, response, told) => {
+  '/gzip-bomb': async (_, response, totals) => {
     response.writeHead(200, { ...json, 'content-encoding': 'gzip' });
     const gzip = createGzip({ level: 9 });
     gzip.pipe(response);
@@ -49,7 +49,7 @@ const lies: Readonly<Record<string, (asked: Asked, response: ServerResponse, tol
     const spaces = Buffer.alloc(1_048_576, ' ');
     for (let megabytes = 0; megabytes < 2_000 && !response.destroyed; megabytes += 1) {
       if (!gzip.write(spaces)) await roomIn(response, gzip);
-      told.sent = megabytes;
+      totals.sent = megabytes;
     }
     gzip.destroy();
   },
@@ -101,10 +101,10 @@ const lies: Readonly<Record<string, (asked: Asked, response: ServerResponse, tol
     await flood(response, ']'.repeat(65_536), 10);
     response.end(',"b.example"]');
   },
-  '/long-string': async (_, response, told) => {
+  '/long-string': async (_, response, totals) => {
     response.writeHead(200, json);
     response.write('["a.example","');
-    told.sent = await flood(response, 'x'.repeat(65_536), 1_000);
+    totals.sent = await flood(response, 'x'.repeat(65_536), 1_000);
     response.end('"]');
   },
   '/wide': (_, response) => {
@@ -114,8 +114,8 @@ const lies: Readonly<Record<string, (asked: Asked, response: ServerResponse, tol
   '/shrunk': (_, response) => sendJson(response, ['a.example']),
 };
 
-export async function serveLies(): Promise<ListServer & { told: Lies }> {
-  const told = { sent: 0 };
-  const server = await serveList((asked, response) => lies[asked.url.pathname]?.(asked, response, told));
-  return { ...server, told };
+export async function serveLies(): Promise<ListServer & { totals: Lies }> {
+  const totals = { sent: 0 };
+  const server = await serveList((asked, response) => lies[asked.url.pathname]?.(asked, response, totals));
+  return { ...server, totals };
 }

@@ -4,8 +4,8 @@ import { SCHEMA_VERSION, schemaPath } from '../views/schema/fields.ts';
 import { jsonSchemaText } from '../views/schema/json-schema-text.ts';
 import { DomainTally, InstanceTally } from '../views/tallies.ts';
 import { partitioned } from './bulk/partitioned.ts';
+import { createRowRedaction } from './bulk/row-redaction.ts';
 import { type Months, stageMonths } from './bulk/stage-months.ts';
-import { createWithheldNames } from './bulk/withheld-names.ts';
 import type { Tallies } from './datasets/dataset.ts';
 import { datasets } from './datasets/datasets.ts';
 import { type Chunk, GENERATED_AT } from './files/blocks.ts';
@@ -20,33 +20,32 @@ const MANIFEST = 'manifest.json';
 
 export interface ExportOptions {
   readonly source: ExportSource;
-  /** The export folder; made when it does not exist. */
+  /** The export folder; created when missing. */
   readonly dir: string;
   /** Clock, milliseconds since the epoch; read once. */
   readonly now: () => number;
   readonly toolVersion: string;
-  /** Whose export it is: the address that the crawler names as its own. */
+  /** Contact address of the crawler. */
   readonly contact?: string;
-  /** The last visit that was recorded, for the manifest; unsaid there when it is not given. */
+  /** The last recorded visit, for the manifest. */
   readonly lastVisit?: { readonly id: number; readonly at: number } | null;
-  /** Which months of visits and usage are written; all unless given. */
+  /** Which months of visits and usage to write; default: all. */
   readonly months?: Months;
-  /** What left the directory lately, for the manifest; unsaid there when it is not given, or nothing did. */
+  /** Instances that recently left the directory, for the manifest. */
   readonly departed?: readonly Departure[];
-  /** A past moment: every file tells it as its time, also one that says the same as before. */
+  /** An export of a past state: every file gets its time, even when the content is unchanged. */
   readonly isPast?: boolean;
-  /** Aborting leaves the published files as they were, and the export rejects with the signal's reason. */
+  /** Aborting leaves the published files unchanged and rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   readonly fs?: FileSystem;
 }
 
-/** What an export did. */
 export interface ExportReport {
   readonly dir: string;
-  /** When it was taken, ISO 8601 in UTC; a file that did not change keeps its earlier time. */
+  /** Time of the export, ISO 8601 in UTC; an unchanged file keeps its earlier time. */
   readonly generatedAt: string;
   readonly counts: Manifest['counts'];
-  /** Every file but the manifest, in its order. */
+  /** Every file except the manifest, in its order. */
   readonly files: readonly (ManifestFile & { readonly changed: boolean })[];
   /** Whether any file was rewritten. */
   readonly changed: boolean;
@@ -55,10 +54,10 @@ export interface ExportReport {
 /**
  * Writes every dataset, its JSON Schema and, last, the manifest.
  *
- * All files are first written in full beside their targets, then renamed one after the other: a failure before that
- * changes nothing, and a reader never sees a part of a file. A file that would say the same as before is not touched.
+ * Files are written atomically: all are first written completely next to their targets, then renamed one by one. Unchanged files are
+ * not touched.
  *
- * @throws {ExportError} when a file cannot be written. What the source throws passes through.
+ * @throws {ExportError} when a file cannot be written. Errors of the source pass through.
  */
 export async function exportAll(options: ExportOptions): Promise<ExportReport> {
   const { source, dir, now, toolVersion, contact = '', lastVisit, months = 'all', signal } = options;
@@ -72,7 +71,7 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
     const tallies: Tallies = {
       domains: new DomainTally(),
       instances: new InstanceTally(),
-      withheld: new Set(),
+      noindex: new Set(),
       lastVisit: null,
     };
     const files: ManifestFile[] = [];
@@ -86,9 +85,9 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
       const sibling = await staging.addCompressed(file);
       if (sibling !== null) files.push(sibling);
     }
-    const withheld = createWithheldNames(tallies.withheld, source.optedOut);
+    const redaction = createRowRedaction(tallies.noindex, source.optedOut);
     for (const dataset of partitioned) {
-      files.push(...(await stageMonths(dataset, { staging, source, published, months, withheld, dir, at })));
+      files.push(...(await stageMonths(dataset, { staging, source, published, months, redaction, dir, at })));
     }
     await staging.add(MANIFEST, null, manifestText({ toolVersion, tallies, lastVisit, departed, files }));
 
@@ -118,7 +117,7 @@ interface ManifestContent {
   readonly files: ManifestFile[];
 }
 
-/** The text of `manifest.json`, indented for people; its schema names every field. */
+/** `manifest.json`, indented. */
 function* manifestText({ toolVersion, tallies, lastVisit, departed, files }: ManifestContent): Iterable<Chunk> {
   const { instances, up, down } = tallies.instances.counts;
   const rest: Omit<Manifest, 'schemaVersion' | 'generatedAt'> = {

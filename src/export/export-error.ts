@@ -1,19 +1,19 @@
-interface Trouble {
+interface Explanation {
   kind: 'setting' | 'failure';
   cause: string;
   cure: string;
 }
 
-const full = (cause: string): Trouble => ({
+const full = (cause: string): Explanation => ({
   kind: 'failure',
   cause,
   cure: 'free some space there or set export.dir to a folder with more room',
 });
 
-const unusable = (cause: string, cure: string): Trouble => ({ kind: 'setting', cause, cure });
+const unusable = (cause: string, cure: string): Explanation => ({ kind: 'setting', cause, cure });
 
-/** What each error code of the file system means for an export, and what to do about it. */
-const TROUBLES: Readonly<Record<string, Trouble>> = {
+/** Cause and cure per error code of the file system. */
+const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ENOSPC: full('the disk is full'),
   EDQUOT: full('the disk quota is used up'),
   EFBIG: full('it exceeds the largest file size allowed'),
@@ -23,42 +23,43 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   EACCES: unusable('permission is denied', 'allow this user to write there or set export.dir to another folder'),
   EPERM: unusable('it is not permitted', 'allow this user to write there or set export.dir to another folder'),
   EROFS: unusable('the file system is read-only', 'set export.dir to a folder on a writable one'),
-  ENOENT: unusable('the folder cannot be made there', 'set export.dir to a folder that can be'),
+  ENOENT: unusable('the folder cannot be created there', 'set export.dir to a folder that can be created'),
   ENOTDIR: unusable('a part of the path is not a folder', 'set export.dir to a folder'),
-  EEXIST: unusable('a file stands where a folder is needed', 'move that file away or set export.dir to a folder'),
-  EISDIR: unusable('a folder stands in its place', 'move that folder away or set export.dir to another folder'),
-  ELOOP: unusable('the path is a circle of symbolic links', 'set export.dir to a folder'),
+  EEXIST: unusable('a file exists where a folder is needed', 'move that file away or set export.dir to a folder'),
+  EISDIR: unusable('a folder exists in its place', 'move that folder away or set export.dir to another folder'),
+  ELOOP: unusable('the path is a loop of symbolic links', 'set export.dir to a folder'),
   ENAMETOOLONG: unusable('the path is too long', 'set export.dir to a shorter path'),
 };
 
 /**
- * An export that could not be written. The message is one sentence: which file, what is wrong, the cure. No published
- * file is half-written and no temporary file is left.
+ * A failed export. The message is one sentence: file, cause and cure. No published file is half-written and no temporary file is left.
  */
 export class ExportError extends Error {
   override readonly name = 'ExportError';
-  /** `setting`: `export.dir` names something unusable; `failure`: it broke while working. */
+  /** `setting`: `export.dir` is unusable; `failure`: an error during the export. */
   readonly kind: 'setting' | 'failure';
   /** The path that could not be written. */
   readonly file: string;
-  /** The error code of the operating system, `UNKNOWN` when it gave none. */
+  /** The error code of the operating system, or `UNKNOWN`. */
   readonly code: string;
 
-  /** @param folder the setting, or the option of a command, that names the export folder. */
+  /** @param folder the setting or option that names the export folder. */
   constructor(file: string, cause: unknown, folder: 'export.dir' | '--dir' = 'export.dir') {
     const code = codeOf(cause);
-    const trouble = TROUBLES[code] ?? {
+    const explanation = EXPLANATIONS[code] ?? {
       kind: 'failure',
       cause: cause instanceof Error ? cause.message : String(cause),
       cure: 'check the folder that export.dir names and export again',
     };
-    super(`cannot write ${file}: ${trouble.cause} (${code}); ${trouble.cure.replace('export.dir', folder)}`, { cause });
-    this.kind = trouble.kind;
+    super(`cannot write ${file}: ${explanation.cause} (${code}); ${explanation.cure.replace('export.dir', folder)}`, {
+      cause,
+    });
+    this.kind = explanation.kind;
     this.file = file;
     this.code = code;
   }
 
-  /** The same, where the folder was named by an option. */
+  /** The same error for a folder given by an option. */
   ofOption(option: '--dir'): ExportError {
     return new ExportError(this.file, this.cause, option);
   }
@@ -69,7 +70,7 @@ function codeOf(error: unknown): string {
   return 'UNKNOWN';
 }
 
-/** Runs one file operation; its failure becomes an {@link ExportError} that names the published file. */
+/** Runs a file operation and converts its error to an {@link ExportError} that names the published file. */
 export async function namingFile<T>(file: string, operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

@@ -1,4 +1,4 @@
-/** The rows of an iteration, each turned into another, one at a time. */
+/** Maps an iterable lazily. */
 export function* mapped<From, To>(rows: Iterable<From>, map: (row: From) => To): Iterable<To> {
   for (const row of rows) yield map(row);
 }

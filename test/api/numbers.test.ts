@@ -10,7 +10,7 @@ import { openApi } from './open-api.ts';
 const noTallies = {
   domains: new DomainTally(),
   instances: new InstanceTally(),
-  withheld: new Set<string>(),
+  noindex: new Set<string>(),
   optedOut: new Set<string>(),
   lastVisit: null,
 };

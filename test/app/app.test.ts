@@ -158,7 +158,7 @@ test('a crawl that finds us offline notes it, and nothing is published until a v
   expect(await crawl()).toBe('offline');
   using reader = app.store.reader();
   expect(reader.offlineSince()).toBe(time.ms);
-  await expect(app.export()).rejects.toThrow('we were offline at 2026-01-01T01:00:00.000Z');
+  await expect(app.export()).rejects.toThrow('the crawler was offline at 2026-01-01T01:00:00.000Z');
   isOffline = false;
   expect(await crawl()).toBe('done');
   expect((await app.export()).counts.instances).toBe(1);

@@ -14,7 +14,7 @@ export type Field = keyof InstanceEntry;
 const bound = (description: string) =>
   wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .optional()
-    .meta({ description: `${description} Unknown ones are left out.` });
+    .meta({ description: `${description} Excludes unknown values.` });
 
 const bounds = Object.fromEntries(
   RANGES.flatMap(({ key, meta }) => [
@@ -23,42 +23,40 @@ const bounds = Object.fromEntries(
   ]),
 ) as Record<`${(typeof RANGES)[number]['key']}.${'min' | 'max'}`, ReturnType<typeof bound>>;
 
-/** Every text of at most so many characters is read at once. */
-const LONGEST_RANGE = 100;
+/** Maximum characters: ranges up to this length parse quickly. */
+const MAX_RANGE_LENGTH = 100;
 
 const isRange = (text: string) => semver.validRange(text, { loose: true }) !== null;
 
-/** What `/api/v1/instances` can be asked. */
 export const InstancesQuery = z.strictObject({
   version: z
     .string()
     .min(1)
-    .max(LONGEST_RANGE, { abort: true })
+    .max(MAX_RANGE_LENGTH, { abort: true })
     .refine(isRange, 'a range of versions such as `>=1.2.0 <2` or `1.x`')
     .optional()
-    .meta({ description: 'Range of versions, as npm writes it: `>=1.2.0 <2`, `^1.2`, `1.x`. Prereleases count.' }),
+    .meta({ description: 'Version range in npm syntax: `>=1.2.0 <2`, `^1.2`, `1.x`. Includes prereleases.' }),
   open: z
     .enum(['true', 'false', 'unknown'])
     .optional()
     .meta({ description: 'Whether registration is open, or whether that is unknown.' }),
   feature: wordList(FEATURES.filter(({ meta }) => meta.filter === 'feature').map(({ key }) => key))
     .optional()
-    .meta({ description: 'Features that are all offered.' }),
+    .meta({ description: 'Features that must all be offered.' }),
   status: z.enum(['up', 'down']).optional().meta({
-    description:
-      'Whether it was up at the last visit; `down` too when it could not be asked because its address is no public one.',
+    description: 'Whether it was up at the last visit; `down` also when its address is not public.',
   }),
-  flag: wordList(InstanceFlag.options).optional().meta({ description: 'Flags that are all set.' }),
-  withoutFlag: wordList(InstanceFlag.options).optional().meta({ description: 'Flags none of which is set.' }),
+  flag: wordList(InstanceFlag.options).optional().meta({ description: 'Flags that must all be set.' }),
+  withoutFlag: wordList(InstanceFlag.options).optional().meta({ description: 'Flags that must all be unset.' }),
   ...bounds,
   sort: Sort.default('domain').meta({
     description:
-      'What to sort by; with `-` before it, the largest first. What is unknown comes last, equals by domain.',
+      'Sort key; a leading `-` puts the largest first. Unknown values come last, equal ones are sorted by domain.',
   }),
   fields: wordList(keysOf(InstanceEntry.shape))
     .optional()
-    .meta({ description: 'The fields wanted of each instance; `domain` is always among them. All, unless given.' }),
-  limit: wholeNumberOr(100, 1, 500).meta({ description: 'Instances on a page.' }),
+    .meta({ description: 'Fields to include per instance; `domain` is always included. Default: all.' }),
+  limit: wholeNumberOr(100, 1, 500).meta({ description: 'Maximum instances per page.' }),
   cursor: Cursor,
 });
 export type InstancesQuery = z.output<typeof InstancesQuery>;

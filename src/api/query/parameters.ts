@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** A whole number in a query: digits alone, as `042` is none and `1e3` neither. */
+/** A whole number in a query: digits only, so neither `042` nor `1e3`. */
 export function wholeNumber(min: number, max: number) {
   return wholeNumberSchema(min, max, {});
 }
 
-/** The same, and what it is when it is not given. */
+/** {@link wholeNumber} with a default. */
 export function wholeNumberOr(fallback: number, min: number, max: number) {
   return wholeNumberSchema(min, max, { default: fallback }).default(fallback);
 }
@@ -24,7 +24,7 @@ function wholeNumberSchema(min: number, max: number, more: { default?: number })
     });
 }
 
-/** Some of a set of words in a query, with commas between them: `fields=domain,name`. */
+/** A comma-separated list of words in a query: `fields=domain,name`. */
 export function wordList<const Word extends string>(words: readonly Word[]) {
   const known = new Set<string>(words);
   return z

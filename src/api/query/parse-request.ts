@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { UNSAFE_CHARACTERS } from '../../model/text/clean-text.ts';
 import { ProblemError } from '../answers/problems.ts';
 
-const LONGEST_NAME = 50;
-const MOST_TOLD = 20;
+const MAX_NAME_LENGTH = 50;
+const MAX_ERRORS = 20;
 
 /**
- * The query of a request, held to its schema.
- * @throws {ProblemError} 400, with every parameter that cannot be used.
+ * Validates a query.
+ * @throws {ProblemError} 400, with every invalid parameter.
  */
 export function parseQuery<Query extends z.ZodObject>(schema: Query, query: unknown): z.output<Query> {
   const result = schema.safeParse({ ...(query as object) });
@@ -23,15 +23,15 @@ export function parseQuery<Query extends z.ZodObject>(schema: Query, query: unkn
 }
 
 interface FaultWords {
-  /** The keys that there are. */
+  /** The allowed keys. */
   known: readonly string[];
-  /** What one is called. */
+  /** Name of a key. */
   what: string;
-  /** What is wrong, where that can be said better than from the issue alone. */
+  /** A more precise description than the default, or null. */
   wanted: (issue: z.core.$ZodIssue) => string | null;
 }
 
-/** What is wrong with each key, in words; of many, the first. */
+/** The first errors, one per key. */
 export function faultsOf(
   issues: readonly z.core.$ZodIssue[],
   { known, what, wanted }: FaultWords,
@@ -40,18 +40,18 @@ export function faultsOf(
     if (issue.code === 'unrecognized_keys') {
       const allowed = known.length === 0 ? 'there are none here' : `there are: ${known.join(', ')}`;
       return issue.keys.map((key) => ({
-        parameter: harmless(key),
+        parameter: sanitizeName(key),
         detail: `is no ${what}; ${allowed}`,
       }));
     }
     return [{ parameter: String(issue.path[0] ?? ''), detail: wanted(issue) ?? `must be ${wantedBy(issue)}` }];
   });
-  return errors.slice(0, MOST_TOLD);
+  return errors.slice(0, MAX_ERRORS);
 }
 
-/** The name of a parameter is whatever a request says. */
-function harmless(name: string): string {
-  return name.slice(0, LONGEST_NAME).toWellFormed().replace(UNSAFE_CHARACTERS, '\ufffd');
+/** Clients choose the names of unknown parameters. */
+function sanitizeName(name: string): string {
+  return name.slice(0, MAX_NAME_LENGTH).toWellFormed().replace(UNSAFE_CHARACTERS, '\ufffd');
 }
 
 function wantedBy(issue: z.core.$ZodIssue): string {
@@ -62,9 +62,9 @@ function wantedBy(issue: z.core.$ZodIssue): string {
 }
 
 /**
- * What was posted, held to its schema.
- * @param example of a body that can be used, as JSON.
- * @throws {ProblemError} 400, with every key that cannot be used.
+ * Validates a body.
+ * @param example a valid body, as JSON.
+ * @throws {ProblemError} 400, with every invalid key.
  */
 export function parseBody<Body extends z.ZodObject>(schema: Body, body: unknown, example: string): z.output<Body> {
   const cure = `send a JSON object such as ${example}`;

@@ -9,15 +9,15 @@ import { UsageLine } from '../schema/usage-line.ts';
 import { VisitLine } from '../schema/visit-line.ts';
 import { type Column, columnsOf, type Row } from '../tables/column.ts';
 
-/** A dataset with two files for each month: Parquet, and CSV compressed with gzip. */
+/** A dataset with two files per month: Parquet, and CSV compressed with gzip. */
 export interface Partitioned {
-  /** Its folder in the export folder. */
+  /** Also its folder in the export folder. */
   readonly name: 'visits' | 'usage';
   readonly schema: string;
   readonly columns: readonly Column[];
   months(source: ExportSource): readonly Month[];
   rows(source: ExportSource, month: Month): Iterable<Row>;
-  /** Rows of before this may have been thrown away, milliseconds since the epoch; null: none ever are. */
+  /** Older rows may have been deleted; milliseconds since the epoch. Null when rows are never deleted. */
   retainedSince(source: ExportSource): number | null;
 }
 
@@ -40,20 +40,19 @@ export const partitioned: readonly Partitioned[] = [
   },
 ];
 
-/** The paths of the files of a month in the export folder. */
+/** Paths in the export folder. */
 export function filesOfMonth(name: Partitioned['name'], month: Month): { parquet: string; csv: string } {
   return { parquet: `${name}/${month}.parquet`, csv: `${name}/${month}.csv.gz` };
 }
 
 const MONTH_FILE = /^(visits|usage)\/(\d{4}-\d\d)\.csv\.gz$/;
 
-/** The month whose CSV has this path; null when it is none of the dataset. */
+/** The month of a CSV path; null when it does not belong to the dataset. */
 export function monthOfFile(name: Partitioned['name'], path: string): Month | null {
   const [, folder, month] = MONTH_FILE.exec(path) ?? [];
   return folder === name ? (month as Month) : null;
 }
 
-/** A visit as it is published. */
 function visitLineOf(visit: VisitOutcome, isRedacted: ExportSource['isRedacted']): VisitLine {
   return {
     ...visit,
@@ -63,7 +62,6 @@ function visitLineOf(visit: VisitOutcome, isRedacted: ExportSource['isRedacted']
   };
 }
 
-/** The counts of a day as they are published. */
 function usageLineOf(usage: DailyUsage): UsageLine {
   return { ...usage, at: isoTime(usage.at) };
 }

@@ -7,13 +7,10 @@ import type { Staging } from '../files/staging.ts';
 import type { ManifestFile } from '../schema/manifest.ts';
 import { parquetBytes } from '../tables/parquet-bytes.ts';
 import { filesOfMonth, monthOfFile, type Partitioned } from './partitioned.ts';
-import { csvGzip, csvGzipOf, holdsAny, parquetBytesOf, rowsWithout } from './rows-without.ts';
-import type { WithheldNames } from './withheld-names.ts';
+import { csvGzip, csvGzipOf, needsRedaction, parquetBytesOf, redactedRows } from './redacted-rows.ts';
+import type { RowRedaction } from './row-redaction.ts';
 
-/**
- * Which months an export writes: `all`; `unfinished`, those that are not complete under their names; `missing`, those that are not
- * there at all.
- */
+/** The months that an export writes: `all`; `unfinished`, those not yet published as complete; `missing`, those not published at all. */
 export type Months = 'all' | 'unfinished' | 'missing';
 
 export interface MonthsOptions {
@@ -21,16 +18,16 @@ export interface MonthsOptions {
   readonly source: ExportSource;
   readonly published: PublishedManifest;
   readonly months: Months;
-  readonly withheld: WithheldNames;
+  readonly redaction: RowRedaction;
   readonly dir: string;
-  /** The time that the source is of, milliseconds since the epoch. */
+  /** Time of the source, in milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** Visits are recorded when they end: a month is complete when it has been over for a day. */
+/** Visits are recorded when they end, so a month is complete one day after its end. */
 const GRACE_MS = 24 * 3_600_000;
 
-/** Stages the files of every month of a dataset, and lists those that stay as they are. */
+/** Stages the files of every month of a dataset. Returns them and the unchanged ones. */
 export async function stageMonths(dataset: Partitioned, options: MonthsOptions): Promise<ManifestFile[]> {
   const { source, published } = options;
   const listed = published.names().map((name) => monthOfFile(dataset.name, name));
@@ -41,30 +38,30 @@ export async function stageMonths(dataset: Partitioned, options: MonthsOptions):
 }
 
 async function stageMonth(dataset: Partitioned, month: Month, options: MonthsOptions): Promise<ManifestFile[]> {
-  const { published, months, withheld, dir, source } = options;
+  const { published, months, redaction, dir, source } = options;
   const { parquet, csv } = filesOfMonth(dataset.name, month);
-  const kept = [published.intact(parquet), published.intact(csv)].filter((file) => file !== null);
-  const isThere = kept.length === 2;
-  if (isThere && months === 'missing') return kept;
+  const existing = [published.intact(parquet), published.intact(csv)].filter((file) => file !== null);
+  const isPublished = existing.length === 2;
+  if (isPublished && months === 'missing') return existing;
 
   const retainedSince = dataset.retainedSince(source);
-  const isThrownAway = retainedSince !== null && startOf(month) < retainedSince;
-  const isComplete = isThere && kept.every((file) => file.isComplete === true);
-  const isLeft = isThrownAway || (months !== 'all' && isComplete);
-  if (!isLeft) return stageRows(dataset, month, options);
-  if (!isThrownAway) {
-    const isSafe = !(await holdsWithheld(dataset, join(dir, csv), withheld));
-    return isSafe ? kept : stageRows(dataset, month, options);
+  const isDeleted = retainedSince !== null && startOf(month) < retainedSince;
+  const isComplete = isPublished && existing.every((file) => file.isComplete === true);
+  const isUnchanged = isDeleted || (months !== 'all' && isComplete);
+  if (!isUnchanged) return stageRows(dataset, month, options);
+  if (!isDeleted) {
+    const isClean = !(await mustRedact(dataset, join(dir, csv), redaction));
+    return isClean ? existing : stageRows(dataset, month, options);
   }
-  // The months that are no longer stored have to be made from what was published of them.
+  // Months that are no longer stored are rebuilt from their published files.
   if (!existsSync(join(dir, csv))) return [];
-  const isSafe = isThere && !(await holdsWithheld(dataset, join(dir, csv), withheld));
-  return isSafe ? kept : stageAgain(dataset, month, options);
+  const isClean = isPublished && !(await mustRedact(dataset, join(dir, csv), redaction));
+  return isClean ? existing : stageRedacted(dataset, month, options);
 }
 
-/** A file that cannot be read is taken for one that does. */
-async function holdsWithheld(dataset: Partitioned, path: string, withheld: WithheldNames): Promise<boolean> {
-  return await holdsAny(dataset.columns, path, withheld).catch(() => true);
+/** True for an unreadable file too. */
+async function mustRedact(dataset: Partitioned, path: string, redaction: RowRedaction): Promise<boolean> {
+  return await needsRedaction(dataset.columns, path, redaction).catch(() => true);
 }
 
 async function stageRows(dataset: Partitioned, month: Month, options: MonthsOptions): Promise<ManifestFile[]> {
@@ -79,12 +76,12 @@ async function stageRows(dataset: Partitioned, month: Month, options: MonthsOpti
   ];
 }
 
-/** Writes a month that is thrown away once more, without what has to be withheld. */
-async function stageAgain(dataset: Partitioned, month: Month, options: MonthsOptions): Promise<ManifestFile[]> {
-  const { staging, dir, withheld } = options;
+/** Rewrites a month that is no longer stored, with its rows redacted. */
+async function stageRedacted(dataset: Partitioned, month: Month, options: MonthsOptions): Promise<ManifestFile[]> {
+  const { staging, dir, redaction } = options;
   const { columns, schema, name } = dataset;
   const { parquet, csv } = filesOfMonth(name, month);
-  const rows = () => rowsWithout(columns, join(dir, csv), withheld);
+  const rows = () => redactedRows(columns, join(dir, csv), redaction);
   const more = { isComplete: true };
   return [
     await staging.add(parquet, schema, parquetBytesOf(columns, rows()), more),

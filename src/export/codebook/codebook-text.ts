@@ -11,7 +11,7 @@ import { InstanceEntry } from '../../views/schema/instance-entry.ts';
 import { publishedSchemas } from '../schema/published-schemas.ts';
 import { type CodebookField, fieldsOf } from './fields-of.ts';
 
-/** A vocabulary as the codebook lists it: a heading, what is said of it, and its words, each with what it means and more. */
+/** A vocabulary table in the codebook. */
 interface WordTable {
   readonly title: string;
   readonly about: string;
@@ -19,35 +19,34 @@ interface WordTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Every vocabulary, with the texts of where its words are defined. */
 const wordTables: readonly WordTable[] = [
   {
     title: 'Verdicts',
-    about: 'What a visit decides about a domain, in `verdict`.',
+    about: 'The result of a visit, in `verdict`.',
     columns: ['verdict', 'when'],
     rows: rowsOf(VERDICTS),
   },
   {
     title: 'Reasons',
-    about: 'Why it decides so, in `reason`.',
+    about: 'The reason for the verdict, in `reason`.',
     columns: ['reason', 'meaning', 'verdicts'],
     rows: Object.entries(REASONS).map(([word, { verdicts, means }]) => [word, means, verdicts.join(', ')]),
   },
   {
     title: 'States',
-    about: 'Where a domain stands between visits, in `state`.',
+    about: 'The state of a domain, in `state`.',
     columns: ['state', 'meaning'],
     rows: rowsOf(DOMAIN_STATES),
   },
   {
     title: 'Flags',
-    about: 'What is odd about an instance, in `flags`. No flag keeps an instance from being listed.',
+    about: 'Anomalies of an instance, in `flags`. A flag never keeps an instance from being listed.',
     columns: ['flag', 'meaning'],
     rows: rowsOf(INSTANCE_FLAGS),
   },
   {
     title: 'Fields of changes',
-    about: 'Which fact changed, in `field`. Of counts no changes are kept, but what they were each day (`usage/`).',
+    about: 'The changed fact, in `field`. Counts have daily samples instead of changes (`usage/`).',
     columns: ['field', 'meaning', 'also in'],
     rows: ChangedField.options.map(changedFieldRow),
   },
@@ -68,40 +67,39 @@ function changedFieldRow(field: ChangedField): [string, string, string] {
     const found = fieldsOf(shape).find(({ path }) => path === field);
     if (found !== undefined) return [field, found.meaning, file];
   }
-  throw new Error(`${field} is in no published file: say what it is in CHANGE_ONLY_FIELDS`);
+  throw new Error(`${field} is in no published file: describe it in CHANGE_ONLY_FIELDS`);
 }
 
-/** What holds for every file; the codebook begins with it. */
-const conventions = `## What holds for every file
+const conventions = `## All files
 
-- \`manifest.json\` lists every file of an export but itself, with size and SHA-256, and is written last. A file is complete or absent,
-  and rewritten only when something in it but \`generatedAt\` changed.
-- Beside each text file of over 1 KB lies the same under \`NAME.gz\` (RFC 1952), but for the manifest.
-- **Unknown is null**, never 0 and never false. Totals say how many report what was added up.
-- Times are ISO 8601 in UTC with milliseconds. Days and months are those of UTC.
-- Texts that servers give of themselves are published as they were read, without control and bidirectional characters, and cut to a length.
-  They are data of strangers: escape them wherever they are shown.
-- Rows are sorted: instances and domains by domain in binary order, visits and changes in the order in which they were recorded.
-- Fields are only added. One that disappears or changes its type comes with a new \`schemaVersion\`.
-- Words are added too, wherever a type is a \`word\`: take one that you do not know for unknown. The JSON Schemas name the words of today and
-  accept any other. At the end of this file each word is explained.
+- \`manifest.json\` lists every other file of an export, with size and SHA-256, and is written last. Files are written atomically,
+  and rewritten only when something other than \`generatedAt\` changed.
+- Each text file over 1 KB except the manifest has a compressed copy \`NAME.gz\` (RFC 1952).
+- **Unknown is null**, never 0 and never false. Totals say how many instances report the value.
+- Times are ISO 8601 in UTC with milliseconds. Days and months are in UTC.
+- Texts from servers are published as read, without control and bidirectional characters, and truncated.
+  They are untrusted: escape them wherever they are shown.
+- Rows are sorted: instances and domains by domain in binary order, visits and changes in the order of recording.
+- Fields are only added. Removing a field or changing its type raises \`schemaVersion\`.
+- Words may be added wherever the type is \`word\`: treat an unknown word as unknown. The JSON Schemas list the current words and
+  accept any other. The end of this file explains each word.
 - Nothing is published of domains that opted out, or that ask to be left out (\`X-Robots-Tag: noindex\`, a robots.txt that closes the site to Loopscout by name, \`private\` or \`hide_in_statistics\` in the metadata of NodeInfo; each until the same was read again without it), and this holds for the past as well; where others redirect or point to one, the name is left out, or is \`${REDACTED_NAME}\` for one that opted out.
-- In texts, versions and whatever else servers say of themselves, \`${REDACTED_NAME}\` stands in the place of the name of a host that has opted out, where it is written as a whole host name. It is no host, and
-  the texts of several such hosts look alike. That a name was replaced is no change of a fact.
+- In texts, versions and whatever else servers say of themselves, \`${REDACTED_NAME}\` stands in the place of the name of a host that has opted out, where it is written as a whole host name. It is not a host, and
+  the texts of several such hosts look alike. Replacing a name is not a change of a fact.
 
 ## Licence and citation
 
 No licence comes with the data, since none can be claimed: the facts are those that the servers publish of themselves, and their names and descriptions are
 texts of those who wrote them. The licence of the program that wrote the files (MIT) is not one of the data. To cite them, take \`CITATION.cff\` and name the
-moment of the export, \`generatedAt\` in \`manifest.json\`, and best the SHA-256 of the files used: they are written anew all the time, and past ones can be
-made again (\`export --as-of\`) only as far as what they were made from is kept.
+moment of the export, \`generatedAt\` in \`manifest.json\`, and best the SHA-256 of the files used: the files are rewritten continuously, and past ones can be
+rebuilt (\`export --as-of\`) only while their data is stored.
 
 ## CSV
 
 RFC 4180: UTF-8, a header, lines that end with CRLF, quotes where needed. Null is an empty cell, an empty text is \`""\`. Booleans are \`true\`
 and \`false\`. Lists, and \`from\` and \`to\` of changes, are JSON. A text that begins with \`=\`, \`+\`, \`-\`, \`@\`, their full-width forms, a tab or a line
 end would be run as a formula by a spreadsheet, and gets an apostrophe before it (OWASP, CSV Injection); so does one that begins with an
-apostrophe. To get the text back, take one leading apostrophe away.
+apostrophe. To restore the text, remove one leading apostrophe.
 
 ## Parquet
 
@@ -112,16 +110,15 @@ changes are JSON in a text. Null is null. Row groups have at most 20,000 rows.
 
 \`visits/\` and \`usage/\` have two files for each month (UTC) in which a visit began, both with the same rows: Parquet, and CSV compressed with
 gzip. Files of months are written less often than the rest (\`export.bulkHours\`). In the manifest, \`isComplete\` says that a month had been over for a day when
-its files were written; such files stay as they are, unless a domain in them has to be withheld.
+its files were written; such files stay unchanged, unless a domain in them must be redacted.
 
-- Visits are thrown away after a time (\`retention.visitsDays\`, 400 days by default). Once that has begun for a month, its files are no longer made from what
-  is stored: those that were published stay as they are, but for the rows of domains that have to be withheld since, which are taken out, and their names. If none were
-  published by then, none are.
-- Usage has one row for each instance and day, the last counts that were read on it; these are kept for ever.
-- A visit made while the clock of the crawler was off by more than a day can be missing from the files of its month.
+- Visits are deleted after a time (\`retention.visitsDays\`, 400 days by default). Once a month is affected, its files are no longer built from
+  the database: published files stay, without the rows and names of domains that must be redacted. If none were published by then, none are.
+- Usage has one row per instance and day, with the last counts of the day; these are stored forever.
+- A visit made while the clock of the crawler was off by more than a day may be missing from the files of its month.
 `;
 
-/** The files that have no schema; the codebook tells of them after those that have one. */
+/** The files without a schema. */
 const otherFiles = `## \`domains.txt\`
 
 The domains of the listed instances, one a line (LF), sorted as in \`instances.json\`; with the port when it is not 443.
@@ -129,7 +126,7 @@ The domains of the listed instances, one a line (LF), sorted as in \`instances.j
 ## \`feed.atom\`
 
 The 100 newest events as an Atom feed (RFC 4287), newest first: an instance was listed for the first time (\`new\`), is no longer listed
-(\`gone\`), is listed again (\`back\`), or runs a newer version (\`upgraded\`). The word is the \`category\` of the entry, \`updated\` is when it came about,
+(\`gone\`), is listed again (\`back\`), or runs a newer version (\`upgraded\`). The word is the \`category\` of the entry, \`updated\` is its time,
 and the link leads to the instance. The id of an entry stays the same as long as the crawler names the same contact. There is no link with \`rel="self"\`:
 an export does not know at which address it will be published.
 
@@ -138,7 +135,7 @@ an export does not know at which address it will be published.
 How to cite the data, in the Citation File Format 1.2.0; its version is the day of the last visit.
 `;
 
-/** `CODEBOOK.md`, made from the published schemas: the same for every export of one version. */
+/** `CODEBOOK.md`, generated from the published schemas: the same for every export of one version. */
 export function* codebookText(): Iterable<string> {
   yield `# Codebook\n\nSchema version ${SCHEMA_VERSION}.\n\n${conventions}`;
   for (const { name, shape, files } of publishedSchemas) {

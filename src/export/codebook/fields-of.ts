@@ -1,22 +1,21 @@
 import { z } from 'zod';
 import { notesOf } from '../../views/schema/fields.ts';
 
-/** What the codebook says of one field. */
 export interface CodebookField {
   readonly path: string;
   readonly type: string;
-  /** Null for what is no number. */
+  /** Null unless the field is a number. */
   readonly unit: string | null;
   readonly meaning: string;
   /** What null means; null when the field cannot be null. */
   readonly whenNull: string | null;
-  /** Where it comes from; null when nothing says so. */
+  /** Where the value comes from; null when not noted. */
   readonly source: string | null;
 }
 
 type Inherited = { path: string; unit: string | null; source: string | null };
 
-/** Every field of a shape, objects and lists of objects gone into; unit and source are those noted of it, or of what it is in. */
+/** Every field of a shape, including nested objects and lists of objects. Unit and source are inherited from the enclosing field. */
 export function fieldsOf(shape: z.ZodObject): CodebookField[] {
   const { unit = null, source = null } = notesOf(shape);
   return inside(shape, { path: '', unit, source });
@@ -50,7 +49,7 @@ function unwrapped(schema: z.ZodType): z.ZodType {
   return schema;
 }
 
-/** Descriptions end with what null means, after a semicolon. */
+/** Descriptions end with the meaning of null, after a semicolon. */
 function split(description: string): { meaning: string; whenNull: string | null } {
   const [, meaning = description, whenNull = null] = /^(.*?)(?:; null (.*))$/.exec(description) ?? [];
   return { meaning: ended(meaning), whenNull: whenNull === null ? null : whenNull.replace(/\.$/, '') };

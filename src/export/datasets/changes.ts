@@ -21,7 +21,7 @@ export const changes: readonly Dataset[] = [
   { name: 'changes.parquet', schema, chunks: (source) => parquetBytes(columns, lines(source)) },
 ];
 
-/** A change as it is published: null in the place of a domain that is named and of which nothing may be published. */
+/** A change as published, with unpublishable domains replaced by null. */
 function changeLineOf(change: DomainChange, isRedacted: ExportSource['isRedacted']): ChangeLine {
   const { domain, at, field, from, to, cause } = redactNamed(change, isRedacted);
   return { domain, at: isoTime(at), field, from, to, cause };

@@ -1,6 +1,6 @@
 import type { Dataset } from './dataset.ts';
 
-/** `CITATION.cff`: how to cite the data, by the day of their last visit, which `domains` has found before. */
+/** `CITATION.cff`, dated by the last visit, which `domains` has found before. */
 export const citation: Dataset = {
   name: 'CITATION.cff',
   schema: null,
@@ -10,9 +10,9 @@ export const citation: Dataset = {
 };
 
 /**
- * `CITATION.cff` (Citation File Format 1.2.0), by which a reader cites the data as they stand.
+ * The text of `CITATION.cff` (Citation File Format 1.2.0).
  *
- * @param released the day of the data, ISO 8601; null when nothing was ever visited.
+ * @param released the day of the data, ISO 8601; null without any visit.
  */
 export function citationText({ released, contact }: { released: string | null; contact: string }): string {
   const lines = [

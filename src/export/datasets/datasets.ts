@@ -19,8 +19,8 @@ const domainsText: Dataset = {
 };
 
 /**
- * Every dataset that each export writes, in the order of the manifest; `citation` needs what `domains` learns. A new one is a file
- * of this folder and a line here.
+ * Every dataset of an export, in the order of the manifest; `citation` uses a result of `domains`. A new one is a file in this folder and
+ * a line here.
  */
 export const datasets: readonly Dataset[] = [
   instances,

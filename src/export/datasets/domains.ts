@@ -13,7 +13,7 @@ function* domainsText(source: ExportSource, tallies: Tallies): Iterable<Chunk> {
   for (const record of source.domains()) {
     const line = domainLineOf(record, source.isRedacted);
     if (line === null) {
-      tallies.withheld.add(record.domain);
+      tallies.noindex.add(record.domain);
       continue;
     }
     tallies.domains.add(line);
@@ -23,8 +23,8 @@ function* domainsText(source: ExportSource, tallies: Tallies): Iterable<Chunk> {
 }
 
 /**
- * A known domain as it is published; null for one that asks not to be published, which is not. Keys are in the
- * published order, so that equal records give equal bytes.
+ * A known domain as published; null when it asks not to be published. Keys are in the published order, so equal records give equal
+ * bytes.
  */
 export function domainLineOf(record: DomainRecord, isRedacted: ExportSource['isRedacted']): DomainLine | null {
   if (!mayBePublished(record)) return null;

@@ -12,26 +12,26 @@ export interface FeedEvent {
   readonly domain: Domain;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The name that the instance gives itself now. */
+  /** Current name of the instance. */
   readonly name: string | null;
-  /** What it runs from then on, and what it ran before. */
+  /** New and previous version. */
   readonly version: string | null;
   readonly before: string | null;
-  /** What was known of it from then on. */
+  /** Its facts after the event. */
   readonly facts: PastFacts;
 }
 
-/** The newest events, newest first; as many are held in memory at most a few times over. */
+/** The newest events, newest first. Holds at most a few times that many in memory. */
 export function newestEvents(source: ExportSource, most: number): FeedEvent[] {
   let newest: FeedEvent[] = [];
-  const keep = () => {
+  const trim = () => {
     newest = newest.sort(byTime).slice(0, most);
   };
   for (const history of listedHistories(source)) {
     for (const event of eventsOf(history)) newest.push(event);
-    if (newest.length > most * 4) keep();
+    if (newest.length > most * 4) trim();
   }
-  keep();
+  trim();
   return newest;
 }
 

@@ -6,20 +6,20 @@ import { type FeedEvent, newestEvents } from './feed-events.ts';
 
 const MOST_ENTRIES = 100;
 
-/** `feed.atom`: what instances came, went and were upgraded. */
+/** `feed.atom`: new, gone, returned and upgraded instances. */
 export const feed: Dataset = {
   name: 'feed.atom',
   schema: null,
   chunks: (source, _tallies, { contact }) => feedText(newestEvents(source, MOST_ENTRIES), contact),
 };
 
-/** Of a feed without entries, which has to say when it was last updated all the same. */
+/** `updated` of a feed without entries, where Atom requires it too. */
 const NEVER = 0;
 
 /**
- * Events as an Atom feed (RFC 4287), newest first. Ids depend on the event and on whose feed it is, and on nothing else.
+ * Events as an Atom feed (RFC 4287), newest first. Ids depend only on the event and the contact.
  *
- * @param contact whose feed it is: the address that the crawler names as its own.
+ * @param contact contact address of the crawler.
  */
 export function* feedText(events: readonly FeedEvent[], contact: string): Iterable<string> {
   yield '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n';
@@ -71,7 +71,7 @@ function contentOf({ domain, name, version }: FeedEvent): string {
   return `${name ?? domain}. ${runs}`;
 }
 
-/** A UUID of version 8 (RFC 9562) made from what it is the id of. */
+/** A version 8 UUID (RFC 9562), derived from the parts. */
 function idOf(parts: readonly string[]): string {
   const bytes = createHash('sha256')
     .update(JSON.stringify(['loopscout', ...parts]))
@@ -84,8 +84,8 @@ function idOf(parts: readonly string[]): string {
   return `urn:uuid:${groups.join('-')}`;
 }
 
-/** What XML 1.0 (section 2.2) has no way to say, lone surrogates among it. */
-const UNSAYABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+/** Characters that XML 1.0 (section 2.2) cannot represent, including lone surrogates. */
+const NOT_IN_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -95,7 +95,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** A text as XML character data, also inside quotes; what XML cannot say becomes U+FFFD. */
+/** Escapes a text for XML content and attributes. Characters that XML cannot represent become U+FFFD. */
 function xmlText(text: string): string {
-  return text.replace(UNSAYABLE, '\ufffd').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return text.replace(NOT_IN_XML, '\ufffd').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -11,14 +11,14 @@ import { columnsOf } from '../tables/column.ts';
 import { csvText } from '../tables/csv-text.ts';
 import type { Dataset, Tallies } from './dataset.ts';
 
-/** `instances.json`: the listed instances, one a line so that two versions of the file can be compared line by line. */
+/** `instances.json`: the listed instances, one per line, for line-based comparison. */
 export const instances: Dataset = {
   name: 'instances.json',
   schema: schemaPath('instances'),
   chunks: instancesText,
 };
 
-/** Reads the source twice: the totals stand at the head of the file, and the rows are not held in memory. */
+/** Reads the source twice: the totals come first in the file, and the rows are not held in memory. */
 function* instancesText(source: ExportSource, tallies: Tallies): Iterable<Chunk> {
   const ahead = new InstanceTally();
   for (const record of source.instances()) ahead.add(instanceEntryOf(record));
@@ -35,12 +35,12 @@ function* instancesText(source: ExportSource, tallies: Tallies): Iterable<Chunk>
     separator = ',\n';
   }
   if (jsonLine(tallies.instances.counts) !== counts) {
-    throw new Error('instances() gave two different answers within one export: the source must read one snapshot');
+    throw new Error('instances() returned different rows within one export: the source must read one snapshot');
   }
   yield '\n]}\n';
 }
 
-/** `instances.min.json`: what a picker of instances needs, one a line. */
+/** `instances.min.json`: the fields for an instance picker, one instance per line. */
 export const instancesMin: Dataset = {
   name: 'instances.min.json',
   schema: schemaPath('instances.min'),

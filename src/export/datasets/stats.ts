@@ -7,7 +7,7 @@ import { SCHEMA_VERSION, schemaPath } from '../../views/schema/fields.ts';
 import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
 import type { Dataset, ExportRun, Tallies } from './dataset.ts';
 
-/** `stats.json`: how many instances there are, and the listed ones over time, one day a line. */
+/** `stats.json`: the estimated number of instances, and the listed ones over time, one day per line. */
 export const stats: Dataset = { name: 'stats.json', schema: schemaPath('stats'), chunks: statsText };
 
 function* statsText(source: ExportSource, _tallies: Tallies, { at }: ExportRun): Iterable<Chunk> {

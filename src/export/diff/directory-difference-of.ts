@@ -6,7 +6,7 @@ import type { InstanceEntry } from '../../views/schema/instance-entry.ts';
 import type { DirectoryDifference } from '../schema/directory-difference.ts';
 import { type LaterDomains, movedTo } from './moved-to.ts';
 
-/** The directory at one time. */
+/** The directory at old time. */
 interface DirectoryAt {
   /** Epoch milliseconds. */
   at: number;
@@ -14,7 +14,7 @@ interface DirectoryAt {
   instances: Iterable<InstanceRecord>;
 }
 
-/** What changed in the directory between two times. Holds an instance of each at a time, and what differs. */
+/** The changes of the directory between two times. Holds old instance of each side and the differences in memory. */
 export function directoryDifferenceOf(
   before: DirectoryAt,
   after: DirectoryAt,
@@ -36,12 +36,12 @@ export function directoryDifferenceOf(
     up: [],
     down: [],
   };
-  for (const [one, other] of pairs(before.instances, after.instances)) {
-    if (one !== null) difference.listed.before += 1;
-    if (other !== null) difference.listed.after += 1;
-    if (one === null && other !== null) difference.new.push(toNew(instanceEntryOf(other)));
-    else if (one !== null && other === null) addGone(difference, one, later);
-    else if (one !== null && other !== null) compare(difference, instanceEntryOf(one), instanceEntryOf(other));
+  for (const [old, current] of pairs(before.instances, after.instances)) {
+    if (old !== null) difference.listed.before += 1;
+    if (current !== null) difference.listed.after += 1;
+    if (old === null && current !== null) difference.new.push(toNew(instanceEntryOf(current)));
+    else if (old !== null && current === null) addGone(difference, old, later);
+    else if (old !== null && current !== null) compare(difference, instanceEntryOf(old), instanceEntryOf(current));
   }
   const reached = new Set(difference.moved.map(({ to }) => to));
   return { ...difference, new: difference.new.filter(({ domain }) => !reached.has(domain)) };
@@ -59,41 +59,41 @@ function addGone(difference: DirectoryDifference, { domain, facts }: InstanceRec
   }
 }
 
-function compare(difference: DirectoryDifference, one: InstanceEntry, other: InstanceEntry): void {
-  const { domain, name } = other;
-  if (one.version !== other.version && one.version !== null && other.version !== null) {
-    const versions = { domain, from: one.version, to: other.version };
-    if (isOlder(one.version, other.version) === true) difference.upgraded.push(versions);
-    else if (isOlder(other.version, one.version) === true) difference.downgraded.push(versions);
+function compare(difference: DirectoryDifference, old: InstanceEntry, current: InstanceEntry): void {
+  const { domain, name } = current;
+  if (old.version !== current.version && old.version !== null && current.version !== null) {
+    const versions = { domain, from: old.version, to: current.version };
+    if (isOlder(old.version, current.version) === true) difference.upgraded.push(versions);
+    else if (isOlder(current.version, old.version) === true) difference.downgraded.push(versions);
     else difference.versionChanged.push(versions);
   }
-  // What was or became unknown is neither.
-  if (one.registration.open === false && other.registration.open === true) difference.opened.push({ domain, name });
-  if (one.registration.open === true && other.registration.open === false) difference.closed.push({ domain, name });
-  if (one.name !== name) difference.renamed.push({ domain, from: one.name, to: name });
-  if (one.status === 'down' && other.status === 'up') difference.up.push({ domain, name });
-  if (one.status === 'up' && other.status === 'down') difference.down.push({ domain, name });
+  // Changes from or to unknown are ignored.
+  if (old.registration.open === false && current.registration.open === true) difference.opened.push({ domain, name });
+  if (old.registration.open === true && current.registration.open === false) difference.closed.push({ domain, name });
+  if (old.name !== name) difference.renamed.push({ domain, from: old.name, to: name });
+  if (old.status === 'down' && current.status === 'up') difference.up.push({ domain, name });
+  if (old.status === 'up' && current.status === 'down') difference.down.push({ domain, name });
 }
 
-/** Goes along two lists that are sorted by domain: what has the same domain comes together, else each comes with null. */
+/** Merges two lists sorted by domain into pairs with the same domain; a missing side is null. */
 function* pairs<Item extends { domain: string }>(
   before: Iterable<Item>,
   after: Iterable<Item>,
 ): Iterable<[Item, Item] | [Item, null] | [null, Item]> {
-  using ones = iteratorOf(before);
-  using others = iteratorOf(after);
-  let one = ones.next();
-  let other = others.next();
-  while (one !== null || other !== null) {
-    if (one !== null && other !== null && one.domain === other.domain) {
-      yield [one, other];
-      [one, other] = [ones.next(), others.next()];
-    } else if (other === null || (one !== null && one.domain < other.domain)) {
-      if (one !== null) yield [one, null];
-      one = ones.next();
+  using befores = iteratorOf(before);
+  using afters = iteratorOf(after);
+  let old = befores.next();
+  let current = afters.next();
+  while (old !== null || current !== null) {
+    if (old !== null && current !== null && old.domain === current.domain) {
+      yield [old, current];
+      [old, current] = [befores.next(), afters.next()];
+    } else if (current === null || (old !== null && old.domain < current.domain)) {
+      if (old !== null) yield [old, null];
+      old = befores.next();
     } else {
-      yield [null, other];
-      other = others.next();
+      yield [null, current];
+      current = afters.next();
     }
   }
 }

@@ -16,7 +16,7 @@ const named = ({ domain, name }: { domain: string; name: string | null }) =>
 const fromTo = ({ domain, from, to }: { domain: string; from: string | null; to: string | null }) =>
   `${domain}: ${from ?? 'unknown'} -> ${to ?? 'unknown'}`;
 
-/** What changed, for a person to read: how many are listed, then one part for each sort of change that there was. */
+/** The changes as text: the totals, then one section per kind of change. */
 export function directoryDifferenceText(difference: DirectoryDifference): string {
   const { from, to, listed } = difference;
   const parts: readonly (readonly [title: string, lines: readonly string[]])[] = [
@@ -32,10 +32,10 @@ export function directoryDifferenceText(difference: DirectoryDifference): string
     ['Up again', difference.up.map(named)],
     ['Down', difference.down.map(named)],
   ];
-  const told = parts.filter(([, lines]) => lines.length > 0);
+  const sections = parts.filter(([, lines]) => lines.length > 0);
   const head = `From ${from} to ${to}: ${listed.before} instances listed, then ${listed.after}.`;
-  const body = told.map(
+  const body = sections.map(
     ([title, lines]) => `\n${title}: ${lines.length}\n${lines.map((line) => `  ${line}\n`).join('')}`,
   );
-  return `${head}\n${told.length === 0 ? '\nNothing changed.\n' : body.join('')}`;
+  return `${head}\n${sections.length === 0 ? '\nNothing changed.\n' : body.join('')}`;
 }

@@ -2,13 +2,12 @@ import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import type { Listing } from '../../store/store-reader.ts';
 
-/** What is asked of the time when an instance is listed no more. */
 export interface LaterDomains {
   listingOf(domain: Domain): Listing | null;
   find(domain: Domain): DomainRecord | null;
 }
 
-/** The listed instance that one that is listed no more lives on as, or redirects or points to; null when there is none. */
+/** The listed domain that a no longer listed one moved to: its primary name, redirect target or canonical host; null when none. */
 export function movedTo(domain: Domain, later: LaterDomains): Domain | null {
   const listing = later.listingOf(domain);
   const now = later.find(domain);

@@ -3,18 +3,17 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-/** Stands in a text for the time of its generation, which alone never makes a file count as changed. */
+/** Placeholder for the generation time. A different time alone does not count as a change. */
 export const GENERATED_AT = Symbol('generatedAt');
 
-/** A piece of a file: text, bytes that are valid until the next piece is asked for, or the time. */
+/** A piece of a file: text, bytes valid until the next piece is requested, or the generation time. */
 export type Chunk = string | Uint8Array | typeof GENERATED_AT;
 
-/** Large enough for few system calls, small enough to be nothing. */
 const BLOCK_BYTES = 256 * 1024;
 
 /**
- * Encodes chunks (UTF-8) into blocks worth a write; {@link GENERATED_AT} stays a block of its own, and so do bytes. One buffer serves
- * all blocks: each is valid only until the next is asked for.
+ * Encodes chunks (UTF-8) into larger blocks; {@link GENERATED_AT} and bytes stay separate blocks. All blocks share one buffer: each is
+ * valid only until the next is requested.
  */
 export function* blocksOf(chunks: Iterable<Chunk>): Iterable<Uint8Array | typeof GENERATED_AT> {
   const encoder = new TextEncoder();
@@ -39,7 +38,7 @@ export function* blocksOf(chunks: Iterable<Chunk>): Iterable<Uint8Array | typeof
   yield block.subarray(0, used);
 }
 
-/** A file block by block; each is valid until the next is asked for. */
+/** A file in blocks; each is valid until the next is requested. */
 export async function* fileBlocks(path: string): AsyncIterable<Uint8Array> {
   await using handle = await open(path, 'r');
   const block = new Uint8Array(BLOCK_BYTES);
@@ -50,15 +49,14 @@ export async function* fileBlocks(path: string): AsyncIterable<Uint8Array> {
   }
 }
 
-/** Where the header of RFC 1952 names the operating system, and what stands there for "unknown". */
+/** Offset of the operating system in the gzip header (RFC 1952), and its value for "unknown". */
 const SYSTEM = { offset: 9, unknown: 255 };
-/** Before it, the header has a time of modification: zlib leaves it 0. */
 const GZIP_BLOCK_BYTES = 64 * 1024;
 
-/** Bytes as one gzip member (RFC 1952) that tells nothing of when and where it was made: equal bytes give equal bytes. */
+/** Bytes as one gzip member (RFC 1952), without time and operating system: equal input gives equal output. */
 export async function* gzipped(blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const gzip = createGzip({ level: 6, chunkSize: GZIP_BLOCK_BYTES });
-  // Its failure comes out of the loop below.
+  // The loop below throws its errors.
   const fed = pipeline(Readable.from(copies(blocks), { objectMode: true, highWaterMark: 2 }), gzip).catch(() => {});
   try {
     let isFirst = true;
@@ -73,7 +71,7 @@ export async function* gzipped(blocks: Iterable<Uint8Array> | AsyncIterable<Uint
   }
 }
 
-/** A stream reads ahead, and the buffer of a block may be used again by then. */
+/** Copies blocks, since a stream reads ahead and the buffer of a block is reused. */
 async function* copies(blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   for await (const block of blocks) if (block.byteLength > 0) yield Buffer.from(block);
 }

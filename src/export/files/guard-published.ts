@@ -4,30 +4,30 @@ import { z } from 'zod';
 import { type Domain, storedDomain } from '../../model/domain/domain.ts';
 import { Time } from '../../views/schema/fields.ts';
 
-/** What the published files say of themselves, as far as the guard needs it. */
+/** The published state, as far as the guard needs it. */
 export interface Published {
   /** The listed instances. */
   instances: ReadonlySet<Domain>;
-  /** What left the directory lately, and when, ISO 8601 in UTC. */
+  /** Instances that recently left the directory, and when, ISO 8601 in UTC. */
   departed: readonly { domain: Domain; at: string }[];
   /** ISO 8601 in UTC; null when it cannot be read. */
   generatedAt: string | null;
-  /** Of the database that they were made from; null when there was no visit, undefined of files from before that was told. */
+  /** The last visit in the database at the time; null without any visit, undefined in older files without this field. */
   lastVisit: { id: number; at: string } | null | undefined;
 }
 
-/** Of any schema version: only what the guard reads. */
+/** Valid for any schema version: only the fields that the guard reads. */
 const AnyManifest = z.object({
   generatedAt: Time.nullable().catch(null),
   lastVisit: z.object({ id: z.int(), at: z.string() }).nullish().catch(undefined),
   departed: z.array(z.object({ domain: z.string(), at: Time })).catch([]),
 });
 
-/** Where the counts stand in `instances.json`, and where an instance has its name. */
+/** Matches the counts in `instances.json`, and the domain of an instance. */
 const COUNT = /"counts":\{"instances":(\d+)/;
 const ENTRY = /^\{"domain":"([^"]+)"/;
 
-/** Null when nothing was published yet, or nothing that can be read. */
+/** Null when nothing readable was published yet. */
 export async function readPublished(dir: string): Promise<Published | null> {
   const manifest = await readManifest(dir);
   const instances = await readListed(dir);
@@ -47,7 +47,7 @@ async function readManifest(dir: string): Promise<z.infer<typeof AnyManifest> | 
   }
 }
 
-/** From `instances.json`; where that is lost or spoilt, from `domains.txt` too. */
+/** From `instances.json`; if that is missing or damaged, from `domains.txt` too. */
 async function readListed(dir: string): Promise<ReadonlySet<Domain>> {
   const listed = new Set<Domain>();
   let count: number | null = null;
@@ -60,13 +60,13 @@ async function readListed(dir: string): Promise<ReadonlySet<Domain>> {
   return listed;
 }
 
-/** None of a file that cannot be read. */
+/** Empty for an unreadable file. */
 async function* linesOf(path: string): AsyncIterable<string> {
   try {
     await using handle = await open(path, 'r');
     yield* handle.readLines();
   } catch {
-    // What was read by then is all there is.
+    // Keeps the part read so far.
   }
 }
 
@@ -74,7 +74,7 @@ function numberIn(match: RegExpExecArray | null): number | null {
   return match === null ? null : Number(match[1]);
 }
 
-/** One or none: what is no domain was not written by us. */
+/** At most one domain: other text was not written by an export. */
 function domainsIn(name: string | undefined): Domain[] {
   try {
     return name === undefined ? [] : [storedDomain(name)];

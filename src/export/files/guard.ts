@@ -5,21 +5,20 @@ import { movedTo } from '../diff/moved-to.ts';
 import type { Departure } from '../schema/manifest.ts';
 import { type Published, readPublished } from './guard-published.ts';
 
-/** An export that was kept back; the published files are as they were. The message is one sentence: what would have been published, and the cure. */
+/** A refused export; the published files are unchanged. The message is one sentence: the problem and the cure. */
 export class GuardError extends Error {
   override readonly name = 'GuardError';
   readonly kind = 'failure';
   /** The export folder. */
   readonly dir: string;
 
-  /** `why` completes "The files in DIR were kept as they were: ...". */
+  /** @param why completes "The files in DIR were kept as they were: ...". */
   constructor(dir: string, why: string, cure: string) {
     super(`The files in ${dir} were kept as they were: ${why}; ${cure}, or publish all the same with export --force.`);
     this.dir = dir;
   }
 }
 
-/** What is asked of the database that is exported. */
 type GuardedDatabase = Pick<
   StoreReader,
   'lastVisit' | 'lastVisitId' | 'offlineSince' | 'visitStartedAt' | 'listingOf' | 'find'
@@ -28,23 +27,23 @@ type GuardedDatabase = Pick<
 interface GuardOptions {
   /** The export folder. */
   dir: string;
-  /** Of the moment that is to be published. */
+  /** A snapshot of the data to publish. */
   database: GuardedDatabase;
-  /** The time that the files will tell, epoch milliseconds. */
+  /** Time of the export, in milliseconds since the epoch. */
   at: number;
-  /** The largest part of the listed instances that may disappear, at once or within a day, in percent. */
+  /** Maximum percentage of the listed instances that may disappear, at once or within a day. */
   maxDropPercent: number;
 }
 
-/** What disappeared in this time before counts with what would disappear now. */
+/** Instances that disappeared within this time before count too. */
 const REMEMBERED_MS = 24 * 3_600_000;
 
 /**
- * Keeps a bad run from taking the directory away: one from a database that is older than what was published, one after a time offline
- * with no visit answered since, and one in which too many listed instances would disappear, with those that disappeared within the last
- * day. The loss of a single one is never too much. Where nothing was published, nothing is kept back.
+ * Prevents a bad run from emptying the directory. Refuses an export from a database older than the published files, one after an offline
+ * period without a successful visit since, and one in which too many listed instances would disappear, counted over the last day. The
+ * loss of a single instance is always allowed. The first export is never refused.
  *
- * @returns what the manifest is to tell of those that disappeared, for the next time.
+ * @returns the recently departed instances, for the manifest.
  * @throws {GuardError}
  */
 export async function guardPublished({ dir, database, at, maxDropPercent }: GuardOptions): Promise<Departure[]> {
@@ -55,8 +54,8 @@ export async function guardPublished({ dir, database, at, maxDropPercent }: Guar
   if (offlineSince !== null) {
     throw new GuardError(
       dir,
-      `we were offline at ${isoTime(offlineSince)}, and no visit was answered since`,
-      'crawl again when we are online',
+      `the crawler was offline at ${isoTime(offlineSince)}, and no visit has succeeded since`,
+      'crawl again when the network is back',
     );
   }
   const leaving = [...published.instances].filter((domain) => isLeaving(domain, database));
@@ -69,7 +68,7 @@ export async function guardPublished({ dir, database, at, maxDropPercent }: Guar
     throw new GuardError(
       dir,
       `${lost.length} of ${most} listed instances ${when}, ${percent.toFixed(1)} % where export.maxDropPercent allows ${maxDropPercent}`,
-      'find out why (explain DOMAIN tells it of each)',
+      'find out why (see explain DOMAIN)',
     );
   }
   return [...departed, ...leaving.map((domain) => ({ domain, at: isoTime(at) }))]
@@ -79,7 +78,7 @@ export async function guardPublished({ dir, database, at, maxDropPercent }: Guar
 
 type Departed = { domain: Domain; at: string };
 
-/** Those of the last day that were not published again. A time ahead is that of a clock that was put right. */
+/** Departed within the last day and not published again. A time in the future comes from a clock that was corrected since. */
 function departedBefore({ departed, instances }: Published, at: number): Departed[] {
   return departed.filter((one) => !instances.has(one.domain) && Math.abs(at - Date.parse(one.at)) < REMEMBERED_MS);
 }
@@ -88,20 +87,20 @@ function isLeaving(domain: Domain, database: GuardedDatabase): boolean {
   return database.listingOf(domain)?.listed !== true;
 }
 
-/** Whether an instance that leaves the directory has neither asked for that nor moved to another name. */
+/** Whether a departing instance has neither opted out nor moved to another domain. */
 function isLost(domain: Domain, database: GuardedDatabase): boolean {
   const listing = database.listingOf(domain);
   if (listing !== null && !listing.listed && listing.because === 'opted-out') return false;
   return movedTo(domain, database) === null;
 }
 
-/** By how much files that do not tell their last visit may be newer than that of the database. */
-const OLDER_BY_MS = 24 * 3_600_000;
+/** Tolerance for published files without a last visit. */
+const TOLERANCE_MS = 24 * 3_600_000;
 
 /**
- * Refuses a database that the published files can not have come from. Visits are numbered in the order of recording and no number is
- * used twice: a lower one is an older database, or another, and so is one whose visit of that number is another. A visit that is not
- * there proves nothing: its domain may have been forgotten, or it was thrown away.
+ * Refuses a database that cannot be the source of the published files. Visits are numbered in the order of recording and numbers are
+ * never reused: a lower last number, or a different visit under the same number, means an older or different database. A missing visit
+ * proves nothing: it may have been deleted, or its domain forgotten.
  *
  * @throws {GuardError}
  */
@@ -120,8 +119,8 @@ function requireRightDatabase(
   };
   const isOlder =
     known === undefined
-      ? published.instances.size > 0 && (lastVisit === null || lastVisit.at < timeOf(published) - OLDER_BY_MS)
-      : // The numbers that were given never go down, even when every visit of the database was forgotten.
+      ? published.instances.size > 0 && (lastVisit === null || lastVisit.at < timeOf(published) - TOLERANCE_MS)
+      : // The last number never decreases, even when every visit was deleted.
         known !== null && database.lastVisitId() < known.id;
   if (isOlder) refuse('is older than they are', 'put the newer database back');
   if (known == null) return;

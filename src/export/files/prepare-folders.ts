@@ -5,14 +5,13 @@ import type { Partitioned } from '../bulk/partitioned.ts';
 import { namingFile } from '../export-error.ts';
 import { sweepTemporaries } from './temporary-files.ts';
 
-/** Named here, since what fills them is loaded when there is something to export. */
+/** Listed here because the code that fills them is loaded on the first export. */
 const FOLDERS: readonly ('schema' | Partitioned['name'])[] = ['schema', 'visits', 'usage'];
 
 /**
- * Makes the export folder and clears it of what killed exports left; called early, it tells of an unusable folder before
- * there is anything to write.
+ * Creates the export folder and removes files of killed exports. Call it early to report an unusable folder before a crawl.
  *
- * @throws {ExportError} when the folder cannot be made, read or written to.
+ * @throws {ExportError} when the folder cannot be created, read or written to.
  */
 export async function prepareFolders(dir: string): Promise<readonly string[]> {
   const folders = [...FOLDERS.map((name) => join(dir, name)), dir];

@@ -6,18 +6,18 @@ import { ExportError } from '../export-error.ts';
 import { Manifest, type ManifestFile } from '../schema/manifest.ts';
 import { fileBlocks } from './blocks.ts';
 
-/** The manifest that the last export left; it is taken for what it says only where the files bear it out. */
+/** The manifest of the last export, checked against the files. */
 export interface PublishedManifest {
-  /** Every name it lists, without those that lead out of the export folder. */
+  /** Every listed name, without those outside the export folder. */
   names(): readonly string[];
-  /** What it says of a file; null when it does not list it, or the file is not there in that size. */
+  /** The entry of a file; null when it is not listed, or the file does not have the listed size. */
   intact(name: string): ManifestFile | null;
 }
 
-/** A file of the export folder, or of a folder in it. */
+/** Matches a file in the export folder or one of its folders. */
 const NAME = /^(?:[a-z]+\/)?[\w][\w.-]*$/i;
 
-/** Reads the manifest of an export folder; one that is not there, or cannot be understood, lists nothing. */
+/** Reads the manifest of an export folder. A missing or invalid one lists nothing. */
 export function publishedManifest(dir: string, manifestName: string): PublishedManifest {
   const files = new Map<string, ManifestFile>();
   for (const file of listedIn(join(dir, manifestName))) if (NAME.test(file.name)) files.set(file.name, file);
@@ -40,11 +40,10 @@ function listedIn(path: string): readonly ManifestFile[] {
   }
 }
 
-/** Where `generatedAt` stands in every file that has it. */
+/** Matches `generatedAt` in every file that has it. */
 const HEAD_BYTES = 512;
 const STAMP = /"generatedAt": ?"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)"/;
 
-/** What the last export left under a name. */
 export interface PublishedFile {
   readonly bytes: number;
   /** Its `generatedAt`; null when it has none. */
@@ -52,9 +51,9 @@ export interface PublishedFile {
 }
 
 /**
- * Looks at the file that is about to be replaced; null when there is none, or none that can be read and compared.
+ * Reads the file to be replaced; null when it is missing or unreadable.
  *
- * @throws {ExportError} when a folder stands in its place.
+ * @throws {ExportError} when a folder exists in its place.
  */
 export async function publishedFile(path: string): Promise<PublishedFile | null> {
   const status = await lstat(path).catch(() => null);

@@ -9,41 +9,41 @@ import { type FileSystem, temporaryName } from './temporary-files.ts';
 export interface StageOptions {
   /** The export folder. */
   readonly dir: string;
-  /** Path of the file in it, whose folder exists. */
+  /** Path relative to `dir`; its folder exists. */
   readonly name: string;
-  /** Pieces of text and bytes, or, when they are made by a stream, the bytes alone. */
+  /** Text and bytes, or only bytes from a stream. */
   readonly chunks: Iterable<Chunk> | AsyncIterable<Uint8Array>;
-  /** What {@link GENERATED_AT} stands for, ISO 8601 in UTC. */
+  /** Replaces {@link GENERATED_AT}; ISO 8601 in UTC. */
   readonly generatedAt: string;
-  /** Whether a file that differs in its time alone is written anew: that of a past moment, which tells no other. */
+  /** Whether to rewrite a file that differs only in its time: for exports of a past state. */
   readonly isPast: boolean;
   readonly fs: FileSystem;
   readonly signal: AbortSignal | undefined;
 }
 
-/** A file that is complete and on the disk, but not yet under its name. */
+/** A complete file on disk, not yet under its final name. */
 export interface StagedFile {
   readonly name: string;
-  /** Size and SHA-256 of what stands under the name once this is published. */
+  /** Size and SHA-256 of the file once published. */
   readonly bytes: number;
   readonly sha256: string;
-  /** Where it lies until it is published. */
+  /** Path of the temporary file. */
   readonly path: string;
-  /** False when the published file already says the same; it is then left alone. */
+  /** False when the published file has the same content and stays. */
   readonly changed: boolean;
-  /** Puts it under its name in one step. */
+  /** Renames it to its final name. */
   publish(): Promise<void>;
-  /** Removes what was staged; harmless after `publish`. */
+  /** Removes the temporary file; no effect after `publish`. */
   discard(): Promise<void>;
 }
 
 /**
- * Writes a text into a temporary file beside its target, block by block, waiting for each write, and syncs it.
+ * Writes chunks into a temporary file next to the target and syncs it.
  *
- * Whether it changed is decided without holding either text: the new one is also hashed as if it had been generated
- * when the published one was, and the two hashes are compared; of a past moment, it is compared as it is.
+ * Changes are detected without holding either text in memory: the new text is also hashed with the generation time of the published one,
+ * and the hashes are compared. With `isPast`, the time is part of the comparison.
  *
- * @throws {ExportError} when it cannot be written; nothing is left behind then.
+ * @throws {ExportError} when it cannot be written; the temporary file is removed.
  */
 export async function stageFile({
   dir,
@@ -98,7 +98,7 @@ export async function stageFile({
   }
 }
 
-/** One write may take only a part of the data, as when the disk is about to be full. */
+/** A write may be partial, for example when the disk is nearly full. */
 async function writeFully(handle: FileHandle, data: Uint8Array): Promise<void> {
   for (let offset = 0; offset < data.byteLength; ) {
     const { bytesWritten } = await handle.write(data, offset);

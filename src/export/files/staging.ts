@@ -10,28 +10,28 @@ import { type FileSystem, syncFolder } from './temporary-files.ts';
 export interface StagingOptions {
   readonly dir: string;
   readonly generatedAt: string;
-  /** Whether a file that differs in its time alone is written anew. */
+  /** Whether to rewrite a file that differs only in its time. */
   readonly isPast: boolean;
   readonly fs: FileSystem;
   readonly signal: AbortSignal | undefined;
   readonly published: PublishedManifest;
 }
 
-/** A smaller file is sent in one packet anyway. */
+/** A smaller file fits into one packet anyway. */
 const SMALLEST_COMPRESSED_BYTES = 1024;
 
-/** The files of one export: first all are written in full beside their targets, then renamed. */
+/** The files of one export: all are written completely next to their targets, then renamed. */
 export class Staging {
   readonly #options: StagingOptions;
   readonly #staged: StagedFile[] = [];
-  /** What the manifest will list: staged, or left as it was published. */
+  /** The names in the new manifest, staged or unchanged. */
   #listed: ReadonlySet<string> = new Set();
 
   constructor(options: StagingOptions) {
     this.#options = options;
   }
 
-  /** Stages a file; answers what the manifest says of it. */
+  /** Stages a file; returns its manifest entry. */
   async add(
     name: string,
     schema: string | null,
@@ -45,8 +45,8 @@ export class Staging {
   }
 
   /**
-   * Stages the compressed sibling of a file that was staged; null for one too small to be worth it. What was compressed before is
-   * not compressed again: a sibling is left alone when the last manifest lists it beside the same file, and it has not been touched.
+   * Stages the compressed sibling of a staged file; null for a small one. An unchanged sibling of an unchanged file is not compressed
+   * again.
    */
   async addCompressed(file: ManifestFile): Promise<ManifestFile | null> {
     if (file.bytes <= SMALLEST_COMPRESSED_BYTES) return null;
@@ -59,19 +59,19 @@ export class Staging {
     return await this.add(name, file.schema, gzipped(fileBlocks(staged?.path ?? join(dir, file.name))));
   }
 
-  /** Says what the manifest lists, itself left out; before it is published. */
+  /** Sets the names in the manifest, without the manifest itself. Call it before `publish`. */
   list(names: Iterable<string>): void {
     this.#listed = new Set(names);
   }
 
-  /** The names of the files that say something else than those published. */
+  /** The names of the changed files. */
   changed(): ReadonlySet<string> {
     return new Set(this.#staged.filter((file) => file.changed).map((file) => file.name));
   }
 
   /**
-   * Renames in the order of staging. The last one, the manifest, waits until what it lists is durable under its name, and until what
-   * it lists no more is gone: as long as it lists a file, a later export knows that the file is to go.
+   * Renames in the order of staging. The manifest comes last, after its files are durable and unlisted files are removed: while the old
+   * manifest lists a file, a later export can still remove it.
    */
   async publish(folders: readonly string[]): Promise<void> {
     const { fs } = this.#options;
@@ -90,14 +90,14 @@ export class Staging {
     if (changed.length > 0) await sync();
   }
 
-  /** Removes files that the last manifest lists and this export does not. */
+  /** Removes files listed in the last manifest but not in this export. */
   async #removeUnlisted(): Promise<void> {
     const { dir, published } = this.#options;
     const gone = published.names().filter((name) => !this.#listed.has(name));
     for (const name of gone) await namingFile(join(dir, name), () => rm(join(dir, name), { force: true }));
   }
 
-  /** Removes what was staged and not published. */
+  /** Removes unpublished temporary files. */
   async discard(): Promise<void> {
     for (const file of this.#staged) await file.discard();
   }

@@ -3,7 +3,7 @@ import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { namingFile } from '../export-error.ts';
 
-/** The calls through which an export writes; replaceable, so that a full disk can be put in their place. */
+/** The file system calls of an export; replaceable to test a full disk. */
 export interface FileSystem {
   readonly open: typeof open;
   readonly rename: typeof rename;
@@ -11,7 +11,7 @@ export interface FileSystem {
 
 export const fileSystem: FileSystem = { open, rename };
 
-/** Some file systems cannot sync a folder; the files in it are then as durable as they get. */
+/** Some file systems cannot sync a folder; this is not an error. */
 const UNSUPPORTED = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR', 'EPERM', 'EACCES']);
 
 /** Makes renames within a folder survive a power loss. */
@@ -29,20 +29,19 @@ export async function syncFolder(folder: string, fs: FileSystem): Promise<void> 
 
 const PATTERN = /^\.[\w.-]+\.(\d{1,10})-[0-9a-f]{16}\.tmp$/;
 
-/** The name under which a file is written before it is published: `.NAME.PID-RANDOM.tmp`, hidden and unique. */
+/** Name of a temporary file: `.NAME.PID-RANDOM.tmp`, hidden and unique. */
 export function temporaryName(name: string): string {
   return `.${name}.${process.pid}-${randomBytes(8).toString('hex')}.tmp`;
 }
 
-/** The process that a temporary file belongs to, by its name; null when the name is not one of ours. */
+/** The process id in the name of a temporary file; null for other names. */
 function processOfTemporary(name: string): number | null {
   const match = PATTERN.exec(name);
   return match === null ? null : Number(match[1]);
 }
 
 /**
- * Removes what killed exports left in a folder: files named by our own pattern whose process is gone. Nothing else is
- * touched, and a file that cannot be removed is left for the next sweep.
+ * Removes temporary files whose process is gone. A file that cannot be removed is left for the next sweep.
  */
 export async function sweepTemporaries(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
@@ -53,14 +52,13 @@ export async function sweepTemporaries(folder: string): Promise<void> {
       const status = await lstat(path);
       if (status.isFile() && isOrphan(pid, status.mtimeMs)) await rm(path);
     } catch {
-      // Another export has published or removed it meanwhile, or it is not ours to remove.
+      // Another export has published or removed it, or permission is missing.
     }
   }
 }
 
 /**
- * In a container every run has the same process id: a file under our own id that is older than this process was left
- * by a namesake.
+ * In a container every run may have the same process id: a file with this id that is older than this process belongs to an earlier run.
  */
 function isOrphan(pid: number, modifiedMs: number): boolean {
   if (pid === process.pid) return modifiedMs < performance.timeOrigin;

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { ReadError } from './read-error.ts';
 
-/** What a path or an address led to, with what tells later whether it changed (RFC 9110, section 8.8). */
+/** A text with its validators (RFC 9110, section 8.8). */
 interface FoundText {
   readonly text: string;
   readonly etag: string | null;
@@ -9,8 +9,8 @@ interface FoundText {
 }
 
 /**
- * Reads a file whole, unless it is the one known by `etag`. The size and the time of its last change stand for a validator: an export
- * replaces a file in one step, so what is open never changes.
+ * Reads a file, unless it matches `etag`. Its size and modification time serve as validator: an export replaces files atomically, so an
+ * open file never changes.
  *
  * @throws {ReadError} `unreachable` or `too-large`.
  */
@@ -22,7 +22,8 @@ export async function readTextFile(
   try {
     await using file = await open(path, 'r');
     const status = await file.stat();
-    if (!status.isFile()) throw new ReadError(path, 'unreachable', 'it is no file; name the instances.json in it');
+    if (!status.isFile())
+      throw new ReadError(path, 'unreachable', 'it is not a file; give the path of the instances.json in it');
     const etag = `"${status.size.toString(16)}-${Math.round(status.mtimeMs).toString(16)}-${status.ino.toString(16)}"`;
     if (etag === known) return 'unchanged';
     if (status.size > maxBytes) throw new ReadError(path, 'too-large', `it has more than ${maxBytes} bytes (maxBytes)`);
@@ -37,11 +38,11 @@ export async function readTextFile(
 }
 
 interface FetchTextOptions {
-  /** Of what the caller has; null for what it does not have. */
+  /** The caller's validators; null when it has none. */
   readonly etag: string | null;
   readonly lastModified: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** For the whole answer, its body included. */
+  /** For the complete response, including the body. */
   readonly timeoutMs: number;
   /** After decompression. */
   readonly maxBytes: number;
@@ -49,9 +50,9 @@ interface FetchTextOptions {
 }
 
 /**
- * Asks for a text, unless it is the one the caller has (If-None-Match, If-Modified-Since: RFC 9110, section 13.1).
+ * Fetches a text, unless the caller has it already (If-None-Match, If-Modified-Since: RFC 9110, section 13.1).
  *
- * @throws {ReadError} when there is no whole answer; the reason of the signal when the caller aborts.
+ * @throws {ReadError} without a complete response; the reason of the signal when the caller aborts.
  */
 export async function fetchText(url: URL, options: FetchTextOptions): Promise<FoundText | 'unchanged'> {
   const { etag, lastModified, timeoutMs, maxBytes, signal } = options;
@@ -93,7 +94,7 @@ async function readBody({ body }: Response, name: string, maxBytes: number): Pro
   return text + decoder.decode();
 }
 
-/** What `fetch` throws says only "fetch failed"; what failed is its cause. */
+/** `fetch` throws only "fetch failed"; the actual error is its cause. */
 function innermost(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause !== undefined) return innermost(error.cause);

@@ -8,8 +8,8 @@ import { type InstanceCounts, InstancesFile } from '../../views/schema/instances
 import { ReadError } from './read-error.ts';
 
 /**
- * Sets to null what an object lacks and may be null, in the objects inside it too: a file written before a field was added
- * says nothing of it, and so it is unknown.
+ * Sets missing nullable fields to null, in nested objects too: a file written before a field was added does not have it, so it is
+ * unknown.
  */
 function withUnknowns(shape: z.ZodObject, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -21,7 +21,7 @@ function withUnknowns(shape: z.ZodObject, value: unknown): unknown {
   return filled;
 }
 
-/** A word of a vocabulary that grows: one that this version does not know is unknown, and costs nothing but itself. */
+/** A word of an open vocabulary: a word unknown to this version becomes null. */
 const wordOf = <Word extends string>(words: z.ZodType<Word>) =>
   z
     .string()
@@ -40,43 +40,42 @@ const Entry = InstanceEntry.extend({
   error: 'Invalid input: expected https:// and the domain',
 });
 
-/** An entry of `instances.json` as a reader has it: what this version has no word for is null. */
+/** An entry of `instances.json` as returned to a reader; words unknown to this version are null. */
 export interface ReadInstance extends Omit<InstanceEntry, 'status'> {
   status: InstanceEntry['status'] | null;
 }
 
 /**
- * An entry of `instances.json` as a reader takes it, within one `schemaVersion`: fields that a later version adds are left out, those
- * that an earlier one did not have are null. Its domain is a host name and its `url` no other, so that it can be linked to.
+ * An entry of `instances.json` within one `schemaVersion`: fields of later versions are dropped, missing fields of earlier versions are
+ * null. Its domain is a host name and its `url` belongs to that host, so it is safe to link to.
  */
 const ReadableEntry = z.preprocess((value) => withUnknowns(InstanceEntry, value), Entry);
 
-/** `instances.json` without judging its entries. */
+/** `instances.json` with unvalidated entries. */
 const ReadableInstances = InstancesFile.extend({ instances: z.array(z.unknown()) });
 
-/** Read before anything else of the file: it says whether the rest can be understood. */
+/** Read first: it says whether the rest is supported. */
 const AnyVersion = z.object({ schemaVersion: z.int() });
 
-/** What an `instances.json` says. */
 export interface ParsedInstances {
   readonly generatedAt: string;
   readonly counts: InstanceCounts;
   readonly instances: readonly ReadInstance[];
-  /** Entries that are left out, since they are none. */
+  /** Number of invalid entries, which are left out. */
   readonly skipped: number;
 }
 
 /**
- * Takes the text of an `instances.json` apart. An entry that is odd costs nothing but itself; a file in which all of them are is none.
+ * Parses an `instances.json`. Invalid entries are left out; a file with only invalid entries is refused.
  *
- * @param source what to call it in an error.
- * @throws {ReadError} when it is none, or one of another `schemaVersion`.
+ * @param source name for error messages.
+ * @throws {ReadError} when it is not an `instances.json`, or has another `schemaVersion`.
  */
 export function parseInstances(text: string, source: string): ParsedInstances {
   const document = parseJson(text, source);
   const version = AnyVersion.safeParse(document).data?.schemaVersion;
   if (version === undefined)
-    throw new ReadError(source, 'not-instances', 'it has no schemaVersion, so it is no instances.json');
+    throw new ReadError(source, 'not-instances', 'it has no schemaVersion, so it is not an instances.json');
   if (version !== SCHEMA_VERSION) {
     const cure = version > SCHEMA_VERSION ? 'update this package' : 'it was written by a version too old for this one';
     throw new ReadError(
@@ -110,7 +109,7 @@ function parseJson(text: string, source: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ReadError(source, 'not-json', 'it is no JSON, or only the beginning of it', { cause });
+    throw new ReadError(source, 'not-json', 'it is not JSON, or incomplete', { cause });
   }
 }
 

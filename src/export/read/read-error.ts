@@ -1,12 +1,12 @@
 /**
- * - `no-address`: what was given names nothing that can be read.
- * - `unreachable`: no such file, or no answer.
- * - `timed-out`: the whole did not come in time.
- * - `status`: an answer with another status than 200 or 304.
+ * - `no-address`: the source is not a path or a supported URL.
+ * - `unreachable`: no such file, or no response.
+ * - `timed-out`: the response was not complete in time.
+ * - `status`: a status other than 200 or 304.
  * - `too-large`: more bytes than `maxBytes`, counted after decompression.
- * - `not-json`: what came is no JSON.
- * - `other-schema`: the file is of another `schemaVersion`.
- * - `not-instances`: it is JSON, but no `instances.json`.
+ * - `not-json`: the content is not JSON.
+ * - `other-schema`: the file has another `schemaVersion`.
+ * - `not-instances`: JSON, but not an `instances.json`.
  */
 export type ReadFault =
   | 'no-address'
@@ -18,13 +18,13 @@ export type ReadFault =
   | 'other-schema'
   | 'not-instances';
 
-/** An export that could not be read. The message is one sentence: what, what is wrong with it, and the cure if there is one. */
+/** A failed read of an export. The message is one sentence: source, problem, and the cure if there is one. */
 export class ReadError extends Error {
   override readonly name = 'ReadError';
   readonly fault: ReadFault;
   /** The path or address, without a name and password. */
   readonly source: string;
-  /** The HTTP status where that is what is wrong, else null. */
+  /** The HTTP status for `status`, else null. */
   readonly status: number | null;
 
   constructor(

@@ -7,12 +7,12 @@ import { ReadError } from './read-error.ts';
 
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Two letters at least: one is the drive of a Windows path. */
+/** At least two letters: one letter is the drive of a Windows path. */
 const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
 
-/** What was read, and what tells later whether it changed. Plain data: it can be kept as JSON. */
+/** The result of a read, with its validators. Plain data: it can be stored as JSON. */
 export interface InstancesState {
-  /** Validators of the answer (RFC 9110, section 8.8); null when it had none. */
+  /** Validators of the response (RFC 9110, section 8.8); null when it had none. */
   readonly etag: string | null;
   readonly lastModified: string | null;
   /** When the export was written, ISO 8601 in UTC. */
@@ -20,35 +20,34 @@ export interface InstancesState {
   readonly counts: InstanceCounts;
   /** The listed instances, sorted by domain. */
   readonly instances: readonly ReadInstance[];
-  /** Entries of the file that are not among them: a field of the wrong type, no host name, or a `url` that is not of their domain. */
+  /** Number of invalid entries, left out: a field of the wrong type, no host name, or a `url` of another domain. */
   readonly skipped: number;
 }
 
 export interface ReadInstancesOptions {
-  /** What an earlier call answered for the same source; what has not changed since is not sent again. */
+  /** The result of an earlier call for the same source, to avoid transferring unchanged data. */
   readonly previous?: InstancesState | undefined;
-  /** Of HTTP requests: for the whole answer, from 1 to 2,147,483,647. Default 30 s. */
+  /** HTTP time limit for the complete response, from 1 to 2,147,483,647. Default 30 s. */
   readonly timeoutMs?: number;
-  /** The most bytes taken, after decompression; `Infinity` for any number. Default 64 MiB. */
+  /** Maximum bytes after decompression; `Infinity` for no limit. Default 64 MiB. */
   readonly maxBytes?: number;
   /** Sent with HTTP requests, as `authorization` or `user-agent`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** The state to pass back as `previous`, and whether it differs from the one that was passed. */
+/** The state to pass as `previous` to the next call, and whether it changed. */
 export interface InstancesRead extends InstancesState {
   readonly changed: boolean;
 }
 
 /**
- * Reads an `instances.json`. Fields that a later version of it adds are left out, words of later versions are null, and an entry that
- * is odd is left out and counted; a file of another `schemaVersion`, or one without any entry that can be used among those it has, is
- * refused.
+ * Reads an `instances.json`. Drops fields of later versions, sets their words to null, and leaves out and counts invalid entries.
+ * Refuses a file with another `schemaVersion`, or with only invalid entries.
  *
  * @param source path of the file, or its `http:`, `https:` or `file:` URL.
- * @throws {ReadError} with one sentence; the reason of `signal` when that aborts.
- * @throws {TypeError} naming the option that cannot be used.
+ * @throws {ReadError} the reason of `signal` when that aborts.
+ * @throws {TypeError} for an invalid option.
  */
 export async function readInstances(source: string | URL, options: ReadInstancesOptions = {}): Promise<InstancesRead> {
   checkOptions(options);
@@ -66,14 +65,14 @@ export async function readInstances(source: string | URL, options: ReadInstances
   return { etag: newTag, lastModified: newTime, ...read, changed: !isSame(read, previous) };
 }
 
-/** A server without validators sends it all again; and one may have other ones for what says the same. */
+/** A server without validators sends everything again, and validators may change without the content. */
 function isSame(read: ParsedInstances, previous: InstancesState | undefined): boolean {
   if (previous === undefined) return false;
   const { generatedAt, counts, instances, skipped } = previous;
   return isDeepStrictEqual(read, { generatedAt, counts, instances, skipped });
 }
 
-/** A path, or the URL of something to fetch. */
+/** A path, or a URL to fetch. */
 function targetOf(source: string | URL): string | URL {
   if (typeof source === 'string' && !SCHEME.test(source)) return source;
   const url = URL.parse(String(source));
@@ -104,22 +103,22 @@ interface Checked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Timers of more than 31 bits run out at once. */
+/** Timers of more than 31 bits fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** @throws {TypeError} naming the option that cannot be used, what it is, and what it should be. */
+/** @throws {TypeError} for an invalid option, with its value and the expected one. */
 function checkOptions({ timeoutMs = 1, maxBytes = 1, headers = {}, previous }: Checked): void {
   if (!(timeoutMs >= 1 && timeoutMs <= LONGEST_MS)) {
     throw new TypeError(`timeoutMs is ${timeoutMs}; give milliseconds from 1 to ${LONGEST_MS}`);
   }
   if (!(maxBytes >= 1)) throw new TypeError(`maxBytes is ${maxBytes}; give a number of bytes, or Infinity for any`);
   for (const [name, value] of Object.entries(headers)) {
-    if (!canBeSent(name, value)) throw new TypeError(`headers.${name} is no header that can be sent`);
+    if (!canBeSent(name, value)) throw new TypeError(`headers.${name} is not a valid header`);
   }
   for (const name of ['etag', 'lastModified'] as const) {
     const value = previous?.[name] ?? null;
     if (value !== null && !canBeSent('if-none-match', value)) {
-      throw new TypeError(`previous.${name} is no text that a server sent; leave previous out, and all is read anew`);
+      throw new TypeError(`previous.${name} is not a valid validator; omit previous to read everything`);
     }
   }
 }

@@ -12,7 +12,7 @@ const versions = z.object({
 });
 const count = z.int().nonnegative();
 
-/** What keeps an instance out that was listed. */
+/** Why a listed instance is no longer listed. */
 const GoneBecause = z.enum([
   'opted-out',
   'never-visited',
@@ -24,7 +24,7 @@ const GoneBecause = z.enum([
   'same-instance',
 ]);
 
-/** What changed in the directory between two times: `diff --json`. Lists are sorted by domain. */
+/** The changes of the directory between two times (`diff --json`). Lists are sorted by domain. */
 export const DirectoryDifference = z
   .object({
     from: Time.describe('The earlier time.'),

@@ -21,12 +21,12 @@ export const ManifestFile = z.object({
     .boolean()
     .optional()
     .describe(
-      'Only of a month of visits or usage: whether it had been over for a day when the file was written, so that no later export adds to it.',
+      'Only for months of visits or usage: whether the month had been over for a day when the file was written, so no later export adds to it.',
     ),
 });
 export type ManifestFile = z.infer<typeof ManifestFile>;
 
-/** An instance that is in the files no more. */
+/** An instance that left the files. */
 export const Departure = z.object({
   domain: z.string().describe('Domain of an instance that was listed before.'),
   at: Time.describe('When the first files without it were made.'),
@@ -63,7 +63,7 @@ export const Manifest = z
       .array(Departure)
       .optional()
       .describe(
-        'Instances that left the files in the 24 hours before and are not back, by domain: what disappears bit by bit is added up, and kept back when it is too much. Absent when there is none, after `export --force`, and in files of a past moment.',
+        'Instances that left the files in the previous 24 hours and are not back, by domain; gradual losses count towards the limit of the publish guard. Absent when there is none, after `export --force`, and in exports of a past state.',
       ),
     files: z.array(ManifestFile).describe('Every file of the export but the manifest itself.'),
   })

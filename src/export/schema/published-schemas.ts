@@ -7,14 +7,14 @@ import { Manifest } from './manifest.ts';
 import { UsageLine } from './usage-line.ts';
 import { VisitLine } from './visit-line.ts';
 
-/** A shape that is published as `schema/NAME.json`, and the files that have it, as the codebook names them. */
+/** A shape published as `schema/NAME.json`, and its files as named in the codebook. */
 export interface PublishedSchema {
   readonly name: string;
   readonly shape: z.ZodObject;
   readonly files: readonly string[];
 }
 
-/** Every published shape; what a file holds in each line or row, unless it is one JSON document. */
+/** Every published shape: of a JSON document, or of each line or row. */
 export const publishedSchemas: readonly PublishedSchema[] = [
   { name: 'instances', shape: InstancesFile, files: ['instances.json'] },
   { name: 'instances.min', shape: InstancesMinFile, files: ['instances.min.json'] },

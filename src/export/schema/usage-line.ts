@@ -4,7 +4,6 @@ import { noted, Time } from '../../views/schema/fields.ts';
 
 const usage = InstanceFacts.shape.usage.omit({ asOf: true });
 
-/** One row of the tables of usage. */
 export const UsageLine = z
   .object({
     domain: noted(z.string().describe('Domain of the instance; sort key, before `at`.'), { source: 'Loopscout' }),

@@ -5,7 +5,6 @@ import { Reason } from '../../model/reason.ts';
 import { Verdict, Via } from '../../model/verdict.ts';
 import { noted, Time } from '../../views/schema/fields.ts';
 
-/** One row of the tables of visits. */
 export const VisitLine = z
   .object({
     id: noted(
@@ -32,9 +31,7 @@ export const VisitLine = z
       z
         .string()
         .nullable()
-        .describe(
-          'Domain it redirected to; null when it did not redirect, or to one of which nothing may be published.',
-        ),
+        .describe('Domain it redirected to; null when it did not redirect, or when that domain must not be published.'),
       {
         source: 'HTTP redirect',
       },
@@ -42,7 +39,7 @@ export const VisitLine = z
     state: AnyState.nullable().describe(
       'State of the domain after the visit; null for visits from before it was recorded.',
     ),
-    flags: z.array(InstanceFlag).nullable().describe('What was odd about the answer; null when it was not Loops.'),
+    flags: z.array(InstanceFlag).nullable().describe('Anomalies of the instance; null when it was not Loops.'),
   })
   .meta({ title: 'visits', description: 'One row of visits/YYYY-MM: a visit that began in that month (UTC).' });
 noted(VisitLine, { source: 'Loopscout' });

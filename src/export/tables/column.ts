@@ -1,19 +1,18 @@
 import { z } from 'zod';
 import { type Leaf, leavesOf } from '../../views/schema/fields.ts';
 
-/** How the cells of a column are written; `json`: any value, as JSON text. */
+/** Cell type of a column; `json` is any value, as JSON text. */
 type ColumnKind = 'text' | 'time' | 'integer' | 'number' | 'boolean' | 'list' | 'json';
 
-/** A column of a table: a field of the rows it is made from. */
 export interface Column {
-  /** The path of the field, its parts joined by dots. */
+  /** Path of the field, joined by dots. */
   readonly name: string;
   readonly path: readonly string[];
   readonly kind: ColumnKind;
   readonly isNullable: boolean;
 }
 
-/** A row: an object with the fields of its columns, by their paths. */
+/** An object with the fields of the columns at their paths. */
 export type Row = Readonly<Record<string, unknown>>;
 
 export function valueAt(row: Row, column: Column): unknown {
@@ -22,7 +21,7 @@ export function valueAt(row: Row, column: Column): unknown {
   return value;
 }
 
-/** The columns of a table whose rows have a shape: one for each leaf, in the order of the shape. */
+/** The columns of a shape: one per leaf, in order. */
 export function columnsOf(shape: z.ZodObject): Column[] {
   return leavesOf(shape).map(({ path, schema }) => ({
     name: path.join('.'),

@@ -1,14 +1,14 @@
 import { stringify } from 'csv-stringify/sync';
 import { type Column, type Row, valueAt } from './column.ts';
 
-/** Rows written in one go: each call of the writer costs as much as some rows. */
+/** Rows per call of the CSV writer, which has a high fixed cost. */
 const BATCH = 500;
 
 type Cell = string | null;
 
 /**
- * A table as CSV (RFC 4180): a header, lines that end with CRLF, quotes where they are needed. Null is an empty cell and an empty text
- * is `""`; booleans are `true` and `false`, times ISO 8601, lists JSON. Texts are made harmless ({@link harmlessCell}).
+ * A table as CSV (RFC 4180): a header, CRLF line ends, quotes where needed. Null is an empty cell and an empty text is `""`; booleans are
+ * `true` and `false`, times ISO 8601, lists JSON. Texts are escaped by {@link escapeFormula}.
  */
 export function* csvText(columns: readonly Column[], rows: Iterable<Row>): Iterable<string> {
   yield csvHeader(columns);
@@ -26,7 +26,7 @@ export function csvHeader(columns: readonly Column[]): string {
   return lines([columns.map(({ name }) => name)]);
 }
 
-/** Rows as lines; the writer of CSV is costly to begin with, so give it some at a time. */
+/** Rows as lines. Pass several rows per call: the CSV writer has a high fixed cost. */
 export function csvLines(columns: readonly Column[], rows: readonly Row[]): string {
   return lines(rows.map((row) => columns.map((column) => cellOf(column, valueAt(row, column)))));
 }
@@ -42,16 +42,16 @@ function lines(rows: Cell[][]): string {
 function cellOf({ kind }: Column, value: unknown): Cell {
   if (value === null || value === undefined) return null;
   if (kind === 'list' || kind === 'json') return JSON.stringify(value);
-  return kind === 'text' ? harmlessCell(String(value)) : String(value);
+  return kind === 'text' ? escapeFormula(String(value)) : String(value);
 }
 
-/** What spreadsheets take for the beginning of a formula, their full-width forms, and what marks a cell as text. */
+/** Characters that start a formula in spreadsheets, their full-width forms, and the apostrophe that marks text. */
 const DANGEROUS = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20']/;
 
 /**
- * A text as a CSV cell that no spreadsheet runs (OWASP, CSV Injection): one that begins as a formula does gets an apostrophe before
- * it. So does one that begins with an apostrophe, so that taking away one leading apostrophe always gives the text back.
+ * Prevents spreadsheets from running a cell as a formula (OWASP, CSV Injection): prepends an apostrophe to a text that starts like one,
+ * or with an apostrophe, so removing one leading apostrophe always restores the text.
  */
-function harmlessCell(text: string): string {
+function escapeFormula(text: string): string {
   return DANGEROUS.test(text) ? `'${text}` : text;
 }

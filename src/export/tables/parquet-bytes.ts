@@ -1,7 +1,7 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { type Column, type Row, valueAt } from './column.ts';
 
-/** Rows of one group, which is what is held in memory: by the writer, and by who reads the file. */
+/** Rows per group, which writers and readers hold in memory. */
 export const ROWS_OF_GROUP = 20_000;
 
 /**
@@ -14,7 +14,7 @@ export function* parquetBytes(columns: readonly Column[], rows: Iterable<Row>): 
   yield table.finish();
 }
 
-/** Takes rows one at a time; what it gives is valid until it is asked for more. */
+/** Accepts rows one at a time. Returned bytes are valid until the next call. */
 export class ParquetTable {
   readonly #columns: readonly Column[];
   readonly #writer = new ByteWriter();
@@ -28,7 +28,7 @@ export class ParquetTable {
     this.#data = columns.map(() => []);
   }
 
-  /** True: a group is full, and to be taken. */
+  /** Returns true when a group is full and must be taken. */
   add(row: Row): boolean {
     for (const [index, column] of this.#columns.entries()) {
       this.#data[index]?.push(parquetValueOf(column, valueAt(row, column)));

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
 import type { Column, Row } from './column.ts';
 
-/** Reads back what `csvText` wrote and gzip compressed, one row at a time; throws when it is anything else, or cut short. */
+/** Reads a gzip file of `csvText`, one row at a time. Throws for other or truncated content. */
 export async function* rowsOfCsv(columns: readonly Column[], path: string): AsyncIterable<Row> {
   const parser = parse({
     columns: columns.map(({ name }) => name),
@@ -12,7 +12,7 @@ export async function* rowsOfCsv(columns: readonly Column[], path: string): Asyn
     record_delimiter: '\r\n',
     cast: (text, { quoting }) => (text === '' && !quoting ? null : text),
   });
-  // Its failure comes out of the loop below.
+  // The loop below throws its errors.
   const read = pipeline(createReadStream(path), createGunzip(), parser).catch(() => {});
   try {
     for await (const cells of parser as AsyncIterable<Record<string, string | null>>) {

@@ -308,13 +308,15 @@ test('after a time offline nothing is published until a visit was answered', asy
     store.recordOffline(start + hour);
   }
   const before = readFileSync(join(dir, 'manifest.json'));
-  expect(await keptBack(exportTo(path, dir, start + day))).toContain('we were offline at 2026-01-01T01:00:00.000Z');
+  expect(await keptBack(exportTo(path, dir, start + day))).toContain(
+    'the crawler was offline at 2026-01-01T01:00:00.000Z',
+  );
   await visitAll(path, fleet.slice(0, 1), start + day, unreachableVisit);
   await visitAll(path, fleet.slice(1, 2), start + day, (domain, at) => ({
     ...unreachableVisit(domain, at),
     ...{ verdict: 'declined', reason: 'forbidden-address' },
   }));
-  expect(await keptBack(exportTo(path, dir, start + day))).toContain('no visit was answered since');
+  expect(await keptBack(exportTo(path, dir, start + day))).toContain('no visit has succeeded since');
   expect(readFileSync(join(dir, 'manifest.json'))).toEqual(before);
   await visitAll(path, fleet.slice(2, 3), start + day);
   await exportTo(path, dir, start + day);

@@ -13,7 +13,7 @@ const day = 24 * hour;
 const domains = sampleDomains(4);
 const retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 400, unlistedDays: 90 };
 
-const told = (reader: StoreReader, at: number) => ({
+const readState = (reader: StoreReader, at: number) => ({
   domains: [...reader.domains()].map((record) => {
     const { domain, verdict, reason, conclusive, state, via, software, version } = record;
     const { firstSeen, lastVisit, lastSeen, nextVisit } = record;
@@ -46,7 +46,7 @@ function visitAll(store: Store, at: number, some: readonly Domain[], isUp: (inde
 
 const asOf = (path: string, at: number) => openReader(path, { busyTimeoutMs: 50, asOf: { at } });
 
-test('the last visit that is too old to be kept stays, so that each domain is told back to where the visits begin', async () => {
+test('compaction keeps the last expired visit of each domain, so that past states reach back to the first visits', async () => {
   const path = scratchPath();
   const clock = { at: start };
   await using store = await openStore({ path, now: () => clock.at });
@@ -54,12 +54,12 @@ test('the last visit that is too old to be kept stays, so that each domain is to
   const then = new Map<number, unknown>();
   for (let days = 0; days <= 480; days += 20) {
     clock.at = start + days * day;
-    // The first is seen no more after some days, the second is visited rarely.
+    // The first is down after some days; the second is visited rarely.
     const some = domains.filter((_, index) => index !== 1 || days % 120 === 0);
     visitAll(store, clock.at, some, (index) => index !== 0 || days < 40);
     const later = clock.at + 7 * hour;
     using reader = store.reader({ snapshot: true });
-    then.set(later, told(reader, later));
+    then.set(later, readState(reader, later));
   }
   clock.at += day;
   const retainedSince = clock.at - 400 * day;
@@ -70,14 +70,14 @@ test('the last visit that is too old to be kept stays, so that each domain is to
       expect(() => asOf(path, at)).toThrow(`visits before ${new Date(retainedSince).toISOString()} have been deleted`);
     } else if (at >= retainedSince + 31 * day) {
       using reader = asOf(path, at);
-      expect(told(reader, at), new Date(at).toISOString()).toEqual(expected);
+      expect(readState(reader, at), new Date(at).toISOString()).toEqual(expected);
       compared += 1;
     }
   }
   expect(compared).toBeGreaterThan(15);
 });
 
-test('a moment before the first visit is refused with when that was, and so is any where there is no visit', async () => {
+test('a time before the first visit is refused with the time of that visit, and any time in a database without visits', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path, now: () => start + 5 });
@@ -92,7 +92,7 @@ test('a moment before the first visit is refused with when that was, and so is a
   expect([...reader.instances(start + 5)]).toHaveLength(4);
 });
 
-test('a visit is told from when it was recorded on, not from when it began', async () => {
+test('a past state includes a visit from its recording on, not from its start', async () => {
   const path = scratchPath();
   const clock = { at: start };
   await using store = await openStore({ path, now: () => clock.at });
@@ -107,7 +107,7 @@ test('a visit is told from when it was recorded on, not from when it began', asy
   expect([stateAt(start + hour + 8_999), stateAt(start + hour + 9_000)]).toEqual(['active', 'failing']);
 });
 
-test('while the past is read, the present goes on, and is not written to by it', async () => {
+test('a crawl goes on while the past is read, and reading does not write', async () => {
   const path = scratchPath();
   const clock = { at: start };
   await using store = await openStore({ path, now: () => clock.at });

@@ -12,8 +12,8 @@ import { meddle, scratchPath } from './scratch.ts';
 const domain = storedDomain('loops.example.org');
 const start = Date.UTC(2026, 0, 1);
 
-/** All that a reader tells of the directory and its history. */
-const told = (reader: StoreReader, at: number) => ({
+/** The directory and its history as read. */
+const readState = (reader: StoreReader, at: number) => ({
   domains: [...reader.domains()].map((record) => domainLineOf(record, reader.isRedacted)),
   instances: [...reader.instances(at)].map(({ domain, facts, readAt, checkedAt, uptime }) => ({
     domain,
@@ -42,14 +42,14 @@ async function visitedStore(path: string): Promise<{ store: Store; clock: { at: 
 
 const toldNow = (store: Store, at: number) => {
   using reader = store.reader({ snapshot: true });
-  return told(reader, at);
+  return readState(reader, at);
 };
 const toldAsOf = (path: string, at: number) => {
   using reader = openReader(path, { busyTimeoutMs: 50, asOf: { at } });
-  return told(reader, at);
+  return readState(reader, at);
 };
 
-/** As today's parsers read a visit: another version and name. */
+/** A correction with another version and name. */
 const correctionOf = (visitId: number, version: string, name: string): Correction => {
   const { verdict, reason, via, software, aliasOf, at } = loopsVisit(domain, start + (visitId - 1) * 7 * hour);
   const facts = { ...sampleFactsAt(at), version, name, usage: { ...sampleFactsAt(at).usage, users: 5 } };
@@ -57,7 +57,7 @@ const correctionOf = (visitId: number, version: string, name: string): Correctio
   return { visitId, visit, replaced: { version: '1.0.0-beta.14' } };
 };
 
-test('the past is what the corrected log says, from the corrected visit on and not from the replay on', async () => {
+test('a past state follows the corrected log from the corrected visit on, not from the replay on', async () => {
   const path = scratchPath();
   const { store, clock } = await visitedStore(path);
   await using _store = store;
@@ -88,7 +88,7 @@ test('the past is what the corrected log says, from the corrected visit on and n
   expect(versionAt(start + 8 * hour)).toMatchObject({ version: '2.0.0', changes: [['0.9.0', '2.0.0']] });
 });
 
-test('as of any time after a replay, the past is what was published then', async () => {
+test('the state at any time after a replay is what was published then', async () => {
   const path = scratchPath();
   const { store, clock } = await visitedStore(path);
   await using _store = store;
@@ -119,7 +119,7 @@ test('as of any time after a replay, the past is what was published then', async
   for (const [at, expected] of then) expect(toldAsOf(path, at), new Date(at).toISOString()).toEqual(expected);
 });
 
-test('what a replay replaced goes with the domain when it is forgotten', async () => {
+test('forgetting a domain deletes its corrections', async () => {
   const path = scratchPath();
   const { store, clock } = await visitedStore(path);
   await using _store = store;

@@ -6,7 +6,7 @@ import { instanceEntryOf } from '../../src/views/instance-entry-of.ts';
 import { meddle } from '../simulation/meddle.ts';
 import { simulateYear } from '../simulation/simulate-year.ts';
 
-/** What is published of the moment, as text, so that a difference is seen by its line. */
+/** The published data as text, so that differences show by line. */
 function published(reader: StoreReader, at: number): string[] {
   return [
     ...[...reader.domains()].map((record) => `domain ${JSON.stringify(domainLineOf(record, reader.isRedacted))}`),
@@ -25,7 +25,7 @@ function published(reader: StoreReader, at: number): string[] {
   ];
 }
 
-test('the database as of any past moment says what it said then, whatever moved the domains', async () => {
+test('the state at any past time equals what was read then, whatever changed the domains', async () => {
   const then = new Map<number, string[]>();
   using year = await simulateYear({
     hosts: 300,
@@ -34,7 +34,7 @@ test('the database as of any past moment says what it said then, whatever moved 
     exportEveryDays: 0,
     onDay: (at, day, app) => {
       if (day % 4 !== 0) return;
-      // What was moved just now has not been visited since.
+      // A domain rescheduled just now has not been visited since.
       meddle(app, at, day);
       using reader = app.store.reader({ snapshot: true });
       then.set(at, published(reader, at));

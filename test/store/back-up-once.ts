@@ -1,7 +1,7 @@
-/** Child process: copies a database and prints what went wrong. Arguments: the database, the copy. */
+/** Child process: copies a database and prints any error. Arguments: the database, the copy. */
 import { backUp } from '../../src/store/sqlite/back-up.ts';
 
-// What a limit on the size of a file stops is to arrive as a failed write.
+// A file size limit must cause a write error, not a signal.
 process.on('SIGXFSZ', () => undefined);
 const [, , path = '', target = ''] = process.argv;
 try {

@@ -16,7 +16,7 @@ async function databaseOf(count: number): Promise<string> {
 }
 const beside = (path: string, name = 'copy.sqlite') => join(dirname(path), name);
 
-test('a copy holds what the database holds, is ours and whole, and opens as a database', async () => {
+test('a backup has all rows and the application id, passes the integrity check and opens', async () => {
   const path = await databaseOf(500);
   const target = beside(path);
   const { bytes } = await backUp(path, target, { force: false });
@@ -29,7 +29,7 @@ test('a copy holds what the database holds, is ours and whole, and opens as a da
   expect(readdirSync(dirname(path)).filter((name) => name.includes('incomplete'))).toEqual([]);
 });
 
-test('a copy of a database that is being written is of one moment', async () => {
+test('a backup of a database in use is one snapshot', async () => {
   const path = await databaseOf(4_000);
   const child = runChild('./visit-all.ts', [path, '16', '1']);
   await child.printed('leased');
@@ -41,7 +41,7 @@ test('a copy of a database that is being written is of one moment', async () => 
       expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
       expect(sqlite.pragma('foreign_key_check')).toEqual([]);
       const count = (text: string) => Number(sqlite.prepare(text).pluck().get());
-      // One visit a domain, committed together with it.
+      // One visit per domain, committed together with it.
       expect(count('select count(*) from domains where last_visit is not null')).toBe(
         count('select count(*) from visits'),
       );
@@ -55,7 +55,7 @@ test('a copy of a database that is being written is of one moment', async () => 
   expect(counts[2]).toBeLessThan(4_000);
 });
 
-test('an existing file is left alone, and replaced when that is asked for', async () => {
+test('an existing file is not replaced without force', async () => {
   const path = await databaseOf(3);
   const target = beside(path);
   writeFileSync(target, 'mine');
@@ -93,7 +93,7 @@ test.each<[string, (path: string) => string]>([
   expect(meddle(path, (sqlite) => sqlite.prepare('select count(*) from domains').pluck().get())).toBe(3);
 });
 
-test.each(['-wal', '-shm'])('nor is a file of a database in use: %s', async (suffix) => {
+test.each(['-wal', '-shm'])('a file of a database in use is not replaced either: %s', async (suffix) => {
   const path = await databaseOf(3);
   await using _store = await openStore({ path });
   await expect(backUp(path, path + suffix, { force: true })).rejects.toThrow('among the files of a database in use');
@@ -102,7 +102,7 @@ test.each(['-wal', '-shm'])('nor is a file of a database in use: %s', async (suf
   await expect(backUp(path, other, { force: true })).rejects.toThrow('among the files of a database in use');
 });
 
-test('says so when there is no database, no folder, or a folder in its place', async () => {
+test('a missing database, a missing folder, or a folder in place of the file is reported', async () => {
   const path = await databaseOf(1);
   await expect(backUp(beside(path, 'none'), beside(path), { force: false })).rejects.toThrow(
     /does not exist; crawl first/,
@@ -115,7 +115,7 @@ test('says so when there is no database, no folder, or a folder in its place', a
   await expect(backUp(path, beside(path, 'folder'), { force: true })).rejects.toThrow('is a folder; name a file in it');
 });
 
-test('says so when the disk is full, and leaves nothing behind', async () => {
+test('a full disk is reported, and no partial file remains', async () => {
   const path = await databaseOf(20_000);
   const target = beside(path);
   const child = runChild('./back-up-once.ts', [path, target], { fileBlocks: 1_000 });

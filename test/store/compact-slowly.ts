@@ -1,4 +1,4 @@
-/** Child process: compacts a database with a word after each piece. Arguments: the database, the time, milliseconds between pieces. */
+/** Child process: compacts a database and prints a word after each transaction. Arguments: the database, the time, milliseconds to pause. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { compact } from '../../src/store/retention/compact.ts';
 

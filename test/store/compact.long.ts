@@ -15,7 +15,7 @@ const retention: Retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400
 const start = Date.UTC(2025, 0, 1);
 const noPause = async () => undefined;
 
-/** Visits every domain at a time; the version and the document are of that time unless said otherwise. */
+/** Visits every domain at `at`; the version and the document depend on `at` unless given. */
 function visitAll(store: Store, domains: readonly Domain[], at: number, version = `1.0.${at}`): void {
   store.requestVisit(domains, at);
   const results = store.lease(domains.length, at).map((lease) => {
@@ -28,7 +28,7 @@ function visitAll(store: Store, domains: readonly Domain[], at: number, version 
   expect(store.record(results)).toEqual({ recorded: domains.length, lost: [] });
 }
 
-/** Time goes on: a visit of yet another domain, to which nothing answered. */
+/** Advances the time by an unanswered visit of another domain. */
 function visitAnother(store: Store, at: number): void {
   const another = sampleDomains(1, 9_000);
   store.requestVisit(another, at);
@@ -59,7 +59,7 @@ async function historyIn(path: string): Promise<{ now: number; visits: number }>
   return { now, visits };
 }
 
-test('what is older than its retention goes, but for the last such visit of each domain, and nothing else does', async () => {
+test('compaction deletes exactly the data older than its retention, except the last expired visit of each domain', async () => {
   const path = scratchPath();
   const { now, visits } = await historyIn(path);
   const changes = one(path, 'select count(*) from changes');
@@ -86,7 +86,7 @@ test('what is older than its retention goes, but for the last such visit of each
   expect(again).toMatchObject({ visits: 0, steps: 0, documents: 0, usage: 0, factSets: 0, end: 'done' });
 });
 
-test('the last documents of a domain stay however old they are, and what was kept of it', async () => {
+test('the last documents and facts of a domain are never deleted', async () => {
   const path = scratchPath();
   const { now } = await historyIn(path);
   const later = now + 1_000 * day;
@@ -101,7 +101,7 @@ test('the last documents of a domain stay however old they are, and what was kep
   for (const domain of sampleDomains(3)) expect(reader.factsOf(domain)?.facts.version).toBe(`1.0.${now - 6 * hour}`);
 });
 
-test('a document and facts that several visits share stay until the last of these goes', async () => {
+test('documents and facts shared by visits are deleted with the last of them', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(2);
@@ -119,7 +119,7 @@ test('a document and facts that several visits share stay until the last of thes
   expect(one(path, 'select count(*) from fact_sets')).toBe(1);
 });
 
-test('of old counts the last of each day stays, of young ones all', async () => {
+test('of expired usage counts only the last of each day is kept', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(2);
@@ -134,7 +134,7 @@ test('of old counts the last of each day stays, of young ones all', async () => 
   expect(one(path, `select count(*) from usage where users is null`)).toBe(0);
 });
 
-test('a document that a later visit replaced after its own visit was cleared goes when everything is walked anew', async () => {
+test('a document that lost its last reference after its id was passed is deleted by the next full pass', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(1);
@@ -147,7 +147,7 @@ test('a document that a later visit replaced after its own visit was cleared goe
   expect(one(path, 'select count(*) from documents')).toBe(1);
 });
 
-test('visits of a clock that was wrong are neither thrown away too early nor kept for ever', async () => {
+test('visits recorded by a wrong clock are neither deleted too early nor kept forever', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(1);
@@ -166,7 +166,7 @@ test('visits of a clock that was wrong are neither thrown away too early nor kep
   expect(one(path, `select count(*) from visits where at in (1000, ${ahead}, ${ahead + 1})`)).toBe(0);
 });
 
-test('a clock far ahead, or years without a visit, throw away nothing that was not too old a day after the last visit', async () => {
+test('a clock far ahead, or years without a visit, delete only what had expired one day after the last visit', async () => {
   const path = scratchPath();
   const { now } = await historyIn(path);
   const last = now - 6 * hour;
@@ -183,7 +183,7 @@ test('a clock far ahead, or years without a visit, throw away nothing that was n
     });
     expect(rows()).toEqual(left);
   }
-  // Nor is it said that what is kept has gone.
+  // Nor does retained-since move.
   const since = JSON.parse(
     meddle(path, (sqlite) =>
       String(sqlite.prepare(`select value from metadata where key = 'retained-since'`).pluck().get()),
@@ -196,7 +196,7 @@ test('a clock far ahead, or years without a visit, throw away nothing that was n
   expect((await compactNow(path, now + 30 * day)).steps).toBeGreaterThan(0);
 });
 
-test('a database that is replaced while it is compacted is said to be, not to be damaged', async () => {
+test('a database replaced during compaction is reported as replaced, not as damaged', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -216,7 +216,7 @@ test('a database that is replaced while it is compacted is said to be, not to be
   expect(error).toMatchObject({ name: 'StoreError', code: 'moved' });
 });
 
-test('stopped in the middle it goes on where it was', async () => {
+test('a stopped compaction continues where it stopped', async () => {
   const path = scratchPath();
   const { now } = await historyIn(path);
   const whole = one(path, 'select count(*) from visits');
@@ -232,7 +232,7 @@ test('stopped in the middle it goes on where it was', async () => {
   expect(await compactNow(path, now)).toMatchObject({ visits: 0, steps: 0, documents: 0, usage: 0 });
 });
 
-test('killed at any moment it leaves a whole database and goes on the next time', async () => {
+test('a compaction killed at any time leaves an intact database and continues the next time', async () => {
   const path = scratchPath();
   const domains = sampleDomains(300);
   const now = start + 450 * day;
@@ -242,12 +242,12 @@ test('killed at any moment it leaves a whole database and goes on the next time'
     for (let days = 0; days <= 440; days += 40) visitAll(store, domains, start + days * day);
   }
   for (const afterMs of [0, 5, 20, 60, 120]) {
-    // A pause between pieces longer than any wait, so that even a fast machine has not ended.
+    // The pause is longer than the wait for the kill, so that even a fast machine has not finished.
     const child = runChild('./compact-slowly.ts', [path, String(now), '200']);
     await child.printed('piece');
     await delay(afterMs);
     child.kill();
-    // It was in the middle, or the kill shows nothing.
+    // The kill came in the middle.
     expect((await child.ended).signal).toBe('SIGKILL');
     expect(meddle(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
     expect(meddle(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
@@ -264,7 +264,7 @@ test('killed at any moment it leaves a whole database and goes on the next time'
   expect(one(path, 'select count(*) from documents')).toBe(300);
 });
 
-test('beside it a crawl goes on: each write gets its turn, and none is lost', async () => {
+test('a crawl can write during a compaction, and no write is lost', async () => {
   const path = scratchPath();
   const domains = sampleDomains(2_000);
   await using store = await openStore({ path });
@@ -294,6 +294,6 @@ test('beside it a crawl goes on: each write gets its turn, and none is lost', as
   expect(one(path, `select count(*) from visits where at >= ${start + 500 * day}`)).toBe(1 + 64 * rounds);
 });
 
-test('there is nothing to compact without a database', async () => {
+test('a missing database cannot be compacted', async () => {
   await expect(compactNow(scratchPath(), start)).rejects.toThrow(/does not exist; crawl first/);
 });

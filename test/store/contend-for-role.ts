@@ -1,4 +1,4 @@
-/** Child process: takes a role and gives it up so many times; whoever has it must be alone. Arguments: the database, how often. */
+/** Child process: repeatedly takes and releases a role, and checks that no other process holds it. Arguments: the database, the count. */
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { takeRole } from '../../src/store/sqlite/locks.ts';
@@ -11,7 +11,7 @@ for (let taken = 0; taken < Number(times); ) {
     continue;
   }
   taken += 1;
-  // Fails when it is there already.
+  // Fails if the file exists.
   closeSync(openSync(`${path}.alone`, 'wx'));
   rmSync(`${path}.alone`);
 }

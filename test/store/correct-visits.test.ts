@@ -53,7 +53,7 @@ const changesOf = (store: Store) => {
   }));
 };
 
-test('a correction rewrites the visit and the changes that follow from it, at the time of the visit, and says what it replaced', async () => {
+test('a correction rewrites the visit and the changes that follow from it, at the time of the visit, and stores the former values', async () => {
   const path = scratchPath();
   await using store = await storeOf([loops('1', day), loops('v2', 2 * day), unreachableVisit(domain, 3 * day)], path);
   using reader = store.reader();
@@ -76,7 +76,7 @@ test('a correction rewrites the visit and the changes that follow from it, at th
   ]);
 });
 
-test('what a correction changes goes as far as the visit that says it anew', async () => {
+test('a correction affects the log up to the next visit that read the same value', async () => {
   await using store = await storeOf([loops('1', day), loops('v2', 2 * day), loops('3', 3 * day)]);
   using reader = store.reader();
   const before = { record: reader.find(domain), facts: reader.factsOf(domain) };
@@ -89,7 +89,7 @@ test('what a correction changes goes as far as the visit that says it anew', asy
   ]);
 });
 
-test('what follows from no correction is not written again', async () => {
+test('changes unaffected by a correction are not rewritten', async () => {
   await using store = await storeOf([
     loops('1', day),
     ...Array.from({ length: 9 }, (_, i) => unreachableVisit(domain, (2 + 2 * i) * day)),
@@ -106,7 +106,7 @@ test('what follows from no correction is not written again', async () => {
   expect(before.changes.filter(({ cause }) => cause === 'added')).toHaveLength(1);
 });
 
-test('a domain that died by our misreading was alive all along, and asking for it revived nothing', async () => {
+test('a domain that died by a parser error is active throughout the corrected log, so requesting it changed no state', async () => {
   const challenged = (at: number) =>
     ({ ...unreachableVisit(domain, at), verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' }) as const;
   const days = Array.from({ length: 9 }, (_, i) => 2 + 2 * i);
@@ -123,7 +123,7 @@ test('a domain that died by our misreading was alive all along, and asking for i
   ]);
 });
 
-test('nothing is written while the domain is visited, when it opted out, and when the visit is gone', async () => {
+test('nothing is corrected while the domain is leased, when it opted out, or when the visit was deleted', async () => {
   await using store = await storeOf([loops('v1', day)]);
   using reader = store.reader();
   const correction = says(1, loops('1', day));
@@ -141,7 +141,7 @@ test('nothing is written while the domain is visited, when it opted out, and whe
   expect(correct(correction)).toBe(false);
 });
 
-test('a log of a clock that was set back is folded in the order of recording', async () => {
+test('the log is recomputed in the order of recording, also where the clock was set back', async () => {
   await using store = await storeOf([
     loops('1', 20 * day),
     unreachableVisit(domain, 4 * day),
@@ -158,7 +158,7 @@ test('a log of a clock that was set back is folded in the order of recording', a
   }
 });
 
-test('a log that is folded again without a correction is what it was, whatever moved the domains', async () => {
+test('recomputing a log without corrections changes nothing, whatever changed the domains', async () => {
   using year = await simulateYear({
     hosts: 200,
     seed: 6,

@@ -17,14 +17,14 @@ const names = [
 ].map(storedDomain);
 const other = storedDomain('clips.victim.example.org');
 
-/** Leases all that may be visited at a time, and visits it. */
+/** Leases and visits all due domains. */
 function visitDue(store: Store, at: number): Domain[] {
   const leased = store.lease(100, at);
   store.record(leased.map((lease) => recorded(lease, at, loopsVisit(lease.record.domain, at))));
   return leased.map(({ record }) => record.domain);
 }
 
-/** When each was first visited, minute by minute, in minutes. */
+/** The minute of each first visit. */
 function firstVisits(store: Store, minutes: number): Map<Domain, number> {
   const first = new Map<Domain, number>();
   for (let minute = 0; minute < minutes; minute += 1) {
@@ -52,7 +52,7 @@ test.each([
   expect(times).toEqual([0, 65, 130, 195]);
 });
 
-test('a name whose first visit is deferred says why, and costs others no place in the lease', async () => {
+test('a deferred first visit has a reason, and another domain takes its place in the lease', async () => {
   await using store = await openStore({ path: scratchPath() });
   const many = Array.from({ length: 30 }, (_, index) => storedDomain(`host${index}.example.net`));
   store.enterFound([...names, ...many], 1, 50);
@@ -66,7 +66,7 @@ test('a name whose first visit is deferred says why, and costs others no place i
   });
 });
 
-test('each is deferred once, however many wait, and the past tells what was planned then', async () => {
+test('each first visit is deferred once, and past states have the times planned then', async () => {
   const path = scratchPath();
   await using store = await openStore({ path, now: () => 1 });
   store.enter([other], 1);
@@ -79,7 +79,7 @@ test('each is deferred once, however many wait, and the past tells what was plan
   expect(past.find(names[1] as Domain)).toMatchObject({ nextVisit: 1, lastVisit: null });
 });
 
-test('what a person asks for by name is visited at once, though it was deferred', async () => {
+test('a deferred domain that a user requests is visited at once', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enterFound(names, 1, 50);
   expect(visitDue(store, 1)).toHaveLength(1);
@@ -105,7 +105,7 @@ test.each(['redirects to', 'names as its address'])(
   },
 );
 
-test('later visits keep their cadence, whatever else of the site waits', async () => {
+test('later visits keep their cadence, whatever other names of the site wait', async () => {
   await using store = await openStore({ path: scratchPath() });
   const good = names.slice(0, 3);
   store.requestVisit(good, 1);
@@ -115,7 +115,7 @@ test('later visits keep their cadence, whatever else of the site waits', async (
   expect(visitDue(store, 10 * MINUTE).sort()).toEqual([...good].sort());
 });
 
-test('a name of a site that nobody visits goes at once, also when others of it wait or were visited long ago', async () => {
+test('a name of a site without a recent visit is visited at once, even if other names wait', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(names.slice(0, 1), 1);
   expect(visitDue(store, 1)).toHaveLength(1);
@@ -123,7 +123,7 @@ test('a name of a site that nobody visits goes at once, also when others of it w
   expect(visitDue(store, 61 * MINUTE)).toHaveLength(1);
 });
 
-test('a lease ends, however many of one site are due', async () => {
+test('a lease returns, however many names of one site are due', async () => {
   await using store = await openStore({ path: scratchPath() });
   const ports = Array.from({ length: 300 }, (_, index) => storedDomain(`victim.example.org:${10_000 + index}`));
   readOnce(store, 'list', candidates([...ports, other]), 1);

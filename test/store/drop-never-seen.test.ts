@@ -15,7 +15,7 @@ const start = Date.UTC(2026, 0, 1);
 const retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 400, unlistedDays: 90 };
 const named = (name: string) => storedDomain(`${name}.example.org`);
 
-/** Visits all that is due, to find that there is no such name; `after` says what becomes of each beyond that. */
+/** Visits all due domains with the result NXDOMAIN; `after` overrides fields of their records. */
 function die(store: Store, at: number, after: (domain: Domain) => Partial<DomainRecord> = () => ({})): void {
   store.record(
     store.lease(100, at).map((lease) => {
@@ -31,7 +31,7 @@ const compactAt = (path: string, at: number) => compact({ path, at, retention, p
 const known = (path: string) =>
   meddle(path, (sqlite) => sqlite.prepare('select domain from domains order by domain').pluck().all());
 
-test('names that were never more than that, and that no source lists any more, are dropped and counted; nothing else is', async () => {
+test('exactly the never-seen domains that no source lists any more are deleted and counted', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const kept: Record<string, Partial<DomainRecord>> = {
@@ -42,12 +42,12 @@ test('names that were never more than that, and that no source lists any more, a
     'is-failing': { state: 'failing' },
   };
   store.enter([named('added')], start);
-  const told = ['made-up1', 'made-up2', 'listed', 'still', 'both', 'added', ...Object.keys(kept)].map(named);
-  readOnce(store, 'liar', candidates(told), start);
+  const names = ['made-up1', 'made-up2', 'listed', 'still', 'both', 'added', ...Object.keys(kept)].map(named);
+  readOnce(store, 'liar', candidates(names), start);
   readOnce(store, 'still', candidates([named('still'), named('both')]), start);
   die(store, start + day, (domain) => kept[domain.split('.')[0] ?? ''] ?? {});
 
-  // One goes on listing; of one that has not changed it is not known what it lists.
+  // One source still lists its domains; of an unchanged source that is unknown.
   for (const days of [12, 24, 60, 101]) {
     readOnce(store, 'liar', candidates([named('listed'), named(`new${days}`)]), start + days * day);
     readOnce(store, 'still', [], start + days * day, { end: { outcome: 'unchanged' } });
@@ -56,7 +56,7 @@ test('names that were never more than that, and that no source lists any more, a
   const before = known(path);
   expect(await compactAt(path, start + 100 * day)).toMatchObject({ domains: 0 });
   expect(known(path)).toEqual(before);
-  // "both" is listed by one that has not changed, and so stays with it.
+  // "both" is listed by the unchanged source, so it stays.
   expect(await compactAt(path, start + 102 * day)).toMatchObject({ domains: 2, end: 'done' });
   expect(known(path)).toEqual(before.filter((domain) => !String(domain).startsWith('made-up')));
   const orphans = ['visits', 'domain_sources', 'changes'].map((table) =>
@@ -69,14 +69,14 @@ test('names that were never more than that, and that no source lists any more, a
   expect(readOnce(store, 'liar', candidates([named('made-up1')]), start + 102 * day).entered).toBe(1);
 });
 
-test('each domain is looked at by its id, and the readings of its sources by theirs', async () => {
+test('domains are found by id, and the runs of their sources by source', async () => {
   const plan = await planOf((db) => deleteNeverSeen(db, anyValue));
   expect(plan.find((step) => step.includes(' domains '))).toContain('INTEGER PRIMARY KEY (rowid>? AND rowid<?)');
   expect(plan.join()).toContain('SEARCH domain_sources USING PRIMARY KEY (domain_id=?)');
   expect(plan.join()).toContain('SEARCH source_runs USING INDEX source_runs_of_source (source_id=?)');
 });
 
-test('that the dead are listed is written down every ten days at most, so that to read a list again changes nothing', async () => {
+test('last_listed of a dead domain is updated at most every ten days', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   readOnce(store, 'a', candidates([named('dead')]), start);

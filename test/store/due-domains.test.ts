@@ -25,13 +25,13 @@ test.each(lanes)(
   },
 );
 
-test.each(lanes)('what is due in the lane %s is counted in the same index', async (lane) => {
+test.each(lanes)('due domains of the lane %s are selected and counted by the same index', async (lane) => {
   const plan = await planOf((db) => selectBacklog(db, lane, anyValue));
   expect(plan).toContain(inLane(lane));
   expect(plan.join()).not.toContain('TEMP B-TREE');
 });
 
-test('due domains among some are each looked up by name', async () => {
+test('due domains in a given list are each looked up by name', async () => {
   const plan = await planOf((db) => selectDueAmong(db, () => sql<never>`${'[]'}`));
   expect(plan[0]).toMatch(/^SEARCH domains USING INDEX sqlite_autoindex_domains_1 \(domain=\?\)$/);
 });
@@ -57,14 +57,14 @@ test.each([
   expect(plan[0]).toContain(`SEARCH domains USING INDEX ${index} `);
 });
 
-test('the pending domains of a source are counted in the index alone', async () => {
+test('the pending domains of a source are counted from an index alone', async () => {
   const plan = await planOf((db) => selectPendingCount(db, anyValue));
   expect(plan).toContain(
     'SEARCH domains USING COVERING INDEX domains_unvisited (queued_for_source_id=? AND last_visit=?)',
   );
 });
 
-test('how many a source discovered of a registrable domain is counted in the index alone, and its ports of a host among those of that host', async () => {
+test('the domains discovered by a source under a registrable domain are counted from an index alone, and those with a port by host', async () => {
   expect(await planOf((db) => selectDiscovered(db, anyValue))).toContain(
     'SEARCH domains USING COVERING INDEX domains_registrable_domain (registrable_domain=? AND discovered_by_source_id=?)',
   );

@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { meddle } from './scratch.ts';
 
-/** Every row of every table but the opt-outs, documents as they are read. */
+/** Every row of every table except `opt_outs`, with uncompressed documents. */
 export function dumpRows(path: string): string[] {
   return meddle(path, (sqlite) => {
     expect(sqlite.pragma('foreign_key_check')).toEqual([]);

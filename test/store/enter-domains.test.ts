@@ -7,7 +7,7 @@ import { meddle, scratchPath } from './scratch.ts';
 const [first, second, third] = ['a.example.org', 'b.example.org', 'c.example.org'].map(storedDomain);
 if (!first || !second || !third) throw new Error('three domains are needed');
 
-test('a new domain is due at once, and everything not known of it is null', async () => {
+test('a new domain is due at once, and everything unknown is null', async () => {
   await using store = await openStore({ path: scratchPath() });
   expect(store.enter([first], 7)).toBe(1);
   using reader = store.reader();
@@ -37,7 +37,7 @@ test('a new domain is due at once, and everything not known of it is null', asyn
   expect(reader.find(second)).toBeNull();
 });
 
-test('entering a known domain changes nothing of it and does not count it', async () => {
+test('entering a known domain neither changes nor counts it', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([first, second], 1);
   const [lease] = store.lease(1, 1);
@@ -48,7 +48,7 @@ test('entering a known domain changes nothing of it and does not count it', asyn
   expect([...reader.domains()].slice(0, 2)).toEqual(before);
 });
 
-test('keeps the registrable domain beside the domain', async () => {
+test('the registrable domain is stored with the domain', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(['videos.shop.example.co.uk', 'videos.example.org:8443'].map(storedDomain), 1);
@@ -58,7 +58,7 @@ test('keeps the registrable domain beside the domain', async () => {
   expect(kept).toEqual(['example.co.uk', 'example.org']);
 });
 
-test('a visit asked for by name makes a known domain due and enters an unknown one', async () => {
+test('requesting a visit makes a known domain due and enters an unknown one', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([first], 1);
   const [lease] = store.lease(1, 1);
@@ -68,7 +68,7 @@ test('a visit asked for by name makes a known domain due and enters an unknown o
   expect(store.lease(9, 100).map(({ record }) => record.domain)).toEqual([first, second]);
 });
 
-test('a domain that is overdue keeps its place when it is asked for by name', async () => {
+test('an overdue domain keeps its position when requested', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([first], 1);
   store.enter([second], 2);
@@ -76,7 +76,7 @@ test('a domain that is overdue keeps its place when it is asked for by name', as
   expect(store.lease(1, 60).map(({ record }) => record.domain)).toEqual([first]);
 });
 
-test('the opted-out are neither entered again nor made due', async () => {
+test('opted-out domains are neither entered nor made due', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter([first, second], 1);
@@ -88,13 +88,13 @@ test('the opted-out are neither entered again nor made due', async () => {
   expect(reader.find(first)).toBeNull();
 });
 
-test('enters many in transactions of which none is long', async () => {
+test('many domains are entered in several short transactions', async () => {
   await using store = await openStore({ path: scratchPath() });
   expect(store.enter(sampleDomains(25_000), 1)).toBe(25_000);
   expect(store.enter(sampleDomains(25_001), 1)).toBe(1);
 });
 
-test('enters what was found of a registrable domain only until so many of it are known, its seeds included', async () => {
+test('found domains are entered only up to the limit per registrable domain, seeds included', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([first, second], 1);
   const found = sampleDomains(4);
@@ -104,14 +104,14 @@ test('enters what was found of a registrable domain only until so many of it are
   expect(reader.counts(2).domains).toBe(6);
 });
 
-test('enters what was found of a host only under a few ports, and without one', async () => {
+test('found domains with a port are entered only up to the limit per host', async () => {
   await using store = await openStore({ path: scratchPath() });
   const ports = Array.from({ length: 40 }, (_, index) => storedDomain(`victim.example.net:${10_000 + index}`));
   expect(store.enterFound(ports.slice(0, 3), 1, 50)).toBe(3);
   expect(store.enterFound([...ports, storedDomain('victim.example.net')], 2, 50)).toBe(2);
 });
 
-test('says why a domain is due that was asked for', async () => {
+test('a requested domain has the reason of the request', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([first, second], 100);
   store.requestVisit([first], 50);

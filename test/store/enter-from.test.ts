@@ -9,7 +9,7 @@ import { meddle, scratchPath } from './scratch.ts';
 const none = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
 const minute = 60_000;
 
-/** Visits all that is due; what is in `loops` is found to be that. */
+/** Visits all due domains; those in `loops` are identified as Loops. */
 function visitDue(store: Store, at: number, loops: readonly string[] = []): string[] {
   const leased = store.lease(10_000, at);
   store.record(
@@ -21,7 +21,7 @@ function visitDue(store: Store, at: number, loops: readonly string[] = []): stri
   return leased.map(({ record }) => record.domain);
 }
 
-test('each candidate is counted once, and a second reading of the same list changes nothing', async () => {
+test('each candidate is counted once, and a second run with the same list changes nothing', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const listed = candidates(sampleDomains(2_500), 'mastodon');
@@ -37,7 +37,7 @@ test('each candidate is counted once, and a second reading of the same list chan
   expect(dump()).toEqual(before);
 });
 
-test('what enters is due at once, as any new domain', async () => {
+test('an entered domain is due at once', async () => {
   await using store = await openStore({ path: scratchPath() });
   const [first, second] = sampleDomains(2);
   if (!first || !second) throw new Error('two domains are needed');
@@ -47,7 +47,7 @@ test('what enters is due at once, as any new domain', async () => {
   expect(reader.find(second)).toEqual({ ...reader.find(first), domain: second, nextVisitWhy: 'a source lists it' });
 });
 
-test('a source may have so many waiting and no more; once they are visited, others follow', async () => {
+test('a source has a limited number of pending domains; after their visits, others can enter', async () => {
   await using store = await openStore({ path: scratchPath() });
   const listed = candidates(sampleDomains(25));
   const limits = { most: 10 };
@@ -60,7 +60,7 @@ test('a source may have so many waiting and no more; once they are visited, othe
   expect(reader.sourceYields().map(({ waiting }) => waiting)).toEqual([10, 0]);
 });
 
-test('a run that goes on for long notices what was visited meanwhile', async () => {
+test('a long run takes visits in the meantime into account', async () => {
   await using store = await openStore({ path: scratchPath() });
   const run = begun(store, sampleSource('a'), 10);
   const limits = { ...noLimits, most: 10 };
@@ -69,7 +69,7 @@ test('a run that goes on for long notices what was visited meanwhile', async () 
   expect(store.enterFrom(run, candidates(sampleDomains(12, 100)), minute, limits).entered).toBe(10);
 });
 
-test('of a registrable domain a source brings so many and no more, in however many readings; what is known stays known', async () => {
+test('a source enters a limited number of domains per registrable domain over all its runs; known ones count as known', async () => {
   await using store = await openStore({ path: scratchPath() });
   const limits = { mostPerRegistrable: 5 };
   store.enter(sampleDomains(3), 1);
@@ -81,7 +81,7 @@ test('of a registrable domain a source brings so many and no more, in however ma
   expect(readOnce(store, 'a', more, 13, { limits })).toEqual({ ...none, entered: 1, cappedByDomain: 10 });
 });
 
-test('who fills a registrable domain with names shuts nobody else out of it', async () => {
+test('a source that fills a registrable domain with names does not block other sources', async () => {
   await using store = await openStore({ path: scratchPath() });
   const limits = { mostPerRegistrable: 5 };
   readOnce(store, 'liar', candidates(sampleDomains(100)), 10, { limits });
@@ -95,7 +95,7 @@ test('who fills a registrable domain with names shuts nobody else out of it', as
   });
 });
 
-test('of one host a source brings so many ports and no more, whatever others brought, and the host without one beside them', async () => {
+test('a source enters a limited number of ports per host, independent of other sources, and the host without a port', async () => {
   await using store = await openStore({ path: scratchPath() });
   const limits = { mostPortsPerHost: 4 };
   const ports = (host: string, from: number, count: number) =>
@@ -112,7 +112,7 @@ test('of one host a source brings so many ports and no more, whatever others bro
   expect(readOnce(store, 'b', ports(victim, 50_000, 100), 15).entered).toBe(100);
 });
 
-test('who opted out is counted, and nothing else: neither entered nor kept as listed', async () => {
+test('opted-out candidates are counted but neither entered nor stored as listed', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [out, other] = sampleDomains(2);
@@ -124,18 +124,18 @@ test('who opted out is counted, and nothing else: neither entered nor kept as li
   expect([other, out].filter((name) => store.optedOut.has(name))).toEqual([out]);
 });
 
-test('domains that a source reports to be Loops go before others, also those that wait already', async () => {
+test('domains that a source reports to be Loops come before others, including those already waiting', async () => {
   await using store = await openStore({ path: scratchPath() });
-  const [plain, waiting, hinted] = [sampleDomains(40), sampleDomains(4, 100), sampleDomains(4, 200)];
+  const [plain, waiting, reported] = [sampleDomains(40), sampleDomains(4, 100), sampleDomains(4, 200)];
   readOnce(store, 'a', candidates([...plain, ...waiting]), 10);
-  readOnce(store, 'b', [...candidates(hinted, 'loops'), ...candidates(waiting, 'loops')], 11);
+  readOnce(store, 'b', [...candidates(reported, 'loops'), ...candidates(waiting, 'loops')], 11);
   readOnce(store, 'c', candidates(plain.slice(0, 2), 'Loops'), 12);
   const order = store.lease(16, 20).map(({ record }) => record.domain);
-  const said: readonly string[] = [...hinted, ...waiting];
+  const said: readonly string[] = [...reported, ...waiting];
   expect(order.filter((domain) => said.includes(domain))).toHaveLength(8);
 });
 
-test('a report moves nothing that was visited, and is not taken back by a source that reports nothing', async () => {
+test('a report does not move visited domains, and a source without reports does not undo it', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [visited, waiting] = sampleDomains(2);
@@ -153,7 +153,7 @@ test('a report moves nothing that was visited, and is not taken back by a source
   ]);
 });
 
-test('what a source says that a host runs is kept, and replaced by what it says later; not what could name a host', async () => {
+test('the software that a source reports is stored and updated, but not text that could name a host', async () => {
   await using store = await openStore({ path: scratchPath() });
   const [domain] = sampleDomains(1);
   if (!domain) throw new Error('a domain is needed');
@@ -168,7 +168,7 @@ test('what a source says that a host runs is kept, and replaced by what it says 
   expect(reader.sourcesOf(domain)[0]).toEqual({ ...sampleSource('a'), firstAt: 10, software: 'loops' });
 });
 
-test('a domain that a small source lists too does not wait behind the flood that listed it first', async () => {
+test('a domain listed by a small source does not wait behind the large source that listed it first', async () => {
   await using store = await openStore({ path: scratchPath() });
   const honest = sampleDomains(20, 5_000);
   readOnce(store, 'flood', candidates([...sampleDomains(3_000), ...honest]), 10);
@@ -180,7 +180,7 @@ test('a domain that a small source lists too does not wait behind the flood that
   expect(next.filter((domain) => honest.includes(domain))).toEqual(honest);
 });
 
-test('a domain of a small source keeps its rank when a flood lists it too', async () => {
+test('a domain of a small source keeps its rank when a large source lists it too', async () => {
   await using store = await openStore({ path: scratchPath() });
   const honest = sampleDomains(20, 5_000);
   readOnce(store, 'flood', candidates(sampleDomains(3_000)), 10);
@@ -190,7 +190,7 @@ test('a domain of a small source keeps its rank when a flood lists it too', asyn
   expect(leased.filter((domain) => honest.includes(domain))).toEqual(honest);
 });
 
-test('nothing can be entered by a run that is over, or that another began', async () => {
+test('a run that has ended, or that another store began, can enter nothing', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   await using other = await openStore({ path });

@@ -1,4 +1,4 @@
-/** Child process: enters domains until the store refuses; prints how it did as JSON. Argument: the database. */
+/** Child process: enters domains until the store throws; prints the error as JSON. Argument: the database. */
 import { openStore } from '../../src/store/open-store.ts';
 import { StoreError } from '../../src/store/sqlite/store-error.ts';
 import { sampleDomains } from './sample-visit.ts';

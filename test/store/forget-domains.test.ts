@@ -15,7 +15,7 @@ const forgotten = storedDomain('forgotten-videos.example.org');
 const likely = storedDomain('unforgotten-videos.example.org');
 const start = Date.UTC(2026, 0, 1);
 
-/** How often a domain stands in the files of a database, and not as the end of another name. */
+/** The number of occurrences of a domain in the files of a database, except as the end of another name. */
 function occurrences(path: string, domain: Domain): number {
   const named = new RegExp(`(?<!un)${domain.replaceAll('.', '\\.')}`, 'g');
   return readdirSync(dirname(path))
@@ -23,7 +23,7 @@ function occurrences(path: string, domain: Domain): number {
     .reduce((total, count) => total + count, 0);
 }
 
-/** Visits a domain; everything that can name it does. */
+/** Visits a domain; every text field names it. */
 function visit(store: Store, domain: Domain, at: number): void {
   store.requestVisit([domain], at);
   const [lease] = store.lease(1, at, { only: [domain] });
@@ -50,7 +50,7 @@ function redirect(store: Store, domain: Domain, to: Domain, at: number): void {
   store.record([{ ...result, after: { ...result.after, conclusive: 'alias', aliasOf: to, host } }]);
 }
 
-test('nothing is left of a domain in the files but the row of its opt-out, and its index', async () => {
+test('after forgetting, the files contain the domain only in its opt-out and its index', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const others = sampleDomains(40);
@@ -84,7 +84,7 @@ test('nothing is left of a domain in the files but the row of its opt-out, and i
   expect(meddle(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
 });
 
-test('what others and those of a like name have is left as it was', async () => {
+test('data of other domains, also with similar names, is unchanged', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [other, alias] = sampleDomains(2);
@@ -105,7 +105,7 @@ test('what others and those of a like name have is left as it was', async () => 
   expect(everything()).toEqual(before);
 });
 
-test('a document that another domain has too stays', async () => {
+test('a document shared with another domain is not deleted', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter([forgotten, likely], start);
@@ -119,7 +119,7 @@ test('a document that another domain has too stays', async () => {
   expect(count()).toBe(0);
 });
 
-test('a domain that was never heard of is opted out too, and stays so when it is entered, asked for or revived', async () => {
+test('an unknown domain can be opted out, and stays so when it is entered, requested or reactivated', async () => {
   await using store = await openStore({ path: scratchPath() });
   expect(store.forget([forgotten, forgotten], start)).toEqual({ already: [], isScrubbed: true });
   expect(store.enter([forgotten], start + 1)).toBe(0);
@@ -138,7 +138,7 @@ function occurrencesAtRest(path: string, domain: Domain): number {
   return occurrences(path, domain);
 }
 
-test('forgetting twice names it and leaves the first time', async () => {
+test('forgetting twice returns the domain and keeps the first time', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.forget([forgotten], start);
   expect(store.forget([forgotten, likely], start + 2)).toEqual({ already: [forgotten], isScrubbed: true });
@@ -146,7 +146,7 @@ test('forgetting twice names it and leaves the first time', async () => {
   expect(reader.listingOf(forgotten)).toEqual({ listed: false, because: 'opted-out', since: start });
 });
 
-test('what others say of a forgotten domain is not recorded, whatever they say and however often', async () => {
+test('data of other hosts that names a forgotten domain is not recorded', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [alias, other, home] = sampleDomains(3);
@@ -173,10 +173,10 @@ test('what others say of a forgotten domain is not recorded, whatever they say a
   });
   expect(reader.find(other)).toMatchObject({ aliasOf: home, host: { canonicalHost: home } });
   expect([...reader.visitsOf(other)][0]).toMatchObject({ aliasOf: home, steps: [{ note: expect.anything() }] });
-  const told = [...reader.changesOf(other)]
+  const changes = [...reader.changesOf(other)]
     .filter(({ field }) => field === 'aliasOf')
     .map(({ from, to }) => [from, to]);
-  expect(told.toReversed()).toEqual([
+  expect(changes.toReversed()).toEqual([
     [null, home],
     [home, REDACTED_NAME],
     [REDACTED_NAME, home],
@@ -185,7 +185,7 @@ test('what others say of a forgotten domain is not recorded, whatever they say a
   ]);
 });
 
-test('steps that name a forgotten domain are recorded without the name, those of others as they are', async () => {
+test('steps that name a forgotten domain are recorded without the name; other steps are unchanged', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [domain] = sampleDomains(1);
@@ -236,7 +236,7 @@ test.each([
   expect(notes).toEqual([noteOf(likely), noteOf(forgotten).replace(new RegExp(forgotten, 'i'), REDACTED_NAME)]);
 });
 
-test('a visit that was under way when the domain it had redirected to was forgotten does not bring it back', async () => {
+test('a visit in progress does not bring back a forgotten domain that it was redirected to', async () => {
   const path = scratchPath();
   await using crawl = await openStore({ path });
   await using store = await openStore({ path });
@@ -272,7 +272,7 @@ test('a replay of documents that name a forgotten domain does not bring it back'
   expect(occurrencesAtRest(path, forgotten)).toBe(2);
 });
 
-test('a visit that is under way while its domain is forgotten is not recorded', async () => {
+test('a visit in progress when its domain is forgotten is not recorded', async () => {
   const path = scratchPath();
   await using crawl = await openStore({ path });
   await using store = await openStore({ path });
@@ -286,7 +286,7 @@ test('a visit that is under way while its domain is forgotten is not recorded', 
   expect(occurrences(path, forgotten)).toBe(2);
 });
 
-test('a file that others keep busy is not rewritten, and says so', async () => {
+test('a busy file is not rewritten, and the result says so', async () => {
   const path = scratchPath();
   await using store = await openStore({ path, busyTimeoutMs: 1 });
   store.enter([forgotten, likely], start);

@@ -12,7 +12,7 @@ const domain = storedDomain('loops.example.org');
 const bytes = (text: string) => new TextEncoder().encode(text);
 const unknownUsage = { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null };
 
-/** Visits the domain at `at`, whenever it is due. */
+/** Visits the domain at `at`, due or not. */
 function visit(store: Store, at: number, made: Visit, of: Domain = domain): void {
   store.requestVisit([of], at);
   const [lease] = store.lease(1, at, { only: [of] });
@@ -24,7 +24,7 @@ function loops(at: number, facts: Partial<InstanceFacts> = {}, more: Partial<Vis
   return loopsVisit(domain, at, { facts: { ...sampleFactsAt(at), ...facts }, ...more });
 }
 
-test('keeps each change with what it was, what it became, when and by which visit, newest first', async () => {
+test('changes are stored with old value, new value, time and visit, and read newest first', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   visit(store, 1_000, loops(1_000));
@@ -42,7 +42,7 @@ test('keeps each change with what it was, what it became, when and by which visi
   expect([...reader.changesOf(storedDomain('other.example.org'))]).toEqual([]);
 });
 
-test('a visit that finds everything as it was changes nothing and adds no set of facts', async () => {
+test('a visit without changes records none and adds no fact set', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter([domain], 1);
@@ -52,7 +52,7 @@ test('a visit that finds everything as it was changes nothing and adds no set of
   expect(meddle(path, (sqlite) => sqlite.prepare('select count(*) from fact_sets').pluck().get())).toBe(1);
 });
 
-test('unknown, zero and false are kept apart from each other in facts, counts and changes', async () => {
+test('unknown, zero and false are distinct in facts, counts and changes', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   const usageOf = (posts: number | null, at: number) => ({
@@ -82,7 +82,7 @@ test('unknown, zero and false are kept apart from each other in facts, counts an
   expect([...reader.visitsOf(domain)].map(({ facts }) => facts)).toEqual([unknown.facts, zero.facts]);
 });
 
-test('a visit that reads no count leaves no sample, and the counts it could not ask for grow stale', async () => {
+test('a visit without counts stores no sample, and the former counts become stale', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   visit(store, 1_000, loops(1_000));
@@ -96,7 +96,7 @@ test('a visit that reads no count leaves no sample, and the counts it could not 
   expect([...reader.visitsOf(domain)][0]?.facts).toEqual(blind.facts);
 });
 
-test('a fact has its own age, also after NodeInfo alone was read, and one that is unknown has none', async () => {
+test('each known fact has its own time, also after only NodeInfo was read', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   visit(store, 1_000, loops(1_000));
@@ -114,7 +114,7 @@ test('a fact has its own age, also after NodeInfo alone was read, and one that i
   expect(kept?.readAt).not.toHaveProperty(['features.starterKits']);
 });
 
-test('flags that depend on others and on time are of the time of reading: outdated, crowded, stale', async () => {
+test('derived flags (outdated, crowded, stale) are computed when read', async () => {
   await using store = await openStore({ path: scratchPath() });
   const [a, b, c] = ['a.one.example', 'b.one.example', 'c.two.example'].map(storedDomain) as [Domain, Domain, Domain];
   const versions = new Map([
@@ -142,7 +142,7 @@ test('flags that depend on others and on time are of the time of reading: outdat
   expect(reader.factsOf(a, 2_000)?.facts.flags).toEqual([]);
 });
 
-test('what one registrable domain alone runs is not the newest version, and an empty database knows none', async () => {
+test('a version run under only one registrable domain is not the newest, and an empty database has none', async () => {
   await using store = await openStore({ path: scratchPath() });
   using reader = store.reader();
   expect(reader.newestRelease()).toBeNull();
@@ -151,7 +151,7 @@ test('what one registrable domain alone runs is not the newest version, and an e
   expect(reader.newestRelease()).toBeNull();
 });
 
-test('visits are numbered upwards for good: a number is not given again after its visit is gone', async () => {
+test('visit ids ascend and are not reused after a visit is deleted', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   using reader = store.reader();
@@ -165,7 +165,7 @@ test('visits are numbered upwards for good: a number is not given again after it
   expect(reader.lastVisitId()).toBe(2);
 });
 
-test('a visit whose steps are no longer kept says so, which is not the same as having none', async () => {
+test('deleted steps are null, which differs from an empty list', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter([domain], 1);
@@ -183,7 +183,7 @@ function documentedIn(reader: StoreReader): StoredVisit[] {
   return visits;
 }
 
-test('documents of the last visit that had any are told even after they are cleared from the visit', async () => {
+test('the documents of the last visit with any are read even after compaction cleared them from the visit', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter([domain], 1);
@@ -204,7 +204,7 @@ test('documents of the last visit that had any are told even after they are clea
   expect([...reader.visitsOf(domain)].map(({ documents }) => documents)).toEqual([{}, second.documents, {}]);
 });
 
-test('the domains with documented visits are read in the order of entry, without those that opted out', async () => {
+test('domains with documents are read in the order of entry, without opted-out ones', async () => {
   await using store = await openStore({ path: scratchPath() });
   const others = sampleDomains(3);
   const [never, out] = others;
@@ -220,7 +220,7 @@ test('the domains with documented visits are read in the order of entry, without
   expect(documentedIn(reader).map((visit) => visit.domain)).toEqual([domain, others[2]]);
 });
 
-test('uptime counts failed visits as down, and those that say nothing as not watched', async () => {
+test('uptime counts failed visits as down and ignores those that say nothing about the host', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   const start = 100 * 24 * hour;

@@ -26,7 +26,7 @@ const aliasVisit = (at: number, aliasOf: Domain): Visit =>
     aliasOf,
   });
 
-test('domains that opted out or ask to be left out are withheld, and pages of changes do not name them', async () => {
+test('domains that opted out or ask not to be listed are redacted, and pages of changes do not name them', async () => {
   await using store = await openStore({ path: scratchPath() });
   const visit = loopsVisit(hidden, start);
   record(store, { ...visit, host: { ...visit.host, noindex: true } });
@@ -39,10 +39,10 @@ test('domains that opted out or ask to be left out are withheld, and pages of ch
   using reader = store.reader();
   const names = [from, hidden, gone, shown, 'never-heard-of.example.org'];
   expect(names.filter((domain) => reader.isRedacted(domain))).toEqual([hidden, gone]);
-  const told = { before: null, limit: 10 };
+  const firstPage = { before: null, limit: 10 };
   const pages = [
     reader.changesPage({ order: 'newest', from: null, limit: 10 }).filter(({ domain }) => domain === from),
-    reader.changesOfPage(from, told),
+    reader.changesOfPage(from, firstPage),
   ];
   for (const page of pages) {
     expect(page.filter(({ field }) => field === 'aliasOf').map(({ from, to }) => [from, to])).toEqual([

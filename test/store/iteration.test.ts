@@ -16,20 +16,20 @@ function counting() {
   return { sqlite, ids: (id: number) => [...from({ id })].map((row) => row.id), from, prepared: () => prepared };
 }
 
-test('streams one query within itself, each with its own parameters', () => {
+test('a query can be iterated inside its own iteration, with other parameters', () => {
   const { from, ids } = counting();
   const seen: number[][] = [];
   for (const { id } of from({ id: 1 })) seen.push(ids(id));
   expect(seen).toEqual([[1, 2, 3], [2, 3], [3]]);
 });
 
-test('prepares no more statements than are in use at once', () => {
+test('no more statements are prepared than are in use at once', () => {
   const { from, ids, prepared } = counting();
   for (let i = 0; i < 5; i++) for (const { id } of from({ id: 1 })) ids(id);
   expect(prepared()).toBe(2);
 });
 
-test('an iteration that was broken off leaves nothing open', () => {
+test('an abandoned iteration leaves nothing open', () => {
   const { sqlite, from, ids, prepared } = counting();
   for (const { id } of from({ id: 1 })) if (id === 2) break;
   sqlite.exec('insert into visits values (4)');

@@ -9,7 +9,7 @@ import { meddle, scratchPath } from './scratch.ts';
 
 const domains = 3_000;
 
-/** Domains with more than one completed visit, and what integrity_check says. */
+/** Domains with more than one visit, and the result of integrity_check. */
 function examine(path: string) {
   return meddle(path, (sqlite) => ({
     twice: sqlite.prepare('select domain_id from visits group by domain_id having count(*) > 1').all(),
@@ -20,7 +20,7 @@ function examine(path: string) {
   }));
 }
 
-test('killed at any moment, the database is whole and every domain ends with exactly one visit', async () => {
+test('after kills at any time the database is intact and every domain ends with exactly one visit', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -57,7 +57,7 @@ test('two processes share the work, and no domain is visited twice', async () =>
   expect(examine(path)).toMatchObject({ twice: [], visits: 1_000, visited: 1_000 });
 });
 
-test('killed while it creates the database, the next opening finishes the work', async () => {
+test('after a kill during creation, the next opening completes the database', async () => {
   const path = scratchPath();
   for (const afterMs of [0, 0, 1, 2, 4, 8, 16]) {
     const child = runChild('./visit-all.ts', [path, '0']);

@@ -8,7 +8,7 @@ import { meddle, scratchPath } from './scratch.ts';
 const named = (...names: string[]): Domain[] => names.map((name) => storedDomain(`${name}.example.org`));
 const namesOf = (leased: readonly LeasedDomain[]): Domain[] => leased.map(({ record }) => record.domain);
 
-test('leases what is due, the longest due first, and no more than asked for', async () => {
+test('leases due domains, the longest overdue first, up to the limit', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(named('late'), 30);
   store.enter(named('early', 'early-too'), 10);
@@ -20,7 +20,7 @@ test('leases what is due, the longest due first, and no more than asked for', as
   expect(store.lease(0, 99)).toEqual([]);
 });
 
-test('leases only among the domains it is told', async () => {
+test('leases only among the given domains', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(named('a', 'b', 'c', 'd'), 1);
   store.enter(named('later'), 50);
@@ -40,7 +40,7 @@ test('two owners never lease the same domain', async () => {
   expect(new Set(namesOf(leased)).size).toBe(100);
 });
 
-test('a lease that was given back leaves the domain due and counts nothing', async () => {
+test('a released lease leaves the domain due and does not count', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(named('a'), 1);
@@ -49,7 +49,7 @@ test('a lease that was given back leaves the domain due and counts nothing', asy
   expect(meddle(path, (sqlite) => sqlite.prepare('select leases_lost from domains').pluck().get())).toBe(0);
 });
 
-test('closing a store gives its leases back', async () => {
+test('closing a store releases its leases', async () => {
   const path = scratchPath();
   await using observer = await openStore({ path });
   {
@@ -61,7 +61,7 @@ test('closing a store gives its leases back', async () => {
   expect(observer.lease(2, 1)).toHaveLength(2);
 });
 
-test('an expired lease goes to the next owner that asks, one that was renewed does not', async () => {
+test('an expired lease goes to another owner, a renewed one does not', async () => {
   const path = scratchPath();
   await using stalled = await openStore({ path, leaseMs: 100 });
   await using other = await openStore({ path, leaseMs: 100 });
@@ -78,7 +78,7 @@ test('an expired lease goes to the next owner that asks, one that was renewed do
   expect(stalled.lease(1, 1_160)).toEqual([]);
 });
 
-test('a lease is held until it is given back, used up or another owner has it', async () => {
+test('a lease is valid until it is released, used, or taken by another owner', async () => {
   const path = scratchPath();
   await using store = await openStore({ path, leaseMs: 100 });
   await using other = await openStore({ path, leaseMs: 100 });
@@ -97,7 +97,7 @@ test('a lease is held until it is given back, used up or another owner has it', 
   expect(store.holds(returned)).toBe(false);
 });
 
-test('an owner does not take its own expired leases away from itself', async () => {
+test('an owner does not reclaim its own expired leases', async () => {
   await using store = await openStore({ path: scratchPath(), leaseMs: 100 });
   store.enter(named('a'), 1);
   const [lease] = store.lease(1, 1_000);
@@ -106,7 +106,7 @@ test('an owner does not take its own expired leases away from itself', async () 
   expect(store.record([recorded(lease, 9_000)])).toEqual({ recorded: 1, lost: [] });
 });
 
-test('each lease lost in a row makes the domain wait longer, and a recorded visit forgets them', async () => {
+test('each lease lost in a row makes the domain wait longer, and a recorded visit resets the count', async () => {
   const path = scratchPath();
   const domain = named('poison');
   let at = 1_000;

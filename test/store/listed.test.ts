@@ -14,7 +14,7 @@ const [a, b, c, far] = ['a.example.org', 'b.example.org', 'c.example.org', 'z.ex
   Domain,
 ];
 
-/** What is listed after one visit to each domain, which were entered in this order. */
+/** The listed domains after one visit to each, entered in this order. */
 async function listedAfter(visits: Record<string, Partial<Visit>>): Promise<{ names: string[]; count: number }> {
   await using store = await openStore({ path: scratchPath() });
   Object.keys(visits).forEach((domain, index) => {
@@ -79,7 +79,7 @@ const row = fc.record({
   first_seen: fc.integer({ min: 1, max: 3 }),
 });
 
-test('what is said of why a domain is listed or not is what the directory does', async () => {
+test('the reason why a domain is listed or not agrees with the directory', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const all = [a, b, c, far];
@@ -109,7 +109,7 @@ test('what is said of why a domain is listed or not is what the directory does',
   });
 });
 
-test('a domain that is not listed is told why', async () => {
+test('each unlisted domain has a reason', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter([a, b], 1);

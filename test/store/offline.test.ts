@@ -8,7 +8,7 @@ const start = Date.UTC(2026, 0, 1);
 const [one, two] = sampleDomains(2);
 if (one === undefined || two === undefined) throw new Error('there are none');
 
-test('a time offline is over with the first visit that is answered, and stays over when its domain is forgotten', async () => {
+test('a period offline ends with the first answered visit, also after its domain is forgotten', async () => {
   await using store = await openStore({ path: scratchPath() });
   using reader = store.reader();
   const record = (visit: Visit) => {

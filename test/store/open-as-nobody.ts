@@ -1,9 +1,9 @@
-/** Child process: opens each argument as a user without rights and prints how each was refused. */
+/** Child process: opens each argument as a user without permissions and prints each error. */
 import SqliteDatabase from 'better-sqlite3';
 import { openStore } from '../../src/store/open-store.ts';
 import { StoreError } from '../../src/store/sqlite/store-error.ts';
 
-// The native part is loaded at the first use, and may lie where only root can read.
+// Loaded before the permissions are dropped: the native module may be readable by root only.
 new SqliteDatabase(':memory:').close();
 // Root may write anywhere.
 if (process.getuid?.() === 0) process.setuid?.(65_534);

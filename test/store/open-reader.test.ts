@@ -4,7 +4,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';
 
-test('domains and instances come in binary order, whatever the order of entry', async () => {
+test('domains and instances are read in binary order, whatever the order of entry', async () => {
   await using store = await openStore({ path: scratchPath() });
   const names = ['b.example.org', 'a.example.org:8443', 'a.example.org', 'a-b.example.org', 'xn--a-0ga.example.org'];
   store.enter(names.map(storedDomain), 1);
@@ -32,7 +32,7 @@ test('only listed domains are instances', async () => {
   expect(reader.counts(1).listed).toBe(2);
 });
 
-test('counts what is known, due and leased, and what was found', async () => {
+test('counts known, due, leased and listed domains', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(sampleDomains(10), 1);
@@ -70,7 +70,7 @@ test('counts of an empty database are zero', async () => {
   expect(reader.counts(1)).toMatchObject({ domains: 0, byState: {}, byVerdict: {}, listed: 0, due: 0, software: [] });
 });
 
-test('several iterations can go on at once and be left early', async () => {
+test('several iterations can run at once and be abandoned early', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(sampleDomains(50), 1);
   using reader = store.reader();
@@ -82,7 +82,7 @@ test('several iterations can go on at once and be left early', async () => {
   expect(reader.completedVisits()).toBe(0);
 });
 
-test('a crawl records while a reader is in the middle of its rows', async () => {
+test('a crawl can record during an iteration', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(sampleDomains(50), 1);
   using reader = store.reader();
@@ -93,7 +93,7 @@ test('a crawl records while a reader is in the middle of its rows', async () => 
   expect([...reader.domains()].every(({ state }) => state === 'active')).toBe(true);
 });
 
-test('a snapshot does not see what is recorded after it was opened', async () => {
+test('a snapshot does not see later commits', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(sampleDomains(2), 1);
   using snapshot = store.reader({ snapshot: true });
@@ -104,7 +104,7 @@ test('a snapshot does not see what is recorded after it was opened', async () =>
   expect([...current.instances(1)]).toHaveLength(2);
 });
 
-test('facts that are not what they should be are a fault of the store, not of the world', async () => {
+test('invalid stored facts are a StoreError', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(sampleDomains(1), 1);

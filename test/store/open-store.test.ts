@@ -33,7 +33,7 @@ function expectOneSentence(error: StoreError, path: string): void {
   expect(error.message).toContain('; ');
 }
 
-test('creates the folder and a database that is ours, in WAL mode, with every table strict', async () => {
+test('creates the folder and a Loopscout database in WAL mode with strict tables', async () => {
   const path = join(dirname(scratchPath()), 'a', 'b', 'store.sqlite');
   await using _store = await openStore({ path });
   meddle(path, (sqlite) => {
@@ -49,7 +49,7 @@ test('creates the folder and a database that is ours, in WAL mode, with every ta
   });
 });
 
-test('leaves one file when it is closed, and closing twice does nothing', async () => {
+test('closing leaves one file, and closing twice does nothing', async () => {
   const path = scratchPath();
   const store = await openStore({ path });
   expect(readdirSync(dirname(path)).some((name) => name.includes('.owner-'))).toBe(true);
@@ -58,7 +58,7 @@ test('leaves one file when it is closed, and closing twice does nothing', async 
   expect(readdirSync(dirname(path))).toEqual(['store.sqlite']);
 });
 
-test('opens again what it closed', async () => {
+test('a closed database can be reopened', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -69,7 +69,7 @@ test('opens again what it closed', async () => {
   expect([...reader.domains()]).toHaveLength(3);
 });
 
-test('several stores can be opened at once on a database that is not there yet', async () => {
+test('several stores can create the same database at once', async () => {
   const path = scratchPath();
   const stores = await Promise.all([openStore({ path }), openStore({ path }), openStore({ path })]);
   for (const store of stores) await store[Symbol.asyncDispose]();
@@ -78,7 +78,7 @@ test('several stores can be opened at once on a database that is not there yet',
   );
 });
 
-test('refuses a database that a newer Loopscout migrated, and leaves it alone', async () => {
+test('refuses a database of a newer Loopscout without changing it', async () => {
   const path = scratchPath();
   await (await openStore({ path }))[Symbol.asyncDispose]();
   meddle(path, (sqlite) =>
@@ -103,7 +103,7 @@ test('refuses the database of another program without changing a byte of it', as
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
-test('refuses a file that is no database without changing a byte of it', async () => {
+test('refuses a file that is not a database without changing a byte of it', async () => {
   const path = scratchPath();
   writeFileSync(path, 'one.example\ntwo.example\n'.repeat(100));
   const error = await refusal(openStore({ path }));
@@ -112,7 +112,7 @@ test('refuses a file that is no database without changing a byte of it', async (
   expect(readFileSync(path, 'utf8')).toBe('one.example\ntwo.example\n'.repeat(100));
 });
 
-test('says that a damaged database is damaged', async () => {
+test('reports a damaged database', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -125,7 +125,7 @@ test('says that a damaged database is damaged', async () => {
   expectOneSentence(error, path);
 });
 
-test('says that a database was replaced, where it would seem damaged to who still has the old one open', async () => {
+test('reports a replaced database as replaced, not as damaged', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -160,7 +160,7 @@ test('refuses a path that is a folder', async () => {
   expectOneSentence(error, path);
 });
 
-test('refuses a folder that cannot be made because a file is in its way', async () => {
+test('refuses a folder that cannot be created because a file has its name', async () => {
   const file = scratchPath('file');
   writeFileSync(file, '');
   for (const path of [join(file, 'store.sqlite'), join(file, 'deeper', 'store.sqlite')]) {
@@ -170,7 +170,7 @@ test('refuses a folder that cannot be made because a file is in its way', async 
   }
 });
 
-test('refuses a folder and a file that its user may not write to', async () => {
+test('refuses a folder and a file without write permission', async () => {
   const path = scratchPath();
   await (await openStore({ path }))[Symbol.asyncDispose]();
   chmodSync(path, 0o444);
@@ -187,7 +187,7 @@ test('refuses a folder and a file that its user may not write to', async () => {
   ]);
 });
 
-test('read-only, it refuses a database that is not there and does not make one', async () => {
+test('read-only, it refuses a missing database and does not create it', async () => {
   const path = scratchPath();
   const error = await refusal(openStore({ path, readOnly: true }));
   expect(error).toMatchObject({ code: 'missing', kind: 'setting' });
@@ -197,7 +197,7 @@ test('read-only, it refuses a database that is not there and does not make one',
   expect(await refusal(openStore({ path: deeper, readOnly: true }))).toMatchObject({ code: 'missing' });
 });
 
-test('read-only, it refuses a database that still has to be migrated', async () => {
+test('read-only, it refuses a database with pending migrations', async () => {
   const path = scratchPath();
   await (await openStore({ path }))[Symbol.asyncDispose]();
   meddle(path, (sqlite) => sqlite.exec('delete from kysely_migration'));
@@ -205,7 +205,7 @@ test('read-only, it refuses a database that still has to be migrated', async () 
   expect(error).toMatchObject({ code: 'older-database', kind: 'setting' });
 });
 
-test('read-only, it reads beside a crawl, takes no lock and refuses to write', async () => {
+test('read-only, it reads during a crawl, takes no lock and refuses to write', async () => {
   const path = scratchPath();
   await using crawl = await openStore({ path });
   crawl.enter(sampleDomains(5), 1);
@@ -217,7 +217,7 @@ test('read-only, it reads beside a crawl, takes no lock and refuses to write', a
   expect(() => store.lease(1, 1)).toThrowError(StoreError);
 });
 
-test('says so when another process keeps the database locked', async () => {
+test('reports a database locked by another process', async () => {
   const path = scratchPath();
   await using store = await openStore({ path, busyTimeoutMs: 50 });
   meddle(path, (other) => {
@@ -229,7 +229,7 @@ test('says so when another process keeps the database locked', async () => {
   expect(store.enter(sampleDomains(1), 1)).toBe(1);
 });
 
-test('a disk that fills up is one clear sentence, and nothing recorded before is lost', async () => {
+test('a full disk is reported in one sentence, and recorded data is not lost', async () => {
   const path = scratchPath();
   const child = await runChild('./fill-disk.ts', [path], { fileBlocks: 2_000 }).ended;
   expect(child.stderr).toBe('');

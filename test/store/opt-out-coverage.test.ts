@@ -58,7 +58,7 @@ test.each(covered.slice(0, 2))(
     expect(store.forget([asked], start + 1)).toEqual({ already: [], isScrubbed: true });
     const state = [...others.map((domain) => [domain, 'active']), ...aliases.map((domain) => [domain, 'active'])];
     expect(known(store)).toEqual(state.toSorted());
-    // The rest of the database names it only where a longer name has it.
+    // The rest of the database contains it only inside longer names.
     const left = tables(path).replaceAll(/(?:sub|www2)\.out\.example|out\.example\.org\.example/g, '');
     expect(left.split('out.example').length - 1).toBe(1);
     expect(meddle(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
@@ -70,7 +70,7 @@ test.each(covered.slice(0, 2))(
   },
 );
 
-test('forgetting a host at a port leaves it alone at every other', async () => {
+test('forgetting a host with a port does not affect its other ports', async () => {
   await using store = await openStore({ path: scratchPath() });
   visitAll(store, [...covered, ...others], start);
   const [bare, www, port, twin] = covered as [Domain, Domain, Domain, Domain];
@@ -81,7 +81,7 @@ test('forgetting a host at a port leaves it alone at every other', async () => {
   expect(known(store).filter(([domain]) => covered.includes(domain))).toEqual([]);
 });
 
-test('what an opt-out covers is entered by nobody, asked for by nobody, and its visit under way is not recorded', async () => {
+test('covered domains cannot be entered or requested, and their visits in progress are not recorded', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   await using crawl = await openStore({ path });
@@ -107,7 +107,7 @@ test('what an opt-out covers is entered by nobody, asked for by nobody, and its 
   expect(known(store).map(([domain]) => domain)).toEqual([alias]);
 });
 
-test('a purge that was interrupted is finished by the next, whatever that forgets', async () => {
+test('an interrupted purge is completed by the next, whatever that forgets', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [bare] = covered as [Domain];
@@ -115,7 +115,7 @@ test('a purge that was interrupted is finished by the next, whatever that forget
   expect([store.isRedactionDue(), store.unpublishedPurge()]).toEqual([false, 1]);
   store.markPurgePublished(1);
   expect(store.unpublishedPurge()).toBeNull();
-  // As a process leaves them that dies between the opt-out and the end of the purge.
+  // The state after a process died between the opt-out and the end of the purge.
   visitAll(store, names('stays.example.net'), start);
   meddle(path, (sqlite) => {
     sqlite.exec(`insert into opt_outs (name, at) values ('late.example.net', ${start})`);
@@ -126,13 +126,13 @@ test('a purge that was interrupted is finished by the next, whatever that forget
   using reader = store.reader();
   expect(reader.find(storedDomain('stays.example.net'))).toMatchObject({ aliasOf: REDACTED_NAME });
   expect([store.isRedactionDue(), store.unpublishedPurge()]).toEqual([false, 2]);
-  // Another came meanwhile: it is not published yet.
+  // Another purge followed, which is not published yet.
   store.forget(names('too.example.net'), start + 2);
   store.markPurgePublished(2);
   expect(store.unpublishedPurge()).toBe(3);
 });
 
-test('two purges do not redact at once: what one leaves to the other is due until it is done', async () => {
+test('only one purge redacts at a time; names left to it are due until they are redacted', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   await using other = await openStore({ path });
@@ -151,7 +151,7 @@ test('two purges do not redact at once: what one leaves to the other is due unti
   expect([store.isRedactionDue(), aliasNow()]).toEqual([false, REDACTED_NAME]);
 });
 
-test('an opt-out that comes during the redaction of another is redacted by that purge too', async () => {
+test('a purge also redacts opt-outs made while it runs', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [late, stays] = names('late.example.net', 'stays.example.net') as [Domain, Domain];
@@ -174,7 +174,7 @@ test('an opt-out that comes during the redaction of another is redacted by that 
   expect(store.isRedactionDue()).toBe(false);
 });
 
-test('of more opt-outs than are read at once, each is found', async () => {
+test('every opt-out of a large list is found', async () => {
   await using store = await openStore({ path: scratchPath() });
   const many = Array.from({ length: 1_200 }, (_, index) => storedDomain(`h${index}.example.net`));
   store.forget(many, start);
@@ -182,7 +182,7 @@ test('of more opt-outs than are read at once, each is found', async () => {
   expect(store.enter(names('www.h7.example.net', 'h1199.example.net:8080'), start)).toBe(0);
 });
 
-test('what one opt-out covers counts once, and each from when it was made', async () => {
+test('requests covered by one opt-out count once, and each opt-out counts from its time on', async () => {
   await using store = await openStore({ path: scratchPath(), now: () => start });
   visitAll(store, others, start);
   const [bare, www, port] = covered as [Domain, Domain, Domain];
@@ -199,7 +199,7 @@ test('what one opt-out covers counts once, and each from when it was made', asyn
   expect(reader.optOuts()).toBe(3);
 });
 
-test('the statement in the README takes an opt-out back, and the domain can be entered again', async () => {
+test('the SQL statement in the README removes an opt-out, and the domain can be entered again', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');

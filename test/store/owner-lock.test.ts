@@ -9,7 +9,7 @@ import { meddle, scratchPath } from './scratch.ts';
 
 const ownerFiles = (path: string) => readdirSync(dirname(path)).filter((name) => name.includes('.owner-'));
 
-test('a living owner is not dead, one that released its lock is', () => {
+test('a living owner is not dead; one that released its lock is', () => {
   const path = scratchPath();
   const lock = takeOwnerLock(path);
   let reclaimed = 0;
@@ -22,7 +22,7 @@ test('a living owner is not dead, one that released its lock is', () => {
   expect(reclaimed).toBe(1);
 });
 
-test('a lock file that nobody holds is removed once its leases are reclaimed', () => {
+test('an unlocked lock file is removed after its leases are reclaimed', () => {
   const path = scratchPath();
   const owner = '00000000-0000-4000-8000-000000000000';
   writeFileSync(`${path}.owner-${owner}`, '');
@@ -35,13 +35,13 @@ test('a lock file that nobody holds is removed once its leases are reclaimed', (
   expect(ownerFiles(path)).toEqual([]);
 });
 
-test('files that only look like lock files are left alone', () => {
+test('files with similar names are not removed', () => {
   const path = scratchPath();
   writeFileSync(`${path}.owner-notes.txt`, 'mine');
   expect(knownOwners(path)).toEqual([]);
 });
 
-test('the leases of a process killed by SIGKILL are taken back at the next opening, at no cost', async () => {
+test('the leases of a process killed by SIGKILL are reclaimed at the next opening without a wait', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -66,7 +66,7 @@ test('the leases of a process killed by SIGKILL are taken back at the next openi
   expect(meddle(path, (sqlite) => sqlite.prepare('select sum(leases_lost) from domains').pluck().get())).toBe(10);
 });
 
-test('new domains that were leased when a process died wait among the known ones, behind those that are due already', async () => {
+test('new domains leased when a process died wait in the lane of known domains, behind those already due', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -86,7 +86,7 @@ test('new domains that were leased when a process died wait among the known ones
   expect(order.slice(0, 6).filter((domain) => lost.includes(domain))).toEqual([]);
 });
 
-test('a domain whose visitor is killed again and again waits longer each time', async () => {
+test('a domain whose visitor is killed repeatedly waits longer each time', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });

@@ -7,7 +7,7 @@ export interface Query {
   compile(): { sql: string; parameters: readonly unknown[] };
 }
 
-/** Stands for any value of a query that is planned and not executed. */
+/** A placeholder value for queries that are only planned. */
 export const anyValue = () => sql<never>`${1}`;
 
 /** How SQLite executes a query on an empty database: one line per step. */

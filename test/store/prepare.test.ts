@@ -9,7 +9,7 @@ function memory() {
   return sqlite;
 }
 
-test('values given at execution and constants of the query each go to their place, however often they occur', () => {
+test('parameters and constants of a query are bound in the right positions, also repeatedly', () => {
   const query = prepare(memory(), (value: Placeholder<{ first: string; second: number }>) =>
     createCompiler().selectNoFrom([
       sql<number>`${value('second')}`.as('a'),
@@ -24,7 +24,7 @@ test('values given at execution and constants of the query each go to their plac
   ]);
 });
 
-test('what is compiled once is executed many times and streams', () => {
+test('a prepared query can be executed repeatedly and streamed', () => {
   const sqlite = memory();
   sqlite.exec('create table robots (domain_id integer primary key, read_at integer)');
   let compiled = 0;

@@ -18,7 +18,7 @@ const namesOf = (lane: Lane, count: number): Domain[] =>
   Array.from({ length: count }, (_, index) => storedDomain(`${lane}${index}.example.org`));
 const laneOf = (domain: Domain): string => domain.replace(/\d.*/, '');
 
-/** A database in which so many domains of each lane are due since 1. */
+/** A database with that many domains of each lane, due since 1. */
 async function databaseWith(counts: Readonly<Partial<Record<Lane, number>>>): Promise<string> {
   const path = scratchPath();
   await using store = await openStore({ path });
@@ -69,7 +69,7 @@ test.each([1, 4, 20])('a lease of %i gives each lane its share while all wait', 
   expect(counts).toEqual({ live: 40, new: 40, known: 15, dead: 5 });
 });
 
-test('a flood of new domains does not keep live instances waiting, nor they the dead', async () => {
+test('many new domains do not delay live instances, nor these dead domains', async () => {
   await using store = await openStore({ path: await databaseWith({ live: 5, new: 5_000, known: 0, dead: 2 }) });
   const leased = store.lease(40, 5).map(({ record }) => laneOf(record.domain));
   expect(leased.filter((lane) => lane === 'live')).toHaveLength(5);
@@ -77,7 +77,7 @@ test('a flood of new domains does not keep live instances waiting, nor they the 
   expect(leased.filter((lane) => lane === 'new')).toHaveLength(33);
 });
 
-test('within a lane the longest due is leased first, also of what persons named', async () => {
+test('within a lane the longest overdue domain is leased first, also among requested ones', async () => {
   const path = await databaseWith({ live: 9, new: 9, known: 0, dead: 0 });
   meddle(path, (sqlite) => sqlite.exec('update domains set next_visit = 1000 - id'));
   await using store = await openStore({ path });
@@ -89,7 +89,7 @@ test('within a lane the longest due is leased first, also of what persons named'
   }
 });
 
-test('the backlog counts what is due and free by lane, and since when', async () => {
+test('the backlog counts due, unleased domains by lane, with the earliest due time', async () => {
   const path = await databaseWith({ live: 3, new: 4, known: 0, dead: 2 });
   meddle(path, (sqlite) => {
     sqlite.exec(`update domains set next_visit = 7 where domain = 'live1.example.org'`);
@@ -111,7 +111,7 @@ test('the backlog counts what is due and free by lane, and since when', async ()
   expect(reader.counts(10).due).toBe(6);
 });
 
-test('a lease given back as lost is counted against its domain and makes it wait longer each time', async () => {
+test('an abandoned lease counts against its domain, which waits longer each time', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(namesOf('new', 2), 1);
@@ -129,7 +129,7 @@ test('a lease given back as lost is counted against its domain and makes it wait
   expect(store.record([recorded(other, 20), late])).toEqual({ recorded: 1, lost: [late] });
 });
 
-test('a new domain whose lease was lost goes to the end of its queue, and one whose first visit was deferred waits among the known ones', async () => {
+test('a new domain goes to the end of its queue after a lost lease, and to the lane of known domains when deferred', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const site = ['site.example.net', 'site.example.net:8443'].map(storedDomain);

@@ -8,7 +8,7 @@ import { meddle, scratchPath } from './scratch.ts';
 const [known, unknown, gone] = ['known', 'unknown', 'gone'].map((name) => storedDomain(`${name}.example.org`));
 if (!known || !unknown || !gone) throw new Error('three domains are needed');
 
-/** As asking for a domain by name makes it new again. */
+/** Resets a domain to `new`, as a request by name does. */
 const renewedAt = (at: number) => (before: DomainRecord) => ({
   ...before,
   state: 'new' as const,
@@ -20,7 +20,7 @@ const renewedAt = (at: number) => (before: DomainRecord) => ({
   failingSince: null,
 });
 
-test('does to known domains what it is told, forgets their lost leases and enters the unknown', async () => {
+test('updates known domains, resets their lost leases and enters unknown ones', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter([known], 1);
@@ -42,7 +42,7 @@ test('does to known domains what it is told, forgets their lost leases and enter
   expect(meddle(path, (sqlite) => sqlite.prepare('select max(leases_lost) from domains').pluck().get())).toBe(0);
 });
 
-test('keeps a change of state with its cause, and none where the state stays', async () => {
+test('records a change of state with its cause, and nothing if the state is the same', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter([known, gone], 1);
@@ -55,7 +55,7 @@ test('keeps a change of state with its cause, and none where the state stays', a
   expect([...reader.changesOf(known), ...reader.changesOf(unknown)]).toEqual([]);
 });
 
-test('leaves alone, and names, the opted-out and those that are being visited', async () => {
+test('skips and returns opted-out and leased domains', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   await using other = await openStore({ path, leaseMs: 1_000 });
@@ -70,7 +70,7 @@ test('leaves alone, and names, the opted-out and those that are being visited', 
   expect(other.record([recorded(lease, 60)])).toEqual({ recorded: 1, lost: [] });
 });
 
-test('a lease that has expired is no visit', async () => {
+test('an expired lease does not prevent reactivation', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   await using other = await openStore({ path, leaseMs: 10 });

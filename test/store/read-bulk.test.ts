@@ -18,7 +18,7 @@ import { anyValue, planOf, type Query } from './plan-of.ts';
 import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
 
-describe('what is read in bulk', () => {
+describe('bulk queries', () => {
   test.each<[string, (db: Compiler) => Query, string[]]>([
     [
       'changes go along the table',
@@ -93,7 +93,7 @@ const day = 24 * hour;
 const newYear = Date.UTC(2026, 0, 1);
 
 describe('a reader', () => {
-  test('gives the visits of each month, by their start, in the order of recording, with what they decided', async () => {
+  test('returns the visits that began in a month, in the order of recording', async () => {
     await using store = await openStore({ path: scratchPath() });
     const times = [newYear - 40 * day, newYear - 1, newYear, newYear + 30 * day];
     for (const at of times) visit(store, at, [loopsVisit(b, at), unreachableVisit(a, at)]);
@@ -123,7 +123,7 @@ describe('a reader', () => {
     expect(read('2025-11')[1]).toMatchObject({ verdict: 'unreachable', state: 'failing', version: null, flags: null });
   });
 
-  test('gives the last counts of each day, sorted by domain, the same before and after thinning', async () => {
+  test('returns the last counts of each day, sorted by domain, the same before and after compaction', async () => {
     await using store = await openStore({ path: scratchPath() });
     const counted = (domain: typeof a, at: number, users: number) =>
       loopsVisit(domain, at, { facts: { ...sampleFactsAt(at), usage: { ...sampleFactsAt(at).usage, users } } });
@@ -149,7 +149,7 @@ describe('a reader', () => {
     ]);
   });
 
-  test('gives nothing of a domain that opted out or asks not to be published', async () => {
+  test('returns nothing of domains that opted out or ask not to be listed', async () => {
     await using store = await openStore({ path: scratchPath() });
     const at = newYear;
     visit(store, at, [loopsVisit(a, at), loopsVisit(b, at), loopsVisit(c, at)]);
@@ -173,7 +173,7 @@ describe('a reader', () => {
     ]);
   });
 
-  test('can be left early and read twice at once', async () => {
+  test('can be abandoned early and read twice at once', async () => {
     await using store = await openStore({ path: scratchPath() });
     visit(store, newYear, [loopsVisit(a, newYear), loopsVisit(b, newYear)]);
     using reader = store.reader({ snapshot: true });

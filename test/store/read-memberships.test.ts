@@ -30,7 +30,7 @@ function findAlias(store: Store, domain: Domain, to: Domain): void {
   store.record([{ ...result, after: { ...result.after, conclusive: 'alias', aliasOf: to } }]);
 }
 
-test('tells of every listed instance who lists it, sorted, and of nothing else', async () => {
+test('lists exactly the listed instances with their sources, sorted', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([c], 1);
   readOnce(store, 'first', candidates([b, a, d]), 2);
@@ -45,7 +45,7 @@ test('tells of every listed instance who lists it, sorted, and of nothing else',
   ]);
 });
 
-test('what lists a name that redirects to an instance, over hops too, lists the instance; a ring of redirects ends', async () => {
+test('sources of an alias count for its instance, over several redirects too; redirect cycles end', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'first', candidates([a, c, d]), 2);
   readOnce(store, 'second', candidates([b]), 3);
@@ -59,7 +59,7 @@ test('what lists a name that redirects to an instance, over hops too, lists the 
   expect([...reader.memberships()]).toEqual([{ domain: a, sources: ['json-1', 'json-2', 'json-3'] }]);
 });
 
-test('of two names of one instance the listed one has the sources of both', async () => {
+test('the listed domain of an instance with two names has the sources of both', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'first', candidates([a]), 2);
   readOnce(store, 'second', candidates([www]), 3);
@@ -69,7 +69,7 @@ test('of two names of one instance the listed one has the sources of both', asyn
   expect([...reader.memberships()]).toEqual([{ domain: a, sources: ['json-1', 'json-2'] }]);
 });
 
-test('sources of what was learnt while crawling are not counted: they depend on the others', async () => {
+test('sources of the type crawled do not count, because they depend on the others', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'first', candidates([a]), 2);
   readOnce(store, 'learnt', candidates([a, b]), 3, { type: 'crawled' });
@@ -81,7 +81,7 @@ test('sources of what was learnt while crawling are not counted: they depend on 
   ]);
 });
 
-test('a source that is read no more does not count until it is back, as of then as now; what it listed stays', async () => {
+test('an inactive source does not count until it is active again, also in past states; its listings are retained', async () => {
   await using store = await openStore({ path: scratchPath(), now: () => 101 });
   for (const [index, list] of ['first', 'second', 'learnt'].entries()) {
     readOnce(store, list, candidates([a]), 2 + index, { type: list === 'learnt' ? 'crawled' : 'json' });
@@ -89,20 +89,20 @@ test('a source that is read no more does not count until it is back, as of then 
   findLoops(store, a);
   const [first, second] = [sampleSource('first').key, sampleSource('second').key];
   using reader = store.reader();
-  const told = () => [...reader.memberships()].map(({ sources }) => sources);
+  const sources = () => [...reader.memberships()].map(({ sources }) => sources);
   const asOf = (at: number) => {
     using past = store.reader({ asOf: { at } });
     return [...past.memberships()].map(({ sources }) => sources);
   };
   store.syncActiveSources([first, second, 'json unread'], 110);
-  expect(told()).toEqual([['json-1', 'json-2']]);
+  expect(sources()).toEqual([['json-1', 'json-2']]);
   store.syncActiveSources([second], 200);
-  expect(told()).toEqual([['json-2']]);
+  expect(sources()).toEqual([['json-2']]);
   expect(reader.sourcesOf(a).map(({ key }) => key)).toContain(first);
   store.syncActiveSources([first, second], 300);
-  expect(told()).toEqual([['json-1', 'json-2']]);
+  expect(sources()).toEqual([['json-1', 'json-2']]);
   store.syncActiveSources([], 400);
-  expect(told()).toEqual([[]]);
+  expect(sources()).toEqual([[]]);
   expect([150, 200, 299, 300, 399, 400].map(asOf)).toEqual([
     [['json-1', 'json-2']],
     [['json-2']],
@@ -113,7 +113,7 @@ test('a source that is read no more does not count until it is back, as of then 
   ]);
 });
 
-test('that the same sources are still read is no news to a reader', async () => {
+test('syncing unchanged active sources writes nothing', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'first', candidates([a]), 2);
   readOnce(store, 'second', candidates([a]), 2);
@@ -127,7 +127,7 @@ test('that the same sources are still read is no news to a reader', async () => 
   expect([noted([key]), noted([key]), noted([])]).toEqual([true, false, true]);
 });
 
-test('leads are told in the order of entry, with the source that listed each first, and not of who opted out', async () => {
+test('domain origins are read in the order of entry, with the first source of each, without opted-out domains', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([c], 1);
   readOnce(store, 'first', candidates([a, b]), 2);
@@ -135,10 +135,10 @@ test('leads are told in the order of entry, with the source that listed each fir
   findAlias(store, b, a);
   store.forget([d], 50);
   using reader = store.reader();
-  const told = reader
+  const origins = reader
     .domainOrigins(0, reader.lastDomainId())
     .map((lead) => [lead.domain, lead.aliasOf, lead.discoveredBy]);
-  expect(told).toEqual([
+  expect(origins).toEqual([
     [c, null, sampleSource('second').key],
     [a, null, sampleSource('first').key],
     [b, a, sampleSource('first').key],
@@ -146,7 +146,7 @@ test('leads are told in the order of entry, with the source that listed each fir
   expect(reader.domainOrigins(1, 2).map(({ domain }) => domain)).toEqual([a]);
 });
 
-test('as of a past moment names that only redirect are there, with the directory alone too, also those that no longer do', async () => {
+test('a past state includes aliases, also those that no longer redirect and with everLoops', async () => {
   await using store = await openStore({ path: scratchPath(), now: () => 101 });
   readOnce(store, 'first', candidates([a, c]), 2);
   readOnce(store, 'second', candidates([b]), 3);
@@ -159,7 +159,7 @@ test('as of a past moment names that only redirect are there, with the directory
   };
   const then = [{ domain: a, sources: ['json-1', 'json-2'] }];
   expect([asOf(false, 200), asOf(true, 200)]).toEqual([then, then]);
-  // What it was is then told by what changed since.
+  // The former verdict is then known only from the changes since.
   store.requestVisit([b], 300);
   const [again] = store.lease(1, 300, { only: [b] });
   if (again === undefined) throw new Error('nothing was leased');

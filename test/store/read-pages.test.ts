@@ -26,12 +26,12 @@ test('a page of the counts of a domain is read from its key in order', async () 
   expect(plan.join()).not.toContain('TEMP B-TREE');
 });
 
-test('a stretch of the domains is counted without the others', async () => {
+test('a range of domains is counted without reading the others', async () => {
   const plan = await planOf((db) => selectGroups(db, anyValue));
   expect(plan[0]).toBe('SEARCH domains USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)');
 });
 
-test('the mark of commits moves with what others commit, and with nothing else', async () => {
+test('the data version changes exactly when another connection commits', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   using reader = store.reader();

@@ -11,7 +11,7 @@ import { meddle, scratchPath } from './scratch.ts';
 const day = 24 * hour;
 const start = Date.UTC(2026, 0, 1);
 
-test('a run is told as it was, while it is under way and when it has ended', async () => {
+test('a run is read back as stored, while in progress and after its end', async () => {
   await using store = await openStore({ path: scratchPath() });
   const run = begun(store, sampleSource('a'), 10);
   store.enterFrom(run, candidates(sampleDomains(3)), 11, noLimits);
@@ -22,9 +22,9 @@ test('a run is told as it was, while it is under way and when it has ended', asy
   expect(underWay).toMatchObject({ ...sampleSource('a'), firstAt: 10, lastSuccess: null, etag: null });
   expect(underWay?.lastRun).toMatchObject({ id: run, begunAt: 10, endedAt: null, outcome: null, lines: 0, ...counts });
   store.endRun(run, { ...wholeRun, outcome: 'partial', why: 'the body broke off' }, 20);
-  const { etag: _etag, lastModified: _lastModified, ...told } = wholeRun;
+  const { etag: _etag, lastModified: _lastModified, ...result } = wholeRun;
   expect(reader.sourceStates()[0]?.lastRun).toEqual({
-    ...told,
+    ...result,
     ...counts,
     id: run,
     begunAt: 10,
@@ -35,7 +35,7 @@ test('a run is told as it was, while it is under way and when it has ended', asy
   expect(() => store.endRun(run, wholeRun, 21)).toThrow('not in progress');
 });
 
-test('a source keeps its number and its first time by its key, whatever it is called', async () => {
+test('a source keeps its id and first time by its key, whatever its label', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'a', [], 10);
   const run = begun(store, { ...sampleSource('a'), label: 'Called otherwise' }, 30);
@@ -47,7 +47,7 @@ test('a source keeps its number and its first time by its key, whatever it is ca
   expect([...reader.sourceRuns('unheard of')]).toEqual([]);
 });
 
-test('what to ask with whether anything changed is of the last success, and nothing where its queue was full', async () => {
+test('the validators for conditional requests are those of the last success, and none if its queue was full', async () => {
   await using store = await openStore({ path: scratchPath() });
   using reader = store.reader();
   const asked = () => reader.sourceStates().map(({ etag, lastModified }) => [etag, lastModified])[0];
@@ -66,7 +66,7 @@ test('what to ask with whether anything changed is of the last success, and noth
   expect([later?.lastRun?.begunAt, later?.lastSuccess?.begunAt, later?.lastComplete?.begunAt]).toEqual([50, 50, 40]);
 });
 
-test('what a source was worth: its domains, those visited, the Loops among them, and those that no other lists', async () => {
+test('the yield of a source counts its domains, those visited, Loops instances, and those listed by no other source', async () => {
   await using store = await openStore({ path: scratchPath() });
   const domains = sampleDomains(10);
   readOnce(store, 'a', candidates(domains.slice(0, 8)), 10);
@@ -80,36 +80,36 @@ test('what a source was worth: its domains, those visited, the Loops among them,
   });
   store.record(results);
   using reader = store.reader();
-  const told = reader.sourceYields().map(({ label, domains: known, visited, loops, onlyHere, waiting }) => {
+  const yields = reader.sourceYields().map(({ label, domains: known, visited, loops, onlyHere, waiting }) => {
     return { label, known, visited, loops, onlyHere, waiting };
   });
-  expect(told).toEqual([
+  expect(yields).toEqual([
     { label: 'The list a', known: 8, visited: 8, loops: 3, onlyHere: 2, waiting: 0 },
     { label: 'The list b', known: 4, visited: 3, loops: 1, onlyHere: 0, waiting: 1 },
     { label: 'The list empty', known: 0, visited: 0, loops: 0, onlyHere: 0, waiting: 0 },
   ]);
 });
 
-test('a run whose process was killed is broken once another begins a run, with what it had entered', async () => {
+test('a run of a killed process becomes broken when another run begins, and keeps its counts', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const child = runChild('./read-source-slowly.ts', [path]);
   await child.printed('entered');
   using reader = store.reader();
-  const told = () => reader.sourceStates().map(({ lastRun }) => [lastRun?.outcome, lastRun?.entered]);
+  const lastRuns = () => reader.sourceStates().map(({ lastRun }) => [lastRun?.outcome, lastRun?.entered]);
   store.beginRun(sampleSource('other'), 5);
-  expect(told()).toEqual([
+  expect(lastRuns()).toEqual([
     [null, 3],
     [null, 0],
   ]);
   child.kill();
   await child.ended;
-  // Told before anybody has written it.
+  // Visible before it is stored.
   const broken = { outcome: 'broken', endedAt: null, why: 'the process that read it ended first', entered: 3 };
   expect(reader.sourceStates()[0]?.lastRun).toMatchObject(broken);
   expect([...reader.sourceRuns(sampleSource('slow').key)]).toMatchObject([broken]);
   store.beginRun(sampleSource('other'), 9);
-  expect(told()).toEqual([
+  expect(lastRuns()).toEqual([
     ['broken', 3],
     [null, 0],
   ]);
@@ -117,7 +117,7 @@ test('a run whose process was killed is broken once another begins a run, with w
   expect(reader.counts(9).domains).toBe(3);
 });
 
-test('a run that its store never ended is broken at the next opening', async () => {
+test('a run that its store never ended becomes broken at the next opening', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -128,7 +128,7 @@ test('a run that its store never ended is broken at the next opening', async () 
   expect(reader.sourceStates()[0]?.lastRun).toMatchObject({ outcome: 'broken', endedAt: 7 });
 });
 
-test('of two stores that would read one source the second is told so, until the first ends or its time is over', async () => {
+test('a second store cannot begin a run of a source until the first run ends or its claim expires', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   await using other = await openStore({ path });
@@ -139,7 +139,7 @@ test('of two stores that would read one source the second is told so, until the 
   store.endRun(first, wholeRun, 99);
   const second = begun(other, source, 99, 200);
   expect(store.beginRun(source, 199)).toBeNull();
-  // A process that was stopped and went on later.
+  // A process that was suspended and continued later.
   const third = begun(store, source, 200);
   using reader = store.reader();
   expect([...reader.sourceRuns(source.key)]).toMatchObject([
@@ -153,7 +153,7 @@ test('of two stores that would read one source the second is told so, until the 
   expect(other.beginRun(source, 200 + hour)).not.toBeNull();
 });
 
-test('until when a source asked to be left alone is kept, and over with the next reading that it is not asked at', async () => {
+test('the earliest next request of a source is stored until a run without one', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -168,7 +168,7 @@ test('until when a source asked to be left alone is kept, and over with the next
   expect(asked()).toEqual([null, null]);
 });
 
-test('that a source was not asked is told until it is read, and counts as nothing else', async () => {
+test('a skipped source is reported until its next run', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   using reader = store.reader();
@@ -178,7 +178,7 @@ test('that a source was not asked is told until it is read, and counts as nothin
   store.recordSkippedSources([{ key, at: 10, why }]);
   expect(reader.skippedSources()).toEqual([{ key, at: 10, why }]);
   expect(reader.sourceStates()).toEqual([]);
-  // What is written every few seconds would be news to every reader.
+  // Frequent writes would invalidate the caches of readers.
   store.recordSkippedSources([{ key, at: 9 + minute, why }]);
   expect(reader.skippedSources()).toMatchObject([{ at: 10 }]);
   store.recordSkippedSources([{ key, at: 10 + minute, why }]);
@@ -191,7 +191,7 @@ test('that a source was not asked is told until it is read, and counts as nothin
   expect(reader.skippedSources()).toEqual([]);
 });
 
-test('runs go with the visits of their time, but the last of each outcome that says how the source stands', async () => {
+test('compaction deletes expired runs, except the last of each relevant outcome', async () => {
   const path = scratchPath();
   await using store = await openStore({ path, now: () => start + 900 * day });
   const outcomes = ['complete', 'failed', 'complete', 'unchanged', 'unchanged', 'partial', 'failed'] as const;
@@ -214,7 +214,7 @@ test('runs go with the visits of their time, but the last of each outcome that s
   expect(reader.sourceYields()[0]?.domains).toBe(1);
 });
 
-test('as of a past moment, sources, runs and memberships are those of then', async () => {
+test('a past state has the sources, runs and memberships of that time', async () => {
   const path = scratchPath();
   let clock = start;
   await using store = await openStore({ path, now: () => clock });
@@ -222,13 +222,13 @@ test('as of a past moment, sources, runs and memberships are those of then', asy
   readOnce(store, 'a', candidates(domains.slice(0, 2)), start);
   const leased = store.lease(2, start);
   store.record(leased.map((lease) => recorded(lease, start)));
-  const told = (reader: ReturnType<typeof store.reader>) => ({
+  const readState = (reader: ReturnType<typeof store.reader>) => ({
     yields: reader.sourceYields(),
     memberships: [...reader.memberships()],
     runs: [...reader.sourceRuns(sampleSource('a').key)],
     of: domains.map((domain) => reader.sourcesOf(domain)),
   });
-  const then = told(store.reader());
+  const then = readState(store.reader());
   clock = start + day;
   readOnce(store, 'b', candidates(domains), clock);
   const run = begun(store, sampleSource('a'), clock);
@@ -236,17 +236,17 @@ test('as of a past moment, sources, runs and memberships are those of then', asy
   clock = start + 2 * day;
   store.endRun(run, { ...wholeRun, outcome: 'failed', why: 'it answers 500' }, clock);
   const past = (at: number) => openReader(path, { busyTimeoutMs: 50, asOf: { at } });
-  expect(told(past(start + hour))).toEqual(then);
-  const between = told(past(start + day + hour));
+  expect(readState(past(start + hour))).toEqual(then);
+  const between = readState(past(start + day + hour));
   expect(between.runs[0]).toMatchObject({ outcome: null, endedAt: null, why: null, known: 0 });
   expect(between.yields.map(({ domains: known }) => known)).toEqual([3, 3]);
-  expect(told(past(clock))).toEqual(told(store.reader()));
-  // Who read it has ended since; it was under way then.
+  expect(readState(past(clock))).toEqual(readState(store.reader()));
+  // Its process has ended since; the run was in progress then.
   await store[Symbol.asyncDispose]();
-  expect(told(past(start + day + hour)).runs).toEqual(between.runs);
+  expect(readState(past(start + day + hour)).runs).toEqual(between.runs);
 });
 
-test('nothing is left of who opted out in sources, their runs, or who lists what', async () => {
+test('a purge leaves no opted-out name in sources, runs or memberships', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [out, unlike, other] = ['gone.example.org', 'agone.example.org', 'peers.example.net'].map(
@@ -258,8 +258,8 @@ test('nothing is left of who opted out in sources, their runs, or who lists what
     end: { outcome: 'failed', why: `https://${out}/peers answers 500`, etag: `"${out}-7"` },
   });
   readOnce(store, `https://${unlike}/peers`, [], 12);
-  const unasked = [out, unlike].map((name) => ({ key: `json https://${name}/peers`, at: 13, why: 'we are offline' }));
-  store.recordSkippedSources(unasked);
+  const skipped = [out, unlike].map((name) => ({ key: `json https://${name}/peers`, at: 13, why: 'we are offline' }));
+  store.recordSkippedSources(skipped);
   expect(store.forget([out], 20)).toMatchObject({ isScrubbed: true });
   using reader = store.reader();
   expect(reader.sourceStates().map(({ key, label }) => [key, label])).toEqual([
@@ -275,19 +275,19 @@ test('nothing is left of who opted out in sources, their runs, or who lists what
     why: 'https://opted-out.invalid/peers answers 500',
   });
   expect(reader.sourcesOf(out)).toEqual([]);
-  expect(reader.skippedSources()).toEqual([unasked[1]]);
+  expect(reader.skippedSources()).toEqual([skipped[1]]);
   const rows = meddle(path, (sqlite) => [
     sqlite.prepare('select count(*) from domain_sources').pluck().get(),
     sqlite.pragma('foreign_key_check'),
   ]);
   expect(rows).toEqual([3, []]);
   expect(readOnce(store, 'again', candidates([out]), 30)).toMatchObject({ optedOut: 1, entered: 0 });
-  // Read again, as the settings still have it, and answered with the name again, it has the same row, and the name stays away.
+  // A further run under the same key, whose results name the host again, uses the same row and stores no name.
   const before = reader.sourceStates().length;
   readOnce(store, `https://${out}/peers`, candidates([out]), 31, {
     end: { outcome: 'failed', why: `www.${out}:8443/peers answers 500`, etag: `"${out}-7"`, lastModified: `at ${out}` },
   });
-  store.recordSkippedSources(unasked);
+  store.recordSkippedSources(skipped);
   const said = meddle(path, (sqlite) => sqlite.prepare('select * from source_runs').all());
   expect(JSON.stringify(said)).not.toMatch(/(?<!a)gone\.example/);
   expect(reader.sourceStates()).toHaveLength(before);

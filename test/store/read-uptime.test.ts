@@ -8,7 +8,7 @@ import { meddle, scratchPath } from './scratch.ts';
 
 const domain = storedDomain('loops.example.org');
 
-test('how often a domain was up is read from the index of its visits alone, in order', async () => {
+test('uptime is read from the index of visits alone, in order', async () => {
   const plan = await planOf((db) => selectOutcomes(db, anyValue));
   expect(plan).toEqual([
     'SEARCH visits USING COVERING INDEX visits_of_domain (domain_id=? AND at>? AND at<?)',
@@ -17,7 +17,7 @@ test('how often a domain was up is read from the index of its visits alone, in o
   ]);
 });
 
-test('days of failures are down, though each of these visits is planned later than the one before', async () => {
+test('days of failures count as down, although the interval between visits grows', async () => {
   await using store = await openStore({ path: scratchPath() });
   const start = 100 * 24 * hour;
   store.enter([domain], start);

@@ -69,7 +69,7 @@ test('a visit without facts or documents is read back without them', async () =>
   expect([...reader.visitsOf(domain)]).toEqual([{ ...kept, canonicalHost, id: 1 }]);
 });
 
-test('the last robots.txt that was read is kept, and outlives visits that read none', async () => {
+test('the last robots.txt is stored, and survives visits that read none', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   expect(store.cachedRobots(domain)).toBeNull();
@@ -92,7 +92,7 @@ test('a failing instance stays listed with its last good facts', async () => {
   expect([...reader.instances(later)]).toMatchObject([{ state: 'failing', facts: sampleFactsAt(1), checkedAt: 1 }]);
 });
 
-test('a visit that could not read the counts leaves them, with the time they were read', async () => {
+test('a visit that cannot read the counts keeps the former ones with their time', async () => {
   await using store = await openStore({ path: scratchPath() });
   const unknown = { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null };
   const counted = { users: 12, activeMonth: 3, activeHalfyear: 5, posts: 40, asOf: new Date(2_000).toISOString() };
@@ -111,7 +111,7 @@ test('a visit that could not read the counts leaves them, with the time they wer
   }
 });
 
-test('newer facts replace the older, and each visit keeps its own', async () => {
+test('newer facts replace older ones, and each visit keeps its own', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   store.record([recorded(leaseOne(store, 1), 1)]);
@@ -126,7 +126,7 @@ test('newer facts replace the older, and each visit keeps its own', async () => 
   ]);
 });
 
-test('the same document is kept once, deflated when that makes it smaller', async () => {
+test('a document is stored once, deflated if that makes it smaller', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(20);
@@ -179,7 +179,7 @@ test('a visit of an earlier lease of the same owner is not recorded', async () =
   expect(store.record([recorded(current, 1)])).toEqual({ recorded: 1, lost: [] });
 });
 
-test('a batch that fails in the middle leaves nothing of it behind', async () => {
+test('a failed batch records nothing', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(sampleDomains(2), 1);
   const [good, bad] = store.lease(2, 1).map((lease) => recorded(lease, 1));

@@ -16,7 +16,7 @@ const first = storedDomain('first-out.example.org');
 const second = storedDomain('second-out.example.org');
 const idn = storedDomain('xn--bcher-kva.example.org');
 const out = [first, second, idn];
-/** In every table, as a reader would see them: none of these is the opt-out itself. */
+/** All table rows, except the opt-outs themselves. */
 const NAMES = /first-out|second-out|b(?:ü|\\u00fc)cher|bcher-kva/i;
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -28,7 +28,7 @@ function lease(store: Store, domain: Domain, at: number) {
   return leased;
 }
 
-/** A visit of which everything that can hold a text names a host. */
+/** A visit in which every text field names a host. */
 function naming(domain: Domain, name: string, at: number): Visit {
   const facts = { ...sampleFacts, name: `once ${name}`, description: `from\n${name}.`, version: `1.0+${name}` };
   return loopsVisit(domain, at, {
@@ -62,7 +62,7 @@ function record(store: Store, domain: Domain, name: string, at: number): void {
 
 const leftIn = (rows: readonly string[]) => rows.filter((row) => NAMES.test(row));
 
-test('what others say names nobody who has opted out, in any table, and facts that became the same are kept once', async () => {
+test('no table names an opted-out host, and fact sets that became equal are merged', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [one = first, other = first, third = first] = sampleDomains(3);
@@ -86,9 +86,11 @@ test('what others say names nobody who has opted out, in any table, and facts th
     expect(visit.facts?.name).toMatch(/^once (opted-out\.invalid|nobody\.example\.org)$/);
     expect(reader.document(config ?? 0)?.body === null).toBe(visit.facts?.name === `once ${REDACTED_NAME}`);
   }
-  const told = [...reader.changesOf(one)].filter(({ field }) => field === 'name').map(({ from, to }) => [from, to]);
-  // What was redacted at both ends is no change any more.
-  expect(told.toSorted()).toEqual([
+  const nameChanges = [...reader.changesOf(one)]
+    .filter(({ field }) => field === 'name')
+    .map(({ from, to }) => [from, to]);
+  // A change between two redacted values is deleted.
+  expect(nameChanges.toSorted()).toEqual([
     ['once nobody.example.org', `once ${REDACTED_NAME}`],
     [`once ${REDACTED_NAME}`, 'once nobody.example.org'],
   ]);
@@ -99,13 +101,13 @@ test('what others say names nobody who has opted out, in any table, and facts th
   );
 });
 
-test('what a killed process left is redacted by forgetting again', async () => {
+test('names left by a killed process are redacted by the next forget', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [one = first, other = first] = sampleDomains(2);
   record(store, one, first, start);
   store.forget(out, start);
-  // What is here again is told as it was when it was not reached.
+  // Simulates rows that the killed process had not reached.
   const body = bytes(`{"app":{"description":"from\\n${first}."}}`);
   meddle(path, (sqlite) => {
     const insert = sqlite.prepare(
@@ -119,7 +121,7 @@ test('what a killed process left is redacted by forgetting again', async () => {
   expect(leftIn(dumpRows(path))).toEqual([]);
 });
 
-test('a visit that was under way when somebody opted out names nobody in what is recorded of it', async () => {
+test('a visit in progress during an opt-out is recorded without the opted-out name', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [one = first] = sampleDomains(1);
@@ -133,7 +135,7 @@ test('a visit that was under way when somebody opted out names nobody in what is
   expect(leftIn(dumpRows(path))).toEqual([]);
 });
 
-test('a document that was read before somebody opted out is replayed without the name', async () => {
+test('a document read before an opt-out is replayed without the name', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [one = first] = sampleDomains(1);
@@ -148,7 +150,7 @@ test('a document that was read before somebody opted out is replayed without the
   expect(leftIn(dumpRows(path))).toEqual([]);
 });
 
-test('a visit that names nobody is recorded as it is', async () => {
+test('a visit without opted-out names is recorded unchanged', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.forget(out, start);
@@ -159,7 +161,7 @@ test('a visit that names nobody is recorded as it is', async () => {
   expect(visit?.facts?.name).toBe('once nobody.example.org');
 });
 
-test('a later visit whose body names one that opted out stores the hash of the body and the code alone', async () => {
+test('of a document that names an opted-out host, only the hash is stored', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [one = first] = sampleDomains(1);
@@ -193,7 +195,7 @@ test('opting out s.video redacts neither loops.video nor x.s.video', async () =>
   expect(dumpRows(path).filter((row) => /(?<![\w.-])s\.video/.test(row.replaceAll('\\n', ' ')))).toEqual([]);
 });
 
-/** Texts of ours, or of closed vocabularies. */
+/** Columns with our own texts or closed vocabularies. */
 const NO_NAMES = new Set([
   ...['domains.domain', 'domains.registrable_domain', 'opt_outs.name'],
   ...['state', 'verdict', 'reason', 'conclusive', 'via', 'noindex_by', 'lease_owner', 'owner', 'outcome', 'field'],
@@ -202,11 +204,11 @@ const NO_NAMES = new Set([
   ...['documents.sha256', 'documents.body', 'fact_sets.facts', 'sources.key', 'sources.label', 'skipped_sources.key'],
   // A text with a dot is not stored.
   'domain_sources.software',
-  // Numbers as JSON; what we write ourselves; the project of the software.
+  // Numbers as JSON, our own texts, and the project of the software.
   ...['facts.usage', 'facts.read_at', 'metadata.key', 'metadata.value', 'releases.version'],
 ]);
 
-test('every column that can hold a text of others is redacted', async () => {
+test('every column that can hold remote text is redacted', async () => {
   const path = scratchPath();
   await using _store = await openStore({ path });
   const columns = meddle(path, (sqlite) =>

@@ -6,7 +6,7 @@ import { meddle, scratchPath } from './scratch.ts';
 const now = Date.UTC(2026, 7, 1);
 const day = 24 * hour;
 
-test('what a clock that was ahead visited is visited again when it would have been; what was recorded stays', async () => {
+test('domains visited by a clock that was ahead are rescheduled, and their history is unchanged', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(4);
@@ -31,7 +31,7 @@ test('what a clock that was ahead visited is visited again when it would have be
   expect([...reader.visitsOf(late.record.domain)]).toMatchObject([{ at: now + day }]);
 });
 
-test('a clock that goes back a day and comes right again takes nothing of the history', async () => {
+test('a clock that goes back a day and is corrected loses no history', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(sampleDomains(3), now - hour);
   const [lease] = store.lease(1, now);
@@ -54,7 +54,7 @@ test('a clock that goes back a day and comes right again takes nothing of the hi
   expect(times()).toEqual(before);
 });
 
-test('a wait that is longer than the clock was ahead is put back once, however often it is asked for', async () => {
+test('repairing twice moves a next visit only once', async () => {
   await using store = await openStore({ path: scratchPath() });
   const [domain] = sampleDomains(1);
   if (!domain) throw new Error('a domain is needed');
@@ -70,7 +70,7 @@ test('a wait that is longer than the clock was ahead is put back once, however o
   expect(reader.find(domain)?.nextVisit).toBe(now + 30 * day);
 });
 
-test('a lease that was lost while the clock was ahead holds its domain back no longer', async () => {
+test('a lease lost while the clock was ahead no longer delays its domain', async () => {
   await using store = await openStore({ path: scratchPath() });
   const [domain] = sampleDomains(1);
   if (!domain) throw new Error('a domain is needed');
@@ -85,7 +85,7 @@ test('a lease that was lost while the clock was ahead holds its domain back no l
   expect(reader.find(domain)?.nextVisit).toBe(now + 6 * hour);
 });
 
-test('done twice it changes nothing more', async () => {
+test('repairing is idempotent', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(sampleDomains(5), now - day);
@@ -97,7 +97,7 @@ test('done twice it changes nothing more', async () => {
   expect([...reader.domains()]).toEqual(once);
 });
 
-test('a domain that became known by a clock that was ahead is due now', async () => {
+test('a domain entered by a clock that was ahead is due now', async () => {
   await using store = await openStore({ path: scratchPath() });
   const domains = sampleDomains(2);
   store.enter(domains, now + day);
@@ -109,7 +109,7 @@ test('a domain that became known by a clock that was ahead is due now', async ()
   ]);
 });
 
-test('nothing that is unknown becomes known by it, and an opt-out stays as it is', async () => {
+test('repairing enters no domain and changes no opt-out', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [domain, forgotten] = sampleDomains(2);

@@ -14,7 +14,7 @@ export const sampleSource = (name: string, type = 'json'): SourceIdentity => ({
 export const candidates = (domains: readonly Domain[], software: string | null = null): Candidate[] =>
   domains.map((domain) => ({ domain, software }));
 
-/** The end of a run that was read whole. */
+/** The end of a complete run. */
 export const wholeRun: RunEnd = {
   outcome: 'complete',
   why: null,
@@ -28,14 +28,14 @@ export const wholeRun: RunEnd = {
   merged: 1,
 };
 
-/** Begins a reading that nobody else has claimed. */
+/** Begins a run of an unclaimed source. */
 export function begun(store: Store, source: SourceIdentity, at: number, until?: number): number {
   const run = store.beginRun(source, at, until);
   if (run === null) throw new Error(`another store reads ${source.key}`);
   return run;
 }
 
-/** Reads a source once, to its end. */
+/** Does one complete run of a source. */
 export function readOnce(
   store: Store,
   name: string,

@@ -6,7 +6,7 @@ import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts'
 
 export const hour = 3_600_000;
 
-/** Distinct domains in no order: `h7-2654435761.example.org`. */
+/** Distinct, unordered domains: `h7-2654435761.example.org`. */
 export function sampleDomains(count: number, start = 0): Domain[] {
   return Array.from({ length: count }, (_, index) => {
     const number = start + index;
@@ -47,7 +47,7 @@ export function sampleFactsAt(at: number): InstanceFacts {
   return { ...sampleFacts, usage: { ...sampleFacts.usage, asOf: new Date(at).toISOString() } };
 }
 
-/** A visit that found Loops. */
+/** A visit with the verdict `loops`. */
 export function loopsVisit(domain: Domain, at: number, changes: Partial<Visit> = {}): Visit {
   return {
     domain,
@@ -82,7 +82,7 @@ export function loopsVisit(domain: Domain, at: number, changes: Partial<Visit> =
   };
 }
 
-/** A visit to which nothing answered. */
+/** An unanswered visit. */
 export function unreachableVisit(domain: Domain, at: number): Visit {
   return loopsVisit(domain, at, {
     verdict: 'unreachable',
@@ -95,7 +95,7 @@ export function unreachableVisit(domain: Domain, at: number): Visit {
   });
 }
 
-/** What is to be recorded for a leased domain: by default a Loops visit, the next one due in six hours. */
+/** The visit to record for a lease: by default with the verdict `loops`, the next one due in six hours. */
 export function recorded(lease: LeasedDomain, at: number, visit?: Visit): RecordedVisit {
   const ended = visit ?? loopsVisit(lease.record.domain, at);
   const loops = ended.verdict === 'loops';

@@ -12,7 +12,7 @@ const namesOf = (source: string, count: number): Domain[] =>
   Array.from({ length: count }, (_, index) => storedDomain(`${source}${index}.example.org`));
 const sourceOf = (domain: Domain): string => domain.replace(/\d.*/, '');
 
-/** Leases so many, one lease after the other, and records what was found: Loops where `isLoops` says so. */
+/** Leases and records that many domains in batches; `isLoops` decides their verdicts. */
 function visit(store: Store, count: number, limit: number, isLoops: (domain: Domain) => boolean): string[] {
   const order: string[] = [];
   while (order.length < count) {
@@ -32,7 +32,7 @@ function visit(store: Store, count: number, limit: number, isLoops: (domain: Dom
 const share = (order: readonly string[], source: string) =>
   order.filter((name) => name === source).length / order.length;
 
-test('sources divide the new domains evenly, however much one lists, and domains of no source are as one more', async () => {
+test('sources share the lane of new domains evenly, however many one lists; domains without a source count as one source', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enterFound(namesOf('none', 30), 3, 0);
   readOnce(store, 'flood', candidates(namesOf('flood', 3_000)), 1);
@@ -41,7 +41,7 @@ test('sources divide the new domains evenly, however much one lists, and domains
   expect([share(order, 'none'), share(order, 'flood'), share(order, 'small')]).toEqual([1 / 3, 1 / 3, 1 / 3]);
 });
 
-test('a source added later is served at once, and no more often than those with a backlog', async () => {
+test('a source added later is served at once, and no more often than sources with a backlog', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'flood', candidates(namesOf('flood', 2_000)), 1);
   readOnce(store, 'old', candidates(namesOf('old', 400)), 1);
@@ -52,7 +52,7 @@ test('a source added later is served at once, and no more often than those with 
   for (const source of ['flood', 'old', 'late']) expect(share(order, source)).toBeCloseTo(1 / 3, 1);
 });
 
-test('what a person names is next, before all that sources list', async () => {
+test('a requested domain is next, before those that sources list', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'flood', candidates(namesOf('flood', 300)), 1);
   visit(store, 100, 10, () => false);
@@ -63,7 +63,7 @@ test('what a person names is next, before all that sources list', async () => {
   expect(reader.find(waiting)?.lastVisit).toBe(100);
 });
 
-test('ranks go on where they were in another process, and after a restart', async () => {
+test('ranks continue in another process and after a restart', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -78,13 +78,13 @@ test('ranks go on where they were in another process, and after a restart', asyn
   expect([share(order, 'flood'), share(order, 'late'), share(order, 'more')]).toEqual([0.5, 0.5, 0]);
 });
 
-test('reports are trusted until confirmed, and weigh from 12 down to 1 in proportion to those that were', () => {
+test('the weight of reports starts at 12 and falls to 1 in proportion to those confirmed', () => {
   expect(reportWeight({ ranked: 0, confirmed: 0 })).toBe(12);
   expect(reportWeight({ ranked: 900, confirmed: 900 })).toBe(12);
   expect(reportWeight({ ranked: 900, confirmed: 400 })).toBe(6);
   expect(reportWeight({ ranked: 100, confirmed: 0 })).toBe(6);
   expect(reportWeight({ ranked: 1e6, confirmed: 3 })).toBe(1);
-  // A visit that found Loops after others had not can confirm more than were ranked since.
+  // A domain identified as Loops only at a later visit can make `confirmed` larger than `ranked`.
   expect(reportWeight({ ranked: 0, confirmed: 5 })).toBe(12);
 });
 
@@ -92,7 +92,7 @@ const placesOf = (order: readonly string[], source: string) =>
   order.flatMap((name, index) => (name === source ? [index] : []));
 const median = (places: readonly number[]) => places[Math.floor(places.length / 2)] ?? Number.NaN;
 
-test('of a list of which half is reported to be Loops, nearly all of that half is visited before the rest', async () => {
+test('when half of a list is reported to be Loops, nearly all of that half is visited before the rest', async () => {
   await using store = await openStore({ path: scratchPath() });
   const [said, rest] = [candidates(namesOf('said', 200), 'loops'), candidates(namesOf('rest', 200))];
   readOnce(
@@ -108,7 +108,7 @@ test('of a list of which half is reported to be Loops, nearly all of that half i
   expect(median(placesOf(order, 'rest'))).toBeGreaterThan(280);
 });
 
-test('three thousand false reports gain their source some 500 visits, once, and keep no other source waiting for long', async () => {
+test('three thousand false reports gain their source about 500 early visits, once, and delay no other source for long', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'liar', candidates(namesOf('liar', 3_000), 'loops'), 1);
   readOnce(store, 'honest', candidates(namesOf('honest', 1_500)), 1);
@@ -126,7 +126,7 @@ test('three thousand false reports gain their source some 500 visits, once, and 
   ).toBeCloseTo(0.5, 1);
 });
 
-test('reports of a source that proved true keep their weight, beside one whose reports proved false', async () => {
+test('confirmed reports of a source keep their weight when another source reports falsely', async () => {
   await using store = await openStore({ path: scratchPath() });
   const isTrue = (domain: Domain) => sourceOf(domain).startsWith('true');
   for (const round of ['a', 'b', 'c', 'd', 'e', 'f']) {
@@ -139,7 +139,7 @@ test('reports of a source that proved true keep their weight, beside one whose r
   expect(share(visit(store, 52, 13, isTrue), 'true-last')).toBeGreaterThan(0.9);
 });
 
-test('neither true reports nor false ones take anything from live instances', async () => {
+test('neither true nor false reports take visits from live instances', async () => {
   for (const isTrue of [true, false]) {
     await using store = await openStore({ path: scratchPath() });
     store.enter(namesOf('live', 400), 1);
@@ -152,7 +152,7 @@ test('neither true reports nor false ones take anything from live instances', as
   }
 });
 
-test('what is confirmed of reports makes the rest of the list no better', async () => {
+test('confirmed reports do not raise the rest of the list', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'hints', [...candidates(namesOf('said', 100), 'loops'), ...candidates(namesOf('rest', 400))], 1);
   readOnce(store, 'other', candidates(namesOf('other', 400)), 1);
@@ -165,7 +165,7 @@ test('what is confirmed of reports makes the rest of the list no better', async 
   expect(Math.abs(share(order, 'rest') - share(order, 'other'))).toBeLessThan(0.05);
 });
 
-test('whatever sources bring and however much is leased at a time, no source is passed over for long and no place stays empty', async () => {
+test('for any lists and batch sizes, no source waits long and no place stays empty', async () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 2, maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(sizes, fc.integer({ min: 1, max: 40 }), fc.nat(5), async (counts, limit, good) => {

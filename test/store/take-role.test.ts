@@ -7,7 +7,7 @@ import { runChild } from './run-child.ts';
 import { sampleDomains } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
 
-test('one has a role at a time, and the next when it is given up', async () => {
+test('one connection holds a role at a time, and another can take it after its release', async () => {
   const path = scratchPath();
   await using one = await openStore({ path });
   await using two = await openStore({ path });
@@ -33,7 +33,7 @@ test.each([
     const link = linked.slice(0, linked.indexOf('.link') + 5);
     symlinkSync(target(path), link);
     onTestFinished(() => rmSync(link, { force: true }));
-    // A link to what is not there yet is followed too.
+    // A link to a missing file is followed too.
     await using two = await openStore({ path: linked });
     await using one = await openStore({ path });
     using role = one.takeRole('service');
@@ -58,14 +58,14 @@ test('a read-only connection can take a role', async () => {
   expect(role).not.toBeNull();
 });
 
-test('a file that a dead process left is no hindrance', () => {
+test('a lock file of a dead process does not block a role', () => {
   const path = scratchPath();
   writeFileSync(`${path}.role-service`, '');
   using role = takeRole(path, 'service');
   expect(role).not.toBeNull();
 });
 
-test('a process that is killed has its role no more', async () => {
+test('a killed process loses its role', async () => {
   const path = scratchPath();
   const child = runChild('./hold-role.ts', [path]);
   await child.printed('taken');
@@ -76,14 +76,14 @@ test('a process that is killed has its role no more', async () => {
   expect(role).not.toBeNull();
 });
 
-test('of processes that take and give up a role as fast as they can, never two have it at once', async () => {
+test('two processes never hold a role at once, however fast they take and release it', async () => {
   const path = scratchPath();
   const children = Array.from({ length: 3 }, () => runChild('./contend-for-role.ts', [path, '150']));
   const ended = await Promise.all(children.map((child) => child.ended));
   expect(ended).toMatchObject(ended.map(() => ({ code: 0, stderr: '', stdout: 'done\n' })));
 }, 60_000);
 
-test('a database that was deleted or replaced is no longer in place', async () => {
+test('a deleted or replaced database is no longer in place', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(sampleDomains(1), 1);

@@ -1,5 +1,5 @@
 /**
- * Child process: leases what is due and records visits until nothing is. Arguments: the database, the batch size,
+ * Child process: leases due domains and records visits until none is due. Arguments: the database, the batch size,
  * milliseconds between lease and record. With a batch of 0 it leases ten domains and holds them.
  */
 import { setTimeout as delay } from 'node:timers/promises';

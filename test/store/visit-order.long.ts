@@ -13,7 +13,7 @@ const namesOf = (group: string, count: number): Domain[] =>
   Array.from({ length: count }, (_, index) => storedDomain(`${group}${index}.example.org`));
 const groupOf = (domain: Domain): string => domain.replace(/\d.*/, '');
 
-/** Domains to be visited again, all due. */
+/** Due domains that were visited before. */
 function enterKnown(store: Store, path: string): void {
   const known = { live: 2_000, known: 1_000, dead: 400 };
   for (const [group, count] of Object.entries(known)) store.enter(namesOf(group, count), 1);
@@ -46,7 +46,7 @@ const lanes: readonly string[] = ['live', 'known', 'dead'];
 const newOf = (order: readonly string[]) => order.filter((group) => !lanes.includes(group));
 const count = (order: readonly string[], group: string) => order.filter((one) => one === group).length;
 
-test('beside a flood of 100,000, each lane and each source has its share of 3,000 visits, also a source added later', async () => {
+test('with 100,000 domains of one source waiting, each lane and each source has its share of 3,000 visits, also a source added later', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   enterKnown(store, path);
@@ -72,7 +72,7 @@ test('beside a flood of 100,000, each lane and each source has its share of 3,00
   const middle = first.slice(early.length, early.length + 3 * 60);
   expect(['flood', 'b', 'c'].map((source) => count(middle, source))).toEqual([60, 60, 60]);
   expect(count(first, 'c')).toBe(160);
-  // The source added later is served at once, takes turns with the flood, and then the flood has all.
+  // The source added later is served at once, alternates with the flood, and after its end the flood has all visits.
   expect(second.indexOf('late')).toBeLessThan(2);
   expect(count(second.slice(0, 400), 'late')).toBe(200);
   expect(count(second.slice(0, 400), 'flood')).toBe(200);

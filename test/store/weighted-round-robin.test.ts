@@ -7,7 +7,7 @@ type Lane = keyof typeof weights;
 const lanes = Object.keys(weights) as Lane[];
 const endless = { live: 1e9, new: 1e9, known: 1e9, dead: 1e9 };
 
-/** Serves lanes by how many wait in each; no more of each is there than there are places, as when they are read from a database. */
+/** Serves lanes given the number waiting in each, capped at the number of places, as when read from a database. */
 function createCounting(): (places: number, waiting: Readonly<Record<Lane, number>>) => Lane[] {
   const serve = createWeightedRoundRobin(weights);
   return (places, waiting) => {
@@ -16,21 +16,24 @@ function createCounting(): (places: number, waiting: Readonly<Record<Lane, numbe
   };
 }
 
-/** How many places each was given. */
+/** The number of places of each lane. */
 function tally<Key extends string>(order: readonly Key[], keys: readonly Key[]): Record<Key, number> {
   const counts = Object.fromEntries(keys.map((key) => [key, 0])) as Record<Key, number>;
   for (const key of order) counts[key] += 1;
   return counts;
 }
 
-test.each([1, 2, 3, 7, 16, 64, 1_000])('lanes that all wait share 8 to 4 to 3 to 1, %i places at a time', (places) => {
-  const serve = createCounting();
-  const calls = Math.ceil(16_000 / places);
-  const order = Array.from({ length: calls }, () => serve(places, endless)).flat();
-  expect(tally(order.slice(0, 16_000), lanes)).toEqual({ live: 8_000, new: 4_000, known: 3_000, dead: 1_000 });
-});
+test.each([1, 2, 3, 7, 16, 64, 1_000])(
+  'non-empty lanes share in the ratio 8 to 4 to 3 to 1, with %i places at a time',
+  (places) => {
+    const serve = createCounting();
+    const calls = Math.ceil(16_000 / places);
+    const order = Array.from({ length: calls }, () => serve(places, endless)).flat();
+    expect(tally(order.slice(0, 16_000), lanes)).toEqual({ live: 8_000, new: 4_000, known: 3_000, dead: 1_000 });
+  },
+);
 
-test('no lane waits longer than sixteen places for its turn', () => {
+test('no lane waits longer than sixteen places', () => {
   const order = createCounting()(160, endless);
   for (const lane of lanes) {
     const turns = order.flatMap((taken, index) => (taken === lane ? [index] : []));
@@ -39,13 +42,13 @@ test('no lane waits longer than sixteen places for its turn', () => {
   }
 });
 
-test('what one lane does not use goes to the others by their weights', () => {
+test('the share of an empty lane goes to the others by their weights', () => {
   const counts = tally(createCounting()(800, { ...endless, live: 0 }), lanes);
   expect(counts).toEqual({ live: 0, new: 400, known: 300, dead: 100 });
   expect(createCounting()(100, { live: 0, new: 0, known: 0, dead: 1_000 })).toHaveLength(100);
 });
 
-test('a lane saves up nothing while it is empty, and owes nothing for what it took alone', () => {
+test('an empty lane accumulates no credit, and a lane served alone no debt', () => {
   const serve = createCounting();
   serve(100_000, { ...endless, live: 0 });
   expect(tally(serve(1_600, endless), lanes).live).toBeLessThanOrEqual(816);
@@ -56,7 +59,7 @@ test('a lane saves up nothing while it is empty, and owes nothing for what it to
   }
 });
 
-test('whatever comes and goes, no more is given than waits, no place stays empty, and nobody starves', () => {
+test('for any input, no more items are served than wait, no place stays empty, and no lane starves', () => {
   const waiting = fc.record({ live: fc.nat(20), new: fc.nat(20), known: fc.nat(20), dead: fc.nat(20) });
   const calls = fc.array(fc.tuple(fc.nat(40), waiting), { minLength: 1, maxLength: 60 });
   fc.assert(

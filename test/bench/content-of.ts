@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import SqliteDatabase from 'better-sqlite3';
 
-/** What a database holds, table by table: how many rows, and a hash of all of them. Of the readings of sources, the first `runs` only. */
+/** The content of a database by table: number of rows and a hash of all rows. Of the source runs, only the first `runs`. */
 export function contentOf(path: string, runs: number): Record<string, string> {
   const sqlite = new SqliteDatabase(path, { readonly: true });
   try {

@@ -4,7 +4,7 @@ import { createSecureContext, rootCertificates } from 'node:tls';
 import PQueue from 'p-queue';
 
 /**
- * The least that a crawl can cost: bare node:https, one agent a host, one shared secure context, names already resolved,
+ * The minimum cost of a crawl: bare node:https, one agent a host, one shared secure context, names already resolved,
  * answers parsed as JSON and thrown away. It makes the requests that the product makes.
  */
 const { caFile, hosts, concurrency } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as {

@@ -2,7 +2,7 @@
  * `npm run bench -- export [INSTANCES] [DOMAINS] [VISITS EACH]`, by default 10,000, 1,000,000 and 60: what an export costs.
  * - alone: the command in a process of its own, over a database of that size and one of a tenth of it: first into an empty folder, then
  *   when nothing has changed. Memory is constant when the two sizes have the same.
- * - beside a crawl: visits a second of a crawl (of made-up hosts that answer after 40 ms, at most 64 at a time) with exports of the
+ * - during a crawl: visits per second of a crawl (of made-up hosts that answer after 40 ms, at most 64 at a time) with exports of the
  *   large database one after the other on their thread, and without, in turn.
  */
 import { execFileSync } from 'node:child_process';
@@ -39,7 +39,7 @@ async function bytesIn(dir: string): Promise<number> {
   return (await Promise.all(files)).reduce((sum, { size }) => sum + size, 0);
 }
 
-/** Runs the command as a user would, and says what the process used. */
+/** Runs the command as a user would, and returns the resource usage of the process. */
 function exportOnce(name: string): Usage {
   const usageFile = join(folder, 'usage.json');
   const measure = ['--import', join(root, 'test/bench/measure.ts'), '--max-semi-space-size=8'];

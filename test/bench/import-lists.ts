@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { type ListFormat, listPieces } from './import-list.ts';
 import type { Usage } from './measure.ts';
 
-/** A request that `lists.example` was sent. */
+/** A request received by `lists.example`. */
 export interface ListRequest {
   method: string;
   url: string;
@@ -17,21 +17,21 @@ export interface ListRequest {
   status: number;
 }
 
-/** What one reading of all sources took, in a process of its own, and what came of it. */
+/** The cost and result of one run of all sources, in a process of its own. */
 export interface Imported extends Usage {
   ms: number;
   reports: Record<string, unknown>[];
   requests: ListRequest[];
 }
 
-/** One list of so many candidates, and a database for it. */
+/** One list of candidates, and a database for it. */
 export interface ImportLists extends AsyncDisposable {
   readonly database: string;
   readonly bytes: number;
   /** Starts as an import does, and reads nothing. */
   rest(): Promise<Imported>;
   importOnce(): Promise<Imported>;
-  /** From now on, conditions are not heeded. */
+  /** From now on, the server ignores conditions. */
   ignoreConditions(): void;
 }
 

@@ -46,5 +46,5 @@ function tell(name: string, { ms, cpuMs, peakRssMB, reports, requests }: Importe
 function compare(): void {
   const after = contentOf(lists.database, 1);
   const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
-  say(changed.length === 0 ? '  no table changed but by the reading itself' : `  CHANGED: ${changed.join(', ')}`);
+  say(changed.length === 0 ? '  no table changed except by the run itself' : `  CHANGED: ${changed.join(', ')}`);
 }

@@ -1,7 +1,7 @@
 import { killRuns } from '../process/kill-run.ts';
 
 /**
- * `npm run bench -- kill [kills] [hosts]`: kills the service at random moments under load and says what that did. Exit code 1
+ * `npm run bench -- kill [kills] [hosts]`: kills the service at random times under load and reports the effects. Exit code 1
  * when anything was lost, doubled, broken or stuck.
  */
 const kills = Number(process.argv[2] ?? 200);

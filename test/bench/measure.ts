@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-/** Preloaded into a process that is measured: at its end, what it used goes to the file named in BENCH_USAGE_FILE. */
+/** Preloaded into a measured process: writes its resource usage to the file in BENCH_USAGE_FILE when it exits. */
 export interface Usage {
   cpuMs: number;
   wallMs: number;

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The side of a client that a browser is sent back to. */
+/** The client's endpoint for the redirect of the browser. */
 export interface CallbackServer extends AsyncDisposable {
   /** Redirect URI, at a free port of 127.0.0.1. */
   readonly url: string;
-  /** What the browser asked for, in order, as it stood in the request line: path and query. */
+  /** Path and query of the browser's requests, in order, exactly as received. */
   readonly calls: readonly string[];
 }
 

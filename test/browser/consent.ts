@@ -5,7 +5,7 @@ export interface SignIn {
   password: string;
 }
 
-/** Signs in on the page that is shown, as a person with a mouse does. */
+/** Signs in on the current page with the mouse. */
 export async function signIn(page: Page, { username, password }: SignIn): Promise<void> {
   await page.locator('#username').fill(username);
   await page.locator('#password').fill(password);
@@ -20,7 +20,7 @@ export async function press(page: Page, button: string): Promise<void> {
   ]);
 }
 
-/** Moves the focus with the Tab key alone until it is on what `selector` names. */
+/** Presses Tab until the element of `selector` has the focus. */
 export async function tabTo(page: Page, selector: string): Promise<void> {
   const target = page.locator(selector);
   for (let presses = 0; presses < 15; presses++) {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { chromiumFolder } from './chromium-folder.ts';
 
-/** Its own network traffic stopped, no name but those of this machine resolved; the web's own rules stay in force. */
+/** Disables the browser's own traffic and resolves only local names; web security stays on. */
 const args = [
   '--headless=shell',
   '--no-sandbox',

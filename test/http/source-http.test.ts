@@ -10,7 +10,7 @@ import { sendJson, serveList } from '../sources/servers/serve-list.ts';
 
 const LIST = { accept: 'application/json', maxBytes: 100_000 };
 
-/** Asks for each in turn within one reading. */
+/** Requests each URL in turn within one run. */
 async function ask(urls: string[], options: Partial<SourceHttpOptions> = {}, withinMs = 10_000) {
   const client = loopbackHttp(options).open({ withinMs, signal: new AbortController().signal });
   try {
@@ -35,20 +35,20 @@ const serve = (robots?: string | number) =>
   serveList((_, response) => sendJson(response, ['x']), robots === undefined ? {} : { robots });
 
 describe('robots.txt of a list', () => {
-  it('is read once a reading, and then obeyed for each path', async () => {
+  it('is read once per run and obeyed for each path', async () => {
     const server = await serve('User-agent: *\nDisallow: /private');
     const answers = await ask([`${server.url}/a`, `${server.url}/private/b`, `${server.url}/c`]);
     expect(answers).toEqual(['200 ["x"]', 'its robots.txt forbids it to everyone', '200 ["x"]']);
     expect(server.asked.map(({ url }) => url.pathname)).toEqual(['/robots.txt', '/a', '/c']);
   });
 
-  it('closes a public API to us by our name, in the standard mode too', async () => {
+  it('that names us closes a public API, also in standard mode', async () => {
     const server = await serve('User-agent: loopscout\nDisallow: /api/\n\nUser-agent: *\nAllow: /');
     expect(await ask([`${server.url}/api/v1/instance/peers`])).toEqual(['its robots.txt forbids it to Loopscout']);
     expect(server.paths()).toEqual([]);
   });
 
-  it('that closes /api/ to everyone closes the list, in the standard mode too', async () => {
+  it('that closes /api/ to everyone closes the list, also in standard mode', async () => {
     const server = await serve('User-agent: *\nDisallow: /api/');
     expect(await ask([`${server.url}/api/v1/config`])).toEqual(['its robots.txt forbids it to everyone']);
   });
@@ -64,19 +64,19 @@ describe('robots.txt of a list', () => {
     [403, '200 ["x"]'],
     [500, 'its robots.txt cannot be read: status 500'],
     [429, 'its robots.txt cannot be read: status 429'],
-  ])('of status %i has the list answer %s', async (status, answer) => {
+  ])('with status %i makes the list %s', async (status, answer) => {
     const server = await serve(status);
     expect(await ask([server.url])).toEqual([answer]);
   });
 
-  it('has us wait between requests as long as it asks for', async () => {
+  it('makes us wait for its Crawl-delay between requests', async () => {
     const server = await serve('User-agent: *\nCrawl-delay: 1');
     const start = performance.now();
     await ask([`${server.url}/a`, `${server.url}/b`]);
     expect(performance.now() - start).toBeGreaterThan(1_900);
   });
 
-  it('that asks for more time than is left ends the reading', async () => {
+  it('with a Crawl-delay beyond the time left ends the run', async () => {
     const server = await serve('User-agent: *\nCrawl-delay: 500');
     expect(await ask([`${server.url}/a`], {}, 3_000)).toEqual([
       'its robots.txt asks for 500 s between requests, more than the time that is left',
@@ -96,7 +96,7 @@ describe('a redirect of a list', () => {
     expect(await ask([url])).toEqual(['200 ["x"]']);
   });
 
-  it('is followed three times and no more', async () => {
+  it('is followed at most three times', async () => {
     const server = await serveRedirect((url) => `${url}x`);
     expect(await ask([`${server.url}/`])).toEqual(['it redirects too many times']);
     expect(server.paths()).toHaveLength(4);
@@ -126,7 +126,7 @@ describe('a redirect of a list', () => {
 });
 
 describe('a host that has opted out', () => {
-  it('is sent nothing where a list redirects to it', async () => {
+  it('receives nothing when a list redirects to it', async () => {
     const away = createServer((socket) => socket.destroy());
     let connections = 0;
     away.on('connection', () => {
@@ -161,7 +161,7 @@ describe('a host that has opted out', () => {
     expect([connections, looked]).toEqual([1, ['away.example']]);
   });
 
-  it('while its list is read, page after page, is asked for no more of it', async () => {
+  it('receives no further request when it opts out between pages', async () => {
     const server = await serve();
     const isOptedOut = () => server.paths().length > 0;
     expect(await ask([`${server.url}/1`, `${server.url}/2`], { isOptedOut })).toEqual([
@@ -180,7 +180,7 @@ describe('the guard of lists', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('refuses a name of which one address is forbidden', async () => {
+  it('refuses a name with one forbidden address', async () => {
     const addresses: [HostAddress, HostAddress] = [
       { address: '127.0.0.1', family: 4 },
       { address: '10.0.0.1', family: 4 },
@@ -210,7 +210,7 @@ describe('the guard of lists', () => {
 });
 
 describe('the client of lists', () => {
-  it('says who it is, and sends what the request is conditional on', async () => {
+  it('sends its User-Agent and the validators', async () => {
     const server = await serve();
     const client = loopbackHttp().open({ withinMs: 5_000, signal: new AbortController().signal });
     const conditions = { etag: 'W/"7"', lastModified: 'Mon, 01 Jun 2026 00:00:00 GMT' };
@@ -225,7 +225,7 @@ describe('the client of lists', () => {
     expect(client.requests()).toBe(2);
   });
 
-  it('asks nobody once it is closed', async () => {
+  it('sends nothing after it is closed', async () => {
     const server = await serve();
     const client = loopbackHttp({ robots: 'off' }).open({ withinMs: 5_000, signal: new AbortController().signal });
     client.close();
@@ -233,7 +233,7 @@ describe('the client of lists', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('reads a list no faster than it is asked for', async () => {
+  it('reads a list no faster than the consumer', async () => {
     let sent = 0;
     const server = await serveList((_, response) => {
       const write = () => {

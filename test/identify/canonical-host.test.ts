@@ -53,7 +53,7 @@ describe('a redirect', () => {
   };
 
   const hoursAgo = (hours: number) => VISITED_AT - hours * 3_600_000;
-  /** What was found to redirect where, and when. */
+  /** The recorded redirects and their times. */
   const known =
     (aliases: Record<string, [to: string, at: number]>): NonNullable<IdentifyOptions['aliasOf']> =>
     (domain) => {
@@ -61,7 +61,7 @@ describe('a redirect', () => {
       return to === undefined || at === undefined ? null : { to: domainOf(to), at };
     };
 
-  it('to a host that redirects back is a loop and no move', async () => {
+  it('to a host that redirects back is a loop, not an alias', async () => {
     const { visit } = await visitScript(moved, {
       aliasOf: known({ 'clips.example': ['server.example', hoursAgo(23)] }),
     });
@@ -70,14 +70,14 @@ describe('a redirect', () => {
     expect(visit.steps.at(-1)).toMatchObject({ code: 'redirect-elsewhere', redirectsTo: 'clips.example', note });
   });
 
-  it('to a host that redirects elsewhere, or nowhere, is a move', async () => {
+  it('to a host that redirects elsewhere, or nowhere, is an alias', async () => {
     for (const aliases of [{ 'clips.example': ['third.example', hoursAgo(1)] as [string, number] }, {}]) {
       const { visit } = await visitScript(moved, { aliasOf: known(aliases) });
       expect(visit).toMatchObject({ verdict: 'alias', aliasOf: 'clips.example' });
     }
   });
 
-  it('to a host that redirected back more than a day ago is a move: it may be the other that has turned round', async () => {
+  it('to a host that redirected back more than a day ago is an alias, because that redirect may have been reversed', async () => {
     const { visit } = await visitScript(moved, {
       aliasOf: known({ 'clips.example': ['server.example', hoursAgo(25)] }),
     });
@@ -101,7 +101,7 @@ describe('a redirect', () => {
   });
 });
 
-it('a host that asks for time between requests is given it', async () => {
+it('the Crawl-delay of a host is observed', async () => {
   const delayed: Script = {
     '/robots.txt': { status: 200, body: 'User-agent: *\nCrawl-delay: 3\n' },
     [CONFIG]: status(404),

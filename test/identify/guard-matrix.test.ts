@@ -19,7 +19,7 @@ import { CONFIG, DISCOVERY, domainOf, ROBOTS } from './scripted-visit.ts';
 const PUBLIC = '93.184.215.14';
 const schema = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 
-/** First, middle and last address of every row, those of IPv4 also as they are written inside IPv6. */
+/** First, middle and last address of every row; IPv4 addresses also embedded in IPv6. */
 const addresses = FORBIDDEN_RANGES.flatMap(({ cidr }) => {
   const [network, bits] = ipaddr.parseCIDR(cidr);
   const size = network.toByteArray().length * 8 - bits;
@@ -40,7 +40,7 @@ const addresses = FORBIDDEN_RANGES.flatMap(({ cidr }) => {
 const familyOf = (address: string) => (address.includes(':') ? 6 : 4);
 const inUrl = (address: string) => (address.includes(':') ? `[${address}]` : address);
 
-/** Tells what was dialled; whatever is not the public address of the visited host goes nowhere. */
+/** Records every connection; only the public address of the visited host leads to a server. */
 let dialled: string[] = [];
 let port = 0;
 const connector: Connector = (to) => {
@@ -50,7 +50,7 @@ const connector: Connector = (to) => {
   return new Socket().destroy(new Error(`${addresses} was dialled`));
 };
 
-/** What the visited host answers, by path. */
+/** The answers of the visited host, by path. */
 let replies: Record<string, { status: number; location?: string; body?: string }> = {};
 const server = createServer(
   { SNICallback: (name, done) => done(null, certificates.contextFor(name, undefined)) },
@@ -106,7 +106,7 @@ const found = (...all: [string, ...string[]]) => {
   };
 };
 
-/** A whole visit to `server.example` at {@link PUBLIC}, where nothing is exempt from the table. */
+/** A complete visit to `server.example` at {@link PUBLIC}, without exemptions from the table. */
 async function visit(resolve: Resolver['resolve']): Promise<Visit> {
   const guard = createAddressGuard([]);
   const resolver = { ...none, resolve };
@@ -143,7 +143,7 @@ const inside = (address: string): Resolver['resolve'] => {
 };
 const discovery = (href: string) => ({ status: 200, body: JSON.stringify({ links: [{ rel: schema, href }] }) });
 
-/** The ways into the network that a hostile operator has, each with what the visit then must come to. */
+/** The ways in which a hostile operator could reach the internal network, each with the expected result of the visit. */
 const ways: Record<string, { play: (address: string) => Promise<Visit>; reason: string }> = {
   'the name itself': {
     play: (address) => visit(async () => found(address)),
@@ -217,7 +217,7 @@ const ways: Record<string, { play: (address: string) => Promise<Visit>; reason: 
   },
 };
 
-/** One of every `step`, beginning at another for each way in: together, the ways meet every address. */
+/** Every n-th address with a different start for each way; together, the ways cover every address. */
 const everyNth = <One>(all: readonly One[], step: number, from: number) =>
   all.filter((_, index) => isFullSize || index % step === from % step);
 
@@ -241,7 +241,7 @@ describe(`no connection is opened to a forbidden address (${addresses.length} ad
   });
 });
 
-describe('a literal address is no domain, however it is written:', () => {
+describe('a literal address is not a domain in any notation:', () => {
   /** The notations that URL parsers understand, and some that only others do. */
   const notations = (address: string): string[] => {
     const [a = 0, b = 0, c = 0, d = 0] = ipaddr.parse(address).toByteArray();
@@ -276,7 +276,7 @@ describe('a literal address is no domain, however it is written:', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('nor is any of them connected to as an href', { timeout: 60_000 }, async () => {
+  it('none of them is connected to as an href', { timeout: 60_000 }, async () => {
     const reasons = new Set<string>();
     // Of twelve notations of an address and four of another, every fifth: each notation stands for addresses of many rows.
     for (const literal of everyNth(literals, 5, 0)) {

@@ -57,7 +57,7 @@ async function visitWith(identifier: Identifier, { domain }: FleetHost): Promise
   return visit;
 }
 
-it('begins when it begins to ask: the wait for a place is not its time', async () => {
+it('starts its time with the first request, without the wait for a slot', async () => {
   await using fleet = await createFleet({ hosts: 1, log: false, mix: { loops: 1 } });
   const identifier = identifierFor(fleet);
   const resolved = await identifier.resolve(domainOf(fleet.hosts[0]?.domain ?? ''));
@@ -76,7 +76,7 @@ function hostOfKind(fleet: Fleet, kind: string): FleetHost {
   return host;
 }
 
-/** The reasons where the fleet's table leaves them open: what this product makes of such a host. */
+/** The expected reasons where the fleet's table leaves them open. */
 const openReasons: Record<string, string> = {
   'links-torn': 'href-invalid',
   'discovery-list': 'discovery-not-json',
@@ -114,7 +114,7 @@ describe('a whole fleet', () => {
     ['href-double-slash', ['/robots.txt', '/api/v1/config', '/.well-known/nodeinfo', '//nodeinfo/2.0']],
     ['rate-limited', ['/robots.txt', '/api/v1/config']],
     ['robots-500', ['/robots.txt', '/robots.txt']],
-  ] as const)('%s is asked for nothing but what the flow needs, in its order', async ([kind, paths]) => {
+  ] as const)('%s receives exactly the requests of the flow, in order', async ([kind, paths]) => {
     const host = hostOfKind(fleet, kind);
     const isHere = ({ domain }: { domain: string }) => domain === host.domain;
     const before = fleet.requests.recent.filter(isHere).length;
@@ -149,7 +149,7 @@ describe('a whole fleet', () => {
     expect(fleet.requests.total).toBe(0);
   });
 
-  it('gives the addresses between the two halves of a visit', async () => {
+  it('returns the addresses between the two halves of a visit', async () => {
     const resolved = await identifier.resolve(domainOf(hostOfKind(fleet, 'loops').domain));
     expect(resolved).toMatchObject({ addresses: [{ address: '127.0.0.1', family: 4 }] });
   });
@@ -168,7 +168,7 @@ describe('hosts that stall', () => {
 });
 
 describe('cancelAll', () => {
-  it('ends the visits under way at once, and later ones go on', async () => {
+  it('ends running visits at once, and later ones work', async () => {
     await using fleet = await createFleet({ hosts: 2, mix: { 'stalls-on-request': 1, loops: 1 } });
     const identifier = identifierFor(fleet);
     const visit = visitWith(identifier, hostOfKind(fleet, 'stalls-on-request'));

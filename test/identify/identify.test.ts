@@ -30,7 +30,7 @@ const whole: Script = {
 };
 
 describe('the order of requests', () => {
-  it('is robots.txt, config, discovery, NodeInfo, each asked once and for what it is', async () => {
+  it('is robots.txt, config, discovery, NodeInfo, once each, with the right Accept header', async () => {
     const { asked, accepted, visit } = await visitScript(whole);
     expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
     expect(accepted).toEqual(['text/plain', 'application/json', 'application/json', 'application/json']);
@@ -45,7 +45,7 @@ describe('the order of requests', () => {
     });
   });
 
-  it('goes to the port that the domain names', async () => {
+  it('uses the port of the domain', async () => {
     const script = { [CONFIG]: json(fixture('config-of-another-software')) };
     const { visit } = await visitScript(script, { domain: 'server.example:8443' });
     expect(visit.steps.map(({ url }) => new URL(url).host)).toEqual(['server.example:8443', 'server.example:8443']);
@@ -66,12 +66,15 @@ describe('the order of requests', () => {
     });
   });
 
-  it.each([true, null, 'false', 0])('goes on to NodeInfo when config says of federation %j', async (federation) => {
-    const { asked } = await visitScript({ ...whole, [CONFIG]: json({ ...config, federation }) });
-    expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
-  });
+  it.each([true, null, 'false', 0])(
+    'continues with NodeInfo when the federation field of config is %j',
+    async (federation) => {
+      const { asked } = await visitScript({ ...whole, [CONFIG]: json({ ...config, federation }) });
+      expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
+    },
+  );
 
-  it('keeps every document as it came', async () => {
+  it('stores every document as received', async () => {
     const { visit } = await visitScript({
       ...whole,
       [CONFIG]: { status: 200, body: `\uFEFF${JSON.stringify(config)} ` },
@@ -82,7 +85,7 @@ describe('the order of requests', () => {
 });
 
 describe('config', () => {
-  it('that names the software id settles it', async () => {
+  it('that names the software id is conclusive', async () => {
     const { visit } = await visitScript(whole);
     expect(visit).toMatchObject({
       verdict: 'loops',
@@ -168,7 +171,7 @@ describe('config', () => {
       .map((name): [string, Script[string]] => [name, json(fixture(name))]),
   ];
 
-  it.each(inconclusive)('of %s settles nothing, and NodeInfo does', async (_what, reply) => {
+  it.each(inconclusive)('with %s is inconclusive, and NodeInfo decides', async (_what, reply) => {
     const other = await visitScript({ [CONFIG]: reply, ...nodeInfoAt(mastodon) });
     expect(other.visit).toMatchObject({
       verdict: 'other',
@@ -196,13 +199,13 @@ describe('config', () => {
     'tls-failed',
     'tls-timeout',
     'visit-timeout',
-  ] as const)('that fails with %s ends the visit, for NodeInfo would too', async (failure) => {
+  ] as const)('that fails with %s ends the visit, because NodeInfo would fail too', async (failure) => {
     const { asked, visit } = await visitScript({ [CONFIG]: failure });
     expect(asked).toEqual([ROBOTS, CONFIG]);
     expect(visit).toMatchObject({ verdict: 'unreachable', reason: failure });
   });
 
-  it('answered with 429 ends the visit, and Retry-After is kept', async () => {
+  it('answered with 429 ends the visit and keeps Retry-After', async () => {
     const { asked, visit } = await visitScript({ [CONFIG]: status(429, { 'retry-after': '7200' }) });
     expect(asked).toEqual([ROBOTS, CONFIG]);
     expect(visit).toMatchObject({ verdict: 'declined', reason: 'rate-limited', retryAfterMs: 7_200_000 });
@@ -263,7 +266,7 @@ describe('an instance with an odd field', () => {
   ];
   const cases = paths.flatMap((path) => wrongValues('object').map((wrong) => ({ path, wrong })));
 
-  it.each(cases)('$path as $wrong is Loops all the same', async ({ path, wrong }) => {
+  it.each(cases)('$path as $wrong is still Loops', async ({ path, wrong }) => {
     const { visit } = await visitScript({ ...whole, [CONFIG]: json(replaced(config, path, wrong)) });
     expect(visit).toMatchObject({
       verdict: 'loops',
@@ -273,7 +276,7 @@ describe('an instance with an odd field', () => {
     });
   });
 
-  /** What both documents tell: the path in config, what it should be there, what NodeInfo says, and where it goes. */
+  /** Facts in both documents: the config path, its expected type, the NodeInfo value, and the fact. */
   const shared: [
     path: string,
     kind: 'string' | 'boolean',
@@ -303,7 +306,7 @@ describe('an instance with an odd field', () => {
     return facts;
   };
 
-  it('does not have it from NodeInfo what config has in the wrong type, and has what config leaves out', async () => {
+  it('takes a fact that config omits from NodeInfo, but not one that config has in the wrong type', async () => {
     const before = await factsOf(config);
     await fc.assert(
       fc.asyncProperty(
@@ -332,7 +335,7 @@ describe('an instance with an odd field', () => {
     },
   );
 
-  it('is Loops whatever its NodeInfo is, which never changes the verdict of config', async () => {
+  it('is Loops whatever its NodeInfo contains', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (document) => {
         const { visit } = await visitScript({ ...whole, [NODEINFO]: json(document) });
@@ -368,7 +371,7 @@ describe('NodeInfo after config named Loops', () => {
     });
   });
 
-  it('passes on how long a 429 there asks to be left alone', async () => {
+  it('passes on the Retry-After of a 429', async () => {
     const { visit } = await visitScript({
       [CONFIG]: json(config),
       [DISCOVERY]: status(429, { 'retry-after': '86400' }),
@@ -586,11 +589,11 @@ describe('NodeInfo alone', () => {
     ],
   ];
 
-  it.each(cases)('that gives %s is decided by the table', async (_what, script, expected) => {
+  it.each(cases)('with %s gives the expected decision', async (_what, script, expected) => {
     expect((await visitScript({ ...noConfig, ...script })).visit).toMatchObject(expected);
   });
 
-  it.each(fixtureNames('links-'))('follows %s to the advertised 2.0 href, or nowhere', async (name) => {
+  it.each(fixtureNames('links-'))('follows %s only to the advertised 2.0 href', async (name) => {
     const { asked, visit } = await visitScript({
       ...noConfig,
       [DISCOVERY]: json(fixture(name)),
@@ -614,7 +617,7 @@ describe('NodeInfo alone', () => {
     },
   );
 
-  it('tells what it knows of an old Loops server, and nothing that only config would tell', async () => {
+  it('reports the facts of an old Loops server without those that only config contains', async () => {
     const { visit } = await visitScript({ ...noConfig, ...nodeInfoAt(loopsNodeInfo) });
     expect(visit.facts).toMatchObject({
       name: 'A server',
@@ -635,13 +638,13 @@ describe('the advertised href', () => {
     'https://server.example/wp-json/activitypub/1.0/nodeinfo/2.0',
     'https://server.example/nodeinfo/2.0.json',
     'https://server.example/api/nodeinfo',
-  ])('%s is asked as it stands', async (href) => {
+  ])('%s is requested unchanged', async (href) => {
     const asIs = href.replace('https://server.example:443', '').replace('https://server.example', '');
     const { asked } = await visitScript({ ...noConfig, [DISCOVERY]: links(href), [asIs]: json(mastodon) });
     expect(asked.at(-1)).toBe(asIs);
   });
 
-  it('of 2.0 is the only one asked, even if 2.1 would answer', async () => {
+  it('of 2.0 is the only one requested, even if 2.1 would answer', async () => {
     const { asked } = await visitScript({
       ...noConfig,
       [DISCOVERY]: json(fixture('links-2.1-first')),
@@ -683,7 +686,7 @@ describe('the advertised href', () => {
   });
 });
 
-describe('when neither probe settles it', () => {
+describe('when neither probe is conclusive', () => {
   it.each<[string, Script, Partial<Visit>]>([
     [
       'both answer 500',
@@ -752,7 +755,7 @@ describe('when neither probe settles it', () => {
 });
 
 describe('the one retry of a 5xx', () => {
-  it('finds the config that an empty cache withheld the first time', async () => {
+  it('finds the config that a cold cache failed to return the first time', async () => {
     const { asked, visit, pauses } = await visitScript({ ...whole, [CONFIG]: [status(500), json(config)] });
     expect(asked).toEqual([ROBOTS, CONFIG, CONFIG, DISCOVERY, NODEINFO]);
     expect(pauses).toBe(1);
@@ -760,7 +763,7 @@ describe('the one retry of a 5xx', () => {
     expect(visit.steps.map(({ status: code }) => code)).toEqual([404, 500, 200, 200, 200]);
   });
 
-  it('is one for the whole visit', async () => {
+  it('happens once per visit', async () => {
     const { asked, pauses } = await visitScript({ [CONFIG]: status(500), [DISCOVERY]: status(500) });
     expect(asked).toEqual([ROBOTS, CONFIG, CONFIG, DISCOVERY]);
     expect(pauses).toBe(1);
@@ -784,7 +787,7 @@ describe('the one retry of a 5xx', () => {
   );
 });
 
-it('never throws and always keeps to the vocabulary, whatever the world answers', async () => {
+it('never throws and always uses the vocabulary, whatever hosts answer', async () => {
   const reply = fc.oneof(
     fc.constantFrom(200, 204, 301, 404, 410, 429, 500, 503, 999).map((code) => status(code)),
     fc.constantFrom(

@@ -41,7 +41,7 @@ describe('parseJsonObject', () => {
     });
   });
 
-  it('reads 64 levels and no more', () => {
+  it('reads at most 64 levels', () => {
     expect(parse(nested(64))).not.toBeNull();
     expect(parse(nested(65))).toBeNull();
     expect(parse(`{"a":${'['.repeat(64)}${']'.repeat(64)}}`)).toBeNull();
@@ -53,7 +53,7 @@ describe('parseJsonObject', () => {
   });
 });
 
-it('property reads own properties alone', () => {
+it('property reads own properties only', () => {
   const document = parse('{"__proto__":{"a":1},"b":2}');
   expect(property(document, 'a')).toBeUndefined();
   expect(property(document, 'toString')).toBeUndefined();

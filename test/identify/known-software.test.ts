@@ -11,7 +11,7 @@ import { resolverOf } from '../http/loopback.ts';
 import { fixture } from './fixture.ts';
 import { CONFIG, DISCOVERY, domainOf, expectVocabulary, NODEINFO, ROBOTS } from './scripted-visit.ts';
 
-/** Requests that no scope of the test expected; each would look like a host that does not answer. */
+/** Requests without a nock scope; each would look like a host that does not answer. */
 const unexpected: string[] = [];
 
 beforeAll(() => {
@@ -64,7 +64,7 @@ async function visit(): Promise<Visit> {
 const world = () =>
   nock('https://server.example', { reqheaders: { 'user-agent': /^Loopscout\/\S+ \(\+https:\/\/\S+\)$/ } });
 
-describe('a host that answers as the real ones do', () => {
+describe('a host that answers like a real server', () => {
   it.each([
     ['Mastodon', 'nodeinfo-whole', 'mastodon', '4.5.2'],
     ['Pixelfed', 'nodeinfo-counts-as-strings', 'pixelfed', '0.12.6'],
@@ -79,7 +79,7 @@ describe('a host that answers as the real ones do', () => {
     expect(await visit()).toMatchObject({ verdict: 'other', via: 'nodeinfo', software, version });
   });
 
-  it('as PeerTube is not Loops for answering config with 200', async () => {
+  it('as PeerTube is not Loops although it answers config with 200', async () => {
     world().get(ROBOTS).reply(200, 'User-agent: *\nDisallow: /\nAllow: /.well-known/\nAllow: /nodeinfo/\n');
     world().get(CONFIG).reply(200, fixture('config-peertube'));
     world().get(DISCOVERY).reply(200, fixture('links-as-list'));
@@ -89,7 +89,7 @@ describe('a host that answers as the real ones do', () => {
     expect(await visit()).toMatchObject({ verdict: 'other', software: 'peertube' });
   });
 
-  it('as live Loops does is Loops, with every field', async () => {
+  it('as live Loops is Loops, with every field', async () => {
     world()
       .get(ROBOTS)
       .reply(200, 'User-agent: *\nAllow: /\nDisallow: /api/\n')
@@ -108,7 +108,7 @@ describe('a host that answers as the real ones do', () => {
     });
   });
 
-  it('as Loops with federation off does is Loops, and NodeInfo is left alone', async () => {
+  it('as Loops without federation is Loops, without a NodeInfo request', async () => {
     world()
       .get(ROBOTS)
       .reply(404)
@@ -117,7 +117,7 @@ describe('a host that answers as the real ones do', () => {
     expect(await visit()).toMatchObject({ verdict: 'loops', facts: { federation: false } });
   });
 
-  it('as Loops with a cold cache does is Loops at the second try', async () => {
+  it('as Loops with a cold cache is Loops after a retry', async () => {
     world()
       .get(ROBOTS)
       .reply(404)
@@ -129,13 +129,13 @@ describe('a host that answers as the real ones do', () => {
     expect(await visit()).toMatchObject({ verdict: 'loops', version: null });
   });
 
-  it('as Loops over its limit of requests is declined for as long as it says', async () => {
+  it('as Loops over its rate limit is declined for its Retry-After', async () => {
     world().get(ROBOTS).reply(404);
     world().get(CONFIG).reply(429, { message: 'Too Many Attempts.', retry_after: 1800 }, { 'retry-after': '1800' });
     expect(await visit()).toMatchObject({ verdict: 'declined', reason: 'rate-limited', retryAfterMs: 1_800_000 });
   });
 
-  it('as a challenge page does is unidentified', async () => {
+  it('as a challenge page is unidentified', async () => {
     world().get(ROBOTS).reply(403).get(CONFIG).reply(403, '<title>Just a moment...</title>').get(DISCOVERY).reply(403);
     expect(await visit()).toMatchObject({ verdict: 'unidentified', reason: 'challenge-page' });
   });

@@ -16,7 +16,7 @@ const ROBOTS = '/robots.txt';
 const OURS = 'User-agent: Loopscout\nDisallow: /\n';
 const OTHERS = 'User-agent: otherbot\nDisallow: /\n';
 
-/** A reference server that goes by a name, the store that its visits are kept in, and what they leave of it there. */
+/** A reference server with a name, the store of its visits, and its stored record. */
 async function startHost() {
   const server = await createReferenceServer({ tls: true, url: `https://${HOST}`, robots: OTHERS });
   const store = await openStore({ path: scratchPath() });
@@ -66,7 +66,7 @@ async function startHost() {
   };
 }
 
-/** What can go wrong with a document; the last two with what leads to it. */
+/** Faults of a document; the last two concern the way to it. */
 const faultsOf = (route: string, before = route): FaultRule[] => [
   { route, fault: 'server-error', status: 500 },
   { route, fault: 'invalid-json', how: 'html' },
@@ -91,7 +91,7 @@ const document = { version: '2.0', software: { name: 'loops', version: '1.0.0' }
 interface Way {
   ask: (server: ReferenceServer) => FaultRule[];
   takeBack: (server: ReferenceServer) => void;
-  /** What goes wrong with what it asks by. */
+  /** The faults of the document with the signal. */
   own: FaultRule[];
 }
 const none = () => [];
@@ -136,23 +136,26 @@ const WAYS: [name: string, way: Way][] = [
 ];
 
 describe('a host that asks not to be published', () => {
-  it.each(WAYS)('by %s asks it until the same is read without it, whatever fails meanwhile', async (name, way) => {
-    await using host = await startHost();
-    const { server, visit } = host;
-    expect(await visit()).toMatchObject({ noindex: false });
-    const asks = way.ask(server);
-    expect(await visit(...asks)).toMatchObject({ noindex: true, noindexBy: [name] });
-    for (const fault of [...OF_NODEINFO, ...way.own]) {
-      // The fault comes first where both are about one route.
-      expect([fault, await visit(fault, ...asks)]).toMatchObject([fault, { noindex: true, noindexBy: [name] }]);
-    }
-    way.takeBack(server);
-    const cured = await visit();
-    expect(cured.noindex).toBe(false);
-    expect(cured).not.toHaveProperty('noindexBy');
-  });
+  it.each(WAYS)(
+    'by %s keeps asking until the same document is read without the signal, whatever fails meanwhile',
+    async (name, way) => {
+      await using host = await startHost();
+      const { server, visit } = host;
+      expect(await visit()).toMatchObject({ noindex: false });
+      const asks = way.ask(server);
+      expect(await visit(...asks)).toMatchObject({ noindex: true, noindexBy: [name] });
+      for (const fault of [...OF_NODEINFO, ...way.own]) {
+        // The fault comes first where both are about one route.
+        expect([fault, await visit(fault, ...asks)]).toMatchObject([fault, { noindex: true, noindexBy: [name] }]);
+      }
+      way.takeBack(server);
+      const cured = await visit();
+      expect(cured.noindex).toBe(false);
+      expect(cured).not.toHaveProperty('noindexBy');
+    },
+  );
 
-  it('in two ways asks it until both are taken back', async () => {
+  it('in two ways keeps asking until both signals are gone', async () => {
     await using host = await startHost();
     const { server, visit } = host;
     server.state.nodeInfo.metadata = { hide_in_statistics: 1 };

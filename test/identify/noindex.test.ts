@@ -23,11 +23,11 @@ describe('asksNoindex', () => {
     expect(asksNoindex(header, 'Loopscout')).toBe(expected);
   });
 
-  it('reads a header that was sent twice', () => {
+  it('reads a repeated header', () => {
     expect(asksNoindex(['nofollow', 'noindex'], 'Loopscout')).toBe(true);
   });
 
-  it('takes a name for that of its own line alone', () => {
+  it('applies a name to its own line only', () => {
     expect(asksNoindex(['otherbot: nofollow', 'noindex'], 'Loopscout')).toBe(true);
     expect(asksNoindex(['loopscout: nofollow', 'otherbot: noindex'], 'Loopscout')).toBe(false);
   });
@@ -48,18 +48,18 @@ describe('a visit', () => {
     ['a 404', status(404, { 'x-robots-tag': 'noindex' }), true],
     ['a redirect', status(301, { 'x-robots-tag': 'noindex' }), true],
     ['a 503', status(503, { 'x-robots-tag': 'noindex' }), null],
-  ])('takes %s with the header for what it asks, but for an error of the server', async (_what, reply, expected) => {
+  ])('counts the header on %s, except on a server error', async (_what, reply, expected) => {
     const { visit } = await visitScript({ [CONFIG]: reply, '/.well-known/nodeinfo': status(404) });
     expect(visit.host.noindex).toBe(expected);
   });
 
-  it('keeps to what one answer asked when the next does not', async () => {
+  it('keeps the signal of one answer when the next lacks it', async () => {
     const asking = status(404, { 'x-robots-tag': 'none' });
     const { visit } = await visitScript({ [CONFIG]: asking, '/.well-known/nodeinfo': json({ links: [] }) });
     expect(visit.host.noindex).toBe(true);
   });
 
-  it('knows nothing of it when no document came', async () => {
+  it('is undecided without a document', async () => {
     const { visit } = await visitScript({ [CONFIG]: status(404), '/.well-known/nodeinfo': status(404) });
     expect(visit.host.noindex).toBeNull();
   });
@@ -69,7 +69,7 @@ describe('a visit', () => {
     ['found another document where NodeInfo should be', {}, { error: 'busy' }, false],
     ['had no NodeInfo to read', { federation: false }, null, true],
     ['found no NodeInfo', {}, null, false],
-  ])('that %s says whether all was read that tells what a host is', async (_what, more, nodeInfo, isAll) => {
+  ])('that %s reports whether identification is complete', async (_what, more, nodeInfo, isAll) => {
     const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
     const { visit } = await visitScript({
       [CONFIG]: json({ app: { software: 'loops' }, ...more }),
@@ -85,7 +85,7 @@ describe('a visit', () => {
     ['closes something else to us by name', 'User-agent: Loopscout\nDisallow: /private/', false],
     ['closes the site to another by name', 'User-agent: otherbot\nDisallow: /', false],
     ['closes the site to everyone, as a stock file does with its API', 'User-agent: *\nDisallow: /', false],
-  ])('takes a robots.txt that %s for what it asks', async (_what, robots, expected) => {
+  ])('counts a robots.txt that %s', async (_what, robots, expected) => {
     const { visit } = await visitScript({
       '/robots.txt': { status: 200, body: robots },
       [CONFIG]: config,
@@ -102,7 +102,7 @@ describe('a visit', () => {
     [{ nodeName: 'private' }, false],
     [[], false],
     [null, false],
-  ])('reads what NodeInfo says of it in its metadata: %j', async (metadata, expected) => {
+  ])('reads the NodeInfo metadata: %j', async (metadata, expected) => {
     const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
     const { visit } = await visitScript({
       [CONFIG]: status(404),

@@ -66,13 +66,13 @@ describe('the href reaches the server byte for byte', () => {
     ['', '/'],
     ['?x=/../y', '/?x=/../y'],
     ['?', '/?'],
-  ])('with the path / where it has none: %j', async (rest, target) => {
+  ])('with the path / when it has none: %j', async (rest, target) => {
     const server = await serveTls(advertising((port) => `https://${HOST}:${port}${rest}`));
     expect(await visitTo(server.port)).toMatchObject({ verdict: 'other', software: 'mastodon' });
     expect(server.targets.at(-1)).toBe(target);
   });
 
-  it('and to the same host where it has a root label, over the connection that stands', async () => {
+  it('and to the same host with a trailing dot, over the open connection', async () => {
     const server = await serveTls((request, response) => {
       if (request.url === '/nodeinfo') response.end(JSON.stringify(fixture('nodeinfo-loops')));
       else advertising((port) => `https://${HOST.toUpperCase()}.:${port}/nodeinfo`)(request, response);
@@ -90,7 +90,7 @@ describe('the href reaches the server byte for byte', () => {
     expect(server.targets.slice(3)).toEqual(['/a/../b?', '/c']);
   });
 
-  it('again after a 5xx, and stands so in the steps', async () => {
+  it('again after a 5xx, and also in the steps', async () => {
     const server = await serveTls((request, response) => {
       const isFirst = server.targets.filter((target) => target === '/a/../b?').length === 1;
       if (request.url === '/a/../b?' && isFirst) response.writeHead(500).end();
@@ -108,7 +108,7 @@ describe('the href reaches the server byte for byte', () => {
   });
 });
 
-describe('an href that only a repair would make one', () => {
+describe('an href that would need a repair', () => {
   it.each([
     (host: string) => `https:///${host}/n`,
     (host: string) => `https://${host}/n `,
@@ -117,7 +117,7 @@ describe('an href that only a repair would make one', () => {
     (host: string) => `https:\\\\${host}\\n`,
     (host: string) => `https://@${host}/n`,
     (host: string) => `https://${host}/\u00fc`,
-  ])('is not asked: %s', async (href) => {
+  ])('is not requested: %s', async (href) => {
     const server = await serveTls(advertising((port) => href(`${HOST}:${port}`)));
     expect(await visitTo(server.port)).toMatchObject({ verdict: 'unidentified', reason: 'href-invalid' });
     expect(server.targets).toEqual(['/robots.txt', CONFIG, DISCOVERY]);
@@ -129,7 +129,7 @@ describe('a robots.txt over the limit for bodies', () => {
   it.each([
     ['before 512 KiB', 500, 'declined'],
     ['after 512 KiB', 600, 'other'],
-  ])('is obeyed in what stands %s', async (_where, kib, verdict) => {
+  ])('is obeyed for rules %s', async (_where, kib, verdict) => {
     const server = await serveTls((request, response) => {
       if (request.url !== '/robots.txt')
         return advertising((port) => urlOf({ port }, '/nodeinfo').href)(request, response);
@@ -140,7 +140,7 @@ describe('a robots.txt over the limit for bodies', () => {
     expect(visit.steps[0]).toMatchObject({ probe: 'robots', status: 200, failure: null, bytes: 512 * 1_024 });
   });
 
-  it('and without end is read no further', async () => {
+  it('that never ends is truncated', async () => {
     const server = await serveTls((request, response) => {
       if (request.url !== '/robots.txt')
         return advertising((port) => urlOf({ port }, '/nodeinfo').href)(request, response);

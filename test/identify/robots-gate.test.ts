@@ -146,18 +146,18 @@ describe('an unavailable robots.txt', () => {
     },
   );
 
-  it('because of 429 is a request to be left alone', async () => {
+  it('because of 429 makes the visit declined', async () => {
     const { asked, visit } = await visitScript({ ...loops, [ROBOTS]: status(429, { 'retry-after': '600' }) });
     expect(asked).toEqual([ROBOTS]);
     expect(visit).toMatchObject({ verdict: 'declined', reason: 'rate-limited', retryAfterMs: 600_000 });
   });
 
-  it('passes Retry-After of a 503 on', async () => {
+  it('passes on the Retry-After of a 503', async () => {
     const { visit } = await visitScript({ ...loops, [ROBOTS]: status(503, { 'retry-after': '600' }) });
     expect(visit.retryAfterMs).toBe(600_000);
   });
 
-  it('the first time with 500 is asked for once more', async () => {
+  it('with a first 500 is requested once more', async () => {
     const { asked, visit } = await visitScript({ ...loops, [ROBOTS]: [status(500), status(404)] });
     expect(asked).toEqual([ROBOTS, ...everything]);
     expect(visit.verdict).toBe('loops');
@@ -174,7 +174,7 @@ describe('an unavailable robots.txt', () => {
     expect(visit).toMatchObject({ verdict: 'loops', via: 'config' });
   });
 
-  it('at its place is read where it was moved to within the host', async () => {
+  it('that is redirected within the host is read there', async () => {
     const script = { ...mastodon, [ROBOTS]: redirect('/static/robots.txt'), '/static/robots.txt': robots(all) };
     expect((await visitScript(script)).visit).toMatchObject({ verdict: 'declined', reason: 'robots-forbidden' });
   });

@@ -42,7 +42,7 @@ const forbidden = 'User-agent: *\nDisallow: /\n';
 const html: Reply = { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>x</title>' };
 const long = (end: string): Reply => robots(`User-agent: *\nDisallow: /nodeinfo\n#${'x'.repeat(2_000_000)}\n${end}`);
 
-/** What was asked, a letter each: robots.txt, config, discovery, NodeInfo; and what the visit came to. */
+/** The requests, one letter each (robots.txt, config, discovery, NodeInfo), and the result of the visit. */
 type Row = [what: string, replies: Script, standard: string, strict: string, off: string];
 
 const OFF = 'cdn loops config';
@@ -143,14 +143,14 @@ describe('a Loops server with a robots.txt of', () => {
   });
 });
 
-describe('a robots.txt that was kept', () => {
+describe('a cached robots.txt', () => {
   const hour = 3_600_000;
   const kept = (hoursAgo: number, text: string | null): CachedRobots => ({
     readAt: VISITED_AT - hoursAgo * hour,
     body: text === null ? null : Buffer.from(text),
   });
 
-  it('is used for a day, and the visit says so', async () => {
+  it('is used for a day, and a step says so', async () => {
     const { visit, asked } = await visitScript(loops, { cachedRobots: kept(23.9, forbidden) });
     expect(asked).toEqual([CONFIG]);
     expect(visit.robots).toBeNull();
@@ -161,7 +161,7 @@ describe('a robots.txt that was kept', () => {
     });
   });
 
-  it('holds as well when there was none', async () => {
+  it('also records that there was none', async () => {
     const { asked } = await visitScript(loops, { cachedRobots: kept(1, null) });
     expect(asked).toEqual([CONFIG, DISCOVERY, NODEINFO]);
   });
@@ -175,7 +175,7 @@ describe('a robots.txt that was kept', () => {
     expect(visit.robots).toEqual({ readAt: VISITED_AT, body: Buffer.from(stock) });
   });
 
-  it('is none when it could not be had', async () => {
+  it('is not stored when unavailable', async () => {
     const { visit } = await visitScript({ [ROBOTS]: status(500) });
     expect(visit.robots).toBeNull();
   });
@@ -190,7 +190,7 @@ it('config forbidden in strict mode is a step with the reason', async () => {
   });
 });
 
-describe('the NodeInfo of another host', () => {
+describe('the NodeInfo of a third-party host', () => {
   const elsewhere: Script = {
     [CONFIG]: status(404),
     [DISCOVERY]: json({

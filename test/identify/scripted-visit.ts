@@ -11,7 +11,7 @@ import { Step } from '../../src/model/step.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import type { Visit } from '../../src/model/visit.ts';
 
-/** What the world answers to one request. */
+/** The scripted answer to one request. */
 export type Reply = { status: number; headers?: Record<string, string>; body?: string | Uint8Array } | HttpFailure;
 
 /**
@@ -49,11 +49,11 @@ export function domainOf(text: string): Domain {
 
 export interface ScriptedVisit {
   visit: Visit;
-  /** What was asked, in order: paths of the visited host, whole URLs of others. */
+  /** The requests in order: paths of the visited host, full URLs of others. */
   asked: string[];
   /** The Accept header of each request. */
   accepted: string[];
-  /** How often the visit paused before a retry. */
+  /** Number of pauses before a retry. */
   pauses: number;
   /** Waits between requests, in milliseconds. */
   rests: number[];
@@ -61,14 +61,14 @@ export interface ScriptedVisit {
 
 export const VISITED_AT = Date.UTC(2026, 7, 1, 12);
 
-/** No robots.txt, but on a host that does not answer at all. */
+/** The robots.txt of a script without one: 404, unless the host does not answer at all. */
 function robotsOf(script: Script, key: string): Reply {
   const origin = key.slice(0, -ROBOTS.length);
   const [, silence] = Object.entries(script).find(([url]) => origin !== '' && url.startsWith(`${origin}/`)) ?? [];
   return typeof silence === 'string' ? silence : status(404);
 }
 
-/** A whole visit to a world that is a script. Every visit is checked to keep to the vocabularies. */
+/** A complete visit to scripted hosts. Checks that every visit uses the vocabularies. */
 export async function visitScript(
   script: Script,
   options: Partial<IdentifyOptions> & { domain?: string } = {},
@@ -123,7 +123,7 @@ export async function visitScript(
   return { visit, asked, accepted, pauses, rests };
 }
 
-/** What holds of every visit: the reason goes with the verdict, and each part is there exactly when the verdict has it. */
+/** Invariants of every visit: the reason fits the verdict, and each part is present exactly when the verdict has it. */
 export function expectVocabulary({ verdict, reason, via, software, facts, aliasOf, steps }: Visit): void {
   const allowed: readonly Verdict[] = REASONS[reason].verdicts;
   expect(allowed).toContain(verdict);

@@ -5,7 +5,7 @@ import { serveMastodon } from './servers/mastodon.ts';
 const read = (url: string, context = {}) => readWeb({ type: 'mastodon-peers', url }, context);
 
 describe('mastodon-peers', () => {
-  it('gives the hosts of the list, each one item, in their order', async () => {
+  it('yields one item per host, in order', async () => {
     const { url, paths } = await serveMastodon(['a.example', 'b.example', 'a.example']);
     const { domains, end } = await read(url);
     expect(domains).toEqual(['a.example', 'b.example', 'a.example']);
@@ -13,7 +13,7 @@ describe('mastodon-peers', () => {
     expect(end).toMatchObject({ outcome: 'complete', why: null, requests: 2, bytes: 37 });
   });
 
-  it('normalises what lists hold and refuses what is no domain, with its place', async () => {
+  it('normalises hosts and refuses entries that are not domains, with their positions', async () => {
     const { url } = await serveMastodon([
       'Pixelfed.Example.',
       '@kopiti.example',
@@ -47,12 +47,12 @@ describe('mastodon-peers', () => {
     ]);
   });
 
-  it('understands the objects of GoToSocial', async () => {
+  it('reads the objects of GoToSocial', async () => {
     const { url } = await serveMastodon([{ domain: 'a.example' }, { domain: 'b.example', suspended_at: '2024' }]);
     expect((await read(url)).domains).toEqual(['a.example', 'b.example']);
   });
 
-  it('costs one request when nothing changed, and keeps what the next one is conditional on', async () => {
+  it('needs one request when nothing changed, and keeps the validators', async () => {
     const server = await serveMastodon(['a.example']);
     const { end } = await read(server.url);
     expect(end.etag).toMatch(/^W\/"/);
@@ -75,12 +75,12 @@ describe('mastodon-peers', () => {
     });
   });
 
-  it('of an empty list is complete, with nothing in it', async () => {
+  it('with an empty list is complete and empty', async () => {
     const { url } = await serveMastodon([]);
     expect(await read(url)).toMatchObject({ domains: [], end: { outcome: 'complete' } });
   });
 
-  it('of something else says what it is', async () => {
+  it('describes any other document', async () => {
     const { url } = await serveMastodon({ error: 'Try later', code: 7 });
     await expect(read(url)).rejects.toThrow(/answers with an error: Try later; check that/);
   });

@@ -6,7 +6,7 @@ const hosts = (count: number) => Array.from({ length: count }, (_, index) => [`h
 const read = (url: string, settings = {}) => readWeb({ type: 'misskey-instances', url, ...settings });
 
 describe('misskey-instances', () => {
-  it('posts for page after page until one is empty, and tells the software', async () => {
+  it('posts for pages until one is empty, and reports the software', async () => {
     const server = await serveMisskey({ instances: [['loops.example', 'loops'], ...hosts(249)] });
     const { domains, end } = await read(server.url);
     expect(domains.slice(0, 2)).toEqual(['loops.example loops', 'h0.example']);
@@ -15,12 +15,12 @@ describe('misskey-instances', () => {
     expect(end).toMatchObject({ outcome: 'complete', requests: 5, etag: null });
   });
 
-  it('goes on by what it was given where a server gives less than it was asked for', async () => {
+  it('advances by the entries received when a server returns less than requested', async () => {
     const { url } = await serveMisskey({ instances: hosts(70), cap: 30 });
     expect((await read(url)).domains).toHaveLength(70);
   });
 
-  it('stops at a server that gives the same page for ever, and keeps it once more at most', async () => {
+  it('stops at a server that repeats a page forever', async () => {
     const server = await serveMisskey({ instances: hosts(300), isStuck: true });
     const { domains, end } = await read(server.url);
     expect(end).toMatchObject({ outcome: 'partial', why: 'page 2 repeats the page before it' });
@@ -28,31 +28,31 @@ describe('misskey-instances', () => {
     expect(server.paths()).toHaveLength(2);
   });
 
-  it('waits as long as a busy server asks for, and goes on', async () => {
+  it('waits for the Retry-After of a busy server, and continues', async () => {
     const { url } = await serveMisskey({ instances: hosts(250), allowance: 2, retryAfter: '0' });
     const { domains, end } = await read(url);
     expect(domains).toHaveLength(250);
     expect(end.outcome).toBe('complete');
   });
 
-  it('keeps what it has of a server that asks for an hour', async () => {
+  it('keeps its entries when a server asks for an hour', async () => {
     const { url } = await serveMisskey({ instances: hosts(250), allowance: 1, retryAfter: '3600' });
     const { domains, end } = await read(url);
     expect(domains).toHaveLength(100);
     expect(end).toMatchObject({ outcome: 'partial', why: 'answers with status 429' });
   });
 
-  it('of a server that asks for an hour at once is an error that tells for how long', async () => {
+  it('with a server that asks for an hour first is an error with the time', async () => {
     const { url } = await serveMisskey({ instances: [], allowance: 0, retryAfter: '3600' });
     await expect(read(url)).rejects.toMatchObject({ name: 'SourceError', retryAfterMs: 3_600_000 });
   });
 
-  it('of a server that shows guests nothing is an error that says so', async () => {
+  it('with a server that requires a login is an error that says so', async () => {
     const { url } = await serveMisskey({ instances: [], isClosed: true });
     await expect(read(url)).rejects.toThrow('does not publish its list of servers (status 401); name another');
   });
 
-  it('reads no more pages than it may', async () => {
+  it('stops at the page limit', async () => {
     const server = await serveMisskey({ instances: hosts(500) });
     const { domains, end } = await read(server.url, { maxPages: 3 });
     expect(domains).toHaveLength(300);

@@ -10,7 +10,7 @@ const serve = (...pages: string[]) =>
 const read = (url: string, settings = {}) => readWeb({ type: 'page', url, ...settings });
 
 describe('page', () => {
-  it("gives the links that lead elsewhere, and passes over the directory's own", async () => {
+  it("yields links to other hosts, and skips the directory's own", async () => {
     const { url } = await serve(`<nav><a href="/">Home</a><a href="about.html">About</a></nav><main>
       <a href="https://A.example/about">A</a><a href="//b.example">B</a><a name="x">no link</a>
       <a href="#top">top</a><a href="mailto:me@c.example">mail</a><a href="http://[::1">broken</a></main>`);
@@ -20,7 +20,7 @@ describe('page', () => {
     expect(blank).toBe(4);
   });
 
-  it('passes over links to its own host with the host in them', async () => {
+  it('skips absolute links to its own host', async () => {
     const server = await serveList((_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end(`<a href="${server.url}/x">x</a><a href="https://a.example">a</a>`);
@@ -28,13 +28,13 @@ describe('page', () => {
     expect(await read(server.url)).toMatchObject({ domains: ['a.example'], blank: 1 });
   });
 
-  it('reads the elements and the attribute that the settings name, or the text', async () => {
+  it('reads the configured elements and attribute, or the text', async () => {
     const { url } = await serve('<ul><li data-host="a.example"> b.example </li></ul><a href="https://c.example">c</a>');
     expect((await read(url, { selector: 'li', attribute: 'data-host' })).domains).toEqual(['a.example']);
     expect((await read(url, { selector: 'li', attribute: null })).domains).toEqual(['b.example']);
   });
 
-  it('goes from page to page by the link to the next', async () => {
+  it('follows the link to the next page', async () => {
     const { url } = await serve(
       '<a class="s" href="https://a.example">a</a><a rel="next" href="?page=2">next</a>',
       '<a class="s" href="https://b.example">b</a><a rel="next" href="?page=1&amp;x">next</a>',
@@ -45,30 +45,30 @@ describe('page', () => {
     expect(end).toMatchObject({ outcome: 'partial', why: 'page 4 was read before' });
   });
 
-  it('where nothing is selected is an error with the cure', async () => {
+  it('without any selected element is an error with the cure', async () => {
     const { url } = await serve('<p>moved</p>');
     await expect(read(url, { selector: '.server a' })).rejects.toThrow(
       /has no element for "\.server a"; correct its "selector" in "sources" of the settings\.$/,
     );
   });
 
-  it('with a selector that is none is an error of the settings', async () => {
+  it('with an invalid selector is an error of the settings', async () => {
     const { url } = await serve('<p></p>');
     await expect(read(url, { selector: 'a[' })).rejects.toThrow('a CSS selector');
   });
 
-  it('that is longer than it may be is not read', async () => {
+  it('over the byte limit is not read', async () => {
     const { url } = await serve(`<a href="https://a.example">a</a>${' '.repeat(5_000)}`);
     await expect(read(url, { maxBytes: 4_096 })).rejects.toThrow('ends early: it is longer than 4096 bytes');
   });
 
-  it('is read however deep its tags nest, and left where they nest deeper than any page', async () => {
+  it('is read with deeply nested tags, but refused beyond the depth limit', async () => {
     const nested = (levels: number) => serve(`${'<div>'.repeat(levels)}<a href="https://a.example">a</a>`);
     expect((await read((await nested(5_000)).url)).domains).toEqual(['a.example']);
     await expect(read((await nested(200_000)).url)).rejects.toThrow('nests its tags over 10000 deep');
   });
 
-  it('reads as many elements side by side as it may, in time', async () => {
+  it('reads many sibling elements in time', async () => {
     const { url } = await serve(`${'<br><img src="x">'.repeat(20_000)}<a href="https://a.example">a</a>`);
     expect((await read(url)).domains).toEqual(['a.example']);
   });

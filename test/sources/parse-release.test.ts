@@ -23,7 +23,7 @@ describe('parseRelease', () => {
     expect(parseRelease({ name: '3.0.0', tag_name: '2.0.0' })).toEqual({ version: '2.0.0' });
   });
 
-  it('passes over a key whose value is no version', () => {
+  it('skips a key whose value is not a version', () => {
     expect(parseRelease({ version: 2, tag_name: 'nightly', name: 'v2.0.1' })).toEqual({ version: '2.0.1' });
     expect(parseRelease({ version: 'new', latest: { version: '2.0.1' } })).toEqual({ version: '2.0.1' });
   });
@@ -43,7 +43,7 @@ describe('parseRelease', () => {
     expect(parseRelease(document)).toBeNull();
   });
 
-  it('reads no property that every object inherits', () => {
+  it('reads no inherited property', () => {
     expect(parseRelease(Object.create({ version: '1.0.0' }))).toBeNull();
   });
 

@@ -5,7 +5,7 @@ import { servePeertube } from './servers/peertube.ts';
 const hosts = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}${index}.example`);
 
 describe('peertube-follows', () => {
-  it('gives the far ends of both lists, page by page, and never the server itself', async () => {
+  it('yields the other servers of both lists, page by page', async () => {
     const server = await servePeertube(hosts('f', 130), hosts('g', 100));
     const { domains, end } = await readWeb({ type: 'peertube-follows', url: server.url });
     expect(domains).toEqual([...hosts('f', 130), ...hosts('g', 100)]);

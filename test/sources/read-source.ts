@@ -20,7 +20,7 @@ export async function importFile(
   }
 }
 
-/** @throws what the reading ends with, if nothing could be read. */
+/** @throws the error of the run if nothing could be read. */
 export async function importPath(path: string, settings: Partial<FileSourceSettings> = {}) {
   const source = createFileSource(FileSourceSettings.parse({ type: 'file', path, ...settings }), {
     allowSuffixes: ['example'],

@@ -9,7 +9,7 @@ function answering(text: string): ReleaseRequest['get'] {
 }
 
 describe('fetchRelease', () => {
-  it('asks the address once and answers the version', async () => {
+  it('requests the URL once and returns the version', async () => {
     const asked: string[] = [];
     const get: ReleaseRequest['get'] = (address, given) => {
       asked.push(address.href);
@@ -47,7 +47,7 @@ describe('fetchRelease', () => {
     });
   });
 
-  it('asks nothing when it is already stopping', async () => {
+  it('requests nothing when it is already stopping', async () => {
     const get: ReleaseRequest['get'] = async () => {
       throw new Error('asked');
     };

@@ -11,18 +11,18 @@ function texts(...of: Parameters<typeof select>): string[] | string {
   return selection.found.flatMap((found) => [...packedTexts(found)]);
 }
 
-test('every text arrives as it is written, whatever stands in it, and no more of it than could hold a host', () => {
+test('every text arrives unchanged up to the length limit', () => {
   const html = `<a href="https://é.example/\n&quot;\\">1</a><a>2</a><a href="${'x'.repeat(5_000)}">3</a>`;
   expect(texts(html, 'a', 'href')).toEqual(['https://é.example/\n"\\', '', 'x'.repeat(2_048)]);
   expect(texts(html, 'a', null, true)).toEqual(['1']);
   expect(texts(html, 'b')).toEqual([]);
 });
 
-test('elements within elements cost no more than a few times the page', () => {
+test('nested elements cost only a small multiple of the page', () => {
   expect(texts(`${'<i>'.repeat(500)}${'word '.repeat(300)}`, 'i')).toBe('has too much repeated text for "i"');
   expect(texts(`${'<i>'.repeat(5)}word`, 'i')).toEqual(Array(5).fill('word'));
 });
 
-test('a selector that is none is named', () => {
+test('an invalid selector is reported', () => {
   expect(texts('<p>', 'a[')).toBe('a[');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type JsonFindings, selectJson } from '../../src/sources/formats/select-json.ts';
 
-test('50 MB of JSON are read in the memory of one piece', async () => {
+test('50 MB of JSON need the memory of one chunk', async () => {
   async function* list() {
     yield Buffer.from('{"data":[');
     const some = Array.from({ length: 1_000 }, (_, index) => `{"domain":"host-${index}.example.org","n":[1,2,3]}`);

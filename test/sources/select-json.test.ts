@@ -20,7 +20,7 @@ async function select(text: string, selection: JsonSelection, size = 1_000_000) 
 }
 
 describe('selectJson', () => {
-  it('gives the entries of one list, whatever else there is of the same name', async () => {
+  it('yields the entries of one list, whatever other lists have the same name', async () => {
     const text = '{"data":{"data":[9]},"x":[{"data":[8]}],"list":{"data":[1,"two",null,{"data":[7]},[5,[6]]]},"z":1}';
     const { entries, findings } = await select(text, { entries: ['list', 'data', '*'] });
     expect(entries).toEqual([1, 'two', null, { data: [7] }, [5, [6]]]);
@@ -30,14 +30,14 @@ describe('selectJson', () => {
     });
   });
 
-  it('notes single values beside the entries, null where a list or an object stands', async () => {
+  it('records single values outside the entries, null for a list or an object', async () => {
     const text = '{"meta":{"next":"abc","total":3,"deep":{"next":"no"}},"errors":[1],"data":[{"next":"no"}]}';
     const values = [['meta', 'next'], ['meta', 'total'], ['errors'], ['missing']];
     const { findings } = await select(text, { entries: ['data', '*'], values });
     expect([...findings.values, undefined].slice(0, 4)).toEqual(['abc', 3, null, undefined]);
   });
 
-  it('agrees with JSON.parse on any document, in pieces of any size', async () => {
+  it('agrees with JSON.parse on any document, in chunks of any size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue({ maxDepth: 4 })), fc.integer({ min: 1, max: 40 }), async (list, size) => {
         const text = JSON.stringify({ a: list, b: { c: list } });
@@ -49,7 +49,7 @@ describe('selectJson', () => {
     );
   });
 
-  it('finds fault with exactly what JSON.parse refuses', async () => {
+  it('rejects exactly what JSON.parse rejects', async () => {
     const parts = fc.constantFrom(
       '[',
       ']',
@@ -86,7 +86,7 @@ describe('selectJson', () => {
     );
   });
 
-  it('keeps what came before a fault', async () => {
+  it('yields the entries before an error', async () => {
     expect(await select('{"data":["a","b",', { entries: ['data', '*'] })).toMatchObject({
       entries: ['a', 'b'],
       fault: 'it is not JSON: a value is missing at the end',
@@ -94,7 +94,7 @@ describe('selectJson', () => {
     expect(await select('["a","b"}', { entries: ['*'] })).toMatchObject({ entries: ['a', 'b'] });
   });
 
-  it('keeps as much of an entry as could hold a host', async () => {
+  it('truncates large entries', async () => {
     const deep = `${'{"a":'.repeat(20)}1${'}'.repeat(20)}`;
     const { entries } = await select(`[{"host":"x","deep":${deep},"long":"${'y'.repeat(70_000)}"}]`, {
       entries: ['*'],
@@ -103,7 +103,7 @@ describe('selectJson', () => {
     expect(JSON.stringify(entries).length).toBeLessThan(300);
   });
 
-  it('has read little more of a piece than its reader has taken', async () => {
+  it('reads little more of a chunk than the consumer has taken', async () => {
     const findings: JsonFindings = { values: [], hasList: false, outline: 'nothing' };
     const text = JSON.stringify({ data: Array.from({ length: 10_000 }, (_, index) => `${index}.example`), end: 1 });
     const readWith: unknown[] = [];
@@ -118,7 +118,7 @@ describe('selectJson', () => {
     expect(readWith).toHaveLength(10_000);
   });
 
-  it('takes a key of any name for a key', async () => {
+  it('accepts any key name', async () => {
     const { entries } = await select('[{"__proto__":{"host":"x"},"host":"y"}]', { entries: ['*'] });
     expect(entries[0].host).toBe('y');
     expect(Object.hasOwn(Object.prototype, 'host')).toBe(false);

@@ -6,7 +6,7 @@ import { type Asked, type ListServer, sendJson, serveList } from './serve-list.t
 
 const json = { 'content-type': 'application/json' };
 
-/** Resolves when the response has room again, or nobody reads it any more. */
+/** Resolves when the response has drained or closed. */
 function roomIn(response: ServerResponse, stream: Writable = response): Promise<void> {
   return new Promise((done) => {
     const isOver = () => {
@@ -19,7 +19,7 @@ function roomIn(response: ServerResponse, stream: Writable = response): Promise<
   });
 }
 
-/** Writes for as long as somebody reads, up to a count; answers how many bytes went out. */
+/** Writes while the client reads, up to a count; returns the number of bytes sent. */
 async function flood(response: ServerResponse, chunk: string | Buffer, times: number): Promise<number> {
   let bytes = 0;
   for (let written = 0; written < times && !response.destroyed; written += 1) {
@@ -30,11 +30,11 @@ async function flood(response: ServerResponse, chunk: string | Buffer, times: nu
 }
 
 export interface Lies {
-  /** Bytes that were sent of the endless list. */
+  /** Bytes sent of the endless list. */
   sent: number;
 }
 
-/** Lists that are not what they should be, each on its path. */
+/** Hostile lists by path. */
 const lies: Readonly<Record<string, (asked: Asked, response: ServerResponse, totals: Lies) => unknown>> = {
   '/ten-gigabytes': async (_, response, totals) => {
     response.writeHead(200, { ...json, 'content-length': String(10_000_000_000) });

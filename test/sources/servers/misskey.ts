@@ -3,13 +3,13 @@ import { sendJson, serveList } from './serve-list.ts';
 export interface MisskeyServer {
   /** Host, and software where it is known. */
   instances: readonly (readonly [host: string, software: string | null])[];
-  /** The most that one page holds, whatever is asked for. */
+  /** Maximum page size, whatever the request. */
   cap?: number;
-  /** Takes no notice of the offset. */
+  /** Ignores the offset. */
   isStuck?: boolean;
-  /** Answers so many requests, and 429 after them. */
+  /** Answers this many requests, then 429. */
   allowance?: number;
-  /** Of a 429; none unless given. */
+  /** Retry-After of the 429. */
   retryAfter?: string;
   isClosed?: boolean;
 }

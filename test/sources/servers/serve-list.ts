@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo, Socket } from 'node:net';
 import { expect, onTestFinished, vi } from 'vitest';
 
-/** A request as a list server got it. */
+/** A request as received by a list server. */
 export interface Asked {
   method: string;
   url: URL;
@@ -14,18 +14,18 @@ export interface Asked {
 export interface ListServer {
   /** `http://127.0.0.1:PORT` */
   url: string;
-  /** All that was asked, in order, robots.txt too. */
+  /** All requests in order, including robots.txt. */
   asked: readonly Asked[];
-  /** Path and query of all but robots.txt. */
+  /** Path and query of all requests except robots.txt. */
   paths(): string[];
 }
 
 export interface Manners {
-  /** Its robots.txt; 404 unless given. */
+  /** Its robots.txt; default 404. */
   robots?: string | number;
 }
 
-/** A web server on loopback until the test is over, which fails it when the client left a connection open. */
+/** A web server on loopback until the test ends; fails the test if the client left a connection open. */
 export async function serveList(
   answer: (asked: Asked, response: ServerResponse) => unknown,
   { robots = 404 }: Manners = {},

@@ -14,7 +14,7 @@ export interface RegisteredApp {
 }
 
 /** A complete answer; redirects are not followed. */
-export interface Answered {
+export interface PageAnswer {
   status: number;
   headers: Headers;
   text: string;
@@ -22,13 +22,13 @@ export interface Answered {
   json: Record<string, unknown>;
 }
 
-async function read(response: Response): Promise<Answered> {
+async function read(response: Response): Promise<PageAnswer> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') === true;
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
 }
 
-export async function postJson(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Answered> {
+export async function postJson(url: string, body: unknown, headers: Record<string, string> = {}): Promise<PageAnswer> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
   return read(await fetch(url, { ...init, body: typeof body === 'string' ? body : JSON.stringify(body) }));
 }
@@ -37,7 +37,7 @@ export async function postForm(
   url: string,
   body: Record<string, string> | string[][] | string,
   headers: Record<string, string> = {},
-): Promise<Answered> {
+): Promise<PageAnswer> {
   return read(await fetch(url, { method: 'POST', headers, body: formText(body), redirect: 'manual' }));
 }
 
@@ -65,7 +65,7 @@ export function authorizeQuery(app: RegisteredApp, changes: Record<string, strin
 /** Uses the consent pages like a browser: stores the cookie and sends the forms of the pages. */
 export function createConsentVisitor(server: ReferenceServer) {
   const cookies = new Map<string, string>();
-  const keep = ({ headers }: Answered): void => {
+  const keep = ({ headers }: PageAnswer): void => {
     for (const line of headers.getSetCookie()) {
       const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
       cookies.set(name, value);
@@ -73,7 +73,7 @@ export function createConsentVisitor(server: ReferenceServer) {
   };
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 
-  const open = async (query: string, headers: Record<string, string> = {}): Promise<Answered> => {
+  const open = async (query: string, headers: Record<string, string> = {}): Promise<PageAnswer> => {
     const url = `${server.url}/oauth/authorize?${query}`;
     const page = await read(await fetch(url, { headers: { cookie: cookie(), ...headers }, redirect: 'manual' }));
     keep(page);
@@ -81,11 +81,11 @@ export function createConsentVisitor(server: ReferenceServer) {
   };
 
   const submit = async (
-    page: Answered,
+    page: PageAnswer,
     action: string,
     fields: Record<string, string> = {},
     headers: Record<string, string> = {},
-  ): Promise<Answered> => {
+  ): Promise<PageAnswer> => {
     const { target, token } = formOf(page);
     const body = { token, action, ...fields };
     const answer = await postForm(server.url + target, body, { cookie: cookie(), ...headers });
@@ -93,7 +93,7 @@ export function createConsentVisitor(server: ReferenceServer) {
     return answer;
   };
 
-  const signIn = async (query: string, account = seededAccounts()[0]): Promise<Answered> => {
+  const signIn = async (query: string, account = seededAccounts()[0]): Promise<PageAnswer> => {
     if (account === undefined) throw new Error('The seed gives no account.');
     const { status, text } = await submit(await open(query), 'sign-in', account);
     if (status !== 303) throw new Error(`The sign-in failed: ${status} ${text}`);
@@ -101,30 +101,30 @@ export function createConsentVisitor(server: ReferenceServer) {
   };
 
   /** Signs in if necessary and approves. Returns the redirect target or the page with the code. */
-  const approve = async (query: string): Promise<Answered> => {
+  const approve = async (query: string): Promise<PageAnswer> => {
     const first = await open(query);
     return submit(first.text.includes('id="password"') ? await signIn(query) : first, 'approve');
   };
 
   /** Signs in if necessary and returns to the app from the error page of a faulty request. Returns the redirect target. */
-  const goOn = async (query: string): Promise<Answered> => {
+  const returnToApp = async (query: string): Promise<PageAnswer> => {
     const first = await open(query);
     return submit(first.text.includes('id="password"') ? await signIn(query) : first, 'return');
   };
 
   const codeFor = async (query: string): Promise<string> => {
     const { headers, text } = await approve(query);
-    const shown = /<output id="code"[^>]*>([^<]*)</.exec(text)?.[1];
-    const code = shown ?? new URL(headers.get('location') ?? 'none:').searchParams.get('code');
+    const shownCode = /<output id="code"[^>]*>([^<]*)</.exec(text)?.[1];
+    const code = shownCode ?? new URL(headers.get('location') ?? 'none:').searchParams.get('code');
     if (code === null) throw new Error(`No code was given: ${headers.get('location')} ${text}`);
     return code;
   };
 
-  return { open, submit, signIn, approve, goOn, codeFor, cookie, cookies };
+  return { open, submit, signIn, approve, returnToApp, codeFor, cookie, cookies };
 }
 
 /** The form of a page: its target and its hidden token. */
-export function formOf({ text }: Answered): { target: string; token: string } {
+export function formOf({ text }: PageAnswer): { target: string; token: string } {
   const target = /<form method="post" action="([^"]*)"/.exec(text)?.[1];
   const token = /name="token" value="([^"]*)"/.exec(text)?.[1];
   if (target === undefined || token === undefined) throw new Error(`There is no form: ${text}`);

@@ -26,7 +26,7 @@ const words = ['clips', 'reels', 'frames', 'takes', 'shorts', 'scenes', 'spools'
 
 /**
  * Draws the hosts of a fleet; the same arguments give the same plan. If `count` allows, every kind of the mix occurs at least
- * once. `loops` always occurs when other kinds need a target.
+ * once, and `loops`, if the mix has it, before all others, because other kinds need it as their target.
  * @throws when the mix names an unknown kind, has no positive weight, or lacks the Loops hosts that other kinds need.
  */
 export function planHosts(count: number, seed: number, tld: string, mix?: Mix): PlannedHost[] {

@@ -118,7 +118,7 @@ function nameProblem(name: string): string | undefined {
   if (name.trim() === '') return 'field is required';
   const { nameLength } = registrationLimits;
   if (name.length > nameLength) return `field must not be longer than ${nameLength} characters`;
-  if (!hasNoControlCharacters(name)) return 'field must not have control characters';
+  if (!isValidText(name)) return 'field must not have control characters';
   return visibleCharacter.test(name) ? undefined : 'field must have a visible character';
 }
 
@@ -127,12 +127,12 @@ function websiteProblem(website: string): string | undefined {
   if (website === '') return undefined;
   const { websiteLength } = registrationLimits;
   if (website.length > websiteLength) return `field must not be longer than ${websiteLength} characters`;
-  if (!hasNoControlCharacters(website) || !/^https?:\/\/[^/?#]/i.test(website) || !URL.canParse(website)) {
+  if (!isValidText(website) || !/^https?:\/\/[^/?#]/i.test(website) || !URL.canParse(website)) {
     return 'field must be an http or https URL';
   }
   return undefined;
 }
 
-function hasNoControlCharacters(text: string): boolean {
+function isValidText(text: string): boolean {
   return text.isWellFormed() && !controlCharacter.test(text);
 }

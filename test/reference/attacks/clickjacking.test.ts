@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
-import { type Answered, authorizeQuery, createConsentVisitor, outOfBand, register } from '../consent-visitor.ts';
+import { authorizeQuery, createConsentVisitor, outOfBand, type PageAnswer, register } from '../consent-visitor.ts';
 
 let server: ReferenceServer;
-const pages: Record<string, Answered> = {};
+const pages: Record<string, PageAnswer> = {};
 beforeAll(async () => {
   server = await createReferenceServer();
   const app = await register(server, { redirect_uris: ['https://client.example/callback', outOfBand] });

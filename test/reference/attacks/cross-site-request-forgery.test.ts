@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededAccounts } from '../../../src/reference/seed/options.ts';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
 import {
-  type Answered,
   authorizeQuery,
   callback,
   createConsentVisitor,
   formOf,
+  type PageAnswer,
   postForm,
   type RegisteredApp,
   register,
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(async () => server.close());
 
 const account = seededAccounts()[0] ?? { username: '', password: '' };
-function expectRefused({ status, headers, text }: Answered): void {
+function expectRefused({ status, headers, text }: PageAnswer): void {
   expect([status, headers.get('location'), headers.getSetCookie()]).toEqual([403, null, []]);
   expect(text).toContain('Start again');
 }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
 import {
-  type Answered,
   authorizeQuery,
   createConsentVisitor,
   formOf,
   outOfBand,
+  type PageAnswer,
   register,
 } from '../consent-visitor.ts';
 
@@ -27,8 +27,8 @@ beforeAll(async () => {
 afterAll(async () => server.close());
 
 /** The names of the tags of a page; injected values must not add one. */
-const tags = ({ text }: Answered) => [...text.matchAll(/<(\/?[a-z][a-z\d]*)/gi)].map(([, name]) => name);
-const attributes = ({ text }: Answered) => [...text.matchAll(/\s(on\w+|style|src)\s*=/gi)];
+const tags = ({ text }: PageAnswer) => [...text.matchAll(/<(\/?[a-z][a-z\d]*)/gi)].map(([, name]) => name);
+const attributes = ({ text }: PageAnswer) => [...text.matchAll(/\s(on\w+|style|src)\s*=/gi)];
 
 describe('a script injected into', () => {
   it.each(payloads)('the name of the app or of the server is text: %s', async (payload) => {

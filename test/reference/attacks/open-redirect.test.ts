@@ -62,7 +62,9 @@ describe('a link with the registered redirect URI of an attacker', () => {
     const link = query({ redirect_uri: 'com.evil.app:/in', scope: 'admin' });
     const visitor = createConsentVisitor(server);
     expect((await visitor.signIn(link)).text).toContain('<strong>com.evil.app:</strong>');
-    expect((await visitor.goOn(link)).headers.get('location')).toMatch(/^com\.evil\.app:\/in\?error=invalid_scope&/);
+    expect((await visitor.returnToApp(link)).headers.get('location')).toMatch(
+      /^com\.evil\.app:\/in\?error=invalid_scope&/,
+    );
   });
 
   it('refuses a button of another site, another request or another page', async () => {

@@ -29,7 +29,7 @@ describe('a downgrade of PKCE', () => {
     const visitor = createConsentVisitor(server);
     for (const method of ['plain', undefined, '', 's256', 'S512', 'S256 plain', 'none']) {
       const changes = { code_challenge, code_challenge_method: method, state: 'x' };
-      const { status, headers } = await visitor.goOn(authorizeQuery(app, changes));
+      const { status, headers } = await visitor.returnToApp(authorizeQuery(app, changes));
       expect([method, status]).toEqual([method, 303]);
       expect(headers.get('location')).toContain('?error=invalid_request&');
     }
@@ -40,7 +40,7 @@ describe('a downgrade of PKCE', () => {
     const visitor = createConsentVisitor(server);
     for (const more of ['code_challenge_method=plain', 'code_challenge=', 'code%5fchallenge=x']) {
       for (const both of [`${query}&${more}`, `${more}&${query}`]) {
-        const { headers } = await visitor.goOn(both);
+        const { headers } = await visitor.returnToApp(both);
         expect([both, headers.get('location')]).toEqual([both, expect.stringContaining('?error=invalid_request&')]);
       }
     }

@@ -21,7 +21,7 @@ describe('an escalation of scope', () => {
   it('beyond what the app is registered for is refused at the start', async () => {
     const visitor = createConsentVisitor(server);
     for (const scope of ['follow', 'read follow', 'read write follow', 'read  follow', 'read\u00a0follow', 'admin']) {
-      const { headers } = await visitor.goOn(authorizeQuery(app, { scope }));
+      const { headers } = await visitor.returnToApp(authorizeQuery(app, { scope }));
       expect(headers.get('location')).toContain('?error=invalid_scope&');
     }
   });
@@ -47,7 +47,7 @@ describe('an escalation of scope', () => {
     const query = authorizeQuery(app, { scope: 'read' });
     const visitor = createConsentVisitor(server);
     for (const more of ['scope=write', 'sc%6Fpe=write', 'scope=']) {
-      const { headers } = await visitor.goOn(`${query}&${more}`);
+      const { headers } = await visitor.returnToApp(`${query}&${more}`);
       expect(headers.get('location')).toContain('?error=invalid_request&');
     }
   });

@@ -71,9 +71,9 @@ describe('apps', () => {
         };
         texts.push(secret, data.tokens.issue({ appId: app.id, ...account }));
       }
-      const kept = readFileSync(file);
-      expect(kept.includes('https://a.example/')).toBe(true);
-      expect(texts.filter((text) => kept.includes(text))).toEqual([]);
+      const stored = readFileSync(file);
+      expect(stored.includes('https://a.example/')).toBe(true);
+      expect(texts.filter((text) => stored.includes(text))).toEqual([]);
     } finally {
       rmSync(folder, { recursive: true });
     }

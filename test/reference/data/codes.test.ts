@@ -26,16 +26,16 @@ describe('codes', () => {
   it('finds a code with its grant', () => {
     const code = data.codes.issue({ ...grant, challenge: 'c'.repeat(43) }, 600);
     expect(code).toMatch(/^[\w-]{43}$/);
-    const kept = data.codes.find(code);
-    expect(kept).toMatchObject({ ...grant, challenge: 'c'.repeat(43), expiresAt: 600, redeemedAt: null });
+    const stored = data.codes.find(code);
+    expect(stored).toMatchObject({ ...grant, challenge: 'c'.repeat(43), expiresAt: 600, redeemedAt: null });
     expect(data.codes.find(`${code}x`)).toBeUndefined();
   });
 
   it('redeems a code once, and stores the time', () => {
     const code = data.codes.issue(grant, 600);
-    const kept = data.codes.find(code);
-    if (kept === undefined) throw new Error('the code is kept');
-    expect([data.codes.redeem(kept, 7), data.codes.redeem(kept, 8)]).toEqual([true, false]);
+    const stored = data.codes.find(code);
+    if (stored === undefined) throw new Error('the code is stored');
+    expect([data.codes.redeem(stored, 7), data.codes.redeem(stored, 8)]).toEqual([true, false]);
     expect(data.codes.find(code)?.redeemedAt).toBe(7);
   });
 

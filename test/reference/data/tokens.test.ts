@@ -43,8 +43,8 @@ describe('tokens', () => {
     const texts = [token, token, other, { ...token, codeHash: null }].map((each) => data.tokens.issue(each));
     expect(data.tokens.revokeIssuedFor(Buffer.alloc(32, 1))).toBe(2);
     expect(texts.map((text) => data.tokens.find(text, 1) !== undefined)).toEqual([false, false, true, true]);
-    const kept = data.tokens.find(texts[2] ?? '', 1);
-    if (kept !== undefined) data.tokens.revoke(kept);
+    const stored = data.tokens.find(texts[2] ?? '', 1);
+    if (stored !== undefined) data.tokens.revoke(stored);
     expect(texts.map((text) => data.tokens.find(text, 1) !== undefined)).toEqual([false, false, false, true]);
     expect(data.tokens.count()).toBe(1);
   });
@@ -71,8 +71,8 @@ describe('tokens', () => {
     const other = { ...token, appId: data.apps.register(app, 0).app.id };
     const [first = '', second = ''] = [token, token, token].map((each) => data.tokens.issue(each));
     for (const text of [first, second]) {
-      const kept = data.tokens.find(text, 1);
-      if (kept !== undefined) data.tokens.revoke(kept);
+      const stored = data.tokens.find(text, 1);
+      if (stored !== undefined) data.tokens.revoke(stored);
     }
     const texts = [other, other, other, token].map((each) => data.tokens.issue(each));
     expect(texts.map((text) => data.tokens.find(text, 1) !== undefined)).toEqual([false, true, true, true]);

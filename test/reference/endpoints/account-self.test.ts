@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StoredAccount } from '../../../src/reference/data/accounts.ts';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
-import { giveToken } from '../give-token.ts';
+import { storeToken } from '../store-token.ts';
 import { jsonType, valueAt } from '../value-at.ts';
 
 let server: ReferenceServer;
 let headers: { authorization: string };
 beforeAll(async () => {
   server = await createReferenceServer();
-  headers = giveToken(server.state, { username: 'ada' });
+  headers = storeToken(server.state, { username: 'ada' });
 });
 afterAll(() => server.close());
 
@@ -83,7 +83,7 @@ describe('GET /api/v1/account/info/self', () => {
 
   it('sends id: the id of the account of the token, a decimal string', async () => {
     expect(valueAt(await read(), 'id')).toBe(kept().id);
-    const ofNoor = await get({ headers: giveToken(server.state, { username: 'noor' }) });
+    const ofNoor = await get({ headers: storeToken(server.state, { username: 'noor' }) });
     const { data } = (await ofNoor.json()) as { data: { id: string; username: string } };
     expect([data.id, data.username]).toEqual([server.state.data.accounts.findByUsername('noor')?.id, 'noor']);
     expect(data.id).toMatch(/^\d+$/);
@@ -160,8 +160,8 @@ describe('GET /api/v1/account/info/self without permission', () => {
 
   it('answers 401 and invalid_token to a token that is unknown, expired or revoked', async () => {
     const { state } = server;
-    const expired = giveToken(state, { username: 'ada', expiresAt: state.now() - 1 }).authorization;
-    const revoked = giveToken(state, { username: 'ada' }).authorization;
+    const expired = storeToken(state, { username: 'ada', expiresAt: state.now() - 1 }).authorization;
+    const revoked = storeToken(state, { username: 'ada' }).authorization;
     const token = state.data.tokens.find(revoked.slice('Bearer '.length), state.now());
     if (token === undefined) throw new Error('The token was not kept.');
     state.data.tokens.revoke(token);
@@ -173,7 +173,7 @@ describe('GET /api/v1/account/info/self without permission', () => {
   });
 
   it('answers 403 and insufficient_scope to a token without the scope read', async () => {
-    const { authorization } = giveToken(server.state, { username: 'ada', scopes: ['write', 'follow'] });
+    const { authorization } = storeToken(server.state, { username: 'ada', scopes: ['write', 'follow'] });
     const { status, challenge } = await answer(authorization);
     expect(status).toBe(403);
     expect(challenge).toContain('error="insufficient_scope"');
@@ -181,7 +181,7 @@ describe('GET /api/v1/account/info/self without permission', () => {
   });
 
   it('answers 403 to a token of an app, which has no user', async () => {
-    const { authorization } = giveToken(server.state, { username: null });
+    const { authorization } = storeToken(server.state, { username: null });
     const { status, challenge, body } = await answer(authorization);
     expect([status, body]).toEqual([403, { message: 'The access token was given to an app, without a user.' }]);
     expect(challenge).toContain('error="insufficient_scope"');

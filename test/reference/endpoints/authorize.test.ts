@@ -132,7 +132,7 @@ describe('GET /oauth/authorize', () => {
     ['a challenge that is too short', { code_challenge: 'abc', code_challenge_method: 'S256' }, 'invalid_request'],
     ['a challenge with padding', { code_challenge: `${challenge}=`, code_challenge_method: 'S256' }, 'invalid_request'],
   ])('reports %s to the client, with state', async (_fault, changes, error) => {
-    const answer = await createConsentVisitor(server).goOn(authorizeQuery(app, { state: 'st', ...changes }));
+    const answer = await createConsentVisitor(server).returnToApp(authorizeQuery(app, { state: 'st', ...changes }));
     expect(answer.status).toBe(303);
     const to = new URL(location(answer));
     expect([to.origin + to.pathname, to.searchParams.get('error'), to.searchParams.get('state')]).toEqual([

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
-import { giveToken } from '../give-token.ts';
 import { rawRequest } from '../raw-request.ts';
+import { storeToken } from '../store-token.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -128,7 +128,7 @@ describe('the rate limit', () => {
 
   it('counts a request unless its token is valid', async () => {
     await using server = await createReferenceServer({ rateLimit: { perMinute: 2, perHour: 10 } });
-    const headers = giveToken(server.state, { username: 'ada' });
+    const headers = storeToken(server.state, { username: 'ada' });
     expect(new Set(await statuses(server, 5, '/api/v1/account/info/self', headers))).toEqual(new Set([200]));
     expect(await statuses(server, 3, '/api/v1/config', { authorization: 'Bearer unknown' })).toEqual([200, 200, 429]);
     expect(await statuses(server, 1, '/api/v1/config', headers)).toEqual([200]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StoredVideo } from '../../../src/reference/data/videos.ts';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
-import { giveToken, type TokenWishes } from '../give-token.ts';
+import { storeToken, type TokenOptions } from '../store-token.ts';
 import { jsonType, objectWith, valueAt } from '../value-at.ts';
 
 let server: ReferenceServer;
@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const get = (video = id, init: RequestInit = {}) => fetch(`${server.url}/api/v1/video/${video}`, init);
-const read = async (wishes?: TokenWishes) =>
-  (await get(id, wishes === undefined ? {} : { headers: giveToken(server.state, wishes) })).json() as Promise<unknown>;
+const read = async (wishes?: TokenOptions) =>
+  (await get(id, wishes === undefined ? {} : { headers: storeToken(server.state, wishes) })).json() as Promise<unknown>;
 const kept = (): StoredVideo => {
   const video = server.state.data.videos.find(id);
   if (video === undefined) throw new Error('There is no such video.');

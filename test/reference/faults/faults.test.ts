@@ -6,18 +6,18 @@ import { type RawAnswer, type RawRequest, rawGet } from './raw-client.ts';
 
 const configPath = '/api/v1/config';
 
-type Spoilt = FaultRule extends infer Rule ? (Rule extends FaultRule ? Omit<Rule, 'route'> : never) : never;
+type CorruptingFault = FaultRule extends infer Rule ? (Rule extends FaultRule ? Omit<Rule, 'route'> : never) : never;
 
 /** The raw answer to one config request with this fault, and the correct answer. */
-async function meet(
-  fault: Spoilt,
+async function requestWith(
+  fault: CorruptingFault,
   request: RawRequest = {},
   options: ReferenceServerOptions = {},
-): Promise<RawAnswer & { whole: Buffer }> {
+): Promise<RawAnswer & { correctBody: Buffer }> {
   await using server = await createReferenceServer({ ...options, now: () => Date.UTC(2026, 0, 5, 10) });
-  const whole = await rawGet(server);
+  const correct = await rawGet(server);
   server.state.faults = [{ route: configPath, ...fault } as FaultRule];
-  return { ...(await rawGet(server, request)), whole: whole.body };
+  return { ...(await rawGet(server, request)), correctBody: correct.body };
 }
 
 const lengthOf = (answer: RawAnswer) => Number(answer.headers.get('content-length'));
@@ -25,139 +25,139 @@ const lengthOf = (answer: RawAnswer) => Number(answer.headers.get('content-lengt
 /** A check for each fault of the bytes that a client sees. The keys are compared with the schema. */
 const claims: Record<FaultRule['fault'], () => Promise<void>> = {
   status: async () => {
-    const answer = await meet({ fault: 'status', status: 418, body: 'short', headers: { 'x-teapot': 'yes' } });
+    const answer = await requestWith({ fault: 'status', status: 418, body: 'short', headers: { 'x-teapot': 'yes' } });
     expect([answer.status, String(answer.body), answer.headers.get('x-teapot')]).toEqual([418, 'short', 'yes']);
   },
   'server-error': async () => {
-    const answer = await meet({ fault: 'server-error', status: 503, retryAfter: 30 });
+    const answer = await requestWith({ fault: 'server-error', status: 503, retryAfter: 30 });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30']);
     expect(JSON.parse(String(answer.body))).toEqual({ message: 'Server Error', retry_after: 30 });
-    expect((await meet({ fault: 'server-error' })).headers.has('retry-after')).toBe(false);
+    expect((await requestWith({ fault: 'server-error' })).headers.has('retry-after')).toBe(false);
   },
   'rate-limited': async () => {
-    const answer = await meet({ fault: 'rate-limited' });
+    const answer = await requestWith({ fault: 'rate-limited' });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '60']);
     expect(JSON.parse(String(answer.body))).toEqual({ message: 'Too Many Attempts.', retry_after: 60 });
   },
   redirect: async () => {
-    const answer = await meet({ fault: 'redirect', to: 'https://other.example/there', status: 308 });
+    const answer = await requestWith({ fault: 'redirect', to: 'https://other.example/there', status: 308 });
     expect([answer.status, answer.headers.get('location')]).toEqual([308, 'https://other.example/there']);
   },
   'content-type': async () => {
-    const answer = await meet({ fault: 'content-type', value: 'image/png' });
-    expect([answer.headers.get('content-type'), answer.body]).toEqual(['image/png', answer.whole]);
+    const answer = await requestWith({ fault: 'content-type', value: 'image/png' });
+    expect([answer.headers.get('content-type'), answer.body]).toEqual(['image/png', answer.correctBody]);
   },
   'invalid-utf8': async () => {
-    const { body } = await meet({ fault: 'invalid-utf8' });
+    const { body } = await requestWith({ fault: 'invalid-utf8' });
     expect(() => new TextDecoder('utf-8', { fatal: true }).decode(body)).toThrow();
     expect(JSON.parse(new TextDecoder().decode(body)).app.software).toBe('loops');
   },
   'invalid-json': async () => {
-    const { body } = await meet({ fault: 'invalid-json' });
+    const { body } = await requestWith({ fault: 'invalid-json' });
     expect(() => JSON.parse(String(body))).toThrow(SyntaxError);
   },
   'deep-json': async () => {
-    const { body, whole } = await meet({ fault: 'deep-json', depth: 5_000 });
+    const { body, correctBody } = await requestWith({ fault: 'deep-json', depth: 5_000 });
     const { deep, ...rest } = JSON.parse(String(body));
-    expect(rest).toEqual(JSON.parse(String(whole)));
+    expect(rest).toEqual(JSON.parse(String(correctBody)));
     let depth = 0;
     for (let list = deep; list !== undefined; list = list[0]) depth += 1;
     expect(depth).toBe(5_000);
   },
   'duplicate-keys': async () => {
-    const last = await meet({ fault: 'duplicate-keys' });
+    const last = await requestWith({ fault: 'duplicate-keys' });
     expect(String(last.body)).toContain('"software":null,"software":"loops"');
-    expect(JSON.parse(String(last.body))).toEqual(JSON.parse(String(last.whole)));
-    const first = await meet({ fault: 'duplicate-keys', right: 'first' });
+    expect(JSON.parse(String(last.body))).toEqual(JSON.parse(String(last.correctBody)));
+    const first = await requestWith({ fault: 'duplicate-keys', right: 'first' });
     expect(String(first.body)).toContain('"software":"loops","software":null');
   },
   'large-body': async () => {
-    const { body, whole } = await meet({ fault: 'large-body', bytes: 300_000 });
-    expect(body).toEqual(Buffer.concat([Buffer.alloc(300_000, ' '), whole]));
-    const little = await meet({ fault: 'large-body', bytes: 10 });
-    expect(little.body).toEqual(Buffer.concat([Buffer.alloc(10, ' '), little.whole]));
+    const { body, correctBody } = await requestWith({ fault: 'large-body', bytes: 300_000 });
+    expect(body).toEqual(Buffer.concat([Buffer.alloc(300_000, ' '), correctBody]));
+    const small = await requestWith({ fault: 'large-body', bytes: 10 });
+    expect(small.body).toEqual(Buffer.concat([Buffer.alloc(10, ' '), small.correctBody]));
   },
   'large-headers': async () => {
-    const answer = await meet({ fault: 'large-headers', bytes: 20_000 });
+    const answer = await requestWith({ fault: 'large-headers', bytes: 20_000 });
     expect(answer.headers.get('x-padding')).toHaveLength(20_000);
-    expect(answer.body).toEqual(answer.whole);
+    expect(answer.body).toEqual(answer.correctBody);
   },
   gzip: async () => {
-    const answer = await meet({ fault: 'gzip' }, { headers: { 'accept-encoding': 'identity' } });
+    const answer = await requestWith({ fault: 'gzip' }, { headers: { 'accept-encoding': 'identity' } });
     expect([answer.headers.get('content-encoding'), lengthOf(answer)]).toEqual(['gzip', answer.body.length]);
-    expect(gunzipSync(answer.body)).toEqual(answer.whole);
+    expect(gunzipSync(answer.body)).toEqual(answer.correctBody);
   },
   'gzip-bomb': async () => {
     const unpackedBytes = 3_500_000;
-    const answer = await meet({ fault: 'gzip-bomb', unpackedBytes });
+    const answer = await requestWith({ fault: 'gzip-bomb', unpackedBytes });
     expect(answer.headers.get('content-encoding')).toBe('gzip');
     expect(answer.body.length).toBeLessThan(10_000);
     expect(gunzipSync(answer.body)).toEqual(Buffer.alloc(unpackedBytes, ' '));
   },
   'no-content-length': async () => {
-    const answer = await meet({ fault: 'no-content-length' });
+    const answer = await requestWith({ fault: 'no-content-length' });
     expect([answer.headers.has('content-length'), answer.headers.has('transfer-encoding')]).toEqual([false, false]);
-    expect([answer.body, answer.end]).toEqual([answer.whole, 'fin']);
+    expect([answer.body, answer.end]).toEqual([answer.correctBody, 'fin']);
   },
   'unfinished-chunks': async () => {
-    const answer = await meet({ fault: 'unfinished-chunks' });
+    const answer = await requestWith({ fault: 'unfinished-chunks' });
     expect([answer.headers.get('transfer-encoding'), answer.headers.has('content-length')]).toEqual(['chunked', false]);
     expect([String(answer.body), answer.end]).toEqual([
-      `${answer.whole.length.toString(16)}\r\n${answer.whole}\r\n`,
+      `${answer.correctBody.length.toString(16)}\r\n${answer.correctBody}\r\n`,
       'fin',
     ]);
   },
   truncated: async () => {
-    const answer = await meet({ fault: 'truncated' });
-    expect([lengthOf(answer), answer.end]).toEqual([answer.whole.length, 'fin']);
-    expect(answer.body).toEqual(answer.whole.subarray(0, answer.whole.length >> 1));
+    const answer = await requestWith({ fault: 'truncated' });
+    expect([lengthOf(answer), answer.end]).toEqual([answer.correctBody.length, 'fin']);
+    expect(answer.body).toEqual(answer.correctBody.subarray(0, answer.correctBody.length >> 1));
   },
   'over-long': async () => {
-    const answer = await meet({ fault: 'over-long', bytes: 77 });
-    expect([lengthOf(answer), answer.end]).toEqual([answer.whole.length, 'fin']);
-    expect(String(answer.body)).toBe(`${answer.whole}${'x'.repeat(77)}`);
+    const answer = await requestWith({ fault: 'over-long', bytes: 77 });
+    expect([lengthOf(answer), answer.end]).toEqual([answer.correctBody.length, 'fin']);
+    expect(String(answer.body)).toBe(`${answer.correctBody}${'x'.repeat(77)}`);
   },
   'wrong-length': async () => {
-    const answer = await meet({ fault: 'wrong-length', value: '-1' });
-    expect([answer.headers.get('content-length'), answer.body, answer.end]).toEqual(['-1', answer.whole, 'fin']);
+    const answer = await requestWith({ fault: 'wrong-length', value: '-1' });
+    expect([answer.headers.get('content-length'), answer.body, answer.end]).toEqual(['-1', answer.correctBody, 'fin']);
   },
   'not-http': async () => {
-    const answer = await meet({ fault: 'not-http' });
+    const answer = await requestWith({ fault: 'not-http' });
     expect([String(answer.bytes), answer.end]).toEqual(['SSH-2.0-OpenSSH_9.9\r\n', 'fin']);
   },
   close: async () => {
-    const answer = await meet({ fault: 'close' });
+    const answer = await requestWith({ fault: 'close' });
     expect([answer.bytes.length, answer.end]).toEqual([0, 'fin']);
   },
   reset: async () => {
-    const before = await meet({ fault: 'reset' });
+    const before = await requestWith({ fault: 'reset' });
     expect([before.bytes.length, before.end]).toEqual([0, 'reset']);
-    const inHeaders = await meet({ fault: 'reset', at: 'in-headers' });
+    const inHeaders = await requestWith({ fault: 'reset', at: 'in-headers' });
     expect([inHeaders.status, inHeaders.bytes.includes('\r\n\r\n'), inHeaders.end]).toEqual([200, false, 'reset']);
-    const inBody = await meet({ fault: 'reset', at: 'in-body' });
-    expect([lengthOf(inBody), inBody.end]).toEqual([inBody.whole.length, 'reset']);
-    expect(inBody.body).toEqual(inBody.whole.subarray(0, inBody.whole.length >> 1));
+    const inBody = await requestWith({ fault: 'reset', at: 'in-body' });
+    expect([lengthOf(inBody), inBody.end]).toEqual([inBody.correctBody.length, 'reset']);
+    expect(inBody.body).toEqual(inBody.correctBody.subarray(0, inBody.correctBody.length >> 1));
   },
   delay: async () => {
-    const answer = await meet({ fault: 'delay', ms: 200 });
+    const answer = await requestWith({ fault: 'delay', ms: 200 });
     expect(answer.firstMs).toBeGreaterThanOrEqual(199);
-    expect([answer.status, answer.body]).toEqual([200, answer.whole]);
+    expect([answer.status, answer.body]).toEqual([200, answer.correctBody]);
   },
   drip: async () => {
-    const answer = await meet({ fault: 'drip', bytesPerWrite: 100, everyMs: 40 });
-    const writes = Math.ceil(answer.whole.length / 100);
-    expect([lengthOf(answer), answer.body, answer.end]).toEqual([answer.whole.length, answer.whole, 'fin']);
+    const answer = await requestWith({ fault: 'drip', bytesPerWrite: 100, everyMs: 40 });
+    const writes = Math.ceil(answer.correctBody.length / 100);
+    expect([lengthOf(answer), answer.body, answer.end]).toEqual([answer.correctBody.length, answer.correctBody, 'fin']);
     expect(answer.reads).toBeGreaterThanOrEqual(writes);
     expect((answer.lastMs ?? 0) - (answer.firstMs ?? 0)).toBeGreaterThanOrEqual(40 * writes - 1);
   },
   stall: async () => {
-    const before = await meet({ fault: 'stall' });
+    const before = await requestWith({ fault: 'stall' });
     expect([before.bytes.length, before.end]).toEqual([0, 'open']);
-    const inHeaders = await meet({ fault: 'stall', at: 'in-headers' });
+    const inHeaders = await requestWith({ fault: 'stall', at: 'in-headers' });
     expect([inHeaders.status, inHeaders.bytes.includes('\r\n\r\n'), inHeaders.end]).toEqual([200, false, 'open']);
-    const inBody = await meet({ fault: 'stall', at: 'in-body' });
-    expect([lengthOf(inBody), inBody.end]).toEqual([inBody.whole.length, 'open']);
-    expect(inBody.body).toEqual(inBody.whole.subarray(0, inBody.whole.length >> 1));
+    const inBody = await requestWith({ fault: 'stall', at: 'in-body' });
+    expect([lengthOf(inBody), inBody.end]).toEqual([inBody.correctBody.length, 'open']);
+    expect(inBody.body).toEqual(inBody.correctBody.subarray(0, inBody.correctBody.length >> 1));
   },
 };
 
@@ -165,20 +165,20 @@ describe('each fault, seen by a raw client', () => {
   it.for(faultNames)('%s', (name) => claims[name]());
 
   it.for(['truncated', 'close', 'stall'] as const)('%s is the same over TLS', async (name) => {
-    const plain = await meet({ fault: name });
-    const secure = await meet({ fault: name }, {}, { tls: true });
+    const plain = await requestWith({ fault: name });
+    const secure = await requestWith({ fault: name }, {}, { tls: true });
     expect([secure.status, secure.end]).toEqual([plain.status, plain.end]);
     expect(secure.body.length > 0).toBe(plain.body.length > 0);
   });
 
   it.for(['before-headers', 'in-headers', 'in-body'] as const)('reset %s is a TCP reset over TLS too', async (at) => {
-    const answer = await meet({ fault: 'reset', at }, {}, { tls: true });
+    const answer = await requestWith({ fault: 'reset', at }, {}, { tls: true });
     expect([answer.end, answer.status]).toEqual(['reset', at === 'before-headers' ? 0 : 200]);
   });
 });
 
 describe('the answer to HEAD', () => {
-  const head = (fault: Spoilt) => meet(fault, { method: 'HEAD' });
+  const head = (fault: CorruptingFault) => requestWith(fault, { method: 'HEAD' });
 
   it.for([
     { fault: 'truncated' },
@@ -187,12 +187,12 @@ describe('the answer to HEAD', () => {
     { fault: 'stall', at: 'in-body' },
   ] as const)('has the real length and no body: $fault', async (fault) => {
     const answer = await head(fault);
-    expect([lengthOf(answer), answer.body.length]).toEqual([answer.whole.length, 0]);
+    expect([lengthOf(answer), answer.body.length]).toEqual([answer.correctBody.length, 0]);
   });
 
   it('has the excess bytes, and no chunk', async () => {
     const overLong = await head({ fault: 'over-long', bytes: 7 });
-    expect([lengthOf(overLong), String(overLong.body)]).toEqual([overLong.whole.length, 'xxxxxxx']);
+    expect([lengthOf(overLong), String(overLong.body)]).toEqual([overLong.correctBody.length, 'xxxxxxx']);
     const chunked = await head({ fault: 'unfinished-chunks' });
     expect([chunked.headers.get('transfer-encoding'), chunked.body.length]).toEqual(['chunked', 0]);
     const wrong = await head({ fault: 'wrong-length', value: '20' });
@@ -221,16 +221,16 @@ describe('a corrupted answer', () => {
     const query = `response_type=code&client_id=${app.clientId}&redirect_uri=a:b`;
     for (const path of [`/oauth/authorize?${query}`, '/oauth/authorize', '/oauth/unknown', '/@ada', '/robots.txt']) {
       server.state.faults = [];
-      const whole = await rawGet(server, { path });
+      const correct = await rawGet(server, { path });
       server.state.faults = [{ route: '*', fault: 'truncated' }];
       const truncated = await rawGet(server, { path });
-      expect([path, truncated.status, lengthOf(truncated)]).toEqual([path, whole.status, lengthOf(whole)]);
-      expect([...truncated.headers.keys()].sort()).toEqual([...whole.headers.keys()].sort());
-      expect(truncated.body).toHaveLength(whole.body.length >> 1);
+      expect([path, truncated.status, lengthOf(truncated)]).toEqual([path, correct.status, lengthOf(correct)]);
+      expect([...truncated.headers.keys()].sort()).toEqual([...correct.headers.keys()].sort());
+      expect(truncated.body).toHaveLength(correct.body.length >> 1);
       server.state.faults = [{ route: '*', fault: 'large-body', bytes: 5 }];
       const padded = await rawGet(server, { path });
-      expect([path, padded.status, padded.body.length]).toEqual([path, whole.status, whole.body.length + 5]);
-      expect(padded.headers.get('content-type')).toBe(whole.headers.get('content-type'));
+      expect([path, padded.status, padded.body.length]).toEqual([path, correct.status, correct.body.length + 5]);
+      expect(padded.headers.get('content-type')).toBe(correct.headers.get('content-type'));
     }
   });
 });
@@ -250,14 +250,14 @@ describe('Retry-After', () => {
     ['empty', ''],
     ['missing', undefined],
   ] as const)('%s is sent as %s', async ([retryAfter, value]) => {
-    const answer = await meet({ fault: 'rate-limited', retryAfter });
+    const answer = await requestWith({ fault: 'rate-limited', retryAfter });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, value]);
   });
 });
 
 describe('redirect', () => {
   it('loops to the same URL forever', async () => {
-    const { status, headers } = await meet({ fault: 'redirect', to: 'loop' }, { path: `${configPath}?a=1` });
+    const { status, headers } = await requestWith({ fault: 'redirect', to: 'loop' }, { path: `${configPath}?a=1` });
     expect([status, headers.get('location')]).toEqual([302, `${configPath}?a=1`]);
   });
 
@@ -282,7 +282,7 @@ describe('redirect', () => {
     ['http', /^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/config$/],
     ['data', 'data:application/json,{"app":{"software":"loops"}}'],
   ] as const)('leads to %s', async ([to, location]) => {
-    const { headers } = await meet({ fault: 'redirect', to });
+    const { headers } = await requestWith({ fault: 'redirect', to });
     expect(headers.get('location')).toEqual(typeof location === 'string' ? location : expect.stringMatching(location));
   });
 });
@@ -291,7 +291,7 @@ describe('invalid-json', () => {
   it.for(['cut', 'trailing-text', 'trailing-comma', 'single-quotes', 'comment', 'empty', 'html'] as const)(
     'is no JSON when it is %s',
     async (how) => {
-      const { body, status } = await meet({ fault: 'invalid-json', how });
+      const { body, status } = await requestWith({ fault: 'invalid-json', how });
       expect(status).toBe(200);
       expect(() => JSON.parse(String(body))).toThrow(SyntaxError);
     },

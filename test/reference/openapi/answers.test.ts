@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
-import { giveToken } from '../give-token.ts';
+import { storeToken } from '../store-token.ts';
 import { documentedOperations } from './routes.ts';
 
 interface Operation {
@@ -87,7 +87,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
 
   it('match the document for every video', async () => {
     const operation = 'GET /api/v1/video/{video_id}';
-    const headers = giveToken(server.state, { username: 'ada' });
+    const headers = storeToken(server.state, { username: 'ada' });
     for (const { id, media } of server.state.data.videos.all()) {
       await expectDocumented(operation, `/api/v1/video/${id}`, 200, { headers });
       if (media.thumbnail.startsWith('/')) await expectDocumented('GET /media/videos/{file}', media.thumbnail, 200);
@@ -107,16 +107,16 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     const path = '/api/v1/account/info/self';
     const operation = `GET ${path}`;
     for (const { username, avatar, local } of server.state.data.accounts.all()) {
-      await expectDocumented(operation, path, 200, { headers: giveToken(server.state, { username }) });
+      await expectDocumented(operation, path, 200, { headers: storeToken(server.state, { username }) });
       if (local) await expectDocumented('GET /media/avatars/{file}', avatar, 200);
     }
     await expectDocumented('GET /media/avatars/{file}', '/media/avatars/1.svg', 404);
     await expectDocumented(operation, path, 400, { headers: { authorization: 'Bearer a b' } });
     await expectDocumented(operation, path, 401);
     await expectDocumented(operation, path, 401, { headers: { authorization: 'Bearer unknown' } });
-    await expectDocumented(operation, path, 403, { headers: giveToken(server.state, { username: null }) });
+    await expectDocumented(operation, path, 403, { headers: storeToken(server.state, { username: null }) });
     const scopes = ['write'];
-    await expectDocumented(operation, path, 403, { headers: giveToken(server.state, { username: 'ada', scopes }) });
+    await expectDocumented(operation, path, 403, { headers: storeToken(server.state, { username: 'ada', scopes }) });
   });
 
   it('match the document for registration', async () => {

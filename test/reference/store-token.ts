@@ -1,6 +1,6 @@
 import type { ReferenceState } from '../../src/reference/state.ts';
 
-export interface TokenWishes {
+export interface TokenOptions {
   /** Null: a token of the app itself, without a user. */
   username: string | null;
   /** Default `['read']`. */
@@ -10,8 +10,8 @@ export interface TokenWishes {
 }
 
 /** Stores a token without the OAuth endpoints; returns its Authorization header. */
-export function giveToken({ data, now }: ReferenceState, wishes: TokenWishes): { authorization: string } {
-  const { username, scopes = ['read'], expiresAt = null } = wishes;
+export function storeToken({ data, now }: ReferenceState, options: TokenOptions): { authorization: string } {
+  const { username, scopes = ['read'], expiresAt = null } = options;
   const account = username === null ? null : data.accounts.findByUsername(username);
   if (account === undefined) throw new Error(`There is no account ${username}.`);
   const redirectUris = ['https://client.example/callback'];

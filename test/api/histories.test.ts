@@ -22,7 +22,7 @@ const open = (visits: number) =>
     }
   });
 
-test('a history is told newest first, page by page, changes and counts each to its end', async () => {
+test('a history is paged newest first, changes and counts each to their end', async () => {
   const { get } = await open(20);
   const url = `/api/v1/instances/${nameOf(1)}/history`;
   const whole: Page = (await get(`${url}?limit=1000`)).json();
@@ -41,25 +41,25 @@ test('a history is told newest first, page by page, changes and counts each to i
   expect(paged).toEqual({ changes: whole.changes, usage: whole.usage });
 });
 
-test('how much of the time an instance was up is told as in the instance itself', async () => {
+test('the uptime in a history equals that of the instance', async () => {
   const { get } = await openApi((store) => {
     fillStore(store, 2);
     visitOnce(store, nameOf(1), START + 7 * hour, unreachableVisit(nameOf(1), START + 7 * hour));
     visitOnce(store, nameOf(1), START + 9 * hour, loopsVisit(nameOf(1), START + 9 * hour));
   });
   const { uptime } = (await get(`/api/v1/instances/${nameOf(1)}`)).json();
-  const told: Record<'day' | 'week' | 'month', { share: number | null; coverage: number }> = (
+  const history: Record<'day' | 'week' | 'month', { share: number | null; coverage: number }> = (
     await get(`/api/v1/instances/${nameOf(1)}/history`)
   ).json().uptime;
   for (const window of ['day', 'week', 'month'] as const) {
-    expect([window, told[window].share, told[window].coverage]).toEqual([
+    expect([window, history[window].share, history[window].coverage]).toEqual([
       window,
       uptime[window],
       uptime.coverage[window],
     ]);
   }
-  expect(told.day.share).toBeGreaterThan(0.5);
-  expect(told.day.share).toBeLessThan(1);
+  expect(history.day.share).toBeGreaterThan(0.5);
+  expect(history.day.share).toBeLessThan(1);
 });
 
 test('changes of all domains can be followed: oldest first, the cursor goes on when more have come', async () => {
@@ -88,7 +88,7 @@ test('changes of all domains can be followed: oldest first, the cursor goes on w
   expect(seen.length).toBeLessThan(3);
 });
 
-test('why a domain is listed is told with as many visits as asked for, and the same for as long as it may be kept', async () => {
+test('an explanation has the requested number of visits, and stays the same while it may be cached', async () => {
   const { get } = await open(5);
   const url = `/api/v1/domains/${nameOf(1)}`;
   const explained = (await get(`${url}?visits=2`)).json();

@@ -37,12 +37,12 @@ test('stats say yes, no and unknown of each switch, and of each limit how many t
     expect(stats.features[name], name).toEqual(answersOf(({ features }) => features[name]));
   }
   for (const name of ['maxVideoSizeMB', 'maxVideoDurationSeconds', 'maxBioLength'] as const) {
-    const told = instances.flatMap(({ limits }) => limits[name] ?? []).sort((one, other) => one - other);
-    const [least, most] = [told[0] ?? null, told.at(-1) ?? null];
-    expect(stats.limits[name], name).toMatchObject({ reporting: told.length, least, most });
-    const below = told.filter((value) => value < stats.limits[name].median).length;
-    const above = told.filter((value) => value > stats.limits[name].median).length;
-    expect(Math.max(below, above), name).toBeLessThanOrEqual(told.length / 2);
+    const reported = instances.flatMap(({ limits }) => limits[name] ?? []).sort((one, other) => one - other);
+    const [least, most] = [reported[0] ?? null, reported.at(-1) ?? null];
+    expect(stats.limits[name], name).toMatchObject({ reporting: reported.length, least, most });
+    const below = reported.filter((value) => value < stats.limits[name].median).length;
+    const above = reported.filter((value) => value > stats.limits[name].median).length;
+    expect(Math.max(below, above), name).toBeLessThanOrEqual(reported.length / 2);
   }
   expect(stats.limits.maxVideoSizeMB.reporting).toBeLessThan(instances.length);
   expect(stats.instances).toMatchObject({ instances: 40, up: 37, down: 3 });

@@ -111,7 +111,7 @@ test('the page about the crawler follows the settings in force', async () => {
   expect(after.headers.etag).not.toBe(before.headers.etag);
 });
 
-test('a contact that is markup is told as text', () => {
+test('a contact that contains markup is shown as text', () => {
   const about = createAbout(() => settings())();
   const text = aboutPage({ ...about, contact: 'https://x"><script>alert(1)</script>', userAgent: '<b>' }, 0);
   expect(text).not.toContain('<script>');

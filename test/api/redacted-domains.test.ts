@@ -7,7 +7,7 @@ import { openApi } from './open-api.ts';
 const optedOut = storedDomain('forgotten.example.org');
 const noindex = storedDomain('shy.example.org');
 
-test('domains that opted out or ask not to be published are in no answer, and are answered as the unknown', async () => {
+test('domains that opted out or ask not to be published appear in no response, and are treated as unknown', async () => {
   const { get } = await openApi((store) => {
     fillStore(store, 5);
     for (const domain of [optedOut, noindex]) visitOnce(store, domain, START, loopsVisit(domain, START));

@@ -82,7 +82,7 @@ test.each([0, 100, 20_000, 100_000, 500_000])(
   },
 );
 
-test('a limit on the file size, met on a real disk, is told like a full disk', async () => {
+test('a file size limit on a real disk is reported like a full disk', async () => {
   const dir = await newFolder();
   await run(dir, 1);
   const before = await filesIn(dir);

@@ -31,8 +31,8 @@ const ended = instanceRecordOf(domain, { conclusive: 'other', version: '1.0.0' }
 
 describe('what the feed tells', () => {
   test('is what came, went, came back and was upgraded, newest first, and not what was downgraded or is down', () => {
-    const told = eventsOf(ended, story).map(({ kind, at }) => [kind, (at - START) / HOUR]);
-    expect(told).toEqual([
+    const events = eventsOf(ended, story).map(({ kind, at }) => [kind, (at - START) / HOUR]);
+    expect(events).toEqual([
       ['gone', 6],
       ['back', 5],
       ['gone', 4],

@@ -14,7 +14,7 @@ const row = fc.record({
   firstSeen: fc.integer({ min: 1, max: 3 }),
 });
 
-test('which of two domains is the lesser name of the other is what the directory decides', async () => {
+test('isSecondaryDomain agrees with the directory', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(names, 1);

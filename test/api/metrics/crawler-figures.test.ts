@@ -3,12 +3,12 @@ import type { HealthStatus } from '../../../src/api/resources/health.ts';
 import { fillStore } from '../fill-store.ts';
 import { openApi } from '../open-api.ts';
 
-async function figuresOf(told: HealthStatus): Promise<string[]> {
-  const { get } = await openApi((store) => fillStore(store, 20), { health: () => told });
+async function figuresOf(status: HealthStatus): Promise<string[]> {
+  const { get } = await openApi((store) => fillStore(store, 20), { health: () => status });
   return (await get('/metrics')).text.split('\n');
 }
 
-test('how late a line is is left out while it is not known, and is not told as 0', async () => {
+test('the lateness of a lane is omitted while unknown, not 0', async () => {
   const lines = await figuresOf({
     status: 'ok',
     backlog: {

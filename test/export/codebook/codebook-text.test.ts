@@ -50,11 +50,11 @@ describe.each(publishedSchemas.map((schema) => [schema.name, schema] as const))(
   },
 );
 
-test('the codebook has every word, with what it means, and says how months that are thrown away are treated', () => {
+test('the codebook explains every word, and how deleted months are treated', () => {
   const tables = [REASONS, VERDICTS, DOMAIN_STATES, INSTANCE_FLAGS, CHANGE_ONLY_FIELDS];
   for (const words of tables) {
-    for (const [word, told] of Object.entries(words)) {
-      const means = typeof told === 'string' ? told : told.means;
+    for (const [word, entry] of Object.entries(words)) {
+      const means = typeof entry === 'string' ? entry : entry.means;
       expect(text).toContain(`| \`${word}\` | ${means} |`);
     }
   }

@@ -16,10 +16,10 @@ test('instances.min.json tells whether one can join as yes, no or unknown, and u
   const dir = await newFolder();
   await exportAll({ source: { ...emptySource, instances: () => records }, dir, now: () => 0, toolVersion: '1.0.0' });
   const { instances } = JSON.parse(await readFile(join(dir, 'instances.min.json'), 'utf8'));
-  const told = { name: 'Loops', version: '1.0.0', users: 100 };
+  const common = { name: 'Loops', version: '1.0.0', users: 100 };
   expect(instances).toEqual([
-    { domain: 'a.example.org', open: true, ...told },
-    { domain: 'b.example.org', open: false, ...told },
+    { domain: 'a.example.org', open: true, ...common },
+    { domain: 'b.example.org', open: false, ...common },
     { domain: 'c.example.org', open: null, name: null, version: null, users: null },
   ]);
 });

@@ -25,19 +25,19 @@ function diff(before: InstanceRecord[], after: InstanceRecord[], later: Partial<
 }
 
 const one = (domain: string, facts: Parameters<typeof instanceRecordOf>[1] = {}) => instanceRecordOf(domain, facts);
-const told = (difference: DirectoryDifference) =>
+const changesIn = (difference: DirectoryDifference) =>
   Object.fromEntries(Object.entries(difference).filter(([, value]) => Array.isArray(value) && value.length > 0));
 
 test('two directories that are the same have no difference, and that is said', () => {
   const difference = diff([one('a.example'), one('b.example')], [one('a.example'), one('b.example')]);
-  expect(told(difference)).toEqual({});
+  expect(changesIn(difference)).toEqual({});
   expect(difference).toMatchObject({ from: '2026-03-01T00:00:00.000Z', listed: { before: 2, after: 2 } });
   expect(directoryDifferenceText(difference)).toContain('Nothing changed.');
 });
 
 test('what is listed in one of the two alone is new or gone, with why', () => {
   const difference = diff([one('a.example'), one('c.example')], [one('b.example'), one('c.example'), one('d.example')]);
-  expect(told(difference)).toEqual({
+  expect(changesIn(difference)).toEqual({
     new: [
       { domain: 'b.example', name: 'Loops', version: '1.0.0' },
       { domain: 'd.example', name: 'Loops', version: '1.0.0' },
@@ -55,26 +55,28 @@ test.each([
     [one('a.example', { facts: { version: before } })],
     [one('a.example', { facts: { version: after } })],
   );
-  expect(told(difference)).toEqual({ [sort]: [{ domain: 'a.example', from: before, to: after }] });
+  expect(changesIn(difference)).toEqual({ [sort]: [{ domain: 'a.example', from: before, to: after }] });
 });
 
-test('registration that opens or closes is told, and not what was or becomes unknown', () => {
+test('registration that that opens or closes is reported, a change from or to unknown is not', () => {
   const open = (is: boolean | null) => one('a.example', { facts: { registration: { open: is, mode: null } } });
-  expect(told(diff([open(false)], [open(true)]))).toEqual({ opened: [{ domain: 'a.example', name: 'Loops' }] });
-  expect(told(diff([open(true)], [open(false)]))).toEqual({ closed: [{ domain: 'a.example', name: 'Loops' }] });
-  expect(told(diff([open(null)], [open(true)]))).toEqual({});
-  expect(told(diff([open(null)], [open(false)]))).toEqual({});
-  expect(told(diff([open(true)], [open(null)]))).toEqual({});
-  expect(told(diff([open(false)], [open(null)]))).toEqual({});
+  expect(changesIn(diff([open(false)], [open(true)]))).toEqual({ opened: [{ domain: 'a.example', name: 'Loops' }] });
+  expect(changesIn(diff([open(true)], [open(false)]))).toEqual({ closed: [{ domain: 'a.example', name: 'Loops' }] });
+  expect(changesIn(diff([open(null)], [open(true)]))).toEqual({});
+  expect(changesIn(diff([open(null)], [open(false)]))).toEqual({});
+  expect(changesIn(diff([open(true)], [open(null)]))).toEqual({});
+  expect(changesIn(diff([open(false)], [open(null)]))).toEqual({});
 });
 
 test('an instance of another name is renamed, and one whose status changed is up or down', () => {
   const named = (name: string | null) => one('a.example', { facts: { name } });
-  expect(told(diff([named('A')], [named('B')]))).toEqual({ renamed: [{ domain: 'a.example', from: 'A', to: 'B' }] });
-  expect(told(diff([one('a.example')], [one('a.example', { state: 'failing' })]))).toMatchObject({
+  expect(changesIn(diff([named('A')], [named('B')]))).toEqual({
+    renamed: [{ domain: 'a.example', from: 'A', to: 'B' }],
+  });
+  expect(changesIn(diff([one('a.example')], [one('a.example', { state: 'failing' })]))).toMatchObject({
     down: [{ domain: 'a.example' }],
   });
-  expect(told(diff([one('a.example', { state: 'failing' })], [one('a.example')]))).toMatchObject({
+  expect(changesIn(diff([one('a.example', { state: 'failing' })], [one('a.example')]))).toMatchObject({
     up: [{ domain: 'a.example' }],
   });
 });
@@ -82,10 +84,10 @@ test('an instance of another name is renamed, and one whose status changed is up
 test('an instance that redirects to a listed one has moved there, and that one is not new', () => {
   const aliasOf = storedDomain('b.example');
   const find: LaterDomains['find'] = () => domainRecordOf('a.example', { conclusive: 'alias', aliasOf });
-  expect(told(diff([one('a.example')], [one('b.example')], { find }))).toEqual({
+  expect(changesIn(diff([one('a.example')], [one('b.example')], { find }))).toEqual({
     moved: [{ from: 'a.example', to: 'b.example' }],
   });
-  expect(told(diff([one('a.example')], [], { find }))).toMatchObject({ gone: [{ domain: 'a.example' }] });
+  expect(changesIn(diff([one('a.example')], [], { find }))).toMatchObject({ gone: [{ domain: 'a.example' }] });
 });
 
 test('the text tells each sort of change that there was, with its count', () => {

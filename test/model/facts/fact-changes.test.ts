@@ -72,7 +72,7 @@ describe('factChanges', () => {
     expect(changesTo({ usage: usageAt(start + day, 99), notes })).toEqual([]);
   });
 
-  it('leaves software and version to the domain, so that a change of them is told once', () => {
+  it('leaves software and version to the domain, so their changes are recorded once', () => {
     expect(changesTo({ software: 'loops-fork', version: '2.0.0' })).toEqual([]);
   });
 

@@ -129,7 +129,7 @@ test('a count holds for seven days, a zero is counted, and what is unknown is no
   expect(points[0]?.usage.posts).toEqual({ total: null, reporting: 0 });
 });
 
-test('of numbers the least, the lower median and the most are told, of names the commonest and how many others', () => {
+test('numbers have minimum, lower median and maximum, names have the most common and how many others', () => {
   const records = Array.from({ length: 24 }, (_, i) =>
     instanceRecordOf(`i${i}.example.org`, {
       version: i < 3 ? '__proto__' : `1.${i}`,

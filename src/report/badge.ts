@@ -1,13 +1,13 @@
 import { makeBadge } from 'badge-maker';
 
-/** What a badge says: words of ours alone, and nothing of the subject's. */
+/** The text of a badge; never contains text from the subject. */
 export interface BadgeView {
   label: string;
   message: string;
   color: 'brightgreen' | 'yellow' | 'red' | 'lightgrey';
 }
 
-/** A report as a badge: an SVG file, shown wherever an image is, without another service in between. */
+/** A report as a badge: an SVG image that needs no other service. */
 export function reportBadge({ badge }: { badge: BadgeView }): string {
   return `${makeBadge({ ...badge })}\n`;
 }

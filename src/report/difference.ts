@@ -11,7 +11,7 @@ export interface ReportDifference {
   broken: FindingView[];
   /** Wrong before and now, but not in the same way. */
   other: FindingView[];
-  /** Wrong before; its rule has nothing to say any more, as what it examines is gone or another rule names the cause. */
+  /** Wrong before; its rule no longer reports, since its subject is gone or another rule names the cause. */
   silent: FindingView[];
 }
 

@@ -2,7 +2,7 @@ import { MARKS } from './severity.ts';
 import { counted, type TextBlock } from './text-blocks.ts';
 import { type FindingView, findingsOf, type ReportView, tallyOf } from './view.ts';
 
-/** A report to paste into an issue, a chat or the summary of a CI job; what servers say is text in it and nothing else. */
+/** A report to paste into an issue, a chat or a CI summary. Text from servers is escaped. */
 export function reportMarkdown(view: ReportView): string {
   const { sign, word } = MARKS[view.headline.severity];
   const { facts, clients } = view;
@@ -75,9 +75,9 @@ function passesMarkdown(view: ReportView): string {
   return ['<details>', summary, '', items.join('\n'), '', '</details>'].join('\n');
 }
 
-/** What has a meaning inside a line of Markdown (CommonMark and GitHub's additions to it), HTML, entities and bare addresses among it. */
+/** Characters with a meaning inside a line of Markdown (CommonMark and GitHub), including HTML, entities and bare addresses. */
 const INLINE = /[\\`*_[\]<>|~&$]|:(?=\/\/)|(?<=www)\./gi;
-/** What makes a line a heading, a list item, a rule, or the line above it a heading. */
+/** Characters that start a heading, a list item or a rule, or turn the line above into a heading. */
 const AT_START = /^(\s*)([#=+-]|\d{1,9}(?=[.)](?:\s|$)))/;
 /** A person or a thread that would be notified. */
 const MENTION = /(?<=[@#])(?=\w)/g;

@@ -43,7 +43,7 @@ export function textBlocks(text: string): TextBlock[] {
   return blocks;
 }
 
-/** The paragraphs of a text in which nothing is to be pasted, so that what a server says never looks as if it were. */
+/** The paragraphs of a text without lines to paste, so that text from a server never looks like a cure. */
 export function paragraphsOf(text: string): string[] {
   const all = linesOf(text)
     .map((line) => proseLine(line))
@@ -52,9 +52,9 @@ export function paragraphsOf(text: string): string[] {
   return all.length > shown.length ? [...shown, `and ${all.length - shown.length} lines more`] : shown;
 }
 
-/** One line of text for people, in which nothing is hidden; what was cut ends with an ellipsis. */
+/** One line of text without invisible characters; a shortened line ends with an ellipsis. */
 export function proseLine(text: string, most = MAX_TEXT): string {
-  // Far more than is shown need not be cleaned.
+  // Limits the work on very long text.
   const cleaned = showInvisible(cleanText(text.slice(0, most * 8), most + 1));
   return cleaned.length > most ? `${cleanText(cleaned, most - 1)}…` : cleaned;
 }
@@ -67,14 +67,14 @@ function pasteLine(line: string): string {
   return cleanIdentifier(line.slice(0, MAX_TEXT).replaceAll('\t', '    '), MAX_TEXT).trimEnd();
 }
 
-/** Characters that take no place on a screen (UAX #44), but for those that choose how the one before them looks. */
+/** Invisible characters (UAX #44), except variation selectors. */
 const INVISIBLE = /(?!\p{Variation_Selector})\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/gu;
 /** What a joiner follows where it joins: an emoji of several, or a letter of a script that is written joined (UAX #29, UAX #31). */
 const BEFORE_JOINER =
   /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f|\p{M}|\p{Script=Arabic}|\p{Script=Syriac})$/u;
 const AFTER_JOINER = /^(?:\p{Extended_Pictographic}|\p{Lo}|\u2640|\u2642)/u;
 
-/** Text in which what would not be seen is named, `U+200B`: two names that differ do not look the same. */
+/** Replaces invisible characters by their code points, `<U+200B>`, so that different names look different. */
 function showInvisible(text: string): string {
   return text.replace(INVISIBLE, (character, at: number) => {
     const isJoiner = character === '\u200c' || character === '\u200d';

@@ -4,18 +4,18 @@ import { MARKS } from './severity.ts';
 import { counted, type TextBlock } from './text-blocks.ts';
 import { allFindings, type FindingView, findingsOf, type ReportView, tallyOf } from './view.ts';
 
-/** What lines to paste begin with: little, as a terminal breaks what does not fit, and a copy of it should be one line. */
+/** Indent of lines to paste: short, so that fewer of them wrap. */
 const PASTE = '    ';
 
 export interface ReportTextOptions {
-  /** Of the terminal; fewer than 40 are taken for 40, more than 120 for 120. */
+  /** Width of the terminal, clamped to 40 to 120. */
   columns: number;
   paint: Paint;
-  /** Only what is wrong; nothing at all when nothing is. */
+  /** Prints only faults; nothing when there are none. */
   quiet?: boolean;
 }
 
-/** A report for a person at a terminal; nothing of it is told by colour alone. Empty, or with a line feed at its end. */
+/** A report for the terminal; colour carries no information of its own. Empty, or ends with a line feed. */
 export function reportText(view: ReportView, { columns, paint, quiet = false }: ReportTextOptions): string {
   const { severity } = view.headline;
   if (quiet && (severity === 'pass' || severity === 'info')) return '';
@@ -42,7 +42,7 @@ export function reportText(view: ReportView, { columns, paint, quiet = false }: 
     .join('\n\n')}\n`;
 }
 
-/** What changed since an earlier report, for a terminal; empty when nothing did. */
+/** The changes since an earlier report, for the terminal; empty when there are none. */
 export function differenceText(difference: ReportDifference, columns: number, paint: Paint): string {
   const width = widthIn(columns);
   const { verdict, cured, broken, other, silent } = difference;
@@ -63,7 +63,7 @@ export function differenceText(difference: ReportDifference, columns: number, pa
     .join('\n');
 }
 
-/** The verdict in one strong line, and what it took to reach it. */
+/** The verdict in one line, and a summary of the check. */
 export function headLines(view: ReportView, width: number, paint: Paint): string[] {
   const { severity, text } = view.headline;
   const { sign, word, tag } = MARKS[severity];
@@ -127,7 +127,7 @@ function passLines(view: ReportView, paint: Paint): string[] {
   return [paint(['bold'], `Passed: ${passed} of ${counted(allFindings(view).length, 'check')}`), ...lines];
 }
 
-/** A finding that is to be cured: what was wanted, what was found, what to do. */
+/** A finding to cure: wanted, found, cure. */
 function findingLines({ id, severity, title, detail, cure }: FindingView, columns: number, paint: Paint): string[] {
   const { sign, word, tag } = MARKS[severity];
   const labelled = (label: string, blocks: readonly TextBlock[]) =>
@@ -140,7 +140,7 @@ function findingLines({ id, severity, title, detail, cure }: FindingView, column
   ];
 }
 
-/** A finding that is only to be known: its id, and what was found. */
+/** A finding without a cure: its id and detail. */
 function noteLines({ id, severity, detail }: FindingView, columns: number, paint: Paint): string[] {
   const { sign, looks } = MARKS[severity];
   const [first = '', ...more] = wrapLines(`${id}: ${detail.join(' ')}`, columns - 4).map((line) => `    ${line}`);

@@ -238,7 +238,7 @@ async function startKept(): Promise<Kept> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const database = join(folder, 'server.sqlite');
   const host = await startOperatorHost({ server: { database } });
-  // Its keys are made when they are first asked for, by whomever.
+  // Its keys are created on first use.
   await host.server.app.inject('/ap/actor');
   const sent: string[] = [];
   host.virtues.answer = (request) => {

@@ -83,7 +83,7 @@ export function evidenceOf(overrides: EvidenceOverrides = {}): Evidence {
   };
 }
 
-/** An answer: 200 to a GET unless told otherwise. With a `failure`, no answer began. */
+/** An answer: 200 to a GET by default. With a `failure`, no answer began. */
 export function exchangeOf({ json, body, headers, ...overrides }: ExchangeOverrides = {}): Exchange {
   const hasFailed = overrides.failure != null;
   const text = json === undefined ? (body ?? '') : JSON.stringify(json);

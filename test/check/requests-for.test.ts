@@ -15,7 +15,7 @@ it('the certificate needs no request at all, the API all of them', () => {
 });
 
 // How long an answer takes is another each time.
-const told = (findings: readonly Finding[]) =>
+const verdictsOf = (findings: readonly Finding[]) =>
   findings.filter(({ id }) => id !== 'http-response-time').map(({ id, severity }) => `${id} ${severity}`);
 
 it.for<[what: string, faults: FaultRule[]]>([
@@ -28,6 +28,6 @@ it.for<[what: string, faults: FaultRule[]]>([
   const whole = await checkHost(host, { rules: RULES });
   for (const area of AREAS) {
     const { findings } = await checkHost(host, { rules: RULES, only: [area] });
-    expect(told(findings), area).toEqual(told(whole.findings.filter((finding) => finding.area === area)));
+    expect(verdictsOf(findings), area).toEqual(verdictsOf(whole.findings.filter((finding) => finding.area === area)));
   }
 });

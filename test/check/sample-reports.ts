@@ -36,7 +36,7 @@ const PASSING: readonly Row[] = [
   ['tls', 'tls-trusted', 'The certificate is trusted'],
   ['tls', 'tls-expiry', 'The certificate is valid for two weeks more'],
   ['http', 'http-redirect', 'http leads to https'],
-  ['http', 'http-hsts', 'Browsers are told to come back over https'],
+  ['http', 'http-hsts', 'Browsers are instructed to use only https'],
   ['robots', 'robots-config', 'Crawlers may ask for the configuration'],
   ['config', 'config-json', 'The configuration is JSON'],
   ['config', 'config-fields-missing', 'The configuration has every field that is specified'],

@@ -19,7 +19,7 @@ export interface VisitSources {
   answers: Readonly<Record<RequestName, Exchange | null>>;
 }
 
-/** The visit that goes with the answers of a check, as far as what they say decides it: redirects and pages are not told apart. */
+/** The visit that goes with the answers of a check, derived from their documents; redirects and pages are not distinguished. */
 export function visitOf({ domain, at, softwareId, answers }: VisitSources): Visit {
   const answer = answerOf(answers.config);
   const circumstances = { domain, at, softwareId, allowSuffixes: ['example'], answer };

@@ -19,10 +19,10 @@ const agreementSoftware: Rule = {
   cureFor: 'loops',
   title: 'Config and NodeInfo name the same software',
   checks:
-    '`app.software` of config and `software.name` of NodeInfo are the same text. Where one of them is only misspelt, the rule of that document says so, and this one is silent.',
-  why: 'One client reads config and another NodeInfo: to each the server is something else, and directories flag or drop it.',
+    '`app.software` of config and `software.name` of NodeInfo are the same text. If one of them is only misspelled, the rule on that document reports it instead.',
+  why: 'Some clients read config and others NodeInfo: they see different software, and directories flag or drop the server.',
   sources: ['Interface specification 2.5, 2.7 and 4.4'],
-  cure: `One of the two comes from another program: see which one answers at each address, and let Loops answer at both.
+  cure: `One of the two answers comes from another program. Find out which program answers at each address, and route both to Loops.
 
     grep -rn 'nodeinfo\\|api/v1/config' /etc/nginx/
     ls -lR public/.well-known public/nodeinfo public/api`,
@@ -47,9 +47,9 @@ const agreementVersion: Rule = {
   cureFor: 'loops',
   title: 'Config and NodeInfo report the same version',
   checks: '`app.version` of config and `software.version` of NodeInfo are the same text.',
-  why: 'Which one is true cannot be told from outside. Directories count the server under one of the two, and flag it.',
+  why: 'The true version cannot be determined from outside. Directories count the server under one of the two, and flag it.',
   sources: ['Interface specification 2.5, 2.7 and 9'],
-  cure: `One of the answers is kept from before an update. Clear what is kept, and start PHP anew, which holds on to old code as well:
+  cure: `One of the answers is cached from before an update. Clear the caches and restart PHP, which also caches old code:
 
     php artisan optimize:clear
     sudo systemctl restart 'php*-fpm'`,
@@ -71,9 +71,9 @@ const agreementRegistration: Rule = {
   title: 'Config and NodeInfo agree on registration',
   checks:
     '`registration` of config and `openRegistrations` of NodeInfo are both `true` or both `false`. `registration_mode` is a fact of its own and is not compared.',
-  why: 'People are sent to a server that does not take them, or are not sent to one that would.',
+  why: 'People are sent to a server that does not accept them, or are not sent to one that would.',
   sources: ['Interface specification 2.5 and 2.7'],
-  cure: `Save the setting for registration anew in the admin settings, and clear what is kept of it:
+  cure: `Save the registration setting again in the admin settings, and clear its cache:
 
     php artisan cache:clear`,
   judge(evidence) {
@@ -82,9 +82,9 @@ const agreementRegistration: Rule = {
     const inNodeInfo = both?.nodeInfo.registration.open ?? null;
     if (inConfig === null || inNodeInfo === null) return null;
     const word = (isOpen: boolean) => (isOpen ? 'open' : 'closed');
-    if (inConfig === inNodeInfo) return pass(`Both say that it is ${word(inConfig)}.`);
+    if (inConfig === inNodeInfo) return pass(`Both report that it is ${word(inConfig)}.`);
     return warn(
-      `Config says that it is ${word(inConfig)}, NodeInfo that it is ${word(inNodeInfo)}.`,
+      `Config reports that it is ${word(inConfig)}, NodeInfo that it is ${word(inNodeInfo)}.`,
       agreementRegistration.cure,
     );
   },
@@ -96,9 +96,9 @@ const agreementName: Rule = {
   worst: 'info',
   title: 'Config and NodeInfo give the server the same name',
   checks: '`app.name` of config and `metadata.nodeName` of NodeInfo, where both are there.',
-  why: 'Directories that read one show another name than those that read the other.',
+  why: 'Directories show different names for the server, depending on the document that they read.',
   sources: ['Interface specification 2.5 and 2.7 (metadata)'],
-  cure: `Clear what is kept of the settings:
+  cure: `Clear the cached settings:
 
     php artisan cache:clear`,
   judge(evidence) {
@@ -117,8 +117,8 @@ const agreementVersionConfig: Rule = {
   worst: 'fail',
   cureFor: 'loops',
   title: 'The release has a configuration endpoint',
-  checks: `Whether NodeInfo names a release before ${FIRST_WITH_CONFIG} on a server whose \`/api/v1/config\` brings no configuration: those have none.`,
-  why: 'Apps of today ask for nothing else before signing in, and tell their users that the server is not compatible. With federation off nothing names the software at all.',
+  checks: `Whether NodeInfo names a release before ${FIRST_WITH_CONFIG}, the first with a configuration endpoint, on a server whose \`/api/v1/config\` returns no configuration.`,
+  why: 'Current apps request only this endpoint before sign-in, and report the server as incompatible. With federation off, nothing else names the software.',
   sources: ['Interface specification 4.4'],
   cure: `Back up the database, then update, as the notes of the releases in between say; in short:
 
@@ -129,10 +129,10 @@ const agreementVersionConfig: Rule = {
     const version = versionBeforeConfig(evidence);
     if (version !== null)
       return fail(
-        `${showValue(version)} is running. The endpoint came with ${FIRST_WITH_CONFIG}, so there is none here.`,
+        `${showValue(version)} is running. The endpoint came with ${FIRST_WITH_CONFIG}, so this release has none.`,
         agreementVersionConfig.cure,
       );
-    return configOf(evidence) === null ? null : pass('It has.');
+    return configOf(evidence) === null ? null : pass('It does.');
   },
 };
 
@@ -143,8 +143,8 @@ const agreementVersionNewest: Rule = {
   cureFor: 'loops',
   title: 'The newest release is running',
   checks:
-    'The version against the newest release that is known to whoever asks for the check. Where none is known, or the version cannot be compared, nothing is said.',
-  why: 'Later releases close holes, and have fields and routes that apps count on. Directories flag servers that are behind.',
+    'Compares the version with the newest known release. Reports nothing when none is known or the version cannot be compared.',
+  why: 'Later releases fix vulnerabilities, and have fields and routes that apps need. Directories flag outdated servers.',
   sources: ['Semantic Versioning 2.0.0 section 11'],
   cure: `Back up the database, then update, as the notes of the release say; in short:
 
@@ -171,10 +171,10 @@ const agreementVersionForm: Rule = {
   area: 'agreement',
   worst: 'info',
   title: 'The version can be compared',
-  checks: 'The version is one of Semantic Versioning, as `1.0.0-beta.14`; a `v` before it is passed over.',
-  why: 'A version in another form can be told neither old nor new: directories count the server under "unknown".',
+  checks: 'The version follows Semantic Versioning, such as `1.0.0-beta.14`; a leading `v` is ignored.',
+  why: 'A version in another form cannot be compared: directories count it as "unknown".',
   sources: ['Semantic Versioning 2.0.0'],
-  cure: 'Releases of Loops name their version so. Where the code is a fork, name the release that it is built on: `1.0.0-beta.14+fork.1`.',
+  cure: 'Releases of Loops use this form. For a fork, name the release that it is based on: `1.0.0-beta.14+fork.1`.',
   judge(evidence) {
     const version = versionOf(evidence);
     if (version === null) return null;
@@ -184,7 +184,7 @@ const agreementVersionForm: Rule = {
   },
 };
 
-/** Whether config and NodeInfo say the same, and what the version that they report means. */
+/** Rules on the agreement of config and NodeInfo, and on their version. */
 export const agreementRules: readonly Rule[] = [
   agreementSoftware,
   agreementVersion,

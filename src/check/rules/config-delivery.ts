@@ -15,7 +15,7 @@ export const configContentType: Rule = {
   title: 'The configuration is sent as application/json',
   checks:
     'The `Content-Type` of `/api/v1/config`: `application/json`, or a type that ends in `+json`, and no charset but UTF-8.',
-  why: 'Libraries that many clients are built with parse a body as JSON only when its type says that it is.',
+  why: 'Many client libraries parse a body as JSON only when its content type says so.',
   sources: ['RFC 8259 section 11', 'RFC 9110 section 8.3'],
   cure: `Loops sends the right type; the usual cause is a line of the proxy that sets another one for the whole API. This finds it:
 
@@ -39,14 +39,14 @@ export const configEncoding: Rule = {
   area: 'config',
   worst: 'warn',
   title: 'The configuration is UTF-8 without a byte order mark',
-  checks: 'The bytes of `/api/v1/config`: a byte order mark before the JSON, and bytes that are no UTF-8.',
-  why: 'JSON that is sent over the net must be UTF-8 and must not begin with a byte order mark. Loopscout passes over both; many parsers refuse the document.',
+  checks: 'The bytes of `/api/v1/config`: a byte order mark before the JSON, and bytes that are not UTF-8.',
+  why: 'JSON that is sent over the net must be UTF-8 and must not begin with a byte order mark. Loopscout ignores both; many parsers refuse the document.',
   sources: ['RFC 8259 section 8.1'],
   cure: `Save the files that were edited by hand as UTF-8 without a byte order mark; this finds those that begin with one:
 
     grep -rlI $'^\\xEF\\xBB\\xBF' app bootstrap config lang public routes .env
 
-Text in the database that is not UTF-8 is typed anew in the settings.`,
+Text in the database that is not UTF-8 must be retyped in the settings.`,
   judge({ answers }) {
     const reading = documentOf(answers.config);
     if (reading.kind !== 'object') return null;
@@ -66,19 +66,19 @@ export const configDuplicateKeys: Rule = {
   area: 'config',
   worst: 'fail',
   cureFor: 'loops',
-  title: 'No name stands twice in the configuration',
+  title: 'The configuration has no duplicate names',
   checks:
-    'Names that an object of the document has more than once. It fails when `app.software` can no longer be read for it.',
-  why: 'Which of the two counts is left open by the standard: one client reads the first, another the last, a third refuses the document.',
+    'Names that occur more than once in an object of the document. Fails when `app.software` becomes unreadable by it.',
+  why: 'The standard does not define which of them counts: some clients read the first, others the last, others refuse the document.',
   sources: ['RFC 8259 section 4'],
-  cure: `Loops writes each name once: look for a proxy, a plug-in or a patch that adds to the answer, and let it replace instead. To see where they come from, ask PHP itself, past the proxy:
+  cure: `Loops writes each name once: look for a proxy, a plug-in or a patch that adds members to the answer, and make it replace them instead. To find the source, request PHP directly, without the proxy:
 
     curl -s -H 'Host: DOMAIN' http://127.0.0.1/api/v1/config`,
   judge({ answers, domain }) {
     const reading = documentOf(answers.config);
     if (reading.kind !== 'object') return null;
     const { duplicates } = reading;
-    if (duplicates.length === 0) return pass('None does.');
+    if (duplicates.length === 0) return pass('It has none.');
     const detail = `More than once: ${nameAll(duplicates.map(showText))}.`;
     const isRead = property(reading.document, 'app') === undefined || parseConfig(reading.document) !== null;
     const ownCure = configDuplicateKeys.cure.replace('DOMAIN', domain);
@@ -95,19 +95,19 @@ export const configCors: Rule = {
   cureFor: 'loops',
   title: 'The scripts of other sites may read the configuration',
   checks:
-    'Whether the answer to a request of another site carries `Access-Control-Allow-Origin`, once, as `*` or as that site. One that repeats the site must say `Vary: Origin` where the answer may be kept.',
-  why: 'Apps in the browser, and directories that look at a server live, can read nothing that does not have the header. It gives nothing away: config is public.',
+    'Whether the answer to a cross-origin request has `Access-Control-Allow-Origin` exactly once, as `*` or as the requesting origin. In the second case a cacheable answer must have `Vary: Origin`.',
+  why: 'Apps in the browser, and directories that query a server live, cannot read an answer without this header. It reveals nothing: config is public.',
   sources: ['Fetch Standard, CORS protocol'],
-  cure: `Let Laravel send the header, in \`config/cors.php\`, and nothing else:
+  cure: `Make only Laravel send the header, in \`config/cors.php\`:
 
     'paths' => ['api/*', 'oauth/*', '.well-known/*', 'nodeinfo/*'],
     'allowed_origins' => ['*'],
 
-Then let Loops read it anew:
+Then make Loops reload it:
 
     php artisan config:cache
 
-If a proxy sends it as well, take the line \`add_header Access-Control-Allow-Origin\` out there: twice is as bad as not at all.`,
+If a proxy sends it as well, remove its line \`add_header Access-Control-Allow-Origin\`: sent twice, the header is invalid.`,
   judge(evidence) {
     if (!mayBeService(evidence)) return null;
     const { config } = evidence.answers;
@@ -117,17 +117,17 @@ If a proxy sends it as well, take the line \`add_header Access-Control-Allow-Ori
       return warn('The answer has no Access-Control-Allow-Origin.', configCors.cure);
     if (allowed.includes(','))
       return warn(`Access-Control-Allow-Origin is sent more than once: ${showText(allowed)}.`, configCors.cure);
-    if (allowed === '*') return pass('Those of every site may.');
+    if (allowed === '*') return pass('Scripts of every site may.');
     if (allowed !== FOREIGN_ORIGIN)
       return warn(`Access-Control-Allow-Origin is ${showText(allowed)}: no other site may read it.`, configCors.cure);
     const varies = /(?:^|[\s,])(?:origin|\*)(?:[\s,]|$)/i.test(config.headers.vary ?? '');
     const isKept = /max-age=[1-9]/i.test(config.headers['cache-control'] ?? '');
     if (isKept && !varies)
       return warn(
-        'Access-Control-Allow-Origin repeats the site that asks, but the answer may be kept and does not say Vary: Origin.',
+        'Access-Control-Allow-Origin repeats the site that asks, but the answer is cacheable and lacks Vary: Origin.',
         configCors.cure,
       );
-    return pass('Each site that asks may.');
+    return pass('Every requesting site may.');
   },
 };
 
@@ -136,12 +136,12 @@ export const configPreflight: Rule = {
   area: 'config',
   worst: 'warn',
   cureFor: 'loops',
-  title: 'The preflight of a browser is answered',
+  title: 'The CORS preflight of a browser is answered',
   checks:
-    '`OPTIONS /api/v1/config` with `Access-Control-Request-Method: GET` brings a 2xx with `Access-Control-Allow-Origin`. Looked at only where the answer to GET has that header.',
-  why: 'Before a request with a header of its own, such as a token, a browser asks whether it may. Without a yes it does not send the request at all.',
+    '`OPTIONS /api/v1/config` with `Access-Control-Request-Method: GET` gets a 2xx with `Access-Control-Allow-Origin`. Judged only if the answer to GET has that header.',
+  why: 'A browser asks for permission before a cross-origin request with additional headers, such as a token. Without permission it does not send the request.',
   sources: ['Fetch Standard, CORS-preflight fetch'],
-  cure: `Let requests with the method OPTIONS through to Laravel, which answers them by \`config/cors.php\`: take \`limit_except GET\` and rules against OPTIONS out of the proxy, and see that the paths cover the API:
+  cure: `Pass OPTIONS requests to Laravel, which answers them by \`config/cors.php\`: remove \`limit_except GET\` and rules against OPTIONS from the proxy, and check that the paths cover the API:
 
     'paths' => ['api/*', 'oauth/*'],
     'allowed_methods' => ['*'],
@@ -175,46 +175,46 @@ export const configCache: Rule = {
   id: 'config-cache',
   area: 'config',
   worst: 'warn',
-  title: 'The configuration is not kept for days',
+  title: 'The configuration is not cached for days',
   checks:
-    '`Cache-Control`, `Expires` and `Age` of the answer: more than a day, or `immutable`, warns. `private`, `no-cache` and `no-store`, as Laravel sends them by itself, are worth knowing.',
-  why: 'From a copy that is days old, apps offer a registration that is closed and limits that have changed. Where nothing may be kept, every look at the server reaches PHP.',
+    '`Cache-Control`, `Expires` and `Age` of the answer: more than a day, or `immutable`, warns. `private`, `no-cache` and `no-store`, which Laravel sends by default, are noted.',
+  why: 'With a copy that is days old, apps show outdated limits and registration. Without any caching, every request reaches PHP.',
   sources: ['RFC 9111'],
-  cure: `Let it be kept for minutes, not days; settings change. In nginx, in the block \`http\`:
+  cure: `Allow caching for minutes, not days; settings change. In nginx, in the block \`http\`:
 
     map $request_uri $keep_for {
         default off;
         "~^/api/v1/config$" 5m;
     }
 
-Then in the server block, where it holds for PHP as well:
+Then in the server block, where it applies to PHP as well:
 
     expires $keep_for;
 
-If a CDN keeps it, purge the address there once.`,
+If a CDN caches it, purge the address there once.`,
   judge(evidence) {
     const { config } = evidence.answers;
     if (config === null || documentOf(config).kind !== 'object') return null;
     const control = config.headers['cache-control']?.toLowerCase() ?? '';
     const age = Number(config.headers.age ?? 0);
     if (age > DAY_SECONDS)
-      return warn(`What came is a copy that was kept for ${Math.floor(age / 3_600)} hours (Age).`, configCache.cure);
+      return warn(`The answer is a copy that was cached for ${Math.floor(age / 3_600)} hours (Age).`, configCache.cure);
     if (/\bimmutable\b/.test(control))
       return warn(`Cache-Control is ${showText(control)}: it may never change.`, configCache.cure);
-    const seconds = keptSeconds(config, control, evidence.at);
+    const seconds = cacheSeconds(config, control, evidence.at);
     if (seconds > DAY_SECONDS)
       return warn(
-        `It may be kept for ${Math.round(seconds / 3_600)} hours${control === '' ? ' (Expires)' : `: Cache-Control is ${showText(control)}`}.`,
+        `It may be cached for ${Math.round(seconds / 3_600)} hours${control === '' ? ' (Expires)' : `: Cache-Control is ${showText(control)}`}.`,
         configCache.cure,
       );
     if (/\b(?:private|no-store|no-cache)\b/.test(control))
-      return info(`Cache-Control is ${showText(control)}: no proxy may keep it, and each request reaches the server.`);
-    return pass(seconds > 0 ? `It may be kept for ${seconds} s.` : 'It does not say how long it may be kept.');
+      return info(`Cache-Control is ${showText(control)}: no proxy may cache it, and each request reaches the server.`);
+    return pass(seconds > 0 ? `It may be cached for ${seconds} s.` : 'It does not limit caching.');
   },
 };
 
-/** How long anybody may keep it, in seconds; 0 where nothing is said. */
-function keptSeconds({ headers }: Exchange, control: string, at: number): number {
+/** The longest permitted caching time in seconds; 0 when none is given. */
+function cacheSeconds({ headers }: Exchange, control: string, at: number): number {
   const ages = [...control.matchAll(/\b(?:s-maxage|max-age)\s*=\s*"?(\d+)/g)].map(([, seconds]) => Number(seconds));
   if (ages.length > 0) return Math.max(...ages);
   if (control.includes('no-cache') || control.includes('no-store')) return 0;
@@ -222,8 +222,8 @@ function keptSeconds({ headers }: Exchange, control: string, at: number): number
   return Number.isNaN(expires) ? 0 : Math.max(0, Math.round((expires - at) / 1_000));
 }
 
-/** Cookies that proxies set by themselves. */
-const OF_PROXIES =
+/** Cookies that proxies set. */
+const PROXY_COOKIES =
   /^(?:__cf_bm|_cfuvid|cf_\w+|__cflb|__ddg\w*|incap_ses_\w*|visid_incap_\w*|nlbi_\w*|AWSALB\w*|datadome|SERVERID)$/i;
 
 export const configCookies: Rule = {
@@ -232,21 +232,23 @@ export const configCookies: Rule = {
   worst: 'warn',
   cureFor: 'loops',
   title: 'The configuration sets no cookie',
-  checks:
-    '`Set-Cookie` in the answer. Cookies that proxies are known to set by themselves are worth knowing, others warn.',
-  why: 'A session is begun for every app and robot that looks in, no cache keeps the answer, and one that does hands the same session to everyone.',
+  checks: '`Set-Cookie` in the answer. Known cookies of proxies are noted, others warn.',
+  why: 'Every app and robot gets a session of its own, caches do not store the answer, and one that does gives everyone the same session.',
   sources: ['RFC 9111 section 7.3', 'RFC 6265'],
-  cure: `Keep sessions out of the public part of the API: \`api.php\` belongs to the middleware group \`api\`, without \`StartSession\`. Until then, the proxy can take the cookie off:
+  cure: `Keep sessions out of the public part of the API: \`api.php\` belongs to the middleware group \`api\`, without \`StartSession\`. Until then, the proxy can remove the cookie:
 
     location = /api/v1/config { fastcgi_hide_header Set-Cookie; try_files $uri /index.php?$query_string; }`,
   judge({ answers: { config } }) {
     if (config === null || documentOf(config).kind !== 'object') return null;
     const names = (config.headers['set-cookie'] ?? []).map((cookie) => showText(cookie.split('=', 1)[0]?.trim() ?? ''));
     if (names.length === 0) return pass('It sets none.');
-    const own = names.filter((name) => !OF_PROXIES.test(name));
+    const own = names.filter((name) => !PROXY_COOKIES.test(name));
     if (own.length === 0) return info(`The proxy in front of the server sets ${nameAll(names)}.`);
     const isShared = /\bpublic\b|s-maxage=[1-9]/i.test(config.headers['cache-control'] ?? '');
-    return warn(`It sets ${nameAll(own)}${isShared ? ', and may be kept by caches with it' : ''}.`, configCookies.cure);
+    return warn(
+      `It sets ${nameAll(own)}${isShared ? ', and caches may store the answer with it' : ''}.`,
+      configCookies.cure,
+    );
   },
 };
 
@@ -259,10 +261,10 @@ export const configSize: Rule = {
   cureFor: 'loops',
   title: 'The configuration is small',
   checks:
-    'The body of `/api/v1/config` is at most 64 KiB after decompression. Loopscout reads 256 KiB; a longer one is not read at all, which is a failure of the answer.',
-  why: 'Clients read it at every start, on a mobile connection too, and careful ones stop reading early.',
+    'The body of `/api/v1/config` is at most 64 KiB after decompression. Loopscout reads 256 KiB; a longer body counts as a failed answer.',
+  why: 'Clients read it at every start, also over mobile connections, and some limit its size.',
   sources: ['Interface specification 2.5'],
-  cure: 'See what makes the document long (`curl -s https://DOMAIN/api/v1/config | wc -c`): white space before it, a picture in the description, or members that were added to it. Loops itself sends under 1 KiB.',
+  cure: 'See what makes the document long (`curl -s https://DOMAIN/api/v1/config | wc -c`): white space before it, a picture in the description, or added members. Loops itself sends under 1 KiB.',
   judge(evidence) {
     if (!mayBeService(evidence)) return null;
     const { config } = evidence.answers;

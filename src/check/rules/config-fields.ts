@@ -11,13 +11,13 @@ import { mayBeService } from '../server-state.ts';
 
 /** A field of the configuration (specification 2.5). */
 interface ConfigField {
-  /** The names that it goes by, the specified one first. */
+  /** Its names, the specified one first. */
   paths: readonly [string, ...string[]];
   /** The first release of Loops that has it. */
   since: string;
 }
 
-/** All of them but `app.software`, which has rules of its own. `app.url` is no fact that is recorded. */
+/** All fields but `app.software`, which has rules of its own. `app.url` is not a recorded fact. */
 const CONFIG_FIELDS: readonly ConfigField[] = [
   { paths: ['app.url'], since: '1.0.0-beta.6' },
   ...REPORTED_LEAVES.flatMap(({ path, meta: { config, since } }) =>
@@ -32,10 +32,10 @@ export const configSoftware: Rule = {
   cureFor: 'loops',
   title: 'The configuration names the software exactly',
   checks:
-    '`app.software` is a string, and the identifier of the software to the letter: small letters, no space, no version. Another software altogether is worth knowing, and keeps the server out of directories of this one.',
-  why: 'It is the one string by which apps and directories tell a server of the service, and it is compared as it stands.',
+    '`app.software` is a string that equals the software id exactly: lower case, no space, no version. Another software is noted; directories of Loops do not list it.',
+  why: 'Apps and directories identify a Loops server by this string, and compare it exactly.',
   sources: ['Interface specification 2.5 and 4.4'],
-  cure: `Loops writes the name itself, as the seven characters \`"loops"\` with their quotes, and no setting changes it. Put back what was changed in the code, and clear the cache:
+  cure: `Loops writes the name itself, as the seven characters \`"loops"\` with their quotes, and no setting changes it. Revert any change of the code, and clear the cache:
 
     git -C /var/www/loops status
     php artisan optimize:clear`,
@@ -47,7 +47,7 @@ export const configSoftware: Rule = {
     const app = property(reading.document, 'app');
     const software = property(asObject(app), 'software');
     if (typeof software !== 'string' && reading.duplicates.length > 0) return null;
-    if (app === undefined) return fail('The document has no app, and so names no software.', configSoftware.cure);
+    if (app === undefined) return fail('The document has no app, so it names no software.', configSoftware.cure);
     if (asObject(app) === null)
       return fail(`app is ${showValue(app)} and not an object, so no software is named.`, configSoftware.cure);
     if (software === undefined) return fail('app has no software.', configSoftware.cure);
@@ -55,18 +55,13 @@ export const configSoftware: Rule = {
       return fail(`app.software is ${showValue(software)} and not a string.`, configSoftware.cure);
     if (software === softwareId) return pass(`It is ${showValue(software)}.`);
     if (isNearMiss(software, softwareId))
-      return fail(
-        `app.software is ${showValue(software)}, which is not ${showValue(softwareId)} to the letter.`,
-        configSoftware.cure,
-      );
+      return fail(`app.software is ${showValue(software)}, not exactly ${showValue(softwareId)}.`, configSoftware.cure);
     if (nodeInfoNameOf(evidence)?.isExact === true) return null;
-    return info(
-      `The server says that it runs ${showValue(software)}, which is another software than ${showValue(softwareId)}.`,
-    );
+    return info(`The server identifies itself as ${showValue(software)}, not ${showValue(softwareId)}.`);
   },
 };
 
-const cacheCure = `This release has the fields. An answer kept from an older one is the usual reason; clear what is kept:
+const cacheCure = `This release has the fields. The usual cause is an answer cached from an older one; clear the caches:
 
     php artisan optimize:clear
     php artisan cache:clear`;
@@ -76,10 +71,10 @@ export const configFieldsMissing: Rule = {
   area: 'config',
   worst: 'warn',
   cureFor: 'loops',
-  title: 'Every field of the configuration is there',
+  title: 'The configuration has every field',
   checks:
-    'All fields of specification 2.5 but `app.software`, each by its name; a field that is null is missing. The switch for GIFs is there as `hasGifProvider` or, as live servers have it, `hasKlipy`.',
-  why: 'What is not said is unknown: directories show a blank, and apps fall back to limits of their own, so that an upload fails at its end.',
+    'All fields of specification 2.5 but `app.software`; a field that is null counts as missing. The switch for GIFs may be `hasGifProvider` or, as on live servers, `hasKlipy`.',
+  why: 'A missing field is unknown: directories show a blank, and apps assume limits of their own, so that uploads fail after they were sent.',
   sources: ['Interface specification 2.5'],
   cure: `Update Loops; the fields came with later releases:
 
@@ -99,7 +94,7 @@ export const configFieldsMissing: Rule = {
   },
 };
 
-/** A field that lies in something of the wrong type is not missing: the rule of types names that. */
+/** A field inside a value of the wrong type is not missing: `config-field-types` reports it. */
 function isMissing(document: JsonObject, path: string): boolean {
   const [parent, child] = path.split('.');
   if (child !== undefined && parent !== undefined) {
@@ -114,19 +109,19 @@ export const configFieldTypes: Rule = {
   area: 'config',
   worst: 'fail',
   cureFor: 'loops',
-  title: 'Every field of the configuration has its type',
+  title: 'Every field of the configuration has the right type',
   checks:
-    'The types of specification 2.5: texts are strings, switches are `true` or `false`, sizes and lengths are whole numbers from 0, formats are a list of strings. A number written as `"40"` and a switch written as `1` are of the wrong type.',
-  why: 'A client that expects a number crashes on a text, or compares it as one. Loopscout takes such a field as unknown.',
+    'The types of specification 2.5: texts are strings, switches are `true` or `false`, sizes and lengths are non-negative integers, formats are a list of strings. A number written as `"40"` and a switch written as `1` are of the wrong type.',
+  why: 'A client that expects a number may crash on a text, or compare it as a text. Loopscout treats such a field as unknown.',
   sources: ['Interface specification 2.5'],
-  cure: `Loops sends each field with its type. Save the settings anew in the admin pages and clear the cache; if the code was changed, cast where the value is read, as in \`(int) $size\` or \`(bool) $open\`:
+  cure: `Loops sends each field with the right type. Save the settings again in the admin pages and clear the cache; if the code was changed, cast where the value is read, as in \`(int) $size\` or \`(bool) $open\`:
 
     php artisan optimize:clear`,
   judge(evidence) {
     const read = configOf(evidence);
     if (read === null) return null;
     const { notes } = read.config;
-    if (notes.length === 0) return pass('None is of another.');
+    if (notes.length === 0) return pass('None has a wrong type.');
     return fail(
       `${nameAll(
         notes.map(({ field, problem }) => `${field}: ${problem}`),
@@ -141,7 +136,7 @@ const cureFor = (domain: string) => `Set the address in \`.env\`:
 
     APP_URL=https://${domain}
 
-Then let Loops read it anew:
+Then make Loops reload it:
 
     php artisan config:cache`;
 
@@ -152,8 +147,8 @@ export const configUrl: Rule = {
   cureFor: 'loops',
   title: 'app.url is the https address of this host',
   checks:
-    '`app.url` is an absolute https address of the host that is checked, without user name, path or query. `localhost`, an address that is not public and what is no address fail; another host, plain http and a path warn.',
-  why: 'Clients build links from it, and Loops itself builds links and the names of its accounts in the federation from the same setting. A directory takes another host in it for the one that this server speaks for.',
+    '`app.url` is an absolute https address of the host that is checked, without user name, path or query. `localhost`, an address that is not public and an invalid address fail; another host, plain http and a path warn.',
+  why: 'Clients build links from it, and Loops builds its own links and federated account names from the same setting. A directory assumes that a server belongs to the host named here.',
   sources: ['Interface specification 2.5'],
   cure: cureFor('DOMAIN'),
   judge(evidence) {
@@ -167,21 +162,19 @@ function judgeUrl(value: string, { domain }: Evidence) {
   const shown = `app.url is ${showValue(value)}`;
   const url = URL.parse(value);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    return fail(`${shown}, which is no absolute http or https address.`, cure);
+    return fail(`${shown}, which is not an absolute http or https address.`, cure);
   const ownSuffix = hostOf(domain).split('.').at(-1) ?? '';
   const named = parseDomain(url.host, { allowSuffixes: [ownSuffix] });
-  if (!named.ok) return fail(`${shown}, which is no public host: nobody else can reach it.`, cure);
-  if (url.username !== '' || url.password !== '') return fail(`${shown}, and gives a user name away.`, cure);
+  if (!named.ok) return fail(`${shown}, which is not a public host: nobody else can reach it.`, cure);
+  if (url.username !== '' || url.password !== '') return fail(`${shown}, which contains a user name.`, cure);
   if (named.domain !== domain) return warn(`${shown}, another host than ${domain}.`, cure);
   if (url.protocol === 'http:') return warn(`${shown}, plain http.`, cure);
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
     return warn(`${shown}, with something after the host.`, cure);
-  return value.endsWith('/')
-    ? info(`${shown}; with a slash at its end, links are written with two.`)
-    : pass(`${shown}.`);
+  return value.endsWith('/') ? info(`${shown}; its final slash leads to links with two slashes.`) : pass(`${shown}.`);
 }
 
-/** What software writes there when nobody has, in small letters. */
+/** Default names of software, in lower case. */
 const DEFAULTS: ReadonlySet<string> = new Set([
   'laravel',
   'loops',
@@ -202,15 +195,14 @@ export const configName: Rule = {
   worst: 'warn',
   cureFor: 'loops',
   title: 'The server has a name of its own',
-  checks:
-    '`app.name` is not empty, and not what the software or its framework writes there by itself (`Loops`, `Laravel`).',
-  why: 'It is the headline of the server in every directory and app. Ten servers by the name of "Loops" cannot be told apart.',
+  checks: '`app.name` is not empty, and not a default of the software or its framework (`Loops`, `Laravel`).',
+  why: 'It is the headline of the server in every directory and app. Ten servers named "Loops" are indistinguishable.',
   sources: ['Interface specification 2.5'],
-  cure: `Give the server its name in the admin settings. Where these leave it to the environment, it is in \`.env\`:
+  cure: `Give the server its name in the admin settings. If it is not set there, it is in \`.env\`:
 
     APP_NAME="Clips of the Harbour"
 
-Then let Loops read it anew:
+Then make Loops reload it:
 
     php artisan config:cache`,
   judge(evidence) {
@@ -218,7 +210,7 @@ Then let Loops read it anew:
     if (name === null) return null;
     if (name === '') return warn('app.name is empty.', configName.cure);
     if (DEFAULTS.has(name.toLowerCase()))
-      return warn(`app.name is ${showValue(name)}, as before anyone has given it one.`, configName.cure);
+      return warn(`app.name is ${showValue(name)}, a default name.`, configName.cure);
     return pass(`It is ${showValue(name)}.`);
   },
 };
@@ -231,12 +223,11 @@ export const configDescription: Rule = {
   id: 'config-description',
   area: 'config',
   worst: 'warn',
-  title: 'The server says what it is',
-  checks:
-    '`app.description` is not empty and no filler; one of under 20 characters, or the same as the name, is worth knowing.',
-  why: 'It is what people choose a server by in a directory.',
+  title: 'The server describes itself',
+  checks: '`app.description` is neither empty nor filler; one of under 20 characters, or equal to the name, is noted.',
+  why: 'People choose a server in a directory by its description.',
   sources: ['Interface specification 2.5'],
-  cure: 'Write a sentence or two in the admin settings of the server: whom it is for, in which language, and what is not welcome.',
+  cure: 'Write a sentence or two in the admin settings of the server: its audience, its language, and what is not welcome.',
   judge(evidence) {
     const config = configOf(evidence)?.config;
     if (config === undefined || config.description === null) return null;
@@ -244,7 +235,7 @@ export const configDescription: Rule = {
     if (description === '') return warn('app.description is empty.', configDescription.cure);
     if (FILLER.test(description))
       return warn(`app.description is filler: ${showValue(description)}.`, configDescription.cure);
-    if (description === name) return info('app.description says the same as the name.');
+    if (description === name) return info('app.description is the same as the name.');
     if (description.length < MIN_USEFUL_LENGTH) return info(`app.description is short: ${showValue(description)}.`);
     return pass('It does.');
   },
@@ -253,7 +244,7 @@ export const configDescription: Rule = {
 interface Text {
   path: string;
   maxLength: number;
-  /** Line breaks and tabs are fine in it. */
+  /** Line breaks and tabs are allowed. */
   hasLines?: true;
 }
 
@@ -270,10 +261,10 @@ export const configText: Rule = {
   area: 'config',
   worst: 'warn',
   title: 'The texts of the configuration are plain text',
-  checks: `Control characters, characters that turn the direction of text around, halves of a character, HTML tags, and texts longer than is shown (a name of ${LENGTHS.name} characters, a description of ${LENGTHS.description}).`,
-  why: 'Directories strip what could disturb their pages, cut what is too long and show tags as text: what people see is then not what you wrote.',
+  checks: `Control characters, characters that change the text direction, broken characters, HTML tags, and texts longer than the displayed length (a name of ${LENGTHS.name} characters, a description of ${LENGTHS.description}).`,
+  why: 'Directories remove special characters, shorten long texts and show tags as text, so that people do not see what you wrote.',
   sources: ['Interface specification 2.5', 'Unicode Standard Annex 9'],
-  cure: 'Type the text anew in the admin settings, as plain text: what is pasted from a word processor or a chat often brings invisible characters along, and tags are shown as they stand.',
+  cure: 'Retype the text in the admin settings, as plain text: text pasted from a word processor or a chat often contains invisible characters, and tags are shown as text.',
   judge(evidence) {
     const read = configOf(evidence);
     if (read === null) return null;
@@ -289,7 +280,7 @@ function problemsOf(value: string, { maxLength, hasLines }: Text): string[] {
   const text = hasLines ? value.replace(/[\t\r\n]/g, ' ') : value;
   return [
     ...(cleanIdentifier(text, text.length) === text ? [] : ['has characters that are stripped']),
-    ...(value.includes('\ufffd') ? ['has the sign for a character that was lost (U+FFFD)'] : []),
+    ...(value.includes('\ufffd') ? ['has the replacement character U+FFFD'] : []),
     ...(/<\/?[a-z][^<>]*>/i.test(value) ? ['has HTML tags'] : []),
     ...(value.length > maxLength ? [`is ${value.length} characters long, of which ${maxLength} are shown`] : []),
   ];

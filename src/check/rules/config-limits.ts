@@ -1,7 +1,7 @@
 import { configOf } from '../documents/document.ts';
 import { nameAll, pass, type Rule, showValue, warn } from '../rule.ts';
 
-/** Megabytes; more than this is no upload of a short video, but another unit. */
+/** Megabytes; a larger number is in another unit. */
 const MAX_PLAUSIBLE_SIZE = 10_000;
 const KIBIBYTE = 1_024;
 
@@ -11,7 +11,7 @@ export const configMaxVideoSize: Rule = {
   worst: 'warn',
   title: 'The largest upload is in megabytes',
   checks: `\`media.max_video_size\` is between 1 and ${MAX_PLAUSIBLE_SIZE}. Larger numbers are kilobytes or bytes, and 0 allows nothing.`,
-  why: 'Apps compare the file with it before they send it. In the wrong unit every upload is let through, and fails at its end.',
+  why: 'Apps compare the size of a file with it before they send it. With the wrong unit they send files that the server then refuses.',
   sources: ['Interface specification 2.5 and 8'],
   cure: 'Set the largest upload in the admin settings of the server in megabytes: 40, and not 40960 (kilobytes) or 41943040 (bytes).',
   judge(evidence) {
@@ -29,7 +29,7 @@ export const configMaxVideoSize: Rule = {
   },
 };
 
-/** Seconds. Less than this is minutes, more than that milliseconds. */
+/** Seconds; a smaller number is in minutes, a number above the maximum in milliseconds. */
 const MIN_PLAUSIBLE_DURATION = 5;
 const MAX_PLAUSIBLE_DURATION = 8 * 3_600;
 
@@ -63,8 +63,8 @@ export const configVideoFormats: Rule = {
   worst: 'warn',
   title: 'Video formats are bare names such as mp4',
   checks:
-    '`media.allowed_video_formats` names at least one format, each as a short word of small letters and digits, and none twice. Media types, file endings with their dot and capitals are not such words.',
-  why: 'Apps compare the ending of a file with the list. A form that they do not expect matches nothing, and no video can be chosen.',
+    '`media.allowed_video_formats` names at least one format, each as a short word of lower-case letters and digits, and none twice. Media types, file extensions with a dot, and upper case are wrong.',
+  why: 'Apps compare the extension of a file with the list. A format in another form matches nothing, and no video can be chosen.',
   sources: ['Interface specification 2.5 and 8'],
   cure: 'List the formats in the admin settings by their bare names in small letters, each once: `mp4`, and not `video/mp4`, `.mp4` or `MP4`.',
   judge(evidence) {
@@ -73,7 +73,7 @@ export const configVideoFormats: Rule = {
     if (formats.length === 0)
       return warn('media.allowed_video_formats is empty: no video may be sent.', configVideoFormats.cure);
     const odd = formats.filter((format) => !/^[a-z0-9]{2,10}$/.test(format));
-    if (odd.length > 0) return warn(`No bare names: ${nameAll(odd.map(showValue))}.`, configVideoFormats.cure);
+    if (odd.length > 0) return warn(`Not bare names: ${nameAll(odd.map(showValue))}.`, configVideoFormats.cure);
     const twice = [...new Set(formats.filter((format, index) => formats.indexOf(format) !== index))];
     if (twice.length > 0) return warn(`Named more than once: ${nameAll(twice)}.`, configVideoFormats.cure);
     return pass(`${nameAll(formats)}.`);
@@ -89,7 +89,7 @@ export const configMaxBioLength: Rule = {
   worst: 'warn',
   title: 'The longest bio is a plausible number of characters',
   checks: `\`account.max_bio_length\` is between 1 and ${MAX_PLAUSIBLE_BIO_LENGTH}.`,
-  why: 'Apps count down to it while a profile is written. At 0 nothing can be typed.',
+  why: 'Apps limit the bio to it while a user edits a profile. At 0 nothing can be typed.',
   sources: ['Interface specification 2.5 and 8'],
   cure: 'Set the longest bio in the admin settings of the server, in characters: 500, for example.',
   judge(evidence) {

@@ -34,17 +34,17 @@ const configAnswered: Rule = {
   area: 'config',
   worst: 'fail',
   cureFor: 'loops',
-  title: 'The server answers requests, that for the configuration first of all',
+  title: 'The server answers requests, above all for the configuration',
   checks:
-    '`GET /api/v1/config` brings a whole answer that is neither a server error nor 429. Where nothing else that a program answers is answered either, this rule alone says so; a robots.txt is often sent all the same, as the web server does that itself. DNS, connection and TLS have rules of their own.',
-  why: 'Apps ask for config before anything else, for five seconds, and say "not compatible or unavailable" when nothing usable comes.',
+    '`GET /api/v1/config` gets a complete answer that is neither a server error nor 429. If every other request to the application fails as well, only this rule reports it; the web server often still sends robots.txt itself. DNS, connection and TLS have rules of their own.',
+  why: 'Apps request config first, wait five seconds, and report "not compatible or unavailable" without a usable answer.',
   sources: ['Interface specification 4 (endpoint 7) and 4.4'],
-  cure: `Look at what the server wrote down when it was asked:
+  cure: `Look at the logs of the server:
 
     tail -n 50 storage/logs/laravel.log
     tail -n 50 /var/log/nginx/error.log
 
-Then clear what it keeps, and start PHP anew:
+Then clear its caches and restart PHP:
 
     php artisan optimize:clear
     sudo systemctl restart 'php*-fpm'`,
@@ -54,7 +54,7 @@ Then clear what it keeps, and start PHP anew:
     const limited = evidence.visit.steps.find(({ status }) => status === 429);
     if (reading.kind === 'not-requested' && limited !== undefined && evidence.answers.robots?.status !== 429)
       return fail(
-        `${limited.url} answers 429 Too Many Requests. ${rateLimitWords(null, evidence)} Nothing else was asked.`,
+        `${limited.url} answers 429 Too Many Requests. ${rateLimitWords(null, evidence)} No other request was sent.`,
         RATE_LIMIT_CURE,
       );
     if (!allAnswersFail(evidence) && !mayBeService(evidence)) return null;
@@ -74,7 +74,7 @@ Then clear what it keeps, and start PHP anew:
   },
 };
 
-/** @param what came of the request, as a sentence. */
+/** @param what the result of the request, as a sentence. */
 function ofOutage(evidence: Evidence, what: string) {
   const { domain, answers } = evidence;
   const cure = answerCure(documentOf(answers.config), domain, ANSWERED_PATH) ?? configAnswered.cure;
@@ -95,14 +95,14 @@ const configStatus: Rule = {
   cureFor: 'loops',
   title: 'The configuration endpoint answers 200',
   checks:
-    'The status of `GET /api/v1/config`. 404 and every other status that brings no document fail; 404 warns where NodeInfo is there and broken, as the server may be no Loops server at all. Redirects have a rule of their own, and so have releases before 1.0.0-beta.6, which have no such endpoint.',
-  why: 'Apps and directories identify a server by this one answer. Without it there is NodeInfo alone, which tells neither limits nor features, and which apps do not read.',
+    'The status of `GET /api/v1/config`. Every status without a document fails, but 404 only warns when NodeInfo exists and is broken, since the server may not be Loops. Redirects, and releases before 1.0.0-beta.6, which lack this endpoint, have rules of their own.',
+  why: 'Apps and directories identify a server by this answer. Without it only NodeInfo is left, which has neither limits nor features and is not read by apps.',
   sources: ['Interface specification 4 (endpoint 7) and 4.4'],
   cure: `See that requests to the API reach PHP, in the server block of nginx:
 
     location / { try_files $uri $uri/ /index.php?$query_string; }
 
-Then let Loops make its list of routes anew:
+Then make Loops rebuild its route list:
 
     php artisan route:clear`,
   judge(evidence) {
@@ -116,12 +116,12 @@ Then let Loops make its list of routes anew:
         : warn(`It answers ${status} in place of 200.`, configStatus.cure);
     }
     if (reading.kind !== 'status') return null;
-    // Where a redirect leads to nothing, the redirect is what is wrong.
+    // After a redirect, the redirect is the fault.
     if ((evidence.answers.config?.followed.length ?? 0) > 0) return null;
     const { status } = reading;
     if (status >= 500 || status === 429 || [401, 403, 407].includes(status)) return null;
     if (status === 404) {
-      const detail = `${STATUS_PATH} is not found (404): Loops did not get the request, or this is not Loops.`;
+      const detail = `${STATUS_PATH} is not found (404): the request did not reach Loops, or the server is not Loops.`;
       return isKnownByNodeInfo(evidence) ? warn(detail, configStatus.cure) : fail(detail, configStatus.cure);
     }
     const result = status === 410 ? '410 Gone, which tells directories to drop the server for good' : String(status);
@@ -132,7 +132,7 @@ Then let Loops make its list of routes anew:
   },
 };
 
-/** Whether there is something of NodeInfo, so that what is wrong with that comes first: it keeps other software from being told. */
+/** Whether the server has a NodeInfo answer, so that a fault there is reported first. */
 function isKnownByNodeInfo({ visit, answers }: Evidence): boolean {
   if (visit.verdict === 'loops') return false;
   const { kind } = documentOf(answers.discovery);
@@ -146,16 +146,16 @@ const configRedirect: Rule = {
   area: 'config',
   worst: 'fail',
   cureFor: 'loops',
-  title: 'The configuration is answered where it is asked for',
+  title: 'The configuration endpoint does not redirect',
   checks:
-    'Whether `GET /api/v1/config` redirects. One redirect or more within the host warns, and the other rules judge what they lead to; a loop, more than three, another host and plain http fail.',
-  why: 'Apps and directories identify a server by this one answer. Not all of them follow redirects, and none takes the answer of another host for that of yours.',
+    'Whether `GET /api/v1/config` redirects. Redirects within the host warn, and the other rules judge their target; a loop, more than three redirects, another host and plain http fail.',
+  why: 'Apps and directories identify a server by this one answer. Not all of them follow redirects, and none accepts the answer of another host as yours.',
   sources: ['Interface specification 4 (endpoint 7) and 4.4', 'RFC 9110 section 15.4'],
-  cure: `Let Loops answer it where it is asked for: take the API out of the redirects of the site. This finds them in nginx:
+  cure: `Exclude the API from the redirects of the site. This finds them in nginx:
 
     grep -rnE 'return 30|rewrite ' /etc/nginx/
 
-In the server block, a place of its own comes before them:
+In the server block, a separate location takes precedence over them:
 
     location ^~ /api/ { try_files $uri /index.php?$query_string; }`,
   judge(evidence) {
@@ -163,7 +163,7 @@ In the server block, a place of its own comes before them:
     const reading = documentOf(answers.config);
     if (redirectsToOtherHost(evidence)) return ofMove(evidence);
     if (!mayBeService(evidence)) return null;
-    if (reading.kind === 'object' && answers.config?.followed.length === 0) return pass('It is.');
+    if (reading.kind === 'object' && answers.config?.followed.length === 0) return pass('It does not.');
     const circle = redirectLoopWords(answers.config);
     if (circle !== null) {
       const too = discoveryFailsLikeConfig(evidence) ? ' So does /.well-known/nodeinfo.' : '';
@@ -191,17 +191,17 @@ function pathOf({ pathname, search }: URL): string {
   return showText(pathname + search);
 }
 
-/** The whole host redirects to another: meant, or a fault that leaves nothing of this one. */
+/** The whole host redirects to another one, intentionally or by mistake. */
 function ofMove({ visit, answers, domain }: Evidence) {
   const config = documentOf(answers.config);
   const to = visit.aliasOf ?? (config.kind === 'redirect' ? config.to?.host : undefined) ?? 'another host';
   const answering =
     visit.aliasOf === null
-      ? `, and that leads nowhere: ${REASONS[visit.reason].means}`
-      : ', which is then the server that directories list; this name is an alias of it';
+      ? `, which does not work: ${REASONS[visit.reason].means}`
+      : ', so directories list that server, and this name as its alias';
   return fail(
     `The host redirects to ${showText(to)}${answering}.`,
-    `If that is meant, check the other name instead, and there is nothing to do here. If it is not, answer on this one, and take it out of the \`server_name\` of the block that redirects:\n\n    server_name ${domain};`,
+    `If this is intended, there is nothing to do: check the other name instead. If not, answer on this name, and remove it from the \`server_name\` of the redirecting block:\n\n    server_name ${domain};`,
   );
 }
 
@@ -213,7 +213,7 @@ const configPublic: Rule = {
   worst: 'fail',
   title: 'The configuration is public',
   checks: '`/api/v1/config` is answered without a token, a password or a special client: 401, 403 and 407 fail.',
-  why: 'Apps read config before anyone has signed in, to learn whether and how one may sign in.',
+  why: 'Apps read config before sign-in, to learn whether and how users can sign in.',
   sources: ['Interface specification 4 (endpoint 7: no authentication) and 5'],
   cure: answerCure({ kind: 'status', status: 401 }, 'loops.example', PUBLIC_PATH) ?? '',
   judge(evidence) {
@@ -224,17 +224,17 @@ const configPublic: Rule = {
     const { status } = reading;
     const cure = answerCure(reading, evidence.domain, PUBLIC_PATH) ?? '';
     const result = discoveryFailsLikeConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
-    if (status === 401) return fail(`/api/v1/config answers 401: it asks for a sign-in.${result}`, cure);
-    if (status === 403) return fail(`/api/v1/config answers 403: something does not let programs in.${result}`, cure);
-    return status === 407 ? fail(`/api/v1/config answers 407: a proxy asks for a sign-in.${result}`, cure) : null;
+    if (status === 401) return fail(`/api/v1/config answers 401: it requires a sign-in.${result}`, cure);
+    if (status === 403) return fail(`/api/v1/config answers 403: something blocks programs.${result}`, cure);
+    return status === 407 ? fail(`/api/v1/config answers 407: a proxy requires a sign-in.${result}`, cure) : null;
   },
 };
 
-const pageCure = `The web app answers in place of the API. See that \`/api/\` reaches PHP before the page of the app does, and that no cache holds the page. In the server block of nginx:
+const pageCure = `The web app answers in place of the API. Check that \`/api/\` reaches PHP and not the page of the app, and that no cache serves the page. In the server block of nginx:
 
     location ^~ /api/ { try_files $uri /index.php?$query_string; }
 
-Then let Loops make its list of routes anew:
+Then make Loops rebuild its route list:
 
     php artisan route:clear`;
 
@@ -245,13 +245,13 @@ const configJson: Rule = {
   title: 'The configuration is a JSON object',
   checks:
     'The body of `/api/v1/config` is one JSON object and nothing more: not a page, not cut off, nothing before or after it, not nested more than 64 deep.',
-  why: 'A body that is not JSON is no configuration. Clients do not repair it: apps say "not compatible", and directories go on to NodeInfo or give up.',
+  why: 'Clients do not repair invalid JSON: apps report "not compatible", and directories fall back to NodeInfo or give up.',
   sources: ['Interface specification 2.5 and 4', 'RFC 8259'],
   cure: `See what comes before or after the JSON, and where it ends:
 
     curl -s https://DOMAIN/api/v1/config | head -c 2000
 
-Warnings that PHP writes into answers are switched off in \`php.ini\`; the log keeps them:
+Turn off PHP warnings in answers in \`php.ini\`; they still go to the log:
 
     display_errors = Off
     log_errors = On`,
@@ -272,9 +272,9 @@ const configWrapper: Rule = {
   cureFor: 'loops',
   title: 'The configuration is not wrapped in anything',
   checks: 'Whether `app` is at the top of the document, or inside another member as in `{"data":{"app":…}}`.',
-  why: 'Clients look for `app.software` at the top. Wrapped, it is not there, and the server is none of the service.',
+  why: 'Clients look for `app.software` at the top. In a wrapper they do not find it, and do not identify the server as Loops.',
   sources: ['Interface specification 2.5'],
-  cure: `Return the object itself. In a changed controller of Laravel that is a resource without its wrapping:
+  cure: `Return the object itself. In a modified Laravel controller, turn off the wrapping of resources:
 
     JsonResource::withoutWrapping();`,
   judge(evidence) {
@@ -282,11 +282,13 @@ const configWrapper: Rule = {
     const reading = documentOf(evidence.answers.config);
     if (reading.kind !== 'object') return null;
     const wrapper = findWrapper(reading.document);
-    return wrapper === null ? pass('It is not.') : fail(`All of it lies in ${showValue(wrapper)}.`, configWrapper.cure);
+    return wrapper === null
+      ? pass('It is not.')
+      : fail(`All of it is inside ${showValue(wrapper)}.`, configWrapper.cure);
   },
 };
 
-/** The configuration endpoint: whether it answers, and whether what it says is whole and true. */
+/** The rules of the configuration endpoint and its content, in report order. */
 export const configRules: readonly Rule[] = [
   configAnswered,
   configStatus,

@@ -6,7 +6,7 @@ import { answerWords } from '../answers.ts';
 import type { DnsEvidence, Evidence, Exchange, Handshake } from '../evidence.ts';
 import { fail, info, type Judgement, nameAll, pass, type Rule, showText, warn } from '../rule.ts';
 
-/** What each way to fail means, and what to do about it. */
+/** Detail and cure of each failure. */
 const FAILURES: Readonly<Record<DnsFailure, { detail: (name: string) => string; cure: (name: string) => string }>> = {
   'dns-nxdomain': {
     detail: (name) => `The name ${name} does not exist in the DNS.`,
@@ -37,7 +37,6 @@ const FAILURES: Readonly<Record<DnsFailure, { detail: (name: string) => string; 
 
 const PRECEDENCE: readonly DnsFailure[] = ['dns-nxdomain', 'dns-timeout', 'dns-refused', 'dns-servfail'];
 
-/** Whether the name has addresses. */
 export const dnsResolves: Rule = {
   id: 'dns-resolves',
   area: 'dns',
@@ -56,19 +55,18 @@ export const dnsResolves: Rule = {
       );
     if (!localNetwork.dns)
       return info(
-        `This machine is offline: the name servers that it uses answer nothing, for other names neither. This says nothing of ${dns.name}; check again when they do.`,
+        `This machine is offline: the name servers that it uses answer nothing, for other names neither. This says nothing about ${dns.name}; check again when they do.`,
       );
     const { detail, cure } = FAILURES[failureOf(dns)];
     return fail(detail(dns.name), cure(dns.name));
   },
 };
 
-/** Why there is no address: that one family has none says nothing of the other. */
+/** The failure to report when there is no address, from both families. */
 function failureOf({ ipv4, ipv6 }: DnsEvidence): DnsFailure {
   return PRECEDENCE.find((failure) => failure === ipv4.failure || failure === ipv6.failure) ?? 'dns-no-address';
 }
 
-/** Whether every address is one of the public internet. */
 export const dnsPublic: Rule = {
   id: 'dns-public',
   area: 'dns',
@@ -105,7 +103,6 @@ export const dnsPublic: Rule = {
   },
 };
 
-/** Whether the host can be reached over IPv4. */
 export const dnsIpv4: Rule = {
   id: 'dns-ipv4',
   area: 'dns',
@@ -131,7 +128,6 @@ export const dnsIpv4: Rule = {
   },
 };
 
-/** Whether the host can be reached over IPv6. */
 export const dnsIpv6: Rule = {
   id: 'dns-ipv6',
   area: 'dns',
@@ -156,7 +152,6 @@ export const dnsIpv6: Rule = {
 
 const WORDS = { 4: 'IPv4', 6: 'IPv6' } as const;
 
-/** Whether the host is the same over IPv4 and over IPv6. */
 export const dnsFamiliesAlike: Rule = {
   id: 'dns-families-alike',
   area: 'dns',
@@ -222,11 +217,11 @@ function compared(evidence: Evidence, v4: Handshake, v6: Handshake): Judgement |
   return pass(`The server answers the same ${where}.`);
 }
 
-/** The top-level fields that differ between two answers; null when these are not both objects, and not the same. */
+/** The top-level fields that differ between two answers; null when only one of them is an object. */
 function differingFields(a: Exchange, b: Exchange): string[] | null {
   if (Buffer.compare(a.body, b.body) === 0) return [];
   const [left, right] = [parseJsonObject(a.body), parseJsonObject(b.body)];
-  // Pages differ from one request to the next: tokens for forms, times.
+  // Pages differ between requests: form tokens, times.
   if (left === null && right === null) return [];
   if (left === null || right === null) return null;
   const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
@@ -241,7 +236,7 @@ function isOtherServer(a: Exchange, b: Exchange): boolean {
   return ['software', 'url'].some((key) => property(left ?? {}, key) !== property(right ?? {}, key));
 }
 
-/** What well-known authorities call themselves in certificates, and the names that they look for in CAA records. */
+/** Issuer names of well-known authorities in certificates, and their names in CAA records. */
 const AUTHORITIES: readonly { issuer: RegExp; names: readonly string[] }[] = [
   { issuer: /let'?s encrypt|^isrg/i, names: ['letsencrypt.org'] },
   {
@@ -262,7 +257,7 @@ const AUTHORITIES: readonly { issuer: RegExp; names: readonly string[] }[] = [
   { issuer: /harica|hellenic academic/i, names: ['harica.gr'] },
 ];
 
-/** Properties that every authority knows; another that is critical stops them all (RFC 8659 section 4.1). */
+/** Standard properties; any other critical one forbids every authority (RFC 8659 section 4.1). */
 const KNOWN_TAGS: ReadonlySet<string> = new Set([
   'issue',
   'issuewild',
@@ -273,7 +268,6 @@ const KNOWN_TAGS: ReadonlySet<string> = new Set([
   'contactphone',
 ]);
 
-/** Whether the CAA records let the certificate be renewed. */
 export const dnsCaa: Rule = {
   id: 'dns-caa',
   area: 'dns',
@@ -320,7 +314,7 @@ export const dnsCaa: Rule = {
   },
 };
 
-/** The authorities that may issue; null when no record says anything of that. */
+/** The authorities that may issue; null when no record restricts them. */
 function allowedBy(records: readonly CaaRecord[], isWildcard: boolean): string[] | null {
   const of = (wanted: string) => records.filter(({ tag }) => tag.toLowerCase() === wanted);
   const wild = of('issuewild');

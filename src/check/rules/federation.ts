@@ -7,9 +7,8 @@ import { federates } from '../server-state.ts';
 const LET_WELL_KNOWN_THROUGH =
   'Let the web server pass /.well-known/ to Loops. A rule against hidden files (`location ~ /\\.`) must leave it out; in nginx, above that rule:\n\n    location ^~ /.well-known/ {\n        try_files $uri /index.php?$query_string;\n    }';
 const urlCure = (domain: string) =>
-  `The addresses come from the .env of Loops; set it to the name that the server is checked under:\n\n    APP_URL=https://${domain}\n\nThen let Loops read it anew:\n\n    php artisan config:cache`;
+  `The addresses come from the .env of Loops; set it to the name that the server is checked under:\n\n    APP_URL=https://${domain}\n\nThen make Loops reload it:\n\n    php artisan config:cache`;
 
-/** Whether the actor of the server itself can be found. */
 export const federationWebfinger: Rule = {
   id: 'federation-webfinger',
   area: 'federation',
@@ -25,7 +24,7 @@ export const federationWebfinger: Rule = {
     const exchange = evidence.answers.webfinger;
     if (!federates(evidence) || exchange === null || exchange.status === 429 || challengeOf(exchange) !== null)
       return null;
-    // A server error is told by another rule.
+    // Another rule reports server errors.
     if ((exchange.status ?? 0) >= 500) return null;
     const result = `WebFinger gives ${answerWords(exchange)}`;
     const json = jsonOf(exchange);
@@ -90,7 +89,6 @@ function isSameAccount(subject: string, domain: string): boolean {
   return subject.toLowerCase() === `acct:${domain}@${domain}`;
 }
 
-/** Whether WebFinger says of an account that there is not that it is not there. */
 export const federationWebfingerUnknown: Rule = {
   id: 'federation-webfinger-unknown',
   area: 'federation',
@@ -125,7 +123,6 @@ export const federationWebfingerUnknown: Rule = {
   },
 };
 
-/** Whether the actor of the server answers as ActivityPub. */
 export const federationActor: Rule = {
   id: 'federation-actor',
   area: 'federation',
@@ -173,9 +170,8 @@ const SERVER_TYPES: ReadonlySet<unknown> = new Set(['Application', 'Service']);
 const ACTOR_TYPES: ReadonlySet<unknown> = new Set([...SERVER_TYPES, 'Group', 'Organization', 'Person']);
 
 const cureFor = (domain: string) =>
-  `The addresses come from the .env of Loops. Set it to the name that people know the server by:\n\n    APP_URL=https://${domain}\n\nThen let Loops read it anew:\n\n    php artisan optimize:clear\n    php artisan config:cache\n\nThe actor and its key are made once, by the installation; where they are missing, an update makes them:\n\n    php artisan migrate --force\n    php artisan queue:restart`;
+  `The addresses come from the .env of Loops. Set it to the name that people know the server by:\n\n    APP_URL=https://${domain}\n\nThen make Loops reload it:\n\n    php artisan optimize:clear\n    php artisan config:cache\n\nThe actor and its key are made once, by the installation; where they are missing, an update makes them:\n\n    php artisan migrate --force\n    php artisan queue:restart`;
 
-/** Whether the actor of the server says what others need. */
 export const federationActorDocument: Rule = {
   id: 'federation-actor-document',
   area: 'federation',

@@ -6,7 +6,6 @@ import { sharedTlsFailure } from '../reachability.ts';
 import { fail, info, type Judgement, pass, type Rule, showText, warn } from '../rule.ts';
 import { allAnswersFail, placeholderPageOf } from '../server-state.ts';
 
-/** Whether people see a page. */
 export const httpHome: Rule = {
   id: 'http-home',
   area: 'http',
@@ -21,7 +20,7 @@ export const httpHome: Rule = {
   judge(evidence) {
     const { home } = evidence.answers;
     if (home === null || sharedTlsFailure(evidence.tls) !== null || allAnswersFail(evidence)) return null;
-    // A server error is told by another rule.
+    // Another rule reports server errors.
     if (home.status === 429 || (home.status ?? 0) >= 500) return null;
     if (home.status === null || home.failure !== null) {
       return warn(
@@ -30,7 +29,7 @@ export const httpHome: Rule = {
       );
     }
     const page = classifyPage({ status: home.status, headers: home.headers, body: home.body });
-    // A challenge page is told by another rule.
+    // Another rule reports challenge pages.
     if (page?.class === 'challenge-page') return null;
     if (page !== null && page.class !== 'web-app') return ofPage(page, evidence);
     return ofStatus(home, home.status, evidence);
@@ -54,7 +53,7 @@ function ofPage({ class: kind, by }: PageClass, evidence: Evidence): Judgement {
   }
   return fail(
     `The home page is that${whose} of a freshly installed web server: requests do not get as far as Loops.`,
-    `Turn the default site off and let the one of this name answer, with its root in the folder \`public\` of Loops; take the default site of nginx away:\n\n    sudo rm /etc/nginx/sites-enabled/default\n\nIn the server block of Loops:\n\n    server_name ${dns.name};\n    root /var/www/loops/public;\n\nThen let nginx read it anew:\n\n    sudo systemctl reload nginx`,
+    `Turn the default site off and let the one of this name answer, with its root in the folder \`public\` of Loops; take the default site of nginx away:\n\n    sudo rm /etc/nginx/sites-enabled/default\n\nIn the server block of Loops:\n\n    server_name ${dns.name};\n    root /var/www/loops/public;\n\nThen reload nginx:\n\n    sudo systemctl reload nginx`,
   );
 }
 

@@ -25,15 +25,14 @@ const ANUBIS =
 const ANY =
   'Let the proxy in front pass these paths on without a challenge: programs ask for them, and cannot solve one:\n\n    /api/  /.well-known/  /nodeinfo/  /oauth/  /ap/  /robots.txt';
 
-/** Whether a proxy in front lets programs through. */
 export const httpChallenge: Rule = {
   id: 'http-challenge',
   area: 'http',
   worst: 'fail',
   title: 'No challenge page stands before the API',
   checks:
-    'Looks for the challenge pages of Cloudflare, Anubis and other proxies where documents were asked for. Fails when one came for the API, NodeInfo or another address for programs; notes one on pages alone.',
-  why: 'A challenge wants to see a browser. Apps, other servers and directories are none: to them the server is down, though its operator sees it well.',
+    'Looks for the challenge pages of Cloudflare, Anubis and other proxies. Fails when one replaces an answer of the API, of NodeInfo or of another address for programs; notes one on HTML pages only.',
+  why: 'Only browsers pass a challenge. For apps, other servers and directories the server is down, although its operator can see it.',
   sources: [
     'https://developers.cloudflare.com/waf/custom-rules/skip/',
     'https://anubis.techaro.lol/docs/admin/policies',
@@ -46,7 +45,7 @@ export const httpChallenge: Rule = {
       const challenge = challengeOf(exchange);
       return challenge === null ? [] : [{ name, exchange, by: challenge.by }];
     });
-    if (held.length === 0) return pass('Nothing asked for a browser.');
+    if (held.length === 0) return pass('There is no challenge page.');
     const by = held.find((each) => each.by !== null)?.by ?? null;
     const whose = by === null ? 'A challenge page' : `A challenge page of ${by}`;
     const named = nameRequests(
@@ -64,7 +63,6 @@ const SLOW_MS = 2_000;
 /** The official app waits this long for the configuration before it says that the server is unavailable. */
 const APP_GIVES_UP_MS = 5_000;
 
-/** Whether answers come in time. */
 export const httpResponseTime: Rule = {
   id: 'http-response-time',
   area: 'http',
@@ -108,7 +106,6 @@ function seconds(ms: number): string {
 const redirectCureFor = (name: string) =>
   `In nginx, a server of its own for port 80, and then reload it:\n\n    server {\n        listen 80;\n        listen [::]:80;\n        server_name ${name};\n        return 301 https://$host$request_uri;\n    }`;
 
-/** Whether plain http leads to https. */
 export const httpRedirect: Rule = {
   id: 'http-redirect',
   area: 'http',
@@ -116,7 +113,7 @@ export const httpRedirect: Rule = {
   title: 'http:// leads to https:// on the same host and path',
   checks:
     'Asks port 80. It should answer 301 or 308 with the same host and path on https. Warns for an answer without a redirect, a temporary one, one to another host or path; notes a port 80 where nobody listens.',
-  why: 'Who types the name, or follows an old link, comes by http. Pages that are served there can be read and changed on the way, sessions with them.',
+  why: 'Typed names and old links lead to http. Pages and sessions served there can be read and changed in transit.',
   sources: ['RFC 9110 section 15.4', 'RFC 6797 section 7.2'],
   cure: redirectCureFor('loops.example'),
   judge({ answers, dns }) {
@@ -126,7 +123,7 @@ export const httpRedirect: Rule = {
     const cure = redirectCureFor(dns.name);
     if (status === null) {
       return info(
-        `Port 80 gives ${answerWords(exchange)}. Who types the name without https:// may get nothing; certificates by the http-01 challenge need it too.`,
+        `Port 80 gives ${answerWords(exchange)}. Visitors who type the name without https:// may get no answer; certificates by the http-01 challenge need port 80 too.`,
       );
     }
     if (failure !== null || status >= 500)
@@ -151,7 +148,7 @@ export const httpRedirect: Rule = {
     }
     if (status !== 301 && status !== 308)
       return warn(
-        `Port 80 redirects with ${status}, which is for the time being: nobody remembers it, and every visit begins without TLS.`,
+        `Port 80 redirects with ${status}, a temporary redirect: clients do not cache it, and every visit begins without TLS.`,
         cure,
       );
     return pass(`http:// is redirected to https:// (${status}).`);
@@ -162,15 +159,14 @@ const HSTS_LINE = '    add_header Strict-Transport-Security "max-age=31536000" a
 const HSTS_CURE = `In nginx, in the server of port 443, and then reload it. Begin with a small number if you are not sure that https stays:\n\n${HSTS_LINE}`;
 const HALF_YEAR_SECONDS = 15_768_000;
 
-/** Whether browsers are told to come by https alone. */
 export const httpHsts: Rule = {
   id: 'http-hsts',
   area: 'http',
   worst: 'warn',
-  title: 'Browsers are told to use https from now on (HSTS)',
+  title: 'Browsers are instructed to use only https (HSTS)',
   checks:
     'Reads `Strict-Transport-Security` of the home page, or of the configuration. Warns when it is missing, malformed or has `max-age=0`, notes one of less than half a year.',
-  why: 'Without it, each visit that begins with http:// can be turned elsewhere before the redirect. With it, only the first one.',
+  why: 'Without it, every visit that begins with http:// can be intercepted before the redirect. With it, only the first one can.',
   sources: ['RFC 6797'],
   cure: HSTS_CURE,
   judge(evidence) {
@@ -189,8 +185,7 @@ export const httpHsts: Rule = {
         `Strict-Transport-Security is ${showText(text)}, which has no max-age in seconds: browsers ignore it.`,
         HSTS_CURE,
       );
-    if (Number(seconds) === 0)
-      return warn('Strict-Transport-Security has max-age=0: browsers are told to forget it.', HSTS_CURE);
+    if (Number(seconds) === 0) return warn('Strict-Transport-Security has max-age=0: browsers drop it.', HSTS_CURE);
     if (Number(seconds) < HALF_YEAR_SECONDS) {
       return info(
         `Strict-Transport-Security holds for ${seconds} seconds; half a year (${HALF_YEAR_SECONDS}) or more is usual.`,
@@ -203,7 +198,6 @@ export const httpHsts: Rule = {
 const wwwCureFor = (twin: string, name: string) =>
   `Let ${twin} redirect, or take it out of the DNS. In nginx:\n\n    server {\n        listen 443 ssl;\n        listen [::]:443 ssl;\n        server_name ${twin};\n        return 301 https://${name}$request_uri;\n    }`;
 
-/** Whether the name with `www.`, or the one without it, is no second copy of the server. */
 export const httpWww: Rule = {
   id: 'http-www',
   area: 'http',
@@ -211,7 +205,7 @@ export const httpWww: Rule = {
   title: 'www and the bare name lead to one site',
   checks:
     'Asks for the home page of the same name with `www.`, or without it. It should redirect to the name that is checked, or not exist. Warns for a copy of the site and for a name that exists and does not work; fails when the two redirect to each other.',
-  why: 'An account belongs to one host name: `@ada@loops.example`. A copy under another name is a second server to everybody else, whose links, sign-ins and accounts do not fit together.',
+  why: 'An account belongs to one host name: `@ada@loops.example`. To others, a copy under another name is a second server with mismatched links, sign-ins and accounts.',
   sources: ['RFC 9110 section 15.4', 'RFC 7033'],
   cure: wwwCureFor('www.loops.example', 'loops.example'),
   judge(evidence) {
@@ -222,7 +216,7 @@ export const httpWww: Rule = {
     const twin = new URL(url).host;
     const cure = wwwCureFor(twin, dns.name);
     if (failure === 'dns-nxdomain' || failure === 'dns-no-address')
-      return pass(`${twin} does not exist, which is well.`);
+      return pass(`${twin} does not exist, which is fine.`);
     if (failure?.startsWith('dns-') === true || failure === 'no-route') return null;
     // What is wrong with the host itself has rules of its own, and is likely wrong with both names.
     if (status === null && isBrokenLike(failure, evidence)) return null;
@@ -275,7 +269,6 @@ function titleOf({ body }: Exchange): string | null {
 
 const HTTP2_LINE = '    http2 on;';
 
-/** Whether HTTP/2 is spoken. */
 const httpHttp2: Rule = {
   id: 'http-http2',
   area: 'http',
@@ -299,7 +292,6 @@ const LINES =
 const NOTED_BYTES = 1_000;
 const LARGE_BYTES = 10_000;
 
-/** Whether JSON is compressed. */
 export const httpCompression: Rule = {
   id: 'http-compression',
   area: 'http',

@@ -17,8 +17,8 @@ export const nodeInfoFederation: Rule = {
   worst: 'info',
   title: 'Federation is on, and NodeInfo with it',
   checks:
-    'Whether config says that federation is off, and NodeInfo answers 404 for it, as Loops has it from the start. Nothing else is said of NodeInfo then.',
-  why: 'With federation off a server has no NodeInfo: directories that read nothing else do not know it, and the others know neither users nor posts. Loopscout lists it by its configuration.',
+    'Whether federation is off in config and NodeInfo therefore answers 404, the default of Loops. The other NodeInfo rules are then silent.',
+  why: 'With federation off a server has no NodeInfo: directories that read only NodeInfo do not find it, and others lack its user and post counts. Loopscout lists it by its configuration.',
   sources: ['Interface specification 2.5 (federation)'],
   cure: 'Nothing is wrong. To be seen by the whole fediverse, and to be counted, switch federation on in the admin settings.',
   judge(evidence) {
@@ -52,7 +52,7 @@ export const nodeInfoDiscovery: Rule = {
   title: 'NodeInfo discovery answers',
   checks:
     '`GET /.well-known/nodeinfo` answers 200 on the host itself. 404 is no fault while federation is off. A redirect within the host is worth knowing; one that never ends fails.',
-  why: 'Every directory and server of the fediverse begins here to learn what a server runs. Most know no other way.',
+  why: 'Directories and servers of the fediverse start here to identify the software of a server. Most know no other way.',
   sources: ['Interface specification 2.6 and 4.4', 'NodeInfo protocol 2.0'],
   cure: `Let the address through to Loops. A rule of nginx against files that begin with a dot, or one for certificates, often takes it first. In the server block of nginx, above such rules:
 
@@ -110,13 +110,13 @@ export const nodeInfoDiscoveryJson: Rule = {
   cureFor: 'loops',
   title: 'The discovery document is a JSON object',
   checks: 'The body of `/.well-known/nodeinfo` is one JSON object and nothing more.',
-  why: 'A page or a broken document there means to every client that the server has no NodeInfo.',
+  why: 'With a page or a broken document there, every client assumes that the server has no NodeInfo.',
   sources: ['Interface specification 2.6', 'RFC 8259'],
   cure: `See that the address reaches Loops and not the page of the web app, and that nothing is written before or after the JSON. In the server block of nginx:
 
     location ^~ /.well-known/nodeinfo { try_files $uri /index.php?$query_string; }
 
-Then let Loops make its list of routes anew:
+Then make Loops rebuild its route list:
 
     php artisan route:clear`,
   judge(evidence) {
@@ -142,7 +142,7 @@ export const nodeInfoLinks: Rule = {
   title: 'The discovery document lists links',
   checks:
     '`links` is a list with at least one entry. A single link or an object of links, as some software serves, is read by Loopscout and by few others; the NodeInfo document itself at the well-known path is read by none that keeps to the standard.',
-  why: 'Strict clients take anything but a list for no NodeInfo at all.',
+  why: 'Strict clients treat anything but a list as missing NodeInfo.',
   sources: ['Interface specification 2.6', 'RFC 7033 section 4.4.4'],
   cure: linksCureFor('DOMAIN'),
   judge(evidence) {
@@ -194,7 +194,7 @@ export const nodeInfoRel: Rule = {
   },
 };
 
-/** Without any, another rule says what is in their place. */
+/** Another rule reports a document without links. */
 function hasLinks(document: Parameters<typeof linksOf>[0]): boolean {
   const { links } = document;
   return Array.isArray(links) ? links.length > 0 : typeof links === 'object' && links !== null;
@@ -203,7 +203,7 @@ function hasLinks(document: Parameters<typeof linksOf>[0]): boolean {
 function describeMissingRel(rels: readonly unknown[]): string {
   const versions = versionsIn(rels);
   if (versions.length > 0) return `Discovery offers NodeInfo ${nameAll(versions)}, and not 2.0.`;
-  if (rels.every((rel) => rel === undefined)) return 'No entry has a rel; names in JSON are told apart by capitals.';
+  if (rels.every((rel) => rel === undefined)) return 'No entry has a rel; names in JSON are case-sensitive.';
   return `No rel ends with /schema/2.0: ${nameAll(rels.map(showValue))}.`;
 }
 
@@ -222,7 +222,7 @@ Loops builds it from its own address, so this usually cures it, in \`.env\`:
 
     APP_URL=https://${domain}
 
-Then let Loops read it anew:
+Then make Loops reload it:
 
     php artisan config:cache`;
 
@@ -234,7 +234,7 @@ export const nodeInfoHref: Rule = {
   title: 'The address of NodeInfo is a whole https address',
   checks:
     'The `href` of the 2.0 entry: absolute, on a public host, without user name, on port 80, 443 or that of the server. Plain http warns; a doubled slash or a fragment is worth knowing.',
-  why: 'Clients follow the address exactly as it is given. Loopscout completes nothing, and goes to no port that is not of the web: what cannot be followed is not read.',
+  why: 'Clients follow the address exactly as it is given. Loopscout does not complete an address, and uses only web ports; it does not read a document that it cannot reach.',
   sources: ['Interface specification 4.4', 'RFC 3986 section 4.3'],
   cure: hrefCureFor('DOMAIN'),
   judge(evidence) {

@@ -27,20 +27,20 @@ export const nodeInfoDocument: Rule = {
   title: 'The NodeInfo document answers at its address',
   checks:
     'A request for the `href` of the 2.0 entry, exactly as it is given, answers 200. A redirect within the host warns; another host, any other status and silence fail.',
-  why: 'Discovery without a document is a dead end: no directory learns users and posts, and one that reads NodeInfo alone learns nothing.',
+  why: 'Discovery without a document is a dead end: directories get no user and post counts, and those that read only NodeInfo get nothing.',
   sources: ['Interface specification 4.4 and 2.7'],
   cure: `Serve the document at the address that discovery names, without a redirect and without a sign-in. In the server block of nginx:
 
     location ^~ /nodeinfo/ { try_files $uri /index.php?$query_string; }
 
-Then let Loops make its list of routes anew:
+Then make Loops rebuild its route list:
 
     php artisan route:clear`,
   judge(evidence) {
     const discovery = discoveryOf(evidence);
     const { nodeinfo } = evidence.answers;
     if (discovery === null || nodeinfo === null) return null;
-    // An address that cannot be followed is what is wrong, and not that nothing came of it.
+    // Another rule reports an address that cannot be followed.
     if (nodeInfoHref.judge(evidence)?.severity === 'fail') return null;
     const given = linkOf20(discovery)?.href;
     const href = typeof given === 'string' ? parseHref(given) : null;
@@ -49,7 +49,7 @@ Then let Loops make its list of routes anew:
       href === null || href.url.host === evidence.domain ? (href?.target ?? '') : href.url.host + href.target;
     const what = `The NodeInfo document at ${showText(where)}`;
     const reading = documentOf(nodeinfo);
-    // An address of the server's own making is never part of a line to paste.
+    // An address chosen by the server never appears in lines to paste.
     const isOwn = href !== null && href.url.host === evidence.domain;
     const cure = (isOwn ? answerCure(reading, evidence.domain, '/nodeinfo/2.0') : null) ?? nodeInfoDocument.cure;
     switch (reading.kind) {
@@ -83,7 +83,7 @@ Then let Loops make its list of routes anew:
   },
 };
 
-/** A redirect from http to the same address by https: that the address is plain http has a rule of its own. */
+/** A redirect from http to the same address on https; `nodeinfo-href` reports the plain http address. */
 function isUpgrade(from: URL | null, to: URL | null): boolean {
   if (from === null || to === null || from.protocol !== 'http:' || to.protocol !== 'https:') return false;
   return from.hostname === to.hostname && from.pathname === to.pathname;
@@ -97,7 +97,7 @@ export const nodeInfoJson: Rule = {
   title: 'The NodeInfo document is a JSON object',
   checks:
     'The body of the NodeInfo document is one JSON object and nothing more: not a page, not cut off, nothing before or after it.',
-  why: 'Clients do not repair it: a document with a warning of PHP at its end is as good as none.',
+  why: 'Clients do not repair it: a document followed by a PHP warning is unreadable.',
   sources: ['Interface specification 2.7', 'RFC 8259'],
   cure: `See that the address reaches Loops and not the page of the web app, and that PHP writes no warnings into answers, in \`php.ini\`:
 
@@ -120,7 +120,7 @@ export const nodeInfoSoftware: Rule = {
   title: 'NodeInfo names the software exactly',
   checks:
     '`software.name` is a string, and the identifier of the software to the letter. Another software altogether is worth knowing, and keeps the server out of directories of this one.',
-  why: 'Directories sort servers by this string. With a capital or a space it names a software that nobody knows.',
+  why: 'Directories group servers by this string. With an upper-case letter or a space it names an unknown software.',
   sources: ['Interface specification 2.7 and 4.4', 'NodeInfo 2.0 schema (software.name)'],
   cure: `Loops writes the name itself, as \`"loops"\`, and no setting changes it. Put back what was changed in the code, and clear the cache:
 
@@ -149,15 +149,16 @@ export const nodeInfoSoftware: Rule = {
         nodeInfoSoftware.cure,
       );
     const config = documentOf(evidence.answers.config);
-    const isTold = config.kind === 'object' && typeof valueAt(config.document, 'app.software') === 'string';
-    if (isTold) return null;
+    const configNamesSoftware =
+      config.kind === 'object' && typeof valueAt(config.document, 'app.software') === 'string';
+    if (configNamesSoftware) return null;
     return info(
       `The server says that it runs ${showValue(named.name)}, which is another software than ${showValue(softwareId)}.`,
     );
   },
 };
 
-/** Fields that the service promises and the schema does not ask for. */
+/** Fields that Loops always sends and the schema does not require. */
 const PROMISED = ['usage.users.total', 'usage.localPosts'] as const;
 
 export const nodeInfoFieldsMissing: Rule = {
@@ -168,9 +169,9 @@ export const nodeInfoFieldsMissing: Rule = {
   title: 'Every field of NodeInfo is there',
   checks:
     'The fields of specification 2.7, and those that the schema of NodeInfo 2.0 demands: `version`, `software`, `protocols`, `services`, `openRegistrations`, `usage`, `metadata`. A field that is null is missing.',
-  why: 'Clients that validate refuse the whole document for one field that is missing; the others show the server without it.',
+  why: 'Clients that validate refuse the whole document for one missing field; others show the server without it.',
   sources: ['Interface specification 2.7', 'NodeInfo 2.0 schema'],
-  cure: `Loops sends all of them. Clear what it keeps:
+  cure: `Loops sends all of them. Clear its caches:
 
     php artisan optimize:clear
 
@@ -179,7 +180,7 @@ Active users are counted by its scheduled work: this line belongs into the cront
     * * * * * cd /var/www/loops && php artisan schedule:run >> /dev/null 2>&1`,
   judge(evidence) {
     const document = nodeInfoOf(evidence);
-    // A document that names no software is none, which a rule of its own says.
+    // Another rule reports a document that names no software.
     if (document === null || nodeInfoNameOf(evidence) === null) return null;
     const all = nodeInfoViolations(document);
     const broken = all.map(({ path }) => path);
@@ -204,14 +205,14 @@ export const nodeInfoFieldTypes: Rule = {
   title: 'Every field of NodeInfo has its type',
   checks:
     'The types of specification 2.7 and of the NodeInfo 2.0 schema: counts are whole numbers from 0 and no texts, `openRegistrations` is `true` or `false`, `version` is the text `"2.0"`, `metadata` is an object and no list.',
-  why: 'Clients that are written in typed languages refuse the whole document for one such field, and take the server for one without NodeInfo.',
+  why: 'Clients written in typed languages refuse the whole document for one such field, and treat the server as one without NodeInfo.',
   sources: ['Interface specification 2.7', 'NodeInfo 2.0 schema'],
-  cure: `Loops sends each with its type. Clear what it keeps; if the code was changed, cast where the value is read: \`(int)\` for counts, \`(bool)\` for switches, and \`(object) []\` for an empty \`metadata\`, which PHP else writes as a list:
+  cure: `Loops sends each with its type. Clear its caches; if the code was changed, cast where the value is read: \`(int)\` for counts, \`(bool)\` for switches, and \`(object) []\` for an empty \`metadata\`, which PHP else writes as a list:
 
     php artisan optimize:clear`,
   judge(evidence) {
     const document = nodeInfoOf(evidence);
-    // A document that names no software is none, which a rule of its own says.
+    // Another rule reports a document that names no software.
     if (document === null || nodeInfoNameOf(evidence) === null) return null;
     const wrong = nodeInfoViolations(document).filter(({ kind }) => kind === 'type');
     return wrong.length === 0
@@ -233,12 +234,12 @@ export const nodeInfoSchema: Rule = {
   judge(evidence) {
     const document = nodeInfoOf(evidence);
     const named = nodeInfoNameOf(evidence);
-    // A document that names no software is none, which a rule of its own says.
+    // Another rule reports a document that names no software.
     if (document === null || named === null) return null;
-    // What is read of bytes that are not UTF-8 is chance; that they are not has a rule of its own.
+    // Bytes that are not UTF-8 decode to arbitrary text; another rule reports them.
     const reading = documentOf(evidence.answers.nodeinfo);
     if (reading.kind === 'object' && !reading.isUtf8) return null;
-    // Every other kind has a rule of its own, and so has a name that is nearly right.
+    // Other rules report the other kinds of violation, and a misspelled name.
     const others = nodeInfoViolations(document).filter(
       ({ kind, path }) => kind === 'other' && !(path === 'software.name' && named.isNearMiss),
     );
@@ -287,9 +288,9 @@ export const nodeInfoCounts: Rule = {
   title: 'The counts of NodeInfo are plausible',
   checks:
     'Users, active users and posts against each other: not more active users than users, posts where there are many users, users where there are posts, no count over a billion. All 0 is worth knowing.',
-  why: 'Directories flag implausible counts, or leave such servers out of their sums, as they are the mark of spam and of broken caches.',
+  why: 'Directories flag implausible counts, or exclude such servers from their totals, since they indicate spam or broken caches.',
   sources: ['Interface specification 2.7', 'NodeInfo 2.0 schema (usage)'],
-  cure: `Let Loops count anew:
+  cure: `Make Loops count again:
 
     php artisan cache:clear
 
@@ -313,7 +314,7 @@ See that its scheduled work runs: this line belongs into the crontab of the user
   },
 };
 
-/** More than this, no server of the fediverse has. */
+/** No server of the fediverse has more. */
 const MAX_PLAUSIBLE_COUNT = 1_000_000_000;
 const NUMBERS = new Intl.NumberFormat('en');
 
@@ -346,7 +347,7 @@ export const nodeInfoUsage: Rule = {
   title: 'NodeInfo counts active users',
   checks:
     'Whether `usage.users.activeMonth` and `usage.users.activeHalfyear` are there. The standard leaves them to the server.',
-  why: 'Directories sort by active users. A server that does not count them stands at the end.',
+  why: 'Directories sort by active users. A server that does not count them comes last.',
   sources: ['NodeInfo 2.0 schema (usage.users)'],
   cure: 'Releases of Loops that count them do so by themselves; update where they do not.',
   judge(evidence) {

@@ -36,7 +36,7 @@ const nodeInfoHost: Rule = {
 
     APP_URL=https://DOMAIN
 
-Then let Loops read it anew:
+Then make Loops reload it:
 
     php artisan config:cache`,
   judge(evidence) {
@@ -46,7 +46,7 @@ Then let Loops read it anew:
     if (parsed === null || namesAppUrl(parsed.url, evidence)) return null;
     const { hostname } = parsed.url;
     if (hostname === hostOf(evidence.domain)) return pass('It is.');
-    // That nothing answers there has a rule of its own.
+    // Another rule reports that nothing answers there.
     if (nodeInfoOf(evidence) === null) return null;
     return info(`It is on ${hostname}, and answers there. If that is meant, nothing needs to be done.`);
   },
@@ -60,7 +60,7 @@ const nodeInfoLinksOnce: Rule = {
   title: 'Discovery has one entry for NodeInfo 2.0',
   checks:
     'How many entries have a `rel` that ends with `/schema/2.0`. Loopscout follows the first that has an address.',
-  why: 'Of several, one client takes the first and another the last: they may see two different servers.',
+  why: 'With several entries, some clients take the first and others the last, and may see different servers.',
   sources: ['Interface specification 4.4'],
   cure: 'Leave one entry for each version. A second one comes from a file or a plug-in that answers beside Loops: `grep -rn nodeinfo public/ routes/ /etc/nginx/` finds it.',
   judge(evidence) {
@@ -136,10 +136,10 @@ const nodeInfoEncoding: Rule = {
   worst: 'warn',
   title: 'Both documents of NodeInfo are clean JSON',
   checks:
-    'A byte order mark, bytes that are no UTF-8, and names that stand twice in an object, in the discovery document and in the NodeInfo document.',
-  why: 'Loopscout passes over them; parsers that are stricter refuse the document, or read another value than was meant.',
+    'A byte order mark, bytes that are no UTF-8, and duplicate names in an object, in the discovery document and in the NodeInfo document.',
+  why: 'Loopscout ignores them; stricter parsers refuse the document, or read another value than intended.',
   sources: ['RFC 8259 sections 4 and 8.1'],
-  cure: `Save files that were edited by hand as UTF-8 without a byte order mark, type texts that are not UTF-8 anew in the settings, and look for a plug-in or a proxy that adds members to the answer:
+  cure: `Save files that were edited by hand as UTF-8 without a byte order mark, retype texts that are not UTF-8 in the settings, and look for a plug-in or a proxy that adds members to the answer:
 
     grep -rlI $'^\\xEF\\xBB\\xBF' app bootstrap config public routes .env`,
   judge({ answers }) {
@@ -159,7 +159,7 @@ const nodeInfoEncoding: Rule = {
   },
 };
 
-/** NodeInfo: whether it is found, whether it can be read, and whether what it says is whole and plausible. */
+/** The rules of NodeInfo, in report order. */
 export const nodeinfoRules: readonly Rule[] = [
   nodeInfoFederation,
   nodeInfoDiscovery,

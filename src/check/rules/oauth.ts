@@ -11,7 +11,7 @@ export const PASS_ON =
 const FRESH_ROUTES =
   'Where the routes of an older version are still cached, that is forgotten with:\n\n    php artisan optimize:clear';
 
-/** The answer to a harmless request of a server of the service, where it can be judged: no other rule tells what is wrong with it. */
+/** The answer of a Loops server to a harmless request; null when it cannot be judged, or another rule reports it. */
 function judgeableAnswer(evidence: Evidence, name: RequestName): (Exchange & { status: number }) | null {
   const exchange = evidence.answers[name];
   if (!isService(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
@@ -22,9 +22,9 @@ function judgeableAnswer(evidence: Evidence, name: RequestName): (Exchange & { s
 }
 
 /**
- * Judges what is said to an empty request: it should be refused in JSON that says why. What all of these endpoints have in common.
+ * Judges the answer to an empty request, which these endpoints should refuse in JSON with a reason.
  *
- * @param result the beginning of a sentence: what was asked, and what came.
+ * @param result the beginning of a sentence: the request and its answer.
  */
 function refusalOf(exchange: Exchange & { status: number }, result: string): Judgement {
   const { status } = exchange;
@@ -54,18 +54,17 @@ function refusalOf(exchange: Exchange & { status: number }, result: string): Jud
   return REFUSED.has(status) ? pass(`${result}.`) : warn(`${result}; 400, 401 or 422 was to be expected.`, PASS_ON);
 }
 
-/** What was asked, and what came, as the beginning of a sentence. */
+/** The request and its answer, as the beginning of a sentence. */
 function describeAnswer(what: string, exchange: Exchange): string {
   return `${what} gives ${answerWords(exchange)}`;
 }
 
-/** The access token that an answer gives away; null when it gives none. */
+/** The access token in an answer; null when there is none. */
 function tokenIn(exchange: Exchange): string | null {
   const token = property(jsonOf(exchange), 'access_token');
   return typeof token === 'string' && token !== '' ? token : null;
 }
 
-/** Whether apps can register themselves, as far as that shows without registering one. */
 export const oauthApps: Rule = {
   id: 'oauth-apps',
   area: 'oauth',
@@ -97,7 +96,6 @@ export const oauthApps: Rule = {
   },
 };
 
-/** Whether the page that apps send people to is there, and sends nobody to a stranger. */
 export const oauthAuthorize: Rule = {
   id: 'oauth-authorize',
   area: 'oauth',
@@ -106,7 +104,7 @@ export const oauthAuthorize: Rule = {
   title: 'The page to approve an app on is there, and refuses unknown apps',
   checks:
     'Asks `GET /oauth/authorize` for an app that is not registered. It should be refused, or lead to the sign-in of this server. Fails for 404, and for a redirect to another host.',
-  why: 'Every app sends people here to sign in. A server that sends them on to an address which nobody registered can be used to lure them anywhere.',
+  why: 'Every app sends people here to sign in. A server that forwards them to an unregistered address can be abused for phishing.',
   sources: ['Specification sections 4.1 and 5', 'RFC 6749 section 4.1.2.1', 'RFC 9700 section 4.11'],
   cure: PASS_ON,
   judge(evidence) {
@@ -135,7 +133,6 @@ export const oauthAuthorize: Rule = {
   },
 };
 
-/** Whether tokens are asked for where the specification says, and not given for nothing. */
 export const oauthToken: Rule = {
   id: 'oauth-token',
   area: 'oauth',
@@ -144,7 +141,7 @@ export const oauthToken: Rule = {
   title: 'The token endpoint refuses an empty request, and says why',
   checks:
     'Sends an empty JSON object to `POST /oauth/token`. It should answer 400, 401 or 422 in JSON with `error` or `message`. Fails for a token, any other success, 404, 405 and an expired form (419); warns for what is not JSON.',
-  why: 'Each app exchanges its code for a token here. What is wrong with this address keeps every app out, and shows only as "sign-in failed".',
+  why: 'Each app exchanges its code for a token here. A fault of this address blocks every app, and shows only as "sign-in failed".',
   sources: ['Specification section 4.2', 'RFC 6749 section 5.2'],
   cure: PASS_ON,
   judge(evidence) {
@@ -161,7 +158,6 @@ export const oauthToken: Rule = {
   },
 };
 
-/** Whether tokens can be given back. */
 export const oauthRevoke: Rule = {
   id: 'oauth-revoke',
   area: 'oauth',
@@ -170,7 +166,7 @@ export const oauthRevoke: Rule = {
   title: 'The endpoint that revokes tokens is there',
   checks:
     'Sends an empty JSON object to `POST /oauth/revoke`. It should be refused in JSON, or answered 200. Notes a server that does not have it, which Loops itself does not yet; else as for the token endpoint.',
-  why: 'Who signs out of an app expects that its token is worth nothing from then on. Without this, it holds until it expires.',
+  why: 'A user who signs out of an app expects its token to become invalid. Without this endpoint it stays valid until it expires.',
   sources: ['Specification section 4, endpoint 3', 'RFC 7009'],
   cure: `Nothing can be done where Loops does not have it. Where it does:\n\n${PASS_ON.slice(PASS_ON.indexOf('    '))}`,
   judge(evidence) {

@@ -12,10 +12,10 @@ export const robotsAvailable: Rule = {
   area: 'robots',
   worst: 'fail',
   cureFor: 'loops',
-  title: 'robots.txt can be had',
+  title: 'robots.txt can be fetched',
   checks:
     'Whether `/robots.txt` answers 200 or 404. A server error, a 429 and silence fail; a 401 or 403 is read as "no rules" by the standard, which is worth knowing.',
-  why: 'A crawler that cannot read robots.txt must ask for nothing else, as everything might be forbidden. Directories then show the server as down, though it works for people.',
+  why: 'A crawler that cannot read robots.txt must send no other request, since everything might be forbidden. Directories then show the server as down, although it works for people.',
   sources: ['RFC 9309 section 2.3.1'],
   cure: `Let the web server send the file itself, past PHP and past every limit:
 
@@ -30,13 +30,13 @@ A server without the file answers 404, which is fine: then everything is allowed
     if (failure !== null || status === null) {
       if (failure !== null && isHostWide(failure)) return null;
       return fail(
-        `/robots.txt gave no usable answer: ${failure === null ? 'nothing came' : REASONS[failure].means}. So crawlers may ask for nothing.`,
+        `/robots.txt gave no usable answer: ${failure === null ? 'nothing came' : REASONS[failure].means}, so crawlers may send no other request.`,
         robotsAvailable.cure,
       );
     }
     if (documentOf(robots).kind === 'challenge') return null;
     if (status >= 500)
-      return fail(`/robots.txt answers ${status}, so crawlers may ask for nothing.`, robotsAvailable.cure);
+      return fail(`/robots.txt answers ${status}, so crawlers may send no other request.`, robotsAvailable.cure);
     if (status === 429)
       return fail(
         `/robots.txt answers 429 Too Many Requests, so crawlers leave at once. ${rateLimitWords(robots, evidence)}`,
@@ -92,10 +92,10 @@ export const robotsText: Rule = {
   id: 'robots-text',
   area: 'robots',
   worst: 'fail',
-  title: 'robots.txt is plain text that is read to its end',
+  title: 'robots.txt is plain text within the size limit',
   checks:
     'Whether the body is text and not a page, its content type, its encoding, and whether it is longer than the 500 KiB that crawlers must read. More than 512 KiB fails: what a crawl reads of it ends in the middle.',
-  why: 'A page that comes in place of the file is read line by line for rules: crawlers find none, or find some that nobody wrote. What stands beyond 500 KiB does not hold.',
+  why: 'Crawlers parse a page in place of the file line by line, and find no rules or wrong ones. Rules beyond 500 KiB do not apply.',
   sources: ['RFC 9309 sections 2.3 and 2.5'],
   cure: `The web app answers in place of the file. Put the file into the server's \`public\` folder and let nginx send it:
 
@@ -153,8 +153,8 @@ export const robotsSyntax: Rule = {
   worst: 'warn',
   title: 'Every line of robots.txt is understood',
   checks:
-    'Lines that are no `name: value`, names that no crawler knows, rules before the first `User-agent`, and paths that begin neither with a slash nor with `*` or `$`. Each counts for nothing.',
-  why: 'Crawlers pass over what they do not understand, without a word. A rule that is misspelt is a rule that does not hold.',
+    'Lines that are not `name: value`, unknown names, rules before the first `User-agent`, and paths that begin neither with a slash nor with `*` or `$`. Crawlers ignore all of them.',
+  why: 'Crawlers silently ignore what they do not understand. A misspelled rule does not apply.',
   sources: ['RFC 9309 section 2.2'],
   cure: `Write one \`User-agent\` line, then its rules, each with a path that begins with a slash:
 

@@ -71,13 +71,13 @@ export const robotsConfig: Rule = {
   },
 };
 
-/** What Loops serves; an address of the server's own making is never a line to paste. */
-const USUAL: ReadonlySet<string> = new Set(['/.well-known/nodeinfo', '/nodeinfo/2.0']);
+/** The addresses of Loops. An address chosen by the server never appears in lines to paste. */
+const STANDARD_PATHS: ReadonlySet<string> = new Set(['/.well-known/nodeinfo', '/nodeinfo/2.0']);
 
-function cureFor(isUsual: boolean): string {
+function cureFor(isStandard: boolean): string {
   const lines =
     'Add to the `User-agent: *` group of robots.txt:\n\n    Allow: /.well-known/nodeinfo\n    Allow: /nodeinfo/2.0';
-  return isUsual ? lines : `${lines}\n\nand an \`Allow\` line for the path that discovery names.`;
+  return isStandard ? lines : `${lines}\n\nand an \`Allow\` line for the path that discovery names.`;
 }
 
 const robotsNodeInfo: Rule = {
@@ -98,7 +98,7 @@ const robotsNodeInfo: Rule = {
     if (targets.some(({ target }) => rules(target) === 'ours')) return null;
     const forbidden = targets.filter(({ target }) => rules(target) === 'everyone').map(({ target }) => target);
     if (forbidden.length === 0) return pass('Nothing of NodeInfo is forbidden.');
-    const cure = cureFor(forbidden.every((target) => USUAL.has(target)));
+    const cure = cureFor(forbidden.every((target) => STANDARD_PATHS.has(target)));
     const detail = `The group for every crawler forbids ${nameAll(forbidden.map(showText))}.`;
     return documentOf(evidence.answers.config).kind === 'object'
       ? warn(`${detail} Config still says what the server is, but its users and posts stay unknown.`, cure)
@@ -114,7 +114,7 @@ const robotsNoindex: Rule = {
   worst: 'fail',
   title: 'Config and NodeInfo do not ask to be left out',
   checks: `Whether the answers of config, NodeInfo discovery and NodeInfo carry \`X-Robots-Tag: noindex\` or \`none\`, said to everyone or to \`${ROBOTS_TOKEN}\`. On other pages it does nothing here.`,
-  why: 'Loopscout takes the header at its word: a server that sends it with these documents is visited, but never published, neither now nor in what is published of the past.',
+  why: 'Loopscout honours the header: a server that sends it with these documents is visited, but not published, neither in current nor in historical exports.',
   sources: ['robots meta tag and X-Robots-Tag (Google Search Central)'],
   cure: `If the server is to be listed, take the header off these answers. In nginx it often comes from a line for the whole API:
 
@@ -134,7 +134,7 @@ To keep pages out of search engines and stay in directories, name the search eng
     const asking = answered.filter((name) => asksNoindex(answers[name]?.headers['x-robots-tag'], ROBOTS_TOKEN));
     if (asking.length > 0)
       return fail(
-        `X-Robots-Tag asks not to be published, on ${nameAll(asking)}, and so this server is not.`,
+        `X-Robots-Tag asks not to be published, on ${nameAll(asking)}, so this server is not listed.`,
         robotsNoindex.cure,
       );
     if (asksNoindex(answers.home?.headers['x-robots-tag'], ROBOTS_TOKEN))
@@ -145,7 +145,7 @@ To keep pages out of search engines and stay in directories, name the search eng
   },
 };
 
-/** The longest that Loopscout waits between two requests. */
+/** The longest wait of Loopscout between two requests. */
 const LONGEST_REST_SECONDS = 5;
 
 const robotsCrawlDelay: Rule = {
@@ -171,7 +171,7 @@ const robotsCrawlDelay: Rule = {
   },
 };
 
-/** Product tokens that their owners publish, by what the crawler is for. */
+/** Published product tokens of crawlers, by purpose. */
 const CRAWLERS = {
   'directories and tools of the fediverse': ['FediDB', 'FediList', 'FediFetcher', 'fedimapper', 'poduptime', 'vmcrawl'],
   'search engines': ['Googlebot', 'Bingbot', 'DuckDuckBot', 'Applebot', 'YandexBot'],
@@ -198,7 +198,7 @@ const robotsCrawlers: Rule = {
   )
     .map(([kind, tokens]) => `${kind} (${tokens.map((token) => `\`${token}\``).join(', ')})`)
     .join('; ')}. It is for you to decide, and never more than worth knowing.`,
-  why: 'Lists of robots to refuse are copied from site to site. Now and then they hold a directory that you would like to be in.',
+  why: 'Block lists of robots are copied from site to site. Sometimes they include a directory in which you want to be listed.',
   sources: ['RFC 9309 section 2.2.1'],
   cure: `To let one of them in again, take its \`User-agent\` line out of robots.txt, or allow what it needs:
 
@@ -221,7 +221,7 @@ const robotsCrawlers: Rule = {
   },
 };
 
-/** Whether robots.txt can be read, and what it lets crawlers read of the rest. */
+/** The rules of robots.txt, in report order. */
 export const robotsRules: readonly Rule[] = [
   robotsAvailable,
   robotsRedirect,

@@ -12,7 +12,7 @@ const PLAIN =
   'The port must speak TLS itself. In nginx the word `ssl` belongs into the line, and the certificate below it:';
 const LISTEN = (port: number) => `    listen ${port} ssl;\n    listen [::]:${port} ssl;`;
 
-/** What to do where no connection comes about; what is wrong with certificates is told by other rules. */
+/** Cures for failed connections; other rules report certificates. */
 const CURES: Partial<Record<HttpFailure, (name: string, port: number) => string>> = {
   'connect-refused': (_name, port) =>
     `Nothing listens on port ${port}, or a firewall refuses it. See on the server whether the web server runs and where it listens, and start it:\n\n${SEE_LISTENING(port)}\n    systemctl status nginx`,
@@ -28,7 +28,6 @@ const CURES: Partial<Record<HttpFailure, (name: string, port: number) => string>
     `Connections stand, but the server does not take part in TLS. Restart the web server; see whether its workers are used up, and whether a proxy in front waits for something else:\n\n${SEE_HANDSHAKE(name, port)}`,
 };
 
-/** Whether a TLS connection comes about, whatever its certificate. */
 export const tlsConnects: Rule = {
   id: 'tls-connects',
   area: 'tls',
@@ -45,10 +44,10 @@ export const tlsConnects: Rule = {
     const offline = whyOffline(evidence);
     if (offline !== null) return info(`Not tried, as ${offline}. This says nothing of the server.`);
     const shared = sharedTlsFailure(tls);
-    if (shared === null) return pass('TLS connections come about.');
+    if (shared === null) return pass('TLS connections succeed.');
     const { failure, handshake } = shared;
     const cure = CURES[failure];
-    // A server of old protocols alone is told by another rule.
+    // Another rule reports a server with old protocols only.
     if (cure === undefined || (failure === 'tls-failed' && tls.speaksOldTls === true)) return null;
     const port = portOf(domain);
     const detail = handshake.detail === null ? '' : ` (${showText(handshake.detail)})`;
@@ -65,7 +64,6 @@ export const tlsConnects: Rule = {
 
 const CERTBOT = (name: string) => `    certbot --nginx -d ${name}`;
 
-/** Whether the certificate is of an authority that everybody trusts. */
 const tlsTrusted: Rule = {
   id: 'tls-trusted',
   area: 'tls',
@@ -73,7 +71,7 @@ const tlsTrusted: Rule = {
   title: 'The certificate is signed by a trusted authority',
   checks:
     'Verifies the certificate as a client does, against the public authorities. Fails for one that is self-signed or of an authority that is not among them.',
-  why: 'Apps, browsers and other servers refuse the connection. Who has accepted the certificate once by hand does not see that.',
+  why: 'Apps, browsers and other servers refuse the connection. A visitor who once accepted the certificate manually does not notice.',
   sources: ['RFC 5280 section 6', 'RFC 9110 section 4.3.4'],
   cure: 'Take a certificate from a public authority; it costs nothing:\n\n    certbot --nginx -d loops.example',
   judge({ tls, dns }) {
@@ -86,7 +84,7 @@ const tlsTrusted: Rule = {
       );
     }
     const { failure, handshake } = shared;
-    if (failure !== 'tls-untrusted' || chainIsCutOff(handshake)) return null;
+    if (failure !== 'tls-untrusted' || isChainIncomplete(handshake)) return null;
     const { certificate } = handshake;
     if (certificate?.isSelfSigned === true) {
       return fail(
@@ -103,7 +101,6 @@ const tlsTrusted: Rule = {
   },
 };
 
-/** Whether the intermediate certificates are sent. */
 const tlsChain: Rule = {
   id: 'tls-chain',
   area: 'tls',
@@ -125,7 +122,7 @@ const tlsChain: Rule = {
             `${sent === 1 ? '1 certificate is' : `${sent} certificates are`} sent, and they lead to a trusted authority.`,
           );
     }
-    if (!chainIsCutOff(shared.handshake)) return null;
+    if (!isChainIncomplete(shared.handshake)) return null;
     const issuer = shared.handshake.certificate?.issuer ?? null;
     const who = issuer === null ? 'the authority' : `"${showText(issuer)}"`;
     return fail(
@@ -135,7 +132,6 @@ const tlsChain: Rule = {
   },
 };
 
-/** Whether the certificate is for the host. */
 const tlsNames: Rule = {
   id: 'tls-names',
   area: 'tls',
@@ -166,7 +162,6 @@ const WARN_DAYS = 14;
 const RENEW =
   'Renew it, and reload the web server, which goes on showing the old one until then:\n\n    certbot renew\n    systemctl reload nginx\n\nSee why the renewal did not run by itself:\n\n    systemctl list-timers | grep -i -E "certbot|acme"\n    certbot renew --dry-run';
 
-/** Whether the certificate is valid, and for some time to come. */
 export const tlsExpiry: Rule = {
   id: 'tls-expiry',
   area: 'tls',
@@ -205,7 +200,7 @@ function refused({ certificate }: Handshake, at: number): Judgement {
   if (at < validFrom) {
     return fail(
       `The certificate is valid from ${dayOf(validFrom)} on, which is yet to come.`,
-      `Set the clock of the machine that made it, and make it anew:\n\n    timedatectl set-ntp true\n    certbot renew --force-renewal\n    systemctl reload nginx`,
+      `Set the clock of the machine that made it, and renew the certificate:\n\n    timedatectl set-ntp true\n    certbot renew --force-renewal\n    systemctl reload nginx`,
     );
   }
   return fail(
@@ -220,7 +215,6 @@ function dayOf(at: number): string {
 
 const LINE = '    ssl_protocols TLSv1.2 TLSv1.3;';
 
-/** Whether the versions of TLS are those of today. */
 export const tlsProtocol: Rule = {
   id: 'tls-protocol',
   area: 'tls',
@@ -254,14 +248,13 @@ export const tlsProtocol: Rule = {
         `Name the versions of today alone. In nginx the line must stand once, for all sites (the first one on an address holds), and then reload it:\n\n${LINE}`,
       );
     }
-    const old = tls.speaksOldTls === null ? ' Whether older versions are spoken could not be told.' : '';
+    const old = tls.speaksOldTls === null ? ' It is unknown whether older versions are accepted.' : '';
     if (protocol === 'TLSv1.2')
       return info(`The server speaks TLS 1.2, and not 1.3, which is faster by a round trip.${old}`);
     return pass(`The server speaks ${showText(protocol)}.${old}`);
   },
 };
 
-/** Whether the version of HTTP is agreed upon in the handshake. */
 export const tlsAlpn: Rule = {
   id: 'tls-alpn',
   area: 'tls',
@@ -284,10 +277,10 @@ export const tlsAlpn: Rule = {
 export const tlsRules: readonly Rule[] = [tlsConnects, tlsTrusted, tlsChain, tlsNames, tlsExpiry, tlsProtocol, tlsAlpn];
 
 /**
- * Whether the certificate is refused because only it was sent, and not that of the intermediate authority who signed it: it says where
- * that one is to be had, which those of public authorities do and those of one's own hardly ever.
+ * Whether the certificate is refused because the intermediate certificate was not sent: it names the address of its issuer's
+ * certificate, as public authorities do and private ones rarely do.
  */
-function chainIsCutOff({ failure, certificate, chainLength }: Handshake): boolean {
+function isChainIncomplete({ failure, certificate, chainLength }: Handshake): boolean {
   if (failure !== 'tls-untrusted' || certificate === null || certificate.isSelfSigned) return false;
   return chainLength === 1 && certificate.issuerUrl !== null;
 }

@@ -84,7 +84,7 @@ describe('the rules of the API find what is broken, and pass once it is cured', 
       title: 'names error pages of the web server',
       id: 'api-unknown-route',
       severity: 'warn',
-      detail: /404 Not Found as HTML: an error page that is not of Loops/,
+      detail: /404 Not Found as HTML: an error page from another program than Loops/,
       cure: /fastcgi_intercept_errors off;/,
       break: ({ virtues }) =>
         Object.assign(virtues, { answer: answer(unknownApi, 404, 'text/html', '<html><h1>404</h1></html>') }),
@@ -93,7 +93,7 @@ describe('the rules of the API find what is broken, and pass once it is cured', 
       title: 'names a video that asks for a login',
       id: 'api-unknown-video',
       severity: 'warn',
-      detail: /gives 401 Unauthorized as application\/json: videos are to be seen without a token/,
+      detail: /gives 401 Unauthorized as application\/json: videos must be visible without a token/,
       break: ({ virtues }) =>
         Object.assign(virtues, { answer: answer(/video/, 401, 'application/json', '{"message":"Unauthenticated."}') }),
     },
@@ -109,7 +109,7 @@ describe('the rules of the API find what is broken, and pass once it is cured', 
       title: 'names an account that is shown to anybody',
       id: 'api-self',
       severity: 'fail',
-      detail: /an account, to anybody/,
+      detail: /account data, to everyone/,
       break: ({ virtues }) =>
         Object.assign(virtues, { answer: answer(/account/, 200, 'application/json', '{"data":{"id":"1"}}') }),
     },
@@ -117,7 +117,7 @@ describe('the rules of the API find what is broken, and pass once it is cured', 
       title: 'names a limit that one page of an app is over',
       id: 'api-rate-limit',
       severity: 'warn',
-      detail: /X-RateLimit-Limit is 25, and one page of an app asks for more/,
+      detail: /X-RateLimit-Limit is 25, and one screen of an app needs more/,
       cure: /set_real_ip_from/,
       host: { server: { rateLimit: { perMinute: 60, perHour: 700 } } },
       break: ({ server }) => {
@@ -194,7 +194,7 @@ describe('api-unknown-page', () => {
   it('passes the web app of Loops and 404, and notes anything else', () => {
     expect(apiUnknownPage.judge(evidenceOf())).toMatchObject({
       severity: 'pass',
-      detail: expect.stringContaining('as Loops does it'),
+      detail: expect.stringContaining('as usual for Loops'),
     });
     const sent = (changes: Parameters<typeof perfect>[1]) =>
       apiUnknownPage.judge(evidenceOf({ answers: { 'unknown-page': perfect('unknown-page', changes) } }));
@@ -229,7 +229,7 @@ describe('api-rate-limit', () => {
       const visit = { ...evidenceOf().visit, verdict: 'declined', reason: 'rate-limited', retryAfterMs } as const;
       return apiRateLimit.judge(evidenceOf({ visit, answers: noAnswers() }));
     };
-    expect(refused(null)).toMatchObject({ severity: 'warn', detail: expect.stringContaining('that can be read') });
+    expect(refused(null)).toMatchObject({ severity: 'warn', detail: expect.stringContaining('readable Retry-After') });
     expect(refused(60_000)).toBeNull();
   });
 });

@@ -90,7 +90,7 @@ const answers: Case[] = [
     'config-json fail',
     /nested over 64 deep/,
   ],
-  ['a wrapper', config({ data: liveConfig() }), 'config-wrapper fail', /lies in "data"/],
+  ['a wrapper', config({ data: liveConfig() }), 'config-wrapper fail', /inside "data"/],
   [
     'a byte order mark',
     body(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(whole)])),
@@ -144,11 +144,11 @@ const software: Case[] = [
   ['an app that is a list', config(liveConfig({ app: ['loops'] })), 'config-software fail', /not an object/],
   ['an app without software', app({ software: undefined }), 'config-software fail', /has no software/],
   ['software that is a list', app({ software: ['loops'] }), 'config-software fail', /\["loops"\] and not a string/],
-  ['a capital', app({ software: 'Loops' }), 'config-software fail', /"Loops", which is not "loops"/],
+  ['a capital', app({ software: 'Loops' }), 'config-software fail', /"Loops", not exactly "loops"/],
   ['a space', app({ software: 'loops ' }), 'config-software fail', /"loops "/],
   ['a version with it', app({ software: 'loops/1.0.0' }), 'config-software fail', /"loops\/1\.0\.0"/],
   ['an owner with it', app({ software: 'joinloops/loops-server' }), 'config-software fail', /joinloops/],
-  ['an invisible character', app({ software: 'loops\u200b' }), 'config-software fail', /to the letter/],
+  ['an invisible character', app({ software: 'loops\u200b' }), 'config-software fail', /not exactly/],
 ];
 
 const fields: Case[] = [
@@ -201,9 +201,9 @@ const fields: Case[] = [
   ],
   ['a number below 0', media({ max_video_duration: -1 }), 'config-field-types fail', /max_video_duration/],
   ['formats as one text', media({ allowed_video_formats: 'mp4' }), 'config-field-types fail', /list/],
-  ['an address that is localhost', app({ url: 'https://localhost' }), 'config-url fail', /no public host/],
-  ['an address inside', app({ url: 'https://192.168.0.2' }), 'config-url fail', /no public host/],
-  ['an address without a scheme', app({ url: 'loops.example' }), 'config-url fail', /no absolute/],
+  ['an address that is localhost', app({ url: 'https://localhost' }), 'config-url fail', /not a public host/],
+  ['an address inside', app({ url: 'https://192.168.0.2' }), 'config-url fail', /not a public host/],
+  ['an address without a scheme', app({ url: 'loops.example' }), 'config-url fail', /not an absolute/],
   [
     'an address of another host',
     app({ url: 'https://other.example' }),
@@ -333,16 +333,16 @@ const browsers: Case[] = [
     /Expires/,
   ],
   [
-    'what Laravel sends by itself',
+    'the default of Laravel',
     headers({ 'cache-control': 'no-cache, private' }),
     'config-cache info',
-    /no proxy may keep it/,
+    /no proxy may cache it/,
   ],
   [
     'a session',
     headers({ 'set-cookie': ['XSRF-TOKEN=x; path=/', 'loops_session=y'] }),
     'config-cookies warn',
-    /XSRF-TOKEN, loops_session, and may be kept/,
+    /XSRF-TOKEN, loops_session, and caches may store/,
   ],
   ['a cookie of a proxy', headers({ 'set-cookie': ['__cf_bm=x'] }), 'config-cookies info', /__cf_bm/],
 ];

@@ -79,7 +79,7 @@ const discovery: Case[] = [
     'nodeinfo-rel fail',
     /No rel ends/,
   ],
-  ['keys in capitals', links({ Rel: REL, Href: sameEntry.href }), 'nodeinfo-rel fail', /capitals/],
+  ['keys in upper case', links({ Rel: REL, Href: sameEntry.href }), 'nodeinfo-rel fail', /case-sensitive/],
   [
     'a rel with https',
     found(discoveryOf({ ...sameEntry, rel: REL.replace('http:', 'https:') })),

@@ -54,15 +54,15 @@ type DeepPartial<T> = T extends readonly unknown[]
     ? { [Key in keyof T]?: DeepPartial<T[Key]> }
     : T;
 
-/** Settings as in `crawler.config.json`, as many of them as are to differ from the defaults. */
+/** Settings as in `crawler.config.json`; omitted ones have their defaults. */
 export type IdentifyOptions = DeepPartial<Pick<Settings, 'softwareId' | 'contact' | 'domains' | 'network' | 'robots'>>;
 
 /**
- * Visits one domain, now, and says what it is. Whatever the host does is a verdict with a reason, never an exception.
+ * Visits one domain now and identifies it. Faults of the host are verdicts with a reason, never exceptions.
  *
- * @param domain a host name, with a port if need be, or a URL or handle that names one.
- * @throws {TypeError} when the domain is no text.
- * @throws {DomainsError} when it is no domain that can be visited.
+ * @param domain a host name with an optional port, or a URL or handle that contains one.
+ * @throws {TypeError} when the domain is not a string.
+ * @throws {DomainsError} when the domain cannot be visited.
  * @throws {SettingsError} naming every wrong option.
  * @throws {CaFileError} when `network.caFile` cannot be used.
  */
@@ -76,24 +76,23 @@ export async function identify(domain: string, options: IdentifyOptions = {}): P
 }
 
 export interface CheckOptions extends IdentifyOptions {
-  /** Ids of rules, or areas, that are to be judged, as a list or in one text: `'tls,config-cors'`. None: all. */
+  /** Ids of rules, or areas, to check, as a list or comma-separated: `'tls,config-cors'`. Default: all. */
   only?: string | readonly string[] | undefined;
-  /** Those that are not. */
+  /** Ids of rules, or areas, to leave out. */
   skip?: string | readonly string[] | undefined;
-  /** The newest release of the software, to tell an outdated server; null, and the default: unknown. */
+  /** The newest release of the software, to detect outdated servers. Default: null, unknown. */
   newestVersion?: string | null | undefined;
-  /** Gives the check up. */
+  /** Aborts the check. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Checks one server, now: what a directory would show of it, what other clients see, and what is wrong, with cures. It takes a
- * minute and 40 requests at most, 0.3 to 3 seconds and some 26 requests as a rule. Whatever the server does is a finding, never an
- * exception.
+ * Checks one server now: what a directory would show, what other clients see, and problems with cures. Takes at most 60 seconds and
+ * 40 requests, usually 0.3 to 3 seconds and about 26 requests. Faults of the server are findings, never exceptions.
  *
- * @param domain a host name, with a port if need be, or a URL or handle that names one.
+ * @param domain a host name with an optional port, or a URL or handle that contains one.
  * @throws {TypeError} when the domain, `only` or `skip` is of a wrong type.
- * @throws {DomainsError} when it is no domain that can be visited.
+ * @throws {DomainsError} when the domain cannot be visited.
  * @throws {SettingsError} naming every wrong option.
  * @throws {SelectionError} when `only` or `skip` names neither a rule nor an area.
  * @throws {CaFileError} when `network.caFile` cannot be used.
@@ -108,7 +107,7 @@ export async function check(domain: string, options: CheckOptions = {}): Promise
   return checkDomain(settings, parsed, { ...selection, newestVersion, signal });
 }
 
-/** Callers without types are told what is missing, and not where that broke something. */
+/** Gives callers without types a clear error. */
 function assertDomainText(domain: unknown): void {
   if (typeof domain !== 'string')
     throw new TypeError(`the domain is ${inspect(domain)}; it should be a text such as 'loops.example'`);

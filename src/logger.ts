@@ -5,18 +5,18 @@ export type { Logger } from 'pino';
 
 export interface LogOptions {
   level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  /** Where lines go: one JSON object a line, or words for a person on a terminal. */
+  /** One JSON object per line; formatted text on a terminal. */
   stream: NodeJS.WritableStream & { isTTY?: boolean };
 }
 
-/** What may stand in an object that is logged and is nobody's business: of requests made, of requests answered, of errors. */
+/** Keys that are redacted in logged objects, headers included. */
 const SECRETS = ['authorization', 'cookie', 'password', 'token', 'client_secret'].flatMap((name) => [
   name,
   `*.${name}`,
   `*.headers.${name}`,
 ]);
 
-/** The log of the whole program. Written as it happens, so that a crash loses no line. */
+/** Creates the logger. It writes synchronously, so that a crash loses no line. */
 export function createLogger({ level, stream }: LogOptions): Logger {
   const destination =
     stream.isTTY === true

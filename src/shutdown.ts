@@ -1,11 +1,11 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-/** What a shell reports for a process that ended by SIGINT. */
+/** Exit code of a process killed by SIGINT. */
 const INTERRUPTED = 130;
-/** `timeout`, npm and terminals send a signal to the process and to its group: what comes so soon after the first is the same one. */
+/** `timeout`, npm and terminals signal both the process and its group, so signals this close together count as one. */
 const SAME_WITHIN_MS = 500;
 
 /**
- * A signal that aborts on the first SIGINT or SIGTERM, so that work can end in good order; the second, half a second later or more,
+ * Returns a signal that aborts on the first SIGINT or SIGTERM, for a graceful end. The second, at least half a second later,
  * ends the process.
  */
 export function abortOnSignal(): Disposable & { signal: AbortSignal } {
@@ -17,15 +17,14 @@ export function abortOnSignal(): Disposable & { signal: AbortSignal } {
   return { signal: controller.signal, [Symbol.dispose]: listening[Symbol.dispose] };
 }
 
-/** Two stages of an end: to finish what runs and begin nothing, then to give up what runs. */
+/** Two-stage shutdown: `drain` finishes running work and starts no more, `giveUp` abandons running work. */
 export interface Shutdown extends Disposable {
   readonly drain: AbortSignal;
   readonly giveUp: AbortSignal;
 }
 
 /**
- * The first SIGINT or SIGTERM aborts `drain`; the second, or the time that the first leaves, aborts `giveUp`; the third ends
- * the process.
+ * The first SIGINT or SIGTERM aborts `drain`; the second, or the deadline, aborts `giveUp`; the third ends the process.
  *
  * @param deadlineMs read when the first signal comes.
  */
@@ -49,7 +48,7 @@ export function shutDownOnSignals(deadlineMs: () => number): Shutdown {
   };
 }
 
-/** @param onSignal is given how many signals have come, those that are the same one counted once. */
+/** @param onSignal receives the number of signals so far; signals within `SAME_WITHIN_MS` count once. */
 function onSignals(onSignal: (count: number) => void): Disposable {
   let count = 0;
   let lastAt = Number.NEGATIVE_INFINITY;

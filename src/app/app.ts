@@ -34,7 +34,7 @@ export { VERSION } from '../version.ts';
 /** A crawler with its resources; disposing of it releases them. */
 export interface App extends Crawler, AsyncDisposable {}
 
-/** Parts that a test replaces; and whom a visit may lead to. */
+/** Parts that a test replaces, and the check of third-party hosts. */
 export interface Overrides {
   now?: () => number;
   /** Monotonic, in milliseconds. */
@@ -46,23 +46,19 @@ export interface Overrides {
   mayContactHost?: NetworkParts['mayContactHost'];
 }
 
-/**
- * Builds the parts in order; disposing of the result releases them in reverse.
- *
- * @throws {StoreError} {CaFileError} when the settings name something unusable.
- */
+/** @throws {StoreError} {CaFileError} when the database or `network.caFile` cannot be used. */
 export async function createApp(initial: Settings, logger: Logger, overrides: Overrides = {}): Promise<App> {
   const { now = Date.now, random = Math.random, clock = () => performance.now(), background = runOnThread } = overrides;
   let settings = initial;
-  // Guests have a line of their own: a visit that waited for a place among visits, while it holds one, could wait for itself.
-  const guests = createAdmission();
+  // Third-party hosts have their own slots: a visit that already holds a slot could otherwise wait for itself.
+  const thirdPartySlots = createAdmission();
   const admitThirdParty: HttpOptions['admitThirdParty'] = async (addresses) => {
     const limit = settings.queue.perAddress;
-    const claims = addresses.map(({ address }) => ({ key: `guest ${addressKey(address)}`, limit }));
-    await guests.enter(claims);
-    return () => guests.leave(claims);
+    const claims = addresses.map(({ address }) => ({ key: `third party ${addressKey(address)}`, limit }));
+    await thirdPartySlots.enter(claims);
+    return () => thirdPartySlots.leave(claims);
   };
-  // Who names a domain may have changed its robots.txt a minute ago.
+  // A user who names a domain may have just changed its robots.txt, so the cached copy is ignored.
   let named: ReadonlySet<Domain> = new Set();
   const before: NetworkParts['before'] = {
     cachedRobots: (domain) => (named.has(domain) ? null : store.cachedRobots(domain)),
@@ -80,7 +76,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
   const leaseMs = settings.queue.leaseSeconds * 1_000;
   const store = await openStore({ path: settings.database, now, leaseMs });
   if (store.reclaimed > 0)
-    logger.warn({ leases: store.reclaimed }, 'took back the leases of a run that did not end well');
+    logger.warn({ leases: store.reclaimed }, 'reclaimed the leases of a run that ended abnormally');
 
   const publishing = createPublishing({ settings: () => settings, store, background, now, clock });
 
@@ -113,7 +109,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
       named = new Set(only);
       if (only !== undefined) {
         const { optedOut } = await retryWhileLocked(() => store.requestVisit(only, now()), { signal });
-        if (optedOut.length > 0) logger.warn({ count: optedOut.length }, 'domains that opted out are not visited');
+        if (optedOut.length > 0) logger.warn({ count: optedOut.length }, 'opted-out domains are not visited');
       }
       const end = await crawl(
         {
@@ -127,15 +123,15 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
           mayBlame: (outcome) => connectivity.mayBlame(outcome),
           onCompleted,
           onBug: (domain, error) =>
-            logger.error({ domain, err: error }, 'a visit broke on a bug of ours; the domain stays due'),
-          onLocked: () => logger.warn('another process has the database locked; what is to be recorded waits'),
+            logger.error({ domain, err: error }, 'a visit failed because of a bug; the domain stays due'),
+          onLocked: () => logger.warn('another process has locked the database; waiting to record visits'),
           now,
           clock,
           random,
         },
         { only, drain, signal, arrivals },
       );
-      // What is published waits until something was visited again.
+      // The export guard refuses exports until a visit succeeds again.
       if (end === 'offline') await retryWhileLocked(() => store.recordOffline(now()));
       return end;
     },
@@ -149,8 +145,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
       const { releaseUrl } = settings.flags;
       if (releaseUrl === null) return null;
       const release = await fetchRelease({ url: releaseUrl, get: network.get, signal });
-      if (!release.ok)
-        throw new Error(`flags.releaseUrl, ${releaseUrl}, does not tell the newest release: ${release.why}`);
+      if (!release.ok) throw new Error(`flags.releaseUrl, ${releaseUrl}, gives no newest release: ${release.why}`);
       store.recordRelease(release.version, now());
       return release.version;
     },
@@ -167,10 +162,10 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
   };
 }
 
-/** Before this there was no such program: a clock that says so was never set, and everything it dates would be wrong for ever. */
+/** The program is newer than this: a clock before it was never set. */
 const EARLIEST = Date.UTC(2026, 0, 1);
 
-/** The clock of this machine cannot be right. */
+/** The clock of this machine is wrong. */
 class ClockError extends Error {
   override readonly name = 'ClockError';
   readonly kind = 'failure';
@@ -180,15 +175,18 @@ class ClockError extends Error {
 function requireClock(at: number): void {
   if (at >= EARLIEST) return;
   throw new ClockError(
-    `the clock of this machine says ${new Date(at).toISOString()}, which cannot be: set it, and have it set at each start before loopscout`,
+    `the clock of this machine shows ${new Date(at).toISOString()}, which is wrong: set it, and make sure that it is set before loopscout starts`,
   );
 }
 
 /** Concurrent visits, and visits per second, of submitted domains. */
 const SUBMISSION_VISITS = 4;
 
-/** A second app on the same database, for the visits of submitted domains beside those of the service. */
-export function createVisitor({ settings, logger }: App, overrides: Pick<Overrides, 'mayContactHost'>): Promise<App> {
+/** Opens a second app on the same database, which visits submitted domains in parallel to the service. */
+export function createSubmissionVisitor(
+  { settings, logger }: App,
+  overrides: Pick<Overrides, 'mayContactHost'>,
+): Promise<App> {
   const { concurrency, visitsPerSecond } = settings.queue;
   const queue = {
     ...settings.queue,

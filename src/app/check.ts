@@ -17,15 +17,15 @@ export { RULES, SelectionError, selectRules } from '../check/rules.ts';
 export type { Paint } from '../model/text/terminal-text.ts';
 
 export interface CheckDomainOptions extends CheckOptions {
-  /** The newest release of the software; null: unknown. Default: what `flags.releaseUrl` of the settings tells. */
+  /** The newest release of the software; null: unknown. Default: read from `flags.releaseUrl`. */
   newestVersion?: string | null | undefined;
 }
 
-/** For the newest release to be told, in milliseconds; a check does not wait longer for it. */
+/** How long a check waits for the newest release. */
 const RELEASE_MS = 5_000;
 
 /**
- * Checks one server as these settings say, and reports. At most 40 requests and a minute; whatever the server does is a finding.
+ * Checks one server, with at most 40 requests in 60 seconds. Faults of the server are findings, never exceptions.
  *
  * @throws {CaFileError} when `network.caFile` cannot be used.
  * @throws {SelectionError} when `only` or `skip` names neither a rule nor an area.
@@ -37,7 +37,7 @@ export async function checkDomain(
   { newestVersion, ...options }: CheckDomainOptions = {},
 ): Promise<Report> {
   const { network } = settings;
-  // Nothing of it is shared with another check: what is given up with one must not end the questions of another.
+  // Nothing is shared with another check, so that aborting one does not cancel the queries of another.
   const parts = {
     http: httpOptionsOf(settings, { now: Date.now, clock: () => performance.now() }),
     identify: identifyOptionsOf(settings),
@@ -52,12 +52,12 @@ export async function checkDomain(
   return check(domain, parts, options);
 }
 
-async function newestRelease(settings: Settings, given: AbortSignal | undefined): Promise<string | null> {
+async function newestRelease(settings: Settings, checkSignal: AbortSignal | undefined): Promise<string | null> {
   const { releaseUrl } = settings.flags;
   if (releaseUrl === null) return null;
   const { get } = createNetwork(settings, { now: Date.now, clock: () => performance.now() });
-  const inTime = AbortSignal.timeout(RELEASE_MS);
-  const signal = given === undefined ? inTime : AbortSignal.any([given, inTime]);
+  const timeout = AbortSignal.timeout(RELEASE_MS);
+  const signal = checkSignal === undefined ? timeout : AbortSignal.any([checkSignal, timeout]);
   const release = await fetchRelease({ url: releaseUrl, get, signal });
   return release.ok ? release.version : null;
 }

@@ -15,27 +15,27 @@ import type { StoreReader } from '../store/store-reader.ts';
 import { createComparison, type OurInstance, ourInstance, type Unlisted } from '../views/comparison.ts';
 import { createNetwork } from './network.ts';
 
-/** A source held against the directory. Times are ISO 8601 in UTC. */
+/** A source compared with the directory. Times are ISO 8601 in UTC. */
 export interface Comparison {
   source: { key: string; type: string; label: string };
   outcome: SourceRunResult['outcome'];
   why: string | null;
-  /** Domains that it lists. */
+  /** Domains in the source. */
   listed: number;
-  /** Of these, those that it says run something else. */
+  /** Of these, domains that the source reports as other software. */
   saidOther: number;
   /** Listed by both. */
   both: number;
-  /** Whom it lists and we do not, each with our reason; what we know to be other software is counted below and not named. */
+  /** Domains that only the source lists, each with our reason. Domains known to run other software are only counted, below. */
   theirs: Unlisted[];
   theirsByReason: Partial<Record<Unlisted['because'], number>>;
-  /** Whom we list and it does not, each with how we know. */
+  /** Instances that only we list. */
   ours: OurInstance[];
   refused: number;
   refusedByReason: SourceRunResult['refusedByReason'];
 }
 
-/** The source to compare with cannot be asked. */
+/** The source to compare with cannot be read. */
 export class CompareError extends Error {
   override readonly name = 'CompareError';
   readonly kind: 'setting' | 'failure';
@@ -47,7 +47,7 @@ export class CompareError extends Error {
 }
 
 export interface CompareOptions {
-  /** What relative paths are taken from. */
+  /** The folder that relative paths resolve against. */
   cwd: string;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -57,10 +57,10 @@ export interface CompareOptions {
 }
 
 /**
- * Reads a source now, enters nothing, and tells whom it lists that we do not, and the reverse.
+ * Reads a source now, stores nothing, and compares it with the directory.
  *
- * @param text the key of a source of the settings, its URL or path; or the URL of a list in JSON, or a file.
- * @throws {SourceError} {ContactError} {CompareError} {StoreError} when one of the two sides cannot be read.
+ * @param text the key, URL or path of a source in the settings; or the URL of a JSON list, or a file.
+ * @throws {SourceError} {ContactError} {CompareError} {StoreError} when the source or the database cannot be read.
  */
 export async function compareSource(settings: Settings, text: string, options: CompareOptions): Promise<Comparison> {
   const { now, clock, signal } = options;
@@ -68,18 +68,18 @@ export async function compareSource(settings: Settings, text: string, options: C
     snapshot: true,
     flags: settings.flags,
   });
-  const source = find(settings, text, options.cwd, reader);
-  if (source.host !== null) requireMayAsk(settings, source.host, reader);
+  const source = findSource(settings, text, options.cwd, reader);
+  if (source.host !== null) requireAllowed(settings, source.host, reader);
   const ours = new Map([...reader.instances(now())].map((instance) => [instance.domain, instance]));
-  const side = createComparison(settings.softwareId, reader, new Set(ours.keys()));
-  // Of the present: who opts out while a list is read is asked no more.
+  const comparison = createComparison(settings.softwareId, reader, new Set(ours.keys()));
+  // Not a snapshot: hosts that opt out while the list is read are no longer contacted.
   using live = openReader(settings.database);
   const { optedOut } = live;
   const isOptedOut = (host: string) => optedOut.has(host);
   const http = createNetwork(settings, { now, clock, isOptedOut }).sourceHttp;
   const context = { http, selectHtml: createHtmlSelector(), previous: null, signal, now };
   const enter: Parameters<typeof importSource>[1]['enter'] = (candidates) => {
-    for (const { domain, software } of candidates) side.add(domain, software);
+    for (const { domain, software } of candidates) comparison.add(domain, software);
   };
   const { result, error } = await importSource(source, { enter, maxListed: 0, context });
   signal.throwIfAborted();
@@ -90,56 +90,55 @@ export async function compareSource(settings: Settings, text: string, options: C
     outcome: result.outcome,
     why: result.why === null ? null : redactText(result.why, optedOut),
     listed: result.accepted,
-    saidOther: side.otherSoftware(),
-    both: side.both.size,
-    theirs: side.theirs.sort((one, other) => (one.domain < other.domain ? -1 : 1)),
-    theirsByReason: side.byReason,
-    ours: [...ours.values()].filter(({ domain }) => !side.both.has(domain)).map((one) => ourInstance(one, reader)),
+    saidOther: comparison.otherSoftware(),
+    both: comparison.both.size,
+    theirs: comparison.theirs.sort((a, b) => (a.domain < b.domain ? -1 : 1)),
+    theirsByReason: comparison.byReason,
+    ours: [...ours.values()]
+      .filter(({ domain }) => !comparison.both.has(domain))
+      .map((one) => ourInstance(one, reader)),
     refused: result.refused,
     refusedByReason: result.refusedByReason,
   };
 }
 
-/** @throws {CompareError} when the host of the list has opted out, which covers all that it publishes. */
-function requireMayAsk(settings: Settings, host: string, reader: StoreReader): void {
+/** @throws {ContactError} {CompareError} when the contact is the example, or the list's host has opted out. */
+function requireAllowed(settings: Settings, host: string, reader: StoreReader): void {
   requireContact(settings);
   const parsed = parseDomain(host, settings.domains);
   if (parsed.ok && reader.optedOut.has(parsed.domain))
     throw new CompareError(
       'failure',
-      'The owner of the host of this list has opted out, and so it is not asked; compare another list.',
+      'The host of this list has opted out, so it is not contacted; compare another list.',
     );
 }
 
-function find(settings: Settings, text: string, cwd: string, reader: StoreReader): Source {
+function findSource(settings: Settings, text: string, cwd: string, reader: StoreReader): Source {
   const path = resolve(cwd, text);
-  // The owner of the settings asks for it by the name that it has there.
+  // No anonymized sources: the user names a source as in the settings.
   const optedOut = createOptOutSet(new Set());
   const parts = { open: () => openCrawled({ reader: () => reader }), optedOut, random: Math.random };
   const all = listConfiguredSources(
     { ...settings, sources: settings.sources.map((one) => ({ ...one, enabled: true })) },
     parts,
   );
-  const isMeant = ({ entry, source: { key, label } }: ConfiguredSource) =>
+  const matches = ({ entry, source: { key, label } }: ConfiguredSource) =>
     key === text ||
     label === text ||
     ('url' in entry && entry.url === text) ||
     ('path' in entry && entry.path === path);
-  const configured = all.find(isMeant)?.source;
+  const configured = all.find(matches)?.source;
   if (configured !== undefined) return configured;
   const entry = SourceSettings.safeParse(entryOf(text, path));
   const isMissing = entry.success && entry.data.type === 'file' && !existsSync(path);
   const [other] =
     entry.success && !isMissing ? listConfiguredSources({ ...settings, sources: [entry.data] }, parts) : [];
   if (other === undefined)
-    throw new CompareError(
-      'setting',
-      `${text} is no source of the settings, no URL of a list, and there is no such file; name one of these.`,
-    );
+    throw new CompareError('setting', `${text} is not a source in the settings, not a URL, and not an existing file.`);
   return other.source;
 }
 
-/** An entry for a list that the settings do not name. */
+/** The entry for a list that is not in the settings. */
 function entryOf(text: string, path: string): Partial<ExternalSourceSettings> {
   if (!/^https?:\/\//i.test(text)) return { type: 'file', path };
   const isExport = URL.parse(text)?.pathname.endsWith('/instances.json') === true;

@@ -18,21 +18,21 @@ export { directoryDifferenceText } from '../export/diff/directory-difference-tex
 export type { DirectoryDifference } from '../export/schema/directory-difference.ts';
 export type { ReplayDifference, ReplayReport } from '../replay/replay.ts';
 
-/** Why a visit is due that a person asked for. */
+/** `nextVisitWhy` of a domain that a user added. */
 const WHY = 'asked for by name';
-/** How often it is looked whether another process has recorded its visit. */
-const LOOK_EVERY_MS = 200;
+/** Interval between checks for visits recorded by another process. */
+const POLL_MS = 200;
 
 export interface Added {
-  /** Left alone, since their owners opted out. */
+  /** Not added, because they have opted out. */
   optedOut: Domain[];
-  /** Being visited by another process right now, and left to it. */
+  /** Being visited by another process. */
   leased: Domain[];
-  /** The last visit recorded by then: what is newer came after. */
+  /** Id of the last visit before the domains were added. */
   lastVisitId: number;
 }
 
-/** Enters domains, due now; what failed before counts no more. */
+/** Adds domains, due now, and clears their failures. */
 export async function addDomains(app: App, domains: readonly Domain[], signal: AbortSignal): Promise<Added> {
   const at = Date.now();
   using reader = app.store.reader();
@@ -42,8 +42,8 @@ export async function addDomains(app: App, domains: readonly Domain[], signal: A
 }
 
 /**
- * Waits for visits that another process makes; answers those recorded after `lastVisitId` by the time that all are, or `forMs` is
- * over, or the signal aborts.
+ * Waits for visits by another process. Returns those recorded after `lastVisitId`, as soon as every domain has one, or at the latest
+ * after `forMs` or when the signal aborts.
  */
 export async function awaitVisits(
   app: App,
@@ -59,30 +59,30 @@ export async function awaitVisits(
       if (latest !== undefined && latest.id > lastVisitId && !found.has(domain)) found.set(domain, latest);
     }
     if (found.size === domains.length || signal.aborted || performance.now() >= until) return [...found.values()];
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_MS);
   }
 }
 
 export interface Forgotten {
   forgotten: Domain[];
-  /** Those that had opted out before; nothing was left of them to purge. */
+  /** Domains that had already opted out; there was nothing to purge. */
   already: Domain[];
 }
 
-/** Opts domains out for good and purges what is stored of them. The exported files hold them until the next export that is published. */
+/** Opts domains out and purges their data. The exported files hold them until the next export. */
 export async function forgetDomains(app: App, domains: readonly Domain[]): Promise<Forgotten> {
   const { already } = await retryWhileLocked(() => app.store.forget(domains, Date.now()));
-  const before = new Set(already);
-  return { forgotten: domains.filter((domain) => !before.has(domain)), already };
+  const alreadyOptedOut = new Set(already);
+  return { forgotten: domains.filter((domain) => !alreadyOptedOut.has(domain)), already };
 }
 
-/** A time of the directory, epoch milliseconds; null: as it is now. */
+/** Milliseconds since the epoch; null: now. */
 export type DirectoryTime = number | null;
 
 /**
- * What changed in the directory between two times, each read through a snapshot of its own; the database is only read.
+ * Compares the directory at two times. The database is only read.
  *
- * @throws {AsOfError} when one of them cannot be told.
+ * @throws {AsOfError} when the database has no data for one of them.
  */
 export async function diffDirectory(
   settings: Settings,
@@ -101,9 +101,9 @@ export async function diffDirectory(
 }
 
 /**
- * Replays the database of the settings, in which a service may be at work. Unless it is to be applied, nothing is written.
+ * Replays the database of the settings, which a service may be using. Writes only with `apply`.
  *
- * @throws {StoreError} when there is no database yet, or it cannot be read or written.
+ * @throws {StoreError} when the database does not exist, or cannot be read or written.
  */
 export async function replayDatabase(settings: Settings, options: ReplayOptions): Promise<ReplayReport> {
   const { database, softwareId, cadence, domains, flags } = settings;
@@ -121,19 +121,19 @@ export async function replayDatabase(settings: Settings, options: ReplayOptions)
       options,
     );
   const read: Store['reader'] = (readerOptions) => openReader(database, { flags, ...readerOptions });
-  // To open a store would make a database where there is none; to read says that there is none.
+  // Opening the store would create a missing database; reading reports that it is missing.
   if (!options.apply || !existsSync(database)) return run({ reader: read, correct: () => false });
   await using store = await openStore({ path: database, now: Date.now });
-  // Awaited here: the store is closed as soon as this function has returned.
+  // `await`, because the store is closed when this function returns.
   return await run({ reader: read, correct: store.correct });
 }
 
 const BUSY_TIMEOUT_MS = 50;
 
 /**
- * To be called by what makes no sense on a database that a mistyped path would create.
+ * For commands that should not create a database at a mistyped path.
  *
- * @throws {StoreError} when `database` names none.
+ * @throws {StoreError} when the database does not exist or cannot be read.
  */
 export async function requireDatabase({ database }: Pick<Settings, 'database'>): Promise<void> {
   const sqlite = await connectReadOnlyWhenFree(database, BUSY_TIMEOUT_MS);

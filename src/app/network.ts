@@ -13,10 +13,10 @@ import type { Settings } from '../settings/schema.ts';
 import type { fetchRelease } from '../sources/release.ts';
 import type { Store } from '../store/store.ts';
 
-/** Waits before the one retry of a 5xx. */
+/** Pause before the one retry of a 5xx. */
 const RETRY_PAUSE_MS = 250;
 
-/** One GET of a document that is not part of a visit; guarded as any. */
+/** A GET outside visits, with the same guards. */
 export type GuardedGet = Parameters<typeof fetchRelease>[0]['get'];
 
 export interface NetworkParts {
@@ -24,13 +24,13 @@ export interface NetworkParts {
   now: () => number;
   /** Monotonic, in milliseconds. */
   clock: () => number;
-  /** Waits for a place at the addresses of a host other than the one visited. None: no limit. */
+  /** Waits for a slot at the addresses of a third-party host. Undefined: no limit. */
   admitThirdParty?: HttpOptions['admitThirdParty'];
-  /** Whether an opt-out covers a host, with a port or without; asked before every request. None: nobody has opted out. */
+  /** Whether a host, with or without a port, has opted out; called before every request. Undefined: none has. */
   isOptedOut?: (host: string) => boolean;
-  /** Whether a host that a visited one leads to may be asked now. None: every one may. */
+  /** Whether a third-party host may be contacted now. Undefined: every host may. */
   mayContactHost?: IdentifierOptions['mayContactHost'] | undefined;
-  /** What was recorded before. None: nothing was. */
+  /** Data of earlier visits. */
   before?: Pick<Store, 'cachedRobots' | 'aliasOf'>;
 }
 
@@ -38,13 +38,13 @@ export interface Network {
   identifier: Identifier;
   connectivity: Connectivity;
   get: GuardedGet;
-  /** How lists of domains are read. */
+  /** The HTTP client of the sources. */
   sourceHttp: SourceHttp;
   /** Whether the DNS answers at all. */
   isOnline: () => Promise<boolean>;
 }
 
-/** How requests are made by these settings, guarded, and names resolved. @throws {CaFileError} when `network.caFile` cannot be used. */
+/** The options of the HTTP client, with address guard and resolver. @throws {CaFileError} when `network.caFile` cannot be used. */
 export function httpOptionsOf(
   settings: Pick<Settings, 'network' | 'contact'>,
   { now, clock }: Pick<NetworkParts, 'now' | 'clock'>,
@@ -68,7 +68,7 @@ export function httpOptionsOf(
   };
 }
 
-/** What a visit goes by. */
+/** The options of a visit. */
 export function identifyOptionsOf(
   settings: Pick<Settings, 'domains' | 'softwareId' | 'robots'>,
 ): Pick<IdentifierOptions, 'allowSuffixes' | 'softwareId' | 'robots' | 'pause'> {
@@ -81,7 +81,7 @@ export function identifyOptionsOf(
 }
 
 /**
- * What reaches other people's servers: all that one visit needs.
+ * Creates everything that contacts other servers.
  *
  * @throws {CaFileError} when `network.caFile` cannot be used.
  */

@@ -1,13 +1,13 @@
 import type { Run } from './command.ts';
 
-/** One verb: what `--help` says of it, and where its action is. Actions are loaded when they run, so that help is instant. */
+/** A command: its help text and its module, which is imported only when the command runs, so that `--help` is fast. */
 export interface CommandEntry {
   name: string;
   /** In commander's notation: `[domain...]`. */
   argument?: readonly [form: string, description: string];
   summary: string;
   options?: readonly (readonly [form: string, description: string])[];
-  /** What `--help` says below the options: what it does at length, and examples. */
+  /** The text below the options in `--help`: details and examples. */
   more?: string;
   load: () => Promise<{ run: Run }>;
 }
@@ -15,35 +15,35 @@ export interface CommandEntry {
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'crawl',
-    argument: ['[domain...]', 'visit just these, now, whether due or not'],
+    argument: ['[domain...]', 'visit only these, now, due or not'],
     summary: 'one pass: read the sources, visit every due domain, export',
     options: [
       [
         '--sources <which>',
-        'due (default), all, fresh (all, also what says that it has not changed), or none; none when domains are named',
+        'due (default), all, fresh (all in full, even unchanged lists), or none; none when domains are named',
       ],
     ],
     load: () => import('./crawl.ts') as Promise<{ run: Run }>,
   },
   {
     name: 'run',
-    summary: 'the service: visit what is due, export what changes, until it is told to stop',
-    more: `Runs until SIGINT or SIGTERM: the first lets running visits end and be recorded
-(service.shutdownSeconds), the second gives them up. SIGHUP reads the settings
-anew and says what needs a restart. Logs a line for each visit, as JSON unless
-on a terminal. One run at a time has a database; crawl, add, explain, export and
-backup can be used beside it. GET /health at serve.host and serve.port says how
-it is.`,
+    summary: 'the service: visit due domains and export changes until it is stopped',
+    more: `Runs until SIGINT or SIGTERM. The first signal lets running visits finish
+(service.shutdownSeconds); the second abandons them. SIGHUP reloads the settings
+and logs which changes need a restart. Logs one line per visit, as JSON unless
+on a terminal. Only one run can use a database; crawl, add, explain, export and
+backup can be used at the same time. GET /health at serve.host and serve.port
+reports the health of the service.`,
     load: () => import('./run.ts'),
   },
   {
     name: 'serve',
     summary: 'the API over an existing database, which is only read',
-    more: `Serves the directory, its history and why each domain is listed or not, as JSON,
-at serve.host and serve.port: /api tells in words what can be asked,
-/openapi.json to programs. Nothing is visited or changed; a service may be
-running on the same database, or none. Runs until SIGINT or SIGTERM; when the
-database is moved, deleted or replaced, it says so and ends with 1.
+    more: `Serves the directory, its history and explanations as JSON at serve.host and
+serve.port. /api documents the endpoints, /openapi.json describes them for
+programs. Nothing is visited or changed; a service may use the same database.
+Runs until SIGINT or SIGTERM. Exits with 1 when the database file is moved,
+deleted or replaced.
 
 Example:
   loopscout serve --set serve.port=8081`,
@@ -51,43 +51,42 @@ Example:
   },
   {
     name: 'health',
-    summary: 'ask the running service how it is; exit 1 when it does not answer or something fails',
+    summary: 'show the health of the running service; exit 1 when it does not answer or is failing',
     load: () => import('./health.ts'),
   },
   {
     name: 'check',
     argument: ['[domain]', 'the domain to check, with its port when it is not 443'],
-    summary: 'what is wrong with a server, and how to cure it: the report for its operator, live',
+    summary: 'report what is wrong with a server and how to fix it, for its operator',
     options: [
-      ['--only <list>', 'check just these rules or areas, as tls,config-cors'],
+      ['--only <list>', 'check only these rules or areas, for example tls,config-cors'],
       ['--skip <list>', 'check all but these rules or areas'],
-      ['--strict', 'a warning counts like a failure: in the exit code, in JUnit, for --watch'],
-      ['--watch', 'check again until nothing fails, and tell what has changed'],
+      ['--strict', 'treat warnings as failures: in the exit code, in JUnit, for --watch'],
+      ['--watch', 'repeat the check until nothing fails, and print the changes'],
       ['--interval <seconds>', 'with --watch: seconds between two checks, 60 or more (default: 120)'],
-      ['--quiet', 'tell only what is wrong; nothing when nothing is'],
+      ['--quiet', 'print only problems; nothing when there are none'],
       ['--markdown', 'print the report as Markdown, for an issue or a chat'],
       ['--junit [file]', 'write the report as JUnit XML; to stdout with -, or without a file: name the domain first'],
       ['--badge <file>', 'write a badge, as SVG; as JSON for shields.io when its name ends in .json'],
       ['--rules', 'list all rules'],
-      ['--rule <id>', 'tell all about one rule: what it checks, why, its cure'],
+      ['--rule <id>', 'describe one rule: what it checks, why, its cure'],
     ],
-    more: `Looks at DNS, TLS, HTTP, robots.txt, configuration, NodeInfo, API, OAuth and
-federation of one server; 40 requests and 60 seconds at most. Says what a
-directory will show, how several clients see the server, and of all that is
-wrong the cure. Needs no database, keeps nothing and changes nothing on the
-server.
+    more: `Checks DNS, TLS, HTTP, robots.txt, configuration, NodeInfo, API, OAuth and
+federation of one server with at most 40 requests in 60 seconds. Reports what a
+directory will show, how several clients see the server, and a cure for each
+problem. Needs no database, stores nothing and changes nothing on the server.
 
 Areas: dns, tls, http, robots, config, nodeinfo, agreement, api, oauth,
-federation. A check asks the API up to ten times, and a server takes 60 requests
-a minute and 700 an hour: so --watch pauses for a minute or more.
+federation. A check sends up to ten requests to the API, and a server accepts 60
+a minute and 700 an hour, so --watch pauses for at least a minute.
 
 With --json: domain, verdict, reason, via, steps, instance, clients, counts,
-findings (id, area, severity, title, detail, cure) and more; with --watch a
-line for each check. JUnit has an area as a suite and a rule as a test; a
-warning is the output of a test that passes, or fails it under --strict.
+findings (id, area, severity, title, detail, cure) and more; with --watch one
+line per check. In JUnit, an area is a suite and a rule is a test; a warning is
+output of a passed test, or a failure with --strict.
 
-Exit code: 0; 1 when a finding is "fail" or the verdict is not "loops", whatever
---only and --skip leave; 2 for what cannot be used.
+Exit code: 0; 1 when a finding is "fail" or the verdict is not "loops", even if
+--only or --skip leaves out that rule; 2 for a usage or settings error.
 
 Examples:
   loopscout check loops.example
@@ -100,17 +99,17 @@ Examples:
     name: 'explain',
     argument: ['<domain>', 'the domain to explain'],
     summary: 'why a domain is listed or not, from the database',
-    options: [['--visits <number>', 'how many of the last visits to tell (default: 5)']],
-    more: `Answers from what is stored: where the domain stands and since when, whether
-it is listed and why, what would change that, what it last said of itself and
-how old that is, what changed, the last visits step by step, and when and why
-the next one is due. Visits nothing; a service may be running meanwhile.
+    options: [['--visits <number>', 'how many of the last visits to show (default: 5)']],
+    more: `Shows from the database: the state of the domain and since when, whether it is
+listed, why, and what would change that, its last known facts and their age,
+their changes, the last visits step by step, and when and why the next visit is
+due. Visits nothing; a service may be running.
 
 With --json: domain, state, since, verdict, reason, via, listed, why, visits,
 nextVisit, nextVisitWhy and more. Times are ISO 8601 in UTC. The steps of a
-visit are null once they are no longer kept (retention.stepsDays).
+visit are null once they were deleted (retention.stepsDays).
 
-Exit code: 0, or 1 for a domain that was never heard of (its state is null).
+Exit code: 0, or 1 for an unknown domain (its state is null).
 
 Examples:
   loopscout explain loops.example
@@ -121,12 +120,12 @@ Examples:
     name: 'add',
     argument: ['<domain...>', 'the domains to enter and visit'],
     summary: 'enter domains, visit them now, and say whether they are listed',
-    more: `What failed before counts no more: a dead domain starts anew. If a service on
-the same database is just visiting a domain, its visit is waited for, up to a
-minute, and shown. The exported files are written anew, with the visits that
-were made here; after a visit of the service they are the service's matter.
+    more: `Earlier failures are cleared: a dead domain starts again. If a service on the
+same database is visiting a domain, waits up to a minute for that visit and
+shows it. After its own visits it also exports; visits of the service are
+exported by the service.
 
-Exit code: 1 when one has opted out or was not visited; else 0, listed or not.
+Exit code: 1 when a domain has opted out or was not visited; otherwise 0.
 
 Example:
   loopscout add loops.example`,
@@ -135,14 +134,14 @@ Example:
   {
     name: 'forget',
     argument: ['<domain...>', 'the domains to opt out'],
-    summary: 'opt domains out for good, and purge what is stored of them',
-    more: `Meant for owners who ask for it. Known or not, the domains are never visited
-again, no source brings them back, and no command takes it back. A host is
-covered at every port, with www. or without; one that names a port, at that
-port. Everything stored of them is purged, and the exported files are written
-anew without them.
-Doing it again changes nothing. If the files are kept back, as export does, the
-exit code is 1: the domains stay published until a later export.
+    summary: 'opt domains out permanently, and purge their data',
+    more: `For owners who ask for it. The domains are never visited again, even if they
+were unknown, no source brings them back, and no command undoes it. A host is
+covered at every port, with and without www.; a host with a port, at that port.
+All stored data of them is purged, and the exported files are rewritten without
+them. Repeating the command changes nothing. If the guard of export refuses the
+new files, the exit code is 1 and the domains stay published until a later
+export.
 
 Example:
   loopscout forget loops.example`,
@@ -150,10 +149,10 @@ Example:
   },
   {
     name: 'sources',
-    argument: ['[source]', 'the readings of this one, by its key or label'],
-    summary: 'what each source was worth: when it was read, what it brought, what of that is Loops',
-    more: `From the database alone; nothing is read or visited. "only here" are the Loops
-servers that no other source lists: what the directory would lack without it.
+    argument: ['[source]', 'show the runs of this source, by its key or label'],
+    summary: 'the results of each source: last run, domains, Loops servers',
+    more: `Reads only the database. "only here" counts the Loops servers that no other
+source lists: the directory would lack them without this source.
 
 Times are ISO 8601 in UTC with --json.
 
@@ -166,21 +165,21 @@ Examples:
     name: 'compare',
     argument: [
       '<source>',
-      'a source of the settings by its key, its URL or path; or another list: a file, or the URL of one in JSON',
+      'a source of the settings by its key, URL or path; or another list: a file, or the URL of a JSON list',
     ],
-    summary: 'whom a source lists that we do not, and the reverse, each with our reason',
-    more: `Reads the source now and enters nothing. Of a source that names software, only
-what it says is Loops is compared; of others every domain is, but those that
-run other software are counted and not named. A URL is read as a list of hosts
-in JSON, or, ending in instances.json, as what Loopscout exports.
+    summary: "domains a source lists that we don't, and the reverse, each with our reason",
+    more: `Reads the source now and stores nothing. If a source names software, only its
+Loops entries are compared; otherwise all domains are, but those known to run
+other software are counted and not named. A URL is read as a JSON list of hosts,
+or, if it ends in instances.json, as an export of Loopscout.
 
 With --json: source, outcome, why, listed, saidOther, both, theirs (domain,
 because, detail), theirsByReason, ours (domain, via, version, firstSeen,
 sources), refused, refusedByReason. Times are ISO 8601 in UTC.
 
-Exit code: 0; 1 when the list is not to be had, since it does not answer, may
-not be asked or holds no list; 2 when what is named is no source, no URL and no
-file that can be read.
+Exit code: 0; 1 when the list cannot be read, because the server does not
+answer, has opted out or sends no list; 2 when the argument is no source, no URL
+and no readable file.
 
 Examples:
   loopscout compare https://directory.example/instances.json
@@ -192,8 +191,8 @@ Examples:
     argument: ['<file>', 'where to write the copy; a relative path is taken from the current folder'],
     summary: 'a consistent copy of the database, even while a service is using it',
     options: [['--force', 'replace the file if it exists']],
-    more: `The copy is complete or absent, and is a database like the original: to go back
-to it, stop the service and put it in place of the database.
+    more: `The copy is complete or absent. To restore it, stop the service and replace the
+database with the copy.
 
 Example:
   loopscout backup backups/loopscout-monday.sqlite`,
@@ -203,18 +202,19 @@ Example:
     name: 'export',
     summary: 'write the datasets from the database',
     options: [
-      ['--as-of <time>', 'as they stood at a past moment: 2026-03-01 or 2026-03-01T12:00:00Z; needs --dir'],
-      ['--dir <folder>', 'where to write what --as-of rebuilds; a relative path is taken from the current folder'],
-      ['--force', 'publish what the guard would keep back; with --as-of, write into the folder of the present files'],
+      ['--as-of <time>', 'as of a past time: 2026-03-01 or 2026-03-01T12:00:00Z; needs --dir'],
+      ['--dir <folder>', 'the folder for the files of --as-of; a relative path is taken from the current folder'],
+      ['--force', 'skip the guard; with --as-of, allow the folder of the current files'],
     ],
-    more: `The files are replaced only if all of them could be written. Kept as they are,
-and the exit code is 1, when more of the listed instances would disappear, now
-and within the last 24 hours, than export.maxDropPercent allows, when the
-database is older than the files or another, and when no visit was answered
-since we were offline; --force publishes all the same.
+    more: `The files are replaced only if all of them could be written. The guard keeps the
+old files, with exit code 1, when more listed instances would disappear within
+24 hours than export.maxDropPercent allows, when the database is older than the
+files or a different one, and when no visit was answered since the crawler was
+offline. --force skips the guard.
 
 --as-of rebuilds every dataset from the history, back to retention.visitsDays; a
-date is its first moment in UTC. Domains that were forgotten since are left out.
+date stands for its start in UTC. Domains that have since opted out are left
+out.
 
 Examples:
   loopscout export
@@ -223,11 +223,11 @@ Examples:
   },
   {
     name: 'diff',
-    argument: ['<times...>', 'two past moments, 2026-03-01 or 2026-03-01T12:00:00Z, the earlier first; or now'],
+    argument: ['<times...>', 'two past times, 2026-03-01 or 2026-03-01T12:00:00Z, the earlier first; or now'],
     summary: 'what changed in the directory between two times',
-    more: `Tells which instances are new, gone or moved, of which the version or the name
-is another, which opened or closed registration, and which are up again or down.
-A date is its first moment in UTC; the second time is now unless it is given.
+    more: `Lists the instances that are new, gone or moved, changed their version or name,
+opened or closed registration, or went up or down. A date stands for its start
+in UTC; the second time defaults to now.
 
 With --json: from, to, listed, new, gone, moved, upgraded, downgraded,
 versionChanged, opened, closed, renamed, up, down.
@@ -239,13 +239,13 @@ Examples:
   },
   {
     name: 'replay',
-    summary: "read every stored document anew with today's parsers",
-    options: [['--apply', 'record what is read differently']],
+    summary: "run today's parsers over every stored document",
+    options: [['--apply', 'record the differences']],
     more: `Reports each verdict and fact that would change, and writes nothing unless
---apply is given. Then the visits are corrected, and what follows from them, at
-the time of the visit and with the cause "replay"; a second replay finds nothing
-more. Visits nothing; a service may be running meanwhile. Domains that it is
-just visiting are left for the next replay.
+--apply is given. With it, the visits and their changes are corrected, with the
+time of the visit and the cause "replay"; a second replay finds no differences.
+Visits nothing; a service may be running. Domains that it is visiting are
+skipped until the next replay.
 
 With --json: differences (domain, visitId, at, field, from, to), end, applied,
 visits, changedVisits, differenceCount, byField, wouldAskElsewhere, damaged,
@@ -269,25 +269,19 @@ Examples:
     summary: 'run a Loops server to test clients and crawlers against, or a fleet of them',
     options: [
       ['--port <port>', 'port to listen on; 0 for any free one (default: 8089, with --fleet any)'],
-      [
-        '--profile <profile>',
-        'spec or live: the shape of the specification, or of servers met in the wild (default: spec)',
-      ],
+      ['--profile <profile>', 'spec or live: as specified, or like real servers (default: spec)'],
       ['--host <address>', 'address to listen on (default: 127.0.0.1)'],
-      ['--tls', 'speak TLS, with a certificate authority of its own'],
-      ['--database <file>', 'keep accounts, apps and tokens in this SQLite file (default: in memory)'],
+      ['--tls', 'use TLS, with its own certificate authority'],
+      ['--database <file>', 'store accounts, apps and tokens in this SQLite file (default: in memory)'],
       ['--seed <number>', 'the same seed gives the same accounts, videos and hosts (default: 1)'],
       ['--options <file>', 'JSON file with options of the library: config, faults, delayMs, accounts, ...'],
-      [
-        '--fleet <hosts>',
-        'run so many virtual hosts over TLS, of every kind that a crawl meets; or those of a fleet file',
-      ],
+      ['--fleet <hosts>', 'run this many virtual hosts of every kind over TLS, or the hosts of a fleet file'],
     ],
     more: `Serves the whole Loops interface on this machine until it is interrupted: OAuth
 with consent pages, registration of apps, account, video, config and NodeInfo;
 with seeded accounts and videos, and with faults on demand. Needs no network.
-Prints its URL, who can sign in, and requests to paste. Unless --seed says
-otherwise, sign in as ada with the password delta-marble-otter-4832.
+Prints its URL, the accounts and requests to paste. With the default --seed,
+sign in as ada with the password delta-marble-otter-4832.
 
 Examples:
   loopscout reference

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { type App, createVisitor, shutDownOnSignals } from '../app/app.ts';
+import { type App, createSubmissionVisitor, shutDownOnSignals } from '../app/app.ts';
 import { createService, type Service } from '../service/service.ts';
 import { createSubmissions } from '../service/submissions.ts';
 import { listen } from '../service/web-server.ts';
@@ -33,7 +33,7 @@ export const run: Run = async (invocation) => {
   shutdown.giveUp.addEventListener('abort', () => service.stopNow());
   shutdown.drain.addEventListener('abort', () => service.stop());
   await using submissions = createSubmissions({
-    open: (overrides) => createVisitor(app, overrides),
+    open: (overrides) => createSubmissionVisitor(app, overrides),
     reader: app.store.reader(),
     onError: (err) => app.logger.error({ err }, 'submitted domains could not be visited'),
     answerWithinMs: SUBMISSION_ANSWER_MS,

@@ -3,7 +3,7 @@ import { registrableDomainOf, siteOf } from '../model/domain/registrable-domain.
 import { addressKey, type Claim } from '../queue/admission.ts';
 import type { CrawlParts } from './crawl-parts.ts';
 
-/** One visit a host at a time, whatever its port and with `www.` or without, and so many for each of its addresses and for its registrable domain. */
+/** One visit per host at a time, whatever its port, with or without `www.`; limits per registrable domain and per address. */
 export function claimsOf({ builder, addresses }: Resolved, limits: CrawlParts['limits']): Claim[] {
   const { domain } = builder;
   return [

@@ -11,21 +11,21 @@ export interface CrawlParts {
   store: Store;
   queue: VisitQueue;
   identifier: Identifier;
-  /** Asked for at each visit, since it may change while a pass goes on. */
+  /** Called for each visit, because the settings may change during a pass. */
   policy: () => Cadence;
-  /** Visits at a time; 0 means no limit. */
+  /** Concurrent visits; 0 means no limit. */
   limits: { perAddress: number; perRegistrableDomain: number };
-  /** Domains worked on at a time: being resolved, in the queue, or visited. */
+  /** Domains in progress at a time: being resolved, queued or visited. */
   window: number;
-  /** How often the leases are pushed out; well within the time that they last. */
+  /** Interval of lease renewal; must be well below the lease duration. */
   renewEveryMs: number;
-  /** Whether how a visit ended may be held against the host; false when it is we who are offline. */
+  /** Whether a failure may be recorded for the host; false when the crawler itself is offline. */
   mayBlame: (outcome: Outcome) => Promise<boolean>;
-  /** Called as each visit is completed, that is, committed. */
+  /** Called when a visit is committed. */
   onCompleted: (visit: Visit) => void;
-  /** Called when a visit throws, which none should; one domain that meets a bug of ours must not end the pass for the rest. */
+  /** Called when a visit throws, which is a bug; the pass continues with the other domains. */
   onBug: (domain: Domain, error: unknown) => void;
-  /** Called when another process has the database locked: what is to be written waits. */
+  /** Called when a write waits because another process has locked the database. */
   onLocked: () => void;
   now: () => number;
   /** Monotonic, in milliseconds. */
@@ -38,24 +38,24 @@ export interface Outcome {
   /** Null unless the verdict is `unreachable`. */
   failure: Reason | null;
   steps: readonly Step[];
-  /** On `clock`; the wait for a busy address is over by then. */
+  /** On `clock`, after the wait for a busy address. */
   startedAt: number;
   hasFailedBefore: boolean;
 }
 
-/** Domains that come into the store while a pass goes on. */
+/** Signals domains that are stored during a pass. */
 export interface Arrivals {
-  /** Resolves once some have come since it was last called; false when none did and no more will. */
+  /** Resolves with true once domains were stored since the last call; with false when no more will come. */
   next(): Promise<boolean>;
 }
 
 export interface PassOptions {
-  /** Visits just these, due or not; they must be due in the store. */
+  /** Visits only these; they must be due in the store. */
   only?: readonly Domain[] | undefined;
-  /** The pass waits for these too, and visits them. Unless given, it ends when nothing is due. */
+  /** The pass also waits for these. Undefined: it ends when no domain is due. */
   arrivals?: Arrivals | undefined;
-  /** Ends the pass in good order: visits that run are finished and recorded, no other begins. */
+  /** Drains the pass: running visits finish and are recorded, no other starts. */
   drain?: AbortSignal | undefined;
-  /** Stops the pass; visits under way are given up and stay due. */
+  /** Stops the pass: running visits are abandoned and stay due. */
   signal: AbortSignal;
 }

@@ -11,39 +11,39 @@ import type { LeasedDomain, RecordedVisit } from '../store/store.ts';
 import { claimsOf } from './claims.ts';
 import type { Arrivals, CrawlParts, PassOptions } from './crawl-parts.ts';
 
-/** How a pass ended: every due domain visited, stopped from outside, or found that nothing answers at all. */
+/** `done`: every due domain was visited; `stopped`: by a signal or an error; `offline`: nothing answers at all. */
 export type CrawlEnd = 'done' | 'stopped' | 'offline';
 
-/** Of the domains that wait for a busy address, so many may hold a lease besides the window; a few kilobytes each. */
+/** Limit of leased domains that wait for a busy address, outside the window; a few kilobytes each. */
 const MAX_WAITING = 10_000;
-/** A pass waits so long for domains that are held back because their leases were lost. */
-const LOST_LEASE_PATIENCE_MS = 60_000;
-/** When the pass is to end, another process may keep the database locked for no longer. */
-const LAST_PATIENCE = { forMs: 2_000 };
-/** Each commit writes the pages it touches anew, so few large ones cost less; a crash repeats the visits of one. */
+/** A pass waits this long for domains that are deferred because their leases were lost. */
+const MAX_LOST_LEASE_WAIT_MS = 60_000;
+/** The final writes of a pass wait this long for a locked database. */
+const FINAL_RETRY = { forMs: 2_000 };
+/** A few large commits cost less than many small ones. A crash loses the visits of at most one batch, which are repeated. */
 const BATCH = { size: 256, waitMs: 250 };
 
 /**
  * One pass: due domains -> queue -> identify -> record -> store, until nothing is due.
  *
- * @throws what the store throws, once every visit under way has been given up.
+ * @throws errors of the store, after every running visit was abandoned.
  */
 export async function crawl(parts: CrawlParts, options: PassOptions): Promise<CrawlEnd> {
   const { store, queue, identifier, policy, limits, window, renewEveryMs, now, clock, random } = parts;
   const { onCompleted, onBug, onLocked } = parts;
   const only = { only: options.only };
-  const underWay = new Map<LeasedDomain, Promise<void>>();
+  const running = new Map<LeasedDomain, Promise<void>>();
   const giveUp = new AbortController();
-  /** Given back at the end, so that the next pass takes them: not begun when this one was to end. */
-  const notBegun: LeasedDomain[] = [];
-  /** They keep their leases to the end of the pass, so that it does not try again, and lose them then. */
-  const metBug: LeasedDomain[] = [];
-  /** Of those under way: worked on, waiting for a busy address, and not yet handed to the batch. */
+  /** Not visited before the pass ended; their leases are released at the end. */
+  const notStarted: LeasedDomain[] = [];
+  /** Failed because of a bug. They keep their leases to the end of the pass, so that it does not retry them. */
+  const buggy: LeasedDomain[] = [];
+  /** Running visits: in progress, waiting for a busy address, and not yet in the batch. */
   const count = { active: 0, waiting: 0, undecided: 0 };
   let end: CrawlEnd = 'done';
   let failure: unknown = null;
   let progress = Promise.withResolvers<void>();
-  let mayCome = options.arrivals !== undefined;
+  let mayArrive = options.arrivals !== undefined;
 
   const stop = (why: CrawlEnd, error: unknown = null) => {
     if (giveUp.signal.aborted) return;
@@ -66,16 +66,16 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
   if (options.drain?.aborted) onDrain();
   if (options.signal.aborted) onSignal();
 
-  const patience = { onWait: onLocked, signal: giveUp.signal };
+  const retry = { onWait: onLocked, signal: giveUp.signal };
   const followAliases = createAliasFollower(store, now);
   const batch = createBatch<RecordedVisit>(BATCH, async (results) => {
-    const { lost } = await retryWhileLocked(() => store.record(results), patience);
-    // A host may have opted out since the visit was decided.
+    const { lost } = await retryWhileLocked(() => store.record(results), retry);
+    // A host may have opted out since its visit ended.
     const visits = results
       .filter((result) => !lost.includes(result))
       .map(({ visit }) => redactVisit(visit, store.optedOut));
     for (const visit of visits) onCompleted(visit);
-    await retryWhileLocked(() => followAliases(visits), patience);
+    await retryWhileLocked(() => followAliases(visits), retry);
   });
 
   async function visitOne(lease: LeasedDomain): Promise<void> {
@@ -84,12 +84,12 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
       count.undecided--;
     });
     const recorded = result === null ? null : batch.add(result);
-    // Nobody else is about to come: waiting for company would only hold up the end.
+    // No other result is coming soon, so waiting for a full batch would only delay the end.
     if (count.undecided === 0) batch.flush();
     await recorded;
   }
 
-  /** What is to be recorded; null when nothing is. */
+  /** The result to record; null when there is none. */
   async function decideOne(lease: LeasedDomain): Promise<RecordedVisit | null> {
     const { domain } = lease.record;
     let startedAt = clock();
@@ -100,7 +100,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     count.active--;
     progress.resolve();
     if (decided === null || giveUp.signal.aborted) return null;
-    // From here on it is logged and recorded.
+    // Redacted before it is logged and recorded.
     const visit = redactVisit(decided, store.optedOut);
     const outcome = {
       host: hostOf(domain),
@@ -117,18 +117,18 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     return { lease, visit, after: afterVisit(lease.record, visit, now(), random(), policy()) };
   }
 
-  /** Null when the visit was not begun or given up, or broke on a bug of ours. What the store throws is for the pass to end by. */
+  /** Null when the visit was not started, was abandoned, or failed because of a bug. Errors of the store end the pass. */
   async function decide(lease: LeasedDomain, onAdmitted: () => void): Promise<Visit | null> {
     const { domain } = lease.record;
     try {
       const resolved = await identifier.resolve(domain);
       const visit = 'verdict' in resolved ? resolved : await visitResolved(lease, resolved, onAdmitted);
-      if (visit === null) notBegun.push(lease);
+      if (visit === null) notStarted.push(lease);
       return visit;
     } catch (error) {
       if (error instanceof StoreError) throw error;
       onBug(domain, error);
-      metBug.push(lease);
+      buggy.push(lease);
       return null;
     }
   }
@@ -137,8 +137,8 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     return queue.run(
       claimsOf(resolved, limits),
       async () => {
-        // It may have waited for long: a domain that was forgotten meanwhile is sent nothing any more.
-        if (!(await retryWhileLocked(() => store.holds(lease), patience))) return null;
+        // After a long wait the domain may have opted out; then it must not be contacted.
+        if (!(await retryWhileLocked(() => store.holds(lease), retry))) return null;
         onAdmitted();
         return identifier.identify(resolved);
       },
@@ -155,35 +155,35 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     const visit = visitOne(lease)
       .catch((error) => stop('stopped', error))
       .finally(() => {
-        underWay.delete(lease);
+        running.delete(lease);
         progress.resolve();
       });
-    underWay.set(lease, visit);
+    running.set(lease, visit);
   }
 
   async function watch(arrivals: Arrivals): Promise<void> {
     while (await arrivals.next()) progress.resolve();
-    mayCome = false;
+    mayArrive = false;
     progress.resolve();
   }
 
   if (options.arrivals !== undefined) void watch(options.arrivals);
   const heartbeat = setInterval(() => {
-    retryWhileLocked(() => store.renew(now()), { ...patience, onWait: undefined }).catch((error) =>
+    retryWhileLocked(() => store.renew(now()), { ...retry, onWait: undefined }).catch((error) =>
       stop('stopped', error),
     );
   }, renewEveryMs);
   try {
-    // A pass before this one may have ended on a store that took nothing any more, its leases included.
-    await retryWhileLocked(() => store.releaseAll(), patience);
+    // An earlier pass that ended with a store error may have left its leases.
+    await retryWhileLocked(() => store.releaseAll(), retry);
     while (!giveUp.signal.aborted) {
-      // What happens from here on, while the database is waited for too, has it look once more.
+      // Renewed before the lease, so that events during a wait for the database are not missed.
       progress = Promise.withResolvers();
       const room = count.waiting < MAX_WAITING && !isDraining ? window - count.active : 0;
       const at = now();
-      const leased = room * 4 >= window ? await retryWhileLocked(() => store.lease(room, at, only), patience) : [];
+      const leased = room * 4 >= window ? await retryWhileLocked(() => store.lease(room, at, only), retry) : [];
       for (const lease of leased) start(lease);
-      if (underWay.size > 0 || (mayCome && !isDraining)) await progress.promise;
+      if (running.size > 0 || (mayArrive && !isDraining)) await progress.promise;
       else if (isDraining || !(await waitForLostLeases(at))) break;
     }
   } catch (error) {
@@ -197,10 +197,10 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     options.drain?.removeEventListener('abort', onDrain);
   }
 
-  /** Whether to look again for due domains: true once the first of those held back by lost leases is due. */
+  /** Returns true once the first domain deferred by a lost lease is due; false when none is due soon. */
   async function waitForLostLeases(at: number): Promise<boolean> {
     const dueAt = store.nextLostLease(at, only);
-    if (dueAt === null || dueAt - now() > LOST_LEASE_PATIENCE_MS) return false;
+    if (dueAt === null || dueAt - now() > MAX_LOST_LEASE_WAIT_MS) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, Math.max(10, dueAt - now()));
     const onEnd = () => resolve();
@@ -213,12 +213,12 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
   }
 
   async function finish(): Promise<CrawlEnd> {
-    const left = [...underWay.keys()];
-    await Promise.all(underWay.values());
-    left.push(...notBegun);
+    const left = [...running.keys()];
+    await Promise.all(running.values());
+    left.push(...notStarted);
     try {
-      if (left.length > 0) await retryWhileLocked(() => store.release(left), LAST_PATIENCE);
-      if (metBug.length > 0) await retryWhileLocked(() => store.abandonLeases(metBug, now()), LAST_PATIENCE);
+      if (left.length > 0) await retryWhileLocked(() => store.release(left), FINAL_RETRY);
+      if (buggy.length > 0) await retryWhileLocked(() => store.abandonLeases(buggy, now()), FINAL_RETRY);
     } catch (error) {
       failure ??= error;
     }

@@ -1,9 +1,9 @@
-/** NAT64 (RFC 6052): every address of IPv4 is under this one prefix. */
+/** The NAT64 prefix (RFC 6052) contains every IPv4 address, so it cannot share one key. */
 const NAT64 = '64:ff9b:0:0';
 
 /**
- * What the places of an address are counted under: the address, but of IPv6 its /64, the least that a network is given
- * (RFC 6177), so that a host with a million addresses there is one.
+ * The key of an address's slots: an IPv4 address, or the /64 of an IPv6 address, the smallest block that a network gets (RFC 6177).
+ * A host with a million addresses in one /64 counts once.
  */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address;
@@ -16,20 +16,20 @@ export function addressKey(address: string): string {
   return key === NAT64 ? address : `${key}::/64`;
 }
 
-/** A place that a piece of work needs: at most `limit` holders of `key` at a time; 0 means no limit. */
+/** A slot that a task needs: at most `limit` holders of `key` at a time; 0 means no limit. */
 export interface Claim {
   key: string;
   limit: number;
 }
 
 /**
- * Hands out places under several keys at once (a host, its addresses, its registrable domain). Work waits in the line of the
- * first key that has no room, and holds nothing while it waits.
+ * Grants slots under several keys at once (a host, its addresses, its registrable domain). A task waits in the queue of the first
+ * full key, and holds no slot while it waits.
  */
 export interface Admission {
-  /** Resolves once every claim has room and all are held. */
+  /** Resolves once the task holds all its slots. */
   enter(claims: readonly Claim[]): Promise<void>;
-  /** Gives back what `enter` was given. */
+  /** Releases the slots of `enter`. */
   leave(claims: readonly Claim[]): void;
   /** Whether `enter` would have to wait now. */
   isFull(claims: readonly Claim[]): boolean;
@@ -42,7 +42,7 @@ interface Waiter {
 
 export function createAdmission(): Admission {
   const holders = new Map<string, number>();
-  const lines = new Map<string, Waiter[]>();
+  const queues = new Map<string, Waiter[]>();
 
   const hasRoom = ({ key, limit }: Claim) => limit === 0 || (holders.get(key) ?? 0) < limit;
 
@@ -53,9 +53,9 @@ export function createAdmission(): Admission {
       waiter.admit();
       return;
     }
-    const line = lines.get(full.key);
-    if (line === undefined) lines.set(full.key, [waiter]);
-    else line.push(waiter);
+    const queue = queues.get(full.key);
+    if (queue === undefined) queues.set(full.key, [waiter]);
+    else queue.push(waiter);
   }
 
   return {
@@ -75,14 +75,14 @@ export function createAdmission(): Admission {
         else holders.delete(key);
       }
       for (const claim of held) {
-        const line = lines.get(claim.key);
-        if (line === undefined) continue;
-        // Each of these either takes the room or moves to the line of another key, so this ends.
-        for (let left = line.length; left > 0 && hasRoom(claim); left--) {
-          const waiter = line.shift();
+        const queue = queues.get(claim.key);
+        if (queue === undefined) continue;
+        // Each waiter is admitted or moves to the queue of another key, so the loop ends.
+        for (let left = queue.length; left > 0 && hasRoom(claim); left--) {
+          const waiter = queue.shift();
           if (waiter !== undefined) admitOrQueue(waiter);
         }
-        if (line.length === 0) lines.delete(claim.key);
+        if (queue.length === 0) queues.delete(claim.key);
       }
     },
   };

@@ -1,38 +1,38 @@
-/** Gathers items and hands them on together: when there are enough of them, or when the first has waited long enough. */
+/** Collects items and processes them together: when the batch is full, or when its first item has waited long enough. */
 export interface Batch<T> {
-  /** Resolves once the item has been handed on; rejects with what the hand-over threw. */
+  /** Resolves when the item was processed; rejects with the error of its batch. */
   add(item: T): Promise<void>;
-  /** Hands on what is gathered now; while a hand-over is under way, as soon as that is over. */
+  /** Processes the collected items now, or as soon as the running batch ends. */
   flush(): void;
 }
 
-/** @param handOver one at a time: what is gathered while it takes its time goes together, next. */
+/** @param process runs one batch at a time; items that arrive meanwhile form the next batch. */
 export function createBatch<T>(
   { size, waitMs }: { size: number; waitMs: number },
-  handOver: (items: T[]) => void | Promise<void>,
+  process: (items: T[]) => void | Promise<void>,
 ): Batch<T> {
   let items: T[] = [];
   let round = Promise.withResolvers<void>();
   let timer: NodeJS.Timeout | null = null;
-  let isHandingOver = false;
+  let isProcessing = false;
 
   function flush(): void {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    if (items.length === 0 || isHandingOver) return;
-    const gathered = items;
+    if (items.length === 0 || isProcessing) return;
+    const batch = items;
     const { resolve, reject } = round;
     items = [];
     round = Promise.withResolvers();
     try {
-      const handing = handOver(gathered);
-      if (handing === undefined) {
+      const running = process(batch);
+      if (running === undefined) {
         resolve();
         return;
       }
-      isHandingOver = true;
-      handing.then(resolve, reject).finally(() => {
-        isHandingOver = false;
+      isProcessing = true;
+      running.then(resolve, reject).finally(() => {
+        isProcessing = false;
         flush();
       });
     } catch (error) {
@@ -45,7 +45,7 @@ export function createBatch<T>(
       items.push(item);
       const { promise } = round;
       if (items.length >= size) flush();
-      else if (!isHandingOver) timer ??= setTimeout(flush, waitMs);
+      else if (!isProcessing) timer ??= setTimeout(flush, waitMs);
       return promise;
     },
     flush,

@@ -1,34 +1,34 @@
 import PQueue from 'p-queue';
 import { type Admission, type Claim, createAdmission } from './admission.ts';
 
-/** The rate-limited worker queue: global concurrency and rate, and places for each host and address. */
+/** The rate-limited worker queue: global concurrency and rate, and slots per host and address. */
 export interface VisitQueue {
   /**
-   * Runs `work` once its claims, a global slot and the rate allow. Waiting for a claim holds no global slot, so that one
+   * Runs `work` once its claims, the global concurrency and the rate allow. Waiting for a claim holds no global slot, so that one
    * address shared by many hosts cannot starve the rest.
    *
-   * @param onWait called with true when it has to wait for a claim, and with false when that wait is over.
+   * @param onWait called with true when a wait for a claim starts, and with false when it ends.
    */
   run<T>(claims: readonly Claim[], work: () => Promise<T>, onWait?: (isWaiting: boolean) => void): Promise<T | null>;
-  /** Drops all work that has not begun, now and from now on; its `run` gives null. */
+  /** Drops all work that has not started, now and later; its `run` resolves with null. */
   cancelAll(): void;
 }
 
 export interface VisitQueueOptions {
-  /** Pieces of work at a time. */
+  /** Tasks at a time. */
   concurrency: number;
-  /** Starts a second; 0 means no limit. */
+  /** Starts per second; 0 means no limit. */
   perSecond: number;
 }
 
-/** Starts are spread over this many slices of a second, so that a rate is not a burst. */
+/** Starts are spread over the second, so that a rate does not become a burst. */
 const SLICES_PER_SECOND = 10;
 
 export function createVisitQueue({ concurrency, perSecond }: VisitQueueOptions): VisitQueue {
   const admission: Admission = createAdmission();
   const queue = new PQueue({ concurrency, ...rateOf(perSecond) });
-  const notBegun = new Set<() => void>();
-  let isAbandoned = false;
+  const notStarted = new Set<() => void>();
+  let isCancelled = false;
 
   async function enterAndWork<T>(
     claims: readonly Claim[],
@@ -50,25 +50,25 @@ export function createVisitQueue({ concurrency, perSecond }: VisitQueueOptions):
     run<T>(claims: readonly Claim[], work: () => Promise<T>, onWait?: (isWaiting: boolean) => void) {
       const { promise, resolve, reject } = Promise.withResolvers<T | null>();
       const drop = () => resolve(null);
-      if (isAbandoned) {
+      if (isCancelled) {
         drop();
         return promise;
       }
-      notBegun.add(drop);
+      notStarted.add(drop);
       const begin = async () => {
-        notBegun.delete(drop);
-        // A place that was waited for may come free after the end.
-        return isAbandoned ? null : await work();
+        notStarted.delete(drop);
+        // A slot may become free after `cancelAll`.
+        return isCancelled ? null : await work();
       };
       enterAndWork(claims, begin, onWait).then(resolve, reject);
       return promise;
     },
 
     cancelAll() {
-      isAbandoned = true;
+      isCancelled = true;
       queue.clear();
-      for (const drop of notBegun) drop();
-      notBegun.clear();
+      for (const drop of notStarted) drop();
+      notStarted.clear();
     },
   };
 }

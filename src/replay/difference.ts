@@ -3,10 +3,10 @@ import type { Domain } from '../model/domain/domain.ts';
 import type { FieldNote, InstanceFacts } from '../model/facts/instance-facts.ts';
 import type { Correction } from '../store/store.ts';
 
-/** Null: it was, or would become, unknown. */
+/** Null: unknown. */
 export type ReplayedValue = string | number | boolean | null | readonly string[] | readonly FieldNote[] | InstanceFacts;
 
-/** One thing that today's parsers read differently. */
+/** A value that today's parsers read differently. */
 export interface ReplayDifference {
   domain: Domain;
   visitId: number;
@@ -21,13 +21,16 @@ export interface ReplayDifference {
   to: ReplayedValue;
 }
 
-/** What a visit says of its host. */
-export type Said = Correction['visit'];
+/** The recorded result of a visit. */
+export type VisitResult = Correction['visit'];
 
 const FIELDS = ['verdict', 'reason', 'via', 'software', 'version', 'aliasOf'] as const;
 
-/** What is not the same, in the order of the fields; the facts one by one where both have them. */
-export function differencesOf(before: Said, after: Said): Pick<ReplayDifference, 'field' | 'from' | 'to'>[] {
+/** The differences in the order of the fields. Facts are compared one by one if both results have them. */
+export function differencesOf(
+  before: VisitResult,
+  after: VisitResult,
+): Pick<ReplayDifference, 'field' | 'from' | 'to'>[] {
   const pairs: [field: string, from: ReplayedValue, to: ReplayedValue][] = [];
   for (const field of FIELDS) pairs.push([field, before[field], after[field]]);
   pairs.push(['pointsTo', before.canonicalHost, after.canonicalHost]);
@@ -41,7 +44,7 @@ export function differencesOf(before: Said, after: Said): Pick<ReplayDifference,
   );
 }
 
-/** The facts by their paths, but for software and version, which the visit says itself, and the time of the counts. */
+/** The facts by path, without software and version, which are fields of the visit, and without the time of the counts. */
 function leavesOf({ software: _, version: __, usage, flags, ...facts }: InstanceFacts): Record<string, ReplayedValue> {
   const { asOf: ___, ...counts } = usage;
   return {
@@ -53,7 +56,7 @@ function leavesOf({ software: _, version: __, usage, flags, ...facts }: Instance
     gifProviderBrand: facts.gifProviderBrand,
     ...under('limits', facts.limits),
     ...under('usage', counts),
-    // A set: the order in which flags were found says nothing.
+    // A set: the order of flags has no meaning.
     flags: [...flags].sort(),
     notes: facts.notes,
   };

@@ -7,33 +7,33 @@ import type { DocumentKind } from '../model/visit.ts';
 import { StoreError } from '../store/sqlite/store-error.ts';
 import type { StoredVisit, StoreReader } from '../store/store-reader.ts';
 
-/** A document that was kept and cannot be read any more. */
+/** A stored document that cannot be read. */
 export interface DamagedDocument {
   document: DocumentKind;
   problem: 'missing' | 'does not inflate' | 'does not match its hash';
 }
 
-export type ReadAgain =
-  /** What today's parsers make of the documents. */
+export type ReparseResult =
+  /** The result of today's parsers. */
   | { kind: 'concluded'; conclusion: Conclusion }
-  /** The visit rests on something else than documents, or has none. */
+  /** The visit has no documents, or its result does not depend on them. */
   | { kind: 'stands' }
   | { kind: 'would-ask-elsewhere' }
-  /** A document of the visit named a host that has opted out, and its body is not kept: what was decided stands. */
+  /** A document named an opted-out host, so its body was not stored; the recorded result stands. */
   | { kind: 'withheld' }
   | ({ kind: 'damaged' } & DamagedDocument);
 
-export interface ReadAgainOptions {
+export interface ReparseOptions {
   softwareId: string;
   allowSuffixes: readonly string[];
   parsers: Parsers;
 }
 
-/** Makes what reads stored visits with these parsers. */
-export function createReadAgain(
+/** Creates the function that parses the documents of a stored visit again. */
+export function createReparse(
   reader: Pick<StoreReader, 'document' | 'optedOut'>,
-  options: ReadAgainOptions,
-): (visit: StoredVisit) => ReadAgain {
+  options: ReparseOptions,
+): (visit: StoredVisit) => ReparseResult {
   return (visit) => {
     const documents: Partial<Record<DocumentKind, Uint8Array>> = {};
     for (const [document, id] of Object.entries(visit.documents) as [DocumentKind, number][]) {
@@ -51,7 +51,7 @@ export function createReadAgain(
   };
 }
 
-/** The document, null when it is withheld, or what is wrong with it; a database that cannot be read is thrown. */
+/** The document; null when it was not stored because of an opt-out; or its problem. @throws {StoreError} */
 function bodyOf(reader: Pick<StoreReader, 'document'>, id: number): Uint8Array | null | DamagedDocument['problem'] {
   try {
     const document = reader.document(id);
@@ -59,13 +59,14 @@ function bodyOf(reader: Pick<StoreReader, 'document'>, id: number): Uint8Array |
     if (document.body === null) return null;
     return hash('sha256', document.body) === document.sha256 ? document.body : 'does not match its hash';
   } catch (error) {
-    if (isInflation(error) || (error instanceof StoreError && isInflation(error.cause))) return 'does not inflate';
+    if (isInflateError(error) || (error instanceof StoreError && isInflateError(error.cause)))
+      return 'does not inflate';
     throw error;
   }
 }
 
-/** Whether zlib gave up: on the data, or on their being longer than they were. */
-function isInflation(error: unknown): boolean {
+/** Whether zlib failed: invalid data, or more output than the recorded length. */
+function isInflateError(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   return error.code === 'ERR_BUFFER_TOO_LARGE' || String(error.code).startsWith('Z_');
 }

@@ -8,17 +8,17 @@ import { retryWhileLocked } from '../store/sqlite/retry-while-locked.ts';
 import type { Correction, Store } from '../store/store.ts';
 import type { StoredVisit } from '../store/store-reader.ts';
 import { differencesOf, type ReplayDifference } from './difference.ts';
-import { createReadAgain, type DamagedDocument } from './reparse.ts';
+import { createReparse, type DamagedDocument } from './reparse.ts';
 
 export type { ReplayDifference } from './difference.ts';
 
 export interface ReplayParts {
   store: Pick<Store, 'reader' | 'correct'>;
-  /** What a server of the service calls itself; compared with `===`. */
+  /** Compared exactly with the software name of a server. */
   softwareId: string;
   allowSuffixes: readonly string[];
   policy: Cadence;
-  /** Default: today's. */
+  /** Default: the current parsers. */
   parsers?: Parsers;
   now: () => number;
   /** Monotonic, in milliseconds. */
@@ -27,11 +27,11 @@ export interface ReplayParts {
 }
 
 export interface ReplayOptions {
-  /** Whether what is read differently is recorded, with the cause `replay`. */
+  /** Records the differences, with the cause `replay`. */
   apply: boolean;
-  /** Ends it between two domains; what was recorded by then stays. */
+  /** Ends the replay between two domains; recorded corrections stay. */
   signal: AbortSignal;
-  /** Called with each difference, domain after domain, oldest visit first; a promise is waited for. */
+  /** Called with each difference, domain by domain, oldest visit first; a returned promise is awaited. */
   onDifference: (difference: ReplayDifference) => void | Promise<void>;
 }
 
@@ -42,33 +42,33 @@ interface VisitName {
   at: number;
 }
 
-/** What a replay came to. Lists hold the first {@link MOST_LISTED}; everything is counted. */
+/** The result of a replay. Lists hold the first {@link MAX_LISTED} entries; counts are complete. */
 export interface ReplayReport {
   end: 'done' | 'stopped';
   applied: boolean;
-  /** Visits whose documents were read, and those of them that are read differently. */
+  /** Visits whose documents were read. */
   visits: number;
   changedVisits: number;
   differenceCount: number;
   byField: Record<string, number>;
-  /** Today's parsers lead to an address that was not asked, so that nothing can be said. */
+  /** Today's parsers would request a different URL, so the result is unknown. */
   wouldAskElsewhere: { count: number; visits: VisitName[] };
   damaged: { count: number; visits: (VisitName & DamagedDocument)[] };
-  /** Visits that stand because the body of a document names a host which has opted out, and is not kept. */
+  /** Visits that keep their result because a document named an opted-out host and was not stored. */
   withheld: number;
-  /** So many visits were not written: their domains are being visited, or have opted out. */
+  /** Visits that were not corrected, because their domains are being visited or have opted out. */
   left: number;
 }
 
-const MOST_LISTED = 10_000;
-/** The event loop is kept waiting for so long at most, but for one visit. */
+const MAX_LISTED = 10_000;
+/** Maximum time between two turns of the event loop, except during one visit. */
 const SLICE_MS = 10;
 
 /**
- * Replay: stored documents -> reread -> differences -> store, one domain after the other. Nothing is read while something is written, or
- * the write-ahead log would grow without end. With `apply`, a second replay finds nothing more, except for the visits that were left.
+ * Replay: stored documents -> reparse -> differences -> store, one domain after the other. No read stays open during a write, because
+ * the write-ahead log would grow without limit. After `apply`, a second replay finds only the visits that were left.
  *
- * @throws what the store throws, and what `onDifference` throws.
+ * @throws errors of the store and of `onDifference`.
  */
 export async function replay(parts: ReplayParts, options: ReplayOptions): Promise<ReplayReport> {
   const { store, softwareId, allowSuffixes, policy, parsers = PARSERS, now, clock, random } = parts;
@@ -86,30 +86,31 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
     left: 0,
   };
   using reader = store.reader();
-  const readAgain = createReadAgain(reader, { softwareId, allowSuffixes, parsers });
+  const reparse = createReparse(reader, { softwareId, allowSuffixes, parsers });
   const rules = createReplayRules({ policy, now, random });
 
-  /** What today's parsers make of a visit; null when they make the same of it, or nothing can be said. */
+  /** The correction of a visit; null when nothing changes or the result is unknown. */
   function replayOne(visit: StoredVisit): { correction: Correction; differences: ReplayDifference[] } | null {
     const name = { domain: visit.domain, visitId: visit.id, at: visit.at };
     report.visits++;
-    const again = readAgain(visit);
-    if (again.kind === 'damaged') list(report.damaged, { ...name, document: again.document, problem: again.problem });
-    if (again.kind === 'would-ask-elsewhere') list(report.wouldAskElsewhere, name);
-    if (again.kind === 'withheld') report.withheld++;
-    if (again.kind !== 'concluded') return null;
-    const said = saidBy(again.conclusion, visit);
-    const differences = differencesOf(visit, said).map((difference) => ({ ...name, ...difference }));
+    const result = reparse(visit);
+    if (result.kind === 'damaged')
+      list(report.damaged, { ...name, document: result.document, problem: result.problem });
+    if (result.kind === 'would-ask-elsewhere') list(report.wouldAskElsewhere, name);
+    if (result.kind === 'withheld') report.withheld++;
+    if (result.kind !== 'concluded') return null;
+    const corrected = correctedResult(result.conclusion, visit);
+    const differences = differencesOf(visit, corrected).map((difference) => ({ ...name, ...difference }));
     if (differences.length === 0) return null;
     const replaced = Object.fromEntries(differences.map(({ field, from }) => [field, from]));
-    return { correction: { visitId: visit.id, visit: said, replaced }, differences };
+    return { correction: { visitId: visit.id, visit: corrected, replaced }, differences };
   }
 
-  let sliceBegan = clock();
-  const leaveTheLoop = async () => {
-    if (clock() - sliceBegan < SLICE_MS) return;
+  let sliceStartedAt = clock();
+  const yieldIfDue = async () => {
+    if (clock() - sliceStartedAt < SLICE_MS) return;
     await yieldToEvents();
-    sliceBegan = clock();
+    sliceStartedAt = clock();
   };
   for (let next = reader.nextDomainWithDocuments(0); next !== null; next = reader.nextDomainWithDocuments(next.id)) {
     if (signal.aborted) {
@@ -119,7 +120,7 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
     const corrections: Correction[] = [];
     for (const visit of reader.visitsWithDocuments(next)) {
       const changed = replayOne(visit);
-      await leaveTheLoop();
+      await yieldIfDue();
       if (changed === null) continue;
       corrections.push(changed.correction);
       for (const difference of changed.differences) {
@@ -137,13 +138,13 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
   return report;
 }
 
-/** By NodeInfo alone, config may have redirected, and only a step says where to: without steps, what was recorded stands. */
-function saidBy({ decision, canonicalHost }: Conclusion, visit: StoredVisit): Correction['visit'] {
-  const isUntold = decision.verdict === 'loops' && decision.via === 'nodeinfo' && visit.steps === null;
-  return { ...decision, canonicalHost: isUntold ? visit.canonicalHost : canonicalHost };
+/** Identified by NodeInfo alone, config may have redirected. Only the steps say where, so without steps the recorded canonical host stays. */
+function correctedResult({ decision, canonicalHost }: Conclusion, visit: StoredVisit): Correction['visit'] {
+  const isRedirectUnknown = decision.verdict === 'loops' && decision.via === 'nodeinfo' && visit.steps === null;
+  return { ...decision, canonicalHost: isRedirectUnknown ? visit.canonicalHost : canonicalHost };
 }
 
 function list<T>(into: { count: number; visits: T[] }, visit: T): void {
   into.count++;
-  if (into.visits.length < MOST_LISTED) into.visits.push(visit);
+  if (into.visits.length < MAX_LISTED) into.visits.push(visit);
 }

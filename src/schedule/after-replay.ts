@@ -8,7 +8,7 @@ import { isFailure } from './transition.ts';
 
 type Counts = Pick<DomainRecord, 'failures' | 'failingSince' | 'consecutiveSameOutcome'>;
 
-/** How a log makes a domain today. */
+/** Recomputes a domain from its log by today's rules. */
 export function createReplayRules({
   policy,
   now,
@@ -28,9 +28,9 @@ export function createReplayRules({
 }
 
 /**
- * The failures and the equal outcomes in a row that some visits leave. Pure.
+ * Consecutive failures and consecutive equal outcomes. Pure.
  *
- * @param visits newest first, as far back as nobody asked for the domain by name; read only as far as they count.
+ * @param visits newest first, back to the last time that a user added the domain; read only as far as they count.
  */
 function countsAfter(visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>, onceLoops: boolean): Counts {
   const counts: Counts = { failures: 0, failingSince: null, consecutiveSameOutcome: 0 };
@@ -51,18 +51,18 @@ function countsAfter(visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>,
 }
 
 /**
- * The domain as a visit of the log leaves it, by today's rules; what was planned and what was learnt of the host stay as they were
- * recorded. A failure that was none when the visit was made begins the count anew: no domain dies by a replay alone. Pure.
+ * The domain after a logged visit, by today's rules. The planned next visit and the host facts stay as recorded. A visit that is a
+ * failure only by today's rules restarts the failure count, so that no domain dies because of a replay. Pure.
  */
 function afterLoggedVisit(before: DomainRecord, logged: LoggedVisit, policy: Cadence): DomainRecord {
-  const { canonicalHost, noindex, recordedAt, state, nextVisit: planned, ...said } = logged;
-  const isFailureNow = isFailure(said.verdict, before.onceLoops || said.verdict === 'loops');
+  const { canonicalHost, noindex, recordedAt, state, nextVisit: planned, ...logEntry } = logged;
+  const isFailureNow = isFailure(logEntry.verdict, before.onceLoops || logEntry.verdict === 'loops');
   const isNewFailure = isFailureNow && (state === 'active' || state === 'gone');
   const counted = isNewFailure ? { ...before, failures: 0, failingSince: null } : before;
   const visit: Visit = {
-    ...said,
+    ...logEntry,
     domain: before.domain,
-    steps: said.steps ?? [],
+    steps: logEntry.steps ?? [],
     documents: {},
     host: { ...before.host, canonicalHost },
     robots: null,
@@ -77,10 +77,10 @@ function afterLoggedVisit(before: DomainRecord, logged: LoggedVisit, policy: Cad
 }
 
 /**
- * The present of a domain whose log was corrected: due now where the interval of its new verdict has passed, and still due where it
- * was. Pure.
+ * The current record of a domain whose log was corrected. It is due now if the interval of its new verdict has passed, or if it was
+ * due before. Pure.
  *
- * @param folded what its log comes to, which ends with `last`.
+ * @param folded the record computed from its log, which ends with `last`.
  */
 function afterReplay(
   present: DomainRecord,

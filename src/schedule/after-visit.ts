@@ -6,10 +6,10 @@ import type { Visit } from '../model/visit.ts';
 import { failureClassOf, nextVisit } from './cadence.ts';
 import { isConclusive, isFailure, transition } from './transition.ts';
 
-/** A domain whose first visit had to wait longer than this after it became known is one of many that came together. */
+/** A domain that waited longer than this for its first visit was one of many added together. */
 const ONE_OF_MANY_AFTER_MS = 5 * 60_000;
 
-/** The domain as a visit leaves it: its state, what is known of it, and when it is visited next. Pure. */
+/** The domain after a visit: its state, its facts and its next visit. Pure. */
 export function afterVisit(
   before: DomainRecord,
   visit: Visit,
@@ -22,7 +22,7 @@ export function afterVisit(
   const hasFailed = isFailure(verdict, onceLoops);
   const failures = hasFailed ? before.failures + 1 : 0;
   const failingSince = before.failingSince ?? visit.at;
-  const isTold = isConclusive(verdict);
+  const isConclusiveVisit = isConclusive(verdict);
 
   const moved = transition(
     before,
@@ -40,15 +40,15 @@ export function afterVisit(
     stateWhy: moved.why,
     verdict,
     reason,
-    conclusive: isTold ? verdict : before.conclusive,
+    conclusive: isConclusiveVisit ? verdict : before.conclusive,
     onceLoops,
-    // What is known of a host outlives a visit that learnt nothing.
-    via: isTold ? visit.via : before.via,
-    software: isTold ? visit.software : before.software,
-    version: isTold ? visit.version : before.version,
-    aliasOf: isTold ? visit.aliasOf : before.aliasOf,
+    // An inconclusive visit keeps the earlier facts.
+    via: isConclusiveVisit ? visit.via : before.via,
+    software: isConclusiveVisit ? visit.software : before.software,
+    version: isConclusiveVisit ? visit.version : before.version,
+    aliasOf: isConclusiveVisit ? visit.aliasOf : before.aliasOf,
     lastVisit: visit.at,
-    // A host whose address is forbidden to us was never contacted.
+    // A host with a forbidden address was not contacted.
     lastSeen: hasFailed || reason === 'forbidden-address' ? before.lastSeen : visit.at,
     failures,
     failingSince: hasFailed ? failingSince : null,
@@ -60,7 +60,7 @@ export function afterVisit(
   return { ...after, nextVisit: next.at, nextVisitWhy: next.why };
 }
 
-/** Each way of asking not to be published holds until the same was read without it: a host that fails takes nothing back. */
+/** A noindex request holds until the same document is read without it; a failed visit does not clear it. */
 function noindexAfter(
   before: HostFacts,
   { host, absentNoindexSignals = [] }: Visit,
@@ -70,7 +70,7 @@ function noindexAfter(
   return noindexBy.length > 0 ? { noindex: true, noindexBy } : { noindex: host.noindex ?? before.noindex };
 }
 
-/** What a visit did not learn of the host stays as it was; where an instance points follows from the last conclusive visit, as what it runs does. */
+/** Facts that the visit did not find keep their earlier values. The canonical host comes from the last conclusive visit. */
 function hostAfter(before: HostFacts, visit: Visit): HostFacts {
   const { host, verdict } = visit;
   return {
@@ -82,7 +82,7 @@ function hostAfter(before: HostFacts, visit: Visit): HostFacts {
   };
 }
 
-/** Whether a visit ended as the one before: the same verdict, and of failures the same class. */
+/** Whether a visit has the same verdict as the one before, and for `unreachable` the same failure class. */
 export function isRepeat(
   before: Pick<DomainRecord, 'verdict' | 'reason'>,
   { verdict, reason }: Pick<Visit, 'verdict' | 'reason'>,

@@ -4,20 +4,20 @@ import type { Reason } from '../model/reason.ts';
 import { underlyingReason } from '../model/step.ts';
 import type { Visit } from '../model/visit.ts';
 
-/** When the next visit is due (milliseconds since the epoch), and why then, in words. */
+/** When the next visit is due, in milliseconds since the epoch, and why, as text. */
 export interface NextVisit {
   at: number;
   why: string;
 }
 
-/** What of a domain decides when it is visited next. */
+/** The properties of a domain that decide its next visit. */
 export interface Cause extends Pick<DomainRecord, 'state' | 'onceLoops' | 'consecutiveSameOutcome'> {
-  /** It came together with many others, and this was its first visit. */
+  /** It was added together with many others, and this was its first visit. */
   isOneOfMany?: boolean;
 }
 
 const HOUR_MS = 3_600_000;
-/** Only waits of at least this are spread: shorter ones are spread by the visits themselves soon enough. */
+/** Only waits of at least this are spread; shorter ones soon spread by themselves. */
 const SPREAD_FROM_HOURS = 24;
 
 /**
@@ -43,20 +43,20 @@ export function nextVisit(
   const doubled = doubles
     ? Math.min(hours * 2 ** (after.consecutiveSameOutcome - 1), Math.max(hours, cadence.maxHours))
     : hours;
-  // Domains that came together must not stay together: the first wait is drawn from 10 % to 110 % of what it would be.
+  // Domains that were added together must not stay together: their first wait is 10 % to 110 % of the interval.
   const isSpread = (after.isOneOfMany ?? false) && doubled >= SPREAD_FROM_HOURS;
   const drawn = doubled * HOUR_MS * (isSpread ? 0.1 + random : 1 + cadence.jitter * (2 * random - 1));
   const jittered = isLeast ? Math.max(drawn, hours * HOUR_MS) : drawn;
-  const asked = visit.retryAfterMs ?? 0;
-  if (asked <= jittered) {
-    const said = doubled > hours ? `${why}, doubled to ${doubled} h` : why;
-    const spread = isSpread ? `${said}, the first time at a random part of it, being one of many` : said;
+  const retryAfterMs = visit.retryAfterMs ?? 0;
+  if (retryAfterMs <= jittered) {
+    const reason = doubled > hours ? `${why}, doubled to ${doubled} h` : why;
+    const spread = isSpread ? `${reason}, the first time at a random part of it, being one of many` : reason;
     return { at: Math.round(now + jittered), why: spread };
   }
   const most = cadence.maxHours * HOUR_MS;
   return {
-    at: Math.round(now + Math.min(asked, most)),
-    why: asked > most ? 'Retry-After, cut to the longest interval' : 'as Retry-After asks',
+    at: Math.round(now + Math.min(retryAfterMs, most)),
+    why: retryAfterMs > most ? 'Retry-After, cut to the longest interval' : 'as Retry-After asks',
   };
 }
 
@@ -103,7 +103,7 @@ function interval(
   }
 }
 
-/** The sorts of failure that have an interval of their own. */
+/** The failure classes, each with its own interval. */
 export type FailureClass =
   | 'no such name'
   | 'DNS failure'

@@ -4,32 +4,32 @@ import { REASONS, type Reason } from '../model/reason.ts';
 import { describeOutcome } from '../model/step.ts';
 import type { Verdict } from '../model/verdict.ts';
 
-/** Whether a verdict says what the host is. */
+/** Whether a verdict identifies the host. */
 export function isConclusive(verdict: Verdict | null): verdict is Conclusive {
   return verdict === 'loops' || verdict === 'other' || verdict === 'alias';
 }
 
-/** Whether a visit that ended so counts as failed: no answer, or, from what was Loops before, one that says nothing. */
+/** Whether a visit failed: no answer, or, for a domain that once was Loops, an unidentified answer. */
 export function isFailure(verdict: Verdict, onceLoops: boolean): boolean {
   return verdict === 'unreachable' || (verdict === 'unidentified' && onceLoops);
 }
 
-/** Whether a domain was dead or gone until somebody asked for it by name, and was not visited since. */
+/** Whether a user added the domain while it was dead or gone, and it has not been visited since. */
 export function isAwaited({ state, lastVisit }: Pick<DomainRecord, 'state' | 'lastVisit'>): boolean {
   return state === 'new' && lastVisit !== null;
 }
 
-/** When a failing domain is taken for dead. */
+/** When a failing domain becomes dead. */
 export type DeathPolicy = Pick<Cadence, 'deadAfterFailures' | 'deadAfterDays'>;
 
-/** What can move a domain; `at` is the start of the visit. */
+/** An event that can change the state of a domain; `at` is the start of the visit. */
 export type Happening =
-  /** A visit failed; `failures` and `failingSince` count it. `cause` stands behind the reason, which it is by default. */
+  /** A visit failed; `failures` and `failingSince` include it. `cause`: the underlying reason, by default the reason itself. */
   | { what: 'failed'; at: number; reason: Reason; cause?: Reason; failures: number; failingSince: number }
   | { what: 'succeeded'; at: number; reason: Reason }
   | { what: 'asked-for'; why: string };
 
-/** A state, and what moved the domain there, in words. */
+/** A state, and why the domain has it, as text. */
 export interface Transition {
   state: DomainState;
   why: string;
@@ -38,7 +38,7 @@ export interface Transition {
 const DAY_MS = 86_400_000;
 
 /**
- * Where a domain stands after something happened to it. Pure. Where the state stays as it is, so does its `why`.
+ * The state of a domain after an event. If the state stays the same, so does its `why`. Pure.
  *
  * @param now decides whether the failures have lasted long enough; milliseconds since the epoch.
  */
@@ -64,21 +64,21 @@ function follow(
       return isDown(before.state) ? { state: 'new', why: happened.why } : stays;
     case 'succeeded':
       if (happened.reason === 'gone') return { state: 'gone', why: 'it answered 410 Gone' };
-      // Nobody was contacted, so nobody came back: a name that now leads to a private address revives no server.
+      // A forbidden address was not contacted, so the domain is not revived.
       if (happened.reason === 'forbidden-address') {
         if (isDown(before.state)) return stays;
         if (isAwaited(before)) return { state: 'dead', why: `asked for by name, and ${notContacted}` };
       }
       return { state: 'active', why: whyActive(before, happened) };
     case 'failed':
-      // Neither comes back into the directory by failing.
+      // A failure never revives a domain.
       if (isDown(before.state)) return stays;
       if (isAwaited(before)) return { state: 'dead', why: 'asked for by name, and failed again' };
       return afterFailure(happened, now, policy);
   }
 }
 
-/** Out of the directory for what it did, until it answers. */
+/** Not listed until it answers again. */
 function isDown(state: DomainState): boolean {
   return state === 'dead' || state === 'gone';
 }
@@ -107,7 +107,7 @@ function whyActive(
   return `answered again after ${lengthOf(at - Math.min(failingSince ?? stateSince, stateSince))}`;
 }
 
-/** A stretch of time in its largest whole unit: `12 days`, `1 hour`. */
+/** A duration in its largest whole unit: `12 days`, `1 hour`. */
 function lengthOf(ms: number): string {
   const [unit, length] = (
     [
@@ -121,7 +121,7 @@ function lengthOf(ms: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** Those that are no clause of their own, or begin like one. */
+/** Texts for reasons whose meaning does not fit after "it answers, but". */
 const WORDS: Readonly<Partial<Record<Reason, string>>> = {
   'no-nodeinfo': 'it answers, but has no NodeInfo document',
   'nodeinfo-unavailable': 'it answers, but NodeInfo failed with a server error or gave no answer',
@@ -131,9 +131,9 @@ const WORDS: Readonly<Partial<Record<Reason, string>>> = {
   'rate-limited': 'it answers, but with 429 Too Many Requests',
 };
 
-/** What a host answered at a visit that did not fail, in words: `answered: the configuration endpoint names the software`. */
+/** The answer of a successful visit as text: `answered: the configuration endpoint names the software`. */
 function answerWords(reason: Reason): string {
   const { verdicts, means } = REASONS[reason];
-  const isTold = verdicts.some(isConclusive);
-  return isTold ? `answered: ${means}` : (WORDS[reason] ?? `it answers, but ${means}`);
+  const isIdentified = verdicts.some(isConclusive);
+  return isIdentified ? `answered: ${means}` : (WORDS[reason] ?? `it answers, but ${means}`);
 }

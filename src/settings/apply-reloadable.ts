@@ -2,16 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { exampleContact, type Settings } from './schema.ts';
 
-/** The crawl would visit other people's servers without saying whom they can turn to. */
+/** `contact` is still the example, so operators of visited servers could not reach the crawler's owner. */
 class ContactError extends Error {
   override readonly name = 'ContactError';
   readonly kind = 'setting';
 }
 
 /**
- * Holds back a crawl of the real network as long as `contact` is the example. A crawl whose DNS servers are all on this
- * machine's loopback addresses, on another port than that of DNS, is taken for one of the user's own hosts. On port 53 a machine has
- * the stub or cache through which it asks for the names of the real network.
+ * Refuses to crawl the real network while `contact` is the example. If all DNS servers are on loopback addresses and not on port 53, the
+ * crawl is one of the user's own test hosts. On port 53 there may be a stub resolver, which resolves real names.
  *
  * @throws {ContactError}
  */
@@ -19,7 +18,7 @@ export function requireContact({ contact, network }: Pick<Settings, 'contact' | 
   const isOwn = network.dnsServers.length > 0 && network.dnsServers.every(isForTests);
   if (contact !== exampleContact || isOwn) return;
   throw new ContactError(
-    `contact is still the example, ${exampleContact}: set it to an https URL or a mail address of yours, so that those whose servers are visited can reach you.`,
+    `contact is still the example, ${exampleContact}: set it to your https URL or mail address, so that operators of visited servers can reach you.`,
   );
 }
 
@@ -35,19 +34,19 @@ function isForTests(server: string): boolean {
 }
 
 export interface SettingsChanges {
-  /** Keys that changed and are in force now. */
+  /** Changed keys that are in force now. */
   applied: string[];
-  /** Keys that changed and are in force only after a restart. */
+  /** Changed keys that need a restart. */
   needRestart: string[];
 }
 
-/** What of the settings has changed, by the keys of the file: `queue.concurrency`. */
+/** The changed settings, by their keys in the file, such as `queue.concurrency`. */
 export function settingsChanges(before: Settings, after: Settings): SettingsChanges {
   const inForce = applyReloadable(before, after);
   return { applied: changedKeys(before, inForce, ''), needRestart: changedKeys(inForce, after, '') };
 }
 
-/** The settings that a running service goes on with: what it takes on at once, or, of the queue, with the next pass. The rest stays. */
+/** Replaces the settings that can change without a restart; those of the queue take effect with the next pass. */
 export function applyReloadable(before: Settings, after: Settings): Settings {
   return {
     ...before,

@@ -1,10 +1,11 @@
 import leven from 'leven';
 import * as z from 'zod';
 import { SettingsSchema } from './schema.ts';
-/** The JSON Schema of one value, as far as it is asked here. */
+
+/** The JSON Schema of one value. */
 export type SchemaNode = z.core.JSONSchema.JSONSchema;
 
-/** One setting that is a value and not a group of settings. */
+/** A setting that is a value, not a group of settings. */
 export interface SettingKey {
   /** `queue.visitsPerSecond` */
   readonly name: string;
@@ -19,12 +20,12 @@ export function settingsJsonSchema(): SchemaNode {
   return z.toJSONSchema(SettingsSchema, { io: 'input' });
 }
 
-/** Every setting there is, in the order of the schema. */
+/** All settings, in the order of the schema. */
 export function settingKeys(schema: SchemaNode): SettingKey[] {
   return keysBelow(schema, []).filter(({ name }) => name !== '$schema');
 }
 
-/** The keys that an object at a path may have; of a list entry with several forms, those of all. */
+/** The keys allowed in the object at a path; for a list entry with several forms, the keys of all forms. */
 export function keysAt(schema: SchemaNode, path: readonly PropertyKey[]): string[] {
   const forms = [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])] as SchemaNode[];
   const [key, ...rest] = path;
@@ -33,7 +34,7 @@ export function keysAt(schema: SchemaNode, path: readonly PropertyKey[]): string
   return below.flatMap((node) => (isNode(node) ? keysAt(node, rest) : []));
 }
 
-/** The known key most like an unknown one, or null when none is like it. */
+/** The known key that is most similar to an unknown one; null when none is similar. */
 export function nearest(unknown: string, known: readonly string[]): string | null {
   const ranked = known
     .map((name) => ({ name, distance: leven(unknown.toLowerCase(), name.toLowerCase()) }))

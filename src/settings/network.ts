@@ -15,15 +15,15 @@ function isDnsServer(text: string): boolean {
 
 const Timeouts = z
   .strictObject({
-    connectMs: milliseconds(5_000, 'For a connection to stand, and as long again for TLS.'),
-    responseMs: milliseconds(10_000, 'For an answer to begin, and as long again for its body.'),
+    connectMs: milliseconds(5_000, 'Time limit for connecting, and again for the TLS handshake.'),
+    responseMs: milliseconds(10_000, 'Time limit for the start of a response, and again for its body.'),
     visitMs: milliseconds(
       30_000,
-      'For a whole visit, all its requests and redirects, without the waits that we impose ourselves.',
+      'Time limit for a whole visit with all requests and redirects, without our own waiting times.',
     ),
   })
   .prefault({})
-  .describe('How long another server may take.');
+  .describe('Time limits for other servers.');
 
 /** `network`. */
 export const Network = z
@@ -31,34 +31,34 @@ export const Network = z
     allow: z
       .array(z.string().refine(isCidr, 'a CIDR block such as 127.0.0.1/32 or fd00::/8'))
       .default([])
-      .describe('CIDR blocks that may be visited although they are private, loopback or reserved.'),
+      .describe('CIDR blocks that may be visited even if they are private, loopback or reserved.'),
     dnsServers: z
       .array(z.string().refine(isDnsServer, 'ADDRESS[:PORT] such as 192.0.2.53, 127.0.0.1:5353 or [::1]:53'))
       .default([])
-      .describe('DNS servers to ask, ADDRESS[:PORT], port 53 unless given. Empty: those of the system.'),
+      .describe('DNS servers, ADDRESS[:PORT], default port 53. Empty: the servers of the system.'),
     dnsTimeoutMs: milliseconds(
       2_000,
-      'For one DNS query, before it is asked again. A name is given up after four times this.',
+      'Time limit for one DNS query before it is repeated. A name fails after four times this.',
     ),
     dnsConcurrency: z
       .int()
       .min(1)
       .max(10_000)
       .default(100)
-      .describe('Names looked up at a time; of too many, a resolver loses some.'),
+      .describe('Concurrent DNS lookups; with too many, a resolver drops some.'),
     caFile: z
       .string()
       .min(1)
       .nullable()
       .default(null)
-      .describe(`A PEM file of certificate authorities, added to the system's. null: none added. ${relative}`),
+      .describe(`A PEM file of certificate authorities, added to those of the system. null: none. ${relative}`),
     timeouts: Timeouts,
     maxBodyBytes: z
       .int()
       .min(1_024)
       .max(16_777_216)
       .default(262_144)
-      .describe('The longest response body read, after decompression. In bytes.'),
+      .describe('Size limit of a response body after decompression. In bytes.'),
   })
   .prefault({})
-  .describe('How other servers are reached.');
+  .describe('How other servers are contacted.');

@@ -2,14 +2,14 @@ import type { Domain } from '../model/domain/domain.ts';
 import { type DomainRefusal, parseDomain } from '../model/domain/parse-domain.ts';
 import type { Settings } from './schema.ts';
 
-/** A text that is no domain that can be visited, and why. */
+/** A text that is not a domain that can be visited. */
 export interface RefusedDomain {
   readonly text: string;
   readonly reason: DomainRefusal;
   readonly detail: string;
 }
 
-/** What was named is no domain that can be visited; every one that is not is in the message. */
+/** The message lists every text that is not a domain that can be visited. */
 export class DomainsError extends Error {
   override readonly name = 'DomainsError';
   readonly kind = 'setting';
@@ -22,7 +22,7 @@ export class DomainsError extends Error {
   }
 }
 
-/** @throws {DomainsError} when any of them is refused. */
+/** @throws {DomainsError} when one of the texts is refused. */
 export function parseDomains(texts: readonly string[], settings: Settings): Domain[] {
   const parses = texts.map((text) => ({ text, parse: parseDomain(text, settings.domains) }));
   const refused = parses.flatMap(({ text, parse }) =>

@@ -7,15 +7,15 @@ import { type SettingsProblem, shown, unknownKey } from './settings-error.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The settings of one place, unchecked but for what only the place itself can get wrong. */
+/** The settings from one place, not yet checked against the schema. */
 export interface Layer {
   readonly values: unknown;
   readonly problems: readonly SettingsProblem[];
-  /** The place that a key of this layer was written in, for people. */
+  /** Where a key of this layer was set, as text. */
   readonly whereIs: (path: readonly PropertyKey[]) => string;
 }
 
-/** The settings file. `mustExist` is false for the default one: without it, every setting has its default. */
+/** The settings file. `mustExist` is false for the default file, which is optional. */
 export function fileLayer(path: string, where: string, mustExist: boolean): Layer {
   const failed = (key: string, value: string, allowed: string): Layer => ({
     values: {},
@@ -37,7 +37,7 @@ export function fileLayer(path: string, where: string, mustExist: boolean): Laye
   return failed(`line ${fault.line}, column ${fault.column}`, found ? shown(found) : 'the end', fault.expected);
 }
 
-/** `LOOPSCOUT_*` variables, each one a setting. */
+/** The `LOOPSCOUT_*` variables. */
 export function environmentLayer(
   env: Readonly<Record<string, string | undefined>>,
   keys: readonly SettingKey[],
@@ -64,7 +64,7 @@ export function environmentLayer(
   return { values, problems, whereIs };
 }
 
-/** `KEY=VALUE` flags, or the settings as an object. */
+/** `KEY=VALUE` flags, or an object of settings. */
 export function flagLayer(flags: readonly string[] | Values, keys: readonly SettingKey[]): Layer {
   if (!isList(flags)) return { values: flags, problems: [], whereIs: () => 'the options' };
   const where = 'the command line';
@@ -80,7 +80,7 @@ export function flagLayer(flags: readonly string[] | Values, keys: readonly Sett
   return { values, problems, whereIs: () => where };
 }
 
-/** The upper layer over the lower one, object by object; lists are replaced. What should be an object but is not stays wrong. */
+/** Merges objects recursively; the upper layer replaces lists and values. A wrong type is kept for the schema to report. */
 export function merge(lower: unknown, upper: unknown): unknown {
   if (!isRecord(upper)) return upper;
   if (!isRecord(lower)) return lower === undefined ? upper : lower;
@@ -108,7 +108,7 @@ export function withAbsolutePaths(values: unknown, folder: string): unknown {
   return at(changed, 'sources', (sources) => (Array.isArray(sources) ? sources.map(source) : sources));
 }
 
-/** Text is itself where a string is wanted, and JSON elsewhere; a list of strings may be written with commas. */
+/** Reads the text as a string or as JSON, depending on the schema. A list of strings may be comma-separated. */
 function fromText(node: SchemaNode, text: string): unknown {
   const forms = [node, ...(node.anyOf ?? [])] as SchemaNode[];
   const isNullable = forms.some(({ type }) => type === 'null');

@@ -5,10 +5,10 @@ import { Network } from './network.ts';
 import { Flags, Jobs, Retention, Service } from './upkeep.ts';
 import { limit, path, relative } from './values.ts';
 
-/** What `contact` is until its owner sets it. */
+/** The default of `contact`, which a crawl of the real network refuses. */
 export const exampleContact = 'https://example.org/bot';
 
-/** It goes into a header and into other people's logs: no white space, no control characters, no parentheses. */
+/** It becomes part of the User-Agent header: no white space, no control characters, no parentheses. */
 function isContact(text: string): boolean {
   if (!/^[!-'*-~]{1,200}$/.test(text)) return false;
   if (/^https:\/\//i.test(text)) return URL.canParse(text);
@@ -17,29 +17,29 @@ function isContact(text: string): boolean {
 
 const Queue = z
   .strictObject({
-    concurrency: z.int().min(1).max(10_000).default(64).describe('Visits under way at a time.'),
+    concurrency: z.int().min(1).max(10_000).default(64).describe('Concurrent visits.'),
     visitsPerSecond: z
       .number()
       .min(0)
       .max(100_000)
       .default(20)
-      .describe('Visits begun a second, at most. 0 means no limit.'),
+      .describe('Maximum number of visits started per second. 0 means no limit.'),
     perAddress: limit(
       4,
-      'Visits under way at a time to one IP address; of IPv6, to one /64. What visits of other hosts ask there counts apart, up to as many requests.',
+      'Concurrent visits to one IP address; for IPv6, to one /64. Requests to it as a third-party host have a separate limit of the same size.',
     ),
-    perRegistrableDomain: limit(8, 'Visits under way at a time under one registrable domain.'),
+    perRegistrableDomain: limit(8, 'Concurrent visits under one registrable domain.'),
     leaseSeconds: z
       .int()
       .min(1)
       .max(86_400)
       .default(120)
-      .describe('How long a domain is taken for before another process may take it. In seconds.'),
+      .describe('How long a process leases a domain before another process may visit it. In seconds.'),
   })
   .prefault({})
-  .describe('How fast, and how many at a time.');
+  .describe('Rate and concurrency of visits.');
 
-/** Every key of `crawler.config.json`. The one source of the types, the checks and the JSON Schema for editors. */
+/** Every key of `crawler.config.json`: types, checks and the JSON Schema for editors derive from it. */
 export const SettingsSchema = z
   .strictObject({
     $schema: z.string().optional().describe('The JSON Schema of this file, for editors.'),
@@ -47,17 +47,15 @@ export const SettingsSchema = z
       .string()
       .regex(
         /^(?![^*?]*[*?])[!-~]{1,255}$/,
-        '1 to 255 printable ASCII characters without spaces, "*" and "?": it is compared to the letter',
+        '1 to 255 printable ASCII characters without spaces, "*" and "?": it is compared exactly',
       )
       .default('loops')
-      .describe(
-        'The software name that a server must give, exactly, to be taken for Loops: printable ASCII, no spaces.',
-      ),
+      .describe('The exact software name that identifies a Loops server: printable ASCII, no spaces.'),
     contact: z
       .string()
       .refine(isContact, 'an https URL or a mail address, of printable ASCII without spaces and parentheses')
       .default(exampleContact)
-      .describe('Where operators of visited servers find out who is visiting: an https URL or a mail address.'),
+      .describe('How operators of visited servers can reach you: an https URL or a mail address.'),
     database: path('The SQLite database.').default('data/loopscout.sqlite'),
     sources: z
       .array(SourceSettings)
@@ -70,15 +68,15 @@ export const SettingsSchema = z
           .array(z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'a suffix such as test or home.arpa'))
           .default([])
           .describe(
-            'Suffixes accepted although they are reserved or not on the public suffix list, such as "test": lower case, A-labels, without a leading dot.',
+            'Suffixes accepted even if they are reserved or not on the public suffix list, such as "test": lower case, A-labels, without a leading dot.',
           ),
         mostPerRegistrable: limit(
           1_000,
-          'Domains under one registrable domain that one source may bring; who answers for every name below theirs can make up as many as they like.',
+          'Domains under one registrable domain that one source may add, because the owner of a wildcard DNS record can invent any number.',
         ),
         mostPortsPerHost: limit(
           4,
-          'Domains of one host that one source may bring under ports that they name, so that no list makes a port scan of us; the host without a port comes in beside them.',
+          'Domains with a port that one source may add per host, so that no list can turn the crawl into a port scan. The host without a port does not count.',
         ),
       })
       .prefault({})
@@ -91,18 +89,18 @@ export const SettingsSchema = z
           .nullable()
           .default(null)
           .describe(
-            `A text file of domains whose owners asked to be left alone, one a line, # comments. Each is opted out for good, as by forget: a line that is taken away later brings none back. Read before the sources, and when it changed. null: none. ${relative}`,
+            `A text file of domains to opt out, one per line, # comments. Each is opted out permanently, as by forget, even if its line is removed later. Read before the sources, and after each change. null: none. ${relative}`,
           ),
       })
       .prefault({})
-      .describe('Who has asked to be left alone.'),
+      .describe('Domains whose owners have opted out.'),
     queue: Queue,
     network: Network,
     robots: z
       .enum(['standard', 'strict', 'off'])
       .default('standard')
       .describe(
-        'standard: robots.txt is obeyed, but its * group does not close the public config endpoint. strict: it closes that too. off: it is not read; for servers of your own.',
+        'standard: robots.txt is obeyed, except that its * group does not apply to the public config endpoint. strict: it applies there too. off: robots.txt is not read; for your own servers.',
       ),
     cadence: Cadence,
     retention: Retention,
@@ -118,40 +116,40 @@ export const SettingsSchema = z
           .max(8_760)
           .default(24)
           .describe(
-            'The service writes the monthly files of visits and usage anew at most this often; the other files are not held up by it. In hours.',
+            'The service rewrites the monthly files of visits and usage at most this often; other files are written with every export. In hours.',
           ),
         maxDropPercent: z
           .number()
           .min(0)
           .max(100)
           .default(15)
-          .describe(
-            'An export that would make more of the listed instances disappear is kept back. In percent; 100: none is.',
-          ),
+          .describe('An export is refused when more of the listed instances would disappear. In percent; 100: never.'),
       })
       .prefault({})
       .describe('The exported datasets.'),
     serve: z
       .strictObject({
         host: z.string().min(1).default('127.0.0.1').describe('The address or host name to listen on.'),
-        port: z.int().min(0).max(65_535).default(8080).describe('The port to listen on. 0: any free one.'),
-        ratePerMinute: limit(120, 'Requests answered a minute to one IP address; of IPv6, to one /64.'),
+        port: z.int().min(0).max(65_535).default(8080).describe('The port to listen on. 0: any free port.'),
+        ratePerMinute: limit(120, 'Requests per minute from one IP address; for IPv6, from one /64.'),
         trustProxy: z
           .boolean()
           .default(false)
           .describe(
-            'Whether a proxy stands in front, so that the address that asks is the last one in X-Forwarded-For. Without a proxy anybody could write any address there.',
+            'Whether the client address is the last one in X-Forwarded-For. Set it only behind a proxy, because clients can forge the header.',
           ),
         submissions: z
           .boolean()
           .default(false)
-          .describe('Whether anybody may hand in a domain by POST /api/v1/submissions, to have it visited at once.'),
+          .describe(
+            'Whether anybody may submit a domain with POST /api/v1/submissions, which is then visited at once.',
+          ),
         submissionsPerHour: z
           .int()
           .min(1)
           .max(10_000)
           .default(10)
-          .describe('Domains that one IP address may hand in an hour; of IPv6, one /64.'),
+          .describe('Domains that one IP address may submit per hour; for IPv6, one /64.'),
       })
       .prefault({})
       .describe('The API and the pages.'),
@@ -169,10 +167,10 @@ export const SettingsSchema = z
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
-/** The settings as the rest of the program takes them: complete, checked, every path absolute, frozen. */
+/** The settings in force: complete, checked, with absolute paths, frozen. */
 export type Settings = DeepReadonly<Omit<z.output<typeof SettingsSchema>, '$schema'>>;
 
-/** Of two entries that are the same source, the history would be one, and the second would never be read. */
+/** Two entries for the same source would share one history, and the second would never be due. */
 function refuseTwins(sources: readonly SourceSettings[], context: z.core.$RefinementCtx): void {
   const seen = new Map<string, number>();
   for (const [index, entry] of sources.entries()) {
@@ -183,7 +181,7 @@ function refuseTwins(sources: readonly SourceSettings[], context: z.core.$Refine
       context.addIssue({
         code: 'custom',
         path: [index],
-        message: `a source of its own; it is the same as sources.${twin} ("${name}"): leave one out, or give it another "id"`,
+        message: `a different source; it is the same as sources.${twin} ("${name}"): leave one out, or give it another "id"`,
       });
   }
 }
@@ -191,11 +189,11 @@ function refuseTwins(sources: readonly SourceSettings[], context: z.core.$Refine
 function nameOf(entry: SourceSettings): string {
   if (entry.id !== undefined) return entry.id;
   if ('path' in entry) return `${entry.type} ${entry.path}`;
-  return 'url' in entry ? `${entry.type} ${oneSpellingOf(entry.url)}` : entry.type;
+  return 'url' in entry ? `${entry.type} ${normalizedUrl(entry.url)}` : entry.type;
 }
 
-/** A URL in one of its spellings: host, port and scheme as URLs are written, no root label, nothing encoded that need not be (RFC 3986 section 6.2.2). */
-function oneSpellingOf(written: string): string {
+/** Normalizes a URL (RFC 3986 section 6.2.2), and removes the fragment and a trailing dot of the host. */
+function normalizedUrl(written: string): string {
   const url = URL.parse(written);
   if (url === null) return written;
   url.hash = '';

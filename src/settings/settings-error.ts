@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { keysAt, nearest, type SchemaNode, type SettingKey } from './keys.ts';
 
-/** One wrong setting, in words fit to show. */
+/** A wrong setting, as text for users. */
 export interface SettingsProblem {
-  /** The settings file, the environment variable, the command line, or the options that a program gave. */
+  /** The settings file, the environment variable, the command line, or the options of a library call. */
   readonly where: string;
   /** `queue.concurrency`, or the place in the file. */
   readonly key: string;
@@ -11,7 +11,7 @@ export interface SettingsProblem {
   readonly allowed: string;
 }
 
-/** Wrong settings: every problem at once. The message has one line for each, fit to print as it is. */
+/** All wrong settings together. The message has one line per problem. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly kind = 'setting';
@@ -25,7 +25,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** The problems of a value that the schema refused, key by key. */
+/** The schema's issues as problems, one per key. */
 export function problemsOf(
   issues: readonly z.core.$ZodIssue[],
   values: unknown,
@@ -45,7 +45,7 @@ export function problemsOf(
   });
 }
 
-/** What a value should be, where the schema has no words of its own for it; zod puts it in the message of the issue. */
+/** The allowed values, as the message of a zod issue, where the schema has no message of its own. */
 export function expectedOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_value') return `one of ${issue.values.map(shown).join(', ')}`;
   if (issue.code === 'invalid_union' && Array.isArray(issue.options))
@@ -53,7 +53,7 @@ export function expectedOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'too_big') return `a number of at most ${issue.maximum}`;
   if (issue.code === 'too_small')
     return issue.origin === 'string' ? 'a non-empty string' : `a number of at least ${issue.minimum}`;
-  // zod expects a number first, and only of a number that it is whole.
+  // zod first checks for a number, and only then for a whole number.
   if (issue.code === 'invalid_type' && issue.inst instanceof z.core.$ZodNumberFormat) return 'a whole number';
   if (issue.code === 'invalid_type') return typeNames[issue.expected] ?? issue.expected;
   return undefined;
@@ -67,7 +67,7 @@ const typeNames: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-/** The problem of a key that no setting has, with the key that was probably meant. */
+/** The problem of an unknown key, with a suggestion. */
 export function unknownKey(
   where: string,
   path: readonly PropertyKey[],
@@ -90,13 +90,13 @@ export function unknownKey(
   return { where, key: name, value, allowed: `nothing, there is no such key${hint}` };
 }
 
-/** A value as JSON, at most 80 characters. */
+/** The value as JSON, at most 80 characters. */
 export function shown(value: unknown): string {
   const json = value === undefined ? 'missing' : (JSON.stringify(value) ?? String(value));
   return json.length > 80 ? `${json.slice(0, 79)}…` : json;
 }
 
-/** The value at a path of keys and list places, or undefined. */
+/** The value at a path of keys and list indexes, or undefined. */
 export function valueAt(values: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => {
     return typeof value === 'object' && value !== null && Object.hasOwn(value, key)

@@ -21,18 +21,19 @@ const defaultFile = 'crawler.config.json';
 export interface LoadOptions {
   /** The settings file, which must exist. Undefined: `crawler.config.json` in `cwd` if there is one. Null: none. */
   readonly file?: string | null | undefined;
-  /** Variables other than `LOOPSCOUT_*` are ignored. The process's own unless given. */
+  /** Default: the environment of the process. Variables other than `LOOPSCOUT_*` are ignored. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** `queue.concurrency=10` each, or settings as an object in the form of the file. */
+  /** Strings like `queue.concurrency=10`, or an object in the form of the file. */
   readonly flags?: readonly string[] | Values;
-  /** What relative paths in `file`, the environment and the flags are taken from. */
+  /** The folder that `file` and relative paths in the environment and the flags resolve against. */
   readonly cwd?: string;
 }
 
 /**
- * The settings: defaults, over them the file, over it the environment, over it the flags. Relative paths in the file,
- * and those of the defaults, are taken from the file's folder.
- * @throws SettingsError naming every problem there is
+ * Loads the settings. Flags override the environment, which overrides the file, which overrides the defaults. Relative paths in the
+ * file and in the defaults resolve against the file's folder.
+ *
+ * @throws {SettingsError} naming every problem.
  */
 export function loadSettings(options: LoadOptions = {}): Settings {
   const { file, env = process.env, flags = [], cwd = process.cwd() } = options;
@@ -65,7 +66,7 @@ function withPathsFrom(folder: string, layer: Layer): Layer {
   return { ...layer, values: withAbsolutePaths(layer.values, folder) };
 }
 
-/** Whether the layer has the key, or the list that the path leads into: a list comes from one layer as a whole. */
+/** Whether the layer has the key, or the list that the path leads into. A list always comes from one layer. */
 function holds(values: unknown, path: readonly PropertyKey[]): boolean {
   const [key, ...rest] = path;
   if (key === undefined || typeof key === 'number') return true;

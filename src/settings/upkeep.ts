@@ -4,23 +4,23 @@ import { cron, days } from './values.ts';
 /** `retention`. */
 export const Retention = z
   .strictObject({
-    stepsDays: days(30, 'How long the requests of each visit are kept.'),
+    stepsDays: days(30, 'How long the steps of each visit are stored.'),
     documentsDays: days(
       30,
-      'How long the documents that each visit received are kept as they came; the last ones of a domain are kept anyway.',
+      'How long the documents of each visit are stored. The last documents of a domain are always kept.',
     ),
-    visitsDays: days(400, 'How long visits are kept. Changes of facts are kept for ever.'),
+    visitsDays: days(400, 'How long visits are stored. Changes of facts are kept for ever.'),
     usageDays: days(
       400,
-      'How long every count that was read is kept; of older ones, one a day is, for ever, and in files that are rebuilt as of such a time counts can be those of the day before.',
+      'How long every usage count is stored. Of older counts, one per day is kept for ever; an export as of such a time may show the counts of the day before.',
     ),
     unlistedDays: days(
       90,
-      'How long a domain stays known that sources brought, of which nothing was ever heard but that there is no such name, and that none of them lists any more; from when it counts as dead. Its visits go with it.',
+      'How long a dead domain stays known whose name never existed and which no source lists any more. Then it is deleted with its visits.',
     ),
   })
   .prefault({})
-  .describe('What the service throws away, and when.');
+  .describe('When the service deletes old data.');
 
 /** `flags`. */
 export const Flags = z
@@ -30,14 +30,14 @@ export const Flags = z
       .min(2)
       .max(100_000)
       .default(10)
-      .describe('So many listed instances under one registrable domain are flagged as crowded-domain.'),
-    staleDays: days(7, 'A fact that was last read longer ago than this makes its instance stale-facts.'),
+      .describe('Instances are flagged crowded-domain from this many listed under one registrable domain.'),
+    staleDays: days(7, 'An instance is flagged stale-facts when one of its facts was last read longer ago than this.'),
     releaseUrl: z
       .url({ protocol: /^https$/ })
       .nullable()
       .default(null)
       .describe(
-        'Where the newest release of the software is published, as JSON with its version; asked once a day. null: the newest version met in the crawl is taken for it.',
+        'URL of the newest release of the software, as JSON with its version; fetched once a day. null: the newest version found in the crawl is used.',
       ),
   })
   .prefault({})
@@ -46,29 +46,26 @@ export const Flags = z
 /** `jobs`. */
 export const Jobs = z
   .strictObject({
-    crawl: cron('*/5 * * * * *', 'When due domains are looked for, unless a pass over them is under way.'),
-    files: cron('*/10 * * * * *', 'When changes of the opt-out file and of file sources are looked for.'),
-    sources: cron(
-      '*/10 * * * *',
-      'When sources that ask other servers are read, those that are due by their everyHours.',
-    ),
+    crawl: cron('*/5 * * * * *', 'When a pass over the due domains starts, unless one is running.'),
+    files: cron('*/10 * * * * *', 'When the opt-out file and file sources are checked for changes.'),
+    sources: cron('*/10 * * * *', 'When remote sources are read that are due by their everyHours.'),
     export: cron(
       '*/15 * * * *',
-      'When the datasets are exported, if anything was recorded since; the first time, after the first pass too.',
+      'When the datasets are exported, if anything was recorded since. Also after the first pass.',
     ),
-    upkeep: cron('41 * * * *', 'When old data is thrown away, and, once a day, the newest release is asked for.'),
-    health: cron('*/10 * * * *', 'When the log says how the crawler itself is.'),
+    upkeep: cron('41 * * * *', 'When old data is deleted and, once a day, the newest release is fetched.'),
+    health: cron('*/10 * * * *', 'When the health of the crawler is logged.'),
     maxDelaySeconds: z
       .int()
       .min(0)
       .max(86_400)
       .default(300)
       .describe(
-        'The jobs sources and upkeep begin up to this much later, at random, so that installations do not ask a server at the same moment. In seconds.',
+        'Maximum random delay of the jobs sources and upkeep, so that installations do not contact a server at the same time. In seconds.',
       ),
   })
   .prefault({})
-  .describe('When the jobs of the service run; a job that is still running is not started again.');
+  .describe('When the jobs of the service run. A job that is still running is not started again.');
 
 /** `service`. */
 export const Service = z
@@ -78,7 +75,7 @@ export const Service = z
       .min(1)
       .max(600)
       .default(35)
-      .describe('How long running visits may take to end when the service is told to stop. In seconds.'),
+      .describe('How long a stop of the service waits for running visits. In seconds.'),
   })
   .prefault({})
   .describe('The service, `run`.');

@@ -9,7 +9,7 @@ export const limit = (standard: number, description: string) =>
 export const milliseconds = (standard: number, description: string) =>
   z.int().min(1).max(600_000).default(standard).describe(`${description} In milliseconds.`);
 
-/** What paths in the settings file are taken from. */
+/** Appended to the description of paths. */
 export const relative = "A relative path is taken from the settings file's folder.";
 /** A file or folder. */
 export const path = (description: string) => z.string().min(1).describe(`${description} ${relative}`);

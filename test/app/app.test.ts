@@ -99,7 +99,7 @@ test('an address for the newest release that leads to this machine is refused li
   const told = settings({}, { releaseUrl });
   const { signal } = new AbortController();
   await using open = await createApp(told, logger);
-  await expect(open.readRelease(signal)).rejects.toThrow(`flags.releaseUrl, ${releaseUrl}, does not tell the newest`);
+  await expect(open.readRelease(signal)).rejects.toThrow(`flags.releaseUrl, ${releaseUrl}, gives no newest release`);
   expect(asked).toEqual(['/latest.json']);
   await using shut = await createApp({ ...told, network: { ...told.network, allow: [] } }, logger);
   await expect(shut.readRelease(signal)).rejects.toThrow('forbidden-address');

@@ -87,7 +87,7 @@ describe.concurrent('the service', () => {
     const other = new Database(home.database);
     other.exec('begin immediate');
     const lockedAt = performance.now();
-    await service.seen(({ msg }) => msg.startsWith('another process has the database locked'));
+    await service.seen(({ msg }) => msg.startsWith('another process has locked the database'));
     let slowestMs = 0;
     while (performance.now() - lockedAt < 30_000) {
       const askedAt = performance.now();

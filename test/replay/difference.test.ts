@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
-import { differencesOf, type Said } from '../../src/replay/difference.ts';
+import { differencesOf, type VisitResult } from '../../src/replay/difference.ts';
 import { sampleFacts } from '../store/sample-visit.ts';
 
-const said = (changes: Partial<InstanceFacts>): Said => ({
+const said = (changes: Partial<InstanceFacts>): VisitResult => ({
   verdict: 'loops',
   reason: 'config-software',
   via: 'config',

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createApp, createLogger, createVisitor, parseDomains } from '../../src/app/app.ts';
+import { createApp, createLogger, createSubmissionVisitor, parseDomains } from '../../src/app/app.ts';
 import { createSubmissions } from '../../src/service/submissions.ts';
 import { listen } from '../../src/service/web-server.ts';
 import { createWorld } from '../create-world.ts';
@@ -20,7 +20,7 @@ async function createDesk(
   const now = () => Date.now() + time.ms;
   const errors: unknown[] = [];
   const submissions = createSubmissions({
-    open: (overrides) => createVisitor(app, overrides),
+    open: (overrides) => createSubmissionVisitor(app, overrides),
     reader: app.store.reader(),
     onError: (error) => errors.push(error),
     answerWithinMs,

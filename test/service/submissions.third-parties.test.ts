@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createApp, createLogger, createVisitor, parseDomains } from '../../src/app/app.ts';
+import { createApp, createLogger, createSubmissionVisitor, parseDomains } from '../../src/app/app.ts';
 import { createService } from '../../src/service/service.ts';
 import { createSubmissions } from '../../src/service/submissions.ts';
 import { createWorld } from '../create-world.ts';
@@ -50,7 +50,7 @@ test('hosts that are handed in and all lead to one victim have the service visit
   await using service = createService({ app, now, clock });
   const errors: unknown[] = [];
   await using submissions = createSubmissions({
-    open: (overrides) => createVisitor(app, overrides),
+    open: (overrides) => createSubmissionVisitor(app, overrides),
     reader: app.store.reader(),
     onError: (error) => errors.push(error),
     answerWithinMs: 10_000,

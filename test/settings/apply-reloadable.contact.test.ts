@@ -10,7 +10,7 @@ describe('a crawl with the example for a contact', () => {
     ['that asks public DNS servers', ['network.dnsServers=["192.0.2.53"]']],
     ['that asks one of its own and a public one', ['network.dnsServers=["127.0.0.1:5353","[2001:db8::53]:53"]']],
   ])('%s is held back with the cure', (_what, flags) => {
-    expect(() => requireContact(settings(flags))).toThrow(/contact is still the example.*set it to an https URL/);
+    expect(() => requireContact(settings(flags))).toThrow(/contact is still the example.*set it to your https URL/);
   });
 
   it.each(['["127.0.0.53"]', '["127.0.0.53:53"]', '["[::1]:53"]', '["::1"]', '["[::1]"]'])(

@@ -349,7 +349,7 @@ describe('wrong settings', () => {
 
   it.each(['*.loops', 'loops?', '*'])('a wildcard for the software, %s, is refused', (softwareId) => {
     write({ softwareId });
-    expect(problemsOf()).toMatchObject([{ key: 'softwareId', allowed: expect.stringContaining('to the letter') }]);
+    expect(problemsOf()).toMatchObject([{ key: 'softwareId', allowed: expect.stringContaining('exactly') }]);
   });
 
   it.each([

@@ -532,7 +532,7 @@ test('a list is held against the directory: whom they list and we do not, and th
   expect(reader.find(parseDomains(['never.example'], app.settings)[0] as never)).toBeNull();
   await expect(compareSource(app.settings, '/no/such/file.txt', options)).rejects.toMatchObject({
     kind: 'setting',
-    message: expect.stringMatching(/^\/no\/such\/file\.txt is no source .*no such file.*name/),
+    message: expect.stringMatching(/^\/no\/such\/file\.txt is not a source .*not a URL.*not an existing file/),
   });
 });
 

@@ -25,7 +25,7 @@ test('sources tells what each was worth, compare holds a list against the direct
   writeFileSync(theirs, `${loops[0]}\nunheard-of.example\n`);
   const compared = await withConfig('compare', theirs);
   expect([compared.code, compared.stderr]).toEqual([0, '']);
-  expect(compared.stdout).toContain('unheard-of.example: we have never heard of it');
+  expect(compared.stdout).toContain('unheard-of.example: we do not know it');
   expect(compared.stdout).toContain(`Listed here, not there: ${loops.length - 1}`);
   expect((await withConfig('compare', join(home.folder, 'missing.txt'))).code).toBe(2);
   const fifo = join(home.folder, 'fifo');

@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 import module from 'node:module';
 
-// Checks the version before any import, because an older Node would fail with a syntax error in a dependency.
+// Checks the version before any import, because an older Node would stop with a syntax error in a dependency.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 20)) {
-  process.stderr.write(`Loopscout needs Node.js 22.20 or newer; this is ${process.versions.node}.\n`);
+  process.stderr.write(
+    `Loopscout needs Node.js 22.20 or newer; this is ${process.versions.node}. Install a newer version.\n`,
+  );
   process.exitCode = 2;
 } else {
-  // Without the cache, a short command spends half of its time compiling its modules.
+  // Without the cache, half the time of a short command is spent compiling its modules.
   module.enableCompileCache();
   const { main } = await import('./commands/main.ts');
   process.exitCode = await main(process.argv.slice(2));

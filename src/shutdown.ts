@@ -26,7 +26,7 @@ export interface Shutdown extends Disposable {
 /**
  * The first SIGINT or SIGTERM aborts `drain`; the second, or the deadline, aborts `giveUp`; the third ends the process.
  *
- * @param deadlineMs read when the first signal comes.
+ * @param deadlineMs read at the first signal.
  */
 export function shutDownOnSignals(deadlineMs: () => number): Shutdown {
   const drain = new AbortController();

@@ -15,5 +15,5 @@ export type SubmissionResult =
   /** The visit failed on our side; no failure is recorded. */
   | { readonly kind: 'unvisited'; readonly why: string };
 
-/** Accepts submissions, or says why none are accepted. */
+/** Accepts submissions, or gives the reason why none are accepted. */
 export type SubmissionDesk = ((domain: Domain) => Promise<SubmissionResult>) | 'off' | 'no-crawler';

@@ -12,7 +12,8 @@ import { createOptOutImport } from '../service/opt-out-file.ts';
 import { createPublishing } from '../service/publishing.ts';
 import { createSources } from '../service/sources/sources.ts';
 import { type RunTask, runOnThread } from '../service/tasks/tasks.ts';
-import { applyReloadable, requireContact } from '../settings/apply-reloadable.ts';
+import { applyReloadable } from '../settings/apply-reloadable.ts';
+import { requireContact } from '../settings/require-contact.ts';
 import type { Settings } from '../settings/schema.ts';
 import { createHtmlSelector } from '../sources/html/html-selector.ts';
 import { fetchRelease } from '../sources/release.ts';
@@ -58,7 +59,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     await thirdPartySlots.enter(claims);
     return () => thirdPartySlots.leave(claims);
   };
-  // A user who names a domain may have just changed its robots.txt, so the cached copy is ignored.
+  // A user who adds a domain may have just changed its robots.txt, so the cached copy is ignored.
   let named: ReadonlySet<Domain> = new Set();
   const before: NetworkParts['before'] = {
     cachedRobots: (domain) => (named.has(domain) ? null : store.cachedRobots(domain)),
@@ -116,10 +117,10 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
           store,
           queue: createVisitQueue({ concurrency: queue.concurrency, perSecond: queue.visitsPerSecond }),
           identifier,
-          policy: () => settings.cadence,
+          cadence: () => settings.cadence,
           limits: queue,
           renewEveryMs: leaseMs / 4,
-          window: Math.max(queue.concurrency * 2, 64),
+          maxInProgress: Math.max(queue.concurrency * 2, 64),
           mayBlame: (outcome) => connectivity.mayBlame(outcome),
           onCompleted,
           onBug: (domain, error) =>
@@ -141,7 +142,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     compactInBackground: (signal) =>
       background('compact', { database: settings.database, at: now(), retention: settings.retention }, signal),
 
-    async readRelease(signal) {
+    async readNewestVersion(signal) {
       const { releaseUrl } = settings.flags;
       if (releaseUrl === null) return null;
       const release = await fetchRelease({ url: releaseUrl, get: network.get, signal });

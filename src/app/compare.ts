@@ -4,7 +4,7 @@ import { parseDomain } from '../model/domain/parse-domain.ts';
 import { createOptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import { redactText } from '../model/opt-outs/redact-names.ts';
 import { type ConfiguredSource, listConfiguredSources, openCrawled } from '../service/sources/source-list.ts';
-import { requireContact } from '../settings/apply-reloadable.ts';
+import { requireContact } from '../settings/require-contact.ts';
 import type { Settings } from '../settings/schema.ts';
 import { createHtmlSelector } from '../sources/html/html-selector.ts';
 import { importSource, type SourceRunResult } from '../sources/import-source.ts';
@@ -81,7 +81,7 @@ export async function compareSource(settings: Settings, text: string, options: C
   const enter: Parameters<typeof importSource>[1]['enter'] = (candidates) => {
     for (const { domain, software } of candidates) comparison.add(domain, software);
   };
-  const { result, error } = await importSource(source, { enter, maxListed: 0, context });
+  const { result, error } = await importSource(source, { enter, maxReportedRefusals: 0, context });
   signal.throwIfAborted();
   if (error !== null && result.outcome === 'failed') throw error;
   const { key, type, label } = source;

@@ -40,7 +40,7 @@ export async function watchUntilGreen(
       const report = await checkOnce();
       terminal.stdout.write(textOf(before, report, request, terminal));
       await writeFiles(report);
-      // An offline report is no basis for the next comparison.
+      // An offline report is not used for the next comparison.
       if (!report.offline) before = report;
       if (isGreen(report, request.isStrict)) return report;
       if (terminal.stderr.isTTY === true)

@@ -89,7 +89,7 @@ function outcome(hosts: readonly FleetHost[], surprises: readonly string[]): str
   const loops = hosts.filter(({ expect }) => expect?.verdict === 'loops').length;
   if (surprises.length > 0)
     return `${surprises.length} verdicts are not what the fleet expects:\n  ${surprises.join('\n  ')}\n`;
-  return `All ${loops} Loops servers of the fleet were identified, and none of the other ${hosts.length - loops} hosts was taken for one.\n`;
+  return `All ${loops} Loops servers of the fleet were identified, and no other host (of ${hosts.length - loops}) was identified as one.\n`;
 }
 
 /** Every host is in at least one of the three lists; a fifth is in two, like real lists overlap. */

@@ -21,7 +21,7 @@ export const run: Run = async (invocation) => {
   return 0;
 };
 
-/** Null stands for now. */
+/** Null: now. */
 function timeOf(what: string, text: string, now: number): number | null {
   return text === 'now' ? null : parsePastTime(what, text, now);
 }

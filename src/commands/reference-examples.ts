@@ -1,6 +1,6 @@
 import { type ReferenceServer, type ReferenceServerOptions, seededAccounts } from '../reference/index.ts';
 
-export interface ReferenceFacts {
+export interface ExampleInput {
   url: string;
   caFile: string | null;
   profile: string;
@@ -11,11 +11,11 @@ export interface ReferenceFacts {
 }
 
 /** Describes a running server as text. Lines that start with two spaces are commands to paste. */
-export function referenceExamples({ url, caFile, profile, accounts, video, app }: ReferenceFacts): string {
+export function referenceExamples({ url, caFile, profile, accounts, video, app }: ExampleInput): string {
   const curl = caFile === null ? 'curl -sS' : `curl -sS --cacert ${quoted(caFile)}`;
   const get = (path: string) => `  ${curl} ${quoted(url + path)}`;
-  const isJson = `-H 'Content-Type: application/json'`;
-  const post = (path: string, body: object) => `${get(path)} ${isJson} -d ${quoted(JSON.stringify(body))}`;
+  const jsonHeader = `-H 'Content-Type: application/json'`;
+  const post = (path: string, body: object) => `${get(path)} ${jsonHeader} -d ${quoted(JSON.stringify(body))}`;
   const width = Math.max(...accounts.map(({ username }) => username.length));
   const authorization = {
     response_type: 'code',
@@ -44,7 +44,7 @@ export function referenceExamples({ url, caFile, profile, accounts, video, app }
     `  ${url}/oauth/authorize?${new URLSearchParams(authorization)}`,
     'then enter the code that it shows into',
     `  read -r code; token=$(printf ${quoted(JSON.stringify(tokenRequest))} "$code" |`,
-    `  ${curl} ${quoted(`${url}/oauth/token`)} ${isJson} -d @- | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `  ${curl} ${quoted(`${url}/oauth/token`)} ${jsonHeader} -d @- | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
     'and request the account:',
     `${get('/api/v1/account/info/self')} -H "Authorization: Bearer $token"`,
   ].join('\n');
@@ -62,7 +62,7 @@ export interface ExampleApp {
   redirect_uri: string;
 }
 
-const NAME_OF_FACT = 'example-app';
+const SETTING_KEY = 'example-app';
 const REDIRECT_URI = 'urn:ietf:wg:oauth:2.0:oob';
 
 /**
@@ -71,7 +71,7 @@ const REDIRECT_URI = 'urn:ietf:wg:oauth:2.0:oob';
  */
 export function exampleApp({ state: { data, now } }: ReferenceServer): ExampleApp {
   return data.transaction(() => {
-    const stored = data.fact(NAME_OF_FACT);
+    const stored = data.setting(SETTING_KEY);
     const existing: ExampleApp | undefined = stored === undefined ? undefined : JSON.parse(stored);
     if (existing !== undefined && data.apps.find(existing.client_id) !== undefined) return existing;
     const { app, secret } = data.apps.register(
@@ -81,7 +81,7 @@ export function exampleApp({ state: { data, now } }: ReferenceServer): ExampleAp
     // Marks it as used, so that it is not among the first apps to be evicted.
     data.apps.touch(app.id);
     const created: ExampleApp = { client_id: app.clientId, client_secret: secret, redirect_uri: REDIRECT_URI };
-    data.setFact(NAME_OF_FACT, JSON.stringify(created));
+    data.setSetting(SETTING_KEY, JSON.stringify(created));
     return created;
   });
 }
@@ -95,7 +95,7 @@ export interface SignIn {
  * The accounts with known passwords, from the seed and the options, that the server accepts. Its database may hold other accounts.
  */
 export function signInsOf({ state }: ReferenceServer, { accounts = [] }: ReferenceServerOptions): SignIn[] {
-  const seeded = seededAccounts(Number(state.data.fact('seed') ?? 1));
+  const seeded = seededAccounts(Number(state.data.setting('seed') ?? 1));
   const own = accounts.flatMap(({ username, password }) => (password === undefined ? [] : [{ username, password }]));
   const accepted = new Map<string, SignIn>();
   for (const { username, password } of [...seeded, ...own]) {

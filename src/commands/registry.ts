@@ -51,7 +51,7 @@ Example:
   },
   {
     name: 'health',
-    summary: 'show the health of the running service; exit 1 when it does not answer or is failing',
+    summary: 'show the health of the running service; exit 1 when it does not respond or is failing',
     load: () => import('./health.ts'),
   },
   {
@@ -119,7 +119,7 @@ Examples:
   {
     name: 'add',
     argument: ['<domain...>', 'the domains to enter and visit'],
-    summary: 'enter domains, visit them now, and say whether they are listed',
+    summary: 'enter domains, visit them now, and report whether they are listed',
     more: `Earlier failures are cleared: a dead domain starts again. If a service on the
 same database is visiting a domain, waits up to a minute for that visit and
 shows it. After its own visits it also exports; visits of the service are
@@ -178,8 +178,8 @@ because, detail), theirsByReason, ours (domain, via, version, firstSeen,
 sources), refused, refusedByReason. Times are ISO 8601 in UTC.
 
 Exit code: 0; 1 when the list cannot be read, because the server does not
-answer, has opted out or sends no list; 2 when the argument is no source, no URL
-and no readable file.
+answer, has opted out or sends no list; 2 when the argument is not a source, a
+URL or a readable file.
 
 Examples:
   loopscout compare https://directory.example/instances.json
@@ -213,8 +213,7 @@ files or a different one, and when no visit was answered since the crawler was
 offline. --force skips the guard.
 
 --as-of rebuilds every dataset from the history, back to retention.visitsDays; a
-date stands for its start in UTC. Domains that have since opted out are left
-out.
+date means its start in UTC. Domains that have since opted out are omitted.
 
 Examples:
   loopscout export
@@ -226,7 +225,7 @@ Examples:
     argument: ['<times...>', 'two past times, 2026-03-01 or 2026-03-01T12:00:00Z, the earlier first; or now'],
     summary: 'what changed in the directory between two times',
     more: `Lists the instances that are new, gone or moved, changed their version or name,
-opened or closed registration, or went up or down. A date stands for its start
+opened or closed registration, or went up or down. A date means its start
 in UTC; the second time defaults to now.
 
 With --json: from, to, listed, new, gone, moved, upgraded, downgraded,

@@ -1,7 +1,7 @@
 import type { Resolved } from '../identify/identifier.ts';
 import { registrableDomainOf, siteOf } from '../model/domain/registrable-domain.ts';
 import { addressKey, type Claim } from '../queue/admission.ts';
-import type { CrawlParts } from './crawl-parts.ts';
+import type { CrawlParts } from './crawl-options.ts';
 
 /** One visit per host at a time, whatever its port, with or without `www.`; limits per registrable domain and per address. */
 export function claimsOf({ builder, addresses }: Resolved, limits: CrawlParts['limits']): Claim[] {

@@ -9,12 +9,12 @@ import { retryWhileLocked } from '../store/sqlite/retry-while-locked.ts';
 import { StoreError } from '../store/sqlite/store-error.ts';
 import type { LeasedDomain, RecordedVisit } from '../store/store.ts';
 import { claimsOf } from './claims.ts';
-import type { Arrivals, CrawlParts, PassOptions } from './crawl-parts.ts';
+import type { Arrivals, CrawlParts, PassOptions } from './crawl-options.ts';
 
 /** `done`: every due domain was visited; `stopped`: by a signal or an error; `offline`: nothing answers at all. */
 export type CrawlEnd = 'done' | 'stopped' | 'offline';
 
-/** Limit of leased domains that wait for a busy address, outside the window; a few kilobytes each. */
+/** Limit of leased domains that wait for a busy address, not counted as in progress; a few kilobytes each. */
 const MAX_WAITING = 10_000;
 /** A pass waits this long for domains that are deferred because their leases were lost. */
 const MAX_LOST_LEASE_WAIT_MS = 60_000;
@@ -29,7 +29,7 @@ const BATCH = { size: 256, waitMs: 250 };
  * @throws errors of the store, after every running visit was abandoned.
  */
 export async function crawl(parts: CrawlParts, options: PassOptions): Promise<CrawlEnd> {
-  const { store, queue, identifier, policy, limits, window, renewEveryMs, now, clock, random } = parts;
+  const { store, queue, identifier, cadence, limits, maxInProgress, renewEveryMs, now, clock, random } = parts;
   const { onCompleted, onBug, onLocked } = parts;
   const only = { only: options.only };
   const running = new Map<LeasedDomain, Promise<void>>();
@@ -114,7 +114,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
       return null;
     }
     if (giveUp.signal.aborted) return null;
-    return { lease, visit, after: afterVisit(lease.record, visit, now(), random(), policy()) };
+    return { lease, visit, after: afterVisit(lease.record, visit, now(), random(), cadence()) };
   }
 
   /** Null when the visit was not started, was abandoned, or failed because of a bug. Errors of the store end the pass. */
@@ -179,9 +179,9 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     while (!giveUp.signal.aborted) {
       // Renewed before the lease, so that events during a wait for the database are not missed.
       progress = Promise.withResolvers();
-      const room = count.waiting < MAX_WAITING && !isDraining ? window - count.active : 0;
+      const room = count.waiting < MAX_WAITING && !isDraining ? maxInProgress - count.active : 0;
       const at = now();
-      const leased = room * 4 >= window ? await retryWhileLocked(() => store.lease(room, at, only), retry) : [];
+      const leased = room * 4 >= maxInProgress ? await retryWhileLocked(() => store.lease(room, at, only), retry) : [];
       for (const lease of leased) start(lease);
       if (running.size > 0 || (mayArrive && !isDraining)) await progress.promise;
       else if (isDraining || !(await waitForLostLeases(at))) break;

@@ -9,7 +9,7 @@ const INVISIBLE = /[\p{Cf}\p{Cc}]|(?! )\p{White_Space}/gu;
 /** Leading, trailing and repeated spaces. */
 const COLLAPSING_SPACES = /^ +| +$| {2,}/g;
 
-/** Whether a reader may mistake a name for that of Loops: one contains the other, ignoring case, spaces and punctuation, or the name has non-ASCII letters. */
+/** Whether a reader may confuse a name with Loops: one contains the other, ignoring case, spaces and punctuation, or the name has non-ASCII letters. */
 export function isSimilarName(software: string, softwareId: string): boolean {
   const [name, id] = [plain(software), plain(softwareId)];
   return /[^ -~]/.test(software) || name.includes(id) || (name !== '' && id.includes(name));
@@ -36,7 +36,7 @@ export interface ExplainContext {
   listing: Exclude<Listing, { because: 'opted-out' }>;
   /** The known domain that it redirects to; null when there is none. */
   target: { domain: Domain; isListed: boolean } | null;
-  /** Of the last visit; null when they are no longer stored. */
+  /** The steps of the last visit; null when they are no longer stored. */
   steps: readonly Step[] | null;
   /** The software name that identifies a Loops server. */
   softwareId: string;

@@ -13,10 +13,10 @@ const time = z.iso.datetime();
 const step = Step.shape;
 
 export const ExplainedStep = z.object({
-  probe: step.probe.describe('The request; `dns` is the name look-up that comes first.'),
+  probe: step.probe.describe('The request; `dns` is the name look-up before the requests.'),
   url: step.url.describe('The requested URL, or the host looked up.'),
-  status: step.status.describe('HTTP status; null when no answer came.'),
-  ms: step.ms.describe('How long it took, in milliseconds.'),
+  status: step.status.describe('HTTP status; null when there was no response.'),
+  ms: step.ms.describe('Duration in milliseconds.'),
   bytes: step.bytes.describe('Length of the body after decompression, in bytes.'),
   failure: step.failure.describe('Why it gave no usable answer; null when it did.'),
   code: step.code.describe('Any other event, as a code; missing when there was none, or when `failure` covers it.'),
@@ -98,9 +98,9 @@ export const Explanation = z.object({
   nextVisitWhy: z.string().nullable().describe('Reason for that time in words; null when unknown.'),
   uptime: z
     .object({
-      day: window.describe('Of the last 24 hours.'),
-      week: window.describe('Of the last 7 days.'),
-      month: window.describe('Of the last 30 days.'),
+      day: window.describe('Over the last 24 hours.'),
+      week: window.describe('Over the last 7 days.'),
+      month: window.describe('Over the last 30 days.'),
     })
     .nullable()
     .describe('Uptime, unrounded; null unless it was ever identified as Loops.'),

@@ -49,7 +49,7 @@ export function lastVisitWords({
   return describeOutcome(reason, underlyingReason(reason, steps));
 }
 
-/** `mastodon 4.2.1`; a name similar to that of Loops is quoted: `"loops␣" 1.0.0`. */
+/** `mastodon 4.2.1`; a name similar to Loops is quoted: `"loops␣" 1.0.0`. */
 export function softwareWords(
   { software, version }: Pick<DomainRecord, 'software' | 'version'>,
   softwareId: string,

@@ -20,20 +20,20 @@ const MANIFEST = 'manifest.json';
 
 export interface ExportOptions {
   readonly source: ExportSource;
-  /** The export folder; created when missing. */
+  /** The export folder; created if missing. */
   readonly dir: string;
   /** Clock, milliseconds since the epoch; read once. */
   readonly now: () => number;
   readonly toolVersion: string;
-  /** Contact address of the crawler. */
+  /** The operator's contact address, as in the User-Agent. */
   readonly contact?: string;
-  /** The last recorded visit, for the manifest. */
+  /** The last recorded visit, for the manifest; left out of it when undefined. */
   readonly lastVisit?: { readonly id: number; readonly at: number } | null;
-  /** Which months of visits and usage to write; default: all. */
+  /** The months of visits and usage to write. Default: all. */
   readonly months?: Months;
-  /** Instances that recently left the directory, for the manifest. */
+  /** Instances that recently left the directory, for the manifest; left out of it when empty. */
   readonly departed?: readonly Departure[];
-  /** An export of a past state: every file gets its time, even when the content is unchanged. */
+  /** The export is of a past time: every file gets it as `generatedAt`, even if its content is unchanged. */
   readonly isPast?: boolean;
   /** Aborting leaves the published files unchanged and rejects with the signal's reason. */
   readonly signal?: AbortSignal;
@@ -45,7 +45,7 @@ export interface ExportReport {
   /** Time of the export, ISO 8601 in UTC; an unchanged file keeps its earlier time. */
   readonly generatedAt: string;
   readonly counts: Manifest['counts'];
-  /** Every file except the manifest, in its order. */
+  /** All files except the manifest, in the order of the manifest. */
   readonly files: readonly (ManifestFile & { readonly changed: boolean })[];
   /** Whether any file was rewritten. */
   readonly changed: boolean;
@@ -54,10 +54,11 @@ export interface ExportReport {
 /**
  * Writes every dataset, its JSON Schema and, last, the manifest.
  *
- * Files are written atomically: all are first written completely next to their targets, then renamed one by one. Unchanged files are
- * not touched.
+ * Files are written atomically: all are first written completely next to their targets, then renamed one by one. A file whose
+ * content is unchanged is not rewritten.
  *
- * @throws {ExportError} when a file cannot be written. Errors of the source pass through.
+ * @throws {ExportError} when a file cannot be written.
+ * @throws whatever reading the source throws.
  */
 export async function exportAll(options: ExportOptions): Promise<ExportReport> {
   const { source, dir, now, toolVersion, contact = '', lastVisit, months = 'all', signal } = options;

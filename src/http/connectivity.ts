@@ -9,7 +9,7 @@ export interface Outcome {
   failure: string | null;
   /** Every request in order; the last one has just ended. */
   steps: readonly { status: number | null; failure: string | null; ms: number }[];
-  /** Start of the first request, on the same clock. */
+  /** Start of the visit itself, on `clock`; excludes the wait for an address slot. */
   startedAt: number;
   /** Whether the previous visit failed too, so that another failure is no evidence against our network. */
   hasFailedBefore: boolean;
@@ -21,7 +21,7 @@ export interface Connectivity {
   mayBlame(outcome: Outcome): Promise<boolean>;
 }
 
-/** Failures that a broken host and a broken network of ours cause alike. */
+/** Failures that a broken host and a broken network on our side both cause. */
 const SILENT: ReadonlySet<string> = new Set<HttpFailure>(['dns-timeout', 'dns-refused', 'no-route']);
 
 /** Failures that prove that the DNS answered. */

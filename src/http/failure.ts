@@ -1,22 +1,3 @@
-/** Some 30 years; a larger value added to a date could exceed the range of dates. */
-const MAX_SECONDS = 999_999_999;
-
-/**
- * `Retry-After` (RFC 9110 section 10.2.3) as milliseconds from now: whole seconds or an HTTP date. Null when it is absent
- * or is neither.
- *
- * @param now milliseconds since the epoch.
- */
-export function parseRetryAfter(value: string | undefined, now: number): number | null {
-  const text = value?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_SECONDS) * 1_000;
-  // Date.parse accepts more than HTTP dates; all three forms of those begin with the name of a day.
-  const isDate = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text);
-  // One of the three forms has no zone, which means GMT (RFC 9110 section 5.6.7).
-  const date = isDate ? Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`) : Number.NaN;
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
-}
-
 /**
  * Why a request to a remote server gave no usable answer. The words are part of the vocabulary of visits; `model/reason.ts` documents
  * each.
@@ -136,4 +117,23 @@ type HostWideFailure = (typeof HOST_WIDE)[number];
 /** Whether a failure concerns the whole host (DNS, connect, TLS) and not only one route, so that it ends the visit. */
 export function isHostWide(failure: HttpFailure): failure is HostWideFailure {
   return (HOST_WIDE as readonly HttpFailure[]).includes(failure);
+}
+
+/** Some 30 years; a larger value added to a date could exceed the range of dates. */
+const MAX_SECONDS = 999_999_999;
+
+/**
+ * `Retry-After` (RFC 9110 section 10.2.3) as milliseconds from now: whole seconds or an HTTP date. Null when it is absent
+ * or is neither.
+ *
+ * @param now milliseconds since the epoch.
+ */
+export function parseRetryAfter(value: string | undefined, now: number): number | null {
+  const text = value?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_SECONDS) * 1_000;
+  // Date.parse accepts more than HTTP dates; all three forms of those begin with the name of a day.
+  const isDate = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text);
+  // One of the three forms has no zone, which means GMT (RFC 9110 section 5.6.7).
+  const date = isDate ? Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
 }

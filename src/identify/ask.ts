@@ -129,7 +129,7 @@ type Hop = { note: StepNote & Pick<Step, 'redirectsTo'> } & ({ next: URL } | { a
 
 /**
  * A redirect within the host is followed, but never from https to http. A redirect to another host or port is the answer. As for an href,
- * only the ports 80, 443 and that of the domain are allowed.
+ * only the ports 80, 443 and the domain's own are allowed.
  */
 function judgeRedirect(
   from: URL,
@@ -141,7 +141,7 @@ function judgeRedirect(
     note: { code: 'redirect-refused', note: why },
     answer: { kind: 'redirect-failed', reason: 'redirect-refused' },
   });
-  if (target === null) return refused('redirects to something that is no URL');
+  if (target === null) return refused('redirects to an invalid URL');
   if (target.protocol !== 'https:' && target.protocol !== 'http:')
     return refused(`redirects to a ${target.protocol} URL`);
   if (target.username !== '' || target.password !== '') return refused('redirects to a URL with a user name');
@@ -155,7 +155,7 @@ function judgeRedirect(
   }
   if (!isUsualPort(target, domain)) return refused(`redirects to port ${target.port}`);
   const other = parseDomain(target.host, { allowSuffixes });
-  if (!other.ok) return refused(`redirects to ${target.host}, which is no public host`.slice(0, 200));
+  if (!other.ok) return refused(`redirects to ${target.host}, which is not a public host`.slice(0, 200));
   if (isOptedOut(target)) {
     if (mayLeave) return refused(`redirects to ${UNNAMED_HOST}`);
     const note = { code: 'redirect-elsewhere', note: `redirects to ${UNNAMED_HOST}` } as const;

@@ -13,7 +13,7 @@ export interface ReceivedPage {
 const VAGUE: ReadonlySet<Reason> = new Set<Reason>(['no-nodeinfo', 'discovery-not-json', 'nodeinfo-unavailable']);
 
 /**
- * Classifies the pages received in place of documents: as a note on the step, and as the reason when the decision was only that there is
+ * Classifies the pages received instead of documents: as a note on the step, and as the reason when the decision was only that there is
  * no document. A server error with a challenge page is not a failure of the host, because browsers get an answer.
  */
 export async function classifyResponses(decision: Decision, answers: readonly ReceivedPage[]): Promise<Decision> {

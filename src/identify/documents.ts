@@ -120,7 +120,7 @@ export function flagsOfAddress(url: URL, domain: Domain): InstanceFlag[] {
   return flags;
 }
 
-/** Whether a URL uses port 80, 443 or that of the domain. Refusing other ports protects services that are not web servers. */
+/** Whether a URL uses port 80, 443 or the domain's own. Refusing other ports protects services that are not web servers. */
 export function isUsualPort({ port }: URL, domain: Domain): boolean {
   return port === '' || port === '80' || port === '443' || Number(port) === portOf(domain);
 }

@@ -41,7 +41,7 @@ function hidesFromLists(body: Uint8Array): boolean {
 }
 
 /** Collects during a visit whether its host asks not to be published. */
-export interface NoindexNotes {
+export interface NoindexCollector {
   /** Reads an answer of the visited host. */
   readAnswer(probe: Probe, page: Page): void;
   /** @param robots.isRead whether this visit read a complete robots.txt. */
@@ -58,10 +58,10 @@ export interface NoindexNotes {
   absentSignals(): readonly NoindexSignal[];
 }
 
-/** Statuses of an access barrier, which says nothing about the site behind it. */
+/** Statuses of an access barrier, which shows nothing about the site behind it. */
 const BARRIER_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
-export function createNoindexNotes(): NoindexNotes {
+export function createNoindexCollector(): NoindexCollector {
   const found = new Set<NoindexSignal>();
   const absent = new Set<NoindexSignal>();
   let hasAnswer = false;
@@ -73,6 +73,7 @@ export function createNoindexNotes(): NoindexNotes {
       hasAnswer ||= isFine;
       const isDocument = isFine && parseJsonObject(page.body) !== null;
       if (asksNoindex(page.headers['x-robots-tag'], ROBOTS_TOKEN)) {
+        // `error`: any answer that is not the document.
         found.add(isDocument ? `${probe}-header` : `${probe}-error-header`);
         return;
       }
@@ -88,6 +89,7 @@ export function createNoindexNotes(): NoindexNotes {
       else if (isNodeInfo) absent.add('nodeinfo');
     },
     complete() {
+      // A signal stored by a previous visit; a complete identification clears it.
       absent.add('earlier');
     },
     noindex: () => found.size > 0 || (hasAnswer ? false : null),

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type CheerioAPI, load } from 'cheerio/slim';
 
-/** A page received in place of a document. */
+/** A page received instead of a document. */
 export interface Page {
   status: number;
   headers: IncomingHttpHeaders;

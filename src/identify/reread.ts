@@ -77,7 +77,7 @@ function rereadNodeInfo(
   return interpretNodeInfo(documents.nodeinfo, { domain, url: advertised.url }, parsers);
 }
 
-/** For a third-party host, robots.txt comes first and may have been the only request. */
+/** For a third-party host, robots.txt is requested first and may have been the only request. */
 function wasRequested({ url, target }: Href, steps: readonly Step[]): boolean {
   const after = steps.slice(steps.findIndex(({ probe }) => probe === 'discovery'));
   const request = after.find(({ probe }) => probe === 'nodeinfo');

@@ -26,7 +26,7 @@ export interface Conclusion {
   canonicalHost: Domain | null;
 }
 
-/** Whether to read NodeInfo after a config that names a software: only for Loops, and not when config says that federation is off. */
+/** Whether to read NodeInfo after a config that names a software: only for Loops, and not when federation is off in config. */
 export function needsNodeInfo(config: ServerConfig, softwareId: string): boolean {
   return config.softwareId === softwareId && config.federation !== false;
 }

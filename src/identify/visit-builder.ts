@@ -4,7 +4,7 @@ import { type HostFacts, UNKNOWN_HOST } from '../model/facts/host-facts.ts';
 import type { Step } from '../model/step.ts';
 import type { DocumentKind, Visit } from '../model/visit.ts';
 import type { Decision } from './decision.ts';
-import { createNoindexNotes, type NoindexNotes } from './noindex.ts';
+import { createNoindexCollector, type NoindexCollector } from './noindex.ts';
 
 export type StoreDocument = (kind: DocumentKind, body: Uint8Array) => void;
 
@@ -17,7 +17,7 @@ export interface VisitBuilder {
   readonly storeDocument: StoreDocument;
   readonly host: HostFacts;
   robots: CachedRobots | null;
-  readonly noindex: NoindexNotes;
+  readonly noindex: NoindexCollector;
   /** Starts the visit's time, without the wait for a slot after name resolution. */
   begin(): void;
   end(decision: Decision): Visit;
@@ -37,7 +37,7 @@ export function createVisitBuilder(domain: Domain, now: () => number, clock: () 
     steps,
     host: { ...UNKNOWN_HOST },
     robots: null,
-    noindex: createNoindexNotes(),
+    noindex: createNoindexCollector(),
     begin() {
       const resolvingMs = steps.reduce((sum, { ms }) => sum + ms, 0);
       at = now() - resolvingMs;

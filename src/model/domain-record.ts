@@ -22,7 +22,7 @@ export const AnyState = z.enum(Object.keys(DOMAIN_STATES) as [AnyState, ...AnySt
 export const DomainState = AnyState.exclude(['opted-out']);
 export type DomainState = z.infer<typeof DomainState>;
 
-/** The verdicts that identify a host. The others say why it could not be identified. */
+/** The verdicts that identify a host. The others state why it could not be identified. */
 export type Conclusive = Extract<Verdict, 'loops' | 'other' | 'alias'>;
 
 /** The stored record of a domain. Times are milliseconds since the epoch. */

@@ -1,35 +1,17 @@
-/** The NAT64 prefix (RFC 6052) contains every IPv4 address, so it cannot share one key. */
-const NAT64 = '64:ff9b:0:0';
-
-/**
- * The key of an address's slots: an IPv4 address, or the /64 of an IPv6 address, the smallest block that a network gets (RFC 6177).
- * A host with a million addresses in one /64 counts once.
- */
-export function addressKey(address: string): string {
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = address.toLowerCase().split('::');
-  const first = head.split(':').filter((group) => group !== '');
-  const last = tail?.split(':').filter((group) => group !== '') ?? [];
-  const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
-  const network = [...first, ...zeros, ...last].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));
-  const key = network.join(':');
-  return key === NAT64 ? address : `${key}::/64`;
-}
-
-/** A slot that a task needs: at most `limit` holders of `key` at a time; 0 means no limit. */
+/** What a task needs to start: at most `limit` tasks hold the same `key` at once; 0 means no limit. */
 export interface Claim {
   key: string;
   limit: number;
 }
 
 /**
- * Grants slots under several keys at once (a host, its addresses, its registrable domain). A task waits in the queue of the first
- * full key, and holds no slot while it waits.
+ * Grants all claims of a task at once (its host, addresses and registrable domain). A task waits in the queue of the first full key, and
+ * holds no claim while it waits.
  */
 export interface Admission {
-  /** Resolves once the task holds all its slots. */
+  /** Resolves once the task holds all its claims. */
   enter(claims: readonly Claim[]): Promise<void>;
-  /** Releases the slots of `enter`. */
+  /** Releases the claims of `enter`. */
   leave(claims: readonly Claim[]): void;
   /** Whether `enter` would have to wait now. */
   isFull(claims: readonly Claim[]): boolean;
@@ -90,4 +72,22 @@ export function createAdmission(): Admission {
 
 function distinct(claims: readonly Claim[]): readonly Claim[] {
   return [...new Map(claims.map((claim) => [claim.key, claim])).values()];
+}
+
+/** The NAT64 prefix (RFC 6052) contains every IPv4 address, so it cannot share one key. */
+const NAT64 = '64:ff9b:0:0';
+
+/**
+ * The key of the claims on an address: an IPv4 address, or the /64 of an IPv6 address, the smallest block that a network gets (RFC 6177).
+ * A host with a million addresses in one /64 counts once.
+ */
+export function addressKey(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.toLowerCase().split('::');
+  const first = head.split(':').filter((group) => group !== '');
+  const last = tail?.split(':').filter((group) => group !== '') ?? [];
+  const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
+  const network = [...first, ...zeros, ...last].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));
+  const key = network.join(':');
+  return key === NAT64 ? address : `${key}::/64`;
 }

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import { type Admission, type Claim, createAdmission } from './admission.ts';
 
-/** The rate-limited worker queue: global concurrency and rate, and slots per host and address. */
+/** The rate-limited worker queue: global concurrency and rate, and claims per host and address. */
 export interface VisitQueue {
   /**
    * Runs `work` once its claims, the global concurrency and the rate allow. Waiting for a claim holds no global slot, so that one
@@ -10,18 +10,18 @@ export interface VisitQueue {
    * @param onWait called with true when a wait for a claim starts, and with false when it ends.
    */
   run<T>(claims: readonly Claim[], work: () => Promise<T>, onWait?: (isWaiting: boolean) => void): Promise<T | null>;
-  /** Drops all work that has not started, now and later; its `run` resolves with null. */
+  /** Drops all work that has not begun, and all later work; those `run` calls resolve with null. */
   cancelAll(): void;
 }
 
 export interface VisitQueueOptions {
-  /** Tasks at a time. */
+  /** Maximum concurrent jobs. */
   concurrency: number;
-  /** Starts per second; 0 means no limit. */
+  /** Maximum starts per second; 0 means no limit. */
   perSecond: number;
 }
 
-/** Starts are spread over the second, so that a rate does not become a burst. */
+/** Starts are spread over the second, so that they do not form one burst each second. */
 const SLICES_PER_SECOND = 10;
 
 export function createVisitQueue({ concurrency, perSecond }: VisitQueueOptions): VisitQueue {
@@ -57,7 +57,7 @@ export function createVisitQueue({ concurrency, perSecond }: VisitQueueOptions):
       notStarted.add(drop);
       const begin = async () => {
         notStarted.delete(drop);
-        // A slot may become free after `cancelAll`.
+        // A claim can be granted after `cancelAll`.
         return isCancelled ? null : await work();
       };
       enterAndWork(claims, begin, onWait).then(resolve, reject);

@@ -297,3 +297,10 @@ export const ServerConfig = z
   })
   .meta({ id: 'ServerConfig' });
 export type ServerConfig = z.infer<typeof ServerConfig>;
+
+/** The name of a server on its pages: `app.name` of its config, or `Loops` when a test has set something that is not a string. */
+export function serverName(config: ServerConfig): string {
+  const app: unknown = config.app;
+  const name: unknown = typeof app === 'object' && app !== null ? Reflect.get(app, 'name') : undefined;
+  return typeof name === 'string' ? name : 'Loops';
+}

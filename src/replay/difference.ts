@@ -14,7 +14,7 @@ export interface ReplayDifference {
   at: number;
   /**
    * `verdict`, `reason`, `via`, `software`, `version`, `aliasOf`, `pointsTo`, the path of a fact (`limits.maxBioLength`), or `facts`
-   * where there would be all or none of them.
+   * when all facts would appear or disappear.
    */
   field: string;
   from: ReplayedValue;

@@ -138,7 +138,7 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
   return report;
 }
 
-/** Identified by NodeInfo alone, config may have redirected. Only the steps say where, so without steps the recorded canonical host stays. */
+/** When NodeInfo alone identified the host, config may have redirected. Only the steps show where, so without steps the recorded canonical host stays. */
 function correctedResult({ decision, canonicalHost }: Conclusion, visit: StoredVisit): Correction['visit'] {
   const isRedirectUnknown = decision.verdict === 'loops' && decision.via === 'nodeinfo' && visit.steps === null;
   return { ...decision, canonicalHost: isRedirectUnknown ? visit.canonicalHost : canonicalHost };

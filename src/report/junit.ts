@@ -2,17 +2,17 @@ import junit, { type Builder, type TestCase } from 'junit-report-builder';
 import type { TextBlock } from './text-blocks.ts';
 import type { FindingView, ReportView } from './view.ts';
 
-// The types of the package are those of its ES module, whose default export is what Node loads as the CommonJS module itself.
+// The types of the package describe its ES module; Node loads the CommonJS module, which is the default export.
 const builder = junit as unknown as Builder;
 
 export interface ReportJunitOptions {
-  /** Whether a warning is a failure. Otherwise its test case passes, and holds the warning as its output. */
+  /** Whether a warning is a failure. Otherwise its test case passes, with the warning as its output. */
   isStrict: boolean;
 }
 
 /**
  * A report in the XML of JUnit as CI servers read it (Ant's, with the additions of Jenkins): a group is a suite, a rule is a test case
- * under its id, and a suite `verdict` fails when the subject was not taken for what it should be.
+ * under its id, and the suite `verdict` fails when the verdict has a problem.
  */
 export function reportJunit(view: ReportView, { isStrict }: ReportJunitOptions): string {
   const report = builder.newBuilder().name(`${view.command} ${view.subject}`);

@@ -79,7 +79,7 @@ function passesMarkdown(view: ReportView): string {
 const INLINE = /[\\`*_[\]<>|~&$]|:(?=\/\/)|(?<=www)\./gi;
 /** Characters that start a heading, a list item or a rule, or turn the line above into a heading. */
 const AT_START = /^(\s*)([#=+-]|\d{1,9}(?=[.)](?:\s|$)))/;
-/** A person or a thread that would be notified. */
+/** A mention of a user or a reference to a thread, which would notify someone. */
 const MENTION = /(?<=[@#])(?=\w)/g;
 const WORD_JOINER = '\u2060';
 
@@ -87,8 +87,8 @@ const WORD_JOINER = '\u2060';
 const CODE = /(?<!`)(`[^`]+`)(?!`)/;
 
 /**
- * One line of text as Markdown that shows that text and nothing else, whoever wrote it: no link, image, mention, HTML or block. What
- * stands between two backticks is code, in which nothing has a meaning.
+ * Escapes one line of untrusted text for Markdown: it shows as text, without links, images, mentions, HTML or blocks. Text between two
+ * backticks is code and is not escaped.
  */
 export function escapeMarkdown(text: string): string {
   const escaped = text.split(CODE).map((part, index) => (index % 2 === 1 ? part : escapeProse(part)));
@@ -103,7 +103,7 @@ function escapeProse(text: string): string {
   return text.replace(INLINE, String.raw`\$&`).replace(MENTION, WORD_JOINER);
 }
 
-/** Lines as a block of code, with a fence that none of them can end. */
+/** A code block, with a fence longer than any run of backticks in the lines. */
 export function codeBlock(lines: readonly string[]): string {
   const longest = Math.max(2, ...(lines.join('\n').match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);

@@ -1,18 +1,18 @@
 import { cleanIdentifier, cleanText } from '../model/text/clean-text.ts';
 
-/** A piece of a text for operators: a paragraph to read, or lines to paste. */
+/** A part of a text for operators: a paragraph to read, or lines to paste. */
 export type TextBlock = { kind: 'prose'; text: string } | { kind: 'paste'; lines: string[] };
 
 const MAX_LINES = 60;
 const MAX_PARAGRAPHS = 12;
-/** Characters of one line. */
+/** Maximum characters of one line. */
 const MAX_TEXT = 2_000;
 const FENCE = /^ {0,3}```/;
 const INDENTED = /^(?: {4}|\t)/;
 
 /**
- * The pieces of a text for operators. A line that is indented by four spaces, or between two lines of three backticks, is to be
- * pasted, and stays as it is; every other line is a paragraph. Control and bidi characters are removed, whoever wrote them.
+ * Splits a text for operators into blocks. A line indented by four spaces, or between two lines of three backticks, is for pasting and
+ * stays unchanged; every other line is a paragraph. Control and bidi characters are always removed.
  */
 export function textBlocks(text: string): TextBlock[] {
   const all = linesOf(text);
@@ -39,7 +39,7 @@ export function textBlocks(text: string): TextBlock[] {
     }
     emptyLines = 0;
   }
-  if (all.length > lines.length) blocks.push({ kind: 'prose', text: `and ${all.length - lines.length} lines more` });
+  if (all.length > lines.length) blocks.push({ kind: 'prose', text: `and ${all.length - lines.length} more lines` });
   return blocks;
 }
 
@@ -49,7 +49,7 @@ export function paragraphsOf(text: string): string[] {
     .map((line) => proseLine(line))
     .filter((line) => line !== '');
   const shown = all.slice(0, MAX_PARAGRAPHS);
-  return all.length > shown.length ? [...shown, `and ${all.length - shown.length} lines more`] : shown;
+  return all.length > shown.length ? [...shown, `and ${all.length - shown.length} more lines`] : shown;
 }
 
 /** One line of text without invisible characters; a shortened line ends with an ellipsis. */

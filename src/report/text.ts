@@ -15,12 +15,12 @@ export interface ReportTextOptions {
   quiet?: boolean;
 }
 
-/** A report for the terminal; colour carries no information of its own. Empty, or ends with a line feed. */
+/** A report for the terminal; colour adds no information. Empty, or ends with a line feed. */
 export function reportText(view: ReportView, { columns, paint, quiet = false }: ReportTextOptions): string {
   const { severity } = view.headline;
   if (quiet && (severity === 'pass' || severity === 'info')) return '';
   const width = widthIn(columns);
-  // One section a finding, so that an empty line stands between two.
+  // One section per finding, so that an empty line separates them.
   const wrong = (['fail', 'warn'] as const).flatMap((each) =>
     findingsOf(view, each).map((finding) => findingLines(finding, width, paint)),
   );

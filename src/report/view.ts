@@ -2,28 +2,28 @@ import type { BadgeView } from './badge.ts';
 import { type Severity, WORST_FIRST } from './severity.ts';
 import { paragraphsOf, proseLine, type TextBlock, textBlocks } from './text-blocks.ts';
 
-/** A list of findings about one subject, in words; every format is made of it. No text in it has a control or bidi character or a hidden one. */
+/** A list of findings about one subject, as text; every output format is made from it. Its texts contain no control, bidi or hidden characters. */
 export interface ReportView {
-  /** The command that made it: `loopscout check`. */
+  /** The command that created it: `loopscout check`. */
   command: string;
   /** What was examined: `loops.example`. */
   subject: string;
   /** ISO 8601, UTC. */
   startedAt: string;
   durationMs: number;
-  /** The report in one sentence; the severity is that of the whole. */
+  /** The report in one sentence, with its overall severity. */
   headline: { severity: Severity; text: string };
   /** The numbers of findings and requests, in one line. */
   summary: string;
-  /** Why not everything was examined; null when everything was. */
+  /** Why the examination is incomplete; null when it is complete. */
   incomplete: string | null;
-  /** The verdict on the subject; `problem` is a clause that says what is wrong with it, null when nothing is. */
+  /** The verdict on the subject; `problem` describes in a clause what is wrong with it; null when nothing is. */
   verdict: { id: string; word: string; problem: string | null };
   /** The facts that will be published; null when they are unknown. */
   facts: {
     title: string;
     rows: [label: string, value: string][];
-    /** Why there are no rows. */
+    /** Why there are no rows; null when there are some. */
     absent: string | null;
   } | null;
   clients: { title: string; rows: ClientLine[] };
@@ -48,27 +48,27 @@ export interface ClientLine {
 export interface FindingGroup {
   id: string;
   name: string;
-  /** Never empty; worst first. */
+  /** At least one; worst first. */
   findings: FindingView[];
 }
 
 export interface FindingView {
   id: string;
   severity: Severity;
-  /** What was wanted. */
+  /** The expected state. */
   title: string;
-  /** What was found, in paragraphs. */
+  /** The actual state, in paragraphs. */
   detail: string[];
-  /** The same in one line. */
+  /** `detail` in one line. */
   brief: string;
-  /** Null when there is nothing to cure. */
+  /** Null when no cure is needed. */
   cure: TextBlock[] | null;
 }
 
-/** Characters of a title, and of a detail in one line. */
+/** Maximum characters of a title and of `brief`. */
 const MAX_IN_LINE = 300;
 
-/** The texts of a finding as they came, made safe to show. */
+/** Makes the texts of a finding safe to show. */
 export function findingView(finding: {
   id: string;
   severity: Severity;
@@ -96,7 +96,7 @@ export function findingsOf(view: Pick<ReportView, 'groups'>, severity: Severity)
   return allFindings(view).filter((finding) => finding.severity === severity);
 }
 
-/** How many findings of a group passed, and the worst of them. */
+/** The number of passed findings of a group, and its worst severity. */
 export function tallyOf({ findings }: FindingGroup): { passed: number; worst: Severity } {
   const has = (severity: Severity) => findings.some((finding) => finding.severity === severity);
   const passed = findings.filter(({ severity }) => severity === 'pass').length;

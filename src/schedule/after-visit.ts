@@ -70,7 +70,7 @@ function noindexAfter(
   return noindexBy.length > 0 ? { noindex: true, noindexBy } : { noindex: host.noindex ?? before.noindex };
 }
 
-/** Facts that the visit did not find keep their earlier values. The canonical host comes from the last conclusive visit. */
+/** Facts that the visit did not find keep their earlier values. The canonical host is taken from the last conclusive visit. */
 function hostAfter(before: HostFacts, visit: Visit): HostFacts {
   const { host, verdict } = visit;
   return {

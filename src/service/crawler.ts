@@ -1,5 +1,5 @@
 import type { CrawlEnd } from '../crawl/crawl.ts';
-import type { PassOptions } from '../crawl/crawl-parts.ts';
+import type { PassOptions } from '../crawl/crawl-options.ts';
 import type { Logger } from '../logger.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { Visit } from '../model/visit.ts';
@@ -26,7 +26,7 @@ export interface Crawler extends Publishing {
   /** Deletes data that is older than the retention settings, on another thread. */
   compactInBackground(signal: AbortSignal): Promise<CompactionReport>;
   /** Fetches and stores the newest release of the software; null when no release URL is set. */
-  readRelease(signal: AbortSignal): Promise<string | null>;
+  readNewestVersion(signal: AbortSignal): Promise<string | null>;
   /** Applies the settings that can change without a restart. */
   applyReloadable(settings: Settings): void;
 }

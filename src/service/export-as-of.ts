@@ -7,6 +7,7 @@ import { VERSION } from '../version.ts';
 import { sourceOf } from '../views/export-source.ts';
 import { takeExportRole } from './publishing.ts';
 
+/** Re-exported for the command `export`. */
 export { ExportError } from '../export/export-error.ts';
 
 const DAY_MS = 86_400_000;

@@ -6,7 +6,6 @@ import { retryWhileLocked } from '../store/sqlite/retry-while-locked.ts';
 import type { Store } from '../store/store.ts';
 import { type RunTask, runInline } from './tasks/tasks.ts';
 
-/** Writes the datasets. */
 export interface Publishing {
   /**
    * Writes the datasets. `force` skips the guard.
@@ -17,7 +16,8 @@ export interface Publishing {
   export(signal?: AbortSignal, options?: { force?: boolean; months?: Months }): Promise<ExportReport>;
   /**
    * Writes the datasets on another thread; null when another process is writing them. Unfinished months of visits and usage are
-   * rewritten once per `export.bulkHours`. While a purge is unpublished, both functions rewrite all months.
+   * rewritten once per `export.bulkHours`; otherwise only months without a file are written. As long as the exported files may still
+   * contain purged names, both functions rewrite all months.
    */
   exportInBackground(signal: AbortSignal): Promise<ExportReport | null>;
 }
@@ -44,17 +44,17 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
   ): Promise<ExportReport> {
     try {
       const purge = store.isRedactionDue() ? null : store.unpublishedPurge();
-      const { database, contact, flags, retention, export: to } = settings();
+      const { database, contact, flags, retention, export: exportSettings } = settings();
       const { crowdedFrom, staleDays } = flags;
       const input = {
         database,
-        dir: to.dir,
+        dir: exportSettings.dir,
         at: now(),
         flags: { crowdedFrom, staleDays },
         contact,
         visitsDays: retention.visitsDays,
         months: purge === null ? months : ('all' as const),
-        maxDropPercent: to.maxDropPercent,
+        maxDropPercent: exportSettings.maxDropPercent,
         force,
       };
       const report = await run('export', input, signal);
@@ -90,7 +90,7 @@ export function isGuardError(error: unknown): boolean {
 
 /** Another process is exporting the same database. */
 export class ExportBusyError extends Error {
-  override readonly name = 'ExportingError';
+  override readonly name = 'ExportBusyError';
   readonly kind = 'failure';
 }
 
@@ -101,7 +101,8 @@ const RETRY_MS = 200;
  * Takes the export role, which one process at a time can hold. Waits while another process holds it.
  *
  * @param clock monotonic, in milliseconds.
- * @throws {ExportBusyError} after two minutes; the signal's reason when the signal aborts.
+ * @throws {ExportBusyError} after two minutes.
+ * @throws the signal's reason when it aborts.
  */
 export async function takeExportRole(
   store: Pick<Store, 'takeRole'>,

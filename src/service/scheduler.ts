@@ -5,7 +5,7 @@ export interface Job {
   name: string;
   /** A cron expression of five or six fields, in local time; read whenever the jobs are scheduled. */
   cron: () => string;
-  /** The longest random delay between the scheduled time and the run. In milliseconds, 0 unless given. */
+  /** Maximum random delay between the scheduled time and the run, in milliseconds. Default: 0. */
   maxDelayMs?: () => number;
   /** Also runs when the scheduler starts, without a random delay. */
   startsAtOnce?: boolean;

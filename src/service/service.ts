@@ -13,7 +13,8 @@ export interface Service extends AsyncDisposable {
   /**
    * Starts the jobs. Does nothing when the service is stopped during the start.
    *
-   * @throws {OptOutError} {SourceError} when the opt-out file or a file source cannot be read.
+   * @throws {OptOutError} when the opt-out file cannot be read.
+   * @throws {SourceError} when a file source cannot be read.
    */
   start(): Promise<void>;
   /** Graceful stop: running visits finish and are recorded. Resolves when all work has ended. */
@@ -58,7 +59,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
   let isFirstPass = true;
   /** Ids of the last visit and the last change in the last published export. */
   let exported: string | null = null;
-  let releaseDueAt = Number.NEGATIVE_INFINITY;
+  let newestVersionDueAt = Number.NEGATIVE_INFINITY;
   let compactionPausedUntil = Number.NEGATIVE_INFINITY;
   let stopping: Promise<void> | null = null;
 
@@ -74,7 +75,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
       job('crawl', crawlThenExport, { startsAtOnce: true }),
       job('files', sourceJob.readFiles, { startsAtOnce: true }),
       job('sources', async () => sourceJob.readRemote(), { startsAtOnce: true, maxDelayMs }),
-      job('export', exportChanges),
+      job('export', exportIfChanged),
       job('upkeep', upkeep, { maxDelayMs }),
       job('health', async () => logger.info(readHealth(), 'health')),
     ],
@@ -95,7 +96,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
       }
       if (stopSignal.aborted) return;
       scheduler.start();
-      track(readRelease(stopSignal));
+      track(readNewestVersion(stopSignal));
     },
     stop,
     stopNow() {
@@ -109,7 +110,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
       async crawl() {
         await crawlDue();
       },
-      export: () => exportChanges(giveUp.signal),
+      export: () => exportIfChanged(giveUp.signal),
       compact,
       async sources() {
         await readSources();
@@ -141,7 +142,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
   }
 
   /** Exports if anything was recorded since the last published export. */
-  async function exportChanges(signal: AbortSignal): Promise<void> {
+  async function exportIfChanged(signal: AbortSignal): Promise<void> {
     try {
       const recorded = `${reader.lastVisitId()} ${reader.lastChangeId()}`;
       if (recorded === exported) return;
@@ -159,7 +160,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
 
   async function upkeep(signal: AbortSignal): Promise<void> {
     await compact(signal);
-    await readRelease(signal);
+    await readNewestVersion(signal);
   }
 
   async function compact(signal: AbortSignal = giveUp.signal): Promise<void> {
@@ -172,11 +173,11 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
   }
 
   /** Fetches the newest release, at most once a day. */
-  async function readRelease(signal: AbortSignal): Promise<void> {
-    if (clock() < releaseDueAt) return;
+  async function readNewestVersion(signal: AbortSignal): Promise<void> {
+    if (clock() < newestVersionDueAt) return;
     await attempt('release', signal, async () => {
-      const version = await app.readRelease(signal);
-      releaseDueAt = clock() + DAY_MS - HOUR_MS / 2;
+      const version = await app.readNewestVersion(signal);
+      newestVersionDueAt = clock() + DAY_MS - HOUR_MS / 2;
       if (version !== null) logger.info({ version }, 'newest release');
     });
   }

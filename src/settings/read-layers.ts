@@ -91,7 +91,7 @@ export function merge(lower: unknown, upper: unknown): unknown {
   return Object.fromEntries([...Object.entries(lower), ...added]);
 }
 
-/** The same settings with every relative path taken from `folder`. What is no path is left for the schema to refuse. */
+/** The same settings with every relative path taken from `folder`. Values that are not paths are left unchanged; the schema refuses them. */
 export function withAbsolutePaths(values: unknown, folder: string): unknown {
   const absolute = (value: unknown) => (typeof value === 'string' && value !== '' ? resolve(folder, value) : value);
   const at = (value: unknown, key: string, change: (value: unknown) => unknown) =>

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Cadence } from '../model/cadence.ts';
 import { SourceSettings } from '../sources/kinds/registry.ts';
 import { Network } from './network.ts';
-import { Flags, Jobs, Retention, Service } from './upkeep.ts';
+import { Flags, Jobs, Retention, Service } from './service-settings.ts';
 import { limit, path, relative } from './values.ts';
 
 /** The default of `contact`, which a crawl of the real network refuses. */

@@ -35,7 +35,7 @@ export function problemsOf(
 ): SettingsProblem[] {
   return issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') {
-      const key = z.core.toDotPath(issue.path) || 'the whole';
+      const key = z.core.toDotPath(issue.path) || 'the document';
       return { where: whereIs(issue.path), key, value: shown(valueAt(values, issue.path)), allowed: issue.message };
     }
     return issue.keys.map((key) => {

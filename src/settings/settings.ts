@@ -66,7 +66,7 @@ function withPathsFrom(folder: string, layer: Layer): Layer {
   return { ...layer, values: withAbsolutePaths(layer.values, folder) };
 }
 
-/** Whether the layer has the key, or the list that the path leads into. A list always comes from one layer. */
+/** Whether the layer has the key, or the list that the path leads into. Lists of two layers are never merged. */
 function holds(values: unknown, path: readonly PropertyKey[]): boolean {
   const [key, ...rest] = path;
   if (key === undefined || typeof key === 'number') return true;

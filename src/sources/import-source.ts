@@ -12,10 +12,10 @@ export interface Candidate {
 }
 
 export interface ImportOptions {
-  /** Called with the new domains of this run, in order, some hundred at a time; the import waits for it. */
+  /** Called with the new domains of this run, in order, a few hundred per call; the import waits for it. */
   readonly enter: (candidates: readonly Candidate[]) => void | Promise<void>;
-  /** Maximum of listed refusals; all are counted. */
-  readonly maxListed: number;
+  /** Refusals beyond this are only counted. */
+  readonly maxReportedRefusals: number;
   readonly context: SourceContext;
 }
 
@@ -38,20 +38,20 @@ export interface SourceRunResult extends SourceRunEnd {
   readonly refusalsOmitted: number;
 }
 
-/** One transaction of a few milliseconds, on the thread of the crawl. */
+/** Domains per transaction, which takes a few milliseconds on the crawl's thread. */
 const CHUNK = 250;
-/** Longest time before a started chunk is entered, so that visits can begin while a slow list continues. */
+/** When a domain arrives this long after the last entry, the chunk is entered even if it is not full, so that a slow list does not delay visits. */
 const MAX_CHUNK_AGE_MS = 1_000;
 
 /**
  * Runs a source, enters each domain once and counts every line. A bad line is never fatal. An unreadable source ends the run with the
  * error; an aborted signal ends it as `partial`.
  *
- * @throws what `enter` throws.
+ * @throws whatever `enter` throws.
  */
 export async function importSource(
   source: Source,
-  { enter, maxListed, context }: ImportOptions,
+  { enter, maxReportedRefusals, context }: ImportOptions,
 ): Promise<{ result: SourceRunResult; error: SourceError | null }> {
   const seen = createSeenDomains();
   const refusedByReason: Partial<Record<SourceRefusal, number>> = {};
@@ -83,7 +83,7 @@ export async function importSource(
         const { kind: _, ...refusal } = item;
         count.refused += 1;
         refusedByReason[item.reason] = (refusedByReason[item.reason] ?? 0) + 1;
-        if (refusals.length < maxListed) refusals.push(refusal);
+        if (refusals.length < maxReportedRefusals) refusals.push(refusal);
       } else if (seen.add(item.domain)) {
         count.accepted += 1;
         chunk.push({ domain: item.domain, software: item.software });

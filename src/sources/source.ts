@@ -35,8 +35,8 @@ export interface SourceContext {
 }
 
 /**
- * How a run ended. `unchanged`: same content as in the last run, no items yielded. `partial`: it failed midway or reached a limit; `why`
- * says which.
+ * How a run ended. `unchanged`: same content as in the last run, no items yielded. `partial`: it failed midway or reached a limit, as
+ * described by `why`.
  */
 export interface SourceEnd {
   readonly outcome: 'complete' | 'unchanged' | 'partial';

@@ -25,9 +25,9 @@ import { createLastVisitReader, createVisitReader } from './visits/read-visits.t
 import { createSiteReader } from './visits/site-visits.ts';
 
 export interface OpeningOptions extends ReaderOptions {
-  /** How long a statement may block the thread while another process holds a lock; 5 s unless given. */
+  /** How long a statement may block the thread while another process holds a lock. Default: 5,000. */
   busyTimeoutMs?: number;
-  /** Whether the path still names the file that the store (or, unless given, this reader) opened. */
+  /** Whether the path still names the file that was opened. Default: compares with the file that this reader opens. */
   isInPlace?: () => boolean;
 }
 

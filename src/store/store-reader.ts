@@ -188,7 +188,7 @@ export interface StoreReader extends Disposable {
   lastDomainId(): number;
   /** Every source that was ever read, in the order of their first run. */
   sourceStates(): SourceState[];
-  /** The same with their yields. Reads every membership: one or two seconds for a million. */
+  /** The states of {@link sourceStates} with their yields. Reads every membership: one or two seconds for a million. */
   sourceYields(): SourceYield[];
   /** The runs of a source, newest first. */
   sourceRuns(key: string): IterableIterator<SourceRun>;

@@ -14,7 +14,7 @@ export interface LeasedDomain {
   readonly leaseToken: number;
 }
 
-/** A visit, its lease, and the domain as it is after the visit. */
+/** A visit, its lease, and the record of the domain after the visit. */
 export interface RecordedVisit {
   readonly lease: LeasedDomain;
   readonly visit: Visit;
@@ -80,7 +80,7 @@ export interface Store extends AsyncDisposable {
    * Begins a run of a source and returns its id; null while another process has claimed the source. Earlier runs of the source become
    * `broken` if they have exceeded their claim or this store never ended them, as do all runs of dead processes.
    *
-   * @param until end of the claim; one hour after `at` unless given.
+   * @param until end of the claim. Default: one hour after `at`.
    */
   beginRun(source: SourceIdentity, at: number, until?: number): number | null;
   /**
@@ -135,7 +135,7 @@ export interface Store extends AsyncDisposable {
   /**
    * Leases at most `limit` domains that are due at `at`, for the store's lease time. Each priority lane (live Loops instances, new domains,
    * other known domains, dead domains) has a share of every lease, so that none starves. New domains are ordered by rank, which divides
-   * their lane among their sources; in the other lanes the longest overdue domain comes first. The first visit of a domain is deferred if
+   * their lane among their sources; in the other lanes the longest overdue domain is first. The first visit of a domain is deferred if
    * the same host was visited under another name within the hour, unless a user requested the domain.
    */
   lease(limit: number, at: number, options?: Only): LeasedDomain[];
@@ -192,7 +192,7 @@ export interface FlagOptions {
 }
 
 export interface ReaderOptions {
-  /** `crowdedFrom` 10 and `staleDays` 7 unless given. */
+  /** Default: `crowdedFrom` 10, `staleDays` 7. */
   flags?: FlagOptions;
   /** Reads the state at the time of opening, so that several queries agree. The write-ahead log grows while such a reader is open. */
   snapshot?: boolean;

@@ -30,10 +30,10 @@ export interface Snapshot {
 }
 
 export interface SnapshotOptions {
-  /** On a snapshot of the database. */
+  /** A reader within one read transaction. */
   reader: Pick<StoreReader, 'instances' | 'memberships' | 'newestRelease'>;
   at: number;
-  /** Unchanged instances are reused from it, to save memory. */
+  /** Unchanged instances of the previous directory snapshot are reused, to save memory. */
   previous: Snapshot | null;
   /** Monotonic, in milliseconds. */
   clock: () => number;

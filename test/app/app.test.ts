@@ -79,7 +79,7 @@ test('the newest release is asked for where the settings say, and what is older 
   const { signal } = new AbortController();
   const only = parseDomains([old, current], app.settings);
   await app.crawl({ only, signal, onCompleted: () => undefined });
-  expect(await app.readRelease(signal)).toBe('1.0.0');
+  expect(await app.readNewestVersion(signal)).toBe('1.0.0');
   using reader = app.store.reader();
   const flags = [...reader.instances(Date.now())].map(({ domain, facts }) => [domain, facts.flags]);
   expect(flags).toEqual([
@@ -99,10 +99,12 @@ test('an address for the newest release that leads to this machine is refused li
   const told = settings({}, { releaseUrl });
   const { signal } = new AbortController();
   await using open = await createApp(told, logger);
-  await expect(open.readRelease(signal)).rejects.toThrow(`flags.releaseUrl, ${releaseUrl}, gives no newest release`);
+  await expect(open.readNewestVersion(signal)).rejects.toThrow(
+    `flags.releaseUrl, ${releaseUrl}, gives no newest release`,
+  );
   expect(asked).toEqual(['/latest.json']);
   await using shut = await createApp({ ...told, network: { ...told.network, allow: [] } }, logger);
-  await expect(shut.readRelease(signal)).rejects.toThrow('forbidden-address');
+  await expect(shut.readNewestVersion(signal)).rejects.toThrow('forbidden-address');
   expect(asked).toHaveLength(1);
 });
 

@@ -16,7 +16,7 @@ it('holds no control character, and no more than so many lines and characters', 
   const blocks = textBlocks(`    rm \u001b[2J\u202e\u0007x\ud800\n${'a\n'.repeat(500)}`);
   expect(blocks[0]).toEqual({ kind: 'paste', lines: ['rm \ufffd[2J\ufffd\ufffdx\ufffd'] });
   expect(blocks).toHaveLength(61);
-  expect(blocks.at(-1)).toEqual({ kind: 'prose', text: 'and 442 lines more' });
+  expect(blocks.at(-1)).toEqual({ kind: 'prose', text: 'and 442 more lines' });
   expect(proseLine('x'.repeat(5_000))).toBe(`${'x'.repeat(1_999)}…`);
 });
 

@@ -253,8 +253,8 @@ describe('wrong settings', () => {
     [{ serve: { port: -1 } }, 'serve.port'],
     [{ log: { level: 'loud' } }, 'log.level'],
     [JSON.parse('{"__proto__": {"concurrency": 1}}'), '__proto__'],
-    [[], 'the whole'],
-    ['text', 'the whole'],
+    [[], 'the document'],
+    ['text', 'the document'],
   ])('%j: the key %s is named', (content, key) => {
     write(JSON.stringify(content));
     expect(problemsOf()).toMatchObject([{ where: 'crawler.config.json', key, allowed: expect.stringMatching(/./) }]);

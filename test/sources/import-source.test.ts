@@ -43,7 +43,11 @@ describe('importSource', () => {
   it('merges duplicates within a run, and keeps the reported software', async () => {
     const { enter, chunks } = collector();
     const lines = ['a.example', 'https://A.example:443/', 'b.example'];
-    const { result, error } = await importSource(sourceOf(lines), { enter, maxListed: 10, context: contextOf() });
+    const { result, error } = await importSource(sourceOf(lines), {
+      enter,
+      maxReportedRefusals: 10,
+      context: contextOf(),
+    });
     expect(error).toBeNull();
     expect(result).toMatchObject({ ...complete, lines: 3, accepted: 2, merged: 1, refused: 0 });
     expect(chunks.flat()).toEqual([
@@ -54,12 +58,16 @@ describe('importSource', () => {
 
   it('distinguishes hosts of one registrable domain, and ports of one host', async () => {
     const lines = ['a.example', 'v.a.example', 'a.example:8443'];
-    const { result } = await importSource(sourceOf(lines), { ...collector(), maxListed: 10, context: contextOf() });
+    const { result } = await importSource(sourceOf(lines), {
+      ...collector(),
+      maxReportedRefusals: 10,
+      context: contextOf(),
+    });
     expect(result).toMatchObject({ accepted: 3, merged: 0 });
   });
 
   it('lists refusals up to the limit and counts the rest', async () => {
-    const options = { ...collector(), maxListed: 2, context: contextOf() };
+    const options = { ...collector(), maxReportedRefusals: 2, context: contextOf() };
     const { result } = await importSource(sourceOf(['x', 'y', 'z', '127.1']), options);
     expect(result.refusals.map(({ line }) => line)).toEqual([1, 2]);
     expect(result).toMatchObject({ refused: 4, refusalsOmitted: 2 });
@@ -70,7 +78,7 @@ describe('importSource', () => {
     const { enter, chunks, domains } = collector();
     let turns = 0;
     const turn = setInterval(() => turns++, 0);
-    await importSource(sourceOf(numbered(20_000)), { enter, maxListed: 0, context: contextOf() });
+    await importSource(sourceOf(numbered(20_000)), { enter, maxReportedRefusals: 0, context: contextOf() });
     clearInterval(turn);
     expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThanOrEqual(1_000);
     expect(new Set(domains()).size).toBe(20_000);
@@ -85,14 +93,18 @@ describe('importSource', () => {
       await new Promise((resolve) => setTimeout(resolve, 1));
       isEntering = false;
     };
-    await importSource(sourceOf(numbered(2_000)), { enter, maxListed: 0, context: contextOf() });
+    await importSource(sourceOf(numbered(2_000)), { enter, maxReportedRefusals: 0, context: contextOf() });
     expect(isEntering).toBe(false);
   });
 
   it('fails with the error when nothing could be read', async () => {
     const broken = new SourceError('The list x', 'answers 404', 'correct its "url"');
     const { enter, domains } = collector();
-    const { result, error } = await importSource(sourceOf([], broken), { enter, maxListed: 0, context: contextOf() });
+    const { result, error } = await importSource(sourceOf([], broken), {
+      enter,
+      maxReportedRefusals: 0,
+      context: contextOf(),
+    });
     expect([result.outcome, result.why, error]).toEqual(['failed', broken.message, broken]);
     expect(domains()).toEqual([]);
   });
@@ -106,7 +118,7 @@ describe('importSource', () => {
       abort.abort();
       yield 'c.example';
     }
-    const options = { enter, maxListed: 0, context: contextOf(abort.signal) };
+    const options = { enter, maxReportedRefusals: 0, context: contextOf(abort.signal) };
     const { result, error } = await importSource(sourceOf(stopping()), options);
     expect([result.outcome, result.why, error]).toEqual(['partial', 'we were stopped', null]);
     expect(domains()).toEqual(['a.example', 'b.example']);
@@ -114,7 +126,7 @@ describe('importSource', () => {
 
   it('throws bugs of a source and errors of the store', async () => {
     const bug = new TypeError('x is not a function');
-    const options = { ...collector(), maxListed: 0, context: contextOf() };
+    const options = { ...collector(), maxReportedRefusals: 0, context: contextOf() };
     await expect(importSource(sourceOf(['a.example'], bug), options)).rejects.toBe(bug);
     const enter = () => {
       throw new Error('the disk is full');
@@ -132,7 +144,7 @@ describe('importSource', () => {
       }
     }
     const context = { ...contextOf(), now: () => at };
-    await importSource(sourceOf(dripping()), { enter, maxListed: 10, context });
+    await importSource(sourceOf(dripping()), { enter, maxReportedRefusals: 10, context });
     expect(chunks.map((chunk) => chunk.length)).toEqual([2, 2]);
   });
 
@@ -142,7 +154,11 @@ describe('importSource', () => {
     const counting = setInterval(() => {
       turns += 1;
     }, 0);
-    await importSource(sourceOf(Array(20_000).fill('# nothing')), { enter, maxListed: 10, context: contextOf() });
+    await importSource(sourceOf(Array(20_000).fill('# nothing')), {
+      enter,
+      maxReportedRefusals: 10,
+      context: contextOf(),
+    });
     clearInterval(counting);
     expect(chunks).toEqual([]);
     expect(turns).toBeGreaterThan(1);

@@ -38,7 +38,7 @@ export async function importPath(path: string, settings: Partial<FileSourceSetti
     signal: new AbortController().signal,
     now: Date.now,
   };
-  const { result: report, error } = await importSource(source, { enter, maxListed: 100, context });
+  const { result: report, error } = await importSource(source, { enter, maxReportedRefusals: 100, context });
   if (error !== null) throw error;
   return { domains, said, report };
 }

@@ -144,7 +144,7 @@ test('a second store cannot begin a run of a source until the first run ends or 
   using reader = store.reader();
   expect([...reader.sourceRuns(source.key)]).toMatchObject([
     { id: third, outcome: null },
-    { id: second, outcome: 'broken', endedAt: 200, why: 'it went on for longer than it may' },
+    { id: second, outcome: 'broken', endedAt: 200, why: 'it exceeded its time limit' },
     { id: first, outcome: 'complete' },
   ]);
   expect(() => other.enterFrom(second, candidates(sampleDomains(1)), 201, noLimits)).toThrow(RunOverError);

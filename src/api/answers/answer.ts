@@ -46,7 +46,7 @@ export function momentaryAnswer(type: string, text: string, status = 200): Answe
   return { status, type, body: Buffer.from(text), cacheControl: NEVER };
 }
 
-export function momentaryJson(value: unknown, status = 200): Answer {
+export function uncachedJson(value: unknown, status = 200): Answer {
   return momentaryAnswer(JSON_TYPE, JSON.stringify(value), status);
 }
 

@@ -4,7 +4,7 @@ import { jsonLine } from '../../views/formatting.ts';
 import { jsonAnswer, SHORTLY } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, tagged, UNKNOWN_DOMAIN } from '../openapi/responses.ts';
-import { DomainParameter, domainOf, publishedRecord } from '../query/domain-parameter.ts';
+import { DomainParameter, parseDomainParameter, publishedRecord } from '../query/domain-parameter.ts';
 import { wholeNumberOr } from '../query/parameters.ts';
 import { steadyTime } from './changes.ts';
 
@@ -26,7 +26,7 @@ export const domain = endpoint({
   },
   cacheKey: null,
   answer({ parameters, query: { visits } }, context) {
-    const name = domainOf(parameters, context);
+    const name = parseDomainParameter(parameters, context);
     const now = steadyTime(publishedRecord(name, context), context.now());
     return jsonAnswer(jsonLine(context.explain(name, { visits, now })), SHORTLY);
   },

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { momentaryJson } from '../answers/answer.ts';
+import { uncachedJson } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { Health } from '../resources/health.ts';
 
 const content = { 'application/json': { schema: Health } };
 
-/** `GET /health`: 200 when the service works, 503 when it does not. */
+/** `GET /health`: 503 when the status is `failing`, else 200. */
 export const health = endpoint({
   path: '/health',
   operationId: 'getHealth',
@@ -14,13 +14,13 @@ export const health = endpoint({
   example: '/health',
   query: z.strictObject({}),
   responses: {
-    '200': { description: 'The service works.', content },
-    '503': { description: 'The service does not fully work.', content },
+    '200': { description: 'The service is not failing; `status` tells whether a part has a problem.', content },
+    '503': { description: 'The status is `failing`.', content },
   },
   isUnlimited: true,
   cacheKey: null,
   answer(_question, context) {
     const health = context.health();
-    return momentaryJson(health, health.status === 'failing' ? 503 : 200);
+    return uncachedJson(health, health.status === 'failing' ? 503 : 200);
   },
 });

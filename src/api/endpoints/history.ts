@@ -5,7 +5,7 @@ import { jsonAnswer, SHORTLY } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, tagged, UNKNOWN_DOMAIN } from '../openapi/responses.ts';
 import { Cursor, readCursor, writeCursor } from '../query/cursor.ts';
-import { DomainParameter, domainOf, publishedRecord } from '../query/domain-parameter.ts';
+import { DomainParameter, parseDomainParameter, publishedRecord } from '../query/domain-parameter.ts';
 import { wholeNumberOr } from '../query/parameters.ts';
 import { History } from '../resources/history.ts';
 import { changeItemOf, steadyTime } from './changes.ts';
@@ -30,7 +30,7 @@ export const history = endpoint({
   cacheKey: null,
   answer({ parameters, query: { limit, cursor } }, context) {
     const { reader, now } = context;
-    const domain = domainOf(parameters, context);
+    const domain = parseDomainParameter(parameters, context);
     const record = publishedRecord(domain, context);
     const position = readCursor(cursor, { domain }, Position);
     const isEnded = (entry: z.infer<typeof Entry> | null | undefined) => position !== null && entry === null;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jsonAnswer, SHORTLY } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, tagged, UNKNOWN_DOMAIN } from '../openapi/responses.ts';
-import { DomainParameter, domainOf, unknownDomain } from '../query/domain-parameter.ts';
+import { DomainParameter, parseDomainParameter, unknownDomain } from '../query/domain-parameter.ts';
 import { Instance } from '../resources/instance-list.ts';
 
 /** `GET /api/v1/instances/{domain}`: one listed instance. */
@@ -17,7 +17,7 @@ export const instance = endpoint({
   responses: { ...tagged('The instance.', Instance), ...UNKNOWN_DOMAIN, ...LIMITED },
   cacheKey: ({ directory }) => directory.snapshot(),
   answer({ parameters }, context) {
-    const found = context.directory.snapshot().byDomain.get(domainOf(parameters, context));
+    const found = context.directory.snapshot().byDomain.get(parseDomainParameter(parameters, context));
     if (found === undefined) throw unknownDomain();
     return jsonAnswer(found.json, SHORTLY);
   },

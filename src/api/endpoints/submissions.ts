@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Domain } from '../../model/domain/domain.ts';
-import { type Answer, momentaryJson } from '../answers/answer.ts';
+import { type Answer, uncachedJson } from '../answers/answer.ts';
 import { ProblemError } from '../answers/problems.ts';
 import type { ApiContext } from '../api-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, problem } from '../openapi/responses.ts';
-import { domainOf, notAccepted, publishedRecord } from '../query/domain-parameter.ts';
+import { notAccepted, parseDomainParameter, publishedRecord } from '../query/domain-parameter.ts';
 import type { SubmissionResult } from '../submission-desk.ts';
 
 const SubmissionRequest = z
@@ -83,7 +83,7 @@ export const submissions = endpoint({
         `More than ${limit.max} domains came from this address within an hour; submit the next in ${Math.ceil(limit.ttlInSeconds / 60)} minutes.`,
         { retryAfterSeconds: limit.ttlInSeconds },
       );
-    const domain = domainOf(body, context, notAccepted, 'body');
+    const domain = parseDomainParameter(body, context, notAccepted, 'body');
     return answerOf(domain, await desk(domain), context);
   },
 });
@@ -94,7 +94,7 @@ function answerOf(domain: Domain, submitted: SubmissionResult, context: ApiConte
     case 'visited':
       return resultOf(domain, 'done', null, context);
     case 'visiting':
-      return momentaryJson({ ...emptyResult(domain), visit: 'running' } satisfies Submission, 202);
+      return uncachedJson({ ...emptyResult(domain), visit: 'running' } satisfies Submission, 202);
     case 'recent':
       return resultOf(domain, 'recent', submitted.againAt, context);
     case 'withheld':
@@ -115,7 +115,7 @@ function resultOf(domain: Domain, visit: 'done' | 'recent', againAt: number | nu
     });
   publishedRecord(domain, context, notAccepted);
   const { headline, why, whatWouldChange, listed } = context.explain(domain, { visits: 0, now: context.now() });
-  return momentaryJson({
+  return uncachedJson({
     ...emptyResult(domain),
     visit,
     ...{ listed, headline, why, whatWouldChange: [...whatWouldChange] },

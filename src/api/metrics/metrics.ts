@@ -13,7 +13,7 @@ interface Histogram {
   sum: number;
 }
 
-/** A cheap histogram by path: that of prom-client takes a good part of the time of a cached response. The output is the same. */
+/** A cheap histogram by path with the output of prom-client's, which takes a good part of the time of a cached response. */
 class Durations {
   private readonly counted = new Map<string, Histogram>();
   private readonly help: string;

@@ -18,7 +18,7 @@ export const DomainParameter = z.object({
  * @param refusal the problem for a reserved or unknown suffix.
  * @throws {ProblemError} 400 when the text is not a domain; `refusal` when its suffix is not public.
  */
-export function domainOf(
+export function parseDomainParameter(
   { domain: text = '' }: Readonly<Record<string, string>>,
   context: ApiContext,
   refusal: () => ProblemError = unknownDomain,

@@ -29,7 +29,7 @@ export const ChangeList = z
     changes: z.array(ChangeItem).meta({ description: 'In the requested order; a page can be shorter than `limit`.' }),
     next: z.string().nullable().meta({
       description:
-        '`cursor` of the next page. Newest first: null on the last page. Oldest first: never null, since new changes may come; use it again later.',
+        '`cursor` of the next page. Newest first: null on the last page. Oldest first: never null, since changes can be added; use it again later.',
     }),
   })
   .meta({ id: 'ChangeList' });

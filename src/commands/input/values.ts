@@ -4,7 +4,7 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:?\d\d)?$/i;
 
 /**
- * Parses an ISO 8601 date, which stands for its start in UTC, or date and time, in UTC unless it has an offset.
+ * Parses an ISO 8601 date (its start in UTC), or a date and time (in UTC unless it has an offset).
  *
  * @param what the name of the value in error messages.
  * @returns milliseconds since the epoch.

@@ -9,7 +9,7 @@ export interface CodebookField {
   readonly meaning: string;
   /** What null means; null when the field cannot be null. */
   readonly whenNull: string | null;
-  /** Where the value comes from; null when not noted. */
+  /** The origin of the value; null when not noted. */
   readonly source: string | null;
 }
 

@@ -18,7 +18,7 @@ export const instances: Dataset = {
   chunks: instancesText,
 };
 
-/** Reads the source twice: the totals come first in the file, and the rows are not held in memory. */
+/** Reads the source twice: the totals are at the start of the file, and the rows are not held in memory. */
 function* instancesText(source: ExportSource, tallies: Tallies): Iterable<Chunk> {
   const ahead = new InstanceTally();
   for (const record of source.instances()) ahead.add(instanceEntryOf(record));

@@ -78,7 +78,7 @@ export async function guardPublished({ dir, database, at, maxDropPercent }: Guar
 
 type Departed = { domain: Domain; at: string };
 
-/** Departed within the last day and not published again. A time in the future comes from a clock that was corrected since. */
+/** Departed within the last day and not published again. A time in the future was recorded before a clock correction. */
 function departedBefore({ departed, instances }: Published, at: number): Departed[] {
   return departed.filter((one) => !instances.has(one.domain) && Math.abs(at - Date.parse(one.at)) < REMEMBERED_MS);
 }
@@ -114,7 +114,9 @@ function requireRightDatabase(
   const refuse = (what: string, cure: string): never => {
     const own = lastVisit === null ? 'it has no visit' : `its last visit is of ${isoTime(lastVisit.at)}`;
     const theirs =
-      known == null ? `they were made at ${published.generatedAt ?? 'a time unknown'}` : `they know one of ${known.at}`;
+      known == null
+        ? `the files were made at ${published.generatedAt ?? 'an unknown time'}`
+        : `the last visit in the files is of ${known.at}`;
     throw new GuardError(dir, `the database ${what} (${own}, ${theirs})`, cure);
   };
   const isOlder =

@@ -70,7 +70,7 @@ export class Staging {
   }
 
   /**
-   * Renames in the order of staging. The manifest comes last, after its files are durable and unlisted files are removed: while the old
+   * Renames in the order of staging. The manifest is last, after its files are durable and unlisted files are removed: while the old
    * manifest lists a file, a later export can still remove it.
    */
   async publish(folders: readonly string[]): Promise<void> {

@@ -54,7 +54,7 @@ const ReadableEntry = z.preprocess((value) => withUnknowns(InstanceEntry, value)
 /** `instances.json` with unvalidated entries. */
 const ReadableInstances = InstancesFile.extend({ instances: z.array(z.unknown()) });
 
-/** Read first: it says whether the rest is supported. */
+/** Read first, to check whether the rest is supported. */
 const AnyVersion = z.object({ schemaVersion: z.int() });
 
 export interface ParsedInstances {
@@ -115,7 +115,7 @@ function parseJson(text: string, source: string): unknown {
 
 function firstFault({ issues }: z.ZodError, place = ''): string {
   const [issue] = issues;
-  const where = [place, ...(issue?.path ?? [])].map(String).filter(Boolean).join('.') || 'the whole';
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more faults)` : '';
-  return `it is no instances.json: ${where}: ${issue?.message}${more}`;
+  const where = [place, ...(issue?.path ?? [])].map(String).filter(Boolean).join('.') || 'the document';
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more errors)` : '';
+  return `it is not an instances.json: ${where}: ${issue?.message}${more}`;
 }

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import type { InstanceCounts } from '../../views/schema/instances-file.ts';
-import { fetchText, readTextFile } from './find-text.ts';
 import { type ParsedInstances, parseInstances, type ReadInstance } from './parse-instances.ts';
 import { ReadError } from './read-error.ts';
+import { fetchText, readTextFile } from './read-text.ts';
 
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 64 * 1024 * 1024;

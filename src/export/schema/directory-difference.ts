@@ -4,15 +4,15 @@ import { Time } from '../../views/schema/fields.ts';
 const domain = z.string().describe('The domain of the instance.');
 const name = z.string().nullable().describe('Its name; null when it gives none.');
 const version = z.string().nullable();
-const one = z.object({ domain, name });
+const instance = z.object({ domain, name });
 const versions = z.object({
   domain,
-  from: z.string().describe('The version before.'),
-  to: z.string().describe('The version after.'),
+  from: z.string().describe('The earlier version.'),
+  to: z.string().describe('The later version.'),
 });
 const count = z.int().nonnegative();
 
-/** Why a listed instance is no longer listed. */
+/** Why an instance is no longer listed. `gone` here means status 410. */
 const GoneBecause = z.enum([
   'opted-out',
   'never-visited',
@@ -34,24 +34,30 @@ export const DirectoryDifference = z
       after: count.describe('Listed instances at the later time.'),
     }),
     new: z
-      .array(one.extend({ version: version.describe('Its version; null when unknown.') }))
-      .describe('Listed only after.'),
+      .array(instance.extend({ version: version.describe('Its version; null when unknown.') }))
+      .describe('Listed only at the later time.'),
     gone: z
-      .array(one.extend({ because: GoneBecause.describe('What keeps it out.') }))
-      .describe('Listed only before, and not moved.'),
+      .array(
+        instance.extend({
+          because: GoneBecause.describe('Why it is no longer listed; `gone`: its server answers 410 (Gone).'),
+        }),
+      )
+      .describe('Listed only at the earlier time, and not moved.'),
     moved: z
-      .array(z.object({ from: domain, to: z.string().describe('The listed domain that it leads to.') }))
-      .describe('Listed only before, and leading to one that is listed after; that one is not in `new`.'),
-    upgraded: z.array(versions).describe('Of a newer version after (Semantic Versioning).'),
-    downgraded: z.array(versions).describe('Of an older version after.'),
-    versionChanged: z.array(versions).describe('Of another version after, where the two have no order.'),
-    opened: z.array(one).describe('Registration was closed and is open.'),
-    closed: z.array(one).describe('Registration was open and is closed.'),
+      .array(z.object({ from: domain, to: z.string().describe('The listed domain that it redirects or points to.') }))
+      .describe(
+        'Listed only at the earlier time, and now pointing to a domain that is listed at the later time. That domain is not in `new`.',
+      ),
+    upgraded: z.array(versions).describe('Instances with a newer version at the later time (Semantic Versioning).'),
+    downgraded: z.array(versions).describe('Instances with an older version at the later time.'),
+    versionChanged: z.array(versions).describe('Instances whose version changed and cannot be ordered.'),
+    opened: z.array(instance).describe('Registration opened.'),
+    closed: z.array(instance).describe('Registration closed.'),
     renamed: z
       .array(z.object({ domain, from: name, to: name }))
-      .describe('Of another name after, or of one where there was none.'),
-    up: z.array(one).describe('Down before and up after.'),
-    down: z.array(one).describe('Up before and down after.'),
+      .describe('Instances with a changed name, or a name where there was none.'),
+    up: z.array(instance).describe('Down at the earlier time and up at the later time.'),
+    down: z.array(instance).describe('Up at the earlier time and down at the later time.'),
   })
   .meta({ title: 'diff', description: 'What changed in the directory between two times.' });
 export type DirectoryDifference = z.infer<typeof DirectoryDifference>;

@@ -35,8 +35,8 @@ export interface ReferenceData extends Disposable {
   readonly tokens: Tokens;
   readonly sessions: Sessions;
   /** Named values, such as the seed that filled the database and the key that signs forms. */
-  fact(name: string): string | undefined;
-  setFact(name: string, value: string): void;
+  setting(name: string): string | undefined;
+  setSetting(name: string, value: string): void;
   /** Runs `work` atomically. */
   transaction<T>(work: () => T): T;
 }
@@ -53,8 +53,10 @@ export class DatabaseError extends Error {
 export function openData({ database = ':memory:', limits }: DataOptions = {}): ReferenceData {
   const db = openDatabase(database);
   const rowLimits = { ...defaultLimits, ...limits };
-  const readFact = db.prepare<[string], string>('SELECT value FROM facts WHERE name = ?').pluck();
-  const writeFact = db.prepare('INSERT INTO facts VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value');
+  const readSetting = db.prepare<[string], string>('SELECT value FROM settings WHERE name = ?').pluck();
+  const writeSetting = db.prepare(
+    'INSERT INTO settings VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+  );
   return {
     accounts: createAccounts(db),
     videos: createVideos(db),
@@ -62,9 +64,9 @@ export function openData({ database = ':memory:', limits }: DataOptions = {}): R
     codes: createCodes(db, rowLimits.codes),
     tokens: createTokens(db, rowLimits.tokens),
     sessions: createSessions(db, rowLimits.sessions),
-    fact: (name) => readFact.get(name),
-    setFact: (name, value) => {
-      writeFact.run(name, value);
+    setting: (name) => readSetting.get(name),
+    setSetting: (name, value) => {
+      writeSetting.run(name, value);
     },
     transaction: (work) => db.transaction(work).immediate(),
     [Symbol.dispose]: () => {

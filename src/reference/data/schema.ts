@@ -1,5 +1,5 @@
 /** Must grow with every change of the tables. Files of another version are refused. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /** Tables with a row limit. Their counts are kept by triggers, which also see cascaded deletes. */
 const limitedTables = ['apps', 'codes', 'tokens', 'sessions'];
@@ -21,7 +21,7 @@ END;`,
  * a counter over the uses of all apps; null: never used.
  */
 export const tables = `
-CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE TABLE accounts (
   id TEXT PRIMARY KEY,

@@ -22,7 +22,7 @@ export const accountSelfEndpoint: Endpoint = (app, stateOf) => {
 };
 
 /** The account resource as its owner sees it, specification section 2.3. */
-export function accountDocument(account: StoredAccount, baseUrl: string): Record<string, unknown> {
+function accountDocument(account: StoredAccount, baseUrl: string): Record<string, unknown> {
   const { id, name, avatar, username, local, ...rest } = account;
   return {
     id,

@@ -10,8 +10,8 @@ import {
 } from '../oauth/authorization-request.ts';
 import { type OAuthError, oauthError } from '../oauth/oauth-error.ts';
 import { codePage, consentPage, errorPage, faultyRequestPage, signInPage } from '../pages/authorization-pages.ts';
+import { serverName } from '../resources.ts';
 import type { ReferenceState } from '../state.ts';
-import { serverName } from '../web-app.ts';
 import type { ConsentSession } from './consent-session.ts';
 
 export function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {

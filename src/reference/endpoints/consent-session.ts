@@ -109,16 +109,16 @@ export function formTokenMatches(data: ReferenceData, context: FormContext, toke
   return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
-const formKeyFact = 'form-key';
+const formKeySetting = 'form-key';
 
 /** The key that signs form tokens. Stored with the data, so that open forms survive a restart. */
 function formKeyOf(data: ReferenceData): string {
-  const stored = data.fact(formKeyFact);
+  const stored = data.setting(formKeySetting);
   if (stored !== undefined) return stored;
   return data.transaction(() => {
     // Another process on the same file may have stored a key meanwhile.
-    const key = data.fact(formKeyFact) ?? createSecret();
-    data.setFact(formKeyFact, key);
+    const key = data.setting(formKeySetting) ?? createSecret();
+    data.setSetting(formKeySetting, key);
     return key;
   });
 }

@@ -2,7 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { oauthError, sendOAuthError } from '../oauth/oauth-error.ts';
-import { serverName, webAppPage } from '../web-app.ts';
+import { serverName } from '../resources.ts';
+import { webAppPage } from '../web-app.ts';
 import type { StateOf } from './endpoint.ts';
 
 /** The largest accepted body, in bytes. */
@@ -11,7 +12,7 @@ export const bodyLimit = 65_536;
 const messages: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: `The body is larger than ${bodyLimit} bytes.`,
   FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty, and so it is not JSON.',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the body differs from Content-Length.',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not JSON.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The body must be application/json or application/x-www-form-urlencoded.',
 };
@@ -46,7 +47,7 @@ export function sendFailure(reply: FastifyReply, status: number, message: string
 }
 
 const clientErrors: Readonly<Record<string, [status: number, message: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come in time.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time.'],
   HPE_HEADER_OVERFLOW: [431, 'The request line and the headers are too large together.'],
 };
 

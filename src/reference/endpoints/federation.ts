@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import type { StoredAccount } from '../data/accounts.ts';
 import type { ReferenceData } from '../data/open-data.ts';
 import type { Actor, ResourceDescriptor } from '../resources.ts';
+import { serverName } from '../resources.ts';
 import { isFederationVisible, type ReferenceState } from '../state.ts';
-import { serverName } from '../web-app.ts';
 import { absoluteUrl, type Endpoint } from './endpoint.ts';
 import { sendFailure } from './errors.ts';
 
@@ -111,21 +111,21 @@ function hostOf(url: string): string | null {
 }
 
 const generateKeys = promisify(generateKeyPair);
-const publicKeyFact = 'publicKey';
+const publicKeySetting = 'publicKey';
 
 /**
  * The public RSA key of all actors of a server, PEM; generated at the first request, then stored. The private key is discarded,
  * because nothing is ever signed.
  */
 async function publicKeyOf(data: ReferenceData): Promise<string> {
-  const stored = data.fact(publicKeyFact);
+  const stored = data.setting(publicKeySetting);
   if (stored !== undefined) return stored;
   const { publicKey } = await generateKeys('rsa', { modulusLength: 2048 });
   const generated = publicKey.export({ type: 'spki', format: 'pem' }).toString();
   // A concurrent request or process may have stored a key already: the first one wins.
   return data.transaction(() => {
-    const first = data.fact(publicKeyFact);
-    if (first === undefined) data.setFact(publicKeyFact, generated);
+    const first = data.setting(publicKeySetting);
+    if (first === undefined) data.setSetting(publicKeySetting, generated);
     return first ?? generated;
   });
 }

@@ -13,7 +13,7 @@ export const oauthMetadataEndpoint: Endpoint = (app, stateOf) => {
 };
 
 /** @param url base URL without a trailing slash. */
-export function oauthMetadata(url: string): Record<string, unknown> {
+function oauthMetadata(url: string): Record<string, unknown> {
   return {
     issuer: url,
     authorization_endpoint: `${url}/oauth/authorize`,

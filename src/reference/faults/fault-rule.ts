@@ -47,7 +47,7 @@ const conditions = {
   probability: z.number().gt(0).max(1).exactOptional(),
 };
 
-/** A fault with its parameters and conditions. Faults that cost the client time come last. */
+/** A fault with its parameters and conditions. Faults that delay the client are last. */
 export const FaultRule = z.discriminatedUnion('fault', [
   rule('status', {
     status: z.int().min(200).max(599),

@@ -63,7 +63,7 @@ export const HostRow = z
     expect: ExpectationRow.nullable()
       .exactOptional()
       .describe(
-        'The expected result of a visit; null: no expectation. Default: that of the kind, or null when the row may change the result.',
+        'The expected result of a visit; null: no expectation. Default: as for the kind, or null when the row can change the result.',
       ),
   })
   .refine(({ name, count }) => name === undefined || !(Number(count) > 1), {

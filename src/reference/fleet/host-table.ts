@@ -43,7 +43,7 @@ export interface HostTableOptions {
   port: () => number;
 }
 
-/** A privileged port where nothing listens, for hosts that refuse connections. Browsers must not block it, else the domain is invalid. */
+/** A privileged port where nothing listens, for hosts that refuse connections. It must not be on the browsers' list of blocked ports, because a domain with such a port is rejected. */
 const closedPort = 2;
 
 export function createHostTable({ plan, delayMs, port }: HostTableOptions): HostTable {
@@ -101,7 +101,7 @@ function rowOf({ name, kind, seed, changes, expect }: PlannedHost): HostRow {
   return { name, kind: kind.name, seed, ...changes, ...(expect === kind.expect ? {} : { expect }) };
 }
 
-/** Creates the site at the first read. If the host has a state, its faults live there, so that they can be changed while it runs. */
+/** Creates the site at the first read. If the host has a state, its faults are stored in that state, so that they can be changed at run time. */
 function createEntry(host: PlannedHost, fleetDelayMs: Delay, create: () => Site): HostEntry {
   const { kind, seed, changes } = host;
   let created: { site: Site; source: FaultSource } | undefined;

@@ -31,7 +31,7 @@ export function readBodyParameters(body: unknown): BodyParameters | OAuthError {
   return parameters;
 }
 
-/** The client that a request comes from. */
+/** The client that sent a request. */
 export interface Client {
   readonly app: App;
   /** Whether it sent its secret; otherwise anyone who knows the `client_id` may have sent the request. */

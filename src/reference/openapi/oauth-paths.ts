@@ -56,7 +56,7 @@ const TokenRequest = z
   ])
   .meta({ id: 'TokenRequest' });
 
-/** The body of `POST /oauth/revoke`, which the specification does not show: that of RFC 7009 section 2.1. */
+/** The body of `POST /oauth/revoke`, as in RFC 7009 section 2.1; the specification does not show it. */
 const RevocationRequest = ClientCredentials.extend({
   token: z.string().meta({ description: 'The token to revoke.' }),
   token_type_hint: z.string().optional().meta({ description: 'The type of the token; ignored.' }),
@@ -98,8 +98,7 @@ export function oauthPaths(): ZodOpenApiPathsObject {
       post: {
         operationId: 'decide',
         tags,
-        summary:
-          'The target of the forms of those pages. Not for clients: each form has a token that only its page knows.',
+        summary: 'Receives the forms of those pages. Not for clients: each form needs the token of its page.',
         requestParams,
         requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema: ConsentForm } } },
         responses: {

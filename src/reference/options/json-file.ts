@@ -62,7 +62,7 @@ function alternativesOf({ errors, message }: z.core.$ZodIssueInvalidUnion): stri
 }
 
 function pathText(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? 'the whole value' : z.core.toDotPath(path);
+  return path.length === 0 ? 'the document' : z.core.toDotPath(path);
 }
 
 function preview(value: unknown): string {

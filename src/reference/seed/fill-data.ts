@@ -5,7 +5,7 @@ import { putAccount, putVideo } from './put-options.ts';
 import { seedAccounts } from './seed-accounts.ts';
 import { seedVideos } from './seed-videos.ts';
 
-const seedFact = 'seed';
+const seedSetting = 'seed';
 
 export interface FillOptions {
   /** Default: the seed of the database, or 1 when it is empty. */
@@ -24,7 +24,7 @@ export interface FillOptions {
  */
 export function fillData(data: ReferenceData, { seed, accounts = [], videos = [] }: FillOptions = {}): void {
   data.transaction(() => {
-    const filledFrom = data.fact(seedFact);
+    const filledFrom = data.setting(seedSetting);
     if (filledFrom === undefined) fill(data, seed ?? 1);
     else if (seed !== undefined && filledFrom !== String(seed)) {
       throw new DatabaseError(
@@ -42,7 +42,7 @@ export function fillData(data: ReferenceData, { seed, accounts = [], videos = []
 
 /** The seed that a database was filled from. */
 export function seedOf(data: ReferenceData): number {
-  return Number(data.fact(seedFact));
+  return Number(data.setting(seedSetting));
 }
 
 function fill(data: ReferenceData, seed: number): void {
@@ -55,5 +55,5 @@ function fill(data: ReferenceData, seed: number): void {
     data.accounts.add({ ...account, ...counts }, password ?? undefined);
   }
   for (const video of videos) data.videos.add(video);
-  data.setFact(seedFact, String(seed));
+  data.setSetting(seedSetting, String(seed));
 }

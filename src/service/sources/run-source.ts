@@ -102,7 +102,7 @@ export async function readSource(
   if (run === null) return { report: skippedReport(source, 'under-way'), error: null };
   try {
     const { result: rawResult, error } = await importSource(source, {
-      maxListed: MAX_REFUSALS_LISTED,
+      maxReportedRefusals: MAX_REFUSALS_LISTED,
       context: { http, selectHtml, previous, signal, now },
       async enter(candidates) {
         // No signal: candidates that were read before a stop are still stored.

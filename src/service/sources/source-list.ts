@@ -49,7 +49,7 @@ export function listConfiguredSources(
   });
 }
 
-/** The domains that the crawl knows now. */
+/** The domains now known to the crawl. */
 export function openCrawled(store: Pick<Store, 'reader'>): CrawledDomains {
   const reader = store.reader();
   return {

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { Arrivals } from '../../crawl/crawl-parts.ts';
+import type { Arrivals } from '../../crawl/crawl-options.ts';
 import type { SourceHttp } from '../../http/source-http.ts';
 import { type Claim, createAdmission } from '../../queue/admission.ts';
 import type { Settings } from '../../settings/schema.ts';

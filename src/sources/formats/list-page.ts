@@ -13,7 +13,7 @@ export interface PageSummary {
   readonly values: readonly unknown[];
 }
 
-/** One request for a part of a list, or for the whole list. */
+/** One request for a list or a part of it. */
 export interface ListPage {
   readonly url: URL;
   /** Sent with POST; without it, the request is a GET. */
@@ -23,7 +23,7 @@ export interface ListPage {
   /** Paths of single values outside the entries, for `next`. */
   readonly values?: readonly JsonPath[];
   readonly read: (entry: unknown) => ListEntry;
-  /** The next page, null after the last. Without it, the page is the whole list, and a GET is conditional in the next run. */
+  /** The next page; null after the last. Absent: the page is the complete list, and in the next run its GET is conditional. */
   readonly next?: (page: PageSummary) => ListPage | null;
   /** Path of the error message in a document without the list. */
   readonly errorPath?: JsonPath;

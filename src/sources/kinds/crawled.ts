@@ -136,7 +136,7 @@ async function* read(step: Step, context: SourceContext): AsyncGenerator<SourceI
   const isEmpty = draw.servers.length > 0 && sum.failed === draw.servers.length;
   const isCutShort = sum.requested < draw.servers.length;
   const why = isEmpty
-    ? `none of ${sum.failed} servers published its peers`
+    ? `no server published its peers; ${sum.failed} were tried`
     : isCutShort
       ? `only ${sum.requested} of ${draw.servers.length} servers were read before the time limit`
       : null;

@@ -35,8 +35,8 @@ export function createBacklog(sqlite: Sqlite, db: Compiler): StoreReader['backlo
 }
 
 /**
- * Due, unleased domains of a lane in order: new domains by rank, others by the time of their next visit. The condition on the lease is
- * that of the partial index `domains_waiting`, which SQLite uses only for queries that repeat it.
+ * Due, unleased domains of a lane in order: new domains by rank, others by the time of their next visit. The condition on the lease
+ * repeats the one of the partial index `domains_waiting`, because SQLite uses the index only then.
  */
 const dueIn = (db: Compiler, lane: Lane, value: Placeholder<{ at: number }>) => {
   const due = db

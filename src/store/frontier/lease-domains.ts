@@ -67,7 +67,7 @@ export const selectOthersOfSite = (db: Compiler, value: Placeholder<Others>) =>
     ])
     .where('id', '<>', value('id'));
 
-/** How often one lease may pick other domains in place of deferred ones; bounds its time. */
+/** How often one lease can replace deferred domains with others; bounds its time. */
 const MOST_ROUNDS = 100;
 
 interface Lease {

@@ -19,8 +19,8 @@ export function createOfflineRecorder(sqlite: Sqlite, db: Compiler): (at: number
 type After = { id: number };
 
 /**
- * Reads the last time that Loopscout was offline; null when it never was, or when a host has answered a visit since. An unreachable host,
- * or a forbidden address (as behind a captive portal), is no answer. If all later visits were purged, one of them is assumed to have been
+ * Reads the last time that Loopscout was offline; null when it never was, or when a host has answered a visit since. An unreachable host
+ * or a forbidden address (as behind a captive portal) does not count as an answer. If all later visits were purged, one of them is assumed to have been
  * answered.
  */
 export function createOfflineReader(sqlite: Sqlite, db: Compiler): () => number | null {

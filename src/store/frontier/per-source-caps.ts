@@ -33,7 +33,7 @@ export function createPerSourceCaps(sqlite: Sqlite, db: Compiler): PerSourceCaps
   const countOfHost = prepare(sqlite, (value: Placeholder<OfHost>) => selectDiscoveredPorts(db, value));
   const cache = new Map<string, number>();
 
-  /** The existence check comes first: most names have no domains, and it is cheaper than counting. */
+  /** Existence is checked first: most names have no domains, and the check is cheaper than counting. */
   const count = <Of extends object>(
     name: string,
     any: Prepared<Of, object>,

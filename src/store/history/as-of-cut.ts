@@ -31,7 +31,7 @@ export function createRetainedSinceStore(sqlite: Sqlite, db: Compiler): Retained
   };
 }
 
-/** A past time that cannot be reconstructed; the message says from which time on it is possible. */
+/** A past time that cannot be reconstructed; the message gives the earliest possible time. */
 class AsOfError extends Error {
   override readonly name = 'AsOfError';
   readonly kind = 'setting';

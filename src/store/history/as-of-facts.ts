@@ -27,8 +27,8 @@ const MOST_CACHED = 2_000;
 export type ReadPastFacts = (domainId: number, cut: Cut) => FactsTable | null;
 
 /**
- * The last visit that identified the instance refers to the facts stored after it. The time of each fact is that of the newest visit that
- * read it; the counts are those of the newest visit that requested them.
+ * The last visit that identified the instance refers to the facts stored after it. Each fact has the time of the newest visit that
+ * read it; the counts are from the newest visit that requested them.
  */
 export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'): ReadPastFacts {
   const newestFirst = sqlite.prepare<[{ domainId: number } & Cut], LoopsVisit>(

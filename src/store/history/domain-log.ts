@@ -125,7 +125,7 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
     },
     /** The first stored visit with the verdict `loops`; null when there is none. Call before any correction. */
     firstLoops: (domainId: number) => firstLoops.get(domainId) ?? null,
-    /** The domain before a visit; its counts come from the earlier visits. */
+    /** The domain before a visit, with the counts of the earlier visits. */
     recordBefore(
       domainId: number,
       visitId: number,

@@ -15,7 +15,7 @@ type Nothing = Record<never, never>;
 /** Visits with ids above `after` up to `upTo` that began from `from` up to, but not including, `before`. */
 type VisitRange = { after: number; upTo: number; from: number; before: number };
 
-/** Ids differ from the order of starts by minutes (visits are recorded in batches when they end), and more when a clock is corrected. */
+/** Visits get ids when they are recorded, so id order can differ from start order: by minutes, or by more after a clock change. */
 const SLACK_MS = 24 * 3_600_000;
 
 export type BulkReader = Pick<StoreReader, 'changes' | 'visitMonths' | 'visits'>;

@@ -7,14 +7,14 @@ import type { NamedCount, StoreCounts } from '../store-reader.ts';
 import { listed } from './listed.ts';
 
 type Nothing = Record<never, never>;
-const longestList = 50;
+const MAX_NAMES = 50;
 
 export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) => StoreCounts {
   const groups = prepare(sqlite, (_value: Placeholder<Nothing>) =>
     db
       .selectFrom('domains')
-      .select(['state', 'verdict', 'reason', 'conclusive', (row) => row.fn.countAll<number>().as('count')])
-      .groupBy(['state', 'verdict', 'reason', 'conclusive']),
+      .select(['state', 'verdict', 'reason', (row) => row.fn.countAll<number>().as('count')])
+      .groupBy(['state', 'verdict', 'reason']),
   );
   const software = prepare(sqlite, (_value: Placeholder<Nothing>) =>
     db
@@ -24,7 +24,7 @@ export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) 
       .groupBy('software')
       .orderBy('count', 'desc')
       .orderBy('software')
-      .limit(longestList),
+      .limit(MAX_NAMES),
   );
   const versions = prepare(sqlite, (_value: Placeholder<Nothing>) =>
     db
@@ -35,7 +35,7 @@ export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) 
       .groupBy('version')
       .orderBy('count', 'desc')
       .orderBy('version')
-      .limit(longestList),
+      .limit(MAX_NAMES),
   );
   const listedCount = prepare(sqlite, (_value: Placeholder<Nothing>) =>
     db
@@ -54,21 +54,17 @@ export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) 
   return (at) => {
     const rows = groups.all({});
     return {
-      domains: sum(rows),
+      domains: rows.reduce((total, { count }) => total + count, 0),
       byState: tally<DomainState>(rows.map(({ state, count }) => ({ name: state, count }))),
       byVerdict: tally(rows.flatMap(({ verdict, count }) => (verdict === null ? [] : { name: verdict, count }))),
       byReason: ranked(tally(rows.flatMap(({ reason, count }) => (reason === null ? [] : { name: reason, count })))),
       listed: listedCount.get({})?.count ?? 0,
-      due: sum(Object.values(backlog(at)).map(({ due: count }) => ({ count }))),
+      due: Object.values(backlog(at)).reduce((total, { due }) => total + due, 0),
       leased: leased.get({})?.count ?? 0,
       software: software.all({}),
       versions: versions.all({}),
     };
   };
-}
-
-function sum(rows: readonly { count: number }[]): number {
-  return rows.reduce((total, { count }) => total + count, 0);
 }
 
 function tally<Name extends string>(counts: readonly NamedCount<Name>[]): Partial<Record<Name, number>> {

@@ -37,7 +37,7 @@ const DEFAULT_CLAIM_MS = 3_600_000;
 /**
  * Stores the runs of sources.
  *
- * @param ifDead calls `then` if the owner is dead.
+ * @param ifDead checks whether the process of an owner is dead, and if so calls `then`.
  */
 export function createRunStore(
   sqlite: Sqlite,
@@ -75,7 +75,7 @@ export function createRunStore(
       .where('owner', '=', value('owner'))
       .where('outcome', 'is', null),
   );
-  const holders = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+  const selectOwners = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
     db.selectFrom('source_runs').select('owner').distinct().where('outcome', 'is', null),
   );
   const broken = { outcome: sql.lit('broken' as const), why: sql.lit(CUT_OFF) };
@@ -89,7 +89,7 @@ export function createRunStore(
   const breakOwn = prepare(sqlite, (value: Placeholder<{ owner: string; source: number; at: number }>) =>
     db
       .updateTable('source_runs')
-      .set({ ...broken, why: sql.lit('its reading was never ended'), ended_at: value('at') })
+      .set({ ...broken, why: sql.lit('a newer run began before it ended'), ended_at: value('at') })
       .where('owner', '=', value('owner'))
       .where('source_id', '=', value('source'))
       .where('outcome', 'is', null),
@@ -104,10 +104,10 @@ export function createRunStore(
       .where('owner', '<>', value('owner'))
       .where('claimed_until', '>', value('at')),
   );
-  const breakOverdue = prepare(sqlite, (value: Placeholder<{ source: number; at: number }>) =>
+  const breakRemaining = prepare(sqlite, (value: Placeholder<{ source: number; at: number }>) =>
     db
       .updateTable('source_runs')
-      .set({ ...broken, why: sql.lit('it went on for longer than it may'), ended_at: value('at') })
+      .set({ ...broken, why: sql.lit('it exceeded its time limit'), ended_at: value('at') })
       .where('source_id', '=', value('source'))
       .where('outcome', 'is', null),
   );
@@ -165,7 +165,7 @@ export function createRunStore(
     const id = upsertSource.get({ ...source, at })?.id;
     if (id === undefined) throw new Error('SQLite returned no id for a source');
     breakOwn.run({ owner, source: id, at });
-    breakOverdue.run({ source: id, at });
+    breakRemaining.run({ source: id, at });
     deleteSkipped.run({ key: source.key });
     const run = insert.get({ source: id, at, until, owner })?.id;
     if (run === undefined) throw new Error('SQLite returned no id for a run that it inserted');
@@ -181,7 +181,7 @@ export function createRunStore(
     setNotBefore.run({ source: sourceOf(run), notBefore });
     finish.run({ ...redacted, reasons: JSON.stringify(refusedByReason), run, at, owner });
   });
-  const owners = () => holders.all({}).map((row) => row.owner);
+  const owners = () => selectOwners.all({}).map((row) => row.owner);
   const breakRunsOf = (other: string, at: number): void => {
     breakRuns.run({ owner: other, at });
   };

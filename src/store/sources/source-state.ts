@@ -50,14 +50,14 @@ export interface SourceState extends SourceIdentity {
   readonly id: number;
   /** Start of the first run. */
   readonly firstAt: number;
-  /** The earliest next request, as the server asked in the last run; null when it did not. */
+  /** The earliest next request, as requested by the server in the last run; null when it requested none. */
   readonly notBefore: number | null;
   readonly lastRun: SourceRun | null;
   /** The last run that was complete or unchanged. */
   readonly lastSuccess: SourceRun | null;
   /** The last complete run; used to detect a list that shrank. */
   readonly lastComplete: SourceRun | null;
-  /** Of the last success, for conditional requests. Null if that run left out domains because its queue was full: the next reads all. */
+  /** Validator of the last success, for a conditional request. Null if a full queue made that run omit domains, so the next run reads all. */
   readonly etag: string | null;
   readonly lastModified: string | null;
 }

@@ -56,7 +56,7 @@ export function takeOwnerLock(path: string): OwnerLock {
     const file = lockFile(path, owner);
     const lock = lockExclusively(file, { create: true });
     if (lock === null) continue;
-    // Another process may have removed the file between its creation and its locking, as that of a dead owner.
+    // Another process may have removed the file between its creation and its locking, believing its owner dead.
     if (existsSync(file)) return { owner, release: () => removeLocked(file, lock) };
     lock.close();
   }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StoreError } from './store-error.ts';
 
 export interface RetryOptions {
-  /** How long to retry; two minutes unless given. */
+  /** How long to retry, in milliseconds. Default: two minutes. */
   forMs?: number;
   /** Called once, after the first attempt failed because of a lock. */
   onWait?: (() => void) | undefined;

@@ -47,7 +47,10 @@ export interface VisitRow
   steps: string | null;
 }
 
-/** Visits with their facts, counts, steps and documents; those of the last visit with documents are in `latest_documents`. */
+/**
+ * Visits with their facts, counts, steps and documents. Documents come from `visits`, or from `latest_documents` for the domain's latest
+ * visit that had documents.
+ */
 export const selectVisits = (db: Compiler) =>
   db
     .selectFrom('visits')

@@ -19,7 +19,7 @@ type UnresolvedHistory = { history: InstanceHistory; segments: readonly Segment[
 
 /**
  * The history of every domain that ever ran Loops, sorted by domain, one in memory at a time. Domains that ever pointed to another host
- * come last and are held in memory, since whether they were listed depends on the history of that host.
+ * are last and are held in memory, since whether they were listed depends on the history of that host.
  */
 export function* listedHistories(source: ExportSource): Iterable<ListedHistory> {
   const waiting: UnresolvedHistory[] = [];

@@ -15,7 +15,7 @@ export const Day = z.string().regex(/^\d{4}-\d\d-\d\d$/);
 interface FieldNotes {
   /** Unit of a number. */
   readonly unit?: string;
-  /** Where the value comes from; applies to nested fields too. */
+  /** The origin of the value; applies to nested fields too. */
   readonly source?: string;
 }
 

@@ -101,7 +101,7 @@ describe('from a file', () => {
 
   test.each<[string, () => Promise<string>, string]>([
     ['no file', async () => join(dir, 'nothing.json'), 'there is no such file'],
-    ['a folder', async () => dir, 'give the path of the instances.json in it'],
+    ['a folder', async () => dir, 'name the instances.json inside it'],
     ['a path through a file', async () => join(path, 'x'), 'ENOTDIR'],
   ])('refuses %s in a sentence', async (_what, source, why) => {
     const error = await faultOf(readInstances(await source()));

@@ -27,10 +27,10 @@ describe('openData', () => {
   it('reopens a file and finds its data', () => {
     {
       using data = openData({ database });
-      data.setFact('a', 'kept');
+      data.setSetting('a', 'kept');
     }
     using data = openData({ database });
-    expect(data.fact('a')).toBe('kept');
+    expect(data.setting('a')).toBe('kept');
   });
 
   it('refuses tables of an earlier or later version, and names both versions', () => {
@@ -65,13 +65,13 @@ describe('a transaction', () => {
     const app = { name: 'App', website: '', redirectUris: ['https://a.example/'], scopes: ['read'] };
     expect(() =>
       data.transaction(() => {
-        data.setFact('a', '1');
+        data.setSetting('a', '1');
         data.apps.register(app, 0);
-        data.transaction(() => data.setFact('b', '2'));
+        data.transaction(() => data.setSetting('b', '2'));
         throw new Error('after all');
       }),
     ).toThrow('after all');
-    expect([data.fact('a'), data.fact('b'), data.apps.count()]).toEqual([undefined, undefined, 0]);
+    expect([data.setting('a'), data.setting('b'), data.apps.count()]).toEqual([undefined, undefined, 0]);
   });
 });
 

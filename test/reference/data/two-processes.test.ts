@@ -29,7 +29,7 @@ describe('two processes on one database', () => {
     const [first, second] = await Promise.all([write(), write()]);
     expect([first.faults, second.faults]).toEqual([[], []]);
     using data = openData({ database });
-    expect(data.fact('rounds')).toBe(String(first.rounds + second.rounds));
+    expect(data.setting('rounds')).toBe(String(first.rounds + second.rounds));
     const { apps, codes, tokens, sessions } = data;
     expect([apps, codes, tokens, sessions].map((kept) => kept.count())).toEqual([20, 3, 3, 3]);
   });

@@ -22,7 +22,8 @@ const work: Record<string, () => unknown> = {
   session: () => data.sessions.start(accountId, 1),
   account: () => data.accounts.update(accountId, { follower_count: 1 }),
   video: () => data.videos.update(data.videos.all()[0]?.id ?? '', { likes: 1 }),
-  transaction: () => data.transaction(() => data.setFact('rounds', String(Number(data.fact('rounds') ?? '0') + 1))),
+  transaction: () =>
+    data.transaction(() => data.setSetting('rounds', String(Number(data.setting('rounds') ?? '0') + 1))),
 };
 
 while (Date.now() < Number(start));

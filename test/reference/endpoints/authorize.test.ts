@@ -229,9 +229,9 @@ describe('the forms of the consent pages', () => {
     const query = authorizeQuery(app);
     const visitor = createConsentVisitor(server);
     const page = await visitor.signIn(query);
-    expect(server.state.data.fact('form-key')).toMatch(/^[\w-]{43}$/);
+    expect(server.state.data.setting('form-key')).toMatch(/^[\w-]{43}$/);
     expect((await visitor.submit(page, 'approve')).status).toBe(303);
-    server.state.data.setFact('form-key', 'another');
+    server.state.data.setSetting('form-key', 'another');
     expect((await visitor.submit(page, 'approve')).status).toBe(403);
   });
 

@@ -245,7 +245,7 @@ describe('the expectation of a row', () => {
 
 describe('an invalid fleet file', () => {
   it.for<[string, unknown, string[]]>([
-    ['no object', [], ['the whole value is []; Invalid input: expected object, received array']],
+    ['no object', [], ['the document is []; Invalid input: expected object, received array']],
     ['no hosts', {}, ['hosts is missing; Invalid input: expected array, received undefined']],
     ['an empty list', { hosts: [] }, ['hosts is []; Too small: expected array to have >=1 items']],
     [

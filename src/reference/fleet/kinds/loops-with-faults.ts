@@ -75,19 +75,19 @@ export const loopsWithFaultsKinds: Kind[] = [
     fault: 'redirect',
     to: 'http',
   }),
-  unreadableConfig('loops-config-to-data', 'a server that redirects config to a data: URL that says Loops', {
+  unreadableConfig('loops-config-to-data', 'a server that redirects config to a data: URL with the config of Loops', {
     fault: 'redirect',
     to: 'data',
   }),
   unreadableConfig('loops-config-truncated', 'a server whose config ends before its length', { fault: 'truncated' }),
-  unreadableConfig('loops-config-unfinished', 'a server whose config comes in chunks of which the last is missing', {
+  unreadableConfig('loops-config-unfinished', 'a server that sends config in chunks without the last one', {
     fault: 'unfinished-chunks',
   }),
-  unreadableConfig('loops-config-negative-length', 'a server that says -1 is the length of its config', {
+  unreadableConfig('loops-config-negative-length', 'a server that sends Content-Length -1 for its config', {
     fault: 'wrong-length',
     value: '-1',
   }),
-  unreadableConfig('loops-config-short-length', 'a server that says its config is shorter than it is', {
+  unreadableConfig('loops-config-short-length', 'a server whose Content-Length of config is too short', {
     fault: 'wrong-length',
     value: '20',
   }),
@@ -133,7 +133,7 @@ export const loopsWithFaultsKinds: Kind[] = [
   },
   {
     name: 'loops-nodeinfo-over-long',
-    imitates: 'a server that sends more of NodeInfo than its length says while config works',
+    imitates: 'a server that sends more of NodeInfo than its Content-Length while config works',
     expect: loopsByConfig(),
     site: (host) => ({ state: loopsState(host), faults: [{ route: discoveryPath, fault: 'over-long' }] }),
   },

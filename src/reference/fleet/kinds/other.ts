@@ -11,7 +11,7 @@ import { discovery, html, json, nodeInfo, nodeInfoPages, otherSite, schema } fro
 
 const document20 = '/nodeinfo/2.0';
 
-/** A config like that of PeerTube: a large object without `app`. */
+/** A config as PeerTube sends it: a large object without `app`. */
 function peerTubeConfig(host: HostContext): unknown {
   const plugins = Array.from({ length: 60 }, (_, index) => ({
     name: `plugin-${index}`,

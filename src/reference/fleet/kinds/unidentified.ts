@@ -194,7 +194,7 @@ export const unidentifiedKinds: Kind[] = [
   },
   {
     name: 'maintenance-page',
-    imitates: 'a server under maintenance that says so with 200',
+    imitates: 'a server with a maintenance page and status 200',
     expect: noSoftware('unidentified', 'maintenance-page'),
     site: () => ({ fallback: html('<title>Down for maintenance</title><p>Back in an hour.</p>') }),
   },

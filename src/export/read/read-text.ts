@@ -1,16 +1,16 @@
 import { open } from 'node:fs/promises';
 import { ReadError } from './read-error.ts';
 
-/** A text with its validators (RFC 9110, section 8.8). */
-interface FoundText {
+/** A text with the validators for a later conditional read (RFC 9110, section 8.8). */
+interface ReadText {
   readonly text: string;
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
 /**
- * Reads a file, unless it matches `etag`. Its size and modification time serve as validator: an export replaces files atomically, so an
- * open file never changes.
+ * Reads a file, unless its etag equals `known`. The etag is made from size, modification time and inode, because an export replaces a
+ * file by renaming, so an open file never changes.
  *
  * @throws {ReadError} `unreachable` or `too-large`.
  */
@@ -18,12 +18,12 @@ export async function readTextFile(
   path: string,
   known: string | null,
   maxBytes: number,
-): Promise<FoundText | 'unchanged'> {
+): Promise<ReadText | 'unchanged'> {
   try {
     await using file = await open(path, 'r');
     const status = await file.stat();
     if (!status.isFile())
-      throw new ReadError(path, 'unreachable', 'it is not a file; give the path of the instances.json in it');
+      throw new ReadError(path, 'unreachable', 'it is not a file; name the instances.json inside it');
     const etag = `"${status.size.toString(16)}-${Math.round(status.mtimeMs).toString(16)}-${status.ino.toString(16)}"`;
     if (etag === known) return 'unchanged';
     if (status.size > maxBytes) throw new ReadError(path, 'too-large', `it has more than ${maxBytes} bytes (maxBytes)`);
@@ -38,23 +38,23 @@ export async function readTextFile(
 }
 
 interface FetchTextOptions {
-  /** The caller's validators; null when it has none. */
+  /** Validators of the caller's copy; null if it has none. */
   readonly etag: string | null;
   readonly lastModified: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** For the complete response, including the body. */
+  /** Time limit for the complete response, including the body. */
   readonly timeoutMs: number;
-  /** After decompression. */
+  /** Size limit after decompression. */
   readonly maxBytes: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Fetches a text, unless the caller has it already (If-None-Match, If-Modified-Since: RFC 9110, section 13.1).
+ * Fetches a text, unless the caller's copy is current (If-None-Match, If-Modified-Since: RFC 9110, section 13.1).
  *
- * @throws {ReadError} without a complete response; the reason of the signal when the caller aborts.
+ * @throws {ReadError} when no complete response was received; the reason of the signal when the caller aborts.
  */
-export async function fetchText(url: URL, options: FetchTextOptions): Promise<FoundText | 'unchanged'> {
+export async function fetchText(url: URL, options: FetchTextOptions): Promise<ReadText | 'unchanged'> {
   const { etag, lastModified, timeoutMs, maxBytes, signal } = options;
   const name = url.href;
   const isConditional = etag !== null || lastModified !== null;
@@ -67,7 +67,9 @@ export async function fetchText(url: URL, options: FetchTextOptions): Promise<Fo
     if (response.status === 304 && isConditional) return 'unchanged';
     if (response.status !== 200) {
       await response.body?.cancel();
-      throw new ReadError(name, 'status', `it is answered with status ${response.status}`, { status: response.status });
+      throw new ReadError(name, 'status', `the server answered with status ${response.status}`, {
+        status: response.status,
+      });
     }
     const text = await readBody(response, name, maxBytes);
     return { text, etag: response.headers.get('etag'), lastModified: response.headers.get('last-modified') };
@@ -75,9 +77,11 @@ export async function fetchText(url: URL, options: FetchTextOptions): Promise<Fo
     if (error instanceof ReadError) throw error;
     signal?.throwIfAborted();
     if (timeout.aborted) {
-      throw new ReadError(name, 'timed-out', `the whole did not come in ${timeoutMs} ms (timeoutMs)`, { cause: error });
+      throw new ReadError(name, 'timed-out', `no complete response within ${timeoutMs} ms (timeoutMs)`, {
+        cause: error,
+      });
     }
-    throw new ReadError(name, 'unreachable', `no whole answer came (${innermost(error)})`, { cause: error });
+    throw new ReadError(name, 'unreachable', `no complete response (${innermost(error)})`, { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requireContact } from '../../src/settings/apply-reloadable.ts';
+import { requireContact } from '../../src/settings/require-contact.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 
 const settings = (flags: string[]) => loadSettings({ file: null, env: {}, flags });

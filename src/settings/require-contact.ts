@@ -1,0 +1,33 @@
+import ipaddr from 'ipaddr.js';
+import { exampleContact, type Settings } from './schema.ts';
+
+/** `contact` is still the example, so operators of visited servers could not reach the crawler's owner. */
+class ContactError extends Error {
+  override readonly name = 'ContactError';
+  readonly kind = 'setting';
+}
+
+/**
+ * Refuses to crawl the real network while `contact` is the example. If all DNS servers are on loopback addresses and not on port 53, the
+ * crawl is one of the user's own test hosts. On port 53 there may be a stub resolver, which resolves real names.
+ *
+ * @throws {ContactError}
+ */
+export function requireContact({ contact, network }: Pick<Settings, 'contact' | 'network'>): void {
+  const isOwn = network.dnsServers.length > 0 && network.dnsServers.every(isTestServer);
+  if (contact !== exampleContact || isOwn) return;
+  throw new ContactError(
+    `contact is still the example, ${exampleContact}: set it to your https URL or mail address, so that operators of visited servers can reach you.`,
+  );
+}
+
+/** @param server `ADDRESS[:PORT]`. */
+function isTestServer(server: string): boolean {
+  const {
+    inBrackets,
+    plain,
+    port = '53',
+  } = /^(?:\[(?<inBrackets>.+)\]|(?<plain>[\d.]+)):(?<port>\d+)$/.exec(server)?.groups ?? {};
+  const address = inBrackets ?? plain ?? '';
+  return Number(port) !== 53 && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+}

@@ -13,7 +13,7 @@ declare module 'fastify' {
 
 type EndpointFinder = (request: FastifyRequest) => Endpoint | undefined;
 
-/** Finds the endpoint of a request by its path, whatever its method. */
+/** Finds the endpoint of a request by its path, for any method. */
 export function createEndpointFinder(endpoints: readonly Endpoint[]): EndpointFinder {
   const patterns = endpoints.map((endpoint) => ({
     endpoint,

@@ -15,7 +15,7 @@ import { fleetSettings } from './reference-fleet.ts';
 const DEFAULT_HOSTS = '240';
 
 /**
- * `demo`: starts a fleet with every kind of host, crawls it with the whole product, and compares each verdict with what the
+ * `demo`: starts a fleet with every kind of host, crawls it with the complete crawler, and compares each verdict with what the
  * fleet expects.
  */
 export const run: Run<{ hosts?: string }> = async ({ options, terminal, outputLost }) => {
@@ -59,7 +59,7 @@ export const run: Run<{ hosts?: string }> = async ({ options, terminal, outputLo
   return report.end === 'done' && surprises.length === 0 ? 0 : 1;
 };
 
-/** The differences between a visit and what the fleet expects. */
+/** The differences between a visit and the expectation of the fleet. */
 function surprise({ domain, kind, expect }: FleetHost, visit: Visit | undefined): string[] {
   if (visit === undefined) return [`${domain} (${kind}): not visited`];
   if (expect === null) return [];
@@ -88,7 +88,7 @@ function priority(visited: readonly string[], saidLoops: ReadonlySet<string>): s
 function outcome(hosts: readonly FleetHost[], surprises: readonly string[]): string {
   const loops = hosts.filter(({ expect }) => expect?.verdict === 'loops').length;
   if (surprises.length > 0)
-    return `${surprises.length} verdicts are not what the fleet expects:\n  ${surprises.join('\n  ')}\n`;
+    return `${surprises.length} verdicts differ from the expectation of the fleet:\n  ${surprises.join('\n  ')}\n`;
   return `All ${loops} Loops servers of the fleet were identified, and no other host (of ${hosts.length - loops}) was identified as one.\n`;
 }
 

@@ -31,7 +31,7 @@ export const run: Run<ReferenceFlags> = async ({ options, terminal, outputLost }
 };
 
 /**
- * Returns the function that starts what the flags ask for.
+ * Returns the function that starts the server or fleet described by the flags.
  * @throws {UsageError} naming every problem of the flags and of the files that they name.
  */
 function parseFlags(flags: ReferenceFlags, cwd: string): () => Promise<Started> {

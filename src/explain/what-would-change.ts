@@ -76,7 +76,7 @@ function factCures(context: AdviceContext): string[] {
   const hasNoCounts = facts.usage.users === null && facts.usage.posts === null;
   if (facts.federation === false)
     cures.push(
-      `Federation is off, and with it NodeInfo: counts of users and posts are ${hasNoCounts ? 'unknown' : 'those of an earlier visit'} until federation is on.`,
+      `Federation is off, and with it NodeInfo: counts of users and posts are ${hasNoCounts ? 'unknown' : 'from an earlier visit'} until federation is on.`,
     );
   else if (facts.flags.includes('nodeinfo-unavailable'))
     cures.push('Make NodeInfo answer: it is the only source of user and post counts.');

@@ -22,7 +22,7 @@ interface Site {
   robots: Robots;
   /** Time of the last request, on the clock of the options. */
   lastAt: number;
-  /** Whether robots.txt is the only thing requested so far. */
+  /** Whether only robots.txt was requested so far. */
   isNew: boolean;
 }
 

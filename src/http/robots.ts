@@ -1,6 +1,6 @@
 import robotsParserModule from 'robots-parser';
 
-/** The rules of a robots.txt for one robot: those of the groups that name it, or else of the `*` groups. */
+/** The rules of a robots.txt for one robot: from the groups that name it, or else from the `*` groups. */
 interface RobotsGroup {
   by: 'ours' | 'everyone';
   /** `allow` and `disallow` rules with a value, in the order of the file. Null when there are too many to evaluate. */

@@ -37,7 +37,7 @@ export interface SourceRefusal {
   retryAfterMs: number | null;
 }
 
-/** The client of one source run, with a connection pool of its own. */
+/** The client of one source run, with its own connection pool. */
 export interface SourceClient {
   /**
    * Sends one request at a time. Reads and obeys the robots.txt of the host first, including its Crawl-delay. Follows at most 3

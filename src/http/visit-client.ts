@@ -45,11 +45,11 @@ export interface GetOptions {
 export interface SendOptions extends GetOptions {
   method: 'GET' | 'POST' | 'OPTIONS';
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Of a POST. */
+  /** Body of a POST. */
   body?: string | undefined;
 }
 
-/** The HTTP client of one visit, with a connection pool of its own. */
+/** The HTTP client of one visit, with its own connection pool. */
 export interface VisitClient {
   /**
    * Sends one GET at a time. Follows no redirect and retries only when a reused connection turns out to be closed. Never rejects
@@ -75,9 +75,9 @@ export interface HttpOptions extends TimeLimits {
   guard: AddressGuard;
   resolver: Resolver;
   userAgent: string;
-  /** Of a body after decompression. */
+  /** Maximum bytes of a body after decompression. */
   maxBodyBytes: number;
-  /** Of all bodies of a visit together. Default 1 MiB. */
+  /** Maximum bytes of all bodies of a visit. Default: 1 MiB. */
   maxVisitBytes?: number;
   /** Monotonic, in milliseconds. */
   clock: () => number;

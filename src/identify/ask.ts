@@ -29,7 +29,7 @@ export type StepNote = Required<Pick<Step, 'code' | 'note'>>;
 
 /**
  * @param gate robots.txt rules of the requested host. They are checked for every redirect; the caller checks the first request.
- * @param target the path and query to send unchanged. Default: those of the URL. Redirects use their URL.
+ * @param target the path and query to send unchanged. Default: the path and query of the URL. A redirect uses those of its own URL.
  */
 export type Ask = (probe: Exclude<Probe, 'dns'>, url: URL, gate: RobotsGate, target?: string) => Promise<Answer>;
 

@@ -7,7 +7,7 @@ import { asObject, createFieldReader, type JsonObject, parseJsonObject, property
 
 /** An advertised address: where to connect, and the path and query to send, byte for byte as given. */
 export interface Href {
-  /** The host has no trailing dot. The parsed path may differ from `target`, which is what is sent. */
+  /** The host has no trailing dot. The parsed path may differ from `target`, which is sent. */
   url: URL;
   target: string;
 }

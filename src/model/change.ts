@@ -3,7 +3,7 @@ import type { Domain } from './domain/domain.ts';
 import { FACT_LEAVES, type FactPath } from './facts/fact-leaves.ts';
 import type { FactValue } from './facts/fact-value.ts';
 
-/** Recorded for every domain, whatever software it runs. */
+/** Recorded for every domain, with any software. */
 const DOMAIN_FIELDS = ['state', 'conclusive', 'via', 'software', 'version', 'aliasOf', 'noindex', 'pointsTo'] as const;
 
 const fields: readonly ((typeof DOMAIN_FIELDS)[number] | FactPath)[] = [

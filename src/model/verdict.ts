@@ -7,7 +7,7 @@ export const VERDICTS = {
   unidentified: 'the host responds, but neither probe identifies it',
   unreachable: 'no usable response: DNS, connection, TLS, time-out, reset, or only server errors',
   declined: 'the host asked not to be visited, or its address is not public',
-  alias: 'the host redirects to another host, which becomes a candidate of its own',
+  alias: 'the host redirects to another host, which becomes a separate candidate',
 } as const;
 
 /** The result of a visit, explained in {@link VERDICTS}. Every visit ends in exactly one verdict and one {@link Reason}. */

@@ -49,7 +49,7 @@ export interface VisitOutcome
   flags: readonly InstanceFlag[] | null;
 }
 
-/** A visit in the log: its result, possibly corrected by replay, and what it set on its domain when it was recorded. */
+/** A visit in the log: its result, possibly corrected by replay, and the values it set on its domain when recorded. */
 export interface LoggedVisit
   extends Pick<
     Visit,

@@ -21,7 +21,7 @@ export interface ReferenceServerOptions extends StateOptions {
   port?: number;
   /** Public base URL, for a server behind a proxy. Default: the address that it listens on. */
   url?: string;
-  /** Whether it speaks TLS, with a certificate of its own authority, or with which TLS faults. Default false. */
+  /** Whether to use TLS, with a certificate of its own authority; an object adds TLS faults. Default: false. */
   tls?: boolean | TlsOptions;
 }
 

@@ -39,7 +39,7 @@ export interface ReportView {
 
 export interface ClientLine {
   name: string;
-  /** Whether the client sees what it should. */
+  /** Whether the client sees the server as intended. */
   isRight: boolean;
   sees: string;
   why: string;

@@ -16,7 +16,7 @@ export interface OptOutReport {
   readonly listed: number;
   /** Of these, newly opted out. */
   readonly forgotten: number;
-  /** Lines that do not hold exactly one domain, and how many domains were found in each; all of those are opted out. */
+  /** Lines that do not hold exactly one domain, with the number of domains in each; all of these are opted out. */
   readonly malformed: readonly { readonly line: number; readonly taken: number }[];
   /** Lines without a domain, or too long: nothing in them is opted out. */
   readonly refused: readonly { readonly line: number; readonly reason: SourceRefusal }[];

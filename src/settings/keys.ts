@@ -34,7 +34,7 @@ export function keysAt(schema: SchemaNode, path: readonly PropertyKey[]): string
   return below.flatMap((node) => (isNode(node) ? keysAt(node, rest) : []));
 }
 
-/** The known key that is most similar to an unknown one; null when none is similar. */
+/** The known key that is most similar to an unknown one; null when no key is similar. */
 export function nearest(unknown: string, known: readonly string[]): string | null {
   const ranked = known
     .map((name) => ({ name, distance: leven(unknown.toLowerCase(), name.toLowerCase()) }))

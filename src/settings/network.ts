@@ -51,7 +51,7 @@ export const Network = z
       .min(1)
       .nullable()
       .default(null)
-      .describe(`A PEM file of certificate authorities, added to those of the system. null: none. ${relative}`),
+      .describe(`A PEM file of certificate authorities, added to the system's. null: none. ${relative}`),
     timeouts: Timeouts,
     maxBodyBytes: z
       .int()

@@ -45,7 +45,7 @@ export function problemsOf(
   });
 }
 
-/** The allowed values, as the message of a zod issue, where the schema has no message of its own. */
+/** The allowed values, as the message of a zod issue, for schemas without their own message. */
 export function expectedOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_value') return `one of ${issue.values.map(shown).join(', ')}`;
   if (issue.code === 'invalid_union' && Array.isArray(issue.options))

@@ -30,7 +30,7 @@ interface Fault {
 const DEFAULT_CURE = 'check that it still publishes this list, or switch it off ("enabled": false)';
 
 /**
- * Streams a JSON list, page after page. When it fails midway, the items so far remain valid.
+ * Streams a JSON list, page after page. If it fails midway, the items already yielded remain valid.
  *
  * @throws {SourceError} when nothing can be read.
  */

@@ -32,7 +32,7 @@ const SELECTOR_CURE = 'correct it in the settings';
 const DEFAULT_CURE = 'check that the page still exists, or switch the source off ("enabled": false)';
 
 /**
- * Reads the elements that name servers, page after page. When it fails midway, the items so far remain valid.
+ * Reads the elements that name servers, page after page. If it fails midway, the items already yielded remain valid.
  *
  * @throws {SourceError} when nothing can be read, or a selector is invalid.
  */

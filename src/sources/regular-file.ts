@@ -80,7 +80,7 @@ export async function* readLines(path: string, signal?: AbortSignal): AsyncGener
     decoder ??= new TextDecoder(encodingOf(chunk));
     const piece = decoder.decode(chunk, { stream: true });
     let start = 0;
-    // Sliced on demand: lines that are not consumed yet take no memory of their own.
+    // Sliced on demand: unconsumed lines take no extra memory.
     for (let end = piece.indexOf('\n'); end !== -1; end = piece.indexOf('\n', start)) {
       number += 1;
       yield { number, text: append(pending, piece.slice(start, end)).replace(/\r$/, '') };

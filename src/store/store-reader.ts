@@ -95,7 +95,7 @@ export interface NamedCount<Name extends string = string> {
 export interface StoreCounts {
   readonly domains: number;
   readonly byState: Readonly<Partial<Record<DomainState, number>>>;
-  /** By the last visit; unvisited domains are not counted. */
+  /** Domains by the verdict of their last visit; unvisited domains are not counted. */
   readonly byVerdict: Readonly<Partial<Record<Verdict, number>>>;
   readonly byReason: readonly NamedCount<Reason>[];
   readonly listed: number;

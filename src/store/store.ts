@@ -67,7 +67,7 @@ export interface Store extends AsyncDisposable {
   /** The number of leases of dead processes that were reclaimed when the store was opened. */
   readonly reclaimed: number;
   /**
-   * Enters the unknown domains, due at `at`, and returns how many there were; known ones stay unchanged. A thousand domains take about
+   * Enters the unknown domains, due at `at`, and returns their number; known domains stay unchanged. A thousand domains take about
    * 30 ms in a database of a million: pass no more per call where the event loop must stay responsive.
    */
   enter(domains: readonly Domain[], at: number): number;

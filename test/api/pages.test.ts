@@ -73,11 +73,11 @@ test('the page about the crawler follows the settings in force', async () => {
   expect(before.text).toContain('<a href="https://crawler.example.org/me" rel="nofollow">');
   expect(before.text).toContain('6 hours');
   for (const [what, wait] of [
-    ['that found what is listed', '6 hours'],
-    ['that settled nothing', '7 days, doubled each time, up to 30 days'],
-    ['that met a time-out', '3 hours, doubled each time, up to 30 days'],
-    ['that met a problem of TLS, such as an expired certificate', '12 hours, doubled each time, up to 30 days'],
-    ['to a name that leads to an address that is not public', '30 days'],
+    ['that found a Loops instance', '6 hours'],
+    ['that was inconclusive', '7 days, doubled each time, up to 30 days'],
+    ['that timed out', '3 hours, doubled each time, up to 30 days'],
+    ['that failed in TLS, for example because of an expired certificate', '12 hours, doubled each time, up to 30 days'],
+    ['to a name with an address that is not public', '30 days'],
     ['that was answered 429 Too Many Requests, at least', '1 hour'],
     ['that was answered 410 Gone', '90 days'],
   ]) {
@@ -102,7 +102,7 @@ test('the page about the crawler follows the settings in force', async () => {
     contact: 'mailto:me@example.org',
   });
   const after = await get('/about');
-  expect(after.text).toContain('<td>that found what is listed</td><td>12 hours</td>');
+  expect(after.text).toContain('<td>that found a Loops instance</td><td>12 hours</td>');
   expect(after.text).toContain('3 hours, doubled each time, up to 10 days');
   expect(after.text).toContain('up to 20 % longer');
   expect(after.text).toContain('Concurrent visits per address: any number.');

@@ -253,7 +253,7 @@ const WRONG: readonly [what: string, body: string, status: number, message: RegE
   ['an empty domain', '{"domain":""}', 400, /"domain" must be at least 1 character/],
   ['a domain without end', `{"domain":"${'x'.repeat(301)}"}`, 400, /"domain" must be at most 300 characters/],
   ['a body without end', `{"domain":"${'x'.repeat(2_000)}"}`, 413, /longer than 1024 bytes; send/],
-  ['another key', '{"host":"x.example"}', 400, /"host" is no key of the body; there are: domain/],
+  ['another key', '{"host":"x.example"}', 400, /"host" is not a key of the body; there are: domain/],
   ['no host name', '{"domain":"x y"}', 400, /The body does not contain a domain; use .*"domain" is not a domain: /],
   ['a port of mail', '{"domain":"x.example:25"}', 400, /"domain" is not a domain: the port 25/],
   ['a suffix that there is not', '{"domain":"x.nowhere"}', 404, /its name is not public/],

@@ -9,7 +9,7 @@ export const about = endpoint({
   path: '/about',
   operationId: 'getAbout',
   tag: 'service',
-  summary: 'What this crawler is, how often it visits, what it stores, and how to opt out.',
+  summary: 'The purpose of this crawler, its visit intervals, the stored data, and how to opt out.',
   example: '/about',
   query: z.strictObject({}),
   responses: { ...page('The page.'), ...LIMITED },

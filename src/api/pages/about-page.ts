@@ -7,7 +7,7 @@ const ROBOTS: Readonly<Record<About['robots'], string>> = {
   standard:
     'A robots.txt group that names it is obeyed for everything. The group for all crawlers (*) is obeyed for everything except /api/v1/config, which Loops publishes for exactly this use.',
   strict: 'Your robots.txt is obeyed for everything, whether a group names this crawler or all crawlers (*).',
-  off: 'This crawler is set to visit servers of its own operator, and does not read robots.txt.',
+  off: 'This crawler visits the servers of its own operator and does not read robots.txt.',
 };
 
 export function aboutPage(about: About, optOuts: number): string {

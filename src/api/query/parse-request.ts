@@ -41,7 +41,7 @@ export function faultsOf(
       const allowed = known.length === 0 ? 'there are none here' : `there are: ${known.join(', ')}`;
       return issue.keys.map((key) => ({
         parameter: sanitizeName(key),
-        detail: `is no ${what}; ${allowed}`,
+        detail: `is not a ${what}; ${allowed}`,
       }));
     }
     return [{ parameter: String(issue.path[0] ?? ''), detail: wanted(issue) ?? `must be ${wantedBy(issue)}` }];

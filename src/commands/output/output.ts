@@ -44,7 +44,7 @@ export function watchOutput(stream: Writable): Output {
     lost: controller.signal,
     flush: async () => {
       await new Promise<void>((resolve) => stream.write('', () => resolve()));
-      // The error event of a failed write comes after its callback.
+      // The error event of a failed write follows its callback.
       await new Promise((resolve) => setImmediate(resolve));
       return fault;
     },

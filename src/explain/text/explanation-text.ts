@@ -12,7 +12,7 @@ const WIDTH = 80;
 /** Columns of the labels in front of values. */
 const LABEL = 12;
 
-/** An explanation for the terminal, of at most 80 columns; colour carries no information of its own. */
+/** An explanation for the terminal, at most 80 columns wide; colour adds no information. */
 export function explanationText(explanation: Explanation, paint: Paint): string {
   const { state, verdict, reason, listed, headline, why, whatWouldChange } = explanation;
   const isHealthy = listed && state === 'active' && verdict === 'loops';

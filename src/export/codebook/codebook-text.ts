@@ -83,23 +83,22 @@ const conventions = `## All files
 - Fields are only added. Removing a field or changing its type raises \`schemaVersion\`.
 - Words may be added wherever the type is \`word\`: treat an unknown word as unknown. The JSON Schemas list the current words and
   accept any other. The end of this file explains each word.
-- Nothing is published of domains that opted out, or that ask to be left out (\`X-Robots-Tag: noindex\`, a robots.txt that closes the site to Loopscout by name, \`private\` or \`hide_in_statistics\` in the metadata of NodeInfo; each until the same was read again without it), and this holds for the past as well; where others redirect or point to one, the name is left out, or is \`${REDACTED_NAME}\` for one that opted out.
-- In texts, versions and whatever else servers say of themselves, \`${REDACTED_NAME}\` stands in the place of the name of a host that has opted out, where it is written as a whole host name. It is not a host, and
-  the texts of several such hosts look alike. Replacing a name is not a change of a fact.
+- Nothing is published about domains that opted out, or that ask to be left out: by \`X-Robots-Tag: noindex\`, by a robots.txt that closes the site to Loopscout by name, or by \`private\` or \`hide_in_statistics\` in the metadata of NodeInfo, each until the same document is read without it. This includes the past. Where other domains redirect or point to such a domain, its name is omitted, or is \`${REDACTED_NAME}\` if it opted out.
+- In texts and versions from servers, \`${REDACTED_NAME}\` replaces the complete host name of a host that has opted out. It is not a host; all such hosts have the same replacement. Replacing a name does not count as a change of a fact.
 
 ## Licence and citation
 
-No licence comes with the data, since none can be claimed: the facts are those that the servers publish of themselves, and their names and descriptions are
-texts of those who wrote them. The licence of the program that wrote the files (MIT) is not one of the data. To cite them, take \`CITATION.cff\` and name the
-moment of the export, \`generatedAt\` in \`manifest.json\`, and best the SHA-256 of the files used: the files are rewritten continuously, and past ones can be
+The data has no licence, since none can be claimed: servers publish these facts about themselves, and their names and descriptions belong to
+their authors. The licence of the program (MIT) does not apply to the data. To cite the data, use \`CITATION.cff\` and give the
+time of the export (\`generatedAt\` in \`manifest.json\`), preferably with the SHA-256 of the files used: the files are rewritten continuously, and past ones can be
 rebuilt (\`export --as-of\`) only while their data is stored.
 
 ## CSV
 
-RFC 4180: UTF-8, a header, lines that end with CRLF, quotes where needed. Null is an empty cell, an empty text is \`""\`. Booleans are \`true\`
+RFC 4180: UTF-8, a header, lines that end with CRLF, quotes where needed. Null is an empty cell; an empty text is \`""\`. Booleans are \`true\`
 and \`false\`. Lists, and \`from\` and \`to\` of changes, are JSON. A text that begins with \`=\`, \`+\`, \`-\`, \`@\`, their full-width forms, a tab or a line
-end would be run as a formula by a spreadsheet, and gets an apostrophe before it (OWASP, CSV Injection); so does one that begins with an
-apostrophe. To restore the text, remove one leading apostrophe.
+end could be run as a formula by a spreadsheet, so an apostrophe is put before it (OWASP, CSV Injection), as before a text that begins
+with an apostrophe. To restore the text, remove one leading apostrophe.
 
 ## Parquet
 
@@ -109,11 +108,11 @@ changes are JSON in a text. Null is null. Row groups have at most 20,000 rows.
 ## Months
 
 \`visits/\` and \`usage/\` have two files for each month (UTC) in which a visit began, both with the same rows: Parquet, and CSV compressed with
-gzip. Files of months are written less often than the rest (\`export.bulkHours\`). In the manifest, \`isComplete\` says that a month had been over for a day when
-its files were written; such files stay unchanged, unless a domain in them must be redacted.
+gzip. Files of months are written less often than the rest (\`export.bulkHours\`). In the manifest, \`isComplete\` means that the files were written
+a day or more after the end of the month; they stay unchanged, unless a domain in them must be redacted.
 
 - Visits are deleted after a time (\`retention.visitsDays\`, 400 days by default). Once a month is affected, its files are no longer built from
-  the database: published files stay, without the rows and names of domains that must be redacted. If none were published by then, none are.
+  the database: published files stay, without the rows and names of domains that must be redacted. Months without published files stay without.
 - Usage has one row per instance and day, with the last counts of the day; these are stored forever.
 - A visit made while the clock of the crawler was off by more than a day may be missing from the files of its month.
 `;
@@ -121,14 +120,14 @@ its files were written; such files stay unchanged, unless a domain in them must 
 /** The files without a schema. */
 const otherFiles = `## \`domains.txt\`
 
-The domains of the listed instances, one a line (LF), sorted as in \`instances.json\`; with the port when it is not 443.
+The domains of the listed instances, one per line (LF), sorted as in \`instances.json\`; with the port when it is not 443.
 
 ## \`feed.atom\`
 
 The 100 newest events as an Atom feed (RFC 4287), newest first: an instance was listed for the first time (\`new\`), is no longer listed
 (\`gone\`), is listed again (\`back\`), or runs a newer version (\`upgraded\`). The word is the \`category\` of the entry, \`updated\` is its time,
-and the link leads to the instance. The id of an entry stays the same as long as the crawler names the same contact. There is no link with \`rel="self"\`:
-an export does not know at which address it will be published.
+and the link leads to the instance. The id of an entry stays the same as long as the contact of the crawler does. There is no link with \`rel="self"\`,
+because the address of publication is unknown to the export.
 
 ## \`CITATION.cff\`
 

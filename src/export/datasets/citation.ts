@@ -23,7 +23,7 @@ export function citationText({ released, contact }: { released: string | null; c
     'title: Instances of Loops, as found by Loopscout',
     'abstract: >-',
     '  The servers of Loops, the federated short-video service: what each offers and reports, every visit and its',
-    '  outcome, every change of a recorded fact, and every known domain with what it runs. CODEBOOK.md explains each',
+    '  outcome, every change of a recorded fact, and every known domain with its software. CODEBOOK.md explains each',
     '  field; manifest.json lists the files with their SHA-256. No licence is claimed: the facts are those that the servers',
     '  publish of themselves.',
     'authors:',

@@ -14,7 +14,7 @@ export interface PublishedSchema {
   readonly files: readonly string[];
 }
 
-/** Every published shape: of a JSON document, or of each line or row. */
+/** Every published schema, for a JSON document or for each line or row. */
 export const publishedSchemas: readonly PublishedSchema[] = [
   { name: 'instances', shape: InstancesFile, files: ['instances.json'] },
   { name: 'instances.min', shape: InstancesMinFile, files: ['instances.min.json'] },

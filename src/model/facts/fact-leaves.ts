@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FactValue } from './fact-value.ts';
 import { type FactMeta, factMeta, InstanceFacts } from './instance-facts.ts';
 
-/** The facts that servers report, without those that Loopscout adds. */
+/** The facts that servers report; facts added by Loopscout are excluded. */
 export type ReportedFacts = Omit<InstanceFacts, 'usage' | 'flags' | 'notes'> & {
   usage: Omit<InstanceFacts['usage'], 'asOf'>;
 };

@@ -92,7 +92,7 @@ const text = z.string().nullable();
 const flag = z.boolean().nullable();
 const number = z.number().int().nonnegative().nullable();
 
-/** An unreadable field: its path in the remote document, and what was found there. */
+/** An unreadable field: its path in the remote document, and the value found there. */
 export const FieldNote = z.object({ field: z.string(), problem: z.string() });
 export type FieldNote = z.infer<typeof FieldNote>;
 
@@ -124,7 +124,7 @@ export const InstanceFacts = z.object({
     since: BETA_6,
     history: 'value',
   }),
-  // Changes of software and version are recorded for the domain, whatever software it runs.
+  // Changes of software and version are recorded for every domain, with any software.
   software: leaf(z.string(), {
     meaning: 'Software id, exactly as the instance reports it',
     whenNull: null,

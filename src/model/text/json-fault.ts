@@ -12,7 +12,7 @@ export interface JsonFault {
   readonly expected: string;
 }
 
-/** By the error codes of the parser. */
+/** Messages by the parser's error codes. */
 const EXPECTED: Readonly<Record<string, string>> = {
   InvalidSymbol: 'a value or a key in double quotes',
   InvalidNumberFormat: 'a number',

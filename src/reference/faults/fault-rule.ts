@@ -14,7 +14,7 @@ export type Delay = z.infer<typeof Delay>;
 /** The point where an answer stops: before its first byte, halfway through its headers, or halfway through its body. */
 const StopPoint = z.enum(['before-headers', 'in-headers', 'in-body']);
 const bytes = z.int().min(1).max(1_073_741_824);
-/** A valid header value. Broken HTTP has faults of its own. */
+/** A valid header value. Broken HTTP has its own faults. */
 const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must consist of characters that a header allows');
 
 /** Valid and invalid forms of Retry-After (RFC 9110 section 10.2.3). A number is seconds. */

@@ -22,7 +22,7 @@ export interface FleetOptions {
   hosts?: number;
   /** The same seed gives the same hosts, kinds and facts. Default 1. */
   seed?: number;
-  /** Weights by kind. Default: every kind except those that cost a visitor a time-out. */
+  /** Weights by kind. Default: all kinds except those that cause time-outs. */
   mix?: Mix;
   /** Suffix of all names. Default `example`. */
   tld?: string;

@@ -45,7 +45,7 @@ export function openApiDocument({ profile, url }: DocumentOptions): Record<strin
 
 function securitySchemes(url: string) {
   const scopes = {
-    read: 'Read what the account can see.',
+    read: 'Read everything the account can see.',
     write: 'Post and change things for the account.',
     follow: 'Follow and unfollow for the account.',
   };

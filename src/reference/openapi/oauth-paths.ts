@@ -9,11 +9,11 @@ const AuthorizeParameters = z.object({
   client_id: z.string().meta({ description: 'The `client_id` of the registered app.' }),
   redirect_uri: z.string().meta({ description: 'Must be exactly a redirect URI registered with the app.' }),
   scope: z.string().optional().meta({
-    description: 'Space-separated scopes, a subset of those of the app.',
+    description: 'Space-separated scopes, a subset of the scopes of the app.',
     default: 'read',
   }),
   state: z.string().optional().meta({
-    description: 'Opaque value echoed back in the redirect; the client verifies that it matches what was sent.',
+    description: 'Opaque value echoed back in the redirect; the client verifies that it is unchanged.',
   }),
   code_challenge: z.string().optional().meta({
     description: 'SHA-256 of the `code_verifier` in base64url (RFC 7636).',

@@ -26,7 +26,7 @@ export const ServerOptionsFile = z.strictObject({
       }),
     ])
     .exactOptional()
-    .describe('Whether it speaks TLS, with a certificate of its own authority. Default false.'),
+    .describe('Whether to use TLS, with a certificate of its own authority. Default: false.'),
   ...stateSettings,
   seed: z
     .int()
@@ -79,7 +79,7 @@ export function readServerOptions(path: string, { database }: ReadServerOptions 
   );
 }
 
-/** A problem for each account that a video names and that is neither seeded nor added. Accepts invalid options. */
+/** A problem for each account named by a video that is neither seeded nor added. Accepts invalid options. */
 function findUnknownAuthors(options: unknown): string[] {
   const { database, accounts, videos } = (options ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof database === 'string' || !Array.isArray(videos)) return [];

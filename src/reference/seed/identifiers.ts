@@ -4,7 +4,7 @@ import { type Random, randomInteger } from '../random.ts';
 export const snowflakeEpochMs = 1_711_624_913_000;
 
 /**
- * An id like those of live servers: milliseconds since `snowflakeEpochMs`, a random worker and a random datacenter of 1 to
+ * An id as on live servers: milliseconds since `snowflakeEpochMs`, a random worker and a random datacenter of 1 to
  * 31, and a sequence of 0 to 4095, in 41, 5, 5 and 12 bits, as a decimal string.
  */
 export function snowflake(atMs: number, random: Random, sequence = 0): string {

@@ -29,7 +29,7 @@ function foldCase(username: string): string {
   return username.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Changes to the seeded account with this username, or a new account. Missing fields default to those of a plain local account. */
+/** Changes to the seeded account with this username, or a new account. Missing fields are as in a plain local account. */
 export const AccountOptions = z.strictObject({
   ...Account.omit({ is_owner: true, is_blocking: true }).partial().shape,
   username: Account.shape.username,
@@ -39,7 +39,7 @@ export type AccountOptions = z.infer<typeof AccountOptions>;
 
 const { media, permissions, audio, meta } = Video.shape;
 
-/** Changes to the video with this id, or a new video. Missing fields default to those of a plain public video. */
+/** Changes to the video with this id, or a new video. Missing fields are as in a plain public video. */
 export const VideoOptions = z.strictObject({
   ...Video.omit({ account: true, is_owner: true, has_liked: true, has_bookmarked: true }).partial().shape,
   media: media.partial().optional(),

@@ -229,7 +229,7 @@ const MAX_LOCAL = 4;
 /** A page is held in memory, while a list is streamed: pages that may be larger are read one at a time. */
 const LARGE_PAGE_BYTES = 4_194_304;
 
-/** One run per host, whatever the port, and a limited number in total. */
+/** One run per host, on any port, and a limited number in total. */
 function claimsOf(configured: ConfiguredSource): Claim[] {
   const { entry, source } = configured;
   if (!isRemote(configured)) return [{ key: 'local', limit: MAX_LOCAL }];

@@ -16,7 +16,7 @@ export interface HtmlSelectorOptions {
 }
 
 /**
- * Parses each page on a thread of its own, so that the crawl is not blocked and the memory is freed afterwards. Pages are parsed one at a
+ * Parses each page on its own thread, so that the crawl is not blocked and the memory is freed afterwards. Pages are parsed one at a
  * time, in order, because one may need as much memory as the rest of the crawl.
  */
 export function createHtmlSelector({ maxMs = 20_000, heapMb = 512 }: HtmlSelectorOptions = {}): SelectHtml {

@@ -127,7 +127,7 @@ const visits = [
     steps text not null
   ) strict`,
   // Uptime and the last conclusive visit of a domain are read from this index alone. The expression: 0 failed, 1 conclusive,
-  // 2 failed if the domain was Loops before, 3 succeeded but inconclusive, null says nothing about the host. 0, 1 and null take no
+  // 2 failed if the domain was Loops before, 3 succeeded but inconclusive, null is no evidence about the host. 0, 1 and null take no
   // space in an index.
   `create index visits_of_domain on visits (domain_id, at, next_visit, (
     case

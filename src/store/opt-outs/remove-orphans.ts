@@ -5,7 +5,7 @@ import { documentColumns } from '../visits/documents.ts';
 
 type Id = { id: number };
 
-/** Deletes the given documents or fact sets that no row refers to. Returns how many. */
+/** Deletes the given documents or fact sets that no row refers to. Returns their number. */
 export interface OrphanRemover {
   removeDocuments(ids: Iterable<number | null>): number;
   removeFactSets(ids: Iterable<number | null>): number;

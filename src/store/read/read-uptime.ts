@@ -25,7 +25,7 @@ export function createUptimeReader(sqlite: Sqlite, db: Compiler): ReadUptime {
     uptimeOf(watchedVisits(visits({ domain_id: domainId, from: at - UPTIME_MS, at }), onceLoops), at);
 }
 
-/** 0 failed, 1 conclusive, 2 failed if the domain once was Loops, 3 succeeded but inconclusive, null says nothing about the host. */
+/** 0 failed, 1 conclusive, 2 failed if the domain once was Loops, 3 succeeded but inconclusive, null is no evidence about the host. */
 type Outcome = 0 | 1 | 2 | 3 | null;
 
 /** A tuple, because creating objects for a million visits takes longer than the rest of the query. */

@@ -12,7 +12,7 @@ import { type CompactionProgress, createProgressStore, initialProgress } from '.
 import { createNeverSeenRemover } from './drop-never-seen.ts';
 import { createRunThinner, createUsageThinner, createVisitThinner } from './thin.ts';
 
-/** Retention periods in days. `unlistedDays`: of dead domains that no source lists, see `drop-never-seen.ts`. */
+/** Retention periods in days. `unlistedDays` is for dead domains that no source lists, see `drop-never-seen.ts`. */
 export interface Retention {
   stepsDays: number;
   documentsDays: number;

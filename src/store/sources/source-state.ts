@@ -69,7 +69,7 @@ export interface SourceYield extends SourceState {
   readonly visited: number;
   /** The last conclusive verdict is `loops`. */
   readonly loops: number;
-  /** Of `loops`, those that no other source lists. */
+  /** The part of `loops` that no other source lists. */
   readonly onlyHere: number;
   /** Domains in its queues that wait for their first visit. */
   readonly waiting: number;

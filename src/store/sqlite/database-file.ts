@@ -18,7 +18,7 @@ export function identityOf(path: string): string | null {
   }
 }
 
-/** The path with symbolic links resolved; for a file that does not exist yet, those of its folder. */
+/** The path with symbolic links resolved; for a missing file, those of its folder are resolved. */
 export function realPath(path: string): string {
   return followed(path) ?? join(followed(dirname(path)) ?? resolve(dirname(path)), basename(path));
 }

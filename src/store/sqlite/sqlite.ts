@@ -94,7 +94,7 @@ export function requireOwnDatabase(sqlite: Sqlite, path: string): 'ours' | 'empt
   throw new StoreError(
     'foreign-database',
     path,
-    'is a SQLite database of another program; name a file of its own for Loopscout',
+    'is a SQLite database of another program; choose another file for Loopscout',
   );
 }
 

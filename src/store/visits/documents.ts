@@ -35,7 +35,7 @@ function toDocumentRow(body: Uint8Array, sha256: Uint8Array, isRedacted: boolean
 }
 
 /**
- * Stores a document unless the same bytes are already stored, and returns its id. Of a document that names an opted-out host, only the
+ * Stores a document unless the same bytes are already stored, and returns its id. For a document that names an opted-out host, only the
  * hash is stored. Runs inside the caller's transaction.
  */
 export type WriteDocument = (body: Uint8Array) => number;

@@ -26,7 +26,7 @@ export interface InstanceWriter {
   storeFacts(facts: InstanceFacts): number;
   /** Merges the facts of a visit into those of the instance; returns the ids of both in `fact_sets`, and the changes. */
   update(visit: InstanceVisit): { factsId: number; mergedFactsId: number; changes: FactChange[] };
-  /** Replaces the facts of the instance with those of another time; null deletes them. */
+  /** Replaces the facts of the instance with facts from another time; null deletes them. */
   restore(domainId: number, row: FactsTable | null): void;
 }
 

@@ -18,8 +18,8 @@ import { emptySource } from '../row-of.ts';
 
 const text = [...codebookText()].join('');
 
-test('the codebook says what stands in the place of a name that is withheld', () => {
-  expect(text).toContain(`\`${REDACTED_NAME}\` stands in the place of the name of a host that has opted out`);
+test('the codebook explains the replacement of a redacted name', () => {
+  expect(text).toContain(`\`${REDACTED_NAME}\` replaces the complete host name of a host that has opted out`);
 });
 
 describe.each(publishedSchemas.map((schema) => [schema.name, schema] as const))(

@@ -18,7 +18,7 @@ export interface BodyRead {
 }
 
 export interface BodyLimit {
-  /** After decompression. */
+  /** Size limit after decompression. */
   maxBytes: number;
   /** A longer body is truncated; otherwise it is a failure. */
   isCut: boolean;

@@ -10,7 +10,7 @@ export interface SourceRequest {
   /** Sent as JSON with POST; without it, the request is a GET. */
   json?: unknown;
   conditions?: Validators | null;
-  /** Of the body after decompression; reading a longer one throws. */
+  /** Maximum size of the body after decompression; reading a longer body throws. */
   maxBytes: number;
 }
 
@@ -55,7 +55,7 @@ export interface SourceClient {
 }
 
 export interface SourceRunLimits {
-  /** For the whole run, in milliseconds. */
+  /** Time limit of the run, in milliseconds. */
   withinMs: number;
   signal: AbortSignal;
 }

@@ -14,7 +14,7 @@ export function bodyErrorIn(error: unknown): BodyError | null {
 }
 
 interface BodyLimits {
-  /** After decompression. */
+  /** Size limit after decompression. */
   maxBytes: number;
   /** Longest wait for the next chunk. */
   stallMs: number;

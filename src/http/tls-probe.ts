@@ -11,7 +11,7 @@ export interface TlsProbe {
   failure: HttpFailure | null;
   /** Explains the failure. */
   detail: string | null;
-  /** Such as `TLSv1.3`; null without a handshake. */
+  /** The protocol version: `TLSv1.3`; null without a handshake. */
   protocol: string | null;
   /** The protocol chosen by ALPN (RFC 7301); null without one. */
   alpn: string | null;

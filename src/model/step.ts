@@ -9,7 +9,7 @@ export type Probe = z.infer<typeof Probe>;
 export const StepCode = z.enum([
   /** robots.txt forbids the request, or the redirect target, to every crawler. */
   'forbidden-to-all',
-  /** The same, by a robots.txt group that names this crawler. */
+  /** robots.txt forbids it in a group that names this crawler. */
   'forbidden-to-us',
   /** robots.txt was not requested: the cached copy is still valid. */
   'robots-cached',

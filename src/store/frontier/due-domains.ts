@@ -13,7 +13,7 @@ function byLane<Made>(make: (lane: Lane) => Made): Record<Lane, Made> {
   return { live: make('live'), new: make('new'), known: make('known'), dead: make('dead') };
 }
 
-/** Picks the ids of at most `limit` due, unleased domains in the order in which they are to be visited. */
+/** Picks the ids of at most `limit` due, unleased domains in the order of their visits. */
 export function createPicker(sqlite: Sqlite, db: Compiler): (limit: number, at: number) => number[] {
   const due = byLane((lane) =>
     prepare(sqlite, (value: Placeholder<{ at: number; limit: number }>) => selectDue(db, lane, value)),
@@ -83,7 +83,7 @@ export const selectNextLostLease = (db: Compiler, value: Placeholder<{ at: numbe
     .orderBy('next_visit')
     .limit(sql.lit(1));
 
-/** The same among the domains in a JSON list. */
+/** The earliest such visit among the domains in a JSON list. */
 export const selectNextLostLeaseAmong = (db: Compiler, value: Placeholder<{ only: string; at: number }>) =>
   selectNextLostLease(db, value as Placeholder<{ at: number }>).where(
     'domain',

@@ -12,7 +12,7 @@ import { createOrphanRemover } from './remove-orphans.ts';
 
 /** A transaction blocks other writers, so it starts no further domain after this time. */
 const MOST_MS = 20;
-/** The most domains in one transaction. */
+/** Maximum domains in one transaction. */
 const MOST_DOMAINS = 1_000;
 /** The pause between two transactions, for other writers. The thread sleeps, so that `forget` stays synchronous. */
 const PAUSE_MS = 2;

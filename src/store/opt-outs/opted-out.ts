@@ -7,7 +7,7 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** The current opt-outs of a database; also used when reading the past. */
 export interface OptOutCache extends OptOutSet {
-  /** Call after this connection has added opt-outs: only commits of other connections are noticed. */
+  /** Call after this connection has added opt-outs, because only commits of other connections are detected. */
   refresh(): void;
 }
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 
-/** Whether a row of `domains` may be published: it does not ask not to be listed. A condition for queries that join `domains`. */
+/** Whether a row of `domains` may be published, so has no noindex request. A condition for queries that join `domains`. */
 export const published: RawBuilder<boolean> = sql<boolean>`ifnull(domains.noindex, 0) = 0`;
 
 /** The last conclusive verdict is `loops`, the state is neither dead nor gone, and the domain may be published. */

@@ -254,7 +254,7 @@ test('a database restored from an older copy does not replace newer files, even 
   await visitAll(copy, fleet.slice(0, 10), start + 2 * day);
   const other = await keptBack(exportTo(copy, dir, start + 2 * day, { maxDropPercent: 100 }));
   expect(other).toContain(
-    'is not the one that they were made from: its visit 23 is of 2026-01-03T00:00:00.000Z (its last visit is of 2026-01-03T00:00:00.000Z, they know one of 2026-01-02T00:00:00.000Z)',
+    'is not the one that they were made from: its visit 23 is of 2026-01-03T00:00:00.000Z (its last visit is of 2026-01-03T00:00:00.000Z, the last visit in the files is of 2026-01-02T00:00:00.000Z)',
   );
   await exportTo(copy, dir, start + 2 * day, { force: true });
   expect(published(dir).listed).toBe(20);
@@ -288,7 +288,7 @@ test('an empty database does not replace files, and does when it is forced', asy
   expect(published(dir).listed).toBe(0);
 });
 
-test('an old database does not replace files that do not tell which visits they know', async () => {
+test('an old database does not replace files that do not name their last visit', async () => {
   const { path, dir } = await publishedFleet();
   const manifest = JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8'));
   const write = (generatedAt: number) => {

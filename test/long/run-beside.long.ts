@@ -77,7 +77,7 @@ test('while nothing answers at all it waits, blames nobody, and goes on by itsel
   const port = await freePort();
   using home = createFleetHome(fleet, { ...soon, network: { dnsServers: [`127.0.0.1:${port}`], dnsTimeoutMs: 300 } });
   await using service = await startService(['--config', home.settingsFile]);
-  await service.seen(({ msg }) => msg.startsWith('we are offline'));
+  await service.seen(({ msg }) => msg.startsWith('offline: '));
   expect(await (await fetch(service.told.health)).json()).toMatchObject({
     crawl: { phase: 'offline', offlineSince: expect.any(String) },
     backlog: { new: { due: 10 } },

@@ -119,7 +119,7 @@ test('a run that is offline from start to end keeps every state and the last goo
     const flags = ['--set', `network.dnsServers=["${server}"]`];
     const { code, stdout } = await runCli(['crawl', '--config', home.settingsFile, ...flags, ...domains]);
     expect(code).toBe(1);
-    expect(stdout).toContain('We were offline');
+    expect(stdout).toContain('Offline: ');
     expect(everything(home.database)).toEqual(before);
   }
   await dns.close();

@@ -14,7 +14,7 @@ test('replay finds nothing to change after a crawl, and records what another set
   const nothing = await cli('replay');
   expect(nothing.code, nothing.stderr).toBe(0);
   expect(nothing.stdout).toContain('Read the documents of 12 visits: nothing would change.');
-  expect(nothing.stdout).toContain('The database is as it was.');
+  expect(nothing.stdout).toContain('The database is unchanged.');
 
   const renamed = ['--set', 'softwareId=a-name-that-nobody-bears'];
   const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').map(({ domain }) => domain);

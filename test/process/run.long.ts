@@ -63,7 +63,7 @@ test('SIGHUP takes on what can be taken on, names what needs a restart, and keep
   service.child.kill('SIGHUP');
   const refused = await service.seen(({ level }) => level === 50);
   expect(refused.msg).toContain('cadence.loopsHours');
-  expect(refused.msg).toContain('stay as they were');
+  expect(refused.msg).toContain('The settings are unchanged.');
 
   write({ ...settings, cadence: { loopsHours: 1 }, robots: 'strict', log: { level: 'debug' } });
   service.child.kill('SIGHUP');
@@ -83,7 +83,7 @@ test('a port that is taken ends it with 2 and the cure', async () => {
   const { port } = new URL(service.told.url);
   const { code, stderr } = await runCli(['run', '--config', other.settingsFile, '--set', `serve.port=${port}`]);
   expect(code).toBe(2);
-  expect(stderr).toMatch(/port \d+ is taken; .*serve\.port/);
+  expect(stderr).toMatch(/port \d+ is in use; .*serve\.port/);
 });
 
 test('reads sources, exports and does its upkeep by cron expressions, which SIGHUP changes, and refuses bad ones with 2', async () => {

@@ -33,7 +33,7 @@ describe('what a setting names cannot be used: one sentence and exit code 2', ()
     [
       'a setting of the wrong type',
       () => ({ queue: { concurrency: 'many' } }),
-      /queue\.concurrency is "many"; allowed: a number/,
+      /queue\.concurrency is "many"; allowed: a whole number/,
     ],
     [
       'a contact that is still the example',
@@ -97,7 +97,7 @@ describe('what a setting names cannot be used: one sentence and exit code 2', ()
 test('an older Node is told so in one sentence', async () => {
   const pretend = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.19.0'})";
   const { code, stderr } = await runCli(['crawl'], { nodeArgs: ['--import', pretend] });
-  expect(stderr).toBe('Loopscout needs Node.js 22.20 or newer; this is 20.19.0.\n');
+  expect(stderr).toBe('Loopscout needs Node.js 22.20 or newer; this is 20.19.0. Install a newer version.\n');
   expect(code).toBe(2);
 });
 

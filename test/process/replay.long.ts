@@ -21,7 +21,7 @@ test('replay finds nothing to change after a crawl, and records what another set
   const told = await cli('replay', ...renamed);
   expect(told.stdout).toContain('verdict: "loops" -> "other"');
   expect(told.stdout).toContain(`${loops.length}  verdict`);
-  expect(told.stdout).toContain('--apply records this');
+  expect(told.stdout).toContain('--apply records the differences');
 
   const { stdout, code, stderr } = await cli('replay', '--apply', '--json', ...renamed);
   expect(code, stderr).toBe(0);

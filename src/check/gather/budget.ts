@@ -4,7 +4,7 @@ export interface Limits {
   requests: number;
   /** After this, no further request is started. */
   sendMs: number;
-  /** After this, pcontroller requests are aborted. Less than the promised minute, since aborting takes time. */
+  /** After this, pending requests are aborted. Less than the promised minute, since aborting takes time. */
   totalMs: number;
 }
 
@@ -22,7 +22,7 @@ export interface Budget extends Disposable {
   readonly stop: (why: string) => void;
   /** Why a request was not sent; null while none was refused. */
   readonly cutShort: string | null;
-  /** Aborts pcontroller requests. */
+  /** Aborts pending requests. */
   readonly signal: AbortSignal;
 }
 

@@ -116,7 +116,7 @@ export function shouldJudgeNodeInfo(evidence: Evidence): boolean {
 
 /**
  * Whether a Loops server declares federation: in its configuration, or, if that is silent, in NodeInfo. False for
- * other software, whose actors are unknown.
+ * other software, because the addresses of its ActivityPub actors are unknown.
  */
 export function federates(evidence: Evidence): boolean {
   if (evidence.visit.verdict !== 'loops') return false;

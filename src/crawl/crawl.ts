@@ -177,7 +177,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     // An earlier pass that ended with a store error may have left its leases.
     await retryWhileLocked(() => store.releaseAll(), retry);
     while (!giveUp.signal.aborted) {
-      // Renewed before the lease, so that events during a wait for the database are not missed.
+      // `progress` is replaced before domains are leased, so that events during a wait for the database are not missed.
       progress = Promise.withResolvers();
       const room = count.waiting < MAX_WAITING && !isDraining ? maxInProgress - count.active : 0;
       const at = now();

@@ -55,6 +55,7 @@ export interface InterfaceOptions {
   beforeEndpoints?: onRequestHookHandler;
   /** The faults that apply to a request. Default: those of `stateOf`. */
   faultsOf?: FaultsOf;
+  /** Sends a TCP reset on a connection. */
   reset: Reset;
 }
 

@@ -12,11 +12,11 @@ export const Retention = z
     visitsDays: days(400, 'How long visits are kept. Changes of facts are kept for ever.'),
     usageDays: days(
       400,
-      'How long every usage count is kept. After that, one per day is kept for ever, so an export as of such a time can show the counts of the previous day.',
+      'How long every usage count is kept. After that, only one count per day is kept, for ever. An export as of a time that long ago may therefore show the counts of the previous day.',
     ),
     unlistedDays: days(
       90,
-      'How long a dead domain is kept that a source listed, that never resolved (NXDOMAIN) and that no source lists any more. It is deleted with its visits.',
+      'How long a dead domain is kept after the last source stopped listing it, if its name never resolved (NXDOMAIN). It is deleted with its visits.',
     ),
   })
   .prefault({})

@@ -42,11 +42,13 @@ export interface InstancesRead extends InstancesState {
 }
 
 /**
- * Reads an `instances.json`. Drops fields of later versions, sets their words to null, and leaves out and counts invalid entries.
+ * Reads an `instances.json`. Drops fields added by later versions, replaces enum values that this version does not know by null,
+ * and leaves out and counts invalid entries.
  * Refuses a file with another `schemaVersion`, or with only invalid entries.
  *
  * @param source path of the file, or its `http:`, `https:` or `file:` URL.
- * @throws {ReadError} the reason of `signal` when that aborts.
+ * @throws {ReadError} when the source cannot be read.
+ * @throws the reason of `signal` when that aborts.
  * @throws {TypeError} for an invalid option.
  */
 export async function readInstances(source: string | URL, options: ReadInstancesOptions = {}): Promise<InstancesRead> {

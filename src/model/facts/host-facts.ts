@@ -7,7 +7,7 @@ import type { Domain } from '../domain/domain.ts';
  * - `nodeinfo`: the metadata of its NodeInfo document;
  * - `config-header`, `discovery-header`, `nodeinfo-header`: `X-Robots-Tag` on the document of that route;
  * - `config-error-header` and so on: `X-Robots-Tag` on an error response of that route;
- * - `earlier`: the signal was not recorded; holds until a visit has read all documents that identify the host.
+ * - `earlier`: noindex was set, but not which signal set it; holds until a visit has read all documents that identify the host.
  */
 export type NoindexSignal =
   | 'robots'

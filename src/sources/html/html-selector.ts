@@ -28,8 +28,8 @@ export function createHtmlSelector({ maxMs = 20_000, heapMb = 512 }: HtmlSelecto
       await unlessAborted(before, [signal, deadline]);
       signal.throwIfAborted();
       if (deadline.aborted) return tooSlow();
-      const over = AbortSignal.any([deadline, AbortSignal.timeout(maxMs)]);
-      return await onThread({ html, queries }, { heapMb, signal, over });
+      const timeUp = AbortSignal.any([deadline, AbortSignal.timeout(maxMs)]);
+      return await onThread({ html, queries }, { heapMb, signal, timeUp });
     })();
     // A caller that gives up does not let the next one start while a page is still being parsed.
     last = Promise.allSettled([before, selection]);
@@ -40,10 +40,10 @@ export function createHtmlSelector({ maxMs = 20_000, heapMb = 512 }: HtmlSelecto
 interface Bounds {
   heapMb: number;
   signal: AbortSignal;
-  over: AbortSignal;
+  timeUp: AbortSignal;
 }
 
-async function onThread(task: HtmlTask, { heapMb, signal, over }: Bounds): Promise<HtmlSelection> {
+async function onThread(task: HtmlTask, { heapMb, signal, timeUp }: Bounds): Promise<HtmlSelection> {
   // .ts in the source tree, .js in the published package.
   const script = new URL(`./html-selector-thread${extname(import.meta.url)}`, import.meta.url);
   const worker = new Worker(script, {
@@ -60,16 +60,16 @@ async function onThread(task: HtmlTask, { heapMb, signal, over }: Bounds): Promi
     else reject(error);
   });
   worker.once('exit', (code) => reject(new Error(`the thread of a page ended with code ${code} and without a result`)));
-  const onOver = () => resolve(tooSlow());
+  const onTimeUp = () => resolve(tooSlow());
   const onAbort = () => reject(signal.reason);
-  over.addEventListener('abort', onOver, { once: true });
+  timeUp.addEventListener('abort', onTimeUp, { once: true });
   signal.addEventListener('abort', onAbort, { once: true });
-  if (over.aborted) onOver();
+  if (timeUp.aborted) onTimeUp();
   if (signal.aborted) onAbort();
   try {
     return await promise;
   } finally {
-    over.removeEventListener('abort', onOver);
+    timeUp.removeEventListener('abort', onTimeUp);
     signal.removeEventListener('abort', onAbort);
     await worker.terminate();
   }

@@ -27,7 +27,7 @@ const MOST_CACHED = 2_000;
 export type ReadPastFacts = (domainId: number, cut: Cut) => FactsTable | null;
 
 /**
- * The last visit that identified the instance refers to the facts stored after it. Each fact has the time of the newest visit that
+ * The last visit that identified the instance refers to the merged facts as they stood once that visit was recorded. Each fact has the time of the newest visit that
  * read it; the counts are from the newest visit that requested them.
  */
 export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'): ReadPastFacts {
@@ -52,22 +52,22 @@ export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'):
     let last: LoopsVisit | null = null;
     let usage: Usage | null = null;
     let oldest = 0;
-    const missing = new Set<string>();
+    const undated = new Set<string>();
     const readAt: Record<string, number> = {};
     for (const visit of newestFirst.iterate({ domainId, ...cut })) {
       if (last === null) {
         last = visit;
-        for (const path of readSet(visit.merged_facts_id).known) missing.add(path);
+        for (const path of readSet(visit.merged_facts_id).known) undated.add(path);
       }
       for (const path of readSet(visit.facts_id).known)
-        if (missing.delete(path) && visit.at !== last.at) readAt[path] = visit.at;
+        if (undated.delete(path) && visit.at !== last.at) readAt[path] = visit.at;
       usage ??= usageOf(visit);
       oldest = visit.at;
-      if (missing.size === 0 && usage !== null) break;
+      if (undated.size === 0 && usage !== null) break;
     }
     if (last === null) return null;
     // Read by a visit that has been deleted.
-    for (const path of missing) readAt[path] = oldest;
+    for (const path of undated) readAt[path] = oldest;
     const counted = usage ?? UNCOUNTED;
     if (counted.asOf !== null && Date.parse(counted.asOf) !== last.at) readAt.usage = Date.parse(counted.asOf);
     return {
@@ -95,7 +95,7 @@ function createFactSetReader(sqlite: Sqlite): (id: number) => FactSet {
     const text = find.get(id);
     if (text === undefined) throw new Error(`a visit refers to the missing fact set ${id}`);
     const facts = readFactSetText(text, UNCOUNTED);
-    const set = { facts, known: leaves.filter(([, of]) => of(facts) !== null).map(([path]) => path) };
+    const set = { facts, known: leaves.filter(([, get]) => get(facts) !== null).map(([path]) => path) };
     if (cache.size >= MOST_CACHED) cache.clear();
     cache.set(id, set);
     return set;

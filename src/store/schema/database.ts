@@ -90,6 +90,7 @@ export interface DomainsTable {
   state_why: string;
   verdict: Verdict | null;
   reason: Reason | null;
+  /** The last verdict that says what the host runs: `loops`, `other` or `alias`. */
   conclusive: Conclusive | null;
   /** 0 or 1. */
   once_loops: number;
@@ -188,7 +189,7 @@ export interface ReleasesTable {
   version: string;
 }
 
-/** The cause of a change of the next visit other than a visit. */
+/** Why a domain's state or next visit changed without a visit. */
 type RescheduleCause = 'requested' | 'added' | 'lost-lease' | 'deferred' | 'clock' | 'replay';
 
 /** Changes of a domain's state or next visit that no visit made. */
@@ -241,7 +242,7 @@ export interface SourceRunsTable {
   id: Generated<number>;
   source_id: number;
   begun_at: number;
-  /** When a broken run was detected, for such a run; null while the run is in progress, as is `outcome`. */
+  /** End of the run; for a broken run, when that was detected. Null, like `outcome`, while the run is in progress. */
   ended_at: number | null;
   outcome: RunOutcome | null;
   /** The process that reads the source, by its lease owner id. */

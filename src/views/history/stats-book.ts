@@ -4,7 +4,7 @@ import type { UsageSample } from '../../model/facts/usage-sample.ts';
 import type { ListedHistory, ListedSegment } from './listed-history.ts';
 import { SumSeries, type Value, ValueSeries } from './value-series.ts';
 
-/** The facts whose values are counted; counts are summed. */
+/** Facts of which instances are counted per value. Usage counts are summed instead. */
 const FACTS = FACT_LEAVES.flatMap(({ path, meta }) =>
   meta.statistics === undefined || meta.statistics === 'sum' ? [] : [path],
 );
@@ -30,7 +30,7 @@ export class StatsBook {
   add({ history, segments }: ListedHistory): void {
     if (!segments.some(({ isListed }) => isListed)) return;
     const counts = heldCounts(history.usage(), this.lastDay);
-    const ends = endsOfDays(segments, dayOf(history.record.firstSeen), this.lastDay);
+    const ends = segmentsByDay(segments, dayOf(history.record.firstSeen), this.lastDay);
     let [nextEnd, nextCounts] = [0, 0];
     let segment: ListedSegment | null = null;
     let held: UsageSample | null = null;
@@ -66,15 +66,15 @@ function listedValue(segment: ListedSegment | null, fact: CountedFact): Value {
   return value === undefined || Array.isArray(value) ? null : value;
 }
 
-/** The segments in force at the end of a day, with their first day. Segments in the future start on the last day. */
-function endsOfDays(segments: readonly ListedSegment[], firstDay: number, lastDay: number) {
-  const ends: { day: number; segment: ListedSegment }[] = [];
+/** For each day on which the segment changes, the segment in force at its end. Segments in the future start on the last day. */
+function segmentsByDay(segments: readonly ListedSegment[], firstDay: number, lastDay: number) {
+  const byDay: { day: number; segment: ListedSegment }[] = [];
   for (const segment of segments) {
     const day = Number.isFinite(segment.from) ? Math.min(dayOf(segment.from), lastDay) : Math.min(firstDay, lastDay);
-    while ((ends.at(-1)?.day ?? Number.NEGATIVE_INFINITY) >= day) ends.pop();
-    ends.push({ day, segment });
+    while ((byDay.at(-1)?.day ?? Number.NEGATIVE_INFINITY) >= day) byDay.pop();
+    byDay.push({ day, segment });
   }
-  return ends;
+  return byDay;
 }
 
 /** The number of days for which a count is valid, including the day it was read. */

@@ -57,7 +57,9 @@ function describe(fleet: Fleet): string {
     '--json prints the hosts, the expected verdict of each, and each as a row of a fleet file.',
     ...(unpredicted === 0
       ? []
-      : [`${unpredicted} hosts have no expected verdict: their rows change what decides it, and have no "expect".`]),
+      : [
+          `Hosts without an expected verdict: ${unpredicted}. Their rows change what decides it, and have no "expect".`,
+        ]),
   ].join('\n');
 }
 

@@ -9,7 +9,9 @@ test('the demo identifies every Loops server of its fleet and no other host', as
   try {
     const { code, stdout, stderr } = await runCli(['demo', '--once'], { env: { TMPDIR: temporary } });
     expect(code, stdout + stderr).toBe(0);
-    expect(stdout).toMatch(/All \d+ Loops servers of the fleet were identified, and no other host \(of \d+\) was identified as one/);
+    expect(stdout).toMatch(
+      /All \d+ Loops servers of the fleet were identified, and no other host \(of \d+\) was identified as one/,
+    );
     const [, said, others] =
       /among the first (\d+) visits; half of the others, among the first (\d+)/.exec(stdout) ?? [];
     expect(Number(said)).toBeLessThan(Number(others));

@@ -164,7 +164,10 @@ describe('reference --fleet', () => {
     const fleet = file('fleet.json', {
       hosts: [{ name: 'one.test' }, { kind: 'mastodon', count: 2 }, { faults: [{ route: '*', fault: 'close' }] }],
     });
-    const { text, stop } = await startCli(['reference', '--fleet', fleet], /Of 1 .*\n/);
+    const { text, stop } = await startCli(
+      ['reference', '--fleet', fleet],
+      /Hosts without an expected verdict: 1\..*\n/,
+    );
     expect(text).toMatch(/^4 virtual hosts on 127\.0\.0\.1:\d+, .*\n/);
     const { script } = pasteable(text.replace('. Try:', '.\nTry:').replace(/^ {2}\{.*\n/m, ''));
     expect(await documentsOf(script, '')).toMatchObject([{ app: { software: 'loops' } }]);
@@ -184,6 +187,6 @@ test('reference ends with one clear sentence, and with 2, when the port is taken
   await using server = await createReferenceServer();
   for (const args of [[], ['--fleet', '3']]) {
     const { code, stderr } = await runCli(['reference', '--port', `${server.port}`, ...args]);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/^loopscout: .*port \d+ is taken; .*\n$/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^loopscout: .*port \d+ is in use; .*\n$/)]);
   }
 });

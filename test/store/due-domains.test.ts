@@ -8,6 +8,7 @@ import {
   selectNextLostLease,
 } from '../../src/store/frontier/due-domains.ts';
 import { selectPendingCount } from '../../src/store/frontier/enter-from.ts';
+import { selectExpired } from '../../src/store/frontier/lost-leases.ts';
 import { selectDiscovered, selectDiscoveredPorts } from '../../src/store/frontier/per-source-caps.ts';
 import { selectSourcesOfInstance } from '../../src/store/sources/read-memberships.ts';
 import type { Lane } from '../../src/store/store-reader.ts';
@@ -42,8 +43,17 @@ test('the next domain that waits after a lost lease is found in its index', asyn
   ]);
 });
 
+test("expired leases of other owners are found in an index, past the owner's own", async () => {
+  expect(await planOf((db) => selectExpired(db, anyValue))).toEqual([
+    'MULTI-INDEX OR',
+    'INDEX 1',
+    'SEARCH domains USING INDEX domains_lease_owner (lease_owner<?)',
+    'INDEX 2',
+    'SEARCH domains USING INDEX domains_lease_owner (lease_owner>?)',
+  ]);
+});
+
 test.each([
-  ['expired leases', `lease_expires <= 1 and lease_owner is not null and lease_owner <> 'x'`, 'domains_lease_expires'],
   ['the leases of an owner', `lease_owner = 'x'`, 'domains_lease_owner'],
   ['a leased domain', `domain = 'x' and lease_owner = 'x' and lease_token = 1`, 'sqlite_autoindex_domains_1'],
 ])('%s are found in an index', async (_what, condition, index) => {

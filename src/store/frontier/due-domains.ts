@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, type Placeholder, prepare, prepareLists } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Backlog, Lane, StoreReader } from '../store-reader.ts';
 
@@ -16,13 +16,13 @@ function byLane<Made>(make: (lane: Lane) => Made): Record<Lane, Made> {
 /** Picks the ids of at most `limit` due, unleased domains in the order of their visits. */
 export function createPicker(sqlite: Sqlite, db: Compiler): (limit: number, at: number) => number[] {
   const due = byLane((lane) =>
-    prepare(sqlite, (value: Placeholder<{ at: number; limit: number }>) => selectDue(db, lane, value)),
+    prepareLists<{ at: number; limit: number }, [id: number]>(sqlite, (value) => selectDue(db, lane, value)),
   );
   const share = createWeightedRoundRobin(laneWeights);
   return (limit, at) =>
     share(
       limit,
-      byLane((lane) => due[lane].all({ at, limit }).map(({ id }) => id)),
+      byLane((lane) => due[lane]({ at, limit }).map(([id]) => id)),
     );
 }
 

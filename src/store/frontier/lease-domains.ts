@@ -100,12 +100,12 @@ export function createLeases(
       .set({ lease_owner: value('owner'), lease_token: value('token'), lease_expires: value('expires') })
       .where('id', '=', value('id')),
   );
-  // Selecting and updating separately is faster than one update that returns all columns.
-  const find = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
+  // One select for all, then one update each: measured faster than a select each, and than one update for all.
+  const find = prepare(sqlite, (value: Placeholder<{ ids: string }>) =>
     db
       .selectFrom('domains')
       .select([...domainColumns, 'id', 'rank', 'requested'])
-      .where('id', '=', value('id')),
+      .where('id', 'in', sql<never>`(select value from json_each(${value('ids')}))`),
   );
   const held = prepare(sqlite, (value: Placeholder<Pick<Lease, 'owner' | 'token'> & { domain: Domain }>) =>
     db
@@ -139,12 +139,11 @@ export function createLeases(
   const { advanceVirtualTime } = createSourceQueues(sqlite, db);
 
   let lastToken = 0;
-  const read = (id: number) => {
-    const row = find.get({ id });
-    if (row === undefined) throw new Error(`the due domain ${id} does not exist`);
-    return row;
+  const readAll = (ids: readonly number[]) => {
+    const rows = new Map(find.all({ ids: JSON.stringify(ids) }).map((row) => [row.id, row]));
+    return ids.flatMap((id) => rows.get(id) ?? []);
   };
-  const takeOne = (row: ReturnType<typeof read>, at: number): LeasedDomain => {
+  const takeOne = (row: ReturnType<typeof readAll>[number], at: number): LeasedDomain => {
     lastToken += 1;
     take.run({ id: row.id, owner, token: lastToken, expires: at + leaseMs });
     return { record: toDomainRecord(row), leaseToken: lastToken };
@@ -155,8 +154,7 @@ export function createLeases(
     let deferred = 1;
     for (let round = 0; round < MOST_ROUNDS && deferred > 0; round += 1) {
       deferred = 0;
-      for (const id of pick(limit - all.length, at)) {
-        const row = read(id);
+      for (const row of readAll(pick(limit - all.length, at))) {
         virtualTime = Math.max(virtualTime, row.rank ?? 0);
         if (deferFirstVisit(row, at)) deferred += 1;
         else all.push(takeOne(row, at));
@@ -168,7 +166,8 @@ export function createLeases(
   const lease = sqlite.transaction((limit: number, at: number, only: string | null): LeasedDomain[] => {
     lostLeases.reclaimExpired(owner, at);
     if (only === null) return leaseDue(limit, at);
-    return dueAmong.all({ only, at, limit }).map(({ id }) => takeOne(read(id), at));
+    const due = dueAmong.all({ only, at, limit }).map(({ id }) => id);
+    return readAll(due).map((row) => takeOne(row, at));
   });
   const release = sqlite.transaction((domains: Parameters<Leases['release']>[0]) => {
     for (const { record, leaseToken } of domains) giveBack.run({ domain: record.domain, owner, token: leaseToken });

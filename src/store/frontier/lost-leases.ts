@@ -27,26 +27,28 @@ export interface LostLeases {
   owners(): string[];
 }
 
+const columns = [
+  'id',
+  'leases_lost as leasesLost',
+  'next_visit as nextVisit',
+  'next_visit_why as why',
+  'rank',
+  'queued_for_source_id as source',
+  'reported_loops as reportedLoops',
+] as const;
+
+/** Expired leases of all owners but one. Two ranges, because SQLite uses no index for "<>". */
+export const selectExpired = (db: Compiler, value: Placeholder<{ owner: string; at: number }>) =>
+  db
+    .selectFrom('domains')
+    .select(columns)
+    .where((row) => row.or([row('lease_owner', '<', value('owner')), row('lease_owner', '>', value('owner'))]))
+    .where('lease_expires', '<=', value('at'));
+
 /** Reclaims lost leases, which count against their domains. Each method returns the number of leases. */
 export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
   const writeReschedule = createRescheduleWriter(sqlite, db);
-  const columns = [
-    'id',
-    'leases_lost as leasesLost',
-    'next_visit as nextVisit',
-    'next_visit_why as why',
-    'rank',
-    'queued_for_source_id as source',
-    'reported_loops as reportedLoops',
-  ] as const;
-  const expired = prepare(sqlite, (value: Placeholder<{ owner: string; at: number }>) =>
-    db
-      .selectFrom('domains')
-      .select(columns)
-      .where('lease_expires', '<=', value('at'))
-      .where('lease_owner', 'is not', null)
-      .where('lease_owner', '<>', value('owner')),
-  );
+  const expired = prepare(sqlite, (value: Placeholder<{ owner: string; at: number }>) => selectExpired(db, value));
   const held = prepare(sqlite, (value: Placeholder<{ owner: string }>) =>
     db.selectFrom('domains').select(columns).where('lease_owner', '=', value('owner')),
   );

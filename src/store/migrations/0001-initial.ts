@@ -52,7 +52,6 @@ const domains = [
     check ((lease_owner is null) = (lease_token is null) and (lease_owner is null) = (lease_expires is null))
   ) strict`,
   'create index domains_lease_owner on domains (lease_owner) where lease_owner is not null',
-  'create index domains_lease_expires on domains (lease_expires) where lease_owner is not null',
   'create index domains_lost_leases on domains (next_visit) where leases_lost > 0',
   // The order of the directory.
   `create index domains_listed on domains (domain) where conclusive = 'loops' and state in ('active', 'failing')`,

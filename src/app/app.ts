@@ -121,7 +121,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
           limits: queue,
           renewEveryMs: leaseMs / 4,
           maxInProgress: Math.max(queue.concurrency * 2, 64),
-          mayBlame: (outcome) => connectivity.mayBlame(outcome),
+          isHostAtFault: (outcome) => connectivity.isHostAtFault(outcome),
           onCompleted,
           onBug: (domain, error) =>
             logger.error({ domain, err: error }, 'a visit failed because of a bug; the domain stays due'),

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseDomain } from '../model/domain/parse-domain.ts';
 import { createOptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import { redactText } from '../model/opt-outs/redact-names.ts';
-import { type ConfiguredSource, listConfiguredSources, openCrawled } from '../service/sources/source-list.ts';
+import { type ConfiguredSource, listConfiguredSources, openCrawledDomains } from '../service/sources/source-list.ts';
 import { requireContact } from '../settings/require-contact.ts';
 import type { Settings } from '../settings/schema.ts';
 import { createHtmlSelector } from '../sources/html/html-selector.ts';
@@ -92,7 +92,7 @@ export async function compareSource(settings: Settings, text: string, options: C
     listed: result.accepted,
     saidOther: comparison.otherSoftware(),
     both: comparison.both.size,
-    theirs: comparison.theirs.sort((a, b) => (a.domain < b.domain ? -1 : 1)),
+    theirs: comparison.missingHere.sort((a, b) => (a.domain < b.domain ? -1 : 1)),
     theirsByReason: comparison.byReason,
     ours: [...ours.values()]
       .filter(({ domain }) => !comparison.both.has(domain))
@@ -117,7 +117,7 @@ function findSource(settings: Settings, text: string, cwd: string, reader: Store
   const path = resolve(cwd, text);
   // No anonymized sources: the user names a source as in the settings.
   const optedOut = createOptOutSet(new Set());
-  const parts = { open: () => openCrawled({ reader: () => reader }), optedOut, random: Math.random };
+  const parts = { open: () => openCrawledDomains({ reader: () => reader }), optedOut, random: Math.random };
   const all = listConfiguredSources(
     { ...settings, sources: settings.sources.map((one) => ({ ...one, enabled: true })) },
     parts,

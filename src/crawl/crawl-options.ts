@@ -19,7 +19,7 @@ export interface CrawlParts {
   /** Interval at which leases are renewed; much shorter than a lease. */
   renewEveryMs: number;
   /** Whether a failure counts against the host; false while we are offline. */
-  mayBlame: Connectivity['mayBlame'];
+  isHostAtFault: Connectivity['isHostAtFault'];
   /** Called after each visit is committed. */
   onCompleted: (visit: Visit) => void;
   /** Called when a visit throws, which is a bug. The pass continues with the other domains. */

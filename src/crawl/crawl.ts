@@ -38,7 +38,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
   const notStarted: LeasedDomain[] = [];
   /** Failed because of a bug. They keep their leases to the end of the pass, so that it does not retry them. */
   const buggy: LeasedDomain[] = [];
-  /** Running visits: in progress, waiting for a busy address, and not yet in the batch. */
+  /** Numbers of visits: `active` are in progress, `waiting` wait for a busy address, `undecided` have no result yet. */
   const count = { active: 0, waiting: 0, undecided: 0 };
   let end: CrawlEnd = 'done';
   let failure: unknown = null;
@@ -109,7 +109,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
       startedAt,
       hasFailedBefore: lease.record.failures > 0,
     };
-    if (!(await parts.mayBlame(outcome))) {
+    if (!(await parts.isHostAtFault(outcome))) {
       stop('offline');
       return null;
     }

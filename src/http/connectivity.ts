@@ -5,7 +5,7 @@ import type { Resolver } from './resolver.ts';
 /** The network side of a finished visit. */
 export interface Outcome {
   host: string;
-  /** The failure word of an unreachable host, else null. */
+  /** The failure code of an unreachable host, else null. */
   failure: string | null;
   /** Every request in order; the last one has just ended. */
   steps: readonly { status: number | null; failure: string | null; ms: number }[];
@@ -18,7 +18,7 @@ export interface Outcome {
 /** Distinguishes a host that does not answer from a broken network on our side. */
 export interface Connectivity {
   /** Whether a failure is the host's; false when we are offline. Must be called after every visit. */
-  mayBlame(outcome: Outcome): Promise<boolean>;
+  isHostAtFault(outcome: Outcome): Promise<boolean>;
 }
 
 /** Failures that a broken host and a broken network on our side both cause. */
@@ -85,7 +85,7 @@ export function createConnectivity({
   }
 
   return {
-    async mayBlame(outcome) {
+    async isHostAtFault(outcome) {
       const { failure, steps, startedAt } = outcome;
       const hasAnswered = recordAnswer(steps);
       if (failure === null) return true;

@@ -15,7 +15,7 @@ const BY_CODE: Readonly<Record<string, DnsFailure>> = {
   EBADNAME: 'dns-nxdomain',
 };
 
-/** The failure word for an error of a DNS query. */
+/** The failure code for an error of a DNS query. */
 export function dnsFailureOf(error: unknown): DnsFailure {
   return BY_CODE[(error as NodeJS.ErrnoException).code ?? ''] ?? 'dns-servfail';
 }

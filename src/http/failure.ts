@@ -66,7 +66,7 @@ const BY_CODE: Readonly<Record<string, HttpFailure>> = {
   EPROTO: 'tls-failed',
 };
 
-/** The failure word for the error of a request; null when the error is a bug of ours and must be thrown. */
+/** The failure code for the error of a request; null when the error is a bug of ours and must be thrown. */
 export function failureOf(error: unknown): HttpFailure | null {
   if (!(error instanceof Error)) return null;
   for (const cause of causes(error)) {

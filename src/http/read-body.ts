@@ -11,7 +11,7 @@ export interface BodyRead {
   response: IncomingMessage | undefined;
   body: Uint8Array;
   bytes: number;
-  /** Why reading ended early: a failure word, or the error itself. */
+  /** Why reading ended early: a failure code, or the error itself. */
   error: Error | HttpFailure | null;
   /** Whether it failed on a reused connection before an answer began. */
   wasStale: boolean;

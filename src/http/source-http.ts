@@ -32,7 +32,7 @@ export interface SourceAnswer {
 /** No answer. */
 export interface SourceRefusal {
   kind: 'failure';
-  /** A failure word or one phrase. */
+  /** A failure code or one phrase. */
   why: string;
   retryAfterMs: number | null;
 }

@@ -148,7 +148,7 @@ function recordedAnswer(body: Uint8Array | undefined, recorded: RecordedDecision
 }
 
 function answerOfStep({ status, failure, code, redirectsTo = REDACTED_NAME }: Step): Answer {
-  // The steps of requests only have HTTP failure words.
+  // The steps of requests only have HTTP failure codes.
   if (failure !== null) return { kind: 'failure', failure: failure as HttpFailure };
   if (status === null || isRobotsForbidden(code)) return { kind: 'forbidden' };
   if (code === 'redirect-elsewhere') return { kind: 'redirected', to: storedDomain(redirectsTo) };

@@ -74,12 +74,12 @@ export interface OurInstance {
 /** Sorts the domains of another directory into those listed in both and those missing here. */
 export function createComparison(softwareId: string, reader: StoreReader, ours: ReadonlySet<Domain>) {
   const both = new Set<Domain>();
-  const theirs: Unlisted[] = [];
+  const missingHere: Unlisted[] = [];
   const byReason: Partial<Record<Unlisted['because'], number>> = {};
   let otherSoftware = 0;
   return {
     both,
-    theirs,
+    missingHere,
     byReason,
     otherSoftware: () => otherSoftware,
     add(domain: Domain, software: string | null): void {
@@ -92,7 +92,7 @@ export function createComparison(softwareId: string, reader: StoreReader, ours: 
         byReason[unlisted.because] = (byReason[unlisted.because] ?? 0) + 1;
         // Domains that opted out are counted, but not named.
         if (unlisted.because === 'opted-out') return;
-        if (software !== null || unlisted.because !== 'other-software') theirs.push(unlisted);
+        if (software !== null || unlisted.because !== 'other-software') missingHere.push(unlisted);
       }
     },
   };

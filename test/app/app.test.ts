@@ -149,7 +149,7 @@ test('a crawl that finds us offline notes it, and nothing is published until a v
     identify: async ({ builder }) => (isOffline ? unreachableVisit : loopsVisit)(builder.domain, now()),
     cancelAll() {},
   };
-  const connectivity = { mayBlame: async () => !isOffline };
+  const connectivity = { isHostAtFault: async () => !isOffline };
   await using app = await createApp(settings, logger, { now, identifier, connectivity });
   const { signal } = new AbortController();
   const crawl = () => app.crawl({ only: [domain], signal, onCompleted: () => undefined });

@@ -16,9 +16,9 @@ function setUp({ dnsAnswers = true, dnsResolves = true, hasNetwork = true } = {}
     },
   };
   const connectivity = createConnectivity({ resolver, clock: () => world.now, hasNetwork: () => world.hasNetwork });
-  /** A visit with this start and failure word, and one request with the same failure. */
-  const mayBlame = (failure: string | null, startedAt: number, more: Partial<Outcome> = {}) =>
-    connectivity.mayBlame({
+  /** A visit with this start and failure code, and one request with the same failure. */
+  const isHostAtFault = (failure: string | null, startedAt: number, more: Partial<Outcome> = {}) =>
+    connectivity.isHostAtFault({
       host: 'server.example',
       failure,
       steps: [{ status: failure === null || failure === 'http-5xx' ? 200 : null, failure, ms: 0 }],
@@ -26,13 +26,13 @@ function setUp({ dnsAnswers = true, dnsResolves = true, hasNetwork = true } = {}
       hasFailedBefore: false,
       ...more,
     });
-  return { world, mayBlame };
+  return { world, isHostAtFault };
 }
 
 const silences = ['dns-timeout', 'dns-refused', 'no-route'];
 const timeouts = ['connect-timeout', 'tls-timeout', 'response-timeout', 'visit-timeout'];
 
-describe('mayBlame', () => {
+describe('isHostAtFault', () => {
   it.each([
     null,
     'dns-nxdomain',
@@ -43,31 +43,31 @@ describe('mayBlame', () => {
     'http-5xx',
     'response-timeout',
   ])('blames a host for %s without asking, even when no DNS server answers', async (failure) => {
-    const { world, mayBlame } = setUp({ dnsAnswers: false, hasNetwork: false });
-    expect(await mayBlame(failure, 900)).toBe(true);
+    const { world, isHostAtFault } = setUp({ dnsAnswers: false, hasNetwork: false });
+    expect(await isHostAtFault(failure, 900)).toBe(true);
     expect(world.asked).toBe(0);
   });
 
   it('blames a host whose name servers fail only when the DNS servers can resolve other names', async () => {
-    const { world, mayBlame } = setUp();
-    expect(await mayBlame('dns-servfail', 900)).toBe(true);
+    const { world, isHostAtFault } = setUp();
+    expect(await isHostAtFault('dns-servfail', 900)).toBe(true);
     expect(world.asked).toBe(1);
     world.dnsResolves = false;
-    expect(await mayBlame('dns-servfail', 1_100)).toBe(false);
-    await mayBlame('connect-refused', 1_100);
-    expect(await mayBlame('dns-servfail', 950)).toBe(true);
+    expect(await isHostAtFault('dns-servfail', 1_100)).toBe(false);
+    await isHostAtFault('connect-refused', 1_100);
+    expect(await isHostAtFault('dns-servfail', 950)).toBe(true);
     expect(world.asked).toBe(2);
   });
 
   it.each(silences)('blames a host for %s when the DNS servers answer', async (failure) => {
-    const { world, mayBlame } = setUp();
-    expect(await mayBlame(failure, 900)).toBe(true);
+    const { world, isHostAtFault } = setUp();
+    expect(await isHostAtFault(failure, 900)).toBe(true);
     expect(world.asked).toBe(1);
   });
 
   it.each(silences)('blames nobody for %s when no DNS server answers', async (failure) => {
-    const { mayBlame } = setUp({ dnsAnswers: false });
-    expect(await mayBlame(failure, 900)).toBe(false);
+    const { isHostAtFault } = setUp({ dnsAnswers: false });
+    expect(await isHostAtFault(failure, 900)).toBe(false);
   });
 
   it.each([
@@ -80,30 +80,32 @@ describe('mayBlame', () => {
     'invalid-http',
     'http-5xx',
   ])('blames a silent host when another visit ended in %s meanwhile', async (answer) => {
-    const { world, mayBlame } = setUp({ dnsAnswers: false });
-    await mayBlame(answer, 900);
-    expect(await mayBlame('dns-timeout', 950)).toBe(true);
+    const { world, isHostAtFault } = setUp({ dnsAnswers: false });
+    await isHostAtFault(answer, 900);
+    expect(await isHostAtFault('dns-timeout', 950)).toBe(true);
     world.now = 2_000;
-    expect(await mayBlame('dns-timeout', 1_500)).toBe(false);
+    expect(await isHostAtFault('dns-timeout', 1_500)).toBe(false);
   });
 
   it.each([...timeouts, 'body-timeout', 'robots-unreachable'])(
     'takes %s, before which nothing was received, neither for a sign of life nor for silence',
     async (failure) => {
-      const { mayBlame } = setUp({ dnsAnswers: false });
+      const { isHostAtFault } = setUp({ dnsAnswers: false });
       const steps = [
         { status: null, failure: null, ms: 3 },
         { status: null, failure, ms: 5_000 },
       ];
-      expect(await mayBlame(failure, 900, { steps })).toBe(true);
-      expect(await mayBlame('dns-timeout', 900)).toBe(false);
+      expect(await isHostAtFault(failure, 900, { steps })).toBe(true);
+      expect(await isHostAtFault('dns-timeout', 900)).toBe(false);
     },
   );
 
   it('does not count a visit without requests as an answer', async () => {
-    const { mayBlame } = setUp({ dnsAnswers: false });
-    expect(await mayBlame(null, 900, { steps: [{ status: null, failure: 'forbidden-address', ms: 1 }] })).toBe(true);
-    expect(await mayBlame('dns-timeout', 900)).toBe(false);
+    const { isHostAtFault } = setUp({ dnsAnswers: false });
+    expect(await isHostAtFault(null, 900, { steps: [{ status: null, failure: 'forbidden-address', ms: 1 }] })).toBe(
+      true,
+    );
+    expect(await isHostAtFault('dns-timeout', 900)).toBe(false);
   });
 
   it.each([
@@ -113,28 +115,28 @@ describe('mayBlame', () => {
     ],
     ['a body that never ended', [{ status: 200, failure: 'body-timeout', ms: 500 }]],
   ])('dates an answer before %s, not at the end of the visit', async (_what, steps) => {
-    const { mayBlame } = setUp({ dnsAnswers: false });
-    await mayBlame(null, 400, { steps });
-    expect(await mayBlame('no-route', 501)).toBe(false);
-    expect(await mayBlame('no-route', 499)).toBe(true);
+    const { isHostAtFault } = setUp({ dnsAnswers: false });
+    await isHostAtFault(null, 400, { steps });
+    expect(await isHostAtFault('no-route', 501)).toBe(false);
+    expect(await isHostAtFault('no-route', 499)).toBe(true);
   });
 
   it('blames nobody for a missing route on a machine without a network, whatever the DNS says', async () => {
-    const { world, mayBlame } = setUp({ hasNetwork: false });
-    expect(await mayBlame('no-route', 900)).toBe(false);
+    const { world, isHostAtFault } = setUp({ hasNetwork: false });
+    expect(await isHostAtFault('no-route', 900)).toBe(false);
     world.hasNetwork = true;
-    expect(await mayBlame('no-route', 900)).toBe(true);
+    expect(await isHostAtFault('no-route', 900)).toBe(true);
   });
 
   it('blames each of 40 broken domains in a row, and of as many more, when the DNS servers answer', async () => {
-    const { world, mayBlame } = setUp();
+    const { world, isHostAtFault } = setUp();
     for (const failure of ['dns-timeout', 'dns-refused', 'dns-servfail', 'no-route'])
-      for (let i = 0; i < 40; i++) expect(await mayBlame(failure, world.now++)).toBe(true);
+      for (let i = 0; i < 40; i++) expect(await isHostAtFault(failure, world.now++)).toBe(true);
   });
 
   it('shares one DNS query among all waiting visits', async () => {
-    const { world, mayBlame } = setUp();
-    await Promise.all([900, 950, 990].map((startedAt) => mayBlame('dns-timeout', startedAt)));
+    const { world, isHostAtFault } = setUp();
+    await Promise.all([900, 950, 990].map((startedAt) => isHostAtFault('dns-timeout', startedAt)));
     expect(world.asked).toBe(1);
   });
 });
@@ -148,9 +150,9 @@ describe('hosts that time out in a row', () => {
   const allBut = (count: number) => [...Array(count).fill(true), false];
 
   it.each(timeouts)('with %s are blamed up to the 49th, but not the 50th', async (failure) => {
-    const { mayBlame } = setUp();
-    expect(await inARow(50, (i) => mayBlame(failure, 900, { host: `h${i}.example` }))).toEqual(allBut(49));
-    expect(await inARow(50, (i) => mayBlame(failure, 900, { host: `h${i}.example` }))).toEqual(allBut(49));
+    const { isHostAtFault } = setUp();
+    expect(await inARow(50, (i) => isHostAtFault(failure, 900, { host: `h${i}.example` }))).toEqual(allBut(49));
+    expect(await inARow(50, (i) => isHostAtFault(failure, 900, { host: `h${i}.example` }))).toEqual(allBut(49));
   });
 
   it.each<[string, (i: number) => [failure: string | null, startedAt: number, more: Partial<Outcome>]]>([
@@ -162,18 +164,18 @@ describe('hosts that time out in a row', () => {
     ],
     ['began before another answered', (i) => [i === 0 ? null : 'connect-timeout', 900, { host: `h${i}.example` }]],
   ])('are all blamed when they %s', async (_what, outcome) => {
-    const { mayBlame, world } = setUp();
+    const { isHostAtFault, world } = setUp();
     const blamed = await inARow(200, (i) => {
       world.now = Math.max(world.now, 1_000 + (i % 40 === 39 ? i : 0));
-      return mayBlame(...outcome(i));
+      return isHostAtFault(...outcome(i));
     });
     expect(blamed).not.toContain(false);
   });
 
   it('are counted even when the DNS answers', async () => {
-    const { mayBlame } = setUp();
+    const { isHostAtFault } = setUp();
     const blamed = await inARow(99, (i) =>
-      mayBlame(i % 2 === 1 ? 'dns-nxdomain' : 'connect-timeout', 900, { host: `h${i}.example` }),
+      isHostAtFault(i % 2 === 1 ? 'dns-nxdomain' : 'connect-timeout', 900, { host: `h${i}.example` }),
     );
     expect(blamed).toEqual(allBut(98));
   });

@@ -77,7 +77,7 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
     clock: now,
     random: createDraw(seed + 1),
     identifier,
-    connectivity: { mayBlame: async () => true },
+    connectivity: { isHostAtFault: async () => true },
     background,
   });
   await using service = createService({ app, now, clock: now });

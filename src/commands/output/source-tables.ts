@@ -21,7 +21,7 @@ export function sourcesText(sources: readonly SourceSummary[]): string {
       { name: 'source', title: 'source', alignment: 'left' },
       { name: 'read', title: 'last read (UTC)', alignment: 'left' },
       { name: 'result', title: 'result', alignment: 'left' },
-      { name: 'new', title: 'new then', alignment: 'right' },
+      { name: 'new', title: 'added', alignment: 'right' },
       { name: 'domains', title: 'domains', alignment: 'right' },
       { name: 'visited', title: 'visited', alignment: 'right' },
       { name: 'waiting', title: 'waiting', alignment: 'right' },

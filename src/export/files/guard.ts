@@ -112,12 +112,12 @@ function requireRightDatabase(
   const lastVisit = database.lastVisit();
   const known = published.lastVisit;
   const refuse = (what: string, cure: string): never => {
-    const own = lastVisit === null ? 'it has no visit' : `its last visit is of ${isoTime(lastVisit.at)}`;
-    const theirs =
+    const databaseText = lastVisit === null ? 'it has no visit' : `its last visit is of ${isoTime(lastVisit.at)}`;
+    const filesText =
       known == null
         ? `the files were made at ${published.generatedAt ?? 'an unknown time'}`
         : `the last visit in the files is of ${known.at}`;
-    throw new GuardError(dir, `the database ${what} (${own}, ${theirs})`, cure);
+    throw new GuardError(dir, `the database ${what} (${databaseText}, ${filesText})`, cure);
   };
   const isOlder =
     known === undefined

@@ -50,7 +50,7 @@ export function listConfiguredSources(
 }
 
 /** The domains now known to the crawl. */
-export function openCrawled(store: Pick<Store, 'reader'>): CrawledDomains {
+export function openCrawledDomains(store: Pick<Store, 'reader'>): CrawledDomains {
   const reader = store.reader();
   return {
     lastId: reader.lastDomainId(),

@@ -2,7 +2,7 @@ import type { Settings } from '../../settings/schema.ts';
 import { openReader } from '../../store/open-reader.ts';
 import type { SourceRun, SourceYield } from '../../store/sources/source-state.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
-import { listConfiguredSources, openCrawled, sourceDueAt } from './source-list.ts';
+import { listConfiguredSources, openCrawledDomains, sourceDueAt } from './source-list.ts';
 
 /** One run of a source. Times are ISO 8601 in UTC. */
 export interface SourceRunSummary extends Omit<SourceRun, 'begunAt' | 'endedAt'> {
@@ -50,7 +50,11 @@ export function listSources(settings: Settings, now: number): SourceSummary[] {
   const yields = new Map(reader.sourceYields().map((entry) => [entry.key, entry]));
   const skipped = new Map(reader.skippedSources().map((entry) => [entry.key, entry]));
   const allEnabled = settings.sources.map((entry) => ({ ...entry, enabled: true }));
-  const parts = { open: () => openCrawled({ reader: () => reader }), optedOut: reader.optedOut, random: () => 0 };
+  const parts = {
+    open: () => openCrawledDomains({ reader: () => reader }),
+    optedOut: reader.optedOut,
+    random: () => 0,
+  };
   const enabledKeys = new Set(listConfiguredSources(settings, parts).map(({ source }) => source.key));
   const summaries = listConfiguredSources({ ...settings, sources: allEnabled }, parts).map(
     ({ entry, source }): SourceSummary => {

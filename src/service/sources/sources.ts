@@ -17,7 +17,13 @@ import {
   type SourceRunOutcome,
   skippedReport,
 } from './run-source.ts';
-import { type ConfiguredSource, isRemote, listConfiguredSources, openCrawled, sourceDueAt } from './source-list.ts';
+import {
+  type ConfiguredSource,
+  isRemote,
+  listConfiguredSources,
+  openCrawledDomains,
+  sourceDueAt,
+} from './source-list.ts';
 
 /** `fresh`: reads every enabled source in full, even if its list has not changed. */
 export type WhichSources = 'due' | 'files' | 'all' | 'fresh';
@@ -91,7 +97,7 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
   const fileStates = new Map<string, string>();
 
   const list = () =>
-    listConfiguredSources(settings(), { open: () => openCrawled(store), optedOut: store.optedOut, random });
+    listConfiguredSources(settings(), { open: () => openCrawledDomains(store), optedOut: store.optedOut, random });
 
   async function dueAmong(candidates: readonly ConfiguredSource[]) {
     const due: ConfiguredSource[] = [];

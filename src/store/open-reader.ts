@@ -73,7 +73,7 @@ function createReader(
   const optedOut = createOptOutCache(sqlite);
   const countOptOuts = createOptOutCounter(sqlite);
   const listingOf = createListingReader(sqlite, db);
-  const isRedacted = createRedactionReader(sqlite, db, optedOut);
+  const isRedacted = createRedactionReader(sqlite, optedOut);
   const lastVisitOfSite = createSiteReader(sqlite, db);
   const one = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
     db.selectFrom('domains').select(domainColumns).where('domain', '=', value('domain')),

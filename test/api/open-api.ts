@@ -20,6 +20,9 @@ export async function openApi(fill: (store: Store) => void = () => {}, changes: 
   return opened;
 }
 
+/** The API over the database at a path; the caller closes it. */
+export const openApiOn = (database: string) => openApiAt(database, () => {}, {});
+
 type OpenedApi = Awaited<ReturnType<typeof openApiAt>>;
 
 /** One API for those tests of a file that change nothing in it. */

@@ -56,6 +56,8 @@ export function selectPastDomains(columns: readonly string[], order: LogOrder = 
 /**
  * Shadows `domains` with a temporary table of the domains as of a cut, for this connection only.
  *
+ * A domain that asks today not to be published asks at every past time too, like an opt-out.
+ *
  * @param everLoops only the domains that ever were Loops or an alias: enough for the directory.
  */
 export function showPastDomains(sqlite: Sqlite, { at, visitId }: Cut, everLoops: boolean): void {
@@ -72,6 +74,7 @@ export function showPastDomains(sqlite: Sqlite, { at, visitId }: Cut, everLoops:
     create index temp.domains_registrable_domain on domains (registrable_domain);
     create index temp.domains_alias_of on domains (alias_of) where alias_of is not null;
     create index temp.domains_canonical_host on domains (canonical_host) where canonical_host is not null;
+    update temp.domains set noindex = 1 where id in (select id from main.domains where noindex = 1);
     create index temp.domains_listed on domains (domain) where conclusive = 'loops' and state in ('active', 'failing');
   `);
 }

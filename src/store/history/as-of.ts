@@ -16,8 +16,8 @@ export interface AsOf {
 const CACHE_KIB = 16 * 1024;
 
 /**
- * Makes a read-only connection show the state at a past time, computed from the current log: corrections by a replay are included, and
- * domains forgotten since are missing. Temporary tables and views shadow the main tables, because SQLite resolves unqualified names in
+ * Makes a read-only connection show the state at a past time, computed from the current log: corrections by a replay are included, domains
+ * forgotten since are missing, and domains that ask today not to be published ask then too. Temporary tables and views shadow the main tables, because SQLite resolves unqualified names in
  * `temp` first. Call it in a read transaction that stays open.
  *
  * @throws AsOfError when the log does not reach back to that time.

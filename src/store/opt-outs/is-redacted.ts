@@ -1,22 +1,13 @@
-import { sql } from 'kysely';
-import type { Domain } from '../../model/domain/domain.ts';
 import { type OptOutSet, REDACTED_NAME } from '../../model/opt-outs/opt-out-names.ts';
-import { published } from '../read/listed.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
-/** Creates {@link StoreReader.isRedacted}. */
-export function createRedactionReader(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): (domain: string) => boolean {
-  const find = prepare(sqlite, (value: Placeholder<{ domain: string }>) =>
-    db
-      .selectFrom('domains')
-      .select(published.as('is_published'))
-      .where('domain', '=', sql<Domain>`${value('domain')}`),
-  );
-  return (domain) => {
-    if (domain === REDACTED_NAME) return false;
-    if (optedOut.has(domain)) return true;
-    const row = find.get({ domain });
-    return row !== undefined && !row.is_published;
-  };
+/** Creates {@link StoreReader.isRedacted}. On a past state, a domain is also redacted if it asks today not to be published. */
+export function createRedactionReader(sqlite: Sqlite, optedOut: OptOutSet): (domain: string) => boolean {
+  const asksNotToBePublished = sqlite
+    .prepare<{ domain: string }, 0 | 1>(
+      `select exists (select 1 from domains where domain = @domain and noindex = 1)
+        or exists (select 1 from main.domains where domain = @domain and noindex = 1)`,
+    )
+    .pluck();
+  return (domain) => domain !== REDACTED_NAME && (optedOut.has(domain) || asksNotToBePublished.get({ domain }) === 1);
 }

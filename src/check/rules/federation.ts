@@ -4,47 +4,43 @@ import type { Evidence, Exchange } from '../evidence.ts';
 import { fail, info, type Judgement, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { federates } from '../server-state.ts';
 
-const LET_WELL_KNOWN_THROUGH =
-  'Let the web server pass /.well-known/ to Loops. A rule against hidden files (`location ~ /\\.`) must leave it out; in nginx, above that rule:\n\n    location ^~ /.well-known/ {\n        try_files $uri /index.php?$query_string;\n    }';
-const urlCure = (domain: string) =>
-  `The addresses come from the .env of Loops; set it to the name that the server is checked under:\n\n    APP_URL=https://${domain}\n\nThen make Loops reload it:\n\n    php artisan config:cache`;
+const WELL_KNOWN_CURE =
+  'Make the web server pass /.well-known/ to Loops. If a rule blocks hidden files (`location ~ /\\.`), exclude this path from it. In nginx, add this above that rule:\n\n    location ^~ /.well-known/ {\n        try_files $uri /index.php?$query_string;\n    }';
+const ACTOR_PATH_CURE =
+  'Make the web server pass /ap/ to Loops with the `Accept` header unchanged, and do not let a cache serve the browser page to another server. In nginx:\n\n    location ^~ /ap/ {\n        try_files $uri /index.php?$query_string;\n    }\n    fastcgi_cache_bypass $http_accept;';
+const CONTENT_TYPE_CURE =
+  'Remove the web server setting that changes the type (`default_type`, `types`, `add_header Content-Type`).';
 
-export const federationWebfinger: Rule = {
-  id: 'federation-webfinger',
-  area: 'federation',
-  worst: 'fail',
-  cureFor: 'loops',
-  title: 'WebFinger leads to the actor of the server',
-  checks:
-    'Asks `/.well-known/webfinger` for `acct:DOMAIN@DOMAIN`. Fails for a page, a refusal, and a descriptor without a `self` link of type `application/activity+json` to https on this host; warns for 404 in JSON, another subject, and a content type that is no JSON. Does not concern a server that says it does not federate.',
-  why: 'WebFinger is how other servers turn `@name@host` into an account. When it does not work, nobody on another server can find, follow or mention anybody here.',
-  sources: ['RFC 7033', 'ActivityPub and WebFinger (W3C SocialCG report)'],
-  cure: LET_WELL_KNOWN_THROUGH,
-  judge(evidence) {
-    const exchange = evidence.answers.webfinger;
-    if (!federates(evidence) || exchange === null || exchange.status === 429 || challengeOf(exchange) !== null)
-      return null;
-    // Another rule reports server errors.
-    if ((exchange.status ?? 0) >= 500) return null;
-    const result = `WebFinger gives ${answerWords(exchange)}`;
-    const json = jsonOf(exchange);
-    if (exchange.status === 200 && json !== null) return ofDescriptor(exchange, json, evidence);
-    if (exchange.status === 404 && json !== null) {
-      return warn(
-        `${result} for the server's own actor, acct:${evidence.domain}@${evidence.domain}.`,
-        urlCure(evidence.domain),
-      );
-    }
-    const isWhole = exchange.status === 200 && exchange.failure === null;
-    const what = isHtml(exchange) ? ': the web app came in place of the descriptor' : ', which is no JSON object';
-    return fail(
-      `${result}${isWhole ? what : ''}. Nobody of this server can be found from another one.`,
-      LET_WELL_KNOWN_THROUGH,
-    );
-  },
-};
+const setAppUrl = (domain: string) =>
+  `The addresses come from the .env of Loops; set it to the public name of the server:\n\n    APP_URL=https://${domain}\n\nThen make Loops reload it:\n\n`;
+const appUrlCure = (domain: string) => `${setAppUrl(domain)}    php artisan config:cache`;
+const actorCure = (domain: string) =>
+  `${setAppUrl(domain)}    php artisan optimize:clear\n    php artisan config:cache\n\nThe installation creates the actor and its key once; if they are missing, run the migrations:\n\n    php artisan migrate --force\n    php artisan queue:restart`;
 
-function ofDescriptor(exchange: Exchange, json: object, { domain }: Evidence): Judgement {
+/** The answer to a request; null if the server does not federate, or other rules report the answer: rate limit, challenge, server error. */
+function judgeableAnswer(evidence: Evidence, name: 'webfinger' | 'webfinger-unknown' | 'actor'): Exchange | null {
+  const exchange = evidence.answers[name];
+  if (!federates(evidence) || exchange === null || challengeOf(exchange) !== null) return null;
+  return exchange.status === 429 || (exchange.status ?? 0) >= 500 ? null : exchange;
+}
+
+/** Whether a media type is ActivityStreams JSON (ActivityPub section 3.2): its own type, or JSON-LD with the profile. */
+function isActivityType(type: unknown): boolean {
+  if (typeof type !== 'string') return false;
+  const [essence = '', ...parameters] = type
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  if (essence === 'application/activity+json') return true;
+  return (
+    essence === 'application/ld+json' &&
+    parameters.some(
+      (parameter) => parameter.startsWith('profile=') && parameter.includes('https://www.w3.org/ns/activitystreams'),
+    )
+  );
+}
+
+function judgeDescriptor(exchange: Exchange, json: object, { domain }: Evidence): Judgement {
   const descriptor = asObject(json);
   const links = property(descriptor, 'links');
   const self = (Array.isArray(links) ? links : [])
@@ -53,33 +49,33 @@ function ofDescriptor(exchange: Exchange, json: object, { domain }: Evidence): J
   const href = property(self ?? null, 'href');
   if (typeof href !== 'string') {
     return fail(
-      'The WebFinger descriptor has no link with rel "self" and type "application/activity+json": it leads to no actor.',
-      'Update Loops, and forget what is cached of an older version:\n\n    php artisan optimize:clear',
+      'The WebFinger descriptor has no link with rel "self" and type "application/activity+json", so other servers cannot find the actor.',
+      'Update Loops, and clear what an older version cached:\n\n    php artisan optimize:clear',
     );
   }
   const to = URL.parse(href);
   if (to === null || to.protocol !== 'https:' || to.host !== domain) {
     return fail(
-      `The self link of WebFinger is ${showText(href)}, and not https on ${domain}: other servers refuse it.`,
-      urlCure(domain),
+      `The self link of WebFinger is ${showText(href)}; it must be an https address on ${domain}. Other servers reject it.`,
+      appUrlCure(domain),
     );
   }
   const subject = property(descriptor, 'subject');
   if (typeof subject !== 'string' || !isSameAccount(subject, domain)) {
     return warn(
-      `The subject of the WebFinger descriptor is ${showValue(subject)}, and not acct:${domain}@${domain}.`,
-      urlCure(domain),
+      `The subject of the WebFinger descriptor is ${showValue(subject)}; it must be acct:${domain}@${domain}.`,
+      appUrlCure(domain),
     );
   }
   const type = contentTypeOf(exchange);
   if (type === 'application/json')
     return info(
-      'WebFinger answers with application/json; RFC 7033 wants application/jrd+json. Other servers take both.',
+      'WebFinger answers with application/json; RFC 7033 requires application/jrd+json. Other servers accept both.',
     );
   if (type !== 'application/jrd+json') {
     return warn(
-      `The content type of WebFinger is ${type === null ? 'missing' : showText(type)}, and not application/jrd+json: strict servers refuse it.`,
-      'Take out what sets another type in the web server (`default_type`, `types`, `add_header Content-Type`). In nginx:\n\n    location ^~ /.well-known/ {\n        try_files $uri /index.php?$query_string;\n    }',
+      `The content type of WebFinger is ${type === null ? 'missing' : showText(type)}; it must be application/jrd+json. Strict servers reject it.`,
+      `${CONTENT_TYPE_CURE} In nginx:\n\n    location ^~ /.well-known/ {\n        try_files $uri /index.php?$query_string;\n    }`,
     );
   }
   return pass(`WebFinger leads to ${showText(href)}.`);
@@ -89,34 +85,67 @@ function isSameAccount(subject: string, domain: string): boolean {
   return subject.toLowerCase() === `acct:${domain}@${domain}`;
 }
 
+export const federationWebfinger: Rule = {
+  id: 'federation-webfinger',
+  area: 'federation',
+  worst: 'fail',
+  cureFor: 'loops',
+  title: 'WebFinger leads to the actor of the server',
+  checks:
+    'Requests `/.well-known/webfinger` for `acct:DOMAIN@DOMAIN`. Fails when the answer is an HTML page, a refusal, or a descriptor without a `self` link of type `application/activity+json` to an https address on this host; warns when it is a JSON 404, the subject differs, or the content type is not JSON. Skipped when the server reports that federation is off.',
+  why: 'Other servers use WebFinger to resolve `@name@host` to an account. If it does not work, their users cannot find, follow or mention accounts of this server.',
+  sources: ['RFC 7033', 'ActivityPub and WebFinger (W3C SocialCG report)'],
+  cure: WELL_KNOWN_CURE,
+  judge(evidence) {
+    const exchange = judgeableAnswer(evidence, 'webfinger');
+    if (exchange === null) return null;
+    const result = `WebFinger gives ${answerWords(exchange)}`;
+    const json = jsonOf(exchange);
+    if (exchange.status === 200 && json !== null) return judgeDescriptor(exchange, json, evidence);
+    if (exchange.status === 404 && json !== null) {
+      return warn(
+        `${result} for the server's own actor, acct:${evidence.domain}@${evidence.domain}.`,
+        appUrlCure(evidence.domain),
+      );
+    }
+    const isCompleteAnswer = exchange.status === 200 && exchange.failure === null;
+    const problem = isHtml(exchange)
+      ? ': the web app was sent instead of the descriptor'
+      : ', which is not a JSON object';
+    return fail(
+      `${result}${isCompleteAnswer ? problem : ''}. No account of this server can be found from other servers.`,
+      WELL_KNOWN_CURE,
+    );
+  },
+};
+
 export const federationWebfingerUnknown: Rule = {
   id: 'federation-webfinger-unknown',
   area: 'federation',
   worst: 'warn',
   cureFor: 'loops',
-  title: 'WebFinger says of unknown accounts that they are unknown',
+  title: 'WebFinger rejects unknown accounts',
   checks:
-    'Asks WebFinger for an account whose name is drawn at random. It should answer 404, 400 or 410. Warns for a success or a redirect, notes a refusal that is not JSON.',
-  why: 'Other servers remember what they found. One that answers for every name fills them with accounts that there are not, or has them read a page as an account.',
+    'Requests WebFinger for an account with a random name. The answer should be 404, 400 or 410. Warns for a success or a redirect; reports a refusal that is not JSON as info.',
+  why: 'Other servers store the accounts they find. A server that answers for every name makes them store accounts that do not exist, or parse a page as an account.',
   sources: ['RFC 7033 section 4.2'],
-  cure: LET_WELL_KNOWN_THROUGH,
+  cure: WELL_KNOWN_CURE,
   judge(evidence) {
     const { webfinger } = evidence.answers;
-    const exchange = evidence.answers['webfinger-unknown'];
-    if (!federates(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
+    const exchange = judgeableAnswer(evidence, 'webfinger-unknown');
+    if (exchange === null || exchange.status === null || exchange.failure !== null) return null;
     const { status } = exchange;
-    if (status === 429 || status >= 500 || challengeOf(exchange) !== null) return null;
-    // Where WebFinger does not work at all, the rule on that says so.
+    // If WebFinger does not work at all, `federation-webfinger` reports it.
     if (webfinger !== null && (jsonOf(webfinger) === null || ![200, 404].includes(webfinger.status ?? 0))) return null;
-    const result = `WebFinger of an account that there is not gives ${answerWords(exchange)}`;
+    const result = `WebFinger for a non-existent account gives ${answerWords(exchange)}`;
     if (status < 300 && isHtml(exchange))
-      return warn(`${result}: the web app came in place of an answer.`, LET_WELL_KNOWN_THROUGH);
+      return warn(`${result}: the web app was sent instead of an answer.`, WELL_KNOWN_CURE);
     if (status < 300)
       return warn(
-        `${result}: every name looks like an account.`,
-        'Take a cache or a fixed file for this address out of the web server, so that Loops answers:\n\n    location = /.well-known/webfinger {\n        try_files $uri /index.php?$query_string;\n    }',
+        `${result}, so every name looks like an account.`,
+        'Remove the cache or static file for this address from the web server, so that Loops answers:\n\n    location = /.well-known/webfinger {\n        try_files $uri /index.php?$query_string;\n    }',
       );
-    if (status < 400) return warn(`${result}.`, LET_WELL_KNOWN_THROUGH);
+    if (status < 400) return warn(`${result}.`, WELL_KNOWN_CURE);
     return jsonOf(exchange) !== null || exchange.body.length === 0
       ? pass(`${result}.`)
       : info(`${result}; JSON is usual.`);
@@ -130,81 +159,50 @@ export const federationActor: Rule = {
   cureFor: 'loops',
   title: 'The actor of the server answers as ActivityPub',
   checks:
-    'Asks for the actor that WebFinger names, or for `/ap/actor`, with `Accept: application/activity+json`. Fails when it does not answer 200 with a JSON object of type `application/activity+json`, or `application/ld+json` with the profile of ActivityStreams.',
-  why: 'Every request of this server to another one is signed in the name of this actor. Others fetch its key here, and refuse everything when they cannot. Since a security release of 2024 Mastodon refuses other content types too.',
+    'Requests the actor that WebFinger names, or `/ap/actor`, with `Accept: application/activity+json`. Fails unless the answer is 200 with a JSON object, sent as `application/activity+json` or as `application/ld+json` with the ActivityStreams profile.',
+  why: 'This server signs its requests to other servers as this actor. They fetch its key here, and reject every request when they cannot. Since a 2024 security release, Mastodon also rejects other content types.',
   sources: ['ActivityPub section 3.2', 'RFC 9421', 'GHSA-jhrq-qvrm-qr36 (Mastodon)'],
-  cure: 'Let the web server pass /ap/ to Loops with the header `Accept` as it came, and let no cache give the page of a browser to another server. In nginx:\n\n    location ^~ /ap/ {\n        try_files $uri /index.php?$query_string;\n    }\n    fastcgi_cache_bypass $http_accept;',
+  cure: ACTOR_PATH_CURE,
   judge(evidence) {
-    const exchange = evidence.answers.actor;
-    if (!federates(evidence) || exchange === null || exchange.status === 429 || challengeOf(exchange) !== null)
-      return null;
-    if ((exchange.status ?? 0) >= 500) return null;
+    const exchange = judgeableAnswer(evidence, 'actor');
+    if (exchange === null) return null;
     const result = `The actor gives ${answerWords(exchange)}`;
     if (exchange.status === 401 || exchange.status === 403) {
       return fail(
-        `${result}: other servers cannot fetch the key of this one.`,
-        `The actor of the server must be there for everybody, without a signature. ${federationActor.cure}`,
+        `${result}: other servers cannot fetch the key of this server.`,
+        `The actor of the server must be readable by everybody, without a signed request. ${ACTOR_PATH_CURE}`,
       );
     }
     if (exchange.status !== 200 || exchange.failure !== null)
-      return fail(`${result}: other servers cannot fetch the key of this one.`, federationActor.cure);
+      return fail(`${result}: other servers cannot fetch the key of this server.`, ACTOR_PATH_CURE);
     if (jsonOf(exchange) === null) {
       return fail(
-        `${result}${isHtml(exchange) ? ': the web app came in place of the actor' : ', which is no JSON object'}.`,
-        federationActor.cure,
+        `${result}${isHtml(exchange) ? ': the web app was sent instead of the actor' : ', which is not a JSON object'}.`,
+        ACTOR_PATH_CURE,
       );
     }
     const type = exchange.headers['content-type'];
     if (!isActivityType(type)) {
       return fail(
-        `The content type of the actor is ${type === undefined ? 'missing' : showText(type)}, and not application/activity+json: other servers refuse it.`,
-        `Take out what sets another type in the web server (\`default_type\`, \`types\`, \`add_header Content-Type\`). ${federationActor.cure}`,
+        `The content type of the actor is ${type === undefined ? 'missing' : showText(type)}; it must be application/activity+json. Other servers reject it.`,
+        `${CONTENT_TYPE_CURE} ${ACTOR_PATH_CURE}`,
       );
     }
     return pass('The actor answers as application/activity+json.');
   },
 };
 
-/** Actor types of ActivityStreams that stand for a machine. */
+/** ActivityStreams types for an actor that is not a person or group. */
 const SERVER_TYPES: ReadonlySet<unknown> = new Set(['Application', 'Service']);
 const ACTOR_TYPES: ReadonlySet<unknown> = new Set([...SERVER_TYPES, 'Group', 'Organization', 'Person']);
 
-const cureFor = (domain: string) =>
-  `The addresses come from the .env of Loops. Set it to the name that people know the server by:\n\n    APP_URL=https://${domain}\n\nThen make Loops reload it:\n\n    php artisan optimize:clear\n    php artisan config:cache\n\nThe actor and its key are made once, by the installation; where they are missing, an update makes them:\n\n    php artisan migrate --force\n    php artisan queue:restart`;
-
-export const federationActorDocument: Rule = {
-  id: 'federation-actor-document',
-  area: 'federation',
-  worst: 'fail',
-  cureFor: 'loops',
-  title: 'The actor of the server has its type, inbox and key on this host',
-  checks:
-    'Reads the actor. Fails when `id` or `inbox` is not https on this host, `type` is none of an actor, `publicKey` has no PEM key or another owner, or `preferredUsername` is missing. Warns for a type of a person, and an `id` that is not where the actor was found.',
-  why: 'Other servers compare the host of the actor with that of its key and its id, and refuse what does not fit: it could be somebody who passes himself off as this server.',
-  sources: ['ActivityPub section 4.1', 'https://w3id.org/security/v1', 'FEP-2677'],
-  cure: cureFor('loops.example'),
-  judge(evidence) {
-    const exchange = evidence.answers.actor;
-    if (!federates(evidence) || exchange === null || exchange.status !== 200 || challengeOf(exchange) !== null)
-      return null;
-    const actor = jsonOf(exchange);
-    if (actor === null) return null;
-    const { domain } = evidence;
-    const problems = [...placeProblems(actor, domain), ...typeProblems(actor), ...keyProblems(actor)];
-    if (problems.length > 0) return fail(`${nameAll(problems)}.`, cureFor(domain));
-    const doubts = doubtsAbout(actor, exchange);
-    if (doubts.length > 0) return warn(`${nameAll(doubts)}.`, cureFor(domain));
-    return pass(`The actor is ${showText(String(property(actor, 'id')))}, with its inbox and its key.`);
-  },
-};
-
-function placeProblems(actor: JsonObject, domain: string): string[] {
+function addressProblems(actor: JsonObject, domain: string): string[] {
   return ['id', 'inbox'].flatMap((name) => {
     const value = property(actor, name);
     if (value === undefined) return [`\`${name}\` is missing`];
     const url = typeof value === 'string' ? URL.parse(value) : null;
     const isHere = url !== null && url.protocol === 'https:' && url.host === domain;
-    return isHere ? [] : [`\`${name}\` is ${showValue(value)}, and not https on ${domain}`];
+    return isHere ? [] : [`\`${name}\` is ${showValue(value)}; it must be an https address on ${domain}`];
   });
 }
 
@@ -212,7 +210,7 @@ function typeProblems(actor: JsonObject): string[] {
   const type = property(actor, 'type');
   const name = property(actor, 'preferredUsername');
   return [
-    ...(ACTOR_TYPES.has(type) ? [] : [`\`type\` is ${showValue(type)}, which is none of an actor`]),
+    ...(ACTOR_TYPES.has(type) ? [] : [`\`type\` is ${showValue(type)}, which is not an actor type`]),
     ...(typeof name === 'string' && name !== '' ? [] : ['`preferredUsername` is missing']),
   ];
 }
@@ -226,36 +224,46 @@ function keyProblems(actor: JsonObject): string[] {
     /^\s*-----BEGIN (RSA )?PUBLIC KEY-----[\sA-Za-z0-9+/=]+-----END (RSA )?PUBLIC KEY-----\s*$/.test(pem);
   const owner = property(key, 'owner');
   return [
-    ...(isPem ? [] : ['`publicKey.publicKeyPem` is no key in PEM form']),
-    ...(owner === property(actor, 'id') ? [] : [`\`publicKey.owner\` is ${showValue(owner)}, and not the actor`]),
+    ...(isPem ? [] : ['`publicKey.publicKeyPem` is not a PEM key']),
+    ...(owner === property(actor, 'id') ? [] : [`\`publicKey.owner\` is ${showValue(owner)} instead of the actor`]),
   ];
 }
 
-function doubtsAbout(actor: JsonObject, { url }: Exchange): string[] {
+function findDoubts(actor: JsonObject, { url }: Exchange): string[] {
   const [id, type] = [property(actor, 'id'), property(actor, 'type')];
   return [
-    ...(id === url ? [] : [`\`id\` is ${showValue(id)}, but the actor was found at ${showText(url)}`]),
+    ...(id === url ? [] : [`\`id\` is ${showValue(id)}, but the actor was fetched from ${showText(url)}`]),
     ...(SERVER_TYPES.has(type)
       ? []
-      : [`\`type\` is ${showValue(type)}, as if the server were one of its users; Application is usual`]),
+      : [`\`type\` is ${showValue(type)}, a type for a person or group; Application is usual`]),
   ];
 }
 
-/** Whether a media type is that of ActivityStreams in JSON (ActivityPub section 3.2): its own, or JSON-LD with the profile. */
-function isActivityType(type: unknown): boolean {
-  if (typeof type !== 'string') return false;
-  const [essence = '', ...parameters] = type
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim());
-  if (essence === 'application/activity+json') return true;
-  return (
-    essence === 'application/ld+json' &&
-    parameters.some((one) => one.startsWith('profile=') && one.includes('https://www.w3.org/ns/activitystreams'))
-  );
-}
+export const federationActorDocument: Rule = {
+  id: 'federation-actor-document',
+  area: 'federation',
+  worst: 'fail',
+  cureFor: 'loops',
+  title: 'The actor of the server contains the fields that other servers require',
+  checks:
+    'Reads the actor. Fails when `id` or `inbox` is not an https address on this host, `type` is not an actor type, `publicKey` lacks a PEM key or names another owner, or `preferredUsername` is missing. Warns when the type is that of a person or group, or the `id` differs from the address it was fetched from.',
+  why: 'Other servers compare the host of the actor with the hosts of its key and its id, and reject a mismatch, because it may be an impersonation of this server.',
+  sources: ['ActivityPub section 4.1', 'https://w3id.org/security/v1', 'FEP-2677'],
+  cure: actorCure('loops.example'),
+  judge(evidence) {
+    const exchange = judgeableAnswer(evidence, 'actor');
+    const actor = exchange?.status === 200 ? jsonOf(exchange) : null;
+    if (exchange === null || actor === null) return null;
+    const { domain } = evidence;
+    const problems = [...addressProblems(actor, domain), ...typeProblems(actor), ...keyProblems(actor)];
+    if (problems.length > 0) return fail(`${nameAll(problems)}.`, actorCure(domain));
+    const doubts = findDoubts(actor, exchange);
+    if (doubts.length > 0) return warn(`${nameAll(doubts)}.`, actorCure(domain));
+    return pass(`The actor is ${showText(String(property(actor, 'id')))}, with its inbox and key.`);
+  },
+};
 
-/** The rules of federation, in the order of a report. */
+/** The federation rules, in report order. */
 export const federationRules: readonly Rule[] = [
   federationWebfinger,
   federationWebfingerUnknown,

@@ -11,7 +11,7 @@ const FAILURES: Readonly<Record<DnsFailure, { detail: (name: string) => string; 
   'dns-nxdomain': {
     detail: (name) => `The name ${name} does not exist in the DNS.`,
     cure: (name) =>
-      `See whether the registration of the domain has lapsed, and whether its name servers are set at the registrar. If both are well, the zone has no record of this name; add one, with the address of the server:\n\n    ${name}.  3600  IN  A  YOUR-IPV4-ADDRESS`,
+      `Check whether the domain registration has lapsed, and whether the registrar lists its name servers. If both are in order, the zone has no record for this name; add one with the address of the server:\n\n    ${name}.  3600  IN  A  YOUR-IPV4-ADDRESS`,
   },
   'dns-no-address': {
     detail: (name) => `The name ${name} exists in the DNS, but has neither an A nor an AAAA record.`,
@@ -19,19 +19,19 @@ const FAILURES: Readonly<Record<DnsFailure, { detail: (name: string) => string; 
       `Add the address of the server to the zone:\n\n    ${name}.  3600  IN  A  YOUR-IPV4-ADDRESS\n    ${name}.  3600  IN  AAAA  YOUR-IPV6-ADDRESS`,
   },
   'dns-servfail': {
-    detail: (name) => `The question for ${name} ends in SERVFAIL: its name servers fail, or DNSSEC does not hold.`,
+    detail: (name) => `The lookup of ${name} ends in SERVFAIL: its name servers fail, or DNSSEC validation fails.`,
     cure: (name) =>
-      `Most often a DS record at the registrar is left over from former name servers, or signatures have expired. Compare the two answers; if the second one has an address, it is DNSSEC: take the DS record away at the registrar, or sign the zone again. If both fail, the name servers do not know the zone.\n\n    dig ${name}\n    dig +cd ${name}`,
+      `Usually, a DS record at the registrar is left over from former name servers, or signatures have expired. Compare the two answers. If the second one has an address, DNSSEC is the cause: remove the DS record at the registrar, or sign the zone again. If both fail, the name servers do not serve the zone.\n\n    dig ${name}\n    dig +cd ${name}`,
   },
   'dns-refused': {
     detail: (name) => `The name servers refuse to answer for ${name}.`,
     cure: (name) =>
-      `The domain points at name servers that do not serve its zone. Set those of your DNS provider at the registrar, or add the zone at the provider that is set there:\n\n    dig +trace ${name}`,
+      `The domain points at name servers that do not serve its zone. Set the name servers of your DNS provider at the registrar, or add the zone at the provider that is set there:\n\n    dig +trace ${name}`,
   },
   'dns-timeout': {
     detail: (name) => `The name servers of ${name} do not answer in time.`,
     cure: (name) =>
-      `See whether the name servers run and let port 53 in, UDP and TCP; each that is named must answer:\n\n    dig +trace ${name}`,
+      `Check that the name servers run and that port 53 is open for UDP and TCP; every listed name server must answer:\n\n    dig +trace ${name}`,
   },
 };
 
@@ -43,8 +43,8 @@ export const dnsResolves: Rule = {
   worst: 'fail',
   title: 'The name has an address in the DNS',
   checks:
-    'Asks for the A and AAAA records of the name. Fails when neither question is answered with an address, and says which way it failed.',
-  why: 'Without an address nobody can connect: no client, no other server, no directory.',
+    'Looks up the A and AAAA records of the name. Fails when neither lookup returns an address, and reports the cause.',
+  why: 'Without an address, no client, server or directory can connect.',
   sources: ['RFC 1034', 'RFC 1035', 'RFC 3596'],
   cure: 'Add the address of the server to the zone of the domain:\n\n    loops.example.  3600  IN  A  YOUR-IPV4-ADDRESS',
   judge({ dns, localNetwork }) {
@@ -55,7 +55,7 @@ export const dnsResolves: Rule = {
       );
     if (!localNetwork.dns)
       return info(
-        `This machine is offline: the name servers that it uses answer nothing, for other names neither. This says nothing about ${dns.name}; check again when they do.`,
+        `This machine is offline: its name servers do not answer for other names either. The result does not concern ${dns.name}; check again when they answer.`,
       );
     const { detail, cure } = FAILURES[failureOf(dns)];
     return fail(detail(dns.name), cure(dns.name));
@@ -71,12 +71,12 @@ export const dnsPublic: Rule = {
   id: 'dns-public',
   area: 'dns',
   worst: 'fail',
-  title: 'Every address in the DNS is a public one',
+  title: 'Every address in the DNS is public',
   checks:
-    'Compares the addresses with the blocks that are no part of the public internet: private, shared by carriers (CGNAT), loopback, documentation and others. One is enough to fail.',
-  why: 'Nobody outside can connect to such an address. Directories and other servers refuse the whole name because of one, as it could lead them into their own network.',
+    'Compares the addresses with the blocks outside the public internet: private, carrier-grade NAT (CGNAT), loopback, documentation and others. Fails for a single match.',
+  why: 'Nobody outside can connect to such an address. Directories and other servers reject the whole name because of a single one, as it could lead them into their own network.',
   sources: ['RFC 1918', 'RFC 6598', 'RFC 6890', 'RFC 4193', 'IANA special-purpose address registries'],
-  cure: 'Put the public address of the server into the zone, and take the other one out. Behind a home router or CGNAT, a tunnel or a small rented server in front gives it one.',
+  cure: 'Put the public address of the server into the zone, and remove the other one. Behind a home router or CGNAT, a tunnel or a small rented server in front provides a public address.',
   judge({ dns }) {
     const addresses = [...dns.ipv4.addresses, ...dns.ipv6.addresses];
     if (addresses.length === 0) return null;
@@ -89,13 +89,13 @@ export const dnsPublic: Rule = {
     return fail(
       `${forbidden.length === addresses.length ? 'No address is public' : 'Not every address is public'}: ${nameAll(named)}.`,
       [
-        `Take ${forbidden.length === 1 ? 'this record' : 'these records'} out of the public zone, and put the public address of the server there instead. A name server for your own network may keep them.`,
+        `Remove ${forbidden.length === 1 ? 'this record' : 'these records'} from the public zone, and add the public address of the server instead. A name server for your own network may keep ${forbidden.length === 1 ? 'it' : 'them'}.`,
         '',
         ...records.slice(0, 10),
         ...(forbidden.some(({ source }) => source === 'RFC 6598' || source === 'RFC 1918')
           ? [
               '',
-              'Where the connection has no public address of its own (a home router, CGNAT), forward port 443 from one that has: a small rented server, or a tunnel.',
+              'If the connection has no public address of its own (a home router, CGNAT), forward port 443 from a machine that has one: a small rented server, or a tunnel.',
             ]
           : []),
       ].join('\n'),
@@ -109,7 +109,7 @@ export const dnsIpv4: Rule = {
   worst: 'warn',
   title: 'The name has an IPv4 address',
   checks: 'Warns when the name has IPv6 addresses and no A record.',
-  why: 'More than half of the networks that clients and other servers are in have no IPv6. To them, an IPv6-only server is down.',
+  why: 'More than half of the networks of clients and other servers have no IPv6. An IPv6-only server is unreachable from them.',
   sources: ['RFC 1035 section 3.4.1', 'RFC 6555'],
   cure: 'Add an A record with the IPv4 address of the server:\n\n    loops.example.  3600  IN  A  YOUR-IPV4-ADDRESS',
   judge({ dns: { name, ipv4, ipv6 } }) {
@@ -117,13 +117,13 @@ export const dnsIpv4: Rule = {
     if (ipv6.addresses.length === 0) return null;
     if (ipv4.failure === 'dns-no-address' || ipv4.failure === null) {
       return warn(
-        `${name} has IPv6 addresses alone: nobody reaches it whose network has IPv4 only.`,
-        `Add an A record:\n\n    ${name}.  3600  IN  A  YOUR-IPV4-ADDRESS\n\nA server that has no IPv4 address can borrow one: a proxy or a small rented server that has both, in front of it.`,
+        `${name} has only IPv6 addresses, so IPv4-only networks cannot reach it.`,
+        `Add an A record:\n\n    ${name}.  3600  IN  A  YOUR-IPV4-ADDRESS\n\nIf the server has no IPv4 address, put a proxy or a small rented server that has both in front of it.`,
       );
     }
     return warn(
-      `The question for the A record of ${name} is not answered (${REASONS[ipv4.failure].means}), while that for AAAA is answered.`,
-      `The name servers must answer both questions. See what each of them says, and ask the DNS provider why:\n\n    dig +trace A ${name}`,
+      `The lookup of the A record of ${name} fails (${REASONS[ipv4.failure].means}), but the AAAA lookup succeeds.`,
+      `The name servers must answer both lookups. Compare their answers, and ask the DNS provider for the cause:\n\n    dig +trace A ${name}`,
     );
   },
 };
@@ -134,23 +134,23 @@ export const dnsIpv6: Rule = {
   worst: 'warn',
   title: 'The name has an IPv6 address',
   checks:
-    'Notes a name without an AAAA record. Warns when the name servers do not answer the question for one, which makes everybody wait.',
-  why: 'Many mobile networks are IPv6 inside, and reach IPv4 by way of a translator that is slower. A question that is never answered costs every visitor seconds.',
+    'Reports a name without an AAAA record as info. Warns when the name servers do not answer the AAAA lookup, which delays every visitor.',
+  why: 'Many mobile networks use IPv6 internally, and reach IPv4 only through a slower translator. An unanswered lookup costs every visitor seconds.',
   sources: ['RFC 3596', 'RFC 4074'],
   cure: 'Add an AAAA record, once the server listens on IPv6:\n\n    loops.example.  3600  IN  AAAA  YOUR-IPV6-ADDRESS',
   judge({ dns: { name, ipv4, ipv6 } }) {
     if (ipv6.addresses.length > 0) return pass(`IPv6: ${ipv6.addresses.slice(0, 4).join(', ')}.`);
     if (ipv4.addresses.length === 0) return null;
     if (ipv6.failure === 'dns-no-address' || ipv6.failure === null)
-      return info(`${name} has no AAAA record: it is reached over IPv4 alone.`);
+      return info(`${name} has no AAAA record, so it is reachable only over IPv4.`);
     return warn(
-      `The question for the AAAA record of ${name} is not answered (${REASONS[ipv6.failure].means}), while that for A is answered.`,
-      `Name servers must say that there is no AAAA record, and not fail. See what each of them says, and ask the DNS provider why:\n\n    dig +trace AAAA ${name}`,
+      `The lookup of the AAAA record of ${name} fails (${REASONS[ipv6.failure].means}), but the A lookup succeeds.`,
+      `Without an AAAA record, name servers must return an empty answer instead of an error. Compare their answers, and ask the DNS provider for the cause:\n\n    dig +trace AAAA ${name}`,
     );
   },
 };
 
-const WORDS = { 4: 'IPv4', 6: 'IPv6' } as const;
+const FAMILY_NAMES = { 4: 'IPv4', 6: 'IPv6' } as const;
 
 export const dnsFamiliesAlike: Rule = {
   id: 'dns-families-alike',
@@ -158,10 +158,10 @@ export const dnsFamiliesAlike: Rule = {
   worst: 'fail',
   title: 'IPv4 and IPv6 lead to the same server',
   checks:
-    'Connects to the first address of each family, compares whether TLS holds, and what `GET /api/v1/config` answers. Fails when one of them is dead, has a certificate that is refused, or answers otherwise; warns when the configuration differs. Does not concern a name that has one family alone.',
-  why: 'Clients choose the family by themselves, mobile ones often IPv6. When one of the two is broken the server works for some and is down for others, and the operator does not see it from home.',
+    'Connects to the first address of each family, and compares the TLS results and the answers to `GET /api/v1/config`. Fails when one of them is unreachable, has a rejected certificate, or gives another kind of answer; warns when the configuration differs. Skipped when the name has only one family.',
+  why: 'Each client chooses the family itself; mobile clients often choose IPv6. If one family is broken, the server works for some and is down for others, and the operator may not notice.',
   sources: ['RFC 8305', 'RFC 6724'],
-  cure: 'Let the web server listen on both families with the same site, open port 443 in the firewall of both, or take the record of the family that does not work out of the zone:\n\n    listen 443 ssl;\n    listen [::]:443 ssl;',
+  cure: 'Make the web server listen on both families with the same site, open port 443 in the firewall for both, or remove the record of the broken family from the zone:\n\n    listen 443 ssl;\n    listen [::]:443 ssl;',
   judge(evidence) {
     const v4 = evidence.tls?.handshakes.find(({ family }) => family === 4);
     const v6 = evidence.tls?.handshakes.find(({ family }) => family === 6);
@@ -169,52 +169,52 @@ export const dnsFamiliesAlike: Rule = {
     const missing = [...(evidence.localNetwork.ipv4 ? [] : ['IPv4']), ...(evidence.localNetwork.ipv6 ? [] : ['IPv6'])];
     if (missing.length > 0) return info(`This machine has no ${missing.join(' and no ')}; not compared.`);
     if (v4.failure !== null && v6.failure !== null) return null;
-    if (v4.failure !== null) return oneBroken(evidence, v4, v6);
-    if (v6.failure !== null) return oneBroken(evidence, v6, v4);
-    return compared(evidence, v4, v6);
+    if (v4.failure !== null) return judgeBrokenFamily(evidence, v4, v6);
+    if (v6.failure !== null) return judgeBrokenFamily(evidence, v6, v4);
+    return compareAnswers(evidence, v4, v6);
   },
 };
 
-function oneBroken(evidence: Evidence, broken: Handshake, working: Handshake): Judgement {
+function judgeBrokenFamily(evidence: Evidence, broken: Handshake, working: Handshake): Judgement {
   const { name } = evidence.dns;
-  const [bad, good] = [WORDS[broken.family], WORDS[working.family]];
+  const [bad, good] = [FAMILY_NAMES[broken.family], FAMILY_NAMES[working.family]];
   const why = broken.failure === null ? '' : REASONS[broken.failure].means;
   const detail = broken.detail === null ? '' : ` (${showText(broken.detail)})`;
   const isCertificate = broken.certificate !== null && (broken.failure ?? '').startsWith('tls-');
   const record = `    ${name}.  IN  ${broken.family === 4 ? 'A' : 'AAAA'}  ${broken.address}`;
   const listen = broken.family === 4 ? '    listen 443 ssl;' : '    listen [::]:443 ssl;';
   const first = isCertificate
-    ? `Either ${broken.address} is another machine than ${working.address}, or another site answers there. Set the record to the right address; in nginx the site must listen on both:`
-    : `Let the web server listen on ${bad} as well (nginx below), and let port 443 through the firewall for ${bad}:`;
+    ? `Either ${broken.address} is not the same machine as ${working.address}, or another site answers there. Set the record to the right address; in nginx the site must listen on both:`
+    : `Make the web server listen on ${bad} as well (nginx below), and open port 443 in the firewall for ${bad}:`;
   return fail(
-    `Over ${good} (${working.address}) the server answers; over ${bad} (${broken.address}) not: ${why}${detail}.`,
-    `${first}\n\n${listen}\n\nUntil ${bad} works, take its record out of the zone:\n\n${record}`,
+    `The server answers over ${good} (${working.address}), but not over ${bad} (${broken.address}): ${why}${detail}.`,
+    `${first}\n\n${listen}\n\nUntil ${bad} works, remove its record from the zone:\n\n${record}`,
   );
 }
 
-function compared(evidence: Evidence, v4: Handshake, v6: Handshake): Judgement | null {
+function compareAnswers(evidence: Evidence, v4: Handshake, v6: Handshake): Judgement | null {
   const overIpv4 = evidence.answers['config-ipv4'];
   const overIpv6 = evidence.answers['config-ipv6'];
   if (overIpv4 === null || overIpv6 === null) return null;
   const where = `over IPv4 (${v4.address}) and over IPv6 (${v6.address})`;
-  const result = `GET /api/v1/config is answered over IPv4 (${v4.address}) with ${answerWords(overIpv4)}, and over IPv6 (${v6.address}) with ${answerWords(overIpv6)}`;
+  const result = `GET /api/v1/config gives ${answerWords(overIpv4)} over IPv4 (${v4.address}), and ${answerWords(overIpv6)} over IPv6 (${v6.address})`;
   const sameSite =
-    'Let both addresses lead to the same server and the same site. In nginx, one `server` block for both:\n\n    listen 443 ssl;\n    listen [::]:443 ssl;';
+    'Make both addresses lead to the same server and the same site. In nginx, one `server` block for both:\n\n    listen 443 ssl;\n    listen [::]:443 ssl;';
   if (overIpv4.status === 429 || overIpv6.status === 429) return info(`Not compared: ${result}.`);
   if (overIpv4.status !== overIpv6.status || (overIpv4.failure === null) !== (overIpv6.failure === null))
     return fail(`${result}.`, sameSite);
   const fields = differingFields(overIpv4, overIpv6);
   if (fields === null || fields.length > 0) {
-    const what = fields === null ? 'different documents' : `different values of ${nameAll(fields)}`;
+    const difference = fields === null ? 'different documents' : `different values of ${nameAll(fields)}`;
     const isOther = fields === null || isOtherServer(overIpv4, overIpv6);
     return isOther
-      ? fail(`GET /api/v1/config is answered ${where} with ${what}: these are two servers, or two sites.`, sameSite)
+      ? fail(`GET /api/v1/config returns ${difference} ${where}: these are two servers, or two sites.`, sameSite)
       : warn(
-          `GET /api/v1/config is answered ${where} with ${what}.`,
-          `${sameSite}\n\nWhere several servers stand behind the name, one of them has old settings in its cache:\n\n    php artisan config:clear && php artisan cache:clear`,
+          `GET /api/v1/config returns ${difference} ${where}.`,
+          `${sameSite}\n\nIf several servers share the name, one of them has old settings in its cache:\n\n    php artisan config:clear && php artisan cache:clear`,
         );
   }
-  return pass(`The server answers the same ${where}.`);
+  return pass(`The server gives the same answer ${where}.`);
 }
 
 /** The top-level fields that differ between two answers; null when only one of them is an object. */
@@ -236,7 +236,7 @@ function isOtherServer(a: Exchange, b: Exchange): boolean {
   return ['software', 'url'].some((key) => property(left ?? {}, key) !== property(right ?? {}, key));
 }
 
-/** Issuer names of well-known authorities in certificates, and their names in CAA records. */
+/** Well-known authorities: their issuer names in certificates and their names in CAA records. */
 const AUTHORITIES: readonly { issuer: RegExp; names: readonly string[] }[] = [
   { issuer: /let'?s encrypt|^isrg/i, names: ['letsencrypt.org'] },
   {
@@ -274,24 +274,22 @@ export const dnsCaa: Rule = {
   worst: 'warn',
   title: 'CAA records name the authority of the certificate',
   checks:
-    'Looks up the CAA records of the name, or of the nearest one above it that has any. Warns when they forbid the authority that signed the certificate, as far as that is one of the well-known ones; notes when there are none.',
-  why: 'With CAA, nobody else can get a certificate for the name by a trick. But an authority that is not named refuses to renew: the site goes down on the day the certificate expires.',
+    'Looks up the CAA records of the name, or of its nearest parent that has any. Warns when they forbid the authority that signed the certificate, if that is a well-known one; reports missing records as info.',
+  why: 'CAA prevents other authorities from issuing a certificate to an attacker. But an authority that the records do not name refuses to renew, and the site goes down on the day the certificate expires.',
   sources: ['RFC 8659', 'CA/Browser Forum Baseline Requirements, section 3.2.2.8'],
   cure: 'Name the authority that signs your certificates in the zone:\n\n    loops.example.  3600  IN  CAA  0 issue "letsencrypt.org"',
   judge({ dns, tls }) {
     if (dns.ipv4.addresses.length + dns.ipv6.addresses.length === 0) return null;
     const { caa } = dns;
     if (caa === null)
-      return info(
-        'The question for CAA records was not answered. If the name servers answer nobody, no authority issues a certificate.',
-      );
+      return info('The CAA lookup was not answered. If it fails for everybody, no authority issues a certificate.');
     if (caa.records.length === 0)
-      return info('There are no CAA records: every authority may issue certificates for the name.');
+      return info('The name has no CAA records, so every authority may issue certificates for it.');
     const critical = caa.records.find(({ critical, tag }) => critical && !KNOWN_TAGS.has(tag.toLowerCase()));
     if (critical !== undefined) {
       return warn(
-        `The CAA records of ${caa.name} hold a critical property that nobody knows, ${showText(critical.tag)}: no authority may issue.`,
-        'Take that record away, or set its flag to 0.',
+        `The CAA records of ${caa.name} contain an unknown critical property, ${showText(critical.tag)}, so no authority may issue a certificate.`,
+        'Remove that record, or set its flag to 0.',
       );
     }
     const certificate = tls?.handshakes.find((handshake) => handshake.certificate !== null)?.certificate ?? null;
@@ -309,19 +307,19 @@ export const dnsCaa: Rule = {
       return pass(`The CAA records of ${caa.name} allow ${named}; the certificate is signed by ${showText(issuer)}.`);
     return warn(
       `The CAA records of ${caa.name} allow ${named}, but the certificate is signed by ${showText(issuer)}: it will not be renewed.`,
-      `Add the authority, or take the certificate from one that is allowed:\n\n    ${caa.name}.  3600  IN  CAA  0 ${isWildcard ? 'issuewild' : 'issue'} "${authority.names[0]}"`,
+      `Add the authority, or get the certificate from an allowed one:\n\n    ${caa.name}.  3600  IN  CAA  0 ${isWildcard ? 'issuewild' : 'issue'} "${authority.names[0]}"`,
     );
   },
 };
 
 /** The authorities that may issue; null when no record restricts them. */
 function allowedBy(records: readonly CaaRecord[], isWildcard: boolean): string[] | null {
-  const of = (wanted: string) => records.filter(({ tag }) => tag.toLowerCase() === wanted);
-  const wild = of('issuewild');
-  const relevant = isWildcard && wild.length > 0 ? wild : of('issue');
+  const recordsWithTag = (wanted: string) => records.filter(({ tag }) => tag.toLowerCase() === wanted);
+  const wild = recordsWithTag('issuewild');
+  const relevant = isWildcard && wild.length > 0 ? wild : recordsWithTag('issue');
   if (relevant.length === 0) return null;
   return relevant.map(({ value }) => value.split(';', 1)[0]?.trim().toLowerCase() ?? '').filter((name) => name !== '');
 }
 
-/** The rules of the DNS, in the order of a report. */
+/** The DNS rules, in report order. */
 export const dnsRules: readonly Rule[] = [dnsResolves, dnsPublic, dnsIpv4, dnsIpv6, dnsFamiliesAlike, dnsCaa];

@@ -6,6 +6,64 @@ import { sharedTlsFailure } from '../reachability.ts';
 import { fail, info, type Judgement, pass, type Rule, showText, warn } from '../rule.ts';
 import { allAnswersFail, placeholderPageOf } from '../server-state.ts';
 
+function judgePage({ class: kind, by }: PageClass, evidence: Evidence): Judgement {
+  const { dns } = evidence;
+  const author = by === null ? '' : ` of ${by}`;
+  if (kind === 'maintenance-page') {
+    return (placeholderPageOf(evidence) === null ? warn : fail)(
+      `The home page${author} is a maintenance page.`,
+      'When the maintenance is done, bring Loops back up:\n\n    php artisan up',
+    );
+  }
+  if (kind === 'parked-page') {
+    return fail(
+      `The home page${author} says that the domain is parked or for sale.`,
+      'The domain does not lead to your server. Set its A and AAAA records at the registrar, and check whether the registration has lapsed.',
+    );
+  }
+  return fail(
+    `The home page is the default page${author} of a new web server: requests do not reach Loops.`,
+    `Remove the default site, so that the site of this name answers, with the \`public\` folder of Loops as its root. In nginx:\n\n    sudo rm /etc/nginx/sites-enabled/default\n\nIn the server block of Loops:\n\n    server_name ${dns.name};\n    root /var/www/loops/public;\n\nThen reload nginx:\n\n    sudo systemctl reload nginx`,
+  );
+}
+
+function judgeStatus(home: Exchange, status: number, { domain, answers }: Evidence): Judgement | null {
+  if (status >= 300 && status < 400) {
+    const to = redirectsTo(home);
+    if (to === null)
+      return warn(
+        `GET / gives ${answerWords(home)}, without a valid address.`,
+        'Make the home page answer, or redirect to an existing address.',
+      );
+    if (to.href === home.url)
+      return redirectLoopWords(answers.config) === null
+        ? fail('The home page redirects to itself, in an endless loop.', LOOP_CURE)
+        : null;
+    if (to.host === domain) return pass(`The home page redirects to ${showText(to.pathname)}.`);
+    // If the whole host is redirected, a configuration rule reports it.
+    if (redirectsTo(answers.config)?.host === to.host) return null;
+    return warn(
+      `The home page redirects to another host, ${showText(to.host)}.`,
+      `If ${domain} is the name of the server, remove the redirect: check \`return\` and \`rewrite\` in the web server, and the .env of Loops:\n\n    APP_URL=https://${domain}`,
+    );
+  }
+  // If the whole host refuses requests, the configuration rules report it.
+  if (status >= 400 && status !== 404 && answers.config?.status === status) return null;
+  if (status === 401) {
+    return warn(
+      'The home page asks for a password (401), so people cannot see it.',
+      'Remove the password from the site. In nginx:\n\n    auth_basic off;',
+    );
+  }
+  if (status >= 400) {
+    return warn(
+      `GET / gives ${answerWords(home)}.`,
+      'Make the web server pass everything to Loops; in nginx:\n\n    root /var/www/loops/public;\n    index index.php;\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }',
+    );
+  }
+  return isPage(home) ? pass('The home page answers.') : info(`The home page gives ${answerWords(home)}.`);
+}
+
 export const httpHome: Rule = {
   id: 'http-home',
   area: 'http',
@@ -13,10 +71,10 @@ export const httpHome: Rule = {
   cureFor: 'loops',
   title: 'The home page answers with a page',
   checks:
-    'Asks for `/`. Fails for the page of a freshly installed web server or a parked name, warns for an error, a page of maintenance or a redirect to another host.',
-  why: 'It is the first thing that people, and most directories, look at. The default page of the web server there means that requests do not get as far as Loops.',
+    'Requests `/`. Fails for the default page of a web server and for a parked domain; warns for an error, a maintenance page or a redirect to another host.',
+  why: 'People and most directories open the home page first. If it is the default page of the web server, requests do not reach Loops.',
   sources: ['RFC 9110 section 15'],
-  cure: 'Let the web server pass everything to Loops. In nginx, the root is the folder `public` of the installation:\n\n    root /var/www/loops/public;\n    index index.php;\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }',
+  cure: 'Make the web server pass everything to Loops. In nginx, the root is the folder `public` of the installation:\n\n    root /var/www/loops/public;\n    index index.php;\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }',
   judge(evidence) {
     const { home } = evidence.answers;
     if (home === null || sharedTlsFailure(evidence.tls) !== null || allAnswersFail(evidence)) return null;
@@ -25,71 +83,13 @@ export const httpHome: Rule = {
     if (home.status === null || home.failure !== null) {
       return warn(
         `GET / gives ${answerWords(home)}, while other addresses answer.`,
-        `See what the web server says, and the log of Loops:\n\n    tail /var/log/nginx/error.log\n    tail storage/logs/laravel.log`,
+        `Read the logs of the web server and of Loops:\n\n    tail /var/log/nginx/error.log\n    tail storage/logs/laravel.log`,
       );
     }
     const page = classifyPage({ status: home.status, headers: home.headers, body: home.body });
     // Another rule reports challenge pages.
     if (page?.class === 'challenge-page') return null;
-    if (page !== null && page.class !== 'web-app') return ofPage(page, evidence);
-    return ofStatus(home, home.status, evidence);
+    if (page !== null && page.class !== 'web-app') return judgePage(page, evidence);
+    return judgeStatus(home, home.status, evidence);
   },
 };
-
-function ofPage({ class: kind, by }: PageClass, evidence: Evidence): Judgement {
-  const { dns } = evidence;
-  const whose = by === null ? '' : ` of ${by}`;
-  if (kind === 'maintenance-page') {
-    return (placeholderPageOf(evidence) === null ? warn : fail)(
-      `The home page${whose} speaks of maintenance.`,
-      'When the work is done, let Loops answer again:\n\n    php artisan up',
-    );
-  }
-  if (kind === 'parked-page') {
-    return fail(
-      `The home page${whose} says that the name is parked or for sale.`,
-      'The name does not lead to your server. Set its A and AAAA records at the registrar, and see whether the registration has lapsed.',
-    );
-  }
-  return fail(
-    `The home page is that${whose} of a freshly installed web server: requests do not get as far as Loops.`,
-    `Turn the default site off and let the one of this name answer, with its root in the folder \`public\` of Loops; take the default site of nginx away:\n\n    sudo rm /etc/nginx/sites-enabled/default\n\nIn the server block of Loops:\n\n    server_name ${dns.name};\n    root /var/www/loops/public;\n\nThen reload nginx:\n\n    sudo systemctl reload nginx`,
-  );
-}
-
-function ofStatus(home: Exchange, status: number, { domain, answers }: Evidence): Judgement | null {
-  if (status >= 300 && status < 400) {
-    const to = redirectsTo(home);
-    if (to === null)
-      return warn(
-        `GET / gives ${answerWords(home)}, which leads nowhere.`,
-        'Let the home page answer, or redirect to an address that there is.',
-      );
-    if (to.href === home.url)
-      return redirectLoopWords(answers.config) === null
-        ? fail('The home page redirects to itself, in an endless loop: nobody ever sees it.', LOOP_CURE)
-        : null;
-    if (to.host === domain) return pass(`The home page leads to ${showText(to.pathname)}.`);
-    // The whole host is redirected: the rule on the configuration says so.
-    if (redirectsTo(answers.config)?.host === to.host) return null;
-    return warn(
-      `The home page redirects to another host, ${showText(to.host)}.`,
-      `If ${domain} is the name of the server, let it answer itself: see \`return\` and \`rewrite\` in the web server, and in the .env of Loops:\n\n    APP_URL=https://${domain}`,
-    );
-  }
-  // The whole host is closed: the rules on the configuration say so.
-  if (status >= 400 && status !== 404 && answers.config?.status === status) return null;
-  if (status === 401) {
-    return warn(
-      'The home page asks for a password (401): people cannot see the server.',
-      'Take the password off the site. In nginx it is:\n\n    auth_basic off;',
-    );
-  }
-  if (status >= 400) {
-    return warn(
-      `GET / gives ${answerWords(home)}.`,
-      'Let the web server pass everything to Loops; in nginx:\n\n    root /var/www/loops/public;\n    index index.php;\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }',
-    );
-  }
-  return isPage(home) ? pass('The home page answers.') : info(`The home page answers, with ${answerWords(home)}.`);
-}

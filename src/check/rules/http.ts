@@ -15,65 +15,65 @@ import { fail, info, nameAll, pass, type Rule, showText, warn } from '../rule.ts
 import { allAnswersFail } from '../server-state.ts';
 import { httpHome } from './http-home.ts';
 
-/** Addresses that people look at, where a challenge keeps no app out. */
+/** Pages for browsers, where a challenge does not affect apps. */
 const PAGES: ReadonlySet<RequestName> = new Set<RequestName>(['home', 'home-www', 'unknown-page', 'authorize']);
 
 const CLOUDFLARE =
-  'In Cloudflare, under Security, WAF, Custom rules, add a rule above the others with the action Skip (all remaining custom rules, rate limiting, managed rules, Super Bot Fight Mode) for:\n\n    starts_with(http.request.uri.path, "/api/") or starts_with(http.request.uri.path, "/.well-known/") or starts_with(http.request.uri.path, "/nodeinfo/") or starts_with(http.request.uri.path, "/oauth/") or starts_with(http.request.uri.path, "/ap/") or http.request.uri.path eq "/robots.txt"\n\nBot Fight Mode of the free plan cannot be skipped by a rule: turn it off. "Under Attack" mode challenges everybody, and is for an attack alone.';
+  'In Cloudflare, under Security, WAF, Custom rules, add a rule above the others with the action Skip (all remaining custom rules, rate limiting, managed rules, Super Bot Fight Mode) for:\n\n    starts_with(http.request.uri.path, "/api/") or starts_with(http.request.uri.path, "/.well-known/") or starts_with(http.request.uri.path, "/nodeinfo/") or starts_with(http.request.uri.path, "/oauth/") or starts_with(http.request.uri.path, "/ap/") or http.request.uri.path eq "/robots.txt"\n\nBot Fight Mode of the free plan cannot be skipped by a rule: turn it off. "Under Attack" mode challenges every visitor; use it only during an attack.';
 const ANUBIS =
-  'In the policy of Anubis, let what programs ask for through, above the other rules:\n\n    - name: fediverse\n      path_regex: ^/(api|\\.well-known|nodeinfo|oauth|ap)/.*$|^/robots\\.txt$\n      action: ALLOW';
-const ANY =
-  'Let the proxy in front pass these paths on without a challenge: programs ask for them, and cannot solve one:\n\n    /api/  /.well-known/  /nodeinfo/  /oauth/  /ap/  /robots.txt';
+  'In the policy of Anubis, allow the addresses for programs above the other rules:\n\n    - name: fediverse\n      path_regex: ^/(api|\\.well-known|nodeinfo|oauth|ap)/.*$|^/robots\\.txt$\n      action: ALLOW';
+const OTHER_PROXY =
+  'Exempt these paths from the challenge in the proxy in front; programs request them and cannot solve it:\n\n    /api/  /.well-known/  /nodeinfo/  /oauth/  /ap/  /robots.txt';
 
 export const httpChallenge: Rule = {
   id: 'http-challenge',
   area: 'http',
   worst: 'fail',
-  title: 'No challenge page stands before the API',
+  title: 'The API answers without a challenge page',
   checks:
-    'Looks for the challenge pages of Cloudflare, Anubis and other proxies. Fails when one replaces an answer of the API, of NodeInfo or of another address for programs; notes one on HTML pages only.',
-  why: 'Only browsers pass a challenge. For apps, other servers and directories the server is down, although its operator can see it.',
+    'Looks for the challenge pages of Cloudflare, Anubis and other proxies. Fails when one replaces an answer of the API, of NodeInfo or of another address for programs; reports a challenge only on HTML pages as info.',
+  why: 'Only browsers can pass a challenge. For apps, other servers and directories the server is down, although it works in a browser.',
   sources: [
     'https://developers.cloudflare.com/waf/custom-rules/skip/',
     'https://anubis.techaro.lol/docs/admin/policies',
   ],
   cure: `${CLOUDFLARE}\n\n${ANUBIS}`,
   judge(evidence) {
-    const asked = ownAnswers(evidence).filter(({ exchange }) => exchange.status !== null);
-    if (asked.length === 0) return null;
-    const held = asked.flatMap(({ name, exchange }) => {
+    const answered = ownAnswers(evidence).filter(({ exchange }) => exchange.status !== null);
+    if (answered.length === 0) return null;
+    const challenged = answered.flatMap(({ name, exchange }) => {
       const challenge = challengeOf(exchange);
       return challenge === null ? [] : [{ name, exchange, by: challenge.by }];
     });
-    if (held.length === 0) return pass('There is no challenge page.');
-    const by = held.find((each) => each.by !== null)?.by ?? null;
-    const whose = by === null ? 'A challenge page' : `A challenge page of ${by}`;
+    if (challenged.length === 0) return pass('No answer is a challenge page.');
+    const by = challenged.find((each) => each.by !== null)?.by ?? null;
+    const page = by === null ? 'A challenge page' : `A challenge page of ${by}`;
     const named = nameRequests(
-      held.map(({ exchange }) => exchange),
-      asked.map(({ exchange }) => exchange),
+      challenged.map(({ exchange }) => exchange),
+      answered.map(({ exchange }) => exchange),
       evidence,
     );
-    if (held.every(({ name }) => PAGES.has(name))) return info(`${whose} came for pages alone: ${named}.`);
-    const cure = by === 'Cloudflare' ? CLOUDFLARE : by === 'Anubis' ? ANUBIS : ANY;
-    return fail(`${whose} came in place of the answer to ${named}.`, cure);
+    if (challenged.every(({ name }) => PAGES.has(name))) return info(`${page} appears only on HTML pages: ${named}.`);
+    const cure = by === 'Cloudflare' ? CLOUDFLARE : by === 'Anubis' ? ANUBIS : OTHER_PROXY;
+    return fail(`${page} was sent instead of the answer to ${named}.`, cure);
   },
 };
 
 const SLOW_MS = 2_000;
-/** The official app waits this long for the configuration before it says that the server is unavailable. */
-const APP_GIVES_UP_MS = 5_000;
+/** Time-out of the official app for the configuration; after it, the app reports the server as unavailable. */
+const APP_TIMEOUT_MS = 5_000;
 
 export const httpResponseTime: Rule = {
   id: 'http-response-time',
   area: 'http',
   worst: 'fail',
   cureFor: 'loops',
-  title: 'Answers come within two seconds',
+  title: 'The server answers within two seconds',
   checks:
-    'Measures each request from the look-up of the connection to the last byte. Fails when the configuration takes over 5 seconds, warns when any answer takes over 2.',
-  why: 'The official app gives the configuration 5 seconds before sign-in, and then calls the server unavailable. Directories and other servers give up after 5 to 10.',
-  sources: ['The official app (2026): its look at a server before sign-in'],
-  cure: 'See what is slow on the server: the load, the database, and whether all PHP workers are taken (`pm.max_children` reached in the log of PHP-FPM). Caches that are not warm cost the most in Laravel:\n\n    php artisan optimize\n    php artisan queue:restart\n    tail /var/log/php*-fpm.log',
+    'Measures each request from the start of the connection to the last byte. Fails when the configuration takes over 5 seconds; warns when any answer takes over 2.',
+  why: 'Before sign-in, the official app waits 5 seconds for the configuration, then reports the server as unavailable. Directories and other servers give up after 5 to 10 seconds.',
+  sources: ['The official app (2026): its request before sign-in'],
+  cure: 'Find the slow part of the server: the load, the database, or busy PHP workers (`pm.max_children` reached in the log of PHP-FPM). In Laravel, missing caches cost the most:\n\n    php artisan optimize\n    php artisan queue:restart\n    tail /var/log/php*-fpm.log',
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
     const answered = ownAnswers(evidence).filter(
@@ -84,36 +84,37 @@ export const httpResponseTime: Rule = {
     const { config } = evidence.answers;
     if (slow.length === 0) {
       const times = answered.map(({ exchange }) => exchange.ms).sort((a, b) => a - b);
-      return pass(
-        `Half of the answers came within ${times[times.length >> 1]} ms, the slowest took ${times.at(-1)} ms.`,
-      );
+      return pass(`The median answer took ${times[times.length >> 1]} ms, the slowest ${times.at(-1)} ms.`);
     }
     const named = slow.map(
-      ({ exchange }) => `${requestWords(exchange, originOf(evidence.domain))} took ${seconds(exchange.ms)}`,
+      ({ exchange }) => `${requestWords(exchange, originOf(evidence.domain))} took ${formatSeconds(exchange.ms)}`,
     );
-    const isTooLate = config !== null && config.status !== null && config.ms > APP_GIVES_UP_MS;
+    const isTooLate = config !== null && config.status !== null && config.ms > APP_TIMEOUT_MS;
     const detail = `${nameAll(named)}.`;
     return isTooLate
-      ? fail(`${detail} The official app gives up after 5 s and calls the server unavailable.`, httpResponseTime.cure)
+      ? fail(
+          `${detail} The official app gives up after 5 s and reports the server as unavailable.`,
+          httpResponseTime.cure,
+        )
       : warn(detail, httpResponseTime.cure);
   },
 };
 
-function seconds(ms: number): string {
+function formatSeconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }
 
 const redirectCureFor = (name: string) =>
-  `In nginx, a server of its own for port 80, and then reload it:\n\n    server {\n        listen 80;\n        listen [::]:80;\n        server_name ${name};\n        return 301 https://$host$request_uri;\n    }`;
+  `In nginx, add a separate server block for port 80, then reload it:\n\n    server {\n        listen 80;\n        listen [::]:80;\n        server_name ${name};\n        return 301 https://$host$request_uri;\n    }`;
 
 export const httpRedirect: Rule = {
   id: 'http-redirect',
   area: 'http',
   worst: 'warn',
-  title: 'http:// leads to https:// on the same host and path',
+  title: 'http:// redirects to https:// on the same host and path',
   checks:
-    'Asks port 80. It should answer 301 or 308 with the same host and path on https. Warns for an answer without a redirect, a temporary one, one to another host or path; notes a port 80 where nobody listens.',
-  why: 'Typed names and old links lead to http. Pages and sessions served there can be read and changed in transit.',
+    'Requests the home page on port 80. The answer should be 301 or 308 to the same host and path on https. Warns for an answer without a redirect, a temporary redirect, and a redirect to another host or path; reports a closed port 80 as info.',
+  why: 'Typed names and old links use http. Pages and sessions sent over http can be read and changed in transit.',
   sources: ['RFC 9110 section 15.4', 'RFC 6797 section 7.2'],
   cure: redirectCureFor('loops.example'),
   judge({ answers, dns }) {
@@ -123,15 +124,15 @@ export const httpRedirect: Rule = {
     const cure = redirectCureFor(dns.name);
     if (status === null) {
       return info(
-        `Port 80 gives ${answerWords(exchange)}. Visitors who type the name without https:// may get no answer; certificates by the http-01 challenge need port 80 too.`,
+        `Port 80 gives ${answerWords(exchange)}. Visitors who type the name without https:// may get no answer; the http-01 challenge for certificates needs port 80 too.`,
       );
     }
     if (failure !== null || status >= 500)
-      return warn(`Port 80 gives ${answerWords(exchange)} and not a redirect.`, cure);
+      return warn(`Port 80 gives ${answerWords(exchange)} instead of a redirect.`, cure);
     const { location } = headers;
     if (status < 300 || status >= 400 || location === undefined) {
       return warn(
-        `Port 80 gives ${answerWords(exchange)}: the site is there without TLS, and does not lead to https.`,
+        `Port 80 gives ${answerWords(exchange)}: the site is served without TLS and does not redirect to https.`,
         cure,
       );
     }
@@ -148,15 +149,15 @@ export const httpRedirect: Rule = {
     }
     if (status !== 301 && status !== 308)
       return warn(
-        `Port 80 redirects with ${status}, a temporary redirect: clients do not cache it, and every visit begins without TLS.`,
+        `Port 80 redirects with ${status}, a temporary redirect: clients do not cache it, and every visit starts without TLS.`,
         cure,
       );
-    return pass(`http:// is redirected to https:// (${status}).`);
+    return pass(`http:// redirects to https:// (${status}).`);
   },
 };
 
 const HSTS_LINE = '    add_header Strict-Transport-Security "max-age=31536000" always;';
-const HSTS_CURE = `In nginx, in the server of port 443, and then reload it. Begin with a small number if you are not sure that https stays:\n\n${HSTS_LINE}`;
+const HSTS_CURE = `Set this in nginx, in the server block for port 443, then reload it. Start with a small number if https may be turned off again:\n\n${HSTS_LINE}`;
 const HALF_YEAR_SECONDS = 15_768_000;
 
 export const httpHsts: Rule = {
@@ -165,8 +166,8 @@ export const httpHsts: Rule = {
   worst: 'warn',
   title: 'Browsers are instructed to use only https (HSTS)',
   checks:
-    'Reads `Strict-Transport-Security` of the home page, or of the configuration. Warns when it is missing, malformed or has `max-age=0`, notes one of less than half a year.',
-  why: 'Without it, every visit that begins with http:// can be intercepted before the redirect. With it, only the first one can.',
+    'Reads `Strict-Transport-Security` of the home page, or of the configuration. Warns when it is missing, malformed or has `max-age=0`; reports less than half a year as info.',
+  why: 'Without it, every visit that starts with http:// can be intercepted before the redirect. With it, only the first one can.',
   sources: ['RFC 6797'],
   cure: HSTS_CURE,
   judge(evidence) {
@@ -185,10 +186,11 @@ export const httpHsts: Rule = {
         `Strict-Transport-Security is ${showText(text)}, which has no max-age in seconds: browsers ignore it.`,
         HSTS_CURE,
       );
-    if (Number(seconds) === 0) return warn('Strict-Transport-Security has max-age=0: browsers drop it.', HSTS_CURE);
+    if (Number(seconds) === 0)
+      return warn('Strict-Transport-Security has max-age=0, so browsers delete it.', HSTS_CURE);
     if (Number(seconds) < HALF_YEAR_SECONDS) {
       return info(
-        `Strict-Transport-Security holds for ${seconds} seconds; half a year (${HALF_YEAR_SECONDS}) or more is usual.`,
+        `Strict-Transport-Security is valid for ${seconds} seconds; half a year (${HALF_YEAR_SECONDS}) or more is usual.`,
       );
     }
     return pass(`Strict-Transport-Security: ${showText(text)}.`);
@@ -196,16 +198,16 @@ export const httpHsts: Rule = {
 };
 
 const wwwCureFor = (twin: string, name: string) =>
-  `Let ${twin} redirect, or take it out of the DNS. In nginx:\n\n    server {\n        listen 443 ssl;\n        listen [::]:443 ssl;\n        server_name ${twin};\n        return 301 https://${name}$request_uri;\n    }`;
+  `Make ${twin} redirect, or remove it from the DNS. In nginx:\n\n    server {\n        listen 443 ssl;\n        listen [::]:443 ssl;\n        server_name ${twin};\n        return 301 https://${name}$request_uri;\n    }`;
 
 export const httpWww: Rule = {
   id: 'http-www',
   area: 'http',
   worst: 'fail',
-  title: 'www and the bare name lead to one site',
+  title: 'www and the bare name lead to the same site',
   checks:
-    'Asks for the home page of the same name with `www.`, or without it. It should redirect to the name that is checked, or not exist. Warns for a copy of the site and for a name that exists and does not work; fails when the two redirect to each other.',
-  why: 'An account belongs to one host name: `@ada@loops.example`. To others, a copy under another name is a second server with mismatched links, sign-ins and accounts.',
+    'Requests the home page of the same name with `www.`, or without it. That name should redirect to the checked name, or not exist. Warns for a copy of the site and for a name that exists but does not work; fails when the two redirect to each other.',
+  why: 'An account belongs to one host name: `@ada@loops.example`. A copy under another name appears as a second server with mismatched links, sign-ins and accounts.',
   sources: ['RFC 9110 section 15.4', 'RFC 7033'],
   cure: wwwCureFor('www.loops.example', 'loops.example'),
   judge(evidence) {
@@ -218,17 +220,17 @@ export const httpWww: Rule = {
     if (failure === 'dns-nxdomain' || failure === 'dns-no-address')
       return pass(`${twin} does not exist, which is fine.`);
     if (failure?.startsWith('dns-') === true || failure === 'no-route') return null;
-    // What is wrong with the host itself has rules of its own, and is likely wrong with both names.
+    // Other rules report failures of the checked host, which likely affect both names.
     if (status === null && isBrokenLike(failure, evidence)) return null;
     if (failure === 'forbidden-address')
       return warn(
         `${twin} has an address that is not public.`,
-        `Take ${twin} out of the DNS, or give it the address of the server and let it redirect.`,
+        `Remove ${twin} from the DNS, or give it the address of the server and make it redirect.`,
       );
     if (status === null)
       return warn(
         `${twin} is in the DNS, but gives ${answerWords(exchange)}.`,
-        `${cure}\n\nIts certificate must name it too:\n\n    certbot --nginx -d ${dns.name} -d ${twin}`,
+        `${cure}\n\nThe certificate must include it too:\n\n    certbot --nginx -d ${dns.name} -d ${twin}`,
       );
     const to = redirectsTo(exchange);
     if (to !== null) {
@@ -237,25 +239,25 @@ export const httpWww: Rule = {
       const isCircle = redirectsTo(answers.home)?.host === twin;
       if (isCircle)
         return fail(
-          `${domain} redirects to ${twin}, and ${twin} to ${domain}: no page is ever reached.`,
-          `Choose one of the two, and let it answer itself. ${cure}`,
+          `${domain} redirects to ${twin}, and ${twin} to ${domain}, in an endless loop.`,
+          `Choose one of the two to answer without a redirect. ${cure}`,
         );
       return pass(`${twin} redirects to ${domain}.`);
     }
     if (redirectsTo(answers.home)?.host === twin)
-      return info(`${domain} redirects to ${twin}: accounts belong to the name that app.url names.`);
+      return info(`${domain} redirects to ${twin}: accounts belong to the name in app.url.`);
     if (status < 200 || status >= 300) return info(`${twin} gives ${answerWords(exchange)}.`);
-    if (!isCopy(answers.home, exchange)) return info(`${twin} is another site.`);
-    return warn(`${twin} shows the same site as ${domain}, and does not redirect to it.`, cure);
+    if (!isCopy(answers.home, exchange)) return info(`${twin} is a different site.`);
+    return warn(`${twin} serves the same site as ${domain} instead of redirecting to it.`, cure);
   },
 };
 
-/** Whether the host that is checked fails as its twin does, over one family or both. */
+/** Whether the checked host fails in the same way, over one family or both. */
 function isBrokenLike(failure: HttpFailure | null, { tls, answers }: Evidence): boolean {
   return answers.home?.failure === failure || tls?.handshakes.some((handshake) => handshake.failure !== null) === true;
 }
 
-/** Pages differ from one request to the next (tokens for forms, times), but not in their title. */
+/** Compares titles when the bodies differ, because form tokens and times change with every request. */
 function isCopy(home: Exchange | null, twin: Exchange): boolean {
   if (home === null || home.status !== twin.status) return false;
   if (Buffer.compare(home.body, twin.body) === 0) return true;
@@ -274,22 +276,22 @@ const httpHttp2: Rule = {
   area: 'http',
   worst: 'info',
   title: 'The server speaks HTTP/2',
-  checks: 'Notes a server that, offered `h2` and `http/1.1`, chooses `http/1.1`.',
-  why: 'An app that loads a feed asks for many things at once. Over HTTP/2 they share one connection; over HTTP/1.1 they wait for each other.',
+  checks: 'Offers `h2` and `http/1.1`. Reports a server that selects `http/1.1` as info.',
+  why: 'An app that loads a feed sends many requests at once. Over HTTP/2 they share one connection; over HTTP/1.1 they wait for each other.',
   sources: ['RFC 9113'],
-  cure: `In nginx 1.25.1 or newer (before that, \`http2\` at the end of the \`listen\` line), and then reload it:\n\n${HTTP2_LINE}`,
+  cure: `Set this in nginx 1.25.1 or newer (in older versions, \`http2\` at the end of the \`listen\` line), then reload it:\n\n${HTTP2_LINE}`,
   judge({ tls }) {
     const alpn = tls?.handshakes.find((handshake) => handshake.failure === null)?.alpn ?? null;
     if (alpn === null) return null;
     if (alpn === 'h2') return pass('The server speaks HTTP/2.');
-    return info('The server speaks HTTP/1.1 alone. In nginx 1.25.1 or newer, `http2 on;` turns HTTP/2 on.');
+    return info('The server speaks only HTTP/1.1. In nginx 1.25.1 or newer, `http2 on;` enables HTTP/2.');
   },
 };
 
-const LINES =
+const GZIP_LINES =
   '    gzip on;\n    gzip_vary on;\n    gzip_proxied any;\n    gzip_min_length 1000;\n    gzip_types application/json application/activity+json application/jrd+json application/javascript text/css image/svg+xml;';
-/** Below this, compressing saves no packet. */
-const NOTED_BYTES = 1_000;
+/** Compression of a smaller body does not save a packet. */
+const MIN_BYTES = 1_000;
 const LARGE_BYTES = 10_000;
 
 export const httpCompression: Rule = {
@@ -298,10 +300,10 @@ export const httpCompression: Rule = {
   worst: 'warn',
   title: 'JSON is compressed',
   checks:
-    'Every request says that it takes gzip, brotli and zstd. Notes answers in JSON of 1,000 bytes and more that come without, warns from 10,000 bytes on.',
-  why: 'JSON shrinks to a fifth. Feeds are tens of kilobytes each, over mobile networks.',
+    'Every request accepts gzip, brotli and zstd. Reports uncompressed JSON answers of 1,000 bytes or more as info, and warns from 10,000 bytes.',
+  why: 'Compression reduces JSON to about a fifth. Apps load feeds of tens of kilobytes over mobile networks.',
   sources: ['RFC 9110 section 8.4'],
-  cure: `In nginx, in the block \`http\`, and then reload it; without \`gzip_types\` it compresses HTML alone:\n\n${LINES}`,
+  cure: `Set this in nginx, in the \`http\` block, then reload it; without \`gzip_types\`, nginx compresses only HTML:\n\n${GZIP_LINES}`,
   judge(evidence) {
     const json = ownAnswers(evidence).filter(
       ({ exchange }) =>
@@ -311,7 +313,7 @@ export const httpCompression: Rule = {
     const plain = json.filter(
       ({ name, exchange }) =>
         exchange.headers['content-encoding'] === undefined &&
-        exchange.body.length >= NOTED_BYTES &&
+        exchange.body.length >= MIN_BYTES &&
         !name.startsWith('config-'),
     );
     if (plain.length === 0) {
@@ -328,7 +330,7 @@ export const httpCompression: Rule = {
   },
 };
 
-/** The rules of HTTP, in the order of a report. */
+/** The HTTP rules, in report order. */
 export const httpRules: readonly Rule[] = [
   httpHome,
   httpChallenge,

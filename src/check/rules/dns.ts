@@ -11,7 +11,7 @@ const FAILURES: Readonly<Record<DnsFailure, { detail: (name: string) => string; 
   'dns-nxdomain': {
     detail: (name) => `The name ${name} does not exist in the DNS.`,
     cure: (name) =>
-      `Check whether the domain registration has lapsed, and whether the registrar lists its name servers. If both are in order, the zone has no record for this name; add one with the address of the server:\n\n    ${name}.  3600  IN  A  YOUR-IPV4-ADDRESS`,
+      `Check whether the domain registration has expired, and whether the registrar lists its name servers. If both are in order, the zone has no record for this name; add one with the address of the server:\n\n    ${name}.  3600  IN  A  YOUR-IPV4-ADDRESS`,
   },
   'dns-no-address': {
     detail: (name) => `The name ${name} exists in the DNS, but has neither an A nor an AAAA record.`,

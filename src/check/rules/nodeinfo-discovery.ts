@@ -15,32 +15,32 @@ export const nodeInfoFederation: Rule = {
   id: 'nodeinfo-federation',
   area: 'nodeinfo',
   worst: 'info',
-  title: 'Federation is on, and NodeInfo with it',
+  title: 'Federation and NodeInfo are on',
   checks:
-    'Whether federation is off in config and NodeInfo therefore answers 404, the default of Loops. The other NodeInfo rules are then silent.',
-  why: 'With federation off a server has no NodeInfo: directories that read only NodeInfo do not find it, and others lack its user and post counts. Loopscout lists it by its configuration.',
+    'Whether federation is off in config and NodeInfo therefore answers 404, the default of Loops. The other NodeInfo rules are then skipped.',
+  why: 'With federation off, a server has no NodeInfo: directories that read only NodeInfo do not find it, and others lack its user and post counts. Loopscout identifies it by its configuration.',
   sources: ['Interface specification 2.5 (federation)'],
-  cure: 'Nothing is wrong. To be seen by the whole fediverse, and to be counted, switch federation on in the admin settings.',
+  cure: 'This is not a fault. To make the server and its counts visible to the whole fediverse, switch federation on in the admin settings.',
   judge(evidence) {
     const config = documentOf(evidence.answers.config);
     if (config.kind !== 'object') return null;
     const federation = property(config.document, 'federation');
     if (isNodeInfoHidden(evidence))
       return info(
-        'Federation is off, and Loops hides NodeInfo while it is. Users and posts stay unknown, and so does the server to directories that read NodeInfo alone.',
+        'Federation is off, so Loops hides NodeInfo. User and post counts stay unknown, and directories that read only NodeInfo do not find the server.',
       );
-    if (federation === true) return pass('It is.');
-    return federation === false ? pass('Federation is off, and NodeInfo answers all the same.') : null;
+    if (federation === true) return pass('Federation is on.');
+    return federation === false ? pass('Federation is off, but NodeInfo answers.') : null;
   },
 };
 
 const PATH = '/.well-known/nodeinfo';
 
-const redirectCure = `Answer it where it is asked for: take /.well-known/ out of the redirects of the site. This finds them in nginx:
+const redirectCure = `Exclude /.well-known/ from the redirects of the site. This finds them in nginx:
 
     grep -rnE 'return 30|rewrite ' /etc/nginx/
 
-In the server block, a place of its own comes before them:
+In the server block, add a separate location above them:
 
     location ^~ /.well-known/nodeinfo { try_files $uri /index.php?$query_string; }`;
 
@@ -51,10 +51,10 @@ export const nodeInfoDiscovery: Rule = {
   cureFor: 'loops',
   title: 'NodeInfo discovery answers',
   checks:
-    '`GET /.well-known/nodeinfo` answers 200 on the host itself. 404 is no fault while federation is off. A redirect within the host is worth knowing; one that never ends fails.',
-  why: 'Directories and servers of the fediverse start here to identify the software of a server. Most know no other way.',
+    '`GET /.well-known/nodeinfo` answers 200 on the host itself. 404 is accepted while federation is off. A redirect within the host is info; an endless one fails.',
+  why: 'Directories and servers of the fediverse start here to identify the software of a server. Most have no other method.',
   sources: ['Interface specification 2.6 and 4.4', 'NodeInfo protocol 2.0'],
-  cure: `Let the address through to Loops. A rule of nginx against files that begin with a dot, or one for certificates, often takes it first. In the server block of nginx, above such rules:
+  cure: `Make the web server pass this address to Loops. An nginx rule for hidden files or for certificates often matches it first. In the server block of nginx, above such rules:
 
     location ^~ /.well-known/nodeinfo { try_files $uri /index.php?$query_string; }`,
   judge(evidence) {
@@ -71,18 +71,18 @@ export const nodeInfoDiscovery: Rule = {
           answerCure(reading, evidence.domain, PATH) ?? nodeInfoDiscovery.cure,
         );
       case 'redirect': {
-        const circle = redirectLoopWords(evidence.answers.discovery);
-        if (circle !== null) return fail(`${PATH} ${circle}.`, LOOP_CURE);
+        const loop = redirectLoopWords(evidence.answers.discovery);
+        if (loop !== null) return fail(`${PATH} ${loop}.`, LOOP_CURE);
         if (reading.to?.host === evidence.domain && reading.to.protocol === 'https:')
           return info(`${PATH} redirects to ${showText(reading.to.pathname)}; most clients follow.`);
         return fail(`${PATH} redirects to ${showText(reading.to?.href ?? reading.location)}.`, redirectCure);
       }
       case 'status': {
         const config = documentOf(evidence.answers.config);
-        const isUnsaid = config.kind !== 'object' || property(config.document, 'federation') !== true;
+        const mayBeOff = config.kind !== 'object' || property(config.document, 'federation') !== true;
         const hint =
-          reading.status === 404 && isUnsaid && mayBeService(evidence)
-            ? ' Loops also answers so while federation is off.'
+          reading.status === 404 && mayBeOff && mayBeService(evidence)
+            ? ' Loops also answers 404 while federation is off.'
             : '';
         if (reading.status === 429)
           return fail(
@@ -96,7 +96,7 @@ export const nodeInfoDiscovery: Rule = {
       }
       default: {
         const { discovery } = evidence.answers;
-        if (discovery === null || discovery.followed.length === 0) return pass('It does.');
+        if (discovery === null || discovery.followed.length === 0) return pass('NodeInfo discovery answers.');
         return info(`${PATH} redirects to ${showText(new URL(discovery.url).pathname)}; most clients follow.`);
       }
     }
@@ -109,10 +109,10 @@ export const nodeInfoDiscoveryJson: Rule = {
   worst: 'fail',
   cureFor: 'loops',
   title: 'The discovery document is a JSON object',
-  checks: 'The body of `/.well-known/nodeinfo` is one JSON object and nothing more.',
-  why: 'With a page or a broken document there, every client assumes that the server has no NodeInfo.',
+  checks: 'The body of `/.well-known/nodeinfo` is a single JSON object.',
+  why: 'If clients get an HTML page or a broken document, they assume that the server has no NodeInfo.',
   sources: ['Interface specification 2.6', 'RFC 8259'],
-  cure: `See that the address reaches Loops and not the page of the web app, and that nothing is written before or after the JSON. In the server block of nginx:
+  cure: `Check that the address reaches Loops instead of the web app, and that nothing is written before or after the JSON. In the server block of nginx:
 
     location ^~ /.well-known/nodeinfo { try_files $uri /index.php?$query_string; }
 
@@ -122,17 +122,17 @@ Then make Loops rebuild its route list:
   judge(evidence) {
     if (!shouldJudgeNodeInfo(evidence)) return null;
     const reading = documentOf(evidence.answers.discovery);
-    if (reading.kind === 'object') return pass('It is.');
+    if (reading.kind === 'object') return pass('It is a JSON object.');
     if (reading.kind !== 'not-json') return null;
     return fail(`The body of /.well-known/nodeinfo ${reading.problem.text}.`, nodeInfoDiscoveryJson.cure);
   },
 };
 
-const linksCureFor = (domain: string) => `Serve a list of links, and the document at the address that it names:
+const linksCureFor = (domain: string) => `Serve a list of links, and the document at the listed address:
 
     {"links":[{"rel":"http://nodeinfo.diaspora.software/ns/schema/2.0","href":"https://${domain}/nodeinfo/2.0"}]}
 
-Loops does so by itself: look for a file in \`public/.well-known/\` or a line of the proxy that answers in its place.`;
+Loops does this itself: look for a file in \`public/.well-known/\` or a proxy setting that answers instead.`;
 
 export const nodeInfoLinks: Rule = {
   id: 'nodeinfo-links',
@@ -141,7 +141,7 @@ export const nodeInfoLinks: Rule = {
   cureFor: 'loops',
   title: 'The discovery document lists links',
   checks:
-    '`links` is a list with at least one entry. A single link or an object of links, as some software serves, is read by Loopscout and by few others; the NodeInfo document itself at the well-known path is read by none that keeps to the standard.',
+    '`links` is a list with at least one entry. Some software serves a single link or an object of links, which few clients besides Loopscout read; a NodeInfo document at the well-known path itself violates the standard.',
   why: 'Strict clients treat anything but a list as missing NodeInfo.',
   sources: ['Interface specification 2.6', 'RFC 7033 section 4.4.4'],
   cure: linksCureFor('DOMAIN'),
@@ -151,14 +151,19 @@ export const nodeInfoLinks: Rule = {
     const cure = linksCureFor(evidence.domain);
     const links = property(document, 'links');
     if (Array.isArray(links))
-      return links.length > 0 ? pass(`It lists ${links.length}.`) : fail('links is an empty list.', cure);
+      return links.length > 0
+        ? pass(`It lists ${links.length === 1 ? '1 link' : `${links.length} links`}.`)
+        : fail('links is an empty list.', cure);
     if (links !== undefined)
       return fail(`links is ${asObject(links) === null ? showValue(links) : 'an object'}, not a list.`, cure);
     if (asObject(property(document, 'software')) !== null)
-      return fail('The NodeInfo document itself is served at the well-known path, where its address belongs.', cure);
+      return fail(
+        'The NodeInfo document itself is served at the well-known path, which must only contain its address.',
+        cure,
+      );
     const names = Object.keys(document).map(showText);
     return fail(
-      names.length === 0 ? 'The document is empty.' : `There is no links; the document has ${nameAll(names)}.`,
+      names.length === 0 ? 'The document is empty.' : `The document has no links, only ${nameAll(names)}.`,
       cure,
     );
   },
@@ -168,7 +173,7 @@ const SCHEMA = 'http://nodeinfo.diaspora.software/ns/schema/';
 
 const relCureFor = (
   domain: string,
-) => `Add an entry for version 2.0 with this \`rel\` to the letter, http and without a slash at its end; it is a name and not an address to be opened. Entries for 2.1 may stay beside it:
+) => `Add an entry for version 2.0 with exactly this \`rel\`: http, without a trailing slash; it is an identifier, not an address to open. Entries for 2.1 may stay:
 
     {"rel":"${SCHEMA}2.0","href":"https://${domain}/nodeinfo/2.0"}`;
 
@@ -177,8 +182,8 @@ export const nodeInfoRel: Rule = {
   area: 'nodeinfo',
   worst: 'fail',
   title: 'Discovery has an entry for NodeInfo 2.0',
-  checks: `The \`rel\` of the entry that is followed is \`${SCHEMA}2.0\` exactly. One that only ends with \`/schema/2.0\` warns, none fails. An entry for 2.1 beside it is fine.`,
-  why: 'Clients choose an entry by its `rel`. Loops and Loopscout read version 2.0 and no other: without that entry a server is not identified.',
+  checks: `The \`rel\` of the entry that is followed is \`${SCHEMA}2.0\` exactly. Warns when the \`rel\` only ends with \`/schema/2.0\`; fails when no entry does. An additional entry for 2.1 is fine.`,
+  why: 'Clients choose an entry by its `rel`. Loops and Loopscout read only version 2.0, so a server without that entry is not identified.',
   sources: ['Interface specification 2.6 and 4.4', 'NodeInfo protocol 2.0'],
   cure: relCureFor('DOMAIN'),
   judge(evidence) {
@@ -190,7 +195,7 @@ export const nodeInfoRel: Rule = {
     if (link === null) return fail(describeMissingRel(rels), cure);
     if (link.rel !== `${SCHEMA}2.0`) return warn(`The rel of the 2.0 entry is ${showValue(link.rel)}.`, cure);
     const others = versionsIn(rels).filter((version) => version !== '2.0');
-    return pass(others.length === 0 ? 'It has.' : `It has, and beside it ${nameAll(others)}, which is fine.`);
+    return pass(others.length === 0 ? 'It has one.' : `It has one, and also ${nameAll(others)}, which is fine.`);
   },
 };
 
@@ -202,7 +207,7 @@ function hasLinks(document: Parameters<typeof linksOf>[0]): boolean {
 
 function describeMissingRel(rels: readonly unknown[]): string {
   const versions = versionsIn(rels);
-  if (versions.length > 0) return `Discovery offers NodeInfo ${nameAll(versions)}, and not 2.0.`;
+  if (versions.length > 0) return `Discovery offers NodeInfo ${nameAll(versions)}, but not 2.0.`;
   if (rels.every((rel) => rel === undefined)) return 'No entry has a rel; names in JSON are case-sensitive.';
   return `No rel ends with /schema/2.0: ${nameAll(rels.map(showValue))}.`;
 }
@@ -214,11 +219,11 @@ function versionsIn(rels: readonly unknown[]): string[] {
   });
 }
 
-const hrefCureFor = (domain: string) => `Name the whole address, with https, this host and no port:
+const hrefCureFor = (domain: string) => `Use the full address, with https, this host and no port:
 
     https://${domain}/nodeinfo/2.0
 
-Loops builds it from its own address, so this usually cures it, in \`.env\`:
+Loops derives it from its own address, so this setting in \`.env\` usually corrects it:
 
     APP_URL=https://${domain}
 
@@ -231,10 +236,10 @@ export const nodeInfoHref: Rule = {
   area: 'nodeinfo',
   worst: 'fail',
   cureFor: 'loops',
-  title: 'The address of NodeInfo is a whole https address',
+  title: 'The address of NodeInfo is a full https address',
   checks:
-    'The `href` of the 2.0 entry: absolute, on a public host, without user name, on port 80, 443 or that of the server. Plain http warns; a doubled slash or a fragment is worth knowing.',
-  why: 'Clients follow the address exactly as it is given. Loopscout does not complete an address, and uses only web ports; it does not read a document that it cannot reach.',
+    'The `href` of the 2.0 entry: absolute, on a public host, without user name, on port 80, 443 or that of the server. Plain http warns; a double slash or a fragment is info.',
+  why: 'Clients follow the address exactly. Loopscout does not complete a partial address, and uses only web ports.',
   sources: ['Interface specification 4.4', 'RFC 3986 section 4.3'],
   cure: hrefCureFor('DOMAIN'),
   judge(evidence) {
@@ -251,27 +256,29 @@ function judgeHref(href: unknown, evidence: Evidence) {
   if (typeof href !== 'string') return fail(`href is ${showValue(href)}, not a string.`, cure);
   const shown = `href is ${showValue(href)}`;
   const parsed = parseHref(href);
-  if (parsed === null) return fail(`${shown}, ${whyNone(href)}.`, cure);
+  if (parsed === null) return fail(`${shown}, ${explainInvalid(href)}.`, cure);
   const { url, target } = parsed;
   if (namesAppUrl(url, evidence)) return null;
   const ownSuffix = hostOf(domain).split('.').at(-1) ?? '';
   if (!parseDomain(url.host, { allowSuffixes: [ownSuffix] }).ok)
-    return fail(`${shown}, which is on no public host.`, cure);
+    return fail(`${shown}, which is not on a public host.`, cure);
   if (!isUsualPort(url, domain))
     return fail(
-      `${shown}, on port ${url.port}; Loopscout goes to 80, 443${portOf(domain) === 443 ? '' : ` and ${portOf(domain)}`} alone.`,
+      `${shown}, on port ${url.port}; Loopscout uses only ports 80, 443${portOf(domain) === 443 ? '' : ` and ${portOf(domain)}`}.`,
       cure,
     );
   if (url.protocol === 'http:') return warn(`${shown}, plain http.`, cure);
-  if (target.split('?', 1)[0]?.includes('//') === true) return info(`${shown}, with a doubled slash.`);
+  if (target.split('?', 1)[0]?.includes('//') === true) return info(`${shown}, with a double slash.`);
   return href.includes('#') ? info(`${shown}, with a fragment that is not sent.`) : pass(`${shown}.`);
 }
 
-function whyNone(href: string): string {
+function explainInvalid(href: string): string {
   if (href.trim() === '') return 'which is empty';
   if (href.length > 500) return 'which is over 500 characters long';
-  if (/^https?:\/\/[^/?#]*@/i.test(href)) return 'which holds a user name';
-  if (/^https?:\/\//i.test(href)) return 'which has characters that no address has, or no host';
-  if (href.startsWith('/')) return 'which has no host: it must be a whole address';
-  return /^[a-z][a-z0-9+-]*:\/\//i.test(href) ? 'which is neither https nor http' : 'which has no https:// before it';
+  if (/^https?:\/\/[^/?#]*@/i.test(href)) return 'which contains a user name';
+  if (/^https?:\/\//i.test(href)) return 'which has invalid characters or no host';
+  if (href.startsWith('/')) return 'which has no host; it must be a full address';
+  return /^[a-z][a-z0-9+-]*:\/\//i.test(href)
+    ? 'which is neither https nor http'
+    : 'which does not start with https://';
 }

@@ -26,10 +26,10 @@ export const nodeInfoDocument: Rule = {
   cureFor: 'loops',
   title: 'The NodeInfo document answers at its address',
   checks:
-    'A request for the `href` of the 2.0 entry, exactly as it is given, answers 200. A redirect within the host warns; another host, any other status and silence fail.',
+    'A request for the exact `href` of the 2.0 entry answers 200. Warns for a redirect within the host; fails for another host, any other status and no answer.',
   why: 'Discovery without a document is a dead end: directories get no user and post counts, and those that read only NodeInfo get nothing.',
   sources: ['Interface specification 4.4 and 2.7'],
-  cure: `Serve the document at the address that discovery names, without a redirect and without a sign-in. In the server block of nginx:
+  cure: `Serve the document at the address in discovery, without a redirect and without a sign-in. In the server block of nginx:
 
     location ^~ /nodeinfo/ { try_files $uri /index.php?$query_string; }
 
@@ -49,7 +49,7 @@ Then make Loops rebuild its route list:
       href === null || href.url.host === evidence.domain ? (href?.target ?? '') : href.url.host + href.target;
     const what = `The NodeInfo document at ${showText(where)}`;
     const reading = documentOf(nodeinfo);
-    // An address chosen by the server never appears in lines to paste.
+    // A cure never contains an address chosen by the server.
     const isOwn = href !== null && href.url.host === evidence.domain;
     const cure = (isOwn ? answerCure(reading, evidence.domain, '/nodeinfo/2.0') : null) ?? nodeInfoDocument.cure;
     switch (reading.kind) {
@@ -60,13 +60,13 @@ Then make Loops rebuild its route list:
         if (isHostWide(reading.failure) && href?.url.host === evidence.domain) return null;
         return fail(`${what} gave no usable answer: ${REASONS[reading.failure].means}.`, cure);
       case 'redirect': {
-        const circle = redirectLoopWords(nodeinfo);
-        if (circle !== null) return fail(`${what} ${circle}.`, nodeInfoDocument.cure);
-        if (isUpgrade(href?.url ?? null, reading.to)) return pass('It does, by https.');
+        const loop = redirectLoopWords(nodeinfo);
+        if (loop !== null) return fail(`${what} ${loop}.`, nodeInfoDocument.cure);
+        if (isUpgrade(href?.url ?? null, reading.to)) return pass('It answers over https.');
         if (reading.to !== null && reading.to.host === href?.url.host && reading.to.protocol === 'https:')
           return warn(`${what} redirects to ${showText(reading.to.pathname)}.`, nodeInfoDocument.cure);
         return fail(
-          `${what} redirects to ${showText(reading.to?.href ?? reading.location)}, where it is not read.`,
+          `${what} redirects to ${showText(reading.to?.href ?? reading.location)}, which clients do not follow.`,
           nodeInfoDocument.cure,
         );
       }
@@ -75,10 +75,10 @@ Then make Loops rebuild its route list:
           return fail(`${what} answers 429 Too Many Requests. ${rateLimitWords(nodeinfo, evidence)}`, RATE_LIMIT_CURE);
         return fail(`${what} answers ${reading.status}.`, cure);
       default:
-        if (isUpgrade(href?.url ?? null, new URL(nodeinfo.url))) return pass('It does, by https.');
+        if (isUpgrade(href?.url ?? null, new URL(nodeinfo.url))) return pass('It answers over https.');
         if (nodeinfo.followed.length > 0)
           return warn(`${what} redirects to ${showText(new URL(nodeinfo.url).pathname)}.`, nodeInfoDocument.cure);
-        return pass('It does.');
+        return pass('It answers.');
     }
   },
 };
@@ -95,17 +95,16 @@ export const nodeInfoJson: Rule = {
   worst: 'fail',
   cureFor: 'loops',
   title: 'The NodeInfo document is a JSON object',
-  checks:
-    'The body of the NodeInfo document is one JSON object and nothing more: not a page, not cut off, nothing before or after it.',
-  why: 'Clients do not repair it: a document followed by a PHP warning is unreadable.',
+  checks: 'The body of the NodeInfo document is a single, complete JSON object, with nothing before or after it.',
+  why: 'Clients do not repair it: a PHP warning after the document makes it unreadable.',
   sources: ['Interface specification 2.7', 'RFC 8259'],
-  cure: `See that the address reaches Loops and not the page of the web app, and that PHP writes no warnings into answers, in \`php.ini\`:
+  cure: `Check that the address reaches Loops instead of the web app, and that PHP does not write warnings into answers. In \`php.ini\`:
 
     display_errors = Off
     log_errors = On`,
   judge({ answers }) {
     const reading = documentOf(answers.nodeinfo);
-    if (reading.kind === 'object') return pass('It is.');
+    if (reading.kind === 'object') return pass('It is a JSON object.');
     return reading.kind === 'not-json'
       ? fail(`The body of the NodeInfo document ${reading.problem.text}.`, nodeInfoJson.cure)
       : null;
@@ -119,10 +118,10 @@ export const nodeInfoSoftware: Rule = {
   cureFor: 'loops',
   title: 'NodeInfo names the software exactly',
   checks:
-    '`software.name` is a string, and the identifier of the software to the letter. Another software altogether is worth knowing, and keeps the server out of directories of this one.',
-  why: 'Directories group servers by this string. With an upper-case letter or a space it names an unknown software.',
+    '`software.name` is a string and exactly the identifier of the software. A different software is info, and excludes the server from directories of this software.',
+  why: 'Directories group servers by this string. With an upper-case letter or a space, it names an unknown software.',
   sources: ['Interface specification 2.7 and 4.4', 'NodeInfo 2.0 schema (software.name)'],
-  cure: `Loops writes the name itself, as \`"loops"\`, and no setting changes it. Put back what was changed in the code, and clear the cache:
+  cure: `Loops writes the name itself, as \`"loops"\`, and no setting changes it. Revert the change in the code, and clear the cache:
 
     git -C /var/www/loops status
     php artisan optimize:clear`,
@@ -145,37 +144,35 @@ export const nodeInfoSoftware: Rule = {
     const { softwareId } = evidence;
     if (named.isNearMiss)
       return fail(
-        `software.name is ${showValue(named.name)}, which is not ${showValue(softwareId)} to the letter.`,
+        `software.name is ${showValue(named.name)}, which is not exactly ${showValue(softwareId)}.`,
         nodeInfoSoftware.cure,
       );
     const config = documentOf(evidence.answers.config);
     const configNamesSoftware =
       config.kind === 'object' && typeof valueAt(config.document, 'app.software') === 'string';
     if (configNamesSoftware) return null;
-    return info(
-      `The server says that it runs ${showValue(named.name)}, which is another software than ${showValue(softwareId)}.`,
-    );
+    return info(`The server reports the software ${showValue(named.name)}, not ${showValue(softwareId)}.`);
   },
 };
 
 /** Fields that Loops always sends and the schema does not require. */
-const PROMISED = ['usage.users.total', 'usage.localPosts'] as const;
+const OPTIONAL_FIELDS = ['usage.users.total', 'usage.localPosts'] as const;
 
 export const nodeInfoFieldsMissing: Rule = {
   id: 'nodeinfo-fields-missing',
   area: 'nodeinfo',
   worst: 'warn',
   cureFor: 'loops',
-  title: 'Every field of NodeInfo is there',
+  title: 'Every field of NodeInfo is present',
   checks:
-    'The fields of specification 2.7, and those that the schema of NodeInfo 2.0 demands: `version`, `software`, `protocols`, `services`, `openRegistrations`, `usage`, `metadata`. A field that is null is missing.',
-  why: 'Clients that validate refuse the whole document for one missing field; others show the server without it.',
+    'The fields of specification 2.7, and those that the NodeInfo 2.0 schema requires: `version`, `software`, `protocols`, `services`, `openRegistrations`, `usage`, `metadata`. A field that is null counts as missing.',
+  why: 'Clients that validate the document reject it for one missing field; others show the server without that field.',
   sources: ['Interface specification 2.7', 'NodeInfo 2.0 schema'],
   cure: `Loops sends all of them. Clear its caches:
 
     php artisan optimize:clear
 
-Active users are counted by its scheduled work: this line belongs into the crontab of the user of the web server (\`sudo crontab -u www-data -e\`):
+A scheduled task counts the active users; add this line to the crontab of the user of the web server (\`sudo crontab -u www-data -e\`):
 
     * * * * * cd /var/www/loops && php artisan schedule:run >> /dev/null 2>&1`,
   judge(evidence) {
@@ -184,15 +181,15 @@ Active users are counted by its scheduled work: this line belongs into the cront
     if (document === null || nodeInfoNameOf(evidence) === null) return null;
     const all = nodeInfoViolations(document);
     const broken = all.map(({ path }) => path);
-    const promised = PROMISED.filter(
+    const missingOptional = OPTIONAL_FIELDS.filter(
       (path) =>
         valueAt(document, path) === undefined &&
         !broken.some((above) => `${path}.`.startsWith(`${above}.`) && above !== ''),
     );
     const missing = all.filter(({ kind }) => kind === 'missing');
-    const paths = [...missing.map(({ path }) => path), ...promised];
+    const paths = [...missing.map(({ path }) => path), ...missingOptional];
     return paths.length === 0
-      ? pass('None is missing.')
+      ? pass('No field is missing.')
       : warn(`Missing: ${nameAll(paths)}.`, nodeInfoFieldsMissing.cure);
   },
 };
@@ -202,12 +199,12 @@ export const nodeInfoFieldTypes: Rule = {
   area: 'nodeinfo',
   worst: 'fail',
   cureFor: 'loops',
-  title: 'Every field of NodeInfo has its type',
+  title: 'Every field of NodeInfo has the right type',
   checks:
-    'The types of specification 2.7 and of the NodeInfo 2.0 schema: counts are whole numbers from 0 and no texts, `openRegistrations` is `true` or `false`, `version` is the text `"2.0"`, `metadata` is an object and no list.',
-  why: 'Clients written in typed languages refuse the whole document for one such field, and treat the server as one without NodeInfo.',
+    'The types of specification 2.7 and of the NodeInfo 2.0 schema: counts are integers from 0, not strings; `openRegistrations` is `true` or `false`; `version` is the string `"2.0"`; `metadata` is an object, not a list.',
+  why: 'Clients written in typed languages reject the whole document for one wrong type, and treat the server as if it had no NodeInfo.',
   sources: ['Interface specification 2.7', 'NodeInfo 2.0 schema'],
-  cure: `Loops sends each with its type. Clear its caches; if the code was changed, cast where the value is read: \`(int)\` for counts, \`(bool)\` for switches, and \`(object) []\` for an empty \`metadata\`, which PHP else writes as a list:
+  cure: `Loops sends the right types. Clear its caches; if the code was changed, cast the values: \`(int)\` for counts, \`(bool)\` for switches, and \`(object) []\` for an empty \`metadata\`, which PHP otherwise writes as a list:
 
     php artisan optimize:clear`,
   judge(evidence) {
@@ -216,7 +213,7 @@ export const nodeInfoFieldTypes: Rule = {
     if (document === null || nodeInfoNameOf(evidence) === null) return null;
     const wrong = nodeInfoViolations(document).filter(({ kind }) => kind === 'type');
     return wrong.length === 0
-      ? pass('None is of another.')
+      ? pass('Every field has the right type.')
       : fail(`${nameAll(wrong.map(describeViolation), '; ')}.`, nodeInfoFieldTypes.cure);
   },
 };
@@ -225,12 +222,12 @@ export const nodeInfoSchema: Rule = {
   id: 'nodeinfo-schema',
   area: 'nodeinfo',
   worst: 'warn',
-  title: 'NodeInfo keeps to the schema of version 2.0',
+  title: 'NodeInfo conforms to the schema of version 2.0',
   checks:
-    'What the schema says besides fields and types: nothing at the top, in `software`, `services` and `usage` that it does not name, only words that it knows in `protocols` and `services`, `version` "2.0", a `software.name` of small letters, digits and hyphens.',
-  why: 'Clients that validate by the schema, or read by lists of known words, refuse the document for one word too many.',
+    'The other requirements of the schema: no unknown fields at the top level, in `software`, `services` and `usage`; only known words in `protocols` and `services`; `version` "2.0"; a `software.name` of lower-case letters, digits and hyphens.',
+  why: 'Clients that validate against the schema or a list of known words reject the document for a single unknown word.',
   sources: ['NodeInfo 2.0 schema (http://nodeinfo.diaspora.software/ns/schema/2.0)'],
-  cure: 'Put what is your own into `metadata`, which is free, and leave out of `protocols` and `services` what the schema has no word for. A document of version 2.1 belongs at the address of 2.1.',
+  cure: 'Move your own fields into `metadata`, which may contain any field, and remove words that the schema does not define from `protocols` and `services`. Serve a document of version 2.1 at the address for 2.1.',
   judge(evidence) {
     const document = nodeInfoOf(evidence);
     const named = nodeInfoNameOf(evidence);
@@ -244,7 +241,7 @@ export const nodeInfoSchema: Rule = {
       ({ kind, path }) => kind === 'other' && !(path === 'software.name' && named.isNearMiss),
     );
     return others.length === 0
-      ? pass('It does.')
+      ? pass('It conforms to the schema.')
       : warn(`${nameAll(others.map(describeViolation), '; ')}.`.replace(/^t/, 'T'), nodeInfoSchema.cure);
   },
 };
@@ -255,8 +252,8 @@ export const nodeInfoProtocols: Rule = {
   worst: 'fail',
   cureFor: 'loops',
   title: 'NodeInfo names ActivityPub as a protocol',
-  checks: '`protocols` includes `activitypub`, in small letters, on a server of the service.',
-  why: 'Directories of the fediverse leave out servers that do not federate by ActivityPub.',
+  checks: '`protocols` includes `activitypub`, in lower case, on a server of the service.',
+  why: 'Directories of the fediverse exclude servers that do not federate by ActivityPub.',
   sources: ['Interface specification 2.7'],
   cure: `Name the protocol that Loops federates by:
 
@@ -265,18 +262,18 @@ export const nodeInfoProtocols: Rule = {
     const document = nodeInfoOf(evidence);
     const protocols = property(document, 'protocols');
     if (!Array.isArray(protocols) || nodeInfoNameOf(evidence)?.isExact !== true) return null;
-    if (protocols.includes('activitypub')) return pass('It does.');
+    if (protocols.includes('activitypub')) return pass('It includes ActivityPub.');
     return fail(
       protocols.length === 0
         ? 'protocols is an empty list.'
-        : `protocols has ${nameAll(protocols.map(showValue))} alone.`,
+        : `protocols has only ${nameAll(protocols.map(showValue))}.`,
       nodeInfoProtocols.cure,
     );
   },
 };
 
 const MEANS: Partial<Record<InstanceFlag, string>> = {
-  'users-without-posts': 'more than a thousand users, and not one post',
+  'users-without-posts': 'more than a thousand users but no posts',
   'counts-contradict': 'more active users than users, or more in a month than in half a year',
 };
 
@@ -287,14 +284,14 @@ export const nodeInfoCounts: Rule = {
   cureFor: 'loops',
   title: 'The counts of NodeInfo are plausible',
   checks:
-    'Users, active users and posts against each other: not more active users than users, posts where there are many users, users where there are posts, no count over a billion. All 0 is worth knowing.',
-  why: 'Directories flag implausible counts, or exclude such servers from their totals, since they indicate spam or broken caches.',
+    'Compares users, active users and posts: no more active users than users, posts if there are many users, users if there are posts, no count over a billion. All counts at 0 are info.',
+  why: 'Directories flag implausible counts or exclude such servers from their totals, because they indicate spam or broken caches.',
   sources: ['Interface specification 2.7', 'NodeInfo 2.0 schema (usage)'],
   cure: `Make Loops count again:
 
     php artisan cache:clear
 
-See that its scheduled work runs: this line belongs into the crontab of the user of the web server (\`sudo crontab -u www-data -e\`):
+Check that its scheduled tasks run; they need this line in the crontab of the user of the web server (\`sudo crontab -u www-data -e\`):
 
     * * * * * cd /var/www/loops && php artisan schedule:run >> /dev/null 2>&1`,
   judge(evidence) {
@@ -305,21 +302,26 @@ See that its scheduled work runs: this line belongs into the crontab of the user
     if (users === null && posts === null) return null;
     const flags = usageFlags([{ at: evidence.at, users, activeMonth, activeHalfyear, posts }]);
     const problems = flags.flatMap((flag) => MEANS[flag] ?? []);
-    if (users === 0 && (posts ?? 0) > 0) problems.push('posts, and not one user');
+    if (users === 0 && (posts ?? 0) > 0) problems.push('posts but no users');
     const shown = `users ${users ?? 'unknown'}, active in half a year ${activeHalfyear ?? 'unknown'}, in a month ${activeMonth ?? 'unknown'}, posts ${posts ?? 'unknown'}`;
     if (flags.includes('counts-absurd'))
-      return warn(`${absurd({ users, activeMonth, activeHalfyear, posts })} cannot be right.`, nodeInfoCounts.cure);
-    if (problems.length > 0) return warn(`It counts ${problems.join('; ')} (${shown}).`, nodeInfoCounts.cure);
-    return users === 0 && posts === 0 ? info(`All are 0 (${shown}).`) : pass(`They are (${shown}).`);
+      return warn(
+        `${nameAbsurdCounts({ users, activeMonth, activeHalfyear, posts })} is implausible.`,
+        nodeInfoCounts.cure,
+      );
+    if (problems.length > 0) return warn(`NodeInfo reports ${problems.join('; ')} (${shown}).`, nodeInfoCounts.cure);
+    return users === 0 && posts === 0
+      ? info(`All counts are 0 (${shown}).`)
+      : pass(`The counts are plausible (${shown}).`);
   },
 };
 
-/** No server of the fediverse has more. */
+/** No server of the fediverse reports more. */
 const MAX_PLAUSIBLE_COUNT = 1_000_000_000;
 const NUMBERS = new Intl.NumberFormat('en');
 
 /** "8,830,041,223 users and 4,871,000,345 posts". */
-function absurd(counts: {
+function nameAbsurdCounts(counts: {
   users: number | null;
   activeMonth: number | null;
   activeHalfyear: number | null;
@@ -346,14 +348,14 @@ export const nodeInfoUsage: Rule = {
   worst: 'info',
   title: 'NodeInfo counts active users',
   checks:
-    'Whether `usage.users.activeMonth` and `usage.users.activeHalfyear` are there. The standard leaves them to the server.',
-  why: 'Directories sort by active users. A server that does not count them comes last.',
+    'Whether `usage.users.activeMonth` and `usage.users.activeHalfyear` are present. The standard makes them optional.',
+  why: 'Directories sort by active users, and list a server without these counts last.',
   sources: ['NodeInfo 2.0 schema (usage.users)'],
-  cure: 'Releases of Loops that count them do so by themselves; update where they do not.',
+  cure: 'Current releases of Loops count them automatically; update Loops if yours does not.',
   judge(evidence) {
     const document = nodeInfoOf(evidence);
     if (document === null || valueAt(document, 'usage.users.total') === undefined) return null;
     const missing = ACTIVE.filter((path) => valueAt(document, path) === undefined);
-    return missing.length === 0 ? pass('It does.') : info(`Not there: ${nameAll(missing)}.`);
+    return missing.length === 0 ? pass('It counts them.') : info(`Missing: ${nameAll(missing)}.`);
   },
 };

@@ -29,10 +29,10 @@ const nodeInfoHost: Rule = {
   worst: 'info',
   title: 'NodeInfo is on the host itself',
   checks:
-    'Whether the `href` of the 2.0 entry leads to the host that was asked. Another one is allowed, and may be meant.',
-  why: 'A document on another host speaks for that host as well: Loopscout follows it and flags it, and where both are servers of the service, one of the two is listed. Some clients refuse it.',
+    'Whether the `href` of the 2.0 entry leads to the checked host. Another host is allowed, and may be intended.',
+  why: 'A document on another host also describes that host. Loopscout follows and flags it; if both hosts are servers of the service, it lists only one of them. Some clients reject it.',
   sources: ['Interface specification 4.4'],
-  cure: `If it is not meant, name the own host, as Loops does by its address in \`.env\`:
+  cure: `If it is not intended, use the host itself. Loops takes it from its address in \`.env\`:
 
     APP_URL=https://DOMAIN
 
@@ -45,10 +45,10 @@ Then make Loops reload it:
     const parsed = typeof href === 'string' ? parseHref(href) : null;
     if (parsed === null || namesAppUrl(parsed.url, evidence)) return null;
     const { hostname } = parsed.url;
-    if (hostname === hostOf(evidence.domain)) return pass('It is.');
+    if (hostname === hostOf(evidence.domain)) return pass('NodeInfo is on the host itself.');
     // Another rule reports that nothing answers there.
     if (nodeInfoOf(evidence) === null) return null;
-    return info(`It is on ${hostname}, and answers there. If that is meant, nothing needs to be done.`);
+    return info(`NodeInfo is on ${hostname}, and answers there. If that is intended, nothing needs to be done.`);
   },
 };
 
@@ -59,18 +59,18 @@ const nodeInfoLinksOnce: Rule = {
   cureFor: 'loops',
   title: 'Discovery has one entry for NodeInfo 2.0',
   checks:
-    'How many entries have a `rel` that ends with `/schema/2.0`. Loopscout follows the first that has an address.',
-  why: 'With several entries, some clients take the first and others the last, and may see different servers.',
+    'The number of entries with a `rel` that ends with `/schema/2.0`. Loopscout follows the first one that has an address.',
+  why: 'With several entries, some clients take the first and others the last, so they may reach different servers.',
   sources: ['Interface specification 4.4'],
-  cure: 'Leave one entry for each version. A second one comes from a file or a plug-in that answers beside Loops: `grep -rn nodeinfo public/ routes/ /etc/nginx/` finds it.',
+  cure: 'Keep one entry for each version. A second one comes from a file or a plug-in that answers in addition to Loops: `grep -rn nodeinfo public/ routes/ /etc/nginx/` finds it.',
   judge(evidence) {
     const document = discoveryOf(evidence);
     if (document === null) return null;
     const links = linksOf20(document);
     if (links.length === 0) return null;
-    if (links.length === 1) return pass('It has.');
+    if (links.length === 1) return pass('It has one entry.');
     return warn(
-      `It has ${links.length}: ${nameAll(links.map(({ href }) => showValue(href)))}.`,
+      `It has ${links.length} entries: ${nameAll(links.map(({ href }) => showValue(href)))}.`,
       nodeInfoLinksOnce.cure,
     );
   },
@@ -84,9 +84,9 @@ const nodeInfoDiscoveryType: Rule = {
   title: 'The discovery document is sent as JSON',
   checks:
     'The `Content-Type` of `/.well-known/nodeinfo`: `application/json`, `application/jrd+json` or another type that ends in `+json`.',
-  why: 'A file without an ending is sent as `application/octet-stream`, and libraries that go by the type do not parse it.',
+  why: 'A file without an extension is sent as `application/octet-stream`, and libraries that check the type do not parse it.',
   sources: ['NodeInfo protocol 2.0', 'RFC 7033 section 10.2'],
-  cure: `Loops sends the right type; look for a static file in its place, or a line of the proxy that sets another type:
+  cure: `Loops sends the right type; look for a static file that replaces it, or a proxy setting that changes the type:
 
     ls -l public/.well-known/
     grep -rnE 'default_type|Content-Type' /etc/nginx/`,
@@ -110,10 +110,10 @@ const nodeInfoContentType: Rule = {
   worst: 'warn',
   cureFor: 'loops',
   title: 'The NodeInfo document is sent as application/json',
-  checks: `The \`Content-Type\` of the document is \`application/json\` or ends in \`+json\`. The parameter \`profile="${PROFILE}"\` should be there; another version in it is worth knowing.`,
-  why: 'Libraries that go by the type parse nothing else. The profile tells the version apart, and next to nobody needs it: Loops sends none.',
+  checks: `The \`Content-Type\` of the document is \`application/json\` or ends in \`+json\`. The parameter \`profile="${PROFILE}"\` should be present; another version in it is info.`,
+  why: 'Libraries that check the type parse nothing else. The profile identifies the version, but almost no client needs it, and Loops does not send it.',
   sources: ['NodeInfo protocol 2.0'],
-  cure: `Loops sends JSON; look for a static file in its place, or a line of the proxy that sets another type:
+  cure: `Loops sends JSON; look for a static file that replaces it, or a proxy setting that changes the type:
 
     ls -lR public/nodeinfo/
     grep -rnE 'default_type|Content-Type' /etc/nginx/`,
@@ -124,9 +124,10 @@ const nodeInfoContentType: Rule = {
     if (type !== 'application/json' && !type.endsWith('+json'))
       return warn(`It is sent as ${showText(type)}.`, nodeInfoContentType.cure);
     const profile = /profile\s*=\s*"?([^";,\s]+)/i.exec(nodeinfo.headers['content-type'] ?? '')?.[1];
-    if (profile === undefined) return pass('It is, without the profile, which next to nobody needs.');
-    if (profile.replace(/#$/, '') === PROFILE.replace(/#$/, '')) return pass('It is, with the profile of 2.0.');
-    return info(`Its profile is ${showText(profile)}, and not that of 2.0.`);
+    if (profile === undefined) return pass('The type is right; the profile is missing, but almost no client needs it.');
+    if (profile.replace(/#$/, '') === PROFILE.replace(/#$/, ''))
+      return pass('The type is right, with the profile of 2.0.');
+    return info(`Its profile is ${showText(profile)} instead of that of 2.0.`);
   },
 };
 
@@ -134,10 +135,10 @@ const nodeInfoEncoding: Rule = {
   id: 'nodeinfo-encoding',
   area: 'nodeinfo',
   worst: 'warn',
-  title: 'Both documents of NodeInfo are clean JSON',
+  title: 'Both NodeInfo documents are clean JSON',
   checks:
-    'A byte order mark, bytes that are no UTF-8, and duplicate names in an object, in the discovery document and in the NodeInfo document.',
-  why: 'Loopscout ignores them; stricter parsers refuse the document, or read another value than intended.',
+    'Looks for a byte order mark, bytes that are not UTF-8, and duplicate names in an object, in the discovery document and in the NodeInfo document.',
+  why: 'Loopscout ignores them; stricter parsers reject the document, or read the wrong value.',
   sources: ['RFC 8259 sections 4 and 8.1'],
   cure: `Save files that were edited by hand as UTF-8 without a byte order mark, retype texts that are not UTF-8 in the settings, and look for a plug-in or a proxy that adds members to the answer:
 
@@ -151,15 +152,15 @@ const nodeInfoEncoding: Rule = {
       return [
         ...(hasByteOrderMark ? [`${what} begins with a byte order mark`] : []),
         ...(isUtf8 ? [] : [`${what} has bytes that are not UTF-8`]),
-        ...(duplicates.length > 0 ? [`${what} has twice ${nameAll(duplicates.map(showText))}`] : []),
+        ...(duplicates.length > 0 ? [`${what} has duplicate names: ${nameAll(duplicates.map(showText))}`] : []),
       ];
     });
     if (problems.length > 0) return warn(`${problems.join('; ')}.`.replace(/^t/, 'T'), nodeInfoEncoding.cure);
-    return documentOf(answers.discovery).kind === 'object' ? pass('They are.') : null;
+    return documentOf(answers.discovery).kind === 'object' ? pass('Both are clean.') : null;
   },
 };
 
-/** The rules of NodeInfo, in report order. */
+/** The NodeInfo rules, in report order. */
 export const nodeinfoRules: readonly Rule[] = [
   nodeInfoFederation,
   nodeInfoDiscovery,

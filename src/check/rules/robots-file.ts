@@ -14,14 +14,14 @@ export const robotsAvailable: Rule = {
   cureFor: 'loops',
   title: 'robots.txt can be fetched',
   checks:
-    'Whether `/robots.txt` answers 200 or 404. A server error, a 429 and silence fail; a 401 or 403 is read as "no rules" by the standard, which is worth knowing.',
-  why: 'A crawler that cannot read robots.txt must send no other request, since everything might be forbidden. Directories then show the server as down, although it works for people.',
+    'Whether `/robots.txt` answers 200 or 404. Fails for a server error, a 429 and no answer. Reports a 401 or 403 as info, because the standard reads it as "no rules".',
+  why: 'A crawler that cannot read robots.txt must send no other request, since everything might be forbidden. Directories then list the server as down, although it works in a browser.',
   sources: ['RFC 9309 section 2.3.1'],
-  cure: `Let the web server send the file itself, past PHP and past every limit:
+  cure: `Make the web server send the file itself, without PHP and without rate limits:
 
     location = /robots.txt { root /var/www/loops/public; default_type text/plain; access_log off; }
 
-A server without the file answers 404, which is fine: then everything is allowed.`,
+A server without the file answers 404, which is fine and allows everything.`,
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
     const { robots } = evidence.answers;
@@ -30,7 +30,7 @@ A server without the file answers 404, which is fine: then everything is allowed
     if (failure !== null || status === null) {
       if (failure !== null && isHostWide(failure)) return null;
       return fail(
-        `/robots.txt gave no usable answer: ${failure === null ? 'nothing came' : REASONS[failure].means}, so crawlers may send no other request.`,
+        `/robots.txt gave no usable answer: ${failure === null ? 'no data arrived' : REASONS[failure].means}, so crawlers may send no other request.`,
         robotsAvailable.cure,
       );
     }
@@ -46,8 +46,8 @@ A server without the file answers 404, which is fine: then everything is allowed
       return info(
         `/robots.txt answers ${status}. Crawlers read that as a file without rules, though some old ones stay away.`,
       );
-    if (status >= 400) return pass(`There is none (${status}): everything is allowed.`);
-    return status >= 300 ? null : pass('It is there.');
+    if (status >= 400) return pass(`The file does not exist (${status}), so everything is allowed.`);
+    return status >= 300 ? null : pass('The file exists.');
   },
 };
 
@@ -58,8 +58,8 @@ export const robotsRedirect: Rule = {
   cureFor: 'loops',
   title: 'robots.txt is not redirected',
   checks:
-    'Where `/robots.txt` redirects to. Another address of the host is worth knowing; another host costs those crawlers that do not follow; plain http or no address at all fails.',
-  why: 'Crawlers should follow five redirects, but many follow none for robots.txt, and each then decides for itself what is allowed.',
+    'The target of a redirect from `/robots.txt`. Another address on the same host is info; another host warns, because some crawlers do not follow; plain http or an invalid address fails.',
+  why: 'Crawlers should follow five redirects, but many follow none for robots.txt, and then apply their own defaults.',
   sources: ['RFC 9309 section 2.3.1.2'],
   cure: `Answer \`/robots.txt\` on the host itself, before any redirect of the site:
 
@@ -69,15 +69,15 @@ export const robotsRedirect: Rule = {
     const { robots } = answers;
     if (robots?.status == null || redirectsToOtherHost(evidence)) return null;
     const { status, headers, url } = robots;
-    if (status < 300 || status >= 400) return status < 300 ? pass('It is answered where it is asked for.') : null;
+    if (status < 300 || status >= 400) return status < 300 ? pass('It is not redirected.') : null;
     const location = headers.location ?? '';
     const to = URL.parse(location, url);
     if (location === '' || to === null)
       return fail(
-        `/robots.txt answers ${status}, and leads to no address${location === '' ? '' : `: ${showText(location)}`}.`,
+        `/robots.txt answers ${status} without a valid address${location === '' ? '' : `: ${showText(location)}`}.`,
         robotsRedirect.cure,
       );
-    // Where everything is sent away from https, the rule on the configuration says so.
+    // If the whole host redirects away from https, a configuration rule reports it.
     if (to.protocol !== 'https:' && redirectsTo(answers.config)?.protocol === to.protocol) return null;
     if (to.protocol !== 'https:')
       return fail(`/robots.txt redirects to ${showText(to.href)}, which is not https.`, robotsRedirect.cure);
@@ -94,14 +94,14 @@ export const robotsText: Rule = {
   worst: 'fail',
   title: 'robots.txt is plain text within the size limit',
   checks:
-    'Whether the body is text and not a page, its content type, its encoding, and whether it is longer than the 500 KiB that crawlers must read. More than 512 KiB fails: what a crawl reads of it ends in the middle.',
-  why: 'Crawlers parse a page in place of the file line by line, and find no rules or wrong ones. Rules beyond 500 KiB do not apply.',
+    'Whether the body is text instead of HTML, its content type, its encoding, and whether it is longer than the 500 KiB that crawlers must read. Fails above 512 KiB, because a crawl reads only the beginning.',
+  why: 'If crawlers get an HTML page instead of the file, they parse it line by line, and find no rules or wrong ones. Rules beyond 500 KiB do not apply.',
   sources: ['RFC 9309 sections 2.3 and 2.5'],
-  cure: `The web app answers in place of the file. Put the file into the server's \`public\` folder and let nginx send it:
+  cure: `The web app answers instead of the file. Put the file into the \`public\` folder of the server, and make nginx send it:
 
     location = /robots.txt { root /var/www/loops/public; default_type text/plain; }
 
-A file that allows all that directories need:
+A file that allows every path that directories need:
 
     User-agent: *
     Allow: /
@@ -114,22 +114,22 @@ A file that allows all that directories need:
     const { status, body, failure } = robots;
     if (status === null || status < 200 || status >= 300) return null;
     if (documentOf(robots).kind === 'challenge') return null;
-    if (isHtml(robots)) return warn('/robots.txt answers with a page of HTML.', robotsText.cure);
+    if (isHtml(robots)) return warn('/robots.txt answers with an HTML page.', robotsText.cure);
     const sizeCure =
-      'Shorten the file: most that is so long repeats one group for thousands of robots, which `User-agent` lines in a row can share.';
+      'Shorten the file. A file of this length usually repeats one group for thousands of robots; consecutive `User-agent` lines can share a group.';
     if (failure === 'body-too-large' || body.length >= ROBOTS_MAX_BYTES)
-      return fail(`It is ${ROBOTS_MAX_BYTES / 1_024} KiB long or longer, and is read in part.`, sizeCure);
+      return fail(`It is ${ROBOTS_MAX_BYTES / 1_024} KiB or longer, so crawlers read only a part of it.`, sizeCure);
     if (body.length > RFC_BYTES) return warn(`It is ${Math.round(body.length / 1_024)} KiB long.`, sizeCure);
     if (body.includes(0)) {
       return warn(
-        'It holds zero bytes, as text in UTF-16 does.',
+        'It contains zero bytes, like UTF-16 text.',
         'Save the file as UTF-8:\n\n    iconv -f UTF-16 -t UTF-8 robots.txt > robots.new && mv robots.new robots.txt',
       );
     }
     const type = contentTypeOf(robots);
     if (type !== 'text/plain')
-      return info(`It is sent as ${type === null ? 'no type at all' : showText(type)}, and not as text/plain.`);
-    return pass(body.length === 0 ? 'It is empty: everything is allowed.' : 'It is text.');
+      return info(`It is sent ${type === null ? 'without a type' : `as ${showText(type)}`} instead of as text/plain.`);
+    return pass(body.length === 0 ? 'It is empty, so everything is allowed.' : 'It is plain text.');
   },
 };
 
@@ -151,12 +151,12 @@ export const robotsSyntax: Rule = {
   id: 'robots-syntax',
   area: 'robots',
   worst: 'warn',
-  title: 'Every line of robots.txt is understood',
+  title: 'Every line of robots.txt is valid',
   checks:
-    'Lines that are not `name: value`, unknown names, rules before the first `User-agent`, and paths that begin neither with a slash nor with `*` or `$`. Crawlers ignore all of them.',
-  why: 'Crawlers silently ignore what they do not understand. A misspelled rule does not apply.',
+    'Lines that are not `name: value`, unknown names, rules before the first `User-agent`, and paths that do not start with a slash, `*` or `$`. Crawlers ignore all of them.',
+  why: 'Crawlers silently ignore invalid lines, so a misspelled rule does not apply.',
   sources: ['RFC 9309 section 2.2'],
-  cure: `Write one \`User-agent\` line, then its rules, each with a path that begins with a slash:
+  cure: `Write one \`User-agent\` line, then its rules, each with a path that starts with a slash:
 
     User-agent: *
     Disallow: /api/
@@ -165,8 +165,8 @@ export const robotsSyntax: Rule = {
     const robots = robotsOf(evidence);
     if (robots === null) return null;
     const problems = problemsIn(robots.text);
-    if (problems.length === 0) return pass('Nothing in it is passed over.');
-    return warn(`Passed over: ${nameAll(problems, '; ')}.`, robotsSyntax.cure);
+    if (problems.length === 0) return pass('Crawlers ignore no line.');
+    return warn(`Crawlers ignore: ${nameAll(problems, '; ')}.`, robotsSyntax.cure);
   },
 };
 

@@ -9,25 +9,25 @@ const robotsNamesLoopscout: Rule = {
   id: 'robots-names-loopscout',
   area: 'robots',
   worst: 'fail',
-  title: `No group of robots.txt shuts out ${ROBOTS_TOKEN}`,
-  checks: `Whether a group names \`${ROBOTS_TOKEN}\`, and what it forbids of config, NodeInfo discovery and the NodeInfo document. Such a group is obeyed for everything, in every mode.`,
-  why: 'A group that names a crawler is the way to refuse it, and is obeyed: the server is then not identified and not listed.',
+  title: `No group of robots.txt excludes ${ROBOTS_TOKEN}`,
+  checks: `Whether a group names \`${ROBOTS_TOKEN}\`, and whether it forbids config, NodeInfo discovery or the NodeInfo document. Loopscout obeys such a group for every path, in every mode.`,
+  why: 'A group that names a crawler is the way to exclude it. Loopscout obeys it: the server is then not identified and not listed.',
   sources: ['RFC 9309 section 2.2.1'],
-  cure: `If the server is to be listed, take the group out of robots.txt, or give it what it needs:
+  cure: `If the server should be listed, remove the group from robots.txt, or allow these paths in it:
 
     User-agent: ${ROBOTS_TOKEN}
     Allow: /api/v1/config
     Allow: /.well-known/nodeinfo
     Allow: /nodeinfo/2.0
 
-If it is not to be listed, all is as it should be, and nothing needs to be done.`,
+If it should not be listed, nothing needs to be done.`,
   judge(evidence) {
     const robots = robotsOf(evidence);
     if (robots === null) return null;
-    if (readRobotsGroup(robots.text, ROBOTS_TOKEN).by !== 'ours') return pass('None names it.');
+    if (readRobotsGroup(robots.text, ROBOTS_TOKEN).by !== 'ours') return pass('No group names it.');
     const { rules } = robots.robotsFor();
     const forbidden = identificationTargets(evidence).filter(({ target }) => rules(target) !== null);
-    if (forbidden.length === 0) return info(`A group names ${ROBOTS_TOKEN}, and allows all that it asks for.`);
+    if (forbidden.length === 0) return info(`A group names ${ROBOTS_TOKEN}, and allows every path that it requests.`);
     return fail(
       `A group names ${ROBOTS_TOKEN} and forbids it ${nameAll(forbidden.map(({ target }) => target))}.`,
       robotsNamesLoopscout.cure,
@@ -35,7 +35,7 @@ If it is not to be listed, all is as it should be, and nothing needs to be done.
   },
 };
 
-const closedCure = `\`Disallow: /\` in the \`User-agent: *\` group of \`public/robots.txt\` closes everything. If that is not meant, take the line out. If it is, these lines below it still let directories see the server:
+const closedCure = `\`Disallow: /\` in the \`User-agent: *\` group of \`public/robots.txt\` closes everything. If that is not intended, remove the line. Otherwise, add these lines below it, so that directories can still see the server:
 
     Allow: /api/v1/config
     Allow: /.well-known/nodeinfo
@@ -45,10 +45,10 @@ export const robotsConfig: Rule = {
   id: 'robots-config',
   area: 'robots',
   worst: 'warn',
-  title: 'robots.txt lets every crawler read the configuration',
+  title: 'robots.txt allows every crawler to read the configuration',
   checks:
-    'Whether the `*` group allows `/api/v1/config`. The file that Loops ships has `Disallow: /api/` and does not: Loopscout reads config all the same in its mode `standard`, as it is documented to be public, and does not in its mode `strict`.',
-  why: 'Config is the one place that tells limits, features and how registration works. Crawlers that keep to the letter of robots.txt show the server without them, and one with federation off not at all.',
+    'Whether the `*` group allows `/api/v1/config`. The file that Loops ships contains `Disallow: /api/`, which forbids it: Loopscout still reads config in its `standard` mode, because it is documented as public, but not in its `strict` mode.',
+  why: 'Only config contains limits, features and registration settings. Crawlers that follow robots.txt strictly list the server without them, and do not list a server with federation off.',
   sources: ['RFC 9309 section 2.2.2', 'Interface specification 4 (endpoint 7) and 4.4'],
   cure: `Add one line to the \`User-agent: *\` group of \`public/robots.txt\`; the longest match wins, so \`Disallow: /api/\` may stay:
 
@@ -57,7 +57,7 @@ export const robotsConfig: Rule = {
     if (!mayBeService(evidence)) return null;
     const by = robotsOf(evidence)?.robotsFor().rules('/api/v1/config');
     if (by === undefined || by === 'ours') return null;
-    if (by === null) return pass('/api/v1/config is allowed, to Loopscout in every mode.');
+    if (by === null) return pass('/api/v1/config is allowed in every mode of Loopscout.');
     const isAll = robotsOf(evidence)?.robotsFor().rules('/') === 'everyone';
     return isAll
       ? warn(
@@ -71,7 +71,7 @@ export const robotsConfig: Rule = {
   },
 };
 
-/** The addresses of Loops. An address chosen by the server never appears in lines to paste. */
+/** The addresses of Loops. A cure never contains an address chosen by the server. */
 const STANDARD_PATHS: ReadonlySet<string> = new Set(['/.well-known/nodeinfo', '/nodeinfo/2.0']);
 
 function cureFor(isStandard: boolean): string {
@@ -84,9 +84,9 @@ const robotsNodeInfo: Rule = {
   id: 'robots-nodeinfo',
   area: 'robots',
   worst: 'fail',
-  title: 'robots.txt lets every crawler read NodeInfo',
+  title: 'robots.txt allows every crawler to read NodeInfo',
   checks:
-    'Whether the `*` group allows NodeInfo discovery and the document that it advertises. Forbidding them warns while config tells what the server is, and fails when nothing else does.',
+    'Whether the `*` group allows NodeInfo discovery and the document that it advertises. If it forbids them, warns while config identifies the software, and fails otherwise.',
   why: 'Every directory of the fediverse reads NodeInfo, and most read nothing else. Without it a server has no user counts, or is not listed at all.',
   sources: ['RFC 9309 section 2.2.2', 'NodeInfo protocol 2.0'],
   cure: cureFor(true),
@@ -97,12 +97,12 @@ const robotsNodeInfo: Rule = {
     const targets = identificationTargets(evidence).filter(({ name }) => name !== 'config');
     if (targets.some(({ target }) => rules(target) === 'ours')) return null;
     const forbidden = targets.filter(({ target }) => rules(target) === 'everyone').map(({ target }) => target);
-    if (forbidden.length === 0) return pass('Nothing of NodeInfo is forbidden.');
+    if (forbidden.length === 0) return pass('NodeInfo is allowed.');
     const cure = cureFor(forbidden.every((target) => STANDARD_PATHS.has(target)));
     const detail = `The group for every crawler forbids ${nameAll(forbidden.map(showText))}.`;
     return documentOf(evidence.answers.config).kind === 'object'
-      ? warn(`${detail} Config still says what the server is, but its users and posts stay unknown.`, cure)
-      : fail(`${detail} As config does not say what the server is, nothing does.`, cure);
+      ? warn(`${detail} Config still identifies the software, but the user and post counts stay unknown.`, cure)
+      : fail(`${detail} Config does not identify the software either, so it stays unknown.`, cure);
   },
 };
 
@@ -112,11 +112,11 @@ const robotsNoindex: Rule = {
   id: 'robots-noindex',
   area: 'robots',
   worst: 'fail',
-  title: 'Config and NodeInfo do not ask to be left out',
-  checks: `Whether the answers of config, NodeInfo discovery and NodeInfo carry \`X-Robots-Tag: noindex\` or \`none\`, said to everyone or to \`${ROBOTS_TOKEN}\`. On other pages it does nothing here.`,
+  title: 'Config and NodeInfo do not ask to be excluded',
+  checks: `Whether the answers of config, NodeInfo discovery and NodeInfo carry \`X-Robots-Tag: noindex\` or \`none\`, addressed to everyone or to \`${ROBOTS_TOKEN}\`. On other pages, Loopscout ignores it.`,
   why: 'Loopscout honours the header: a server that sends it with these documents is visited, but not published, neither in current nor in historical exports.',
   sources: ['robots meta tag and X-Robots-Tag (Google Search Central)'],
-  cure: `If the server is to be listed, take the header off these answers. In nginx it often comes from a line for the whole API:
+  cure: `If the server should be listed, remove the header from these answers. In nginx, it often comes from a line for the whole API:
 
     # add_header X-Robots-Tag "noindex";
 
@@ -139,34 +139,34 @@ To keep pages out of search engines and stay in directories, name the search eng
       );
     if (asksNoindex(answers.home?.headers['x-robots-tag'], ROBOTS_TOKEN))
       return info(
-        'The home page asks search engines not to list it (X-Robots-Tag). Config and NodeInfo do not, and they are what counts here.',
+        'The home page asks search engines not to list it (X-Robots-Tag). Config and NodeInfo do not, and only those matter here.',
       );
-    return pass('None does.');
+    return pass('They do not.');
   },
 };
 
-/** The longest wait of Loopscout between two requests. */
-const LONGEST_REST_SECONDS = 5;
+/** The longest pause of Loopscout between two requests. */
+const MAX_DELAY_SECONDS = 5;
 
 const robotsCrawlDelay: Rule = {
   id: 'robots-crawl-delay',
   area: 'robots',
   worst: 'info',
-  title: 'robots.txt asks for no long pauses',
-  checks: `What \`Crawl-delay\` says to Loopscout, and what comes of it: it is kept up to ${LONGEST_REST_SECONDS} seconds, as a visit is four requests at most.`,
-  why: 'The line is no part of the standard. Some crawlers keep to it to the letter and give a server up that asks for minutes between two requests; others never read it.',
+  title: 'robots.txt does not ask for long pauses',
+  checks: `The \`Crawl-delay\` for Loopscout, which obeys up to ${MAX_DELAY_SECONDS} seconds, because a visit has at most four requests.`,
+  why: 'The line is not part of the standard. Some crawlers follow it strictly and drop a server that asks for minutes between two requests; others ignore it.',
   sources: ['RFC 9309 section 2.2.4'],
-  cure: `Leave the line out, or ask for a few seconds; what many requests cost is better held off by a limit of the web server:
+  cure: `Remove the line, or ask for a few seconds; a rate limit of the web server protects better against many requests:
 
     Crawl-delay: 2`,
   judge(evidence) {
     const robots = robotsOf(evidence);
     if (robots === null) return null;
     const seconds = robots.robotsFor().crawlDelaySeconds;
-    if (seconds === null) return pass('There is no Crawl-delay.');
-    if (seconds <= LONGEST_REST_SECONDS) return pass(`Crawl-delay is ${seconds} s, which is kept.`);
+    if (seconds === null) return pass('robots.txt has no Crawl-delay.');
+    if (seconds <= MAX_DELAY_SECONDS) return pass(`Crawl-delay is ${seconds} s, which Loopscout obeys.`);
     return info(
-      `Crawl-delay is ${seconds} s. Loopscout waits ${LONGEST_REST_SECONDS} s between requests; crawlers that wait as long as it says may give up.`,
+      `Crawl-delay is ${seconds} s. Loopscout waits ${MAX_DELAY_SECONDS} s between requests; crawlers that obey the full delay may give up.`,
     );
   },
 };
@@ -192,15 +192,15 @@ const robotsCrawlers: Rule = {
   id: 'robots-crawlers',
   area: 'robots',
   worst: 'info',
-  title: 'No known crawler is kept from config and NodeInfo by name',
-  checks: `Which well-known crawlers may not read config or NodeInfo, where the \`*\` group would let them: ${Object.entries(
+  title: 'No known crawler is excluded from config and NodeInfo by name',
+  checks: `Which well-known crawlers may not read config or NodeInfo although the \`*\` group allows it: ${Object.entries(
     CRAWLERS,
   )
     .map(([kind, tokens]) => `${kind} (${tokens.map((token) => `\`${token}\``).join(', ')})`)
-    .join('; ')}. It is for you to decide, and never more than worth knowing.`,
+    .join('; ')}. This is your decision, so the rule only reports info.`,
   why: 'Block lists of robots are copied from site to site. Sometimes they include a directory in which you want to be listed.',
   sources: ['RFC 9309 section 2.2.1'],
-  cure: `To let one of them in again, take its \`User-agent\` line out of robots.txt, or allow what it needs:
+  cure: `To admit one of them again, remove its \`User-agent\` line from robots.txt, or allow the paths that it needs:
 
     User-agent: FediDB
     Allow: /.well-known/nodeinfo
@@ -209,15 +209,15 @@ const robotsCrawlers: Rule = {
     const robots = robotsOf(evidence);
     if (robots === null) return null;
     const targets = identificationTargets(evidence).map(({ target }) => target);
-    const shutOut = Object.entries(CRAWLERS).flatMap(([kind, tokens]) => {
+    const excluded = Object.entries(CRAWLERS).flatMap(([kind, tokens]) => {
       const refused = tokens.filter((token) => {
         const { rules } = robots.robotsFor(token);
         return targets.some((target) => rules(target) === 'ours');
       });
       return refused.length === 0 ? [] : [`${kind}: ${nameAll(refused)}`];
     });
-    if (shutOut.length === 0) return pass('None is refused by name.');
-    return info(`Refused by name: ${shutOut.join('; ')}.`);
+    if (excluded.length === 0) return pass('No crawler is excluded by name.');
+    return info(`Excluded by name: ${excluded.join('; ')}.`);
   },
 };
 

@@ -26,7 +26,7 @@ describe('the rules of federation find what is broken, and pass once it is cured
       title: 'names a web app in place of the descriptor, once',
       id: 'federation-webfinger',
       severity: 'fail',
-      detail: /200 OK as HTML: the web app came/,
+      detail: /200 OK as HTML: the web app was sent instead/,
       cure: /location \^~ \/\.well-known\//,
       break: ({ virtues }) => Object.assign(virtues, { answer: answer(finger, 200, 'text/html', app) }),
     },
@@ -76,7 +76,7 @@ describe('the rules of federation find what is broken, and pass once it is cured
       title: 'names the content type of an actor',
       id: 'federation-actor',
       severity: 'fail',
-      detail: /content type of the actor is application\/json, and not application\/activity\+json/,
+      detail: /content type of the actor is application\/json; it must be application\/activity\+json/,
       break: ({ server }) => {
         server.state.faults = [{ route: '/ap/actor', fault: 'content-type', value: 'application/json' }];
       },
@@ -85,7 +85,7 @@ describe('the rules of federation find what is broken, and pass once it is cured
       title: 'names the fields of an actor on another host',
       id: 'federation-actor-document',
       severity: 'fail',
-      detail: /`id` is "https:\/\/localhost\/ap\/actor", and not https on loops\.example.*`inbox`/,
+      detail: /`id` is "https:\/\/localhost\/ap\/actor"; it must be an https address on loops\.example.*`inbox`/,
       cure: /APP_URL=https:\/\/loops\.example/,
       beside: ['federation-webfinger'],
       break: ({ server }) => {
@@ -167,7 +167,7 @@ describe('federation-actor and federation-actor-document', () => {
     ['no inbox', { inbox: undefined }, 'fail', /`inbox` is missing/],
     ['an inbox that is no address', { inbox: ['x'] }, 'fail', /`inbox` is \["x"\]/],
     ['no key', { publicKey: undefined }, 'fail', /`publicKey` is missing/],
-    ['a key that is none', { publicKey: { owner: actor.id, publicKeyPem: 'secret' } }, 'fail', /no key in PEM form/],
+    ['a key that is none', { publicKey: { owner: actor.id, publicKeyPem: 'secret' } }, 'fail', /is not a PEM key/],
     [
       'the key of another',
       { publicKey: { ...(actor.publicKey as object), owner: 'https://b.example/' } },
@@ -176,7 +176,7 @@ describe('federation-actor and federation-actor-document', () => {
     ],
     ['a type that is none', { type: 'Note' }, 'fail', /`type` is "Note"/],
     ['no name', { preferredUsername: '' }, 'fail', /`preferredUsername` is missing/],
-    ['the type of a person', { type: 'Person' }, 'warn', /as if the server were one of its users/],
+    ['the type of a person', { type: 'Person' }, 'warn', /a type for a person or group/],
   ] as const)('judge an actor with %s', (_title, changes, severity, detail) => {
     expect(document(changes)).toMatchObject({ severity, detail: expect.stringMatching(detail) });
   });

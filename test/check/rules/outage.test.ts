@@ -132,7 +132,7 @@ it('forbids everything: the cure of robots.txt is of that file', () => {
   const robots = perfect('robots', { body: 'User-agent: *\nDisallow: /\n' });
   const found = bad({ answers: { robots } }).find(({ id }) => id === 'robots-config');
   expect(found?.detail).toMatch(/forbids the whole server/);
-  expect(found?.cure).toMatch(/take the line out/);
+  expect(found?.cure).toMatch(/remove the line/);
 });
 
 /** What a line to paste is a line of. */

@@ -32,8 +32,8 @@ const cases: Case[] = [
     /www\.loops\.example/,
   ],
   ['a redirect to plain http', status(302, 'http://loops.example/robots.txt'), 'robots-redirect fail', /not https/],
-  ['a redirect to nowhere', status(302), 'robots-redirect fail', /no address/],
-  ['a page', text('<!DOCTYPE html><html><body><div id="app"></div></body></html>'), 'robots-text warn', /page of HTML/],
+  ['a redirect to nowhere', status(302), 'robots-redirect fail', /without a valid address/],
+  ['a page', text('<!DOCTYPE html><html><body><div id="app"></div></body></html>'), 'robots-text warn', /an HTML page/],
   [
     'a type of its own',
     { answers: { robots: perfect('robots', { headers: { 'content-type': 'application/octet-stream' } }) } },
@@ -62,7 +62,7 @@ const cases: Case[] = [
     'a group of ours that allows',
     text(`${CURED_ROBOTS}\nUser-agent: loopscout\nAllow: /\n`),
     'robots-names-loopscout info',
-    /allows all/,
+    /allows every path/,
   ],
   [
     'a list of AI crawlers',

@@ -16,14 +16,14 @@ import {
 const config = (url: string | null, federation = false) => json({ app: { software: 'loops', url }, federation });
 const nodeInfo = json({ software: { name: 'loops', version: '1.0.0' } });
 
-describe('an instance points', () => {
+describe('the canonical host of an instance', () => {
   it.each<[string, Script, string | null]>([
-    ['nowhere when app.url is its own', { [CONFIG]: config('https://server.example') }, null],
-    ['nowhere when app.url is none', { [CONFIG]: config(null) }, null],
-    ['nowhere when app.url is no public host', { [CONFIG]: config('https://localhost') }, null],
-    ['to the host of app.url', { [CONFIG]: config('https://clips.example/') }, 'clips.example'],
+    ['is null when app.url names the visited host', { [CONFIG]: config('https://server.example') }, null],
+    ['is null when app.url is null', { [CONFIG]: config(null) }, null],
+    ['is null when app.url names a host that is not public', { [CONFIG]: config('https://localhost') }, null],
+    ['is the host of app.url', { [CONFIG]: config('https://clips.example/') }, 'clips.example'],
     [
-      'to the host of its NodeInfo, before app.url',
+      'is the host of its NodeInfo rather than that of app.url',
       {
         [CONFIG]: config('https://clips.example/', true),
         [DISCOVERY]: links('https://nodes.example/n'),
@@ -32,7 +32,7 @@ describe('an instance points', () => {
       'nodes.example',
     ],
     [
-      'to where its config redirects',
+      'is the host that config redirects to',
       {
         [CONFIG]: redirect('https://clips.example/api/v1/config'),
         [DISCOVERY]: links('https://server.example/n'),
@@ -70,14 +70,14 @@ describe('a redirect', () => {
     expect(visit.steps.at(-1)).toMatchObject({ code: 'redirect-elsewhere', redirectsTo: 'clips.example', note });
   });
 
-  it('to a host that redirects elsewhere, or nowhere, is an alias', async () => {
+  it('to a host that redirects to a third host, or does not redirect, is an alias', async () => {
     for (const aliases of [{ 'clips.example': ['third.example', hoursAgo(1)] as [string, number] }, {}]) {
       const { visit } = await visitScript(moved, { aliasOf: known(aliases) });
       expect(visit).toMatchObject({ verdict: 'alias', aliasOf: 'clips.example' });
     }
   });
 
-  it('to a host that redirected back more than a day ago is an alias, because that redirect may have been reversed', async () => {
+  it('to a host that redirected back more than a day ago is an alias, because that redirect may be gone', async () => {
     const { visit } = await visitScript(moved, {
       aliasOf: known({ 'clips.example': ['server.example', hoursAgo(25)] }),
     });
@@ -96,19 +96,19 @@ describe('a redirect', () => {
     [5, 'server.example', 'unidentified'],
     [6, 'server.example', 'alias'],
     [3, 'clips.example', 'alias'],
-  ])('around %i others to %s is %s', async (length, last, verdict) => {
+  ])('through a chain of %i hosts that ends at %s is %s', async (length, last, verdict) => {
     expect((await visitScript(moved, { aliasOf: known(chain(length, last)) })).visit.verdict).toBe(verdict);
   });
 });
 
-it('the Crawl-delay of a host is observed', async () => {
+it('pauses for the Crawl-delay of robots.txt, at most 5 seconds, and not in the mode off', async () => {
   const delayed: Script = {
     '/robots.txt': { status: 200, body: 'User-agent: *\nCrawl-delay: 3\n' },
     [CONFIG]: status(404),
     [DISCOVERY]: status(404),
   };
-  expect((await visitScript(delayed)).rests).toEqual([3_000, 3_000]);
+  expect((await visitScript(delayed)).waits).toEqual([3_000, 3_000]);
   const long = { ...delayed, '/robots.txt': { status: 200, body: 'User-agent: *\nCrawl-delay: 3600\n' } };
-  expect((await visitScript(long)).rests).toEqual([5_000, 5_000]);
-  expect((await visitScript(delayed, { robots: 'off' })).rests).toEqual([]);
+  expect((await visitScript(long)).waits).toEqual([5_000, 5_000]);
+  expect((await visitScript(delayed, { robots: 'off' })).waits).toEqual([]);
 });

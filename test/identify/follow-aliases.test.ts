@@ -3,7 +3,7 @@ import { createAliasFollower } from '../../src/identify/aliases.ts';
 import type { Domain } from '../../src/model/domain/domain.ts';
 import { domainOf } from './scripted-visit.ts';
 
-it('enters at most 10,000 hosts per pass, not counting known ones', () => {
+it('following aliases adds at most 10,000 hosts per pass, not counting known ones', () => {
   const known = new Set<Domain>();
   const follow = createAliasFollower(
     {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { Packet, UDPServer } from 'dns2';
 import ipaddr from 'ipaddr.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { createAddressGuard, FORBIDDEN_RANGES } from '../../src/http/address-guard.ts';
 import type { Connector } from '../../src/http/connect-tcp.ts';
 import { createResolver, type HostAddress, type Resolver } from '../../src/http/resolver.ts';
@@ -40,7 +40,7 @@ const addresses = FORBIDDEN_RANGES.flatMap(({ cidr }) => {
 const familyOf = (address: string) => (address.includes(':') ? 6 : 4);
 const inUrl = (address: string) => (address.includes(':') ? `[${address}]` : address);
 
-/** Records every connection; only the public address of the visited host leads to a server. */
+/** Records every connection attempt; only {@link PUBLIC}, the address of the visited host, reaches a server. */
 let dialled: string[] = [];
 let port = 0;
 const connector: Connector = (to) => {
@@ -50,7 +50,7 @@ const connector: Connector = (to) => {
   return new Socket().destroy(new Error(`${addresses} was dialled`));
 };
 
-/** The answers of the visited host, by path. */
+/** The responses of the visited host, by path. */
 let replies: Record<string, { status: number; location?: string; body?: string }> = {};
 const server = createServer(
   { SNICallback: (name, done) => done(null, certificates.contextFor(name, undefined)) },
@@ -59,7 +59,7 @@ const server = createServer(
     response.writeHead(status, location === undefined ? {} : { location }).end(body);
   },
 );
-/** Names with one CNAME each, to a name with the address. */
+/** For each name, the address of `inside.example`, to which a CNAME of the name points. */
 const aliases = new Map<string, string>();
 const nameServer = new UDPServer();
 
@@ -106,7 +106,7 @@ const found = (...all: [string, ...string[]]) => {
   };
 };
 
-/** A complete visit to `server.example` at {@link PUBLIC}, without exemptions from the table. */
+/** A complete visit to `server.example`, with no forbidden range exempted. */
 async function visit(resolve: Resolver['resolve']): Promise<Visit> {
   const guard = createAddressGuard([]);
   const resolver = { ...none, resolve };
@@ -137,13 +137,13 @@ async function visit(resolve: Resolver['resolve']): Promise<Visit> {
   return 'verdict' in resolved ? resolved : identifier.identify(resolved);
 }
 
-/** The visited host is public, `inside.example` is not. */
+/** Resolves `inside.example` to the given address, and every other name to the public one. */
 const inside = (address: string): Resolver['resolve'] => {
   return async (host) => (host === 'inside.example' ? found(address) : found(PUBLIC));
 };
 const discovery = (href: string) => ({ status: 200, body: JSON.stringify({ links: [{ rel: schema, href }] }) });
 
-/** The ways in which a hostile operator could reach the internal network, each with the expected result of the visit. */
+/** The ways in which a hostile operator could reach the internal network, each with the expected reason of the visit. */
 const ways: Record<string, { play: (address: string) => Promise<Visit>; reason: string }> = {
   'the name itself': {
     play: (address) => visit(async () => found(address)),
@@ -164,9 +164,9 @@ const ways: Record<string, { play: (address: string) => Promise<Visit>; reason: 
   },
   'a second look-up that answers differently': {
     play: (address) => {
-      let asked = 0;
+      let lookups = 0;
       replies = { [DISCOVERY]: discovery('https://server.example/n') };
-      return visit(async () => (asked++ === 0 ? found(PUBLIC) : found(address)));
+      return visit(async () => (lookups++ === 0 ? found(PUBLIC) : found(address)));
     },
     reason: 'href-dead',
   },
@@ -217,12 +217,12 @@ const ways: Record<string, { play: (address: string) => Promise<Visit>; reason: 
   },
 };
 
-/** Every n-th address with a different start for each way; together, the ways cover every address. */
+/** Every n-th address, starting at a different index for each way, so that the ways together cover every address. */
 const everyNth = <One>(all: readonly One[], step: number, from: number) =>
   all.filter((_, index) => isFullSize || index % step === from % step);
 
-describe(`no connection is opened to a forbidden address (${addresses.length} addresses) by`, () => {
-  it('an address in every form of every row, and there are as many as are claimed', () => {
+describe(`no connection to a forbidden address (${addresses.length} addresses) is opened by`, () => {
+  test('the table of addresses covers every range, and the guard forbids each address', () => {
     expect(new Set(addresses.map(({ cidr }) => cidr)).size).toBe(FORBIDDEN_RANGES.length);
     const guard = createAddressGuard([]);
     expect(addresses.filter(({ address }) => guard(address) === null)).toEqual([]);
@@ -233,27 +233,27 @@ describe(`no connection is opened to a forbidden address (${addresses.length} ad
     const wrong: unknown[] = [];
     for (const { cidr, address } of everyNth(addresses, 3, Object.keys(ways).indexOf(way))) {
       replies = {};
-      const { reason: came } = await play(address);
+      const { reason: actual } = await play(address);
       const opened = dialled.filter((to) => to !== PUBLIC);
-      if (opened.length > 0 || came !== reason) wrong.push({ cidr, address, opened, came });
+      if (opened.length > 0 || actual !== reason) wrong.push({ cidr, address, opened, actual });
     }
     expect(wrong).toEqual([]);
   });
 });
 
-describe('a literal address is not a domain in any notation:', () => {
-  /** The notations that URL parsers understand, and some that only others do. */
+describe('a literal address', () => {
+  /** The notations that URL parsers accept, and some that only other programs accept. */
   const notations = (address: string): string[] => {
     const [a = 0, b = 0, c = 0, d = 0] = ipaddr.parse(address).toByteArray();
-    const whole = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
+    const integer = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
     const hex = (part: number) => `0x${part.toString(16)}`;
     const octal = (part: number) => `0${part.toString(8)}`;
     return [
       address,
       `${address}.`,
-      `${whole}`,
-      hex(whole),
-      octal(whole),
+      `${integer}`,
+      hex(integer),
+      octal(integer),
       [a, b, c, d].map(hex).join('.'),
       [a, b, c, d].map(octal).join('.'),
       `${a}.${b}.${(c << 8) | d}`,
@@ -269,23 +269,23 @@ describe('a literal address is not a domain in any notation:', () => {
       : [`[${address}]`, address, `[${address}%25eth0]`, `[${address}%eth0]`],
   );
 
-  it(`${literals.length} of them, bare or in a URL, as a source or a person may give them`, () => {
+  it(`is not a domain in any notation, bare or in a URL (${literals.length} notations)`, () => {
     const accepted = literals
       .flatMap((literal) => [literal, `https://${literal}/`, `http://user@${literal}:8443/x`, `${literal}:443`])
       .filter((text) => parseDomain(text, { allowSuffixes: ['example'] }).ok);
     expect(accepted).toEqual([]);
   });
 
-  it('none of them is connected to as an href', { timeout: 60_000 }, async () => {
+  it('is not connected to when an href names it in any notation', { timeout: 60_000 }, async () => {
     const reasons = new Set<string>();
-    // Of twelve notations of an address and four of another, every fifth: each notation stands for addresses of many rows.
+    // Every fifth literal: neither 12 nor 4 notations per address is a multiple of 5, so every notation is tried.
     for (const literal of everyNth(literals, 5, 0)) {
       replies = { [DISCOVERY]: discovery(`https://${literal}/n`) };
       const { reason } = await visit(async (host) => (host === 'server.example' ? found(PUBLIC) : none.resolve(host)));
       expect(dialled.filter((to) => to !== PUBLIC)).toEqual([]);
       reasons.add(reason);
     }
-    // A zone id, or an IPv6 address without brackets, makes no URL.
+    // An href with a zone id, or with an IPv6 address without brackets, is not a URL.
     expect([...reasons].sort()).toEqual(['forbidden-address', 'href-invalid']);
   });
 });

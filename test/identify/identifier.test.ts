@@ -57,11 +57,11 @@ async function visitWith(identifier: Identifier, { domain }: FleetHost): Promise
   return visit;
 }
 
-it('starts its time with the first request, without the wait for a slot', async () => {
+it('measures a visit from its first request, without the wait between resolving and identifying', async () => {
   await using fleet = await createFleet({ hosts: 1, log: false, mix: { loops: 1 } });
   const identifier = identifierFor(fleet);
   const resolved = await identifier.resolve(domainOf(fleet.hosts[0]?.domain ?? ''));
-  if ('verdict' in resolved) throw new Error('the name was not found');
+  if ('verdict' in resolved) throw new Error('The name did not resolve.');
   const resolvedAt = Date.now();
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   const visit = await identifier.identify(resolved);
@@ -86,7 +86,7 @@ const openReasons: Record<string, string> = {
   'stalls-in-body': 'body-timeout',
 };
 
-describe('a whole fleet', () => {
+describe('a fleet with one host of each kind', () => {
   let fleet: Fleet;
   let identifier: Identifier;
   beforeAll(async () => {
@@ -95,14 +95,17 @@ describe('a whole fleet', () => {
   });
   afterAll(() => fleet.close());
 
-  it.concurrent.for(quick)('$name is found to be what the table says', async ({ name }, { expect: claim }) => {
-    const host = hostOfKind(fleet, name);
-    const visit = await visitWith(identifier, host);
-    const { verdict, reason, via, software, version, aliasOf } = visit;
-    const expected = { aliasOf: null, ...host.expect, reason: host.expect?.reason ?? openReasons[name] };
-    claim({ verdict, reason, via, software, version, aliasOf }).toEqual(expected);
-    claim(visit.steps[0]).toMatchObject({ probe: 'dns', status: null });
-  });
+  it.concurrent.for(quick)(
+    'a $name host gets the decision that the table of kinds expects',
+    async ({ name }, { expect: claim }) => {
+      const host = hostOfKind(fleet, name);
+      const visit = await visitWith(identifier, host);
+      const { verdict, reason, via, software, version, aliasOf } = visit;
+      const expected = { aliasOf: null, ...host.expect, reason: host.expect?.reason ?? openReasons[name] };
+      claim({ verdict, reason, via, software, version, aliasOf }).toEqual(expected);
+      claim(visit.steps[0]).toMatchObject({ probe: 'dns', status: null });
+    },
+  );
 
   it.for([
     ['loops', ['/robots.txt', '/api/v1/config', '/.well-known/nodeinfo', '/nodeinfo/2.0']],
@@ -114,25 +117,25 @@ describe('a whole fleet', () => {
     ['href-double-slash', ['/robots.txt', '/api/v1/config', '/.well-known/nodeinfo', '//nodeinfo/2.0']],
     ['rate-limited', ['/robots.txt', '/api/v1/config']],
     ['robots-500', ['/robots.txt', '/robots.txt']],
-  ] as const)('%s receives exactly the requests of the flow, in order', async ([kind, paths]) => {
+  ] as const)('a %s host receives exactly the expected requests, in order', async ([kind, paths]) => {
     const host = hostOfKind(fleet, kind);
     const isHere = ({ domain }: { domain: string }) => domain === host.domain;
     const before = fleet.requests.recent.filter(isHere).length;
     await visitWith(identifier, host);
-    const asked = fleet.requests.recent.filter(isHere).slice(before);
-    expect(asked.map(({ path }) => path)).toEqual(paths);
-    expect(new Set(asked.map(({ userAgent }) => userAgent))).toEqual(
+    const received = fleet.requests.recent.filter(isHere).slice(before);
+    expect(received.map(({ path }) => path)).toEqual(paths);
+    expect(new Set(received.map(({ userAgent }) => userAgent))).toEqual(
       new Set(['Loopscout/0.0.0 (+https://loopscout.example)']),
     );
   });
 
-  it('of live servers is identified by NodeInfo under strict robots', async () => {
+  it('is identified by NodeInfo in the robots mode strict when robots.txt forbids config', async () => {
     const visit = await visitWith(identifierFor(fleet, { robots: 'strict' }), hostOfKind(fleet, 'loops-live'));
     expect(visit).toMatchObject({ verdict: 'loops', via: 'nodeinfo' });
     expect(visit.steps.map(({ probe }) => probe)).toEqual(['dns', 'robots', 'config', 'discovery', 'nodeinfo']);
   });
 
-  it('receives no request when its addresses are forbidden', async () => {
+  it('receives no request when its address is forbidden', async () => {
     const guarded = identifierFor(fleet, { allow: [] });
     fleet.requests.clear();
     for (const kind of ['loops', 'mastodon', 'redirected']) {
@@ -149,7 +152,7 @@ describe('a whole fleet', () => {
     expect(fleet.requests.total).toBe(0);
   });
 
-  it('returns the addresses between the two halves of a visit', async () => {
+  it('is resolved to its addresses before it is identified', async () => {
     const resolved = await identifier.resolve(domainOf(hostOfKind(fleet, 'loops').domain));
     expect(resolved).toMatchObject({ addresses: [{ address: '127.0.0.1', family: 4 }] });
   });
@@ -157,7 +160,7 @@ describe('a whole fleet', () => {
 
 describe('hosts that stall', () => {
   it.concurrent.for(stalling)(
-    '$name costs its time-out and is named for it',
+    'a $name host ends the visit at the time-out, with its verdict and reason',
     async ({ name, expect: { verdict, reason } }, { expect: claim }) => {
       await using fleet = await createFleet({ hosts: 1, mix: { [name]: 1 } });
       const identifier = identifierFor(fleet, { connectMs: 1_000, responseMs: 1_000, dnsTimeoutMs: 200 });
@@ -168,7 +171,7 @@ describe('hosts that stall', () => {
 });
 
 describe('cancelAll', () => {
-  it('ends running visits at once, and later ones work', async () => {
+  it('ends running visits at once; later visits work', async () => {
     await using fleet = await createFleet({ hosts: 2, mix: { 'stalls-on-request': 1, loops: 1 } });
     const identifier = identifierFor(fleet);
     const visit = visitWith(identifier, hostOfKind(fleet, 'stalls-on-request'));
@@ -180,7 +183,7 @@ describe('cancelAll', () => {
     expect((await visitWith(identifier, hostOfKind(fleet, 'loops'))).verdict).toBe('loops');
   });
 
-  it('does not wait for a DNS server that is silent', async () => {
+  it('does not wait for a DNS server that never responds', async () => {
     const silent = stalling.find(({ dns }) => dns === 'silent');
     if (silent === undefined) throw new Error('No kind has a silent DNS server.');
     await using fleet = await createFleet({ hosts: 2, mix: { [silent.name]: 1, loops: 1 } });

@@ -31,9 +31,9 @@ const whole: Script = {
 
 describe('the order of requests', () => {
   it('is robots.txt, config, discovery, NodeInfo, once each, with the right Accept header', async () => {
-    const { asked, accepted, visit } = await visitScript(whole);
-    expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
-    expect(accepted).toEqual(['text/plain', 'application/json', 'application/json', 'application/json']);
+    const { requested, acceptHeaders, visit } = await visitScript(whole);
+    expect(requested).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
+    expect(acceptHeaders).toEqual(['text/plain', 'application/json', 'application/json', 'application/json']);
     expect(visit.steps.map(({ probe }) => probe)).toEqual(['robots', 'config', 'discovery', 'nodeinfo']);
     expect(visit.steps[1]).toEqual({
       probe: 'config',
@@ -52,14 +52,14 @@ describe('the order of requests', () => {
   });
 
   it('ends with a config that names other software, without requesting NodeInfo', async () => {
-    const { asked, visit } = await visitScript({ [CONFIG]: json(fixture('config-of-another-software')) });
-    expect(asked).toEqual([ROBOTS, CONFIG]);
+    const { requested, visit } = await visitScript({ [CONFIG]: json(fixture('config-of-another-software')) });
+    expect(requested).toEqual([ROBOTS, CONFIG]);
     expect(visit).toMatchObject({ verdict: 'other', reason: 'config-software', software: 'reels', version: '0.3.0' });
   });
 
-  it('ends with config that says that federation is off', async () => {
-    const { asked, visit } = await visitScript({ [CONFIG]: json({ ...config, federation: false }) });
-    expect(asked).toEqual([ROBOTS, CONFIG]);
+  it('ends with a config that turns federation off, without requesting NodeInfo', async () => {
+    const { requested, visit } = await visitScript({ [CONFIG]: json({ ...config, federation: false }) });
+    expect(requested).toEqual([ROBOTS, CONFIG]);
     expect(visit).toMatchObject({
       verdict: 'loops',
       facts: { federation: false, flags: [], usage: { users: null, asOf: null } },
@@ -69,8 +69,8 @@ describe('the order of requests', () => {
   it.each([true, null, 'false', 0])(
     'continues with NodeInfo when the federation field of config is %j',
     async (federation) => {
-      const { asked } = await visitScript({ ...whole, [CONFIG]: json({ ...config, federation }) });
-      expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
+      const { requested } = await visitScript({ ...whole, [CONFIG]: json({ ...config, federation }) });
+      expect(requested).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
     },
   );
 
@@ -84,7 +84,7 @@ describe('the order of requests', () => {
   });
 });
 
-describe('config', () => {
+describe('a config', () => {
   it('that names the software id is conclusive', async () => {
     const { visit } = await visitScript(whole);
     expect(visit).toMatchObject({
@@ -109,7 +109,7 @@ describe('config', () => {
   });
 
   it.each([
-    ['a BOM before it', { status: 200, body: `\uFEFF${JSON.stringify(config)}` }],
+    ['a byte order mark', { status: 200, body: `\uFEFF${JSON.stringify(config)}` }],
     [
       'the wrong content type',
       {
@@ -134,7 +134,7 @@ describe('config', () => {
   });
 
   it.each(['config-loops-capital', 'config-loops-relay', 'config-loops-trailing-space'])(
-    'of %s is other software',
+    'like %s is other software',
     async (name) => {
       expect((await visitScript({ [CONFIG]: json(fixture(name)) })).visit).toMatchObject({
         verdict: 'other',
@@ -153,7 +153,7 @@ describe('config', () => {
     ['302 without a location', status(302)],
     ['204', status(204)],
     ['a web app with 200', html],
-    ['JSON cut off', { status: 200, body: '{"app":{"software":"loops"' }],
+    ['truncated JSON', { status: 200, body: '{"app":{"software":"loops"' }],
     ['JSON with a warning after it', { status: 200, body: `${JSON.stringify(config)}\nWarning: x` }],
     ['a list', json([config])],
     ['null', json(null)],
@@ -164,7 +164,7 @@ describe('config', () => {
     ['invalid-http', 'invalid-http'],
     ['body-too-large', 'body-too-large'],
     ['a redirect to another host', redirect('https://other.example/api/v1/config')],
-    ['a redirect in a circle', redirect(CONFIG)],
+    ['a redirect to itself', redirect(CONFIG)],
     ['a redirect to http', redirect('http://server.example/api/v1/config')],
     ...fixtureNames('config-')
       .filter((name) => /app-(?:string|list|null)|software-(?:list|null|at-top)|peertube|empty/.test(name))
@@ -200,19 +200,19 @@ describe('config', () => {
     'tls-timeout',
     'visit-timeout',
   ] as const)('that fails with %s ends the visit, because NodeInfo would fail too', async (failure) => {
-    const { asked, visit } = await visitScript({ [CONFIG]: failure });
-    expect(asked).toEqual([ROBOTS, CONFIG]);
+    const { requested, visit } = await visitScript({ [CONFIG]: failure });
+    expect(requested).toEqual([ROBOTS, CONFIG]);
     expect(visit).toMatchObject({ verdict: 'unreachable', reason: failure });
   });
 
-  it('answered with 429 ends the visit and keeps Retry-After', async () => {
-    const { asked, visit } = await visitScript({ [CONFIG]: status(429, { 'retry-after': '7200' }) });
-    expect(asked).toEqual([ROBOTS, CONFIG]);
+  it('answered with 429 ends the visit, which records Retry-After', async () => {
+    const { requested, visit } = await visitScript({ [CONFIG]: status(429, { 'retry-after': '7200' }) });
+    expect(requested).toEqual([ROBOTS, CONFIG]);
     expect(visit).toMatchObject({ verdict: 'declined', reason: 'rate-limited', retryAfterMs: 7_200_000 });
   });
 });
 
-describe('a near miss is never Loops', () => {
+describe('software with a similar name is not Loops', () => {
   const names = [
     'Loops',
     'LOOPS',
@@ -226,14 +226,14 @@ describe('a near miss is never Loops', () => {
     '',
   ];
 
-  it.each(names)('by config that says %j', async (software) => {
+  it.each(names)('when config names it %j', async (software) => {
     const { visit } = await visitScript({
       [CONFIG]: json({ ...config, app: { ...(config.app as object), software } }),
     });
     expect(visit).toMatchObject({ verdict: 'other', via: 'config' });
   });
 
-  it.each(names)('by NodeInfo that says %j', async (name) => {
+  it.each(names)('when NodeInfo names it %j', async (name) => {
     const { visit } = await visitScript({
       ...noConfig,
       ...nodeInfoAt({ ...mastodon, software: { name, version: '1' } }),
@@ -241,7 +241,7 @@ describe('a near miss is never Loops', () => {
     expect(visit).toMatchObject({ verdict: 'other', via: 'nodeinfo' });
   });
 
-  it('by any other string', async () => {
+  it('when config names it by any string but loops', async () => {
     const other = fc.string().filter((name) => name !== 'loops');
     await fc.assert(
       fc.asyncProperty(other, async (software) => {
@@ -252,7 +252,7 @@ describe('a near miss is never Loops', () => {
   });
 });
 
-describe('an instance with an odd field', () => {
+describe('an instance with an unexpected value in config', () => {
   const paths = [
     'app.name',
     'app.url',
@@ -298,11 +298,11 @@ describe('an instance with an odd field', () => {
     }),
   };
   const factsOf = async (document: unknown) => {
-    // A number too large for a double is Infinity to those who parse it, and null to JSON.stringify.
+    // JSON.stringify writes Infinity as null; 1e999 is a JSON number that parses as Infinity.
     const body = JSON.stringify(document, (_key, value) => (value === Number.POSITIVE_INFINITY ? '1e999' : value));
     const reply = { status: 200, body: body.replaceAll('"1e999"', '1e999') };
     const { facts } = (await visitScript({ ...differing, [CONFIG]: reply })).visit;
-    if (facts === null) throw new Error('It is not Loops.');
+    if (facts === null) throw new Error('The visit did not identify Loops.');
     return facts;
   };
 
@@ -314,11 +314,11 @@ describe('an instance with an odd field', () => {
         fc.oneof(fc.jsonValue(), fc.constant(undefined)),
         async ([path, kind, inNodeInfo, read], value) => {
           const facts = await factsOf(replaced(config, path, value));
-          const isSilent = value === undefined || value === null;
-          if (isSilent) expect(read(facts)).toBe(inNodeInfo);
+          const isAbsent = value === undefined || value === null;
+          if (isAbsent) expect(read(facts)).toBe(inNodeInfo);
           else if (typeof value !== kind) expect(read(facts)).toBeNull();
           else if (kind === 'boolean') expect(read(facts)).toBe(value);
-          expect(facts.notes.map(({ field }) => field)).toEqual(isSilent || typeof value === kind ? [] : [path]);
+          expect(facts.notes.map(({ field }) => field)).toEqual(isAbsent || typeof value === kind ? [] : [path]);
           for (const [other, , , readOther] of shared)
             if (other !== path) expect(readOther(facts)).toEqual(readOther(before));
         },
@@ -345,15 +345,15 @@ describe('an instance with an odd field', () => {
   });
 });
 
-describe('NodeInfo after config named Loops', () => {
+describe('NodeInfo of a host whose config names Loops', () => {
   it.each<[string, Script]>([
     ['discovery is 404', { [DISCOVERY]: status(404) }],
     ['discovery is 500', { [DISCOVERY]: status(500) }],
     ['discovery is 410', { [DISCOVERY]: status(410) }],
     ['discovery is a web app', { [DISCOVERY]: html }],
     ['discovery fails', { [DISCOVERY]: 'connection-reset' }],
-    ['discovery times out with the visit', { [DISCOVERY]: 'visit-timeout' }],
-    ['discovery is redirected away', { [DISCOVERY]: redirect('https://other.example/') }],
+    ['the visit times out during discovery', { [DISCOVERY]: 'visit-timeout' }],
+    ['discovery redirects to another host', { [DISCOVERY]: redirect('https://other.example/') }],
     ['there is no 2.0 link', { [DISCOVERY]: json(fixture('links-only-2.1')) }],
     ['the href is dead', { [DISCOVERY]: links('https://server.example/dead'), '/dead': status(404) }],
     [
@@ -362,7 +362,7 @@ describe('NodeInfo after config named Loops', () => {
     ],
     ['the document names no software', nodeInfoAt({})],
     ['robots.txt forbids it', { [ROBOTS]: { status: 200, body: 'User-agent: *\nDisallow: /.well-known/\n' } }],
-  ])('changes nothing but a flag when %s', async (_what, script) => {
+  ])('only adds the flag nodeinfo-unavailable when %s', async (_what, script) => {
     const { visit } = await visitScript({ [CONFIG]: json(config), ...script });
     expect(visit).toMatchObject({
       verdict: 'loops',
@@ -371,7 +371,7 @@ describe('NodeInfo after config named Loops', () => {
     });
   });
 
-  it('passes on the Retry-After of a 429', async () => {
+  it('answered with 429 sets the Retry-After of the visit', async () => {
     const { visit } = await visitScript({
       [CONFIG]: json(config),
       [DISCOVERY]: status(429, { 'retry-after': '86400' }),
@@ -395,8 +395,8 @@ describe('NodeInfo after config named Loops', () => {
       { software: { name: 'loops', version: '1.0.0-beta.14' }, openRegistrations: true },
       ['registration-mismatch'],
     ],
-    ['no version, which is no mismatch', { software: { name: 'loops' }, openRegistrations: false }, []],
-  ])('flags %s', async (_what, changes, flags) => {
+    ['no version', { software: { name: 'loops' }, openRegistrations: false }, []],
+  ])('with %s sets the expected flags', async (_what, changes, flags) => {
     const { visit } = await visitScript({ ...whole, ...nodeInfoAt({ ...loopsNodeInfo, ...changes }) });
     expect(visit).toMatchObject({
       verdict: 'loops',
@@ -407,7 +407,7 @@ describe('NodeInfo after config named Loops', () => {
     });
   });
 
-  it('flags an odd field there too', async () => {
+  it('with a field of the wrong type sets the flag wrong-type-field', async () => {
     const { visit } = await visitScript({
       ...whole,
       ...nodeInfoAt({
@@ -431,13 +431,13 @@ describe('NodeInfo after config named Loops', () => {
     ['https://other.example', true],
     ['https://server.example:8443', true],
     ['nonsense', true],
-  ])('flags that app.url is %s: %j', async (url, isFlagged) => {
+  ])('does not change whether an app.url of %s is flagged: %j', async (url, isFlagged) => {
     const { visit } = await visitScript({ ...whole, [CONFIG]: json(replaced(config, 'app.url', url)) });
     expect(visit.facts?.flags).toEqual(isFlagged ? ['app-url-mismatch'] : []);
   });
 });
 
-describe('NodeInfo alone', () => {
+describe('NodeInfo of a host without config', () => {
   const cases: [string, Script, Partial<Visit>][] = [
     ['404', { [DISCOVERY]: status(404) }, { verdict: 'unidentified', reason: 'no-nodeinfo' }],
     ['403', { [DISCOVERY]: status(403) }, { verdict: 'unidentified', reason: 'no-nodeinfo' }],
@@ -451,19 +451,27 @@ describe('NodeInfo alone', () => {
     ['a time-out', { [DISCOVERY]: 'response-timeout' }, { verdict: 'unidentified', reason: 'nodeinfo-unavailable' }],
     ['a web app', { [DISCOVERY]: html }, { verdict: 'unidentified', reason: 'discovery-not-json' }],
     ['a list', { [DISCOVERY]: json([]) }, { verdict: 'unidentified', reason: 'discovery-not-json' }],
-    ['too much', { [DISCOVERY]: 'body-too-large' }, { verdict: 'unidentified', reason: 'body-too-large' }],
+    [
+      'a discovery document over the size limit',
+      { [DISCOVERY]: 'body-too-large' },
+      { verdict: 'unidentified', reason: 'body-too-large' },
+    ],
     ['no links', { [DISCOVERY]: json({}) }, { verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' }],
     [
-      'a 2.1 link alone',
+      'only a 2.1 link',
       { [DISCOVERY]: json(fixture('links-only-2.1')) },
       { verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' },
     ],
     [
-      'the document itself',
+      'a NodeInfo document at the well-known path',
       { [DISCOVERY]: json(fixture('nodeinfo-at-well-known')) },
       { verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' },
     ],
-    ['torn links', { [DISCOVERY]: json(fixture('links-torn')) }, { verdict: 'unidentified', reason: 'href-invalid' }],
+    [
+      'malformed links',
+      { [DISCOVERY]: json(fixture('links-torn')) },
+      { verdict: 'unidentified', reason: 'href-invalid' },
+    ],
     ['a relative href', { [DISCOVERY]: links('/nodeinfo/2.0') }, { verdict: 'unidentified', reason: 'href-invalid' }],
     [
       'an href without a scheme',
@@ -543,7 +551,7 @@ describe('NodeInfo alone', () => {
       { verdict: 'unidentified', reason: 'href-dead' },
     ],
     [
-      'an href to a name that is not',
+      'an href to a name that does not exist',
       { [DISCOVERY]: links('https://no.example/x'), 'https://no.example/x': 'dns-nxdomain' },
       { verdict: 'unidentified', reason: 'href-dead' },
     ],
@@ -553,32 +561,32 @@ describe('NodeInfo alone', () => {
       { verdict: 'declined', reason: 'forbidden-address' },
     ],
     [
-      'an href here with 429',
+      'an href on the visited host that answers 429',
       { [DISCOVERY]: links('https://server.example/x'), '/x': status(429, { 'retry-after': '9' }) },
       { verdict: 'declined', reason: 'rate-limited', retryAfterMs: 9_000 },
     ],
     [
-      'an href elsewhere with 429',
+      'an href on another host that answers 429',
       { [DISCOVERY]: links('https://o.example/x'), 'https://o.example/x': status(429, { 'retry-after': '9' }) },
       { verdict: 'unidentified', reason: 'href-dead', retryAfterMs: null },
     ],
     [
-      'a document that is a page',
+      'a NodeInfo document that is a web page',
       { [DISCOVERY]: links('https://server.example/x'), '/x': html },
       { verdict: 'unidentified', reason: 'nodeinfo-not-json' },
     ],
     [
-      'a document with a tail',
+      'a NodeInfo document with trailing text',
       { [DISCOVERY]: links('https://server.example/x'), '/x': { status: 200, body: `${JSON.stringify(mastodon)}x` } },
       { verdict: 'unidentified', reason: 'nodeinfo-not-json' },
     ],
     [
-      'a document too large',
+      'a NodeInfo document over the size limit',
       { [DISCOVERY]: links('https://server.example/x'), '/x': 'body-too-large' },
       { verdict: 'unidentified', reason: 'body-too-large' },
     ],
     [
-      'a document without software',
+      'a NodeInfo document without software',
       nodeInfoAt(fixture('nodeinfo-software-missing')),
       { verdict: 'unidentified', reason: 'nodeinfo-no-software' },
     ],
@@ -593,18 +601,18 @@ describe('NodeInfo alone', () => {
     expect((await visitScript({ ...noConfig, ...script })).visit).toMatchObject(expected);
   });
 
-  it.each(fixtureNames('links-'))('follows %s only to the advertised 2.0 href', async (name) => {
-    const { asked, visit } = await visitScript({
+  it.each(fixtureNames('links-'))('is requested only at the advertised 2.0 href: %s', async (name) => {
+    const { requested, visit } = await visitScript({
       ...noConfig,
       [DISCOVERY]: json(fixture(name)),
       [NODEINFO]: json(mastodon),
     });
-    expect(asked.slice(0, 3)).toEqual([ROBOTS, CONFIG, DISCOVERY]);
-    expect(asked.slice(3)).toEqual(visit.verdict === 'other' ? [NODEINFO] : []);
+    expect(requested.slice(0, 3)).toEqual([ROBOTS, CONFIG, DISCOVERY]);
+    expect(requested.slice(3)).toEqual(visit.verdict === 'other' ? [NODEINFO] : []);
   });
 
   it.each(fixtureNames('nodeinfo-').filter((name) => !name.includes('software-')))(
-    'names the software and version of %s',
+    'identifies the software and version: %s',
     async (name) => {
       const document = fixture(name);
       const software = document.software as { name: string; version: unknown };
@@ -617,7 +625,7 @@ describe('NodeInfo alone', () => {
     },
   );
 
-  it('reports the facts of an old Loops server without those that only config contains', async () => {
+  it('of an old Loops server gives all facts but those that only config contains', async () => {
     const { visit } = await visitScript({ ...noConfig, ...nodeInfoAt(loopsNodeInfo) });
     expect(visit.facts).toMatchObject({
       name: 'A server',
@@ -638,19 +646,19 @@ describe('the advertised href', () => {
     'https://server.example/wp-json/activitypub/1.0/nodeinfo/2.0',
     'https://server.example/nodeinfo/2.0.json',
     'https://server.example/api/nodeinfo',
-  ])('%s is requested unchanged', async (href) => {
+  ])('is requested unchanged: %s', async (href) => {
     const asIs = href.replace('https://server.example:443', '').replace('https://server.example', '');
-    const { asked } = await visitScript({ ...noConfig, [DISCOVERY]: links(href), [asIs]: json(mastodon) });
-    expect(asked.at(-1)).toBe(asIs);
+    const { requested } = await visitScript({ ...noConfig, [DISCOVERY]: links(href), [asIs]: json(mastodon) });
+    expect(requested.at(-1)).toBe(asIs);
   });
 
-  it('of 2.0 is the only one requested, even if 2.1 would answer', async () => {
-    const { asked } = await visitScript({
+  it('of 2.0 is the only one requested, even when 2.1 is advertised too', async () => {
+    const { requested } = await visitScript({
       ...noConfig,
       [DISCOVERY]: json(fixture('links-2.1-first')),
       [NODEINFO]: json(mastodon),
     });
-    expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
+    expect(requested).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
   });
 
   it.each<[string, string, string[]]>([
@@ -672,12 +680,12 @@ describe('the advertised href', () => {
   });
 
   it.each([
-    ['the own port of the domain', 'https://server.example:8443/x', 'loops'],
-    ['the own port of the domain on another host', 'https://other.example:8443/x', 'loops'],
+    ['the port of the domain', 'https://server.example:8443/x', 'loops'],
+    ['the port of the domain, but on another host,', 'https://other.example:8443/x', 'loops'],
     ['port 443', 'https://server.example/x', 'loops'],
     ['port 80', 'http://server.example/x', 'loops'],
     ['a third port', 'https://server.example:9443/x', 'unidentified'],
-  ])('on %s of a domain that names one', async (_what, href, verdict) => {
+  ])('on %s is followed or refused as expected when the domain has port 8443', async (_what, href, verdict) => {
     const script = { ...noConfig, [DISCOVERY]: links(href), [href]: json(loopsNodeInfo), '/x': json(loopsNodeInfo) };
     const { visit } = await visitScript(script, { domain: 'server.example:8443' });
     expect(visit.verdict).toBe(verdict);
@@ -686,7 +694,7 @@ describe('the advertised href', () => {
   });
 });
 
-describe('when neither probe is conclusive', () => {
+describe('a visit without a conclusive probe', () => {
   it.each<[string, Script, Partial<Visit>]>([
     [
       'both answer 500',
@@ -705,7 +713,7 @@ describe('when neither probe is conclusive', () => {
       { verdict: 'declined', reason: 'gone' },
     ],
     [
-      'both are reset',
+      'both connections are reset',
       { [CONFIG]: 'connection-reset', [DISCOVERY]: 'connection-reset' },
       { verdict: 'unreachable', reason: 'connection-reset' },
     ],
@@ -715,32 +723,32 @@ describe('when neither probe is conclusive', () => {
       { verdict: 'unreachable', reason: 'response-timeout' },
     ],
     [
-      'config is reset and NodeInfo 404',
+      'config is reset and NodeInfo answers 404',
       { [CONFIG]: 'connection-reset', [DISCOVERY]: status(404) },
       { verdict: 'unidentified', reason: 'no-nodeinfo' },
     ],
     [
-      'config is 500 and NodeInfo 404',
+      'config answers 500 and NodeInfo 404',
       { [CONFIG]: status(500), [DISCOVERY]: status(404) },
       { verdict: 'unidentified', reason: 'no-nodeinfo' },
     ],
     [
-      'config is a page and NodeInfo reset',
+      'config is a web page and NodeInfo is reset',
       { [CONFIG]: html, [DISCOVERY]: 'connection-reset' },
       { verdict: 'unidentified', reason: 'nodeinfo-unavailable' },
     ],
     [
-      'config is too large and NodeInfo 500',
+      'config is too large and NodeInfo answers 500',
       { [CONFIG]: 'body-too-large', [DISCOVERY]: status(500) },
       { verdict: 'unidentified', reason: 'nodeinfo-unavailable' },
     ],
     [
-      'config is 404 and the visit runs out',
+      'config answers 404 and the visit times out',
       { [CONFIG]: status(404), [DISCOVERY]: 'visit-timeout' },
       { verdict: 'unidentified', reason: 'nodeinfo-unavailable' },
     ],
     [
-      'both stop within their bodies',
+      'both bodies time out',
       { [CONFIG]: 'body-timeout', [DISCOVERY]: 'body-timeout' },
       { verdict: 'unreachable', reason: 'body-timeout' },
     ],
@@ -749,45 +757,45 @@ describe('when neither probe is conclusive', () => {
       { [CONFIG]: 'invalid-http', [DISCOVERY]: 'invalid-http' },
       { verdict: 'unreachable', reason: 'invalid-http' },
     ],
-  ])('because %s', async (_what, script, expected) => {
+  ])('gets the expected decision when %s', async (_what, script, expected) => {
     expect((await visitScript(script)).visit).toMatchObject(expected);
   });
 });
 
-describe('the one retry of a 5xx', () => {
-  it('finds the config that a cold cache failed to return the first time', async () => {
-    const { asked, visit, pauses } = await visitScript({ ...whole, [CONFIG]: [status(500), json(config)] });
-    expect(asked).toEqual([ROBOTS, CONFIG, CONFIG, DISCOVERY, NODEINFO]);
+describe('the retry after a 5xx', () => {
+  it('reads a config that fails on the first request only', async () => {
+    const { requested, visit, pauses } = await visitScript({ ...whole, [CONFIG]: [status(500), json(config)] });
+    expect(requested).toEqual([ROBOTS, CONFIG, CONFIG, DISCOVERY, NODEINFO]);
     expect(pauses).toBe(1);
     expect(visit).toMatchObject({ verdict: 'loops', via: 'config' });
     expect(visit.steps.map(({ status: code }) => code)).toEqual([404, 500, 200, 200, 200]);
   });
 
-  it('happens once per visit', async () => {
-    const { asked, pauses } = await visitScript({ [CONFIG]: status(500), [DISCOVERY]: status(500) });
-    expect(asked).toEqual([ROBOTS, CONFIG, CONFIG, DISCOVERY]);
+  it('is made once per visit', async () => {
+    const { requested, pauses } = await visitScript({ [CONFIG]: status(500), [DISCOVERY]: status(500) });
+    expect(requested).toEqual([ROBOTS, CONFIG, CONFIG, DISCOVERY]);
     expect(pauses).toBe(1);
   });
 
   it.each(['60', '0', 'Sat, 01 Aug 2026 13:00:00 GMT'])('is not made when Retry-After says %s', async (after) => {
-    const { asked, pauses } = await visitScript({
+    const { requested, pauses } = await visitScript({
       [CONFIG]: status(503, { 'retry-after': after }),
       [DISCOVERY]: status(404),
     });
-    expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY]);
+    expect(requested).toEqual([ROBOTS, CONFIG, DISCOVERY]);
     expect(pauses).toBe(0);
   });
 
   it.each([status(404), status(429), status(403), 'response-timeout', 'connection-reset'] as const)(
     'is not made after %j',
     async (reply) => {
-      const { asked } = await visitScript({ [CONFIG]: reply, [DISCOVERY]: status(404) });
-      expect(asked.filter((path) => path === CONFIG)).toHaveLength(1);
+      const { requested } = await visitScript({ [CONFIG]: reply, [DISCOVERY]: status(404) });
+      expect(requested.filter((path) => path === CONFIG)).toHaveLength(1);
     },
   );
 });
 
-it('never throws and always uses the vocabulary, whatever hosts answer', async () => {
+it('a visit never throws and is always consistent, whatever hosts respond', async () => {
   const reply = fc.oneof(
     fc.constantFrom(200, 204, 301, 404, 410, 429, 500, 503, 999).map((code) => status(code)),
     fc.constantFrom(
@@ -823,12 +831,12 @@ it('never throws and always uses the vocabulary, whatever hosts answer', async (
     fc.jsonValue().map((value) => json(value)),
     fc.string().map((text) => ({ status: 200, body: text })),
   );
-  const world = fc.record({ [ROBOTS]: reply, [CONFIG]: reply, [DISCOVERY]: reply, [NODEINFO]: reply });
+  const responses = fc.record({ [ROBOTS]: reply, [CONFIG]: reply, [DISCOVERY]: reply, [NODEINFO]: reply });
   const mode = fc.constantFrom('standard' as const, 'strict' as const, 'off' as const);
   await fc.assert(
-    fc.asyncProperty(world, reply, mode, async (script, rest, robots) => {
+    fc.asyncProperty(responses, reply, mode, async (script, fallback, robots) => {
       const anything = new Proxy(script as Script, {
-        get: (target, key: string) => target[key] ?? (rest as Script[string]),
+        get: (target, key: string) => target[key] ?? (fallback as Script[string]),
       });
       await visitScript(anything, { robots });
     }),

@@ -11,7 +11,7 @@ describe('parseJsonObject', () => {
     ['an object', '{"a":1}', { a: 1 }],
     ['an empty object', '{}', {}],
     ['an object after a byte order mark', '\uFEFF{"a":1}', { a: 1 }],
-    ['an object among white space', '\r\n {"a":1}\t\n', { a: 1 }],
+    ['an object surrounded by white space', '\r\n {"a":1}\t\n', { a: 1 }],
     ['brackets within strings', '{"a":"[[[[{{{{","b":"\\"[{\\\\"}', { a: '[[[[{{{{', b: '"[{\\' }],
   ])('reads %s', (_what, text, expected) => {
     expect(parse(text)).toEqual(expected);
@@ -24,17 +24,17 @@ describe('parseJsonObject', () => {
     ['a string', '"loops"'],
     ['a number', '1'],
     ['a web page', '<!doctype html>'],
-    ['an object cut off', '{"a":1'],
+    ['a truncated object', '{"a":1'],
     ['an object with a warning after it', '{"a":1}\nWarning: headers already sent'],
     ['two objects', '{"a":1}{"b":2}'],
     ['two byte order marks', '\uFEFF\uFEFF{}'],
     ['a trailing comma', '{"a":1,}'],
     ['NaN', '{"a":NaN}'],
-  ])('reads no object from %s', (_what, text) => {
+  ])('returns null for %s', (_what, text) => {
     expect(parse(text)).toBeNull();
   });
 
-  it('reads UTF-8 only', () => {
+  it('decodes only UTF-8, and replaces invalid bytes', () => {
     expect(parseJsonObject(Buffer.from('{"a":1}', 'utf16le'))).toBeNull();
     expect(parseJsonObject(Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]))).toEqual({
       a: '\ufffd',
@@ -48,12 +48,12 @@ describe('parseJsonObject', () => {
     expect(parse('['.repeat(200_000))).toBeNull();
   });
 
-  it('counts levels, not brackets', () => {
+  it('limits the depth of brackets, not their number', () => {
     expect(parse(`{"a":[${'[],'.repeat(5_000)}[]]}`)).not.toBeNull();
   });
 });
 
-it('property reads own properties only', () => {
+it('property does not read inherited properties', () => {
   const document = parse('{"__proto__":{"a":1},"b":2}');
   expect(property(document, 'a')).toBeUndefined();
   expect(property(document, 'toString')).toBeUndefined();
@@ -70,15 +70,15 @@ describe('no document can make the parsers throw', () => {
     parseNodeInfo(document);
   };
 
-  it('of bytes', () => {
+  it('with random bytes', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) => readAll(bytes)));
   });
 
-  it('of JSON', () => {
+  it('with random JSON', () => {
     fc.assert(fc.property(fc.json(), (text) => readAll(Buffer.from(text))));
   });
 
-  it('of JSON with our keys and any values', () => {
+  it('with the expected keys and random values', () => {
     const any = fc.jsonValue();
     const document = fc.record(
       {

@@ -11,7 +11,7 @@ import { resolverOf } from '../http/loopback.ts';
 import { fixture } from './fixture.ts';
 import { CONFIG, DISCOVERY, domainOf, expectVocabulary, NODEINFO, ROBOTS } from './scripted-visit.ts';
 
-/** Requests without a nock scope; each would look like a host that does not answer. */
+/** Requests that no nock scope matches. A visit would record each as a host that does not respond. */
 const unexpected: string[] = [];
 
 beforeAll(() => {
@@ -39,7 +39,7 @@ const openClient = createHttp({
   visitMs: 10_000,
   maxBodyBytes: 262_144,
   clock: () => performance.now(),
-  // The answers are looked up by the host that is connected to.
+  // nock matches a request by the host of its connection.
   connector: (_address, port) => connect({ host: 'server.example', port }),
 });
 
@@ -61,7 +61,7 @@ async function visit(): Promise<Visit> {
   return found;
 }
 
-const world = () =>
+const host = () =>
   nock('https://server.example', { reqheaders: { 'user-agent': /^Loopscout\/\S+ \(\+https:\/\/\S+\)$/ } });
 
 describe('a host that answers like a real server', () => {
@@ -73,29 +73,29 @@ describe('a host that answers like a real server', () => {
     ['Hubzilla', 'nodeinfo-open-as-string', 'hubzilla', '8.8.6'],
     ['Akkoma', 'nodeinfo-block-lists', 'akkoma', '3.15.2'],
   ])('as %s is other software, with its version', async (_what, name, software, version) => {
-    world().get(ROBOTS).reply(404).get(CONFIG).reply(404, { error: 'Not Found' });
-    world().get(DISCOVERY).reply(200, fixture('links-as-list'), { 'content-type': 'application/jrd+json' });
-    world().get(NODEINFO).reply(200, fixture(name), { 'content-type': 'application/json; profile="x"' });
+    host().get(ROBOTS).reply(404).get(CONFIG).reply(404, { error: 'Not Found' });
+    host().get(DISCOVERY).reply(200, fixture('links-as-list'), { 'content-type': 'application/jrd+json' });
+    host().get(NODEINFO).reply(200, fixture(name), { 'content-type': 'application/json; profile="x"' });
     expect(await visit()).toMatchObject({ verdict: 'other', via: 'nodeinfo', software, version });
   });
 
-  it('as PeerTube is not Loops although it answers config with 200', async () => {
-    world().get(ROBOTS).reply(200, 'User-agent: *\nDisallow: /\nAllow: /.well-known/\nAllow: /nodeinfo/\n');
-    world().get(CONFIG).reply(200, fixture('config-peertube'));
-    world().get(DISCOVERY).reply(200, fixture('links-as-list'));
-    world()
+  it('as PeerTube is not Loops, although its config path answers 200', async () => {
+    host().get(ROBOTS).reply(200, 'User-agent: *\nDisallow: /\nAllow: /.well-known/\nAllow: /nodeinfo/\n');
+    host().get(CONFIG).reply(200, fixture('config-peertube'));
+    host().get(DISCOVERY).reply(200, fixture('links-as-list'));
+    host()
       .get(NODEINFO)
       .reply(200, { ...fixture('nodeinfo-whole'), software: { name: 'peertube', version: '7.3.0' } });
     expect(await visit()).toMatchObject({ verdict: 'other', software: 'peertube' });
   });
 
-  it('as live Loops is Loops, with every field', async () => {
-    world()
+  it('as Loops is Loops, with every fact', async () => {
+    host()
       .get(ROBOTS)
       .reply(200, 'User-agent: *\nAllow: /\nDisallow: /api/\n')
       .get(CONFIG)
       .reply(200, fixture('config-klipy'));
-    world().get(DISCOVERY).reply(200, fixture('links-as-list')).get(NODEINFO).reply(200, fixture('nodeinfo-loops'));
+    host().get(DISCOVERY).reply(200, fixture('links-as-list')).get(NODEINFO).reply(200, fixture('nodeinfo-loops'));
     expect(await visit()).toMatchObject({
       verdict: 'loops',
       via: 'config',
@@ -109,7 +109,7 @@ describe('a host that answers like a real server', () => {
   });
 
   it('as Loops without federation is Loops, without a NodeInfo request', async () => {
-    world()
+    host()
       .get(ROBOTS)
       .reply(404)
       .get(CONFIG)
@@ -118,25 +118,25 @@ describe('a host that answers like a real server', () => {
   });
 
   it('as Loops with a cold cache is Loops after a retry', async () => {
-    world()
+    host()
       .get(ROBOTS)
       .reply(404)
       .get(CONFIG)
       .reply(500, { message: 'Server Error' })
       .get(CONFIG)
       .reply(200, fixture('config-only-software'));
-    world().get(DISCOVERY).reply(404, { message: 'Not Found.' });
+    host().get(DISCOVERY).reply(404, { message: 'Not Found.' });
     expect(await visit()).toMatchObject({ verdict: 'loops', version: null });
   });
 
-  it('as Loops over its rate limit is declined for its Retry-After', async () => {
-    world().get(ROBOTS).reply(404);
-    world().get(CONFIG).reply(429, { message: 'Too Many Attempts.', retry_after: 1800 }, { 'retry-after': '1800' });
+  it('as Loops over its rate limit is declined, with its Retry-After', async () => {
+    host().get(ROBOTS).reply(404);
+    host().get(CONFIG).reply(429, { message: 'Too Many Attempts.', retry_after: 1800 }, { 'retry-after': '1800' });
     expect(await visit()).toMatchObject({ verdict: 'declined', reason: 'rate-limited', retryAfterMs: 1_800_000 });
   });
 
-  it('as a challenge page is unidentified', async () => {
-    world().get(ROBOTS).reply(403).get(CONFIG).reply(403, '<title>Just a moment...</title>').get(DISCOVERY).reply(403);
+  it('as a host behind a challenge page is unidentified', async () => {
+    host().get(ROBOTS).reply(403).get(CONFIG).reply(403, '<title>Just a moment...</title>').get(DISCOVERY).reply(403);
     expect(await visit()).toMatchObject({ verdict: 'unidentified', reason: 'challenge-page' });
   });
 });

@@ -13,12 +13,12 @@ import { CONFIG, DISCOVERY, domainOf } from './scripted-visit.ts';
 
 const NODEINFO = '/nodeinfo/2.0';
 const ROBOTS = '/robots.txt';
-const OURS = 'User-agent: Loopscout\nDisallow: /\n';
-const OTHERS = 'User-agent: otherbot\nDisallow: /\n';
+const NAMES_LOOPSCOUT = 'User-agent: Loopscout\nDisallow: /\n';
+const NAMES_ANOTHER = 'User-agent: otherbot\nDisallow: /\n';
 
-/** A reference server with a name, the store of its visits, and its stored record. */
+/** A reference server, and a function that visits it, records the visit and returns the stored facts. */
 async function startHost() {
-  const server = await createReferenceServer({ tls: true, url: `https://${HOST}`, robots: OTHERS });
+  const server = await createReferenceServer({ tls: true, url: `https://${HOST}`, robots: NAMES_ANOTHER });
   const store = await openStore({ path: scratchPath() });
   const reader = store.reader();
   const domain = domainOf(`${HOST}:${server.port}`);
@@ -66,7 +66,7 @@ async function startHost() {
   };
 }
 
-/** Faults of a document; the last two concern the way to it. */
+/** Faults of a document; the last two concern the document that leads to it. */
 const faultsOf = (route: string, before = route): FaultRule[] => [
   { route, fault: 'server-error', status: 500 },
   { route, fault: 'invalid-json', how: 'html' },
@@ -76,7 +76,7 @@ const faultsOf = (route: string, before = route): FaultRule[] => [
   { route: before, fault: 'status', status: 404 },
   { route: before, fault: 'server-error', status: 503 },
 ];
-const OF_NODEINFO = faultsOf(NODEINFO, DISCOVERY);
+const NODEINFO_FAULTS = faultsOf(NODEINFO, DISCOVERY);
 
 const withHeader = (route: string, document: object, status = 200): FaultRule => ({
   route,
@@ -88,74 +88,75 @@ const withHeader = (route: string, document: object, status = 200): FaultRule =>
 const config = ({ state }: ReferenceServer) => withHeader(CONFIG, state.config);
 const document = { version: '2.0', software: { name: 'loops', version: '1.0.0' }, metadata: {} };
 
-interface Way {
-  ask: (server: ReferenceServer) => FaultRule[];
-  takeBack: (server: ReferenceServer) => void;
+/** A way to request that a host is not published. */
+interface Signal {
+  set: (server: ReferenceServer) => FaultRule[];
+  clear: (server: ReferenceServer) => void;
   /** The faults of the document with the signal. */
-  own: FaultRule[];
+  faults: FaultRule[];
 }
 const none = () => [];
-const WAYS: [name: string, way: Way][] = [
-  ['config-header', { ask: (server) => [config(server)], takeBack: none, own: faultsOf(CONFIG) }],
-  ['nodeinfo-header', { ask: () => [withHeader(NODEINFO, document)], takeBack: none, own: [] }],
+const SIGNALS: [name: string, signal: Signal][] = [
+  ['config-header', { set: (server) => [config(server)], clear: none, faults: faultsOf(CONFIG) }],
+  ['nodeinfo-header', { set: () => [withHeader(NODEINFO, document)], clear: none, faults: [] }],
   [
     'config-error-header',
-    { ask: () => [withHeader(CONFIG, {}, 404)], takeBack: none, own: [{ route: CONFIG, fault: 'server-error' }] },
+    { set: () => [withHeader(CONFIG, {}, 404)], clear: none, faults: [{ route: CONFIG, fault: 'server-error' }] },
   ],
   [
     'robots',
     {
-      ask: ({ state }) => {
-        state.robots = OURS;
+      set: ({ state }) => {
+        state.robots = NAMES_LOOPSCOUT;
         return [];
       },
-      takeBack: ({ state }) => {
-        state.robots = OTHERS;
+      clear: ({ state }) => {
+        state.robots = NAMES_ANOTHER;
       },
-      own: [
+      faults: [
         ...faultsOf(ROBOTS),
         { route: ROBOTS, fault: 'status', status: 200, body: '<!doctype html><title>Just a moment...</title>' },
         { route: ROBOTS, fault: 'status', status: 200, body: '{"error":"busy"}' },
-        { route: ROBOTS, fault: 'status', status: 200, body: `${'# x\n'.repeat(140_000)}${OURS}` },
+        { route: ROBOTS, fault: 'status', status: 200, body: `${'# x\n'.repeat(140_000)}${NAMES_LOOPSCOUT}` },
       ],
     },
   ],
   [
     'nodeinfo',
     {
-      ask: ({ state }) => {
+      set: ({ state }) => {
         state.nodeInfo.metadata = { private: true };
         return [];
       },
-      takeBack: ({ state }) => {
+      clear: ({ state }) => {
         state.nodeInfo.metadata = {};
       },
-      own: [{ route: NODEINFO, fault: 'status', status: 200, body: '{"error":"busy"}' }],
+      faults: [{ route: NODEINFO, fault: 'status', status: 200, body: '{"error":"busy"}' }],
     },
   ],
 ];
 
 describe('a host that asks not to be published', () => {
-  it.each(WAYS)(
-    'by %s keeps asking until the same document is read without the signal, whatever fails meanwhile',
-    async (name, way) => {
+  it.each(SIGNALS)(
+    'by %s stays unpublished until the same document is read without the signal, whatever fails meanwhile',
+    async (name, signal) => {
       await using host = await startHost();
       const { server, visit } = host;
       expect(await visit()).toMatchObject({ noindex: false });
-      const asks = way.ask(server);
-      expect(await visit(...asks)).toMatchObject({ noindex: true, noindexBy: [name] });
-      for (const fault of [...OF_NODEINFO, ...way.own]) {
-        // The fault comes first where both are about one route.
-        expect([fault, await visit(fault, ...asks)]).toMatchObject([fault, { noindex: true, noindexBy: [name] }]);
+      const setFaults = signal.set(server);
+      expect(await visit(...setFaults)).toMatchObject({ noindex: true, noindexBy: [name] });
+      for (const fault of [...NODEINFO_FAULTS, ...signal.faults]) {
+        // Where both rules apply to one route, the first wins.
+        expect([fault, await visit(fault, ...setFaults)]).toMatchObject([fault, { noindex: true, noindexBy: [name] }]);
       }
-      way.takeBack(server);
-      const cured = await visit();
-      expect(cured.noindex).toBe(false);
-      expect(cured).not.toHaveProperty('noindexBy');
+      signal.clear(server);
+      const cleared = await visit();
+      expect(cleared.noindex).toBe(false);
+      expect(cleared).not.toHaveProperty('noindexBy');
     },
   );
 
-  it('in two ways keeps asking until both signals are gone', async () => {
+  it('in two ways stays unpublished until both signals are gone', async () => {
     await using host = await startHost();
     const { server, visit } = host;
     server.state.nodeInfo.metadata = { hide_in_statistics: 1 };
@@ -166,8 +167,8 @@ describe('a host that asks not to be published', () => {
   });
 });
 
-test('a host whose first NodeInfo fails is not known to ask', async () => {
-  for (const fault of OF_NODEINFO) {
+test('a host whose first NodeInfo request fails is published', async () => {
+  for (const fault of NODEINFO_FAULTS) {
     await using host = await startHost();
     expect(await host.visit(fault)).toMatchObject({ noindex: false });
   }

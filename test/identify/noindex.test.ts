@@ -19,7 +19,7 @@ describe('asksNoindex', () => {
     ['noindexing', false],
     ['', false],
     [undefined, false],
-  ])('of %j is %j', (header, expected) => {
+  ])('for the header %j is %j', (header, expected) => {
     expect(asksNoindex(header, 'Loopscout')).toBe(expected);
   });
 
@@ -27,7 +27,7 @@ describe('asksNoindex', () => {
     expect(asksNoindex(['nofollow', 'noindex'], 'Loopscout')).toBe(true);
   });
 
-  it('applies a name to its own line only', () => {
+  it('applies a user agent to its own header line only', () => {
     expect(asksNoindex(['otherbot: nofollow', 'noindex'], 'Loopscout')).toBe(true);
     expect(asksNoindex(['loopscout: nofollow', 'otherbot: noindex'], 'Loopscout')).toBe(false);
   });
@@ -37,9 +37,9 @@ describe('a visit', () => {
   const config = json({ app: { software: 'loops' }, federation: false }) as { status: number; body: string };
 
   it.each([
-    ['asks not to be published', { 'x-robots-tag': 'noindex' }, true],
-    ['says nothing of it', {}, false],
-  ] as const)('notes that a host %s', async (_what, headers, expected) => {
+    ['with the header', { 'x-robots-tag': 'noindex' }, true],
+    ['without the header', {}, false],
+  ] as const)('records whether a host asks not to be published: %s', async (_what, headers, expected) => {
     const { visit } = await visitScript({ [CONFIG]: { ...config, headers } });
     expect(visit).toMatchObject({ verdict: 'loops', host: { noindex: expected } });
   });
@@ -48,51 +48,57 @@ describe('a visit', () => {
     ['a 404', status(404, { 'x-robots-tag': 'noindex' }), true],
     ['a redirect', status(301, { 'x-robots-tag': 'noindex' }), true],
     ['a 503', status(503, { 'x-robots-tag': 'noindex' }), null],
-  ])('counts the header on %s, except on a server error', async (_what, reply, expected) => {
+  ])('reads the header of every response but a server error: %s', async (_what, reply, expected) => {
     const { visit } = await visitScript({ [CONFIG]: reply, '/.well-known/nodeinfo': status(404) });
     expect(visit.host.noindex).toBe(expected);
   });
 
-  it('keeps the signal of one answer when the next lacks it', async () => {
+  it('keeps the signal of one response when the next has none', async () => {
     const asking = status(404, { 'x-robots-tag': 'none' });
     const { visit } = await visitScript({ [CONFIG]: asking, '/.well-known/nodeinfo': json({ links: [] }) });
     expect(visit.host.noindex).toBe(true);
   });
 
-  it('is undecided without a document', async () => {
+  it('has no result without a document', async () => {
     const { visit } = await visitScript({ [CONFIG]: status(404), '/.well-known/nodeinfo': status(404) });
     expect(visit.host.noindex).toBeNull();
   });
 
   it.each([
-    ['read NodeInfo', {}, { software: { name: 'loops' } }, true],
-    ['found another document where NodeInfo should be', {}, { error: 'busy' }, false],
-    ['had no NodeInfo to read', { federation: false }, null, true],
-    ['found no NodeInfo', {}, null, false],
-  ])('that %s reports whether identification is complete', async (_what, more, nodeInfo, isAll) => {
-    const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
-    const { visit } = await visitScript({
-      [CONFIG]: json({ app: { software: 'loops' }, ...more }),
-      '/.well-known/nodeinfo': json({ links: [{ rel, href: 'https://server.example/nodeinfo/2.0' }] }),
-      '/nodeinfo/2.0': nodeInfo === null ? status(404) : json(nodeInfo),
-    });
-    expect(visit.absentNoindexSignals?.includes('earlier')).toBe(isAll);
-  });
+    ['reads NodeInfo', {}, { software: { name: 'loops' } }, true],
+    ['finds another document in place of NodeInfo', {}, { error: 'busy' }, false],
+    ['needs no NodeInfo', { federation: false }, null, true],
+    ['finds no NodeInfo', {}, null, false],
+  ])(
+    'reports earlier signals as absent only if it read every document: a visit that %s',
+    async (_what, more, nodeInfo, isComplete) => {
+      const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
+      const { visit } = await visitScript({
+        [CONFIG]: json({ app: { software: 'loops' }, ...more }),
+        '/.well-known/nodeinfo': json({ links: [{ rel, href: 'https://server.example/nodeinfo/2.0' }] }),
+        '/nodeinfo/2.0': nodeInfo === null ? status(404) : json(nodeInfo),
+      });
+      expect(visit.absentNoindexSignals?.includes('earlier')).toBe(isComplete);
+    },
+  );
 
   it.each([
-    ['closes the site to us by name', 'User-agent: Loopscout\nDisallow: /', true],
-    ['closes the config endpoint to us by name', 'User-agent: loopscout\nDisallow: /api/', true],
-    ['closes something else to us by name', 'User-agent: Loopscout\nDisallow: /private/', false],
-    ['closes the site to another by name', 'User-agent: otherbot\nDisallow: /', false],
-    ['closes the site to everyone, as a stock file does with its API', 'User-agent: *\nDisallow: /', false],
-  ])('counts a robots.txt that %s', async (_what, robots, expected) => {
-    const { visit } = await visitScript({
-      '/robots.txt': { status: 200, body: robots },
-      [CONFIG]: config,
-      '/.well-known/nodeinfo': status(404),
-    });
-    expect(visit.host.noindex).toBe(expected);
-  });
+    ['forbids the site to Loopscout by name', 'User-agent: Loopscout\nDisallow: /', true],
+    ['forbids the config endpoint to Loopscout by name', 'User-agent: loopscout\nDisallow: /api/', true],
+    ['forbids another path to Loopscout by name', 'User-agent: Loopscout\nDisallow: /private/', false],
+    ['forbids the site to another crawler by name', 'User-agent: otherbot\nDisallow: /', false],
+    ['forbids the site to every crawler', 'User-agent: *\nDisallow: /', false],
+  ])(
+    'treats a robots.txt as a request not to be published only if it names Loopscout: one that %s',
+    async (_what, robots, expected) => {
+      const { visit } = await visitScript({
+        '/robots.txt': { status: 200, body: robots },
+        [CONFIG]: config,
+        '/.well-known/nodeinfo': status(404),
+      });
+      expect(visit.host.noindex).toBe(expected);
+    },
+  );
 
   it.each([
     [{ private: true }, true],

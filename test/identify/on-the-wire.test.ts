@@ -16,7 +16,7 @@ const options: IdentifyOptions = {
 };
 const schema = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 
-/** A host that advertises `href` of its own port, and answers everything but config and robots.txt with a document. */
+/** A host without config and robots.txt that advertises the href for its port, and serves a NodeInfo document on every other path. */
 function advertising(href: (port: number) => string): RequestListener {
   return (request, response) => {
     const port = request.socket.localPort ?? 0;
@@ -37,7 +37,7 @@ async function visitTo(port: number, client = openClient()) {
   return visit;
 }
 
-describe('the href reaches the server byte for byte', () => {
+describe('an href is sent to the server byte for byte,', () => {
   it.each([
     '//nodeinfo//2.0',
     '/nodeinfo/2.0/',
@@ -66,13 +66,13 @@ describe('the href reaches the server byte for byte', () => {
     ['', '/'],
     ['?x=/../y', '/?x=/../y'],
     ['?', '/?'],
-  ])('with the path / when it has none: %j', async (rest, target) => {
+  ])('with the path / if it has none: %j', async (rest, target) => {
     const server = await serveTls(advertising((port) => `https://${HOST}:${port}${rest}`));
     expect(await visitTo(server.port)).toMatchObject({ verdict: 'other', software: 'mastodon' });
     expect(server.targets.at(-1)).toBe(target);
   });
 
-  it('and to the same host with a trailing dot, over the open connection', async () => {
+  it('over the open connection if its host has a trailing dot', async () => {
     const server = await serveTls((request, response) => {
       if (request.url === '/nodeinfo') response.end(JSON.stringify(fixture('nodeinfo-loops')));
       else advertising((port) => `https://${HOST.toUpperCase()}.:${port}/nodeinfo`)(request, response);
@@ -101,14 +101,14 @@ describe('the href reaches the server byte for byte', () => {
     expect(steps.slice(3).map(({ url }) => url)).toEqual(Array(2).fill(`https://${HOST}:${server.port}/a/../b?`));
   });
 
-  it('without its fragment', async () => {
+  it('but without its fragment', async () => {
     const server = await serveTls(advertising((port) => `https://${HOST}:${port}/nodeinfo#2.0`));
     await visitTo(server.port);
     expect(server.targets.at(-1)).toBe('/nodeinfo');
   });
 });
 
-describe('an href that would need a repair', () => {
+describe('a malformed href', () => {
   it.each([
     (host: string) => `https:///${host}/n`,
     (host: string) => `https://${host}/n `,
@@ -124,12 +124,12 @@ describe('an href that would need a repair', () => {
   });
 });
 
-describe('a robots.txt over the limit for bodies', () => {
+describe('a robots.txt over the size limit of bodies', () => {
   const comment = `#${'x'.repeat(1_022)}\n`;
   it.each([
-    ['before 512 KiB', 500, 'declined'],
-    ['after 512 KiB', 600, 'other'],
-  ])('is obeyed for rules %s', async (_where, kib, verdict) => {
+    ['are obeyed before 512 KiB', 500, 'declined'],
+    ['are ignored after 512 KiB', 600, 'other'],
+  ])('is read in part: rules %s', async (_what, kib, verdict) => {
     const server = await serveTls((request, response) => {
       if (request.url !== '/robots.txt')
         return advertising((port) => urlOf({ port }, '/nodeinfo').href)(request, response);
@@ -144,35 +144,35 @@ describe('a robots.txt over the limit for bodies', () => {
     const server = await serveTls((request, response) => {
       if (request.url !== '/robots.txt')
         return advertising((port) => urlOf({ port }, '/nodeinfo').href)(request, response);
-      const pour = () => {
+      const writeMore = () => {
         while (!response.destroyed && response.write(comment.repeat(16)));
-        if (!response.destroyed) response.once('drain', pour);
+        if (!response.destroyed) response.once('drain', writeMore);
       };
-      pour();
+      writeMore();
     });
     expect(await visitTo(server.port)).toMatchObject({ verdict: 'other', software: 'mastodon' });
   });
 });
 
-describe('an href that would lead elsewhere', () => {
-  it('to a literal address that is forbidden opens no connection', async () => {
+describe('an href on another host', () => {
+  it('that is a forbidden literal address opens no connection', async () => {
     const trap = await servePlain((_request, response) => response.end(mastodon));
     const server = await serveTls(advertising(() => `http://[::ffff:127.0.0.1]:${trap.port}/`));
     const visit = await visitTo(server.port);
     expect(visit.reason).toBe('href-refused');
-    const sameport = await serveTls(advertising((port) => `https://[::1]:${port}/`));
-    expect(await visitTo(sameport.port)).toMatchObject({ verdict: 'declined', reason: 'forbidden-address' });
+    const samePort = await serveTls(advertising((port) => `https://[::1]:${port}/`));
+    expect(await visitTo(samePort.port)).toMatchObject({ verdict: 'declined', reason: 'forbidden-address' });
     expect(trap.accepted).toBe(0);
   });
 
-  it('to a name with a forbidden address opens no connection', async () => {
+  it('that resolves to a forbidden address opens no connection', async () => {
     const server = await serveTls(advertising((port) => `https://inside.example:${port}/`));
     const client = openClient({ resolver: resolverOf({ 'inside.example': ['127.0.0.1', '10.0.0.1'] }) });
     expect(await visitTo(server.port, client)).toMatchObject({ verdict: 'declined', reason: 'forbidden-address' });
     expect(server.accepted).toBe(1);
   });
 
-  it('to another host is followed there, over a connection of its own, and flagged when it names Loops', async () => {
+  it('is followed over a second connection, and flagged when it names Loops', async () => {
     const server = await serveTls((request, response) => {
       const port = request.socket.localPort;
       if (request.headers.host === `nodes.example:${port}`) response.end(JSON.stringify(fixture('nodeinfo-loops')));
@@ -187,7 +187,7 @@ describe('an href that would lead elsewhere', () => {
   });
 });
 
-it('a redirect within the host stays on its one connection', async () => {
+it('a redirect within the host uses the same connection', async () => {
   const server = await serveTls((request, response) => {
     if (request.url === CONFIG) response.writeHead(302, { location: '/moved' }).end('Moved.');
     else if (request.url === '/moved') response.end(JSON.stringify({ app: { software: 'reels' } }));
@@ -198,7 +198,7 @@ it('a redirect within the host stays on its one connection', async () => {
   expect(server.accepted).toBe(1);
 });
 
-it('a server that closes each connection without a word is identified all the same', async () => {
+it('a server that closes the connection after each response is identified', async () => {
   const server = await serveTls((request, response) => {
     response.on('finish', () => request.socket.end());
     advertising((port) => urlOf({ port }, '/nodeinfo').href)(request, response);

@@ -51,35 +51,50 @@ describe('classifyPage', () => {
       'Sedo',
     ],
     ['GoDaddy', page(titled('x', '<script>window.LANDER_SYSTEM="CP"</script>')), 'parked-page', 'GoDaddy'],
-    ['a name for sale', page(titled('The domain clips.example is for sale')), 'parked-page', null],
-    ['a name of a marketplace', page(titled('ClipStore.example is for sale | HugeDomains')), 'parked-page', null],
+    ['a domain name for sale', page(titled('The domain clips.example is for sale')), 'parked-page', null],
     [
-      'a name on a page of resources',
+      'a domain name on a marketplace',
+      page(titled('ClipStore.example is for sale | HugeDomains')),
+      'parked-page',
+      null,
+    ],
+    [
+      'a domain name for sale with a page of links',
       page(titled('clips.example - This website is for sale! - clips Resources and Information.')),
       'parked-page',
       null,
     ],
     [
-      'a frame of a marketplace',
+      'a page that frames a marketplace',
       page(titled('clips', '<iframe src="https://www.hugedomains.com/domain_profile.cfm?d=clips"></iframe>')),
       'parked-page',
       'HugeDomains',
     ],
     [
-      'a refresh to a marketplace',
+      'a page that redirects to a marketplace',
       page('<html><meta http-equiv="Refresh" content="0; url=https://sedo.com/search/?x"></html>'),
       'parked-page',
       'Sedo',
     ],
     [
-      'a blocked request by the script of its guard, however long the page',
+      'a refused request whose long page loads a challenge script',
       page(titled('Denied', `<p>${'x '.repeat(600)}</p><script>window._pxAppId="x"</script>`), 403),
       'challenge-page',
       'PerimeterX',
     ],
     ['DataDome', page('{"url":"x"}', 403, { 'x-datadome': 'protected' }), 'challenge-page', 'DataDome'],
-    ['maintenance with the name of the site', page(titled('Clips is under maintenance')), 'maintenance-page', null],
-    ['maintenance after the name of the site', page(titled('Clips - Maintenance')), 'maintenance-page', null],
+    [
+      'maintenance after the name of the site in a sentence',
+      page(titled('Clips is under maintenance')),
+      'maintenance-page',
+      null,
+    ],
+    [
+      'maintenance after the name of the site and a hyphen',
+      page(titled('Clips - Maintenance')),
+      'maintenance-page',
+      null,
+    ],
     ['an overloaded proxy', page(titled('503 Service Temporarily Unavailable'), 503), 'maintenance-page', null],
     ['nginx', page(titled('Welcome to nginx!')), 'default-page', 'nginx'],
     ['Apache on Debian', page(titled('Apache2 Debian Default Page: It works')), 'default-page', 'Apache'],
@@ -87,7 +102,7 @@ describe('classifyPage', () => {
     ['Caddy', page(titled('Caddy works!')), 'default-page', 'Caddy'],
     ['maintenance', page(titled('Down for maintenance'), 503), 'maintenance-page', null],
     ['a web app', page('<!doctype html><div id="app"></div><script src="/app.js"></script>'), 'web-app', null],
-  ])('tells %s', (_what, given, name, by) => {
+  ])('recognises %s', (_what, given, name, by) => {
     expect(classifyPage(given)).toEqual({ class: name, by });
   });
 
@@ -95,19 +110,13 @@ describe('classifyPage', () => {
     ['JSON', page('{"message":"Just a moment..."}')],
     ['XML', page('<?xml version="1.0"?><title>Welcome to nginx!</title>')],
     ['an empty body', page('')],
+    ['an ordinary page', page(titled('A blog', `<main>${'Words. '.repeat(100)}</main><script src="/x.js"></script>`))],
     [
-      'a page like any other',
-      page(titled('A blog', `<main>${'Words. '.repeat(100)}</main><script src="/x.js"></script>`)),
-    ],
-    [
-      'a page that speaks of challenges',
+      'an article about challenges',
       page(titled('How Cloudflare works', `<p>Just a moment... _cf_chl_opt ${'x '.repeat(300)}</p>`)),
     ],
     ['a not-found page of a web app', page('<div id="app"></div><script src="/app.js"></script>', 404)],
-    [
-      'a link to a marketplace of names in prose',
-      page(titled('News', `<p>dan.com/buy-domain ${'x '.repeat(300)}</p>`)),
-    ],
+    ['an article that mentions a marketplace', page(titled('News', `<p>dan.com/buy-domain ${'x '.repeat(300)}</p>`))],
     ...[
       'Why is parked car insurance needed',
       'When Everything Is for Sale | A Marxist Blog',
@@ -136,11 +145,11 @@ describe('classifyPage', () => {
       'a page that DDoS-Guard let through',
       page(titled('Not found', LONG), 404, { server: 'ddos-guard', 'set-cookie': ['__ddg1_=x'] }),
     ],
-  ])('says nothing of %s', (_what, given) => {
+  ])('returns null for %s', (_what, given) => {
     expect(classifyPage(given)).toBeNull();
   });
 
-  it('reads thousands of elements inside one another', () => {
+  it('handles thousands of nested elements', () => {
     expect(classifyPage(page(`${'<div>'.repeat(3_000)}<script src="/app.js"></script>`))).toEqual({
       class: 'web-app',
       by: null,
@@ -150,7 +159,7 @@ describe('classifyPage', () => {
     ).toBeNull();
   });
 
-  it('throws for no bytes at all', () => {
+  it('never throws, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), fc.string({ unit: 'binary' }), (bytes, text) => {
         classifyPage({ status: 200, headers: {}, body: bytes });
@@ -160,36 +169,36 @@ describe('classifyPage', () => {
     );
   });
 
-  it('looks at a page of 256 KiB of open tags in well under a second', () => {
+  it('classifies 256 KiB of unclosed tags in under 500 ms', () => {
     const start = performance.now();
     classifyPage(page('<div><a href=x>'.repeat(17_500)));
     expect(performance.now() - start).toBeLessThan(500);
   });
 });
 
-describe('a visit that meets pages', () => {
+describe('a visit that receives web pages', () => {
   const challenge: Reply = { status: 403, headers: { 'cf-mitigated': 'challenge' }, body: titled('Just a moment...') };
 
-  it('names the challenge page as the reason, and whose it is on the steps', async () => {
+  it('has the reason challenge-page, and its steps name the vendor', async () => {
     const { visit } = await visitScript({ [CONFIG]: challenge, [DISCOVERY]: challenge });
     expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'challenge-page' });
     expect(visit.steps.map(({ note }) => note)).toContain('a challenge page of Cloudflare, not a document');
   });
 
-  it('takes a server error with a challenge page for an answer', async () => {
+  it('is unidentified, not unreachable, when a server error carries a challenge page', async () => {
     const busy: Reply = { ...challenge, status: 503 };
     const { visit } = await visitScript({ [CONFIG]: [busy, busy], [DISCOVERY]: busy });
     expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'challenge-page' });
   });
 
-  it('leaves a server error with a maintenance page what it is', async () => {
+  it('is unreachable when a server error carries a maintenance page', async () => {
     const busy: Reply = { status: 503, body: titled('Down for maintenance') };
     const { visit } = await visitScript({ [CONFIG]: [busy, busy], [DISCOVERY]: busy });
     expect(visit).toMatchObject({ verdict: 'unreachable', reason: 'http-5xx' });
     expect(visit.steps.at(-1)?.code).toBe('maintenance-page');
   });
 
-  it('says nothing of pages when NodeInfo settles the matter', async () => {
+  it('has no page class as its reason when NodeInfo decides', async () => {
     const { visit } = await visitScript({ [CONFIG]: html, [DISCOVERY]: json({ links: [] }) });
     expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' });
   });

@@ -6,11 +6,11 @@ import { type FieldKind, replaced, wrongValues } from './wrong-values.ts';
 
 function parsed(document: Readonly<Record<string, unknown>>): ServerConfig {
   const config = parseConfig(document);
-  if (config === null) throw new Error('It names no software.');
+  if (config === null) throw new Error('The document names no software.');
   return config;
 }
 
-/** Every field of the specification but `app.software`: its path, what it should be, and where it goes. */
+/** Every field of the specification but `app.software`: its path, its type, and the parsed value. */
 const fields: [path: string, kind: FieldKind, read: (config: ServerConfig) => unknown][] = [
   ['app.name', 'string', ({ name }) => name],
   ['app.url', 'string', ({ appUrl }) => appUrl],
@@ -30,15 +30,15 @@ const fields: [path: string, kind: FieldKind, read: (config: ServerConfig) => un
   ['account.max_bio_length', 'count', ({ limits }) => limits.maxBioLength],
 ];
 
-/** What lies in an object, and goes with it when that is no object. */
+/** Objects whose fields are all unknown when the object has the wrong type. */
 const parents = ['media', 'account'];
 
 const values = (config: ServerConfig) => fields.map(([path, , read]) => [path, read(config)]);
-const whole = fixture('config-whole');
+const complete = fixture('config-whole');
 
 describe('parseConfig', () => {
-  it('reads every field of a whole document', () => {
-    expect(parseConfig(whole)).toEqual({
+  it('reads every field of a complete document', () => {
+    expect(parseConfig(complete)).toEqual({
       softwareId: 'loops',
       software: 'loops',
       appUrl: 'https://server.example',
@@ -55,13 +55,13 @@ describe('parseConfig', () => {
     });
   });
 
-  it('knows nothing, and no 0 and no false, of what a document leaves out', () => {
+  it('reads absent fields as null, not as 0 or false', () => {
     const config = parsed(fixture('config-only-software'));
     expect(values(config)).toEqual(fields.map(([path]) => [path, null]));
     expect(config).toMatchObject({ gifProviderBrand: null, notes: [] });
   });
 
-  it('reads beta.6, which sends a few keys only', () => {
+  it('reads the few keys that beta.6 sends', () => {
     const config = parsed(fixture('config-beta-6'));
     expect(config.features).toEqual({
       forYouFeed: true,
@@ -73,7 +73,7 @@ describe('parseConfig', () => {
     expect(config.registration).toEqual({ open: false, mode: null });
   });
 
-  it('takes modes and keys that nobody knows yet', () => {
+  it('accepts unknown registration modes and ignores unknown keys', () => {
     const config = parsed(fixture('config-later-keys'));
     expect(config.registration.mode).toBe('invitation');
     expect(config.notes).toEqual([]);
@@ -92,11 +92,11 @@ describe('parseConfig', () => {
     ['config-loops-relay', 'loops-relay'],
     ['config-loops-trailing-space', 'loops '],
     ['config-of-another-software', 'reels'],
-  ])('keeps the name in %s exactly as it was sent', (name, softwareId) => {
+  ])('keeps the software name in %s exactly as sent', (name, softwareId) => {
     expect(parsed(fixture(name))).toMatchObject({ softwareId, software: softwareId });
   });
 
-  it('cuts what is shown of a software name, never what is compared', () => {
+  it('shortens and cleans the displayed software name, but not the compared one', () => {
     const long = 'x'.repeat(300);
     expect(parsed({ app: { software: long } })).toMatchObject({ softwareId: long, software: 'x'.repeat(100) });
     expect(parsed({ app: { software: 'loops\u202e' } })).toMatchObject({
@@ -109,37 +109,37 @@ describe('parseConfig', () => {
 describe('a field of the wrong type', () => {
   const cases = fields.flatMap(([path, kind]) => wrongValues(kind).map((wrong) => ({ path, wrong })));
 
-  it.each(cases)('$path as $wrong is unknown, noted, and costs nothing else', ({ path, wrong }) => {
-    const config = parsed(replaced(whole, path, wrong));
+  it.each(cases)('$path as $wrong is null and noted, and leaves every other field unchanged', ({ path, wrong }) => {
+    const config = parsed(replaced(complete, path, wrong));
     expect(config.softwareId).toBe('loops');
     expect(values(config)).toEqual(
-      values(parsed(whole)).map(([other, value]) => [other, other === path ? null : value]),
+      values(parsed(complete)).map(([other, value]) => [other, other === path ? null : value]),
     );
     expect(config.notes.map(({ field }) => field)).toEqual([path]);
     expect(config.notes[0]?.problem).toMatch(/^expected .+, found .+$/);
   });
 
-  it.each(fields)('%s as null is unknown without a note', (path) => {
-    const config = parsed(replaced(whole, path, null));
+  it.each(fields)('%s as null is null without a note', (path) => {
+    const config = parsed(replaced(complete, path, null));
     expect(values(config)).toEqual(
-      values(parsed(whole)).map(([other, value]) => [other, other === path ? null : value]),
+      values(parsed(complete)).map(([other, value]) => [other, other === path ? null : value]),
     );
     expect(config.notes).toEqual([]);
   });
 
   it.each(parents.flatMap((parent) => wrongValues('object').map((wrong) => ({ parent, wrong }))))(
-    '$parent as $wrong takes what lies in it along, with one note, and nothing else',
+    '$parent as $wrong makes only its own fields null, with one note',
     ({ parent, wrong }) => {
-      const config = parsed(replaced(whole, parent, wrong));
+      const config = parsed(replaced(complete, parent, wrong));
       const isInside = (path: unknown) => String(path).startsWith(`${parent}.`);
       expect(values(config)).toEqual(
-        values(parsed(whole)).map(([path, value]) => [path, isInside(path) ? null : value]),
+        values(parsed(complete)).map(([path, value]) => [path, isInside(path) ? null : value]),
       );
       expect(config.notes).toEqual([{ field: parent, problem: expect.stringMatching(/^expected an object, found /) }]);
     },
   );
 
-  it('is one of many in a document that has nothing right but the software', () => {
+  it('is noted for every field of a document in which only the software is valid', () => {
     const config = parsed(fixture('config-wrong-types'));
     expect(values(config)).toEqual(fields.map(([path]) => [path, null]));
     const nulls = ['app.url', 'pushNotifications'];
@@ -149,53 +149,53 @@ describe('a field of the wrong type', () => {
     expect(config.notes.map(({ field }) => field).sort()).toEqual(expected.sort());
   });
 
-  it('never costs another field, whatever stands there', () => {
+  it('leaves every other field unchanged, whatever the value', () => {
     fc.assert(
       fc.property(fc.constantFrom(...fields), fc.jsonValue(), ([path, , read], value) => {
-        const config = parsed(replaced(whole, path, value));
+        const config = parsed(replaced(complete, path, value));
         expect(config.softwareId).toBe('loops');
         const isRead = read(config) !== null;
         expect(config.notes.length).toBe(isRead || value === null ? 0 : 1);
         expect(values(config).filter(([other]) => other !== path)).toEqual(
-          values(parsed(whole)).filter(([other]) => other !== path),
+          values(parsed(complete)).filter(([other]) => other !== path),
         );
       }),
     );
   });
 
-  it('says in its note what was there, cut to a few words', () => {
-    const [note] = parsed(replaced(whole, 'fyf', `yes\u202e${'s'.repeat(1_000)}`)).notes;
+  it('has a note with the expected type and the value, shortened and cleaned', () => {
+    const [note] = parsed(replaced(complete, 'fyf', `yes\u202e${'s'.repeat(1_000)}`)).notes;
     expect(note?.problem).toMatch(/^expected true or false, found the string "yes\ufffds+$/);
     expect(note?.problem.length).toBeLessThan(100);
-    expect(parsed(replaced(whole, 'account.max_bio_length', Number.POSITIVE_INFINITY)).notes[0]?.problem).toBe(
+    expect(parsed(replaced(complete, 'account.max_bio_length', Number.POSITIVE_INFINITY)).notes[0]?.problem).toBe(
       'expected a whole number, found the number Infinity',
     );
   });
 });
 
-describe('the GIF switch', () => {
-  const without = { app: whole.app };
+describe('the GIF provider', () => {
+  const without = { app: complete.app };
 
   it.each([
     ['the neutral name', { hasGifProvider: true }, true, null],
-    ['the neutral name, off', { hasGifProvider: false }, false, null],
-    ['the live name', { hasKlipy: true }, true, 'klipy'],
-    ['the live name, off', { hasKlipy: false }, false, 'klipy'],
-    ['both, of which the neutral one counts', { hasGifProvider: false, hasKlipy: true }, false, null],
-    ['neither', {}, null, null],
-    ['the neutral name as null and the live one', { hasGifProvider: null, hasKlipy: true }, true, 'klipy'],
-  ])('under %s', (_what, switches, isOn, brand) => {
-    const config = parsed({ ...without, ...switches });
+    ['the neutral name as false', { hasGifProvider: false }, false, null],
+    ['the vendor name', { hasKlipy: true }, true, 'klipy'],
+    ['the vendor name as false', { hasKlipy: false }, false, 'klipy'],
+    ['both names, of which the neutral one counts', { hasGifProvider: false, hasKlipy: true }, false, null],
+    ['neither name', {}, null, null],
+    ['the vendor name while the neutral one is null', { hasGifProvider: null, hasKlipy: true }, true, 'klipy'],
+  ])('is read under %s', (_what, fields, isOn, brand) => {
+    const config = parsed({ ...without, ...fields });
     expect([config.features.gifProvider, config.gifProviderBrand, config.notes]).toEqual([isOn, brand, []]);
   });
 
-  it('is read under its live name when the neutral one is of the wrong type, which is noted', () => {
+  it('is read under the vendor name, with a note, when the neutral one has the wrong type', () => {
     const config = parsed({ ...without, hasGifProvider: 'on', hasKlipy: true });
     expect([config.features.gifProvider, config.gifProviderBrand]).toEqual([true, 'klipy']);
     expect(config.notes.map(({ field }) => field)).toEqual(['hasGifProvider']);
   });
 
-  it('is read in a document as live servers send it', () => {
+  it('is read from the config of a live server', () => {
     expect(parsed(fixture('config-klipy'))).toMatchObject({
       features: { gifProvider: true },
       gifProviderBrand: 'klipy',
@@ -204,11 +204,11 @@ describe('the GIF switch', () => {
 });
 
 describe('lists and lengths', () => {
-  it('takes 64 formats and no more, and an empty list for what it is', () => {
+  it('accept at most 64 formats, and an empty list', () => {
     const formats = (count: number) =>
       parsed(
         replaced(
-          whole,
+          complete,
           'media.allowed_video_formats',
           Array.from({ length: count }, () => 'mp4'),
         ),
@@ -218,7 +218,7 @@ describe('lists and lengths', () => {
     expect(formats(65)).toBeNull();
   });
 
-  it('cuts every text', () => {
+  it('shorten every text', () => {
     const long = 'x'.repeat(100_000);
     const { name, url, description, version } = { name: long, url: long, description: long, version: long };
     const config = parsed({ app: { software: 'loops', name, url, description, version }, registration_mode: long });
@@ -230,7 +230,7 @@ describe('lists and lengths', () => {
   });
 });
 
-it('does not reach what objects inherit', () => {
+it('parseConfig does not read inherited properties', () => {
   expect(parseConfig(JSON.parse('{"__proto__":{"app":{"software":"loops"}}}'))).toBeNull();
   expect(parsed(JSON.parse('{"app":{"software":"loops","__proto__":{"name":"x"}}}')).name).toBeNull();
 });

@@ -29,12 +29,12 @@ const expected: Record<string, ReturnType<typeof parseDiscovery>> = {
 };
 
 describe('parseDiscovery', () => {
-  it.each(fixtureNames('links-'))('%s', (name) => {
+  it.each(fixtureNames('links-'))('returns the expected href for %s', (name) => {
     expect(Object.keys(expected)).toContain(name);
     expect(parseDiscovery(fixture(name))).toEqual(expected[name]);
   });
 
-  it('does not take a NodeInfo document at the well-known path for links', () => {
+  it('returns null for a NodeInfo document at the well-known path', () => {
     expect(parseDiscovery(fixture('nodeinfo-at-well-known'))).toBeNull();
   });
 
@@ -45,7 +45,7 @@ describe('parseDiscovery', () => {
     'HTTPS://SERVER.EXAMPLE/',
     '/nodeinfo/2.0',
     '',
-  ])('gives the href %j exactly as it stands', (odd) => {
-    expect(parseDiscovery({ links: [{ rel: 'x/schema/2.0', href: odd }] })).toEqual({ href: odd });
+  ])('returns the href %j unchanged', (unusual) => {
+    expect(parseDiscovery({ links: [{ rel: 'x/schema/2.0', href: unusual }] })).toEqual({ href: unusual });
   });
 });

@@ -20,7 +20,7 @@ describe('parseHref', () => {
     ['https://server.example.:8443/n', 'https://server.example:8443', '/n'],
     ['https://server.example:/n', 'https://server.example', '/n'],
     ['https://[::1]/n', 'https://[::1]', '/n'],
-  ])('reads %s', (href, origin, target) => {
+  ])('parses %s', (href, origin, target) => {
     const parsed = parseHref(href);
     expect([parsed?.url.origin, parsed?.target]).toEqual([origin, target]);
   });
@@ -68,11 +68,11 @@ describe('parseHref', () => {
     'ftp://server.example/n',
     'javascript://server.example/%0aalert(1)',
     `https://server.example/${'x'.repeat(2_000)}`,
-  ])('reads no address from %j', (href) => {
+  ])('returns null for %j', (href) => {
     expect(parseHref(href)).toBeNull();
   });
 
-  it('of any href, gives the target as it stands in it, and the host that a URL parser finds', () => {
+  it('returns the target of any href unchanged, and the same host as a URL parser', () => {
     const printable = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
     const text = fc.array(fc.oneof(printable, fc.constantFrom('/', '.', '..', '%2e', '?', '@', '\\', '\n', '\u00fc')));
     fc.assert(

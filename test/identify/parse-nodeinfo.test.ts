@@ -8,7 +8,7 @@ const whole = fixture('nodeinfo-whole');
 
 function parsed(document: Readonly<Record<string, unknown>>): NodeInfo {
   const nodeInfo = parseNodeInfo(document);
-  if (nodeInfo === null) throw new Error('It names no software.');
+  if (nodeInfo === null) throw new Error('The document names no software.');
   return nodeInfo;
 }
 
@@ -87,7 +87,7 @@ describe('parseNodeInfo', () => {
 describe('a field of the wrong type', () => {
   const cases = fields.flatMap(([path, kind]) => wrongValues(kind).map((wrong) => ({ path, wrong })));
 
-  it.each(cases)('$path as $wrong is unknown, noted, and costs nothing else', ({ path, wrong }) => {
+  it.each(cases)('$path as $wrong is null and noted, and leaves every other field unchanged', ({ path, wrong }) => {
     const nodeInfo = parsed(replaced(whole, path, wrong));
     expect(values(nodeInfo)).toEqual(
       values(parsed(whole)).map(([other, value]) => [other, other === path ? null : value]),
@@ -97,7 +97,7 @@ describe('a field of the wrong type', () => {
 
   it.each(
     ['metadata', 'usage', 'usage.users'].flatMap((parent) => wrongValues('object').map((wrong) => ({ parent, wrong }))),
-  )('$parent as $wrong takes what lies in it along, with one note', ({ parent, wrong }) => {
+  )('$parent as $wrong makes only its own fields null, with one note', ({ parent, wrong }) => {
     const nodeInfo = parsed(replaced(whole, parent, wrong));
     const isInside = (path: unknown) => String(path).startsWith(`${parent}.`);
     expect(values(nodeInfo)).toEqual(
@@ -106,7 +106,7 @@ describe('a field of the wrong type', () => {
     expect(nodeInfo.notes.map(({ field }) => field)).toEqual([parent]);
   });
 
-  it('never costs another field, whatever stands there', () => {
+  it('leaves every other field unchanged, whatever the value', () => {
     fc.assert(
       fc.property(fc.constantFrom(...fields), fc.jsonValue(), ([path], value) => {
         const nodeInfo = parsed(replaced(whole, path, value));

@@ -18,34 +18,40 @@ import {
 
 const config = fixture('config-whole');
 const mastodon = fixture('nodeinfo-whole');
-const settled = { ...(config as object), federation: false };
+const withoutFederation = { ...(config as object), federation: false };
 
 describe('a redirect within the host', () => {
   it.each([301, 302, 303, 307, 308])('with %i is followed', async (code) => {
-    const { asked, visit } = await visitScript({ [CONFIG]: redirect('/moved?x=1', code), '/moved?x=1': json(settled) });
-    expect(asked).toEqual([ROBOTS, CONFIG, '/moved?x=1']);
+    const { requested, visit } = await visitScript({
+      [CONFIG]: redirect('/moved?x=1', code),
+      '/moved?x=1': json(withoutFederation),
+    });
+    expect(requested).toEqual([ROBOTS, CONFIG, '/moved?x=1']);
     expect(visit).toMatchObject({ verdict: 'loops', via: 'config' });
     expect(visit.steps[1]).toMatchObject({ status: code, code: 'redirect-followed', note: 'redirects to /moved' });
   });
 
   it.each([
-    ['a relative one', 'config.json', '/api/v1/config.json'],
-    ['one with a query alone', '?x', '/api/v1/config?x'],
-    ['one with host', 'https://server.example/x', '/x'],
-    ['one with host and the default port', 'https://SERVER.example:443/x', '/x'],
-    ['one with the root label', 'https://server.example./x', '/x'],
-    ['one without a scheme', '//server.example/x', '/x'],
-    ['one with a fragment, which stays here', '/x#top', '/x'],
-    ['one with `//` in its path', 'https://server.example//x', '//x'],
-  ])('is followed as %s', async (_what, location, path) => {
-    const { asked } = await visitScript({ [CONFIG]: redirect(location), [path]: json(settled) });
-    expect(asked).toEqual([ROBOTS, CONFIG, path]);
+    ['a relative path', 'config.json', '/api/v1/config.json'],
+    ['a query alone', '?x', '/api/v1/config?x'],
+    ['a URL with the host', 'https://server.example/x', '/x'],
+    ['a URL with the host and the default port', 'https://SERVER.example:443/x', '/x'],
+    ['a URL whose host has a trailing dot', 'https://server.example./x', '/x'],
+    ['a URL without a scheme', '//server.example/x', '/x'],
+    ['a path with a fragment, which is not sent', '/x#top', '/x'],
+    ['a URL with `//` in its path', 'https://server.example//x', '//x'],
+  ])('is followed when Location is %s', async (_what, location, path) => {
+    const { requested } = await visitScript({ [CONFIG]: redirect(location), [path]: json(withoutFederation) });
+    expect(requested).toEqual([ROBOTS, CONFIG, path]);
   });
 
   const chain = (length: number): Script => ({
     [CONFIG]: redirect('/1'),
     ...Object.fromEntries(
-      Array.from({ length }, (_, i) => [`/${i + 1}`, i + 1 === length ? json(settled) : redirect(`/${i + 2}`)]),
+      Array.from({ length }, (_, i) => [
+        `/${i + 1}`,
+        i + 1 === length ? json(withoutFederation) : redirect(`/${i + 2}`),
+      ]),
     ),
     [DISCOVERY]: status(404),
   });
@@ -55,12 +61,12 @@ describe('a redirect within the host', () => {
   });
 
   it('is not followed a fourth time', async () => {
-    const { asked, visit } = await visitScript(chain(4));
-    expect(asked).toEqual([ROBOTS, CONFIG, '/1', '/2', '/3', DISCOVERY]);
+    const { requested, visit } = await visitScript(chain(4));
+    expect(requested).toEqual([ROBOTS, CONFIG, '/1', '/2', '/3', DISCOVERY]);
     expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'no-nodeinfo' });
   });
 
-  it('in a circle ends as redirect-loop', async () => {
+  it('to itself has the reason redirect-loop', async () => {
     const { visit } = await visitScript({ [CONFIG]: status(404), [DISCOVERY]: redirect(DISCOVERY) });
     expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-loop' });
   });
@@ -93,8 +99,8 @@ describe('a redirect that is refused', () => {
     'https://user@other.example/',
     'https://169.254.169.254/latest/meta-data/',
   ])('to %s sends no request there', async (location) => {
-    const { asked, visit } = await visitScript({ [CONFIG]: status(404), [DISCOVERY]: redirect(location) });
-    expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY]);
+    const { requested, visit } = await visitScript({ [CONFIG]: status(404), [DISCOVERY]: redirect(location) });
+    expect(requested).toEqual([ROBOTS, CONFIG, DISCOVERY]);
     expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-refused' });
     expect(visit.steps.at(-1)).toMatchObject({ code: 'redirect-refused', note: expect.stringMatching(/^redirects /) });
   });
@@ -138,7 +144,7 @@ describe('a redirect to another host', () => {
       { verdict: 'alias' },
     ],
     [
-      'of config, with NodeInfo here, is what NodeInfo says',
+      'of config, with NodeInfo here, is the software that NodeInfo names',
       { [CONFIG]: away(CONFIG), ...nodeInfoAt(mastodon) },
       { verdict: 'other', software: 'mastodon' },
     ],
@@ -148,37 +154,37 @@ describe('a redirect to another host', () => {
       { verdict: 'loops', via: 'nodeinfo' },
     ],
     [
-      'of config, with discovery here that leads nowhere, is not',
+      'of config, with discovery here that has no link, is not an alias',
       { [CONFIG]: away(CONFIG), [DISCOVERY]: json({}) },
       { verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' },
     ],
     [
-      'of config, with a dead href, is not',
+      'of config, with a dead href, is not an alias',
       { [CONFIG]: away(CONFIG), [DISCOVERY]: links('https://server.example/x'), '/x': status(404) },
       { verdict: 'unidentified', reason: 'href-dead' },
     ],
     [
-      'of config, with an href to a forbidden address, is not',
+      'of config, with an href to a forbidden address, is not an alias',
       { [CONFIG]: away(CONFIG), [DISCOVERY]: links('https://10.0.0.1/'), 'https://10.0.0.1/': 'forbidden-address' },
       { verdict: 'declined', reason: 'forbidden-address' },
     ],
     [
-      'of config, where robots.txt forbids NodeInfo, is not',
+      'of config, where robots.txt forbids NodeInfo, is not an alias',
       { [ROBOTS]: { status: 200, body: 'User-agent: *\nDisallow: /.well-known/\n' }, [CONFIG]: away(CONFIG) },
       { verdict: 'declined', reason: 'robots-forbidden' },
     ],
     [
-      'of the document says nothing of this host',
+      'of the NodeInfo document is not an alias',
       { [CONFIG]: status(404), [DISCOVERY]: links('https://server.example/x'), '/x': away('/x') },
       { verdict: 'unidentified', reason: 'href-redirected' },
     ],
     [
-      'to port 80 is to another domain',
+      'to port 80 is an alias of another domain',
       { [CONFIG]: status(404), [DISCOVERY]: redirect('https://server.example:80/') },
       { verdict: 'alias', aliasOf: 'server.example:80' as Visit['aliasOf'] },
     ],
     [
-      'to www is to another domain',
+      'to www is an alias of another domain',
       { [CONFIG]: status(404), [DISCOVERY]: redirect('https://www.server.example/') },
       { verdict: 'alias', aliasOf: 'www.server.example' as Visit['aliasOf'] },
     ],
@@ -188,16 +194,16 @@ describe('a redirect to another host', () => {
       { verdict: 'alias', aliasOf: 'new.example' as Visit['aliasOf'] },
     ],
     [
-      'after one within it is an alias',
+      'after a redirect within the host is an alias',
       { [CONFIG]: redirect('/moved'), '/moved': away('/'), [DISCOVERY]: status(404) },
       { verdict: 'alias' },
     ],
   ])('%s', async (_claim, script, expected) => {
-    const { asked, visit } = await visitScript(script);
+    const { requested, visit } = await visitScript(script);
     expect(visit).toMatchObject(expected);
-    // Their robots.txt alone: ours redirects there, and holds for us all the same (RFC 9309 section 2.3.1.2).
-    const theirs = asked.filter((url) => url.includes('new.example'));
-    expect(theirs.filter((url) => url !== 'https://new.example/robots.txt')).toEqual([]);
+    // The robots.txt of the visited host redirects there and is followed (RFC 9309 section 2.3.1.2); nothing else is requested.
+    const requestedThere = requested.filter((url) => url.includes('new.example'));
+    expect(requestedThere.filter((url) => url !== 'https://new.example/robots.txt')).toEqual([]);
   });
 
   it('never makes a host an alias of itself', async () => {
@@ -207,29 +213,29 @@ describe('a redirect to another host', () => {
     }
   });
 
-  it('of the document on another host back to here is not followed', async () => {
-    const { asked, visit } = await visitScript({
+  it('back to the visited host, from a NodeInfo document on another host, is not followed', async () => {
+    const { requested, visit } = await visitScript({
       [CONFIG]: status(404),
       [DISCOVERY]: links('https://other.example/x'),
       'https://other.example/x': redirect('https://server.example/nodeinfo/2.0'),
     });
-    expect(asked.at(-1)).toBe('https://other.example/x');
+    expect(requested.at(-1)).toBe('https://other.example/x');
     expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'href-redirected' });
   });
 });
 
 describe("a redirect to a port that is neither 80, 443 nor the domain's own", () => {
   it.each(['https://victim.example:6379/', 'http://victim.example:22/', 'https://server.example:8443/'])(
-    'makes no candidate and sends no request: %s',
+    'adds no domain and sends no request: %s',
     async (location) => {
       const script = { [ROBOTS]: redirect(location), [CONFIG]: redirect(location), [DISCOVERY]: redirect(location) };
-      const { asked, visit } = await visitScript(script);
-      expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY]);
+      const { requested, visit } = await visitScript(script);
+      expect(requested).toEqual([ROBOTS, CONFIG, DISCOVERY]);
       expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-refused', aliasOf: null });
     },
   );
 
-  it('is one of its own where the domain names it', async () => {
+  it('is an alias when the domain itself has that port', async () => {
     const script = { [CONFIG]: redirect('https://new.example:8443/'), [DISCOVERY]: status(404) };
     const { visit } = await visitScript(script, { domain: 'server.example:8443' });
     expect(visit).toMatchObject({ verdict: 'alias', aliasOf: 'new.example:8443' });
@@ -237,16 +243,16 @@ describe("a redirect to a port that is neither 80, 443 nor the domain's own", ()
 });
 
 describe('a robots.txt that redirects', () => {
-  it('to another host without TLS is taken for none, and nothing is asked there', async () => {
+  it('to http on another host is ignored, and nothing is requested there', async () => {
     const location = 'http://other.example/robots.txt';
-    const { asked, visit } = await visitScript({ [ROBOTS]: redirect(location), [CONFIG]: json(settled) });
-    expect(asked).toEqual([ROBOTS, CONFIG]);
+    const { requested, visit } = await visitScript({ [ROBOTS]: redirect(location), [CONFIG]: json(withoutFederation) });
+    expect(requested).toEqual([ROBOTS, CONFIG]);
     expect(visit.verdict).toBe('loops');
   });
 });
 
-describe('a redirect within the host to where robots.txt forbids us to go', () => {
-  const ours = { [ROBOTS]: { status: 200, body: 'User-agent: Loopscout\nDisallow: /private/\n' } };
+describe('a redirect within the host to a path that robots.txt forbids', () => {
+  const privateForbidden = { [ROBOTS]: { status: 200, body: 'User-agent: Loopscout\nDisallow: /private/\n' } };
   const loops = json(fixture('nodeinfo-loops'));
 
   it.each<[string, Script, string[], Partial<Visit>]>([
@@ -257,7 +263,7 @@ describe('a redirect within the host to where robots.txt forbids us to go', () =
       { verdict: 'declined', reason: 'robots-forbidden' },
     ],
     [
-      'of the document, after another',
+      'of the NodeInfo document, after another redirect',
       {
         [CONFIG]: status(404),
         [DISCOVERY]: links('https://server.example/n'),
@@ -268,7 +274,7 @@ describe('a redirect within the host to where robots.txt forbids us to go', () =
       { verdict: 'declined', reason: 'robots-forbidden' },
     ],
     [
-      'of config, which NodeInfo settles',
+      'of config, while NodeInfo decides',
       {
         [CONFIG]: redirect('/private/config'),
         [DISCOVERY]: links(`https://server.example${NODEINFO}`),
@@ -278,14 +284,14 @@ describe('a redirect within the host to where robots.txt forbids us to go', () =
       { verdict: 'loops', via: 'nodeinfo' },
     ],
     [
-      'of config, which nothing settles',
+      'of config, without NodeInfo',
       { [CONFIG]: redirect('/private/config'), [DISCOVERY]: status(404) },
       [ROBOTS, CONFIG, DISCOVERY],
       { verdict: 'declined', reason: 'robots-forbidden' },
     ],
   ])('is not followed: %s', async (_what, script, expected, claim) => {
-    const { asked, visit } = await visitScript({ ...ours, ...script });
-    expect(asked).toEqual(expected);
+    const { requested, visit } = await visitScript({ ...privateForbidden, ...script });
+    expect(requested).toEqual(expected);
     expect(visit).toMatchObject(claim);
     const noted = visit.steps.find(({ note }) => note?.includes('to /private/'));
     expect(noted?.code).toBe('forbidden-to-us');
@@ -294,22 +300,22 @@ describe('a redirect within the host to where robots.txt forbids us to go', () =
     );
   });
 
-  it('is not followed in the robots mode strict where everyone is forbidden', async () => {
-    const everyone = { [ROBOTS]: { status: 200, body: 'User-agent: *\nDisallow: /api/\n' } };
-    const script = { ...everyone, [DISCOVERY]: redirect('/api/nodeinfo'), '/api/nodeinfo': loops };
-    const { asked, visit } = await visitScript(script, { robots: 'strict' });
-    expect(asked).toEqual([ROBOTS, DISCOVERY]);
+  it('is not followed in the robots mode strict when the path is forbidden to everyone', async () => {
+    const apiForbidden = { [ROBOTS]: { status: 200, body: 'User-agent: *\nDisallow: /api/\n' } };
+    const script = { ...apiForbidden, [DISCOVERY]: redirect('/api/nodeinfo'), '/api/nodeinfo': loops };
+    const { requested, visit } = await visitScript(script, { robots: 'strict' });
+    expect(requested).toEqual([ROBOTS, DISCOVERY]);
     expect(visit).toMatchObject({ verdict: 'declined', reason: 'robots-forbidden' });
   });
 
-  it('is not followed on another host, whose own robots.txt holds there', async () => {
-    const { asked, visit } = await visitScript({
+  it('is not followed on another host when its own robots.txt forbids the path', async () => {
+    const { requested, visit } = await visitScript({
       [CONFIG]: status(404),
       [DISCOVERY]: links('https://nodes.example/n'),
-      'https://nodes.example/robots.txt': ours[ROBOTS],
+      'https://nodes.example/robots.txt': privateForbidden[ROBOTS],
       'https://nodes.example/n': redirect('/private/n'),
     });
-    expect(asked.at(-1)).toBe('https://nodes.example/n');
+    expect(requested.at(-1)).toBe('https://nodes.example/n');
     expect(visit).toMatchObject({ verdict: 'declined', reason: 'robots-forbidden' });
   });
 });

@@ -31,8 +31,8 @@ import {
   visitScript,
 } from './scripted-visit.ts';
 
-/** Rereads a visit, by default exactly as recorded. */
-function again(visit: Visit, changes: Partial<RereadOptions> = {}, withSteps = true) {
+/** Rereads a visit from its stored documents, by default with its recorded steps and the current parsers. */
+function rereadVisit(visit: Visit, changes: Partial<RereadOptions> = {}, withSteps = true) {
   const { domain, at, documents, verdict, reason, via, software, version, aliasOf, facts, retryAfterMs, steps } = visit;
   const decision = { verdict, reason, via, software, version, aliasOf, facts, retryAfterMs };
   return reread({
@@ -47,15 +47,15 @@ function again(visit: Visit, changes: Partial<RereadOptions> = {}, withSteps = t
 }
 
 function concluded(result: ReturnType<typeof reread>): Conclusion {
-  if (result === null || typeof result === 'string') throw new Error(`Nothing was concluded: ${result}.`);
+  if (result === null || typeof result === 'string') throw new Error(`There is no conclusion: ${result}.`);
   return result;
 }
 
-/** Asserts that rereading confirms the visit, or that the visit rests on something else; returns which. */
-function expectUnmoved(visit: Visit): 'decided' | 'silent' {
+/** Asserts that rereading confirms the decision, or gives no result (`silent`) because the decision needs no document. */
+function expectUnchanged(visit: Visit): 'decided' | 'silent' {
   const { verdict, reason, via, software, version, aliasOf, facts, retryAfterMs } = visit;
   for (const withSteps of [true, false]) {
-    const result = again(visit, {}, withSteps);
+    const result = rereadVisit(visit, {}, withSteps);
     if (result === null) continue;
     expect(concluded(result).decision).toEqual({
       verdict,
@@ -69,14 +69,14 @@ function expectUnmoved(visit: Visit): 'decided' | 'silent' {
     });
     if (withSteps || via === 'config') expect(concluded(result).canonicalHost).toBe(visit.host.canonicalHost);
   }
-  if (via !== null) expect(again(visit)).not.toBeNull();
-  return again(visit) === null ? 'silent' : 'decided';
+  if (via !== null) expect(rereadVisit(visit)).not.toBeNull();
+  return rereadVisit(visit) === null ? 'silent' : 'decided';
 }
 
 const parsersWith = (changes: Partial<Parsers>): Parsers => ({ ...PARSERS, ...changes });
 
-describe('a visit just made is read as it was decided', () => {
-  it('of every kind of host in the fleet', { timeout: 120_000 }, async () => {
+describe('rereading a visit with the same parsers confirms its decision', () => {
+  it('for every kind of host in the fleet', { timeout: 120_000 }, async () => {
     const quick = kinds.filter(({ weight }) => weight !== 0);
     await using fleet = await createFleet({ hosts: quick.length });
     const clock = () => performance.now();
@@ -111,11 +111,11 @@ describe('a visit just made is read as it was decided', () => {
         fleet.hosts.map(async ({ domain }) => {
           const resolved = await identifier.resolve(domainOf(domain));
           const visit = 'verdict' in resolved ? resolved : await identifier.identify(resolved);
-          counts[expectUnmoved(visit)]++;
+          counts[expectUnchanged(visit)]++;
         }),
       );
     }
-    // Guards against a test that never decides anything.
+    // Without this check the test would pass even if nothing was decided.
     expect(counts.decided).toBeGreaterThan(50);
   });
 
@@ -123,7 +123,7 @@ describe('a visit just made is read as it was decided', () => {
     { weight: 6, arbitrary: fc.constantFrom(...['config', 'links', 'nodeinfo'].flatMap(fixtureNames)).map(fixture) },
     { weight: 2, arbitrary: fc.json().map((text) => JSON.parse(text) as unknown) },
   );
-  const oddReply = fc.constantFrom<Reply>(
+  const unexpectedReply = fc.constantFrom<Reply>(
     html,
     { status: 200, body: '{"app":{"software":"loops"}} trailing' },
     { status: 200, body: '<title>Just a moment...</title>' },
@@ -141,7 +141,7 @@ describe('a visit just made is read as it was decided', () => {
   );
   const reply = fc.oneof(
     { weight: 3, arbitrary: document.map((body) => json(body)) },
-    { weight: 2, arbitrary: oddReply },
+    { weight: 2, arbitrary: unexpectedReply },
   );
   const href = fc.constantFrom(
     `https://server.example${NODEINFO}`,
@@ -162,8 +162,8 @@ describe('a visit just made is read as it was decided', () => {
     status(503),
   );
 
-  it('of random documents and answers, with the steps and without', { timeout: 60_000 }, async () => {
-    const seen = { decided: 0, silent: 0 };
+  it('for random documents and responses, with the steps and without', { timeout: 60_000 }, async () => {
+    const counts = { decided: 0, silent: 0 };
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -176,41 +176,40 @@ describe('a visit just made is read as it was decided', () => {
         }),
         fc.constantFrom<RobotsMode>('standard', 'strict', 'off'),
         fc.boolean(),
-        async (world, mode, isCircle) => {
+        async (responses, mode, isLoop) => {
           const script: Script = {
-            '/robots.txt': world.robots,
-            [CONFIG]: world.config,
-            [DISCOVERY]: world.discovery,
-            [NODEINFO]: world.nodeInfo,
-            [`http://server.example${NODEINFO}`]: world.nodeInfo,
-            'https://node.example/robots.txt': world.elsewhere,
-            'https://node.example/nodeinfo/2.0?x=1': world.nodeInfo,
-            '/moved': world.moved,
-            'https://node.example/moved': world.moved,
-            'http://server.example/moved': world.moved,
+            '/robots.txt': responses.robots,
+            [CONFIG]: responses.config,
+            [DISCOVERY]: responses.discovery,
+            [NODEINFO]: responses.nodeInfo,
+            [`http://server.example${NODEINFO}`]: responses.nodeInfo,
+            'https://node.example/robots.txt': responses.elsewhere,
+            'https://node.example/nodeinfo/2.0?x=1': responses.nodeInfo,
+            '/moved': responses.moved,
+            'https://node.example/moved': responses.moved,
+            'http://server.example/moved': responses.moved,
           };
-          const aliasOf = (): KnownAlias | null =>
-            isCircle ? { to: domainOf('server.example'), at: VISITED_AT } : null;
+          const aliasOf = (): KnownAlias | null => (isLoop ? { to: domainOf('server.example'), at: VISITED_AT } : null);
           const { visit } = await visitScript(script, { robots: mode, aliasOf }).catch((error: Error) => {
-            // Fixtures advertise addresses of their own.
+            // Some fixtures advertise addresses that are not in the script.
             if (error.message.startsWith('The script has no answer')) return { visit: null };
             throw error;
           });
-          if (visit !== null) seen[expectUnmoved(visit)]++;
+          if (visit !== null) counts[expectUnchanged(visit)]++;
         },
       ),
       { numRuns: 1_000 },
     );
-    expect(Math.min(seen.decided, seen.silent)).toBeGreaterThan(100);
+    expect(Math.min(counts.decided, counts.silent)).toBeGreaterThan(100);
   });
 });
 
-describe('a parser that changed', () => {
+describe('a changed parser', () => {
   const loopsConfig = fixture('config-whole');
   const nodeInfo = fixture('nodeinfo-loops');
   const usual: Script = { [CONFIG]: json(loopsConfig), ...nodeInfoAt(nodeInfo) };
 
-  it('of config changes the facts that it reads, and nothing else', async () => {
+  it('of config changes only the facts that it reads', async () => {
     const { visit } = await visitScript(usual);
     const parsers = parsersWith({
       config: (document) => {
@@ -218,7 +217,7 @@ describe('a parser that changed', () => {
         return read === null ? null : { ...read, name: 'Read otherwise' };
       },
     });
-    const { decision } = concluded(again(visit, { parsers }));
+    const { decision } = concluded(rereadVisit(visit, { parsers }));
     expect(decision.facts).toEqual({ ...visit.facts, name: 'Read otherwise' });
     expect(decision).toMatchObject({ verdict: 'loops', reason: 'config-software', via: 'config' });
   });
@@ -231,14 +230,14 @@ describe('a parser that changed', () => {
         return read === null ? null : { ...read, usage: { ...read.usage, users: 7 } };
       },
     });
-    expect(concluded(again(visit, { parsers })).decision.facts?.usage.users).toBe(7);
+    expect(concluded(rereadVisit(visit, { parsers })).decision.facts?.usage.users).toBe(7);
   });
 
-  it('finds Loops where config said nothing that was understood', async () => {
+  it('identifies Loops from a config that was not understood before', async () => {
     const { visit } = await visitScript({ [CONFIG]: json({ software: { id: 'loops' } }), [DISCOVERY]: status(404) });
     expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'no-nodeinfo' });
     const parsers = parsersWith({ config: () => PARSERS.config(loopsConfig) });
-    const { decision } = concluded(again(visit, { parsers }));
+    const { decision } = concluded(rereadVisit(visit, { parsers }));
     expect(decision).toMatchObject({ verdict: 'loops', via: 'config' });
     expect(decision.facts?.flags).toContain('nodeinfo-unavailable');
   });
@@ -248,24 +247,24 @@ describe('a parser that changed', () => {
     expect(visit.verdict).toBe('other');
     const parsers = parsersWith({ config: () => PARSERS.config(loopsConfig) });
     for (const withSteps of [true, false]) {
-      const { decision } = concluded(again(visit, { parsers }, withSteps));
+      const { decision } = concluded(rereadVisit(visit, { parsers }, withSteps));
       expect(decision.verdict).toBe('loops');
       expect(decision.facts?.flags).not.toContain('nodeinfo-unavailable');
     }
   });
 
-  it('falls back to the NodeInfo document that was read beside config', async () => {
+  it('falls back to the stored NodeInfo document when config is no longer conclusive', async () => {
     const { visit } = await visitScript(usual);
-    const { decision } = concluded(again(visit, { parsers: parsersWith({ config: () => null }) }));
+    const { decision } = concluded(rereadVisit(visit, { parsers: parsersWith({ config: () => null }) }));
     expect(decision).toMatchObject({ verdict: 'loops', via: 'nodeinfo', reason: 'nodeinfo-software' });
   });
 
-  it('says that it would ask elsewhere when config settles nothing any more and NodeInfo was not read', async () => {
+  it('returns would-ask-elsewhere when config is no longer conclusive and NodeInfo was not requested', async () => {
     const { visit } = await visitScript({ [CONFIG]: json(fixture('config-of-another-software')) });
-    expect(again(visit, { parsers: parsersWith({ config: () => null }) })).toBe('would-ask-elsewhere');
+    expect(rereadVisit(visit, { parsers: parsersWith({ config: () => null }) })).toBe('would-ask-elsewhere');
   });
 
-  it('says that it would ask elsewhere when discovery leads to another address than the one asked', async () => {
+  it('returns would-ask-elsewhere when discovery leads to another address than the requested one', async () => {
     const two = json({
       links: [
         { rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `https://server.example${NODEINFO}` },
@@ -274,18 +273,18 @@ describe('a parser that changed', () => {
     });
     const { visit } = await visitScript({ [CONFIG]: status(404), [DISCOVERY]: two, [NODEINFO]: json(nodeInfo) });
     const to = (address: string) => parsersWith({ discovery: () => ({ href: address }) });
-    expect(again(visit, { parsers: to('https://server.example/nodeinfo/2.1') })).toBe('would-ask-elsewhere');
-    expect(again(visit, { parsers: to('https://node.example/nodeinfo/2.0') }, false)).toBe('would-ask-elsewhere');
-    expect(concluded(again(visit, { parsers: to(`https://server.example${NODEINFO}`) })).decision.verdict).toBe(
+    expect(rereadVisit(visit, { parsers: to('https://server.example/nodeinfo/2.1') })).toBe('would-ask-elsewhere');
+    expect(rereadVisit(visit, { parsers: to('https://node.example/nodeinfo/2.0') }, false)).toBe('would-ask-elsewhere');
+    expect(concluded(rereadVisit(visit, { parsers: to(`https://server.example${NODEINFO}`) })).decision.verdict).toBe(
       'loops',
     );
   });
 
-  it('says that it would ask elsewhere when discovery leads somewhere and nothing was asked then', async () => {
+  it('returns would-ask-elsewhere when discovery leads to an address and none was requested', async () => {
     const { visit } = await visitScript({ [CONFIG]: status(404), [DISCOVERY]: json({ nodeinfo: NODEINFO }) });
     expect(visit.reason).toBe('no-nodeinfo-2.0-link');
     const parsers = parsersWith({ discovery: () => ({ href: `https://server.example${NODEINFO}` }) });
-    expect(again(visit, { parsers })).toBe('would-ask-elsewhere');
+    expect(rereadVisit(visit, { parsers })).toBe('would-ask-elsewhere');
   });
 
   it.each([
@@ -293,19 +292,19 @@ describe('a parser that changed', () => {
     ['href-invalid', { discovery: () => ({ href: '/nodeinfo/2.0' }) }],
     ['href-refused', { discovery: () => ({ href: 'https://server.example:8448/nodeinfo' }) }],
     ['nodeinfo-no-software', { nodeInfo: () => null }],
-  ] satisfies [string, Partial<Parsers>][])('gives the reason of today: %s', async (reason, changed) => {
+  ] satisfies [string, Partial<Parsers>][])('gives the reason of the changed parser: %s', async (reason, changed) => {
     const { visit } = await visitScript({ ...nodeInfoAt(nodeInfo), [CONFIG]: status(404) });
     for (const withSteps of [true, false]) {
-      const { decision } = concluded(again(visit, { parsers: parsersWith(changed) }, withSteps));
+      const { decision } = concluded(rereadVisit(visit, { parsers: parsersWith(changed) }, withSteps));
       expect(decision).toMatchObject({ verdict: 'unidentified', reason, via: null, facts: null });
     }
   });
 
   it.each<[string, Reply, Partial<Visit>]>([
-    ['an answer of 410', status(410), { verdict: 'declined', reason: 'gone' }],
+    ['a response of 410', status(410), { verdict: 'declined', reason: 'gone' }],
     ['a robots.txt that forbids it', json({}), { verdict: 'declined', reason: 'robots-forbidden' }],
     ['a redirect', redirect('https://elsewhere.example/'), { verdict: 'alias', reason: 'redirected' }],
-  ])('weighs what config came to: %s', async (what, reply, expected) => {
+  ])('takes the recorded result of config into account: %s', async (what, reply, expected) => {
     const isForbidden = what.startsWith('a robots.txt');
     const { visit } = await visitScript(
       {
@@ -316,22 +315,25 @@ describe('a parser that changed', () => {
       { robots: 'strict' },
     );
     expect(visit).toMatchObject({ verdict: 'loops', via: 'nodeinfo' });
-    // A discovery document that is no JSON object any more.
+    // The discovery document is no longer a JSON object.
     const documents = { ...visit.documents, discovery: Buffer.from('no longer') };
-    expect(concluded(again(visit, { documents })).decision).toMatchObject(expected);
+    expect(concluded(rereadVisit(visit, { documents })).decision).toMatchObject(expected);
   });
 
-  it('keeps how long the host asked to be left alone', async () => {
+  it('keeps the recorded Retry-After', async () => {
     const { visit } = await visitScript({
       [CONFIG]: json(loopsConfig),
       [DISCOVERY]: status(503, { 'retry-after': '60' }),
     });
     expect(visit.retryAfterMs).toBe(60_000);
     const parsers = parsersWith({ config: () => PARSERS.config(fixture('config-of-another-software')) });
-    expect(concluded(again(visit, { parsers })).decision).toMatchObject({ verdict: 'other', retryAfterMs: 60_000 });
+    expect(concluded(rereadVisit(visit, { parsers })).decision).toMatchObject({
+      verdict: 'other',
+      retryAfterMs: 60_000,
+    });
   });
 
-  it('finds the host that an instance names', async () => {
+  it('updates the canonical host of an instance', async () => {
     const { visit } = await visitScript(usual);
     const parsers = parsersWith({
       config: (document) => {
@@ -339,18 +341,21 @@ describe('a parser that changed', () => {
         return read === null ? null : { ...read, appUrl: 'https://main.example' };
       },
     });
-    expect(concluded(again(visit, { parsers })).canonicalHost).toBe('main.example');
+    expect(concluded(rereadVisit(visit, { parsers })).canonicalHost).toBe('main.example');
   });
 });
 
-describe('what rests on something else stands, whatever the parsers', () => {
+describe('a decision that needs no document stays, whatever the parsers:', () => {
   const blind: Parsers = { config: () => null, discovery: () => null, nodeInfo: () => null };
 
   it.each<[string, Script]>([
     ['robots.txt that is unavailable', { '/robots.txt': status(503) }],
-    ['silence', { [CONFIG]: 'connect-refused' }],
+    ['a refused connection', { [CONFIG]: 'connect-refused' }],
     ['no NodeInfo', { [CONFIG]: status(404), [DISCOVERY]: status(404) }],
-    ['a redirect away', { [CONFIG]: redirect('https://b.example/'), [DISCOVERY]: redirect('https://b.example/') }],
+    [
+      'a redirect to another host',
+      { [CONFIG]: redirect('https://b.example/'), [DISCOVERY]: redirect('https://b.example/') },
+    ],
     [
       'a challenge page',
       { [CONFIG]: status(404), [DISCOVERY]: { status: 200, body: '<title>Just a moment...</title>' } },
@@ -358,24 +363,24 @@ describe('what rests on something else stands, whatever the parsers', () => {
   ])('%s', async (_what, script) => {
     const { visit } = await visitScript(script);
     expect(visit.via).toBeNull();
-    expect(again(visit, { parsers: blind })).toBeNull();
-    expect(again(visit, { parsers: blind }, false)).toBeNull();
+    expect(rereadVisit(visit, { parsers: blind })).toBeNull();
+    expect(rereadVisit(visit, { parsers: blind }, false)).toBeNull();
   });
 
-  it('a dead href, while discovery leads to it', async () => {
+  it('a dead href, as long as discovery leads to it', async () => {
     const { visit } = await visitScript({ ...nodeInfoAt({}), [CONFIG]: status(404), [NODEINFO]: status(404) });
     expect(visit.reason).toBe('href-dead');
-    expect(again(visit)).toBeNull();
-    expect(concluded(again(visit, { parsers: blind })).decision.reason).toBe('no-nodeinfo-2.0-link');
+    expect(rereadVisit(visit)).toBeNull();
+    expect(concluded(rereadVisit(visit, { parsers: blind })).decision.reason).toBe('no-nodeinfo-2.0-link');
   });
 
-  it('an address on another host whose robots.txt could not be had', async () => {
+  it('an address on another host whose robots.txt is unavailable', async () => {
     const { visit } = await visitScript({
       [CONFIG]: status(404),
       [DISCOVERY]: links('https://node.example/nodeinfo/2.0'),
       'https://node.example/robots.txt': status(503),
     });
     expect(visit.reason).toBe('href-dead');
-    expect(again(visit)).toBeNull();
+    expect(rereadVisit(visit)).toBeNull();
   });
 });

@@ -21,34 +21,34 @@ const config = fixture('config-whole');
 const loops: Script = { [CONFIG]: json(config), ...nodeInfoAt(fixture('nodeinfo-loops')) };
 const mastodon: Script = { [CONFIG]: status(404), ...nodeInfoAt(fixture('nodeinfo-whole')) };
 const stock = 'User-agent: *\nAllow: /\nAllow: /.well-known/nodeinfo\nAllow: /nodeinfo/2.0\nDisallow: /api/\n';
-const all = 'User-agent: *\nDisallow: /\n';
-const us = 'User-agent: Loopscout\nDisallow: /\n';
+const forAll = 'User-agent: *\nDisallow: /\n';
+const forLoopscout = 'User-agent: Loopscout\nDisallow: /\n';
 
-const everything = [ROBOTS, CONFIG, DISCOVERY, NODEINFO];
+const allRequests = [ROBOTS, CONFIG, DISCOVERY, NODEINFO];
 
 describe('robots.txt', () => {
   it.each<[RobotsMode, string, string, string[], string]>([
-    ['standard', 'the file that Loops ships', stock, everything, 'config-software'],
+    ['standard', 'the file that Loops ships', stock, allRequests, 'config-software'],
     ['strict', 'the file that Loops ships', stock, [ROBOTS, DISCOVERY, NODEINFO], 'nodeinfo-software'],
-    ['off', 'the file that Loops ships', stock, everything.slice(1), 'config-software'],
-    ['standard', 'all forbidden to everyone', all, [ROBOTS, CONFIG], 'config-software'],
-    ['strict', 'all forbidden to everyone', all, [ROBOTS], 'robots-forbidden'],
-    ['off', 'all forbidden to everyone', all, everything.slice(1), 'config-software'],
-    ['standard', 'all forbidden to us', us, [ROBOTS], 'robots-forbidden'],
-    ['strict', 'all forbidden to us', us, [ROBOTS], 'robots-forbidden'],
-    ['off', 'all forbidden to us', us, everything.slice(1), 'config-software'],
+    ['off', 'the file that Loops ships', stock, allRequests.slice(1), 'config-software'],
+    ['standard', 'all forbidden to everyone', forAll, [ROBOTS, CONFIG], 'config-software'],
+    ['strict', 'all forbidden to everyone', forAll, [ROBOTS], 'robots-forbidden'],
+    ['off', 'all forbidden to everyone', forAll, allRequests.slice(1), 'config-software'],
+    ['standard', 'all forbidden to us', forLoopscout, [ROBOTS], 'robots-forbidden'],
+    ['strict', 'all forbidden to us', forLoopscout, [ROBOTS], 'robots-forbidden'],
+    ['off', 'all forbidden to us', forLoopscout, allRequests.slice(1), 'config-software'],
     [
       'standard',
       'all forbidden to everyone and allowed to us',
-      `${all}\nUser-agent: Loopscout\nAllow: /\n`,
-      everything,
+      `${forAll}\nUser-agent: Loopscout\nAllow: /\n`,
+      allRequests,
       'config-software',
     ],
     [
       'strict',
       'all forbidden to everyone and allowed to us',
-      `${all}\nUser-agent: Loopscout\nAllow: /\n`,
-      everything,
+      `${forAll}\nUser-agent: Loopscout\nAllow: /\n`,
+      allRequests,
       'config-software',
     ],
     [
@@ -65,14 +65,14 @@ describe('robots.txt', () => {
       [ROBOTS, CONFIG, DISCOVERY],
       'config-software',
     ],
-  ])('%s: %s', async (mode, _what, text, expected, reason) => {
-    const { asked, visit } = await visitScript({ ...loops, [ROBOTS]: robots(text) }, { robots: mode });
-    expect(asked).toEqual(expected);
+  ])('in the mode %s permits the expected requests: %s', async (mode, _what, text, expected, reason) => {
+    const { requested, visit } = await visitScript({ ...loops, [ROBOTS]: robots(text) }, { robots: mode });
+    expect(requested).toEqual(expected);
     expect(visit.reason).toBe(reason);
   });
 
   it.each<[RobotsMode, string, string, string[], string]>([
-    ['standard', 'all forbidden to everyone', all, [ROBOTS, CONFIG], 'declined'],
+    ['standard', 'all forbidden to everyone', forAll, [ROBOTS, CONFIG], 'declined'],
     [
       'standard',
       'the document forbidden to everyone',
@@ -80,17 +80,20 @@ describe('robots.txt', () => {
       [ROBOTS, CONFIG, DISCOVERY],
       'declined',
     ],
-    ['standard', 'config alone forbidden to everyone', stock, everything, 'other'],
+    ['standard', 'config alone forbidden to everyone', stock, allRequests, 'other'],
     ['strict', 'config alone forbidden to everyone', stock, [ROBOTS, DISCOVERY, NODEINFO], 'other'],
-    ['off', 'all forbidden to everyone', all, everything.slice(1), 'other'],
-  ])('%s, of a host without config: %s', async (mode, _what, text, expected, verdict) => {
-    const { asked, visit } = await visitScript({ ...mastodon, [ROBOTS]: robots(text) }, { robots: mode });
-    expect(asked).toEqual(expected);
-    expect(visit.verdict).toBe(verdict);
-    if (verdict === 'declined') expect(visit.reason).toBe('robots-forbidden');
-  });
+    ['off', 'all forbidden to everyone', forAll, allRequests.slice(1), 'other'],
+  ])(
+    'in the mode %s, on a host without config, permits the expected requests: %s',
+    async (mode, _what, text, expected, verdict) => {
+      const { requested, visit } = await visitScript({ ...mastodon, [ROBOTS]: robots(text) }, { robots: mode });
+      expect(requested).toEqual(expected);
+      expect(visit.verdict).toBe(verdict);
+      if (verdict === 'declined') expect(visit.reason).toBe('robots-forbidden');
+    },
+  );
 
-  it('that forbids config leaves a step that says so', async () => {
+  it('that forbids config adds a step with a note', async () => {
     const { visit } = await visitScript({ ...loops, [ROBOTS]: robots(stock) }, { robots: 'strict' });
     expect(visit).toMatchObject({ verdict: 'loops', via: 'nodeinfo' });
     expect(visit.steps.find(({ probe }) => probe === 'config')).toMatchObject({
@@ -100,31 +103,34 @@ describe('robots.txt', () => {
     });
   });
 
-  it('that forbids config makes a host declined which NodeInfo does not settle', async () => {
-    const script = { [ROBOTS]: robots(us.replace('/\n', '/api/\n')), [DISCOVERY]: status(404) };
+  it('that forbids config makes a host without NodeInfo declined', async () => {
+    const script = { [ROBOTS]: robots(forLoopscout.replace('/\n', '/api/\n')), [DISCOVERY]: status(404) };
     expect((await visitScript(script)).visit).toMatchObject({ verdict: 'declined', reason: 'robots-forbidden' });
   });
 
-  it('that forbids config leaves a host unreachable which is', async () => {
-    const script = { [ROBOTS]: robots(us.replace('/\n', '/api/\n')), [DISCOVERY]: 'connection-reset' as const };
+  it('that forbids config does not make an unreachable host declined', async () => {
+    const script = {
+      [ROBOTS]: robots(forLoopscout.replace('/\n', '/api/\n')),
+      [DISCOVERY]: 'connection-reset' as const,
+    };
     expect((await visitScript(script)).visit).toMatchObject({ verdict: 'unreachable', reason: 'connection-reset' });
   });
 
   it.each(['//', '//nodeinfo/2.0', '//[', '', '?x', '/..', '/%2e%2e/.well-known/'])(
-    'holds for an href whose path is %s',
+    'applies to an href with the path %s',
     async (path) => {
-      const { asked, visit } = await visitScript({
+      const { requested, visit } = await visitScript({
         [ROBOTS]: robots('User-agent: *\nDisallow: /\nAllow: /.well-known/\n'),
         [CONFIG]: status(404),
         [DISCOVERY]: links(`https://server.example${path}`),
       });
-      expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY]);
+      expect(requested).toEqual([ROBOTS, CONFIG, DISCOVERY]);
       expect(visit).toMatchObject({ verdict: 'declined', reason: 'robots-forbidden' });
     },
   );
 });
 
-describe('an unavailable robots.txt', () => {
+describe('a robots.txt request that results in', () => {
   it.each<[string, Reply]>([
     ['500', status(500)],
     ['503 with Retry-After', status(503, { 'retry-after': '600' })],
@@ -132,34 +138,34 @@ describe('an unavailable robots.txt', () => {
     ['a body-timeout', 'body-timeout'],
     ['a reset', 'connection-reset'],
     ['invalid HTTP', 'invalid-http'],
-  ])('because of %s makes the visit unreachable, and nothing else is asked', async (_what, reply) => {
-    const { asked, visit } = await visitScript({ ...loops, [ROBOTS]: reply });
-    expect(new Set(asked)).toEqual(new Set([ROBOTS]));
+  ])('%s makes the visit unreachable, and nothing else is requested', async (_what, reply) => {
+    const { requested, visit } = await visitScript({ ...loops, [ROBOTS]: reply });
+    expect(new Set(requested)).toEqual(new Set([ROBOTS]));
     expect(visit).toMatchObject({ verdict: 'unreachable', reason: 'robots-unreachable' });
   });
 
   it.each(['connect-refused', 'tls-expired', 'connect-timeout', 'tls-timeout', 'visit-timeout'] as const)(
-    'because of %s is named for what it is',
+    '%s makes the visit unreachable for this reason',
     async (failure) => {
       const { visit } = await visitScript({ ...loops, [ROBOTS]: failure });
       expect(visit).toMatchObject({ verdict: 'unreachable', reason: failure });
     },
   );
 
-  it('because of 429 makes the visit declined', async () => {
-    const { asked, visit } = await visitScript({ ...loops, [ROBOTS]: status(429, { 'retry-after': '600' }) });
-    expect(asked).toEqual([ROBOTS]);
+  it('429 makes the visit declined', async () => {
+    const { requested, visit } = await visitScript({ ...loops, [ROBOTS]: status(429, { 'retry-after': '600' }) });
+    expect(requested).toEqual([ROBOTS]);
     expect(visit).toMatchObject({ verdict: 'declined', reason: 'rate-limited', retryAfterMs: 600_000 });
   });
 
-  it('passes on the Retry-After of a 503', async () => {
+  it('503 sets the Retry-After of the visit', async () => {
     const { visit } = await visitScript({ ...loops, [ROBOTS]: status(503, { 'retry-after': '600' }) });
     expect(visit.retryAfterMs).toBe(600_000);
   });
 
-  it('with a first 500 is requested once more', async () => {
-    const { asked, visit } = await visitScript({ ...loops, [ROBOTS]: [status(500), status(404)] });
-    expect(asked).toEqual([ROBOTS, ...everything]);
+  it('a first 500 is sent again once', async () => {
+    const { requested, visit } = await visitScript({ ...loops, [ROBOTS]: [status(500), status(404)] });
+    expect(requested).toEqual([ROBOTS, ...allRequests]);
     expect(visit.verdict).toBe('loops');
   });
 
@@ -169,13 +175,13 @@ describe('an unavailable robots.txt', () => {
     ['410', status(410)],
     ['an empty file', robots('')],
     ['a redirect to another host', redirect('https://other.example/robots.txt')],
-  ])('because of %s forbids nothing', async (_what, reply) => {
+  ])('%s forbids nothing', async (_what, reply) => {
     const { visit } = await visitScript({ ...loops, [ROBOTS]: reply }, { robots: 'strict' });
     expect(visit).toMatchObject({ verdict: 'loops', via: 'config' });
   });
 
-  it('that is redirected within the host is read there', async () => {
-    const script = { ...mastodon, [ROBOTS]: redirect('/static/robots.txt'), '/static/robots.txt': robots(all) };
+  it('a redirect within the host is followed', async () => {
+    const script = { ...mastodon, [ROBOTS]: redirect('/static/robots.txt'), '/static/robots.txt': robots(forAll) };
     expect((await visitScript(script)).visit).toMatchObject({ verdict: 'declined', reason: 'robots-forbidden' });
   });
 });

@@ -27,7 +27,7 @@ Allow: /nodeinfo/2.0
 Disallow: /api/
 Allow: /api/v1/video/
 `;
-/** In the form of GoToSocial's: scrapers by name, then everyone, with a delay and without the API. */
+/** Like the file of GoToSocial: forbids scrapers by name, and the API to everyone, with a delay. */
 const goToSocial = `User-agent: SomeScraper
 User-agent: AnotherScraper
 Disallow: /
@@ -42,7 +42,10 @@ const forbidden = 'User-agent: *\nDisallow: /\n';
 const html: Reply = { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>x</title>' };
 const long = (end: string): Reply => robots(`User-agent: *\nDisallow: /nodeinfo\n#${'x'.repeat(2_000_000)}\n${end}`);
 
-/** The requests, one letter each (robots.txt, config, discovery, NodeInfo), and the result of the visit. */
+/**
+ * The replies of robots.txt, and the expected visit in each robots mode: its requests, one letter each (robots.txt, config,
+ * discovery, NodeInfo), its verdict, and its reason or the identifying document.
+ */
 type Row = [what: string, replies: Script, standard: string, strict: string, off: string];
 
 const OFF = 'cdn loops config';
@@ -131,8 +134,8 @@ const rows: Row[] = [
 const letters: Record<string, string> = { [ROBOTS]: 'r', [CONFIG]: 'c', [DISCOVERY]: 'd', [NODEINFO]: 'n' };
 
 async function play(replies: Script, mode: RobotsMode): Promise<string> {
-  const { visit, asked } = await visitScript({ ...loops, ...replies }, { robots: mode });
-  const shown = asked.map((url) => letters[url] ?? url.slice(-1)).join('');
+  const { visit, requested } = await visitScript({ ...loops, ...replies }, { robots: mode });
+  const shown = requested.map((url) => letters[url] ?? url.slice(-1)).join('');
   return `${shown} ${visit.verdict} ${visit.verdict === 'loops' ? visit.via : visit.reason}`;
 }
 
@@ -151,8 +154,8 @@ describe('a cached robots.txt', () => {
   });
 
   it('is used for a day, and a step says so', async () => {
-    const { visit, asked } = await visitScript(loops, { cachedRobots: kept(23.9, forbidden) });
-    expect(asked).toEqual([CONFIG]);
+    const { visit, requested } = await visitScript(loops, { cachedRobots: kept(23.9, forbidden) });
+    expect(requested).toEqual([CONFIG]);
     expect(visit.robots).toBeNull();
     expect(visit.steps[0]).toMatchObject({
       probe: 'robots',
@@ -162,16 +165,16 @@ describe('a cached robots.txt', () => {
   });
 
   it('also records that there was none', async () => {
-    const { asked } = await visitScript(loops, { cachedRobots: kept(1, null) });
-    expect(asked).toEqual([CONFIG, DISCOVERY, NODEINFO]);
+    const { requested } = await visitScript(loops, { cachedRobots: kept(1, null) });
+    expect(requested).toEqual([CONFIG, DISCOVERY, NODEINFO]);
   });
 
   it.each([24, 25, -1])('is requested again %s hours after it was read', async (hours) => {
-    const { visit, asked } = await visitScript(
+    const { visit, requested } = await visitScript(
       { ...loops, [ROBOTS]: robots(stock) },
       { cachedRobots: kept(hours, forbidden) },
     );
-    expect(asked).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
+    expect(requested).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
     expect(visit.robots).toEqual({ readAt: VISITED_AT, body: Buffer.from(stock) });
   });
 
@@ -204,9 +207,9 @@ describe('the NodeInfo of a third-party host', () => {
     ['is not read where that forbids it', robots(forbidden), { verdict: 'declined', reason: 'robots-forbidden' }],
     ['is dead when its robots.txt is unavailable', status(500), { verdict: 'unidentified', reason: 'href-dead' }],
   ])('%s', async (_what, reply, expected) => {
-    const { visit, asked } = await visitScript({ ...elsewhere, 'https://nodes.example/robots.txt': reply });
+    const { visit, requested } = await visitScript({ ...elsewhere, 'https://nodes.example/robots.txt': reply });
     expect(visit).toMatchObject(expected);
-    expect(asked.includes('https://nodes.example/n')).toBe(expected.verdict === 'loops');
+    expect(requested.includes('https://nodes.example/n')).toBe(expected.verdict === 'loops');
   });
 
   it('is classified by its address when the robots.txt there is unavailable', async () => {

@@ -11,12 +11,12 @@ import { Step } from '../../src/model/step.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import type { Visit } from '../../src/model/visit.ts';
 
-/** The scripted answer to one request. */
+/** The scripted response to one request. */
 export type Reply = { status: number; headers?: Record<string, string>; body?: string | Uint8Array } | HttpFailure;
 
 /**
- * Replies by path on the visited host, or by whole URL on another. A list is answered in turn. What is not in the script
- * may not be asked for, but for robots.txt, which is then 404.
+ * Replies by path on the visited host, or by whole URL on another. A list is answered in index. What is not in the script
+ * may not be requested for, but for robots.txt, which is then 404.
  */
 export type Script = Record<string, Reply | Reply[]>;
 
@@ -50,45 +50,45 @@ export function domainOf(text: string): Domain {
 export interface ScriptedVisit {
   visit: Visit;
   /** The requests in order: paths of the visited host, full URLs of others. */
-  asked: string[];
-  /** The Accept header of each request. */
-  accepted: string[];
+  requested: string[];
+  /** The Accept header of each request, in the same order. */
+  acceptHeaders: string[];
   /** Number of pauses before a retry. */
   pauses: number;
   /** Waits between requests, in milliseconds. */
-  rests: number[];
+  waits: number[];
 }
 
 export const VISITED_AT = Date.UTC(2026, 7, 1, 12);
 
-/** The robots.txt of a script without one: 404, unless the host does not answer at all. */
+/** The robots.txt of a host for which the script has none: the failure of its other URLs, or 404. */
 function robotsOf(script: Script, key: string): Reply {
   const origin = key.slice(0, -ROBOTS.length);
-  const [, silence] = Object.entries(script).find(([url]) => origin !== '' && url.startsWith(`${origin}/`)) ?? [];
-  return typeof silence === 'string' ? silence : status(404);
+  const [, failure] = Object.entries(script).find(([url]) => origin !== '' && url.startsWith(`${origin}/`)) ?? [];
+  return typeof failure === 'string' ? failure : status(404);
 }
 
-/** A complete visit to scripted hosts. Checks that every visit uses the vocabularies. */
+/** A complete visit to scripted hosts. Asserts that the visit is consistent. */
 export async function visitScript(
   script: Script,
   options: Partial<IdentifyOptions> & { domain?: string } = {},
 ): Promise<ScriptedVisit> {
   const domain = domainOf(options.domain ?? 'server.example');
-  const asked: string[] = [];
-  const accepted: string[] = [];
-  const rests: number[] = [];
+  const requested: string[] = [];
+  const acceptHeaders: string[] = [];
+  const waits: number[] = [];
   let pauses = 0;
-  const turns = new Map<string, number>();
+  const counts = new Map<string, number>();
   const client: VisitClient = {
     get: async (url, { accept, target = url.href.slice(url.origin.length) }): Promise<HttpResult> => {
       const key = url.origin === `https://${domain}` ? target : url.origin + target;
-      asked.push(key);
-      accepted.push(accept);
+      requested.push(key);
+      acceptHeaders.push(accept);
       const scripted = script[key] ?? (key.endsWith(ROBOTS) ? robotsOf(script, key) : undefined);
       if (scripted === undefined) throw new Error(`The script has no answer for ${key}.`);
-      const turn = turns.get(key) ?? 0;
-      turns.set(key, turn + 1);
-      const reply = Array.isArray(scripted) ? scripted[Math.min(turn, scripted.length - 1)] : scripted;
+      const index = counts.get(key) ?? 0;
+      counts.set(key, index + 1);
+      const reply = Array.isArray(scripted) ? scripted[Math.min(index, scripted.length - 1)] : scripted;
       if (reply === undefined || typeof reply === 'string') {
         return { kind: 'failure', failure: reply ?? 'visit-timeout', status: null, ms: 1.4, bytes: 0 };
       }
@@ -97,7 +97,7 @@ export async function visitScript(
     },
     certificateOf: () => null,
     wait: async (ms) => {
-      rests.push(ms);
+      waits.push(ms);
     },
     close: () => undefined,
   };
@@ -120,10 +120,10 @@ export async function visitScript(
     },
   );
   expectVocabulary(visit);
-  return { visit, asked, accepted, pauses, rests };
+  return { visit, requested, acceptHeaders, pauses, waits };
 }
 
-/** Invariants of every visit: the reason fits the verdict, and each part is present exactly when the verdict has it. */
+/** Asserts that the reason belongs to the verdict, and that each part is present exactly when the verdict requires it. */
 export function expectVocabulary({ verdict, reason, via, software, facts, aliasOf, steps }: Visit): void {
   const allowed: readonly Verdict[] = REASONS[reason].verdicts;
   expect(allowed).toContain(verdict);

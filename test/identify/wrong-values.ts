@@ -1,4 +1,4 @@
-/** What a field of a remote document should be. */
+/** The expected type of a field of a remote document. */
 export type FieldKind = 'string' | 'boolean' | 'count' | 'list' | 'object';
 
 const samples = {
@@ -9,7 +9,7 @@ const samples = {
   object: [{}, { rel: 'x' }, { deep: { er: [1] } }],
 };
 
-/** JSON values that are not of a kind; null, which is no value, is not among them. */
+/** JSON values of every other kind, except null, which means that the field is absent. */
 export function wrongValues(kind: FieldKind): unknown[] {
   const { string, number, boolean, list, object } = samples;
   switch (kind) {
@@ -26,7 +26,7 @@ export function wrongValues(kind: FieldKind): unknown[] {
   }
 }
 
-/** A copy of a document with another value at a path such as `app.name`. */
+/** A copy of a document with another value at a path, for example `app.name`. */
 export function replaced(
   document: Readonly<Record<string, unknown>>,
   path: string,

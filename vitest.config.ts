@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Begun first, the slowest first: begun last, each would be waited for while the other cores idle. */
+/** Slowest first: if one started last, the run would wait for it while the other cores idle. */
 const SLOWEST = ['service-over-time', 'run-killed', 'long/as-of', 'check-faults', 'lying-sources', 'nothing-left'];
 
 class SlowestFirst extends BaseSequencer {

@@ -2,7 +2,7 @@ import { killRuns } from '../process/kill-run.ts';
 
 /**
  * `npm run bench -- kill [kills] [hosts]`: kills the service at random times under load and reports the effects. Exit code 1
- * when anything was lost, doubled, broken or stuck.
+ * when anything was lost, duplicated, broken or stuck.
  */
 const kills = Number(process.argv[2] ?? 200);
 const hosts = Number(process.argv[3] ?? 400);
@@ -18,5 +18,5 @@ const report = await killRuns({
 });
 process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
 process.stdout.write(`${((performance.now() - startedAt) / 1_000).toFixed(0)} s\n`);
-const { lost, twice, brokenFiles, unsound, stuck } = report;
-if ([lost, twice, brokenFiles, unsound, stuck].some((list) => list.length > 0)) process.exitCode = 1;
+const { lost, duplicated, brokenFiles, databaseErrors, stuck } = report;
+if ([lost, duplicated, brokenFiles, databaseErrors, stuck].some((list) => list.length > 0)) process.exitCode = 1;

@@ -13,9 +13,9 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 using year = await simulateYear({ hosts, seed, days });
 say(`${hosts} hosts, ${days} days, ${year.visits} visits in ${year.seconds.toFixed(0)} s`);
 say('\nvisits per host and day, of hosts without trouble: class, hosts, seen, by the table');
-for (const { sort, hosts: count, perDay, expectedPerDay } of visitsPerDay(year, days))
+for (const { kind, hosts: count, perDay, expectedPerDay } of visitsPerDay(year, days))
   say(
-    `  ${sort.padEnd(14)}${String(count).padStart(6)}${perDay.toFixed(4).padStart(10)}${expectedPerDay.toFixed(4).padStart(10)}`,
+    `  ${kind.padEnd(14)}${String(count).padStart(6)}${perDay.toFixed(4).padStart(10)}${expectedPerDay.toFixed(4).padStart(10)}`,
   );
 say(`\nlongest lateness: ${(year.longestLateMs / 60_000).toFixed(1)} min (of which up to 10 are the simulator's step)`);
 const { due, drainedMs, mostIn10Minutes } = year.afterDowntime;

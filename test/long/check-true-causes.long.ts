@@ -4,47 +4,49 @@ import { createFleet, type HostRow, kinds } from '../../src/reference/index.ts';
 import { FAULT_SAMPLES } from '../check/fault-samples.ts';
 import { CAUSES_OF_FAULTS, KINDS_BY_CAUSE } from '../check/true-causes.ts';
 
-/** No host of a fleet sends the header of HSTS. */
+/** No host of a fleet sends an HSTS header. */
 const OPTIONS = { domains: { allowSuffixes: ['example'] }, skip: ['http-hsts'] };
 
-/** What the hosts of a fleet have for scenery: no home page but 404, the stock robots.txt; and what a test under load is. */
-const SCENERY = /^GET \/ gives 404|as the file that Loops ships|^(?:GET|POST|OPTIONS) .* took \d/;
+/** Findings that every host of a fleet has (no home page, the stock robots.txt), and slow responses under test load. */
+const EXPECTED_NOISE = /^GET \/ gives 404|as the file that Loops ships|^(?:GET|POST|OPTIONS) .* took \d/;
 
 const causes = Object.entries(KINDS_BY_CAUSE).flatMap(([cause, names]) =>
   names.map((name): [kind: string, cause: string | null] => [name, cause === 'none' ? null : cause]),
 );
 
-/** The first finding of each host that is worse than worth knowing. */
+/** The first failure or warning of each host. */
 async function firstFindings(hosts: readonly HostRow[]): Promise<Record<string, string | null>> {
   const fleet = await createFleet({ file: { hosts: [...hosts] } });
   onTestFinished(() => fleet.close());
   const network = { allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile };
   const timeouts = { connectMs: 2_000, responseMs: 3_000, visitMs: 12_000 };
   const found: Record<string, string | null> = {};
-  const waiting = [...fleet.hosts].toReversed();
-  const lane = async () => {
-    for (let host = waiting.shift(); host !== undefined; host = waiting.shift()) {
+  const pending = [...fleet.hosts].toReversed();
+  const worker = async () => {
+    for (let host = pending.shift(); host !== undefined; host = pending.shift()) {
       const { findings } = await check(host.domain, { ...OPTIONS, network: { ...network, timeouts } });
-      const [first] = findings.filter(({ severity, detail }) => /fail|warn/.test(severity) && !SCENERY.test(detail));
+      const [first] = findings.filter(
+        ({ severity, detail }) => /fail|warn/.test(severity) && !EXPECTED_NOISE.test(detail),
+      );
       found[host.domain.split('.example')[0] ?? ''] = first?.id ?? null;
     }
   };
-  await Promise.all(Array.from({ length: 12 }, lane));
+  await Promise.all(Array.from({ length: 12 }, worker));
   return found;
 }
 
-it('knows the true cause of every kind of host and of every fault', () => {
+it('covers every kind of host and every fault', () => {
   expect(causes.map(([kind]) => kind).toSorted()).toEqual(kinds.map(({ name }) => name).toSorted());
   expect(CAUSES_OF_FAULTS).toHaveLength(FAULT_SAMPLES.length);
 });
 
-it('names the true cause of each kind of host first', async () => {
+it('reports the true cause of each kind of host first', async () => {
   const nameOf = (kind: string) => `k-${kind.replaceAll('.', '-')}`;
   const rows = kinds.map(({ name: kind }): HostRow => ({ kind, name: `${nameOf(kind)}.example` }));
   expect(await firstFindings(rows)).toEqual(Object.fromEntries(causes.map(([kind, id]) => [nameOf(kind), id])));
 }, 300_000);
 
-it('names the true cause of each fault of a whole server first', async () => {
+it('reports the true cause of each fault of a whole server first', async () => {
   const rows = FAULT_SAMPLES.map(
     (sample, index): HostRow => ({
       kind: 'loops-live',

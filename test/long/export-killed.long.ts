@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { newFolder } from '../export/export-folder.ts';
 import { killExports } from '../export/kill-exports.ts';
 
-test('50 times kill -9 during an export leaves only whole files, of every kind', async () => {
+test('50 exports killed with kill -9 leave only complete files of every format', async () => {
   const { leftovers, betweenRenames, names } = await killExports(await newFolder(), 50);
   expect(leftovers).toBeGreaterThan(10);
-  process.stdout.write(`${leftovers} temporary files were left, ${betweenRenames} kills fell between two renames\n`);
+  process.stdout.write(`${leftovers} temporary files remained, ${betweenRenames} kills fell between two renames\n`);
   for (const ending of [
     '.json',
     '.ndjson',

@@ -10,60 +10,63 @@ import { createFleetHome } from '../process/fleet-home.ts';
 import { runCli } from '../process/run-cli.ts';
 import { startService } from '../process/start-service.ts';
 
-/** The row of the opt-out, and its index. */
+/** The opt-out row and its index entry. */
 const OPT_OUT = ['data/test.sqlite: 2'];
 
-/** A Loops server, known under more names, and a server whose peers are a source: both ask to be left alone. */
-const WANTS_OUT = 'wants-out.example';
-const SOURCE_OUT = 'source-out.example';
+/** A Loops server with several names, and a server whose peer list is a source. Both opt out. */
+const OPTED_OUT = 'wants-out.example';
+const OPTED_OUT_SOURCE = 'source-out.example';
 
 const serving = (name: string, kind: string, route: string, document: unknown): HostRow => {
   return { name, kind, faults: [{ route, fault: 'status', status: 200, body: JSON.stringify(document) }] };
 };
 
-test('after forget no table, file, export, log or page names the domain but its opt-out, and reading every source again does not bring it back', async () => {
+test('after forget, no table, file, export, log or page contains the domain except its opt-out, and reading every source again does not bring it back', async () => {
   const port = await closedPort();
   const at = (name: string) => `${name}:${port}`;
   const loops = Array.from({ length: 12 }, (_, index) => `kept-${index}.example`);
-  const www = `www.${WANTS_OUT}`;
-  const listed = [...[WANTS_OUT, SOURCE_OUT, www, ...loops].map(at), `${WANTS_OUT}:8443`];
-  const speaking = [
+  const www = `www.${OPTED_OUT}`;
+  const listed = [...[OPTED_OUT, OPTED_OUT_SOURCE, www, ...loops].map(at), `${OPTED_OUT}:8443`];
+  const mentions = [
     {
       version: '1.0.0',
-      name: `We were ${at(WANTS_OUT)}`,
+      name: `We were ${at(OPTED_OUT)}`,
       description: `moved from\n${at(www).toUpperCase()}, at last`,
     },
-    { version: `1.0.0+${at(WANTS_OUT)}`, url: `https://${at(WANTS_OUT)}` },
-    { version: '1.0.0', description: `see https%3A%2F%2F${WANTS_OUT}%3A${port}%2Fabout, or 这里${at(SOURCE_OUT)}。` },
+    { version: `1.0.0+${at(OPTED_OUT)}`, url: `https://${at(OPTED_OUT)}` },
+    {
+      version: '1.0.0',
+      description: `see https%3A%2F%2F${OPTED_OUT}%3A${port}%2Fabout, or 这里${at(OPTED_OUT_SOURCE)}。`,
+    },
   ];
   const rows: HostRow[] = [
-    // Some of the others speak of it, each in another notation.
+    // Some of the other servers mention it, each in a different notation.
     ...loops.map(
-      (name, index): HostRow => ({ name, kind: 'loops', config: { app: speaking[index] ?? { version: '1.0.0' } } }),
+      (name, index): HostRow => ({ name, kind: 'loops', config: { app: mentions[index] ?? { version: '1.0.0' } } }),
     ),
-    // What it says of itself names it as well.
+    // Its own texts contain its name as well.
     {
-      name: WANTS_OUT,
+      name: OPTED_OUT,
       kind: 'loops',
-      config: { app: { name: `Home of ${WANTS_OUT}`, url: `https://${at(WANTS_OUT)}` } },
+      config: { app: { name: `Home of ${OPTED_OUT}`, url: `https://${at(OPTED_OUT)}` } },
     },
     { name: www, kind: 'loops' },
-    // Where its NodeInfo is said to be.
+    // Its discovery document links to a NodeInfo document on the domain.
     serving('leans-on-it.example', 'not-found-everywhere', '/.well-known/nodeinfo', {
       links: [
-        { rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `https://${at(WANTS_OUT)}/nodeinfo/2.0` },
+        { rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `https://${at(OPTED_OUT)}/nodeinfo/2.0` },
       ],
     }),
-    serving(SOURCE_OUT, 'mastodon', '/api/v1/instance/peers', listed),
+    serving(OPTED_OUT_SOURCE, 'mastodon', '/api/v1/instance/peers', listed),
     serving(
       'lists.example',
       'not-found-everywhere',
       '/servers.json',
       listed.map((domain) => ({ domain, software: 'loops' })),
     ),
-    // Others that lead to it.
+    // Hosts that redirect to it.
     ...['old-name', 'older-name'].map((name): HostRow => {
-      const to = `https://${at(WANTS_OUT)}/`;
+      const to = `https://${at(OPTED_OUT)}/`;
       return {
         name: `${name}.example`,
         kind: 'not-found-everywhere',
@@ -88,7 +91,7 @@ test('after forget no table, file, export, log or page names the domain but its 
       software: 'software',
       ...web,
     },
-    { type: 'mastodon-peers', url: `https://${at(SOURCE_OUT)}`, ...web },
+    { type: 'mastodon-peers', url: `https://${at(OPTED_OUT_SOURCE)}`, ...web },
     { type: 'crawled', peers: true, depth: 2 },
   ];
   writeFileSync(home.settingsFile, JSON.stringify(settings));
@@ -104,42 +107,42 @@ test('after forget no table, file, export, log or page names the domain but its 
 
   await crawl('all');
   await crawl('fresh');
-  for (const name of [WANTS_OUT, SOURCE_OUT]) {
-    expect(placesIn(home.database, name).length, name).toBeGreaterThan(3);
+  for (const name of [OPTED_OUT, OPTED_OUT_SOURCE]) {
+    expect(columnsWith(home.database, name).length, name).toBeGreaterThan(3);
     expect(await exportsWith(home.exportDir, name), name).not.toEqual([]);
   }
-  expect(placesIn(home.database, SOURCE_OUT)).toContain('sources.key');
+  expect(columnsWith(home.database, OPTED_OUT_SOURCE)).toContain('sources.key');
 
-  const before = knownOf(home.database, WANTS_OUT);
-  expect(before).toEqual([at(WANTS_OUT), `${WANTS_OUT}:8443`, at(www)].toSorted());
-  const forgotten = await cli('forget', WANTS_OUT, at(SOURCE_OUT), '--json');
+  const before = knownDomains(home.database, OPTED_OUT);
+  expect(before).toEqual([at(OPTED_OUT), `${OPTED_OUT}:8443`, at(www)].toSorted());
+  const forgotten = await cli('forget', OPTED_OUT, at(OPTED_OUT_SOURCE), '--json');
   expect(forgotten.code, forgotten.stderr).toBe(0);
-  expect(knownOf(home.database, WANTS_OUT)).toEqual([]);
-  const asked = () => [WANTS_OUT, SOURCE_OUT, www].map((name) => fleet.requests.count(at(name)));
-  const askedBefore = asked();
-  const nothingLeft = async (when: string) => {
-    for (const name of [WANTS_OUT, SOURCE_OUT]) {
-      expect(placesIn(home.database, name), `${name} ${when}`).toEqual(['opt_outs.name']);
+  expect(knownDomains(home.database, OPTED_OUT)).toEqual([]);
+  const requestCounts = () => [OPTED_OUT, OPTED_OUT_SOURCE, www].map((name) => fleet.requests.count(at(name)));
+  const countsBefore = requestCounts();
+  const expectNothingLeft = async (when: string) => {
+    for (const name of [OPTED_OUT, OPTED_OUT_SOURCE]) {
+      expect(columnsWith(home.database, name), `${name} ${when}`).toEqual(['opt_outs.name']);
       expect(await exportsWith(home.exportDir, name), `${name} ${when}`).toEqual([]);
       expect(filesWith(home.folder, name), `${name} ${when}`).toEqual(OPT_OUT);
     }
-    expect(asked(), when).toEqual(askedBefore);
+    expect(requestCounts(), when).toEqual(countsBefore);
   };
-  await nothingLeft('after forget');
+  await expectNothingLeft('after forget');
 
   for (const sources of ['all', 'fresh']) {
     const again = await crawl(sources);
-    // What has not changed is not read again; what is read anew meets both, and leaves them alone.
-    const met = again.sources.filter(({ type }) => type === 'file' || type === 'json');
-    expect(met.map(({ entered }) => entered)).toEqual([0, 0]);
-    if (sources === 'fresh') expect(met.map(({ optedOut }) => optedOut)).toEqual([4, 4]);
-    expect(again.stderr + withoutSettings(again.stdout)).not.toContain(WANTS_OUT);
-    await nothingLeft(`after reading ${sources}`);
+    // Unchanged sources are skipped; sources that are read again skip both domains.
+    const fileSources = again.sources.filter(({ type }) => type === 'file' || type === 'json');
+    expect(fileSources.map(({ entered }) => entered)).toEqual([0, 0]);
+    if (sources === 'fresh') expect(fileSources.map(({ optedOut }) => optedOut)).toEqual([4, 4]);
+    expect(again.stderr + withoutSettings(again.stdout)).not.toContain(OPTED_OUT);
+    await expectNothingLeft(`after a run of ${sources} sources`);
   }
 
   await using service = await startService(['--config', home.settingsFile]);
-  const { url } = service.told;
-  await service.seen(({ msg }) => /source|export|idle/.test(msg)).catch(() => undefined);
+  const { url } = service.endpoints;
+  await service.waitForLog(({ msg }) => /source|export|idle/.test(msg)).catch(() => undefined);
   const pages = ['/about', '/api', '/openapi.json', '/metrics', '/health'];
   const lists = ['instances?limit=500', 'changes?limit=500', 'stats', 'software', 'versions'].map(
     (path) => `/api/v1/${path}`,
@@ -148,25 +151,25 @@ test('after forget no table, file, export, log or page names the domain but its 
     const answer = await fetch(new URL(path, url));
     expect(answer.status, path).toBeLessThan(500);
     const text = await answer.text();
-    for (const name of [WANTS_OUT, SOURCE_OUT]) expect(text, path).not.toContain(name);
+    for (const name of [OPTED_OUT, OPTED_OUT_SOURCE]) expect(text, path).not.toContain(name);
   }
-  // Whoever asks for the name is told of the opt-out, and nothing else.
-  for (const one of [WANTS_OUT, at(WANTS_OUT), at(www), at(SOURCE_OUT)]) {
-    const own = await fetch(new URL(`/api/v1/domains/${one}`, url));
+  // A request for the domain is answered like one for any unlisted domain.
+  for (const queried of [OPTED_OUT, at(OPTED_OUT), at(www), at(OPTED_OUT_SOURCE)]) {
+    const own = await fetch(new URL(`/api/v1/domains/${queried}`, url));
     expect([own.status, await own.text()]).toEqual([404, expect.not.stringContaining('Home of')]);
   }
   const stats = await fetch(new URL('/api/v1/stats', url));
   expect(await stats.json()).toMatchObject({ optOuts: 2 });
-  expect((await fetch(new URL(`/api/v1/instances/${at(WANTS_OUT)}`, url))).status).toBeGreaterThanOrEqual(404);
+  expect((await fetch(new URL(`/api/v1/instances/${at(OPTED_OUT)}`, url))).status).toBeGreaterThanOrEqual(404);
   await service.end('SIGTERM');
-  const log = [...service.log.map((line) => JSON.stringify(line)), ...service.words].join('\n');
+  const log = [...service.log.map((line) => JSON.stringify(line)), ...service.otherOutput].join('\n');
   expect(log.length).toBeGreaterThan(100);
-  for (const name of [WANTS_OUT, SOURCE_OUT]) expect(log).not.toContain(name);
-  await nothingLeft('after a service');
+  for (const name of [OPTED_OUT, OPTED_OUT_SOURCE]) expect(log).not.toContain(name);
+  await expectNothingLeft('after a service run');
 });
 
-/** The domains whose names end with it, with a port or without. */
-function knownOf(path: string, name: string): string[] {
+/** Known domains whose name ends with this one, with or without a port. */
+function knownDomains(path: string, name: string): string[] {
   const database = new Database(path, { readonly: true });
   try {
     const domains = database.prepare('select domain from domains order by domain').pluck().all() as string[];
@@ -176,8 +179,8 @@ function knownOf(path: string, name: string): string[] {
   }
 }
 
-/** The columns of the database that hold a text with it. */
-function placesIn(path: string, name: string): string[] {
+/** Database columns that contain the name. */
+function columnsWith(path: string, name: string): string[] {
   const database = new Database(path, { readonly: true });
   try {
     const tables = database.prepare(`select name from sqlite_schema where type = 'table'`).pluck().all() as string[];
@@ -195,16 +198,18 @@ function placesIn(path: string, name: string): string[] {
   }
 }
 
-/** The exported files that hold it, as their readers see them. */
+/** Exported files that contain the name once parsed. */
 async function exportsWith(dir: string, name: string): Promise<string[]> {
   const { json, rows, xml, text } = await readStrictly(dir);
   const all: [string, unknown][] = [json, rows, xml, text].flatMap((files) => [...files] as [string, unknown][]);
-  const plain = (value: unknown) => JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? String(one) : one));
+  const plain = (value: unknown) =>
+    JSON.stringify(value, (_key, queried) => (typeof queried === 'bigint' ? String(queried) : queried));
   return all.filter(([, value]) => plain(value).includes(name)).map(([file]) => file);
 }
 
 /**
- * The files of a folder whose bytes hold it, and how often, but for what its owner wrote: the settings and the list.
+ * Files of a folder that contain the name, with the number of occurrences; without the settings and the list, which the operator
+ * wrote.
  */
 function filesWith(folder: string, name: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => {
@@ -218,7 +223,7 @@ function filesWith(folder: string, name: string): string[] {
   });
 }
 
-/** A report names its sources by what the settings say of them. */
+/** A report without its sources, which it names as the settings do. */
 function withoutSettings(report: string): string {
   return JSON.stringify({ ...JSON.parse(report), sources: [] });
 }

@@ -4,11 +4,14 @@ import { LIST_FORMATS } from '../bench/import-list.ts';
 import { createImportLists } from '../bench/import-lists.ts';
 
 const candidates = 200_000;
-/** SQLite's cache, the domains met and garbage: 30 to 38 MB on a quiet machine, up to 52 on a busy one, where it is collected later. */
-const mostMoreMB = 75;
+/**
+ * SQLite's cache, the known domains and garbage: 30 to 38 MB on a quiet machine, up to 52 MB on a busy one, where garbage is
+ * collected later.
+ */
+const maxGrowthMB = 75;
 
 describe.each(LIST_FORMATS)('a list of 200,000 candidates, %s', (format) => {
-  it('is imported in bounded memory, and changes nothing when it comes again', async () => {
+  it('is imported in bounded memory, and a second import changes nothing', async () => {
     await using lists = await createImportLists(candidates, format);
     await lists.rest();
     const rest = await lists.rest();
@@ -19,7 +22,7 @@ describe.each(LIST_FORMATS)('a list of 200,000 candidates, %s', (format) => {
       'ip-literal': expect.any(Number),
       'bad-label': expect.any(Number),
     });
-    expect(first.peakRssMB - rest.peakRssMB).toBeLessThan(mostMoreMB);
+    expect(first.peakRssMB - rest.peakRssMB).toBeLessThan(maxGrowthMB);
 
     const before = contentOf(lists.database, 1);
     const second = await lists.importOnce();

@@ -22,7 +22,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-const left = () => readdirSync(temporary).filter((name) => name.startsWith('loops-reference-'));
+const leftovers = () => readdirSync(temporary).filter((name) => name.startsWith('loops-reference-'));
 const commands: [string, () => string[]][] = [
   ['--help', () => ['--help']],
   ['--version', () => ['--version']],
@@ -38,44 +38,44 @@ const commands: [string, () => string[]][] = [
 
 const sentence = 'loopscout: the output could not be written: no space left; free some, or redirect it elsewhere\n';
 
-describe('a reader that has gone ends quietly, with the code of SIGPIPE,', () => {
+describe('a closed stdout ends the command silently with the exit code of SIGPIPE:', () => {
   test.for(commands)('%s', async ([_name, args]) => {
     const { code, stderr } = await runCli(args(), {
       env: { TMPDIR: temporary },
       onStart: (child) => child.stdout?.destroy(),
     });
     expect([code, stderr]).toEqual([141, '']);
-    expect(left()).toEqual([]);
+    expect(leftovers()).toEqual([]);
   });
 
-  test('a fleet whose output is cut', async () => {
+  test('a fleet whose output is cut off', async () => {
     const script = `"${process.execPath}" src/cli.ts reference --fleet 5000 --json | head -c 50; exit "\${PIPESTATUS[0]}"`;
     const { code, stdout, stderr } = await run('bash', ['-c', script], { env: { TMPDIR: temporary } });
     expect([code, stdout.length, stderr]).toEqual([141, 50, '']);
-    expect(left()).toEqual([]);
+    expect(leftovers()).toEqual([]);
   });
 });
 
-describe('a full disk behind stdout ends with 1 and one sentence', () => {
+describe('a full disk behind stdout ends the command with 1 and one sentence:', () => {
   test.for(commands)('%s', async ([_name, args]) => {
     const words = args().map((word) => `'${word}'`);
     const script = `exec "${process.execPath}" "${repository}src/cli.ts" ${words.join(' ')} > /dev/full`;
     const { code, stderr } = await run('bash', ['-c', script], { env: { TMPDIR: temporary } });
     expect([code, stderr]).toEqual([1, sentence]);
-    expect(left()).toEqual([]);
+    expect(leftovers()).toEqual([]);
   });
 });
 
-test('a file that has room for only a part of the output is no success', async () => {
+test('an incompletely written output file is an error', async () => {
   const file = join(temporary, 'schema.json');
-  // A limit on file size is what a quota looks like to a process: 2 blocks of 1 KiB.
+  // A file size limit looks like a disk quota to the process: 2 blocks of 1 KiB.
   const script = `ulimit -f 2; exec "${process.execPath}" src/cli.ts settings --schema > ${file}`;
   const { code, stderr } = await run('bash', ['-c', script]);
   expect([code, stderr]).toEqual([1, sentence]);
   expect(statSync(file).size).toBe(2_048);
 });
 
-test('a log that cannot be written keeps nothing from being done', async () => {
+test('an unwritable log does not stop the command', async () => {
   for (const target of ['/dev/full', '>(true)']) {
     const args = `crawl --json --config '${home.settingsFile}' --set log.level=trace`;
     const script = `exec "${process.execPath}" "${repository}src/cli.ts" ${args} 2> ${target}`;

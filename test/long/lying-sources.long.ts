@@ -9,27 +9,27 @@ import { runCli } from '../process/run-cli.ts';
 const HONEST = 150;
 const FLOOD = 200_000;
 const MOST_PER_REGISTRABLE = 500;
-const INSIDE = ['127.0.0.1', '127.0.0.1:8443', 'localhost', '[::1]', '10.0.0.1', '192.168.1.1:443', 'router.local'];
+const INTERNAL = ['127.0.0.1', '127.0.0.1:8443', 'localhost', '[::1]', '10.0.0.1', '192.168.1.1:443', 'router.local'];
 
 function* tenGigabytes(): Iterable<string> {
   yield '["nowhere-e0.example"';
   for (let sent = 0; sent < 10_000_000_000; sent += 21) yield `,"nowhere-e${(sent / 21) % 5}.example"`;
 }
 
-/** Every page names another next one, and a host of its own. */
+/** Every page names a next page and one new host. */
 const endlessPages: ListAnswer = (request, response) => {
   const page = Number(new URL(request.url ?? '', 'https://x.example').searchParams.get('cursor') ?? 0);
   jsonAnswer({ data: [`nowhere-p${page}.example`], next: String(page + 1) })(request, response);
 };
 
-/** A byte every now and then. */
-const drip: ListAnswer = (_request, response) => {
+/** Sends one byte at a time, without end. */
+const dripAnswer: ListAnswer = (_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).write('["nowhere-slow.example",');
   const timer = setInterval(() => response.write(' '), 200);
   response.on('close', () => clearInterval(timer));
 };
 
-test('sources that lie are contained and reported, and an honest one beside them is read and visited', async () => {
+test('misbehaving sources are contained and reported, while an honest one is read and visited', async () => {
   await using fleet = await createFleet({ hosts: HONEST, mix: { loops: 1, 'other-by-config': 4 }, log: false });
   await using site = await startListSite({
     authorities: [fleet.caPem],
@@ -41,13 +41,13 @@ test('sources that lie are contained and reported, and an honest one beside them
   const answers: Record<string, ListAnswer> = {
     'honest.example': jsonAnswer(honest),
     'flood.example': jsonAnswer(Array.from({ length: FLOOD }, (_, index) => `h${index}.flooded.example`)),
-    'inside.example': jsonAnswer(INSIDE),
+    'inside.example': jsonAnswer(INTERNAL),
     'endless.example': endlessAnswer(tenGigabytes),
     'pages.example': endlessPages,
     'html.example': (_request, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Not a list</title>'),
     'shrinking.example': jsonAnswer(shrinking),
-    'slow.example': drip,
+    'slow.example': dripAnswer,
   };
   for (const [name, answer] of Object.entries(answers)) site.answers.set(name, answer);
   const source = (id: string, more: object = {}) => {
@@ -72,28 +72,34 @@ test('sources that lie are contained and reported, and an honest one beside them
     const { sources } = JSON.parse(ended.stdout) as { sources: Report[] };
     return {
       ...ended,
-      of: (key: string) => sources.find((one) => one.key === key) ?? expect.fail(`${key} is not told of`),
+      reportOf: (key: string) =>
+        sources.find((report) => report.key === key) ?? expect.fail(`${key} is missing from the report`),
     };
   };
 
   const first = await crawl();
-  expect(first.of('honest')).toMatchObject({ outcome: 'complete', accepted: HONEST, entered: HONEST, refused: 0 });
-  expect(first.of('flood')).toMatchObject({
+  expect(first.reportOf('honest')).toMatchObject({
+    outcome: 'complete',
+    accepted: HONEST,
+    entered: HONEST,
+    refused: 0,
+  });
+  expect(first.reportOf('flood')).toMatchObject({
     accepted: FLOOD,
     entered: MOST_PER_REGISTRABLE,
     cappedByDomain: FLOOD - MOST_PER_REGISTRABLE,
   });
-  expect(first.of('inside')).toMatchObject({ accepted: 0, entered: 0, refused: INSIDE.length });
-  expect(Object.keys(first.of('inside').refusedByReason)).toContain('ip-literal');
-  expect(first.of('endless')).toMatchObject({ outcome: 'partial', entered: 5 });
-  expect(first.of('endless').bytes).toBeLessThan(6_000_000);
-  expect(first.of('endless').why).toMatch(/bytes|MB|MiB/);
-  expect(first.of('pages')).toMatchObject({ outcome: 'partial', entered: 25 });
-  expect(first.of('pages').why).toMatch(/25 pages/);
-  expect(first.of('html')).toMatchObject({ outcome: 'failed', lines: 0 });
-  expect(first.of('slow').outcome).toMatch(/partial|failed/);
-  expect(first.of('shrinking')).toMatchObject({ outcome: 'complete', entered: 1_000, shrunkFrom: null });
-  expect(site.asked.filter((asked) => asked.includes(' pages.example /?cursor=')).length).toBeLessThan(26);
+  expect(first.reportOf('inside')).toMatchObject({ accepted: 0, entered: 0, refused: INTERNAL.length });
+  expect(Object.keys(first.reportOf('inside').refusedByReason)).toContain('ip-literal');
+  expect(first.reportOf('endless')).toMatchObject({ outcome: 'partial', entered: 5 });
+  expect(first.reportOf('endless').bytes).toBeLessThan(6_000_000);
+  expect(first.reportOf('endless').why).toMatch(/bytes|MB|MiB/);
+  expect(first.reportOf('pages')).toMatchObject({ outcome: 'partial', entered: 25 });
+  expect(first.reportOf('pages').why).toMatch(/25 pages/);
+  expect(first.reportOf('html')).toMatchObject({ outcome: 'failed', lines: 0 });
+  expect(first.reportOf('slow').outcome).toMatch(/partial|failed/);
+  expect(first.reportOf('shrinking')).toMatchObject({ outcome: 'complete', entered: 1_000, shrunkFrom: null });
+  expect(site.requests.filter((asked) => asked.includes(' pages.example /?cursor=')).length).toBeLessThan(26);
 
   const database = new Database(home.database, { readonly: true });
   const visited = new Set(
@@ -107,21 +113,21 @@ test('sources that lie are contained and reported, and an honest one beside them
     .pluck()
     .get();
   expect(honest.filter((domain) => !visited.has(domain))).toEqual([]);
-  expect(known).toBe(HONEST + MOST_PER_REGISTRABLE + 5 + 25 + 1_000 + first.of('slow').entered);
+  expect(known).toBe(HONEST + MOST_PER_REGISTRABLE + 5 + 25 + 1_000 + first.reportOf('slow').entered);
   expect(tookMs).toBeLessThan(10_000);
   database.close();
 
-  // A list that loses nine tenths is told of, and takes nobody away.
+  // A list that shrinks by nine tenths is reported, and removes no domain.
   site.answers.set('shrinking.example', jsonAnswer(shrinking.slice(0, 100)));
   const second = await crawl();
-  expect(second.of('shrinking')).toMatchObject({
+  expect(second.reportOf('shrinking')).toMatchObject({
     outcome: 'complete',
     accepted: 100,
     entered: 0,
     known: 100,
     shrunkFrom: 1_000,
   });
-  expect(second.of('honest')).toMatchObject({ entered: 0, known: HONEST });
+  expect(second.reportOf('honest')).toMatchObject({ entered: 0, known: HONEST });
   expect(second.stderr).not.toMatch(/at .*\.ts:\d+/);
 });
 

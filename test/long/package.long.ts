@@ -35,17 +35,17 @@ export async function show(previous: InstancesState | undefined): Promise<Instan
   return read.changed && users !== null ? read : (previous ?? read);
 }
 
-export function told(error: unknown, line: DomainLine, stats: StatsFile, file: InstancesFile): string {
+export function summarize(error: unknown, line: DomainLine, stats: StatsFile, file: InstancesFile): string {
   const fault: ReadFault | null = error instanceof ReadError ? error.fault : null;
   const version: 1 = SCHEMA_VERSION;
   const { files }: Manifest = Manifest.parse({});
   return [fault, version, line.aliasOf, stats.generatedAt, file.counts.up, files[0]?.sha256].join();
 }
-export type Kept = Pick<Visit, 'verdict' | 'reason'>;
+export type Outcome = Pick<Visit, 'verdict' | 'reason'>;
 `;
 
 describe('the package', () => {
-  test('has types that compile under strict and without skipLibCheck, beside nothing but its dependencies', async () => {
+  test('has types that compile under strict and without skipLibCheck, with only its dependencies installed', async () => {
     const installed = join(folder, 'node_modules', manifest.name);
     mkdirSync(installed, { recursive: true });
     cpSync(join(repository, 'package.json'), join(installed, 'package.json'));
@@ -64,12 +64,12 @@ describe('the package', () => {
     const { code, stdout } = await run(tsc, ['-p', folder]);
     expect([code, stdout]).toEqual([0, '']);
 
-    // That a mistake is found at all.
+    // Checks that the compiler reports a mistake.
     writeFileSync(join(folder, 'consumer.ts'), consumer.replace('count: number', 'count: string'));
     expect((await run(tsc, ['-p', folder])).stdout).toContain("'number' is not assignable to type 'string'");
   });
 
-  test('holds the README of the reference server, and the schemas of every file that takes one', async () => {
+  test('contains the README of the reference server and every schema of an input file', async () => {
     const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts']);
     const [{ files }] = JSON.parse(stdout);
     const paths = files.map(({ path }: { path: string }) => path);

@@ -12,7 +12,7 @@ import { CONFIG, DISCOVERY, NODEINFO, ROBOTS, type Script, visitScript } from '.
 
 const SLOWEST_MS = 50;
 
-/** Real shapes to start from: every fixture, and pages and files that are no JSON. */
+/** Inputs to mutate: every fixture, and pages and files that are not JSON. */
 const bases: Buffer[] = [
   ...fixtureNames('').map((name) => Buffer.from(JSON.stringify(fixture(name)))),
   Buffer.from(
@@ -25,7 +25,7 @@ const bases: Buffer[] = [
   gzipSync('{"app":{"software":"loops"}}'),
   brotliCompressSync('{"software":{"name":"loops"}}'),
 ];
-/** What parsers trip over, spliced in anywhere. */
+/** Fragments that are hard to parse, inserted at random positions. */
 const splices = [
   '"',
   '{',
@@ -93,14 +93,14 @@ function mutate(body: Buffer, { at, kind, value }: Mutation): Buffer {
 const mutated = fc
   .tuple(fc.nat(bases.length - 1), fc.array(mutation, { maxLength: 6 }))
   .map(([base, mutations]) => mutations.reduce(mutate, bases[base] ?? Buffer.alloc(0)));
-const answer = fc.oneof(
+const response = fc.oneof(
   { weight: 8, arbitrary: mutated },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 2_000 }).map((bytes) => Buffer.from(bytes)) },
   { weight: 1, arbitrary: fc.json({ maxDepth: 6 }).map((text) => Buffer.from(text)) },
 );
 
-/** What JSON.parse makes of the bytes; our own reading is compared with it. */
-function plainly(body: Buffer): { app?: { software?: unknown }; software?: { name?: unknown } } | null {
+/** The result of JSON.parse, as a reference for our own parser. */
+function parsePlainly(body: Buffer): { app?: { software?: unknown }; software?: { name?: unknown } } | null {
   try {
     return JSON.parse(new TextDecoder().decode(body));
   } catch {
@@ -113,9 +113,9 @@ function parseEverything(body: Buffer): void {
   const config = document === null ? null : parseConfig(document);
   const nodeInfo = document === null ? null : parseNodeInfo(document);
   const link = document === null ? null : parseDiscovery(document);
-  if (config?.softwareId === 'loops' && plainly(body)?.app?.software !== 'loops')
+  if (config?.softwareId === 'loops' && parsePlainly(body)?.app?.software !== 'loops')
     throw new Error('config is not Loops');
-  if (nodeInfo?.softwareId === 'loops' && plainly(body)?.software?.name !== 'loops')
+  if (nodeInfo?.softwareId === 'loops' && parsePlainly(body)?.software?.name !== 'loops')
     throw new Error('NodeInfo is not Loops');
   const text = body.toString('latin1');
   parseHref(link?.href ?? text);
@@ -132,12 +132,12 @@ function msOf(work: () => void): number {
   return performance.now() - start;
 }
 
-describe('answers that were tampered with', () => {
-  test('100,000 of them: no parser throws, none finds Loops where it is not written, none takes over 50 ms', () => {
+describe('mutated responses', () => {
+  test('100,000 of them: no parser throws, none finds Loops where the text lacks it, none takes over 50 ms', () => {
     let slowest = 0;
     fc.assert(
-      fc.property(answer, (body) => {
-        // One that took long is read again: a pause of the machine is not the parser's.
+      fc.property(response, (body) => {
+        // A slow parse is repeated, because the machine may have paused.
         let ms = msOf(() => parseEverything(body));
         for (let again = 0; ms > SLOWEST_MS && again < 3; again += 1)
           ms = Math.min(
@@ -152,26 +152,27 @@ describe('answers that were tampered with', () => {
     expect(slowest).toBeGreaterThan(0);
   });
 
-  test('20,000 whole visits: none throws, and none is Loops unless the string is there', async () => {
+  test('20,000 complete visits: none throws, and none gets the verdict Loops without that string', async () => {
     let loops = 0;
     await fc.assert(
-      fc.asyncProperty(answer, answer, answer, answer, async (robots, config, discovery, nodeInfo) => {
+      fc.asyncProperty(response, response, response, response, async (robots, config, discovery, nodeInfo) => {
         const reply = (body: Buffer) => ({ status: 200, body });
-        const known = [CONFIG, DISCOVERY, NODEINFO];
+        const standardPaths = [CONFIG, DISCOVERY, NODEINFO];
         const script: Script = {
           [ROBOTS]: reply(robots),
           [CONFIG]: reply(config),
           [DISCOVERY]: reply(discovery),
           [NODEINFO]: reply(nodeInfo),
         };
-        // Whatever address an href names, the same document is there.
-        const open = new Proxy(script, {
-          get: (target, key: string) => target[key] ?? (known.includes(key) ? undefined : reply(nodeInfo)),
+        // Every other path serves the same NodeInfo document.
+        const withAnyHref = new Proxy(script, {
+          get: (target, key: string) => target[key] ?? (standardPaths.includes(key) ? undefined : reply(nodeInfo)),
         });
-        const { visit } = await visitScript(open);
+        const { visit } = await visitScript(withAnyHref);
         if (visit.verdict !== 'loops') return;
         loops += 1;
-        const said = visit.via === 'config' ? plainly(config)?.app?.software : plainly(nodeInfo)?.software?.name;
+        const said =
+          visit.via === 'config' ? parsePlainly(config)?.app?.software : parsePlainly(nodeInfo)?.software?.name;
         expect(said).toBe('loops');
       }),
       { numRuns: 20_000 },

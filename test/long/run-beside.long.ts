@@ -7,7 +7,7 @@ import { createFleetHome } from '../process/fleet-home.ts';
 import { runCli } from '../process/run-cli.ts';
 import { startService } from '../process/start-service.ts';
 
-const soon = { jobs: { crawl: '* * * * * *', export: '*/3 * * * * *' } };
+const frequentJobs = { jobs: { crawl: '* * * * * *', export: '*/3 * * * * *' } };
 
 function visitsIn(path: string): { domain: string; visits: number }[] {
   const database = new Database(path, { readonly: true });
@@ -20,9 +20,9 @@ function visitsIn(path: string): { domain: string; visits: number }[] {
   }
 }
 
-test('a second run on the same database is refused in a sentence; a crawl beside it is not, and no host is visited twice', async () => {
+test('a second run on the same database is refused with one sentence; a concurrent crawl works, and no host is visited twice', async () => {
   await using fleet = await createFleet({ hosts: 150, log: false, mix: { loops: 1, mastodon: 1 } });
-  using home = createFleetHome(fleet, soon);
+  using home = createFleetHome(fleet, frequentJobs);
   await using service = await startService(['--config', home.settingsFile]);
   const [second, crawl] = await Promise.all([
     runCli(['run', '--config', home.settingsFile, '--set', 'serve.port=0']),
@@ -36,15 +36,15 @@ test('a second run on the same database is refused in a sentence; a crawl beside
   expect((await service.end('SIGINT')).code).toBe(0);
 });
 
-test('beside a run at work, explain, add, export, backup, diff, health and forget do what they say, and the run goes on', async () => {
+test('explain, add, export, backup, diff, health and forget work beside a run, which continues', async () => {
   await using fleet = await createFleet({ hosts: 150, log: false, mix: { loops: 1, mastodon: 1 } });
-  using home = createFleetHome(fleet, soon);
+  using home = createFleetHome(fleet, frequentJobs);
   await using service = await startService(['--config', home.settingsFile]);
-  await service.seen(({ msg }) => msg === 'visit');
+  await service.waitForLog(({ msg }) => msg === 'visit');
   const command = (...args: string[]) => runCli([...args, '--config', home.settingsFile]);
   const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').map(({ domain }) => domain);
   const [kept = '', forgotten = ''] = loops;
-  const port = new URL(service.told.url).port;
+  const port = new URL(service.endpoints.url).port;
 
   const [explained, exported, copied, healthy, added] = await Promise.all([
     command('explain', kept, '--json'),
@@ -58,11 +58,11 @@ test('beside a run at work, explain, add, export, backup, diff, health and forge
   expect(healthy.stdout).toBe('ok\n');
   expect(visitsIn(`${home.database}.copy`).length).toBeGreaterThan(0);
 
-  const began = new Date().toISOString();
+  const startedAt = new Date().toISOString();
   await expect.poll(() => visitsIn(home.database).length, { timeout: 30_000 }).toBe(150);
   const forget = await command('forget', forgotten);
   expect(forget.code, forget.stderr).toBe(0);
-  const diff = await command('diff', began, '--json');
+  const diff = await command('diff', startedAt, '--json');
   expect(diff.code, diff.stderr).toBe(0);
   expect(diff.stdout).not.toContain(forgotten);
   expect((await service.end('SIGTERM')).code).toBe(0);
@@ -71,21 +71,24 @@ test('beside a run at work, explain, add, export, backup, diff, health and forge
   expect((await command('health', '--set', `serve.port=${port}`)).code).toBe(1);
 });
 
-test('while nothing answers at all it waits, blames nobody, and goes on by itself when the network is back', async () => {
+test('while the network is down the service waits and records no verdict, and continues by itself once the network is back', async () => {
   await using fleet = await createFleet({ hosts: 10, log: false, mix: { loops: 1 } });
   const { dnsServer } = fleet;
   const port = await freePort();
-  using home = createFleetHome(fleet, { ...soon, network: { dnsServers: [`127.0.0.1:${port}`], dnsTimeoutMs: 300 } });
+  using home = createFleetHome(fleet, {
+    ...frequentJobs,
+    network: { dnsServers: [`127.0.0.1:${port}`], dnsTimeoutMs: 300 },
+  });
   await using service = await startService(['--config', home.settingsFile]);
-  await service.seen(({ msg }) => msg.startsWith('offline: '));
-  expect(await (await fetch(service.told.health)).json()).toMatchObject({
+  await service.waitForLog(({ msg }) => msg.startsWith('offline: '));
+  expect(await (await fetch(service.endpoints.health)).json()).toMatchObject({
     crawl: { phase: 'offline', offlineSince: expect.any(String) },
     backlog: { new: { due: 10 } },
   });
   expect(visitsIn(home.database)).toEqual([]);
 
   await using _relay = await relayDns(port, dnsServer);
-  await service.seen(({ msg }) => msg === 'online again', 40_000);
+  await service.waitForLog(({ msg }) => msg === 'online again', 40_000);
   expect(visitsIn(home.database).map(({ visits }) => visits)).toEqual(Array(10).fill(1));
   expect((await service.end('SIGTERM')).code).toBe(0);
 });
@@ -98,18 +101,18 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Hands questions on to a DNS server, and its answers back. */
+/** Relays queries to a DNS server, and its responses back. */
 async function relayDns(port: number, to: string): Promise<AsyncDisposable> {
   const { hostname, port: toPort } = new URL(`udp://${to}`);
   const front = createSocket('udp4').bind(port, '127.0.0.1');
   await once(front, 'listening');
-  front.on('message', (question, asker) => {
+  front.on('message', (query, client) => {
     const back = createSocket('udp4');
     back.once('message', (answer) => {
-      front.send(answer, asker.port, asker.address);
+      front.send(answer, client.port, client.address);
       back.close();
     });
-    back.send(question, Number(toPort), hostname);
+    back.send(query, Number(toPort), hostname);
   });
   return {
     [Symbol.asyncDispose]: async () => {

@@ -5,27 +5,27 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { expect as anywhere, describe, test } from 'vitest';
+import { describe, expect as globalExpect, test } from 'vitest';
 import { createFleet } from '../../src/reference/index.ts';
 import { createFleetHome } from '../process/fleet-home.ts';
 import { repository, run, runCli } from '../process/run-cli.ts';
 import { startService } from '../process/start-service.ts';
 
-/** Hosts are due again half a minute after each visit. */
-const often = {
+/** Hosts become due again half a minute after each visit. */
+const frequentVisits = {
   cadence: { loopsHours: 0.01, otherHours: 0.01 },
   jobs: { crawl: '* * * * * *', export: '*/3 * * * * *' },
 };
 const mix = { loops: 2, mastodon: 1 };
 const DAY = 86_400_000;
 
-interface Visited {
+interface VisitCounts {
   visits: number;
   domains: number;
-  doubled: number;
+  duplicates: number;
 }
 
-function look<Result>(path: string, work: (database: Database.Database) => Result): Result {
+function withDatabase<Result>(path: string, work: (database: Database.Database) => Result): Result {
   const database = new Database(path, { readonly: true });
   try {
     return work(database);
@@ -34,23 +34,21 @@ function look<Result>(path: string, work: (database: Database.Database) => Resul
   }
 }
 
-function visited(path: string): Visited {
-  return look(path, (database) => {
-    anywhere(database.pragma('integrity_check', { simple: true })).toBe('ok');
+function countVisits(path: string): VisitCounts {
+  return withDatabase(path, (database) => {
+    globalExpect(database.pragma('integrity_check', { simple: true })).toBe('ok');
     const sql = `select count(*) as visits, count(distinct domain_id) as domains,
       count(*) - (select count(*) from (select distinct domain_id, at from visits)) as doubled from visits`;
-    return database.prepare(sql).get() as Visited;
+    return database.prepare(sql).get() as VisitCounts;
   });
 }
 
 describe.concurrent('the service', () => {
-  test('says that the disk is full, keeps running, goes on when there is room, and loses nothing', async ({
-    expect,
-  }) => {
+  test('reports a full disk, keeps running, continues when there is space, and loses nothing', async ({ expect }) => {
     await using fleet = await createFleet({ hosts: 400, log: false, mix });
-    using home = createFleetHome(fleet, often);
+    using home = createFleetHome(fleet, frequentVisits);
     mkdirSync(join(home.folder, 'data'));
-    // A limit on file size is what a quota looks like to a process: 500 blocks of 1 KiB, to be lifted later.
+    // A file size limit looks like a disk quota to the process: 500 blocks of 1 KiB, lifted later.
     const settings = `--config "${home.settingsFile}" --set serve.port=0 --json`;
     const command = `ulimit -S -f 500; exec "${process.execPath}" "${repository}src/cli.ts" run ${settings}`;
     const child = spawn('bash', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -62,52 +60,52 @@ describe.concurrent('the service', () => {
       await expect
         .poll(() => messages.some((text) => /disk or a quota is full; free some/.test(text)), POLL)
         .toBe(true);
-      const sick = await fetch(health);
-      expect(sick.status).toBe(503);
-      expect(JSON.stringify(await sick.json())).toContain('disk or a quota is full');
-      const before = visited(home.database);
+      const unhealthy = await fetch(health);
+      expect(unhealthy.status).toBe(503);
+      expect(JSON.stringify(await unhealthy.json())).toContain('disk or a quota is full');
+      const before = countVisits(home.database);
       expect(before.domains).toBeLessThan(400);
       await run('prlimit', ['--pid', String(child.pid), '--fsize=unlimited']);
-      await expect.poll(() => visited(home.database).domains, { timeout: 90_000, interval: 1_000 }).toBe(400);
+      await expect.poll(() => countVisits(home.database).domains, { timeout: 90_000, interval: 1_000 }).toBe(400);
       await expect.poll(async () => (await fetch(health)).status, POLL).toBe(200);
-      expect(visited(home.database).doubled).toBe(0);
+      expect(countVisits(home.database).duplicates).toBe(0);
     } finally {
       child.kill('SIGTERM');
     }
     expect((await once(child, 'close'))[0]).toBe(0);
   });
 
-  test('waits half a minute for a process that has the database locked, says so, answers meanwhile, and records each visit once', async ({
+  test('waits half a minute for a process that locks the database, logs it, keeps answering, and records each visit once', async ({
     expect,
   }) => {
     await using fleet = await createFleet({ hosts: 300, log: false, mix, delayMs: [50, 300] });
-    using home = createFleetHome(fleet, { ...often, queue: { concurrency: 20 } });
+    using home = createFleetHome(fleet, { ...frequentVisits, queue: { concurrency: 20 } });
     await using service = await startService(['--config', home.settingsFile]);
-    await service.seen(({ msg }) => msg === 'visit');
+    await service.waitForLog(({ msg }) => msg === 'visit');
     const other = new Database(home.database);
     other.exec('begin immediate');
     const lockedAt = performance.now();
-    await service.seen(({ msg }) => msg.startsWith('another process has locked the database'));
+    await service.waitForLog(({ msg }) => msg.startsWith('another process has locked the database'));
     let slowestMs = 0;
     while (performance.now() - lockedAt < 30_000) {
-      const askedAt = performance.now();
-      expect((await fetch(service.told.health)).status).toBe(200);
-      slowestMs = Math.max(slowestMs, performance.now() - askedAt);
+      const requestedAt = performance.now();
+      expect((await fetch(service.endpoints.health)).status).toBe(200);
+      slowestMs = Math.max(slowestMs, performance.now() - requestedAt);
       await delay(250);
     }
     other.exec('commit');
     other.close();
     expect(slowestMs).toBeLessThan(1_500);
-    await expect.poll(() => visited(home.database).domains, POLL).toBe(300);
+    await expect.poll(() => countVisits(home.database).domains, POLL).toBe(300);
     expect((await service.end('SIGTERM')).code).toBe(0);
     const logged = service.log.filter(({ msg }) => msg === 'visit').length;
-    expect(visited(home.database)).toMatchObject({ visits: logged, doubled: 0 });
+    expect(countVisits(home.database)).toMatchObject({ visits: logged, duplicates: 0 });
     expect(service.log.filter(({ level }) => level >= 50)).toEqual([]);
   });
 
-  test('whose clock jumps a day ahead and back again says so, and starves no domain', async ({ expect }) => {
+  test('logs clock jumps of a day ahead and back, and no domain starves', async ({ expect }) => {
     await using fleet = await createFleet({ hosts: 60, log: false, mix });
-    using home = createFleetHome(fleet, { ...often, cadence: { loopsHours: 6, otherHours: 168 } });
+    using home = createFleetHome(fleet, { ...frequentVisits, cadence: { loopsHours: 6, otherHours: 168 } });
     const child = spawn(process.execPath, [`${repository}test/process/change-clock.ts`, home.settingsFile], {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
@@ -126,7 +124,7 @@ describe.concurrent('the service', () => {
       .poll(() => log.find(({ msg }) => msg === 'the clock jumped ahead')?.byMs, POLL)
       .toBeGreaterThan(DAY - 5_000);
     await expect.poll(() => log.filter(({ msg }) => msg === 'visit').length, POLL).toBeGreaterThan(90);
-    // As the clock goes back, another process has the database for a while.
+    // While the clock goes back, another process holds the database for a while.
     const other = new Database(home.database);
     other.exec('begin immediate');
     setTimeout(() => {
@@ -140,59 +138,59 @@ describe.concurrent('the service', () => {
     await expect
       .poll(() => log.find(({ msg }) => msg.startsWith('the clock was ahead'))?.domains, POLL)
       .toBeGreaterThan(30);
-    const latest = look(home.database, (database) =>
+    const latest = withDatabase(home.database, (database) =>
       database.prepare("select max(next_visit) from domains where conclusive = 'loops'").pluck().get(),
     );
     expect(Number(latest)).toBeLessThan(Date.now() + 6.7 * 3_600_000);
-    const ahead = look(home.database, (database) =>
+    const ahead = withDatabase(home.database, (database) =>
       database.prepare('select count(*) from domains where last_visit > ?').pluck().get(Date.now()),
     );
-    // What was recorded stays as it was recorded.
+    // Recorded visits keep their times.
     expect(Number(ahead)).toBeGreaterThan(0);
 
     child.stdin.end();
     expect((await once(child, 'close'))[0]).toBe(0);
-    expect(visited(home.database).doubled).toBe(0);
+    expect(countVisits(home.database).duplicates).toBe(0);
   });
 
-  test('whose database and folder are made read-only under it goes on, and ends with 0 and every visit recorded', async ({
+  test('continues when its database and folder become read-only, and exits with 0 and every visit recorded', async ({
     expect,
   }) => {
     await using fleet = await createFleet({ hosts: 40, log: false, mix });
-    using home = createFleetHome(fleet, often);
+    using home = createFleetHome(fleet, frequentVisits);
     chmodSync(home.folder, 0o755);
     const script = `${repository}test/process/lose-rights.ts`;
     const child = spawn(process.execPath, [script, home.settingsFile], { stdio: ['pipe', 'pipe', 'pipe'] });
     const log: { msg: string; level: number }[] = [];
     createInterface({ input: child.stderr }).on('line', (text) => log.push(JSON.parse(text)));
     await once(createInterface({ input: child.stdout }), 'line');
-    const before = visited(home.database).visits;
-    await expect.poll(() => visited(home.database).visits, POLL).toBeGreaterThan(before + 40);
+    const before = countVisits(home.database).visits;
+    await expect.poll(() => countVisits(home.database).visits, POLL).toBeGreaterThan(before + 40);
     child.stdin.end();
     expect((await once(child, 'close'))[0]).toBe(0);
     const logged = log.filter(({ msg }) => msg === 'visit').length;
-    expect(visited(home.database)).toMatchObject({ visits: logged, doubled: 0 });
+    expect(countVisits(home.database)).toMatchObject({ visits: logged, duplicates: 0 });
     chmodSync(join(home.folder, 'data'), 0o755);
   });
 
-  test('whose database is moved away ends with 1 and says so', async ({ expect }) => {
+  test('exits with 1 and an explanation when its database is moved', async ({ expect }) => {
     await using fleet = await createFleet({ hosts: 20, log: false, mix });
-    using home = createFleetHome(fleet, often);
+    using home = createFleetHome(fleet, frequentVisits);
     await using service = await startService(['--config', home.settingsFile]);
-    await service.seen(({ msg }) => msg === 'export', 40_000);
+    await service.waitForLog(({ msg }) => msg === 'export', 40_000);
     renameSync(home.database, `${home.database}.moved`);
     expect(await service.ended).toBe(1);
-    expect(service.words.join()).toMatch(/test\.sqlite was moved, deleted or replaced while it was in use/);
+    expect(service.otherOutput.join()).toMatch(/test\.sqlite was moved, deleted or replaced while it was in use/);
   });
 
-  test('under load ends with 0 within its deadline on SIGTERM, running visits recorded, and begins nothing more', async ({
+  test('exits with 0 within the deadline on SIGTERM under load; running visits are recorded and no new one starts', async ({
     expect,
   }) => {
     await using fleet = await createFleet({ hosts: 600, log: false, mix, delayMs: [300, 1_500] });
-    using home = createFleetHome(fleet, { ...often, queue: { concurrency: 64 } });
+    using home = createFleetHome(fleet, { ...frequentVisits, queue: { concurrency: 64 } });
     await using service = await startService(['--config', home.settingsFile]);
     await expect.poll(() => service.log.filter(({ msg }) => msg === 'visit').length, POLL).toBeGreaterThan(100);
-    // Ended by itself, with nothing left that would keep a process alive.
+    // The process exits by itself, so nothing keeps it alive.
     const { code, ms } = await service.end('SIGTERM');
     expect(code).toBe(0);
     expect(ms).toBeLessThan(20_000);
@@ -201,19 +199,17 @@ describe.concurrent('the service', () => {
     expect(after).toBeGreaterThan(20);
     expect(after).toBeLessThanOrEqual(64 * 3);
     const logged = service.log.filter(({ msg }) => msg === 'visit').length;
-    expect(visited(home.database)).toMatchObject({ visits: logged, doubled: 0 });
+    expect(countVisits(home.database)).toMatchObject({ visits: logged, duplicates: 0 });
     expect(
-      look(home.database, (database) =>
+      withDatabase(home.database, (database) =>
         database.prepare('select count(*) from domains where lease_owner is not null').pluck().get(),
       ),
     ).toBe(0);
   });
 
-  test('that is told to stop while it still waits for its database ends with 0 and without a stack trace', async ({
-    expect,
-  }) => {
+  test('exits with 0 and without a stack trace when stopped while waiting for the database', async ({ expect }) => {
     await using fleet = await createFleet({ hosts: 2, log: false, mix });
-    using home = createFleetHome(fleet, often);
+    using home = createFleetHome(fleet, frequentVisits);
     expect((await runCli(['crawl', '--config', home.settingsFile])).code).toBe(0);
     const other = new Database(home.database);
     other.exec('begin immediate');
@@ -224,12 +220,12 @@ describe.concurrent('the service', () => {
     other.exec('commit');
     other.close();
     expect((await ending).code).toBe(0);
-    expect(service.words).toEqual([]);
+    expect(service.otherOutput).toEqual([]);
   });
 
-  test('gives up what still runs at the deadline, and at once on a second signal', async ({ expect }) => {
+  test('cancels running visits at the deadline, and immediately on a second signal', async ({ expect }) => {
     await using fleet = await createFleet({ hosts: 40, log: false, mix: { 'stalls-on-request': 1 } });
-    using home = createFleetHome(fleet, { ...often, service: { shutdownSeconds: 2 } });
+    using home = createFleetHome(fleet, { ...frequentVisits, service: { shutdownSeconds: 2 } });
     await using first = await startService(['--config', home.settingsFile]);
     await delay(1_500);
     const byDeadline = await first.end('SIGTERM');

@@ -6,17 +6,17 @@ import { visitsPerDay } from '../simulation/visits-per-day.ts';
 
 const MINUTE = 60_000;
 
-// The one works one core, the other mostly waits.
+// The first test uses one core fully, the second mostly waits.
 describe.concurrent('the service over time', () => {
-  test('a year of 4,000 domains: the cadence holds, nothing starves, the downtime is caught up without a burst, the history is complete', async ({
+  test('a year of 4,000 domains: the cadence holds, no domain starves, downtime is caught up without a burst, the history is complete', async ({
     expect,
   }) => {
     using year = await simulateYear({ hosts: 4_000, seed: 2, exportEveryDays: 90 });
-    for (const { sort, perDay, expectedPerDay, hosts } of visitsPerDay(year, 365)) {
-      expect(hosts, sort).toBeGreaterThan(2);
-      // The first interval of a bulk import is cut short at random, our downtime takes three days.
-      expect(perDay / expectedPerDay, sort).toBeGreaterThan(0.95);
-      expect(perDay / expectedPerDay, sort).toBeLessThan(1.1);
+    for (const { kind, perDay, expectedPerDay, hosts } of visitsPerDay(year, 365)) {
+      expect(hosts, kind).toBeGreaterThan(2);
+      // The first interval of a bulk import is shortened at random, and the downtime takes three days.
+      expect(perDay / expectedPerDay, kind).toBeGreaterThan(0.95);
+      expect(perDay / expectedPerDay, kind).toBeLessThan(1.1);
     }
     // The simulator moves in steps of 10 minutes.
     expect(year.longestLateMs).toBeLessThan(30 * MINUTE);
@@ -30,10 +30,10 @@ describe.concurrent('the service over time', () => {
     expect(changes).toBeGreaterThan(8_000);
   });
 
-  // Once more where it is not: what leaks does so again, while how the allocator keeps its pages changes by some per cent.
-  test('the memory of a day of 10,000 visits is flat within 10 %, first hour against last', { retry: 1 }, async ({
-    expect,
-  }) => {
+  // Retried once: a leak repeats, while the allocator's page retention varies by some per cent.
+  test('a day of 10,000 visits uses constant memory: the first and the last hour differ by less than 10 %', {
+    retry: 1,
+  }, async ({ expect }) => {
     const { hours } = await runFastDay();
     expect(hours.reduce((sum, { visits }) => sum + visits, 0)).toBeGreaterThanOrEqual(10_000);
     const [first = 0, last = 0] = [hours[0]?.medianMB, hours.at(-1)?.medianMB];

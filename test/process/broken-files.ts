@@ -2,21 +2,21 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** The files of an export folder that are not whole. Files in the middle of being written have hidden names and do not count. */
+/** Incomplete files of an export folder. Files that are still being written have hidden names and are skipped. */
 export function brokenFiles(dir: string): string[] {
   if (!existsSync(dir)) return [];
   return readdirSync(dir, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !isWhole(path, readFileSync(path)));
+    .filter((path) => !isComplete(path, readFileSync(path)));
 }
 
-function isWhole(name: string, body: Buffer): boolean {
+function isComplete(name: string, body: Buffer): boolean {
   try {
-    if (name.endsWith('.gz')) return isWhole(name.slice(0, -'.gz'.length), gunzipSync(body));
-    // A Parquet file ends in its footer, and that in the mark it begins with.
+    if (name.endsWith('.gz')) return isComplete(name.slice(0, -'.gz'.length), gunzipSync(body));
+    // A Parquet file starts and ends with the same magic bytes.
     if (name.endsWith('.parquet'))
-      return [body.subarray(0, 4), body.subarray(-4)].every((mark) => `${mark}` === 'PAR1');
+      return [body.subarray(0, 4), body.subarray(-4)].every((magic) => `${magic}` === 'PAR1');
     const text = body.toString();
     if (text === '') return /\.(?:ndjson|txt)$/.test(name);
     if (name.endsWith('.ndjson')) for (const line of text.trimEnd().split('\n')) JSON.parse(line);

@@ -23,18 +23,18 @@ const check = (args: string[], options: Parameters<typeof runCli>[1] = {}) =>
   runCli(['check', ...args, '--config', home.settingsFile], { cwd: home.folder, ...options });
 const domainOf = (name: string) => fleet.hosts.find(({ domain }) => domain.startsWith(name))?.domain ?? expect.fail();
 
-/** Rules that a fleet on loopback, with a port and an authority of its own, can pass. */
+/** Rules that a server on loopback, with a port and a private certificate authority, can pass. */
 const PASSING = ['--only', 'config-software,config-json,nodeinfo'];
 
 describe('check', () => {
-  test('tells of a server that passes, as text, and ends with 0', async () => {
+  test('reports a server that passes as text and exits with 0', async () => {
     const { code, stdout, stderr } = await check([domainOf('loops'), ...PASSING]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^(?:✓ PASS|! WARN) {2}loops\.example:\d+ runs Loops /);
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('ends with 1 for other software, with JSON that its schema accepts, JUnit that its schema accepts, and a badge', async () => {
+  test('exits with 1 for other software and writes valid JSON, valid JUnit and a badge', async () => {
     const files = ['--junit', 'out/check.xml', '--badge', 'out/check.svg'];
     const { code, stdout } = await check([domainOf('other'), '--json', ...files]);
     expect(code).toBe(1);
@@ -50,18 +50,18 @@ describe('check', () => {
     expect(readFileSync(join(home.folder, 'out/check.svg'), 'utf8')).toContain('not seen as Loops');
   });
 
-  test('asks nobody when a rule is unknown, and ends with 2 and the rule that was meant', async () => {
+  test('sends no request for an unknown rule, exits with 2 and suggests the rule with the closest name', async () => {
     const { code, stdout, stderr } = await check(['nobody.example', '--only', 'tls-expiri']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('there is no rule or area tls-expiri; did you mean tls-expiry');
   });
 
-  test('prints the page of a rule that is in the repository', async () => {
+  test('prints the page of a rule as it is in the repository', async () => {
     const { code, stdout } = await check(['--rule', 'tls-expiry']);
     expect([code, stdout]).toEqual([0, readFileSync(join(repository, 'data/check/tls-expiry.md'), 'utf8')]);
   });
 
-  test('--watch ends in good order on SIGINT', async () => {
+  test('--watch stops cleanly on SIGINT', async () => {
     const { code, stdout, stderr } = await check([domainOf('other'), '--watch', '--only', 'config'], {
       onStart: (child) => child.stdout?.once('data', () => setTimeout(() => child.kill('SIGINT'), 100)),
     });

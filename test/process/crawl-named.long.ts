@@ -27,7 +27,7 @@ const firstOf = (kind: string) => {
   return host;
 };
 
-test('a domain that is named is visited now, alone, and shown request by request', async () => {
+test('a domain named on the command line is visited at once, and only that domain; every request is printed', async () => {
   const { domain } = firstOf('loops');
   for (let time = 1; time <= 2; time++) {
     const { code, stdout, stderr } = await runCli(['crawl', domain, '--config', home.settingsFile]);
@@ -42,7 +42,7 @@ test('a domain that is named is visited now, alone, and shown request by request
   expect(fleet.hosts.filter((host) => fleet.requests.count(host.domain) > 0)).toHaveLength(1);
 });
 
-test('an alias brings the host it leads to into the next pass', async () => {
+test('the target of an alias is visited in the next pass', async () => {
   const { domain, expect: expected } = firstOf('redirected');
   const { stdout } = await runCli(['crawl', domain, '--json', '--config', home.settingsFile]);
   const report = JSON.parse(stdout);
@@ -50,7 +50,7 @@ test('an alias brings the host it leads to into the next pass', async () => {
   expect(report.domains).toMatchObject({ known: 3, due: 1 });
 });
 
-test('a domain that another process is visiting is said not to have been visited, and the exit code is 1', async () => {
+test('a domain leased by another process is reported as not visited, with exit code 1', async () => {
   const { domain } = firstOf('mastodon');
   await using other = await openStore({ path: home.database });
   const [parsed] = [storedDomain(domain)];
@@ -61,7 +61,7 @@ test('a domain that another process is visiting is said not to have been visited
   expect(stderr).toContain(`${domain} was not visited: another process is visiting it`);
 });
 
-test('SIGINT while a source is read ends the crawl with 1, and keeps what was read', async () => {
+test('SIGINT during a source run ends the crawl with 1 and keeps the domains read so far', async () => {
   using other = createFleetHome(fleet);
   const names = Array.from({ length: 600_000 }, (_, i) => `host-${i}.r${Math.floor(i / 100)}.org\n`);
   writeFileSync(`${other.folder}/seeds.txt`, names.join(''));
@@ -76,7 +76,7 @@ test('SIGINT while a source is read ends the crawl with 1, and keeps what was re
   expect(report.domains.known).toBeLessThan(names.length);
 });
 
-test('SIGTERM ends a crawl with 1: what was not visited stays due, no lease is left, no file is written', async () => {
+test('SIGTERM ends a crawl with 1: unvisited domains stay due, no lease remains, no file is written', async () => {
   using other = createFleetHome(fleet);
   const { code, stdout } = await runCli(['crawl', '--json', '--config', other.settingsFile], {
     onStart: (child) => signalWhenWritten(child, 'SIGTERM', `${other.database}-wal`, 600_000),
@@ -95,24 +95,27 @@ test('SIGTERM ends a crawl with 1: what was not visited stays due, no lease is l
   expect(visits).toEqual({ n: fleet.hosts.length, domains: fleet.hosts.length });
 });
 
-test('two crawls of one database at the same time visit every domain once between them', async () => {
+test('two concurrent crawls of one database visit every domain exactly once', async () => {
   using other = createFleetHome(fleet);
   const crawl = () => runCli(['crawl', '--json', '--config', other.settingsFile]);
-  const ended = await Promise.all([crawl(), crawl()]);
-  for (const { code, stderr } of ended) expect(code, stderr).toBe(0);
-  const visited = ended.map(({ stdout }) => JSON.parse(stdout).visited);
+  const results = await Promise.all([crawl(), crawl()]);
+  for (const { code, stderr } of results) expect(code, stderr).toBe(0);
+  const visited = results.map(({ stdout }) => JSON.parse(stdout).visited);
   expect(visited[0] + visited[1]).toBe(fleet.hosts.length);
   const database = new Database(other.database, { readonly: true });
   expect(database.prepare('select count(*) as n from visits').get()).toEqual({ n: fleet.hosts.length });
   database.close();
 });
 
-/** Sends the signal once the write-ahead log has so many bytes, however long the process took to start; the empty tables alone take a part. */
+/**
+ * Sends the signal once the write-ahead log has this many bytes, independent of the start-up time. The empty tables already take
+ * some of them.
+ */
 function signalWhenWritten(child: ChildProcess, signal: NodeJS.Signals, log: string, bytes: number): void {
-  const looking = setInterval(() => {
+  const timer = setInterval(() => {
     if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) < bytes) return;
-    clearInterval(looking);
+    clearInterval(timer);
     child.kill(signal);
   }, 5);
-  child.once('exit', () => clearInterval(looking));
+  child.once('exit', () => clearInterval(timer));
 }

@@ -33,7 +33,7 @@ function writeSettings(dnsServer: string): string[] {
   return ['crawl', '--json', '--config', join(folder, 'settings.json')];
 }
 
-/** A DNS server on 127.0.0.1 that answers NXDOMAIN (3) to everything, or another code (2: SERVFAIL). */
+/** A DNS server on 127.0.0.1 that answers every query with this code: NXDOMAIN (3) or SERVFAIL (2). */
 async function startServer(rcode = 3): Promise<{ address: string; close: () => Promise<void> }> {
   const server = createServer({
     udp: true,
@@ -48,7 +48,7 @@ async function startServer(rcode = 3): Promise<{ address: string; close: () => P
 }
 
 describe('a crawl without a DNS server', () => {
-  test('ends with 1, says offline and blames nobody when the server refuses', async () => {
+  test('ends with 1 and the end "offline", and records no verdict, when the server refuses', async () => {
     await expectOffline('127.0.0.1:1');
   });
 
@@ -94,7 +94,7 @@ test('NXDOMAIN is an answer: every domain gets its verdict, and a second pass vi
   }
 });
 
-test('a crawl that goes offline leaves the exported files as they were', async () => {
+test('a crawl that goes offline leaves the exported files unchanged', async () => {
   const dns = await startServer();
   const command = writeSettings(dns.address);
   await runCli(command);
@@ -106,11 +106,11 @@ test('a crawl that goes offline leaves the exported files as they were', async (
   expect(readFileSync(join(folder, 'export/manifest.json'), 'utf8')).toBe(before);
 });
 
-test('a run that is offline from start to end keeps every state and the last good facts, and says so', async () => {
+test('a crawl that is offline throughout keeps every state and the last facts, and reports it', async () => {
   await using fleet = await createFleet({ hosts: 12, mix: { loops: 1, mastodon: 1, 'http-500': 1 } });
   using home = createFleetHome(fleet);
   expect((await runCli(['crawl', '--config', home.settingsFile])).code).toBe(0);
-  const before = everything(home.database);
+  const before = readContent(home.database);
   expect(before.facts.length).toBeGreaterThan(0);
 
   const dns = await startServer(2);
@@ -120,13 +120,13 @@ test('a run that is offline from start to end keeps every state and the last goo
     const { code, stdout } = await runCli(['crawl', '--config', home.settingsFile, ...flags, ...domains]);
     expect(code).toBe(1);
     expect(stdout).toContain('Offline: ');
-    expect(everything(home.database)).toEqual(before);
+    expect(readContent(home.database)).toEqual(before);
   }
   await dns.close();
 });
 
-/** What a database knows, but for when domains are due, which a crawl by name changes. */
-function everything(file: string) {
+/** Database content without due times, which a crawl of named domains changes. */
+function readContent(file: string) {
   const database = new Database(file, { readonly: true });
   try {
     return {

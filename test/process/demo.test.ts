@@ -12,9 +12,9 @@ test('the demo identifies every Loops server of its fleet and no other host', as
     expect(stdout).toMatch(
       /All \d+ Loops servers of the fleet were identified, and no other host \(of \d+\) was identified as one/,
     );
-    const [, said, others] =
+    const [, loopsVisits, otherVisits] =
       /among the first (\d+) visits; half of the others, among the first (\d+)/.exec(stdout) ?? [];
-    expect(Number(said)).toBeLessThan(Number(others));
+    expect(Number(loopsVisits)).toBeLessThan(Number(otherVisits));
     expect(stdout).toMatch(/only here[\s\S]*directory/);
     const folder = /to (\S+export) /.exec(stdout)?.[1] ?? '';
     const { instances } = JSON.parse(readFileSync(join(folder, 'instances.json'), 'utf8'));

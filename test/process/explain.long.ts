@@ -33,14 +33,14 @@ const hostOf = (kind: string, index = 0) => {
 
 const exported = () => readFileSync(join(home.exportDir, 'domains.ndjson'), 'utf8');
 
-test('explain before there is a database says so in a sentence, and makes none', async () => {
+test('explain without a database prints one error and creates no database', async () => {
   const { code, stderr } = await cli('explain', hostOf('loops'));
   expect(code).toBe(2);
   expect(stderr).not.toContain('bug');
   expect(existsSync(home.database)).toBe(false);
 });
 
-test('add visits now and says that a Loops server is listed; explain then says why', async () => {
+test('add visits at once and reports that a Loops server is listed; explain then shows the reason', async () => {
   const domain = hostOf('loops');
   const added = await cli('add', domain);
   expect(added.code, added.stderr).toBe(0);
@@ -57,7 +57,7 @@ test('add visits now and says that a Loops server is listed; explain then says w
   expect(JSON.parse(json)).toMatchObject({ domain, state: 'active', listed: true, visits: [{ verdict: 'loops' }] });
 });
 
-test('add says of what is not listed why not, with 0: it was asked for a visit, and that was made', async () => {
+test('add explains why a visited domain is not listed, and still exits with 0', async () => {
   const domain = hostOf('tls-expired');
   const { code, stdout } = await cli('add', domain, hostOf('mastodon'), '--json');
   expect(code).toBe(0);
@@ -69,7 +69,7 @@ test('add says of what is not listed why not, with 0: it was asked for a visit, 
   ]);
 });
 
-test('add waits for the visit of another process that holds the domain, and shows that', async () => {
+test('add waits for a visit that another process is making, and prints its result', async () => {
   const domain = storedDomain(hostOf('loops', 1));
   await using other = await openStore({ path: home.database });
   other.requestVisit([domain], Date.now());
@@ -89,7 +89,7 @@ test('add waits for the visit of another process that holds the domain, and show
   expect(fleet.requests.count(domain)).toBe(0);
 });
 
-test('a domain that was never heard of ends with 1 and what to do, one that is none with 2', async () => {
+test('an unknown domain exits with 1 and a hint, an invalid domain with 2', async () => {
   const unknown = await cli('explain', 'never-heard-of.example');
   expect(unknown.code).toBe(1);
   expect(unknown.stdout).toContain('loopscout add never-heard-of.example');
@@ -106,7 +106,7 @@ test('a domain that was never heard of ends with 1 and what to do, one that is n
     expect((await cli(...args)).code, args.join(' ')).toBe(2);
 });
 
-test('forget takes a domain out of the database and the exported files for good, twice alike', async () => {
+test('forget permanently removes a domain from the database and the exported files, and can be repeated', async () => {
   const domain = hostOf('loops', 2);
   await cli('add', domain);
   expect(exported()).toContain(`"${domain}"`);
@@ -126,7 +126,7 @@ test('forget takes a domain out of the database and the exported files for good,
   expect(added.stderr).toContain(`${domain} is not visited: its owner has opted out`);
 });
 
-test('backup copies the database to a file of the current folder, and replaces one only when told to', async () => {
+test('backup copies the database to a file in the current folder, and replaces an existing file only with --force', async () => {
   mkdirSync(join(home.folder, 'copies'));
   const { code, stdout, stderr } = await cli('backup', 'copies/one.sqlite', '--json');
   expect(code, stderr).toBe(0);

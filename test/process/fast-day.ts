@@ -1,7 +1,7 @@
 /**
- * Child process: a day of the service in minutes, after half of one in which it gets warm: every host is met for the first time.
- * Arguments: settings file, how many times faster the clock goes. Prints, as JSON, the resident memory of each hour of the day and how
- * many visits it had. Garbage is collected before each look, as when that happens by itself, hours apart, depends on the machine.
+ * Child process: one day of the service, run at a multiple of real speed after half a day of warm-up, in which every host is
+ * first visited. Arguments: settings file, speed factor. Prints, as JSON, the median resident memory and the visits of each hour.
+ * It collects garbage before each sample, because otherwise the result would depend on when the machine happens to do it.
  */
 
 import { setFlagsFromString } from 'node:v8';
@@ -14,8 +14,8 @@ const [file = '', speed = '1'] = process.argv.slice(2);
 const WARM_HOURS = 12;
 const HOURS = 24;
 const hourMs = 3_600_000 / Number(speed);
-/** Between two looks, in milliseconds: a collection takes some twenty. */
-const LOOK_MS = 400;
+/** Milliseconds between two samples; a collection takes about twenty. */
+const SAMPLE_MS = 400;
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 const startedAt = performance.now();
@@ -26,7 +26,7 @@ const settings = loadSettings({ file, env: {} });
 await using app = await createApp(settings, createLogger({ level: 'error', stream: process.stderr }), { now });
 let visits = 0;
 const { crawl } = app;
-const counting: typeof app = Object.create(app, {
+const countingApp: typeof app = Object.create(app, {
   crawl: {
     value: (options: Parameters<typeof crawl>[0]) =>
       crawl({
@@ -38,7 +38,7 @@ const counting: typeof app = Object.create(app, {
       }),
   },
 });
-await using service = createService({ app: counting, now, clock: now });
+await using service = createService({ app: countingApp, now, clock: now });
 await service.start();
 
 const hours: { medianMB: number; visits: number }[] = [];
@@ -46,11 +46,11 @@ for (let hour = 0; hour < WARM_HOURS + HOURS; hour++) {
   const samples: number[] = [];
   const before = visits;
   while (performance.now() - startedAt < (hour + 1) * hourMs) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
     collectGarbage();
     samples.push(process.memoryUsage.rss() / 2 ** 20);
   }
-  samples.sort((one, other) => one - other);
+  samples.sort((a, b) => a - b);
   hours.push({ medianMB: samples[Math.floor(samples.length / 2)] ?? 0, visits: visits - before });
 }
 await service.stop();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Fleet } from '../../src/reference/index.ts';
 
-/** A folder with seeds and settings for a crawl of a fleet, removed at the end. */
+/** A temporary folder with seeds and settings for a crawl of a fleet; removed on dispose. */
 export interface FleetHome extends Disposable {
   folder: string;
   settingsFile: string;
@@ -11,7 +11,7 @@ export interface FleetHome extends Disposable {
   exportDir: string;
 }
 
-/** @param overrides laid over the settings, one level deep. */
+/** @param overrides merged into the settings, one level deep. */
 export function createFleetHome(
   fleet: Pick<Fleet, 'dnsServer' | 'caFile'> & { hosts: readonly { domain: string }[] },
   overrides: Record<string, object> = {},

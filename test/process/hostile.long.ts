@@ -15,12 +15,15 @@ import { createFleetHome, type FleetHome } from './fleet-home.ts';
 import { runCli } from './run-cli.ts';
 import { type StartedCli, startCli } from './start-cli.ts';
 
-const most = Number.MAX_SAFE_INTEGER;
+const maxInteger = Number.MAX_SAFE_INTEGER;
 const host = (index: number) => `h${String(index).padStart(2, '0')}.hostile.example`;
 const megabyte = 'm'.repeat(1_000_000);
 
-/** Every text that an instance says of itself is the payload; a document that repeats it often stays under the limit. */
-function sayingEverywhere(sent: string): Pick<HostRow, 'config' | 'nodeInfo' | 'usage'> {
+/**
+ * Puts the payload into every text that an instance publishes. Repeated texts are cut so that a document stays under the size
+ * limit.
+ */
+function configWithPayload(sent: string): Pick<HostRow, 'config' | 'nodeInfo' | 'usage'> {
   const short = sent.slice(0, 10_000);
   return {
     config: {
@@ -29,12 +32,15 @@ function sayingEverywhere(sent: string): Pick<HostRow, 'config' | 'nodeInfo' | '
       media: { allowed_video_formats: [short, 'mp4'] },
     },
     nodeInfo: { metadata: { nodeName: short, nodeDescription: short } },
-    usage: { users: { total: most, activeMonth: most, activeHalfyear: most }, localPosts: most },
+    usage: {
+      users: { total: maxInteger, activeMonth: maxInteger, activeHalfyear: maxInteger },
+      localPosts: maxInteger,
+    },
   };
 }
 
 const rows: HostRow[] = [
-  ...hostilePayloads.map(({ sent }, index) => ({ name: host(index), ...sayingEverywhere(sent) })),
+  ...hostilePayloads.map(({ sent }, index) => ({ name: host(index), ...configWithPayload(sent) })),
   ...hostilePayloads.map(({ sent }, index) => ({
     name: `other-${host(index)}`,
     config: { app: { software: sent.slice(0, 10_000), version: sent.slice(0, 10_000) } },
@@ -55,12 +61,12 @@ beforeAll(async () => {
   const first = await crawl();
   expect(first.code, first.stderr).toBe(0);
 
-  // Each then says what the next one said, so that both stand in a change.
+  // Each host now publishes the payload of the next one, so a change record contains both.
   const loops = hostilePayloads.map((_payload, index) => `${host(index)}:${fleet.port}`);
   for (const [index, domain] of loops.entries()) {
     const state = fleet.stateOf(domain);
     const { sent = '' } = hostilePayloads[(index + 1) % hostilePayloads.length] ?? {};
-    const { config } = sayingEverywhere(sent);
+    const { config } = configWithPayload(sent);
     Object.assign(state?.config.app ?? {}, config?.app);
     Object.assign(state?.config ?? {}, { registration_mode: config?.registration_mode });
   }
@@ -75,26 +81,26 @@ afterAll(async () => {
 });
 
 const domainOf = (index: number) => `${host(index)}:${fleet.port}`;
-const kept = (index: number) => hostilePayloads[index % hostilePayloads.length] ?? expect.unreachable();
-describe('what hostile servers say of themselves', () => {
-  test('makes no file but those of the manifest, which still verify', async () => {
+const payloadOf = (index: number) => hostilePayloads[index % hostilePayloads.length] ?? expect.unreachable();
+describe('text from hostile servers', () => {
+  test('creates no file outside the manifest, and the manifest still verifies', async () => {
     expect(await manifestFaults(home.exportDir)).toEqual([]);
     expect(readdirSync(home.folder).sort()).toEqual(['data', 'export', 'seeds.txt', 'settings.json']);
     expect(readdirSync(join(home.folder, 'data')).filter((name) => !name.startsWith('test.sqlite'))).toEqual([]);
   });
 
-  test('comes out of instances.json as the cleaned text, of every payload', async () => {
+  test('is cleaned in instances.json, for every payload', async () => {
     const { instances } = exported.json.get('instances.json') as InstancesFile;
     const byDomain = new Map(instances.map((entry) => [entry.domain, entry]));
     for (const index of hostilePayloads.keys()) {
-      const { name, text, identifier } = kept(index + 1);
+      const { name, text, identifier } = payloadOf(index + 1);
       const entry = byDomain.get(domainOf(index));
       expect(entry, name).toMatchObject({
         name: text,
         software: 'loops',
         registration: { mode: identifier },
-        limits: { videoFormats: [kept(index).identifier, 'mp4'] },
-        usage: { users: most, posts: most },
+        limits: { videoFormats: [payloadOf(index).identifier, 'mp4'] },
+        usage: { users: maxInteger, posts: maxInteger },
       });
       expect(entry?.description?.startsWith(text), name).toBe(true);
       expect(entry?.version?.startsWith(identifier), name).toBe(true);
@@ -102,52 +108,52 @@ describe('what hostile servers say of themselves', () => {
     expect((await readInstances(join(home.exportDir, 'instances.json'))).instances).toEqual(instances);
   });
 
-  test('comes out of domains.ndjson as the cleaned identifier, where it is the name of another software', () => {
+  test('is cleaned to an identifier in domains.ndjson when it is a software name', () => {
     const lines = exported.rows.get('domains.ndjson') as unknown as DomainLine[];
-    const byDomain = new Map(lines.map((line) => [line.domain, line]));
+    const byDomain = new Map(lines.map((metricLine) => [metricLine.domain, metricLine]));
     for (const index of hostilePayloads.keys()) {
-      const line = byDomain.get(`other-${domainOf(index)}`);
-      const { name, identifier } = kept(index);
-      expect(line, name).toMatchObject({ verdict: 'other' });
-      expect(line?.software?.startsWith(identifier), name).toBe(true);
+      const metricLine = byDomain.get(`other-${domainOf(index)}`);
+      const { name, identifier } = payloadOf(index);
+      expect(metricLine, name).toMatchObject({ verdict: 'other' });
+      expect(metricLine?.software?.startsWith(identifier), name).toBe(true);
     }
   });
 
-  test('does not count when it is a megabyte long', () => {
+  test('is dropped when it is a megabyte long', () => {
     const { instances } = exported.json.get('instances.json') as InstancesFile;
     const named = instances.filter(({ domain }) => domain.startsWith('megabyte'));
     expect(named.map(({ domain, name }) => [domain, name])).toEqual([[`megabyte-config.example:${fleet.port}`, 'x']]);
     for (const [name, text] of exported.text) expect(text.includes('mmmm'), name).toBe(false);
   });
 
-  test('brings in no domain that is a path, a cell or markup', () => {
+  test('adds no domain that is a path, a spreadsheet cell or markup', () => {
     const lines = exported.rows.get('domains.ndjson') as unknown as DomainLine[];
     const plain = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]+(?::\d+)?$/;
     expect(lines.map(({ domain }) => domain).filter((domain) => !plain.test(domain))).toEqual([]);
   });
 });
 
-describe('in the other files', () => {
+describe('text from hostile servers in the other files', () => {
   const listed = () => (exported.json.get('instances.json') as InstancesFile).instances;
   const rowsOf = (name: string) => exported.rows.get(name) ?? expect.unreachable(`there is no ${name}`);
-  /** A cell as its reader takes it: without the apostrophe that keeps a spreadsheet from running it. */
-  const said = (cell: unknown) => String(cell).replace(/^'/, '');
+  /** A cell without the leading apostrophe that keeps a spreadsheet from evaluating it. */
+  const withoutApostrophe = (cell: unknown) => String(cell).replace(/^'/, '');
 
-  test('instances.csv says what instances.json says, in cells that nothing runs', () => {
+  test('instances.csv has the texts of instances.json, in cells that a spreadsheet does not evaluate', () => {
     const cells = rowsOf('instances.csv');
     expect(cells.map(({ domain }) => domain)).toEqual(listed().map(({ domain }) => domain));
     for (const [index, entry] of listed().entries()) {
       const row = cells[index] ?? {};
-      expect(said(row.name)).toBe(entry.name ?? '');
-      expect(said(row.description)).toBe(entry.description ?? '');
-      expect(said(row.version)).toBe(entry.version ?? '');
-      expect(said(row['registration.mode'])).toBe(entry.registration.mode ?? '');
+      expect(withoutApostrophe(row.name)).toBe(entry.name ?? '');
+      expect(withoutApostrophe(row.description)).toBe(entry.description ?? '');
+      expect(withoutApostrophe(row.version)).toBe(entry.version ?? '');
+      expect(withoutApostrophe(row['registration.mode'])).toBe(entry.registration.mode ?? '');
       expect(JSON.parse(String(row['limits.videoFormats'] || null))).toEqual(entry.limits.videoFormats);
       expect(Number(row['usage.users'])).toBe(entry.usage.users);
     }
   });
 
-  test('instances.min.json and domains.txt name the same instances', () => {
+  test('instances.min.json and domains.txt list the same instances', () => {
     const { instances } = exported.json.get('instances.min.json') as InstancesMinFile;
     const shown = ({ domain, name, version }: { domain: string; name: string | null; version: string | null }) => [
       domain,
@@ -162,10 +168,10 @@ describe('in the other files', () => {
     );
   });
 
-  test('changes say what was and what is, alike in NDJSON, CSV and Parquet', () => {
+  test('changes have the old and the new value in NDJSON, CSV and Parquet', () => {
     const lines = rowsOf('changes.ndjson') as unknown as ChangeLine[];
     for (const index of hostilePayloads.keys()) {
-      const [was, is] = [kept(index), kept(index + 1)];
+      const [was, is] = [payloadOf(index), payloadOf(index + 1)];
       const renamed = lines.find(({ domain, field }) => domain === domainOf(index) && field === 'name');
       if (was.text === is.text) expect(renamed, was.name).toBeUndefined();
       else expect(renamed, was.name).toMatchObject({ from: was.text, to: is.text });
@@ -183,27 +189,28 @@ describe('in the other files', () => {
     expect(inParquet).toEqual(expected);
   });
 
-  test('visits and usage keep versions and software that are names of something else', () => {
+  test('visits and usage keep hostile versions and software names', () => {
     for (const format of ['csv.gz', 'parquet']) {
       const visits = exported.names
         .filter((name) => name.startsWith('visits/') && name.endsWith(format))
         .flatMap(rowsOf);
       for (const index of hostilePayloads.keys()) {
         const visit = visits.find(({ domain }) => domain === `other-${domainOf(index)}`);
-        const software = format === 'parquet' ? String(visit?.software) : said(visit?.software);
-        // The reader of Parquet takes a byte order mark away from the beginning of each text.
-        const expected = format === 'parquet' ? kept(index).identifier.replace(/^\ufeff/, '') : kept(index).identifier;
-        expect(software.startsWith(expected), `${format}: ${kept(index).name}`).toBe(true);
+        const software = format === 'parquet' ? String(visit?.software) : withoutApostrophe(visit?.software);
+        // The Parquet reader drops a byte order mark at the start of a text.
+        const expected =
+          format === 'parquet' ? payloadOf(index).identifier.replace(/^\ufeff/, '') : payloadOf(index).identifier;
+        expect(software.startsWith(expected), `${format}: ${payloadOf(index).name}`).toBe(true);
       }
       const usage = exported.names.filter((name) => name.startsWith('usage/') && name.endsWith(format)).flatMap(rowsOf);
       const users = usage
         .filter(({ domain }) => /^h\d/.test(String(domain)))
         .map((row) => BigInt(row.users as string | bigint));
-      expect(users).toEqual(hostilePayloads.map(() => BigInt(most)));
+      expect(users).toEqual(hostilePayloads.map(() => BigInt(maxInteger)));
     }
   });
 
-  test('stats count versions by their names, whatever these are', () => {
+  test('stats count versions by name', () => {
     const point = (exported.json.get('stats.json') as StatsFile).points.at(-1) ?? expect.unreachable();
     const { commonest, others, reporting } = point.versions;
     expect(commonest.reduce((sum, { instances }) => sum + instances, others)).toBe(reporting);
@@ -213,7 +220,7 @@ describe('in the other files', () => {
     }
   });
 
-  test('the feed is XML, and gives the names as text', () => {
+  test('the feed is valid XML with the names as text', () => {
     const feed = exported.xml.get('feed.atom') ?? expect.unreachable();
     const entries = elementsOf(feed, 'entry');
     expect(entries.length).toBeGreaterThan(50);
@@ -223,16 +230,18 @@ describe('in the other files', () => {
       const entry = texts.get(`New: ${domainOf(index)}`);
       if (entry === undefined) continue;
       compared += 1;
-      // An entry has the name of now.
-      const sayable = kept(index + 1).text.replace(/[\ufffe\uffff]/g, '\ufffd');
-      expect(textOf(elementsOf(entry, 'content')[0] ?? entry).startsWith(sayable), kept(index).name).toBe(true);
+      // An entry has the current name.
+      const expectedText = payloadOf(index + 1).text.replace(/[\ufffe\uffff]/g, '\ufffd');
+      expect(textOf(elementsOf(entry, 'content')[0] ?? entry).startsWith(expectedText), payloadOf(index).name).toBe(
+        true,
+      );
       for (const { attributes } of elementsOf(entry, 'link'))
         expect(attributes.href).toBe(`https://${domainOf(index)}`);
     }
     expect(compared).toBeGreaterThan(30);
   });
 
-  test('a compressed sibling holds the same text', () => {
+  test('a compressed file has the same text as the plain file', () => {
     const siblings = exported.names.filter(
       (name) => name.endsWith('.gz') && exported.names.includes(name.slice(0, -3)),
     );
@@ -242,7 +251,7 @@ describe('in the other files', () => {
   });
 });
 
-describe('through the API', () => {
+describe('text from hostile servers through the API', () => {
   const unsafe = /(?!\n)[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
   let api: StartedCli;
   let url: string;
@@ -253,8 +262,8 @@ describe('through the API', () => {
   });
   afterAll(() => api[Symbol.asyncDispose]());
 
-  /** Asks, and holds to the answer what holds for every answer. */
-  async function ask(path: string): Promise<{ status: number; type: string; text: string }> {
+  /** Requests a path and checks what every response must satisfy. */
+  async function request(path: string): Promise<{ status: number; type: string; text: string }> {
     const response = await fetch(url + path);
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await response.arrayBuffer());
     const type = response.headers.get('content-type') ?? '';
@@ -266,25 +275,26 @@ describe('through the API', () => {
     else if (!type.startsWith('text/plain')) expect(() => JSON.parse(text), path).not.toThrow();
     return { status: response.status, type, text };
   }
-  const json = async (path: string) => JSON.parse((await ask(path)).text);
+  const json = async (path: string) => JSON.parse((await request(path)).text);
 
-  test('the list and each instance are those of the export', async () => {
+  test('the list and each instance match the export', async () => {
     const { instances } = exported.json.get('instances.json') as InstancesFile;
     const listed = (await json('/api/v1/instances?limit=500')).instances as InstancesFile['instances'];
     const names = (entries: typeof instances) => entries.map(({ domain, name, version }) => [domain, name, version]);
     expect(names(listed)).toEqual(names(instances));
     for (const index of hostilePayloads.keys()) {
       const domain = encodeURIComponent(domainOf(index));
-      expect(await json(`/api/v1/instances/${domain}`)).toMatchObject({ name: kept(index + 1).text });
+      expect(await json(`/api/v1/instances/${domain}`)).toMatchObject({ name: payloadOf(index + 1).text });
       const { changes } = await json(`/api/v1/instances/${domain}/history`);
       const renamed = changes.find(({ field }: ChangeLine) => field === 'name');
-      if (kept(index).text !== kept(index + 1).text) expect(renamed).toMatchObject({ from: kept(index).text });
+      if (payloadOf(index).text !== payloadOf(index + 1).text)
+        expect(renamed).toMatchObject({ from: payloadOf(index).text });
       await json(`/api/v1/domains/${domain}`);
       await json(`/api/v1/domains/${encodeURIComponent(`other-${domainOf(index)}`)}`);
     }
   });
 
-  test('versions and software are counted by name, whatever it is', async () => {
+  test('versions and software are counted by name', async () => {
     const { versions, unknown } = await json('/api/v1/versions');
     const { instances } = exported.json.get('instances.json') as InstancesFile;
     for (const { version, instances: count } of versions) {
@@ -302,9 +312,9 @@ describe('through the API', () => {
   });
 
   test.each(hostilePayloads)(
-    'as a parameter $name is refused or searched for, and not handed back as it came',
+    'the parameter $name is refused or searched for, and not echoed unescaped',
     async ({ sent }) => {
-      // A URL longer than a server reads is another matter.
+      // URLs beyond the server's length limit are tested elsewhere.
       const value = encodeURIComponent(sent.slice(0, 1_000).toWellFormed());
       for (const path of [
         `/api/v1/instances/${value}`,
@@ -317,17 +327,18 @@ describe('through the API', () => {
         `/api/v1/changes?cursor=${value}`,
         `/${value}`,
       ]) {
-        const { type } = await ask(path);
+        const { type } = await request(path);
         expect(type, path).toMatch(/^application\/(?:problem\+)?json|^text\/html/);
       }
     },
   );
 
-  test('the pages have nothing of what servers say that a browser would run, and the metrics are lines of metrics', async () => {
-    for (const path of ['/about', '/api', '/openapi.json', '/health']) expect((await ask(path)).status, path).toBe(200);
-    const { text } = await ask('/metrics');
-    const line =
+  test('the pages contain nothing a browser would run, and the metrics have only valid lines', async () => {
+    for (const path of ['/about', '/api', '/openapi.json', '/health'])
+      expect((await request(path)).status, path).toBe(200);
+    const { text } = await request('/metrics');
+    const metricLine =
       /^(?:# (?:HELP|TYPE) [a-z_]+ .*|[a-z_]+(?:\{(?:[a-z_]+="[^"\\\n]*",?)*\})? (?:-?[\d.]+(?:e[+-]?\d+)?|NaN|\+Inf))$/;
-    expect(text.split('\n').filter((each) => each !== '' && !line.test(each))).toEqual([]);
+    expect(text.split('\n').filter((each) => each !== '' && !metricLine.test(each))).toEqual([]);
   });
 });

@@ -9,13 +9,13 @@ import { runCli } from './run-cli.ts';
 export interface KillLoop {
   hosts: number;
   kills: number;
-  /** The longest that a run may live before it is killed. */
+  /** Longest run time before a kill, in milliseconds. */
   longestMs: number;
 }
 
 /**
- * Crawls a fleet, killing the process with SIGKILL at random moments, then lets it finish; asserts after each kill that the
- * database is sound and every exported file whole, and at the end that each domain has exactly one completed visit.
+ * Crawls a fleet, killing the process with SIGKILL at random times, then lets a last crawl finish. Asserts after each kill that
+ * the database is sound and every exported file complete, and at the end that each domain has exactly one completed visit.
  */
 export async function killCrawl({
   hosts,

@@ -9,39 +9,39 @@ import { startService } from './start-service.ts';
 export interface KillRuns {
   hosts: number;
   kills: number;
-  /** The longest that a service may work before it is killed. */
+  /** Longest run time before a kill, in milliseconds. */
   longestMs: number;
-  onKill?: (number: number, found: Found) => void;
+  onKill?: (number: number, counts: Counts) => void;
 }
 
-interface Found {
+interface Counts {
   logged: number;
   visits: number;
 }
 
-/** What a loop of kills came to; every list is empty when nothing went wrong. */
+/** Result of all kills; every list is empty when nothing went wrong. */
 export interface KillReport {
   kills: number;
-  /** Kills that met the service at its work, with visits logged by it. */
+  /** Kills after the service had logged at least one visit. */
   atWork: number;
-  /** Visits that the service said were completed, over all its lives. */
+  /** Visits that the service logged as completed, over all runs. */
   logged: number;
-  /** Visits that the database has. */
+  /** Visits in the database. */
   recorded: number;
   lost: string[];
-  twice: string[];
+  duplicated: string[];
   brokenFiles: string[];
-  unsound: string[];
+  databaseErrors: string[];
   stuck: string[];
 }
 
 /**
- * Kills `run` with SIGKILL at random moments under load: hosts come due again and again, and the files are written all the time. After
- * each kill the database must be sound, the files whole, and every visit that was logged as completed recorded once.
+ * Kills `run` with SIGKILL at random times under load: hosts become due again all the time, and exports run every few seconds.
+ * After each kill the database must be sound, the files complete, and every logged visit recorded exactly once.
  */
 export async function killRuns({ hosts, kills, longestMs, onKill }: KillRuns): Promise<KillReport> {
   await using fleet = await createFleet({ hosts, log: false, mix: { loops: 2, mastodon: 1, 'http-500': 1 } });
-  // A hundredth of an hour is the shortest interval: every host is due again after half a minute.
+  // A hundredth of an hour is the shortest interval: every host is due again after 36 seconds.
   const hours = { loopsHours: 0.01, otherHours: 0.01, serverErrorHours: 0.01, maxHours: 0.01 };
   using home = createFleetHome(fleet, {
     cadence: hours,
@@ -53,18 +53,18 @@ export async function killRuns({ hosts, kills, longestMs, onKill }: KillRuns): P
     logged: 0,
     recorded: 0,
     lost: [],
-    twice: [],
+    duplicated: [],
     brokenFiles: [],
-    unsound: [],
+    databaseErrors: [],
     stuck: [],
   };
   const logged = new Set<string>();
 
   for (let kill = 0; kill < kills; kill++) {
     await using service = await startService(['--config', home.settingsFile], { untilReady: false });
-    // Each fourth time it is killed as it starts, else some time after its first visit.
+    // Every fourth kill hits the start; the others follow the first visit.
     const isEarly = kill % 4 === 0;
-    if (!isEarly) await service.seen(({ msg }) => msg === 'visit', 60_000);
+    if (!isEarly) await service.waitForLog(({ msg }) => msg === 'visit', 60_000);
     await delay(Math.random() * (isEarly ? 1_500 : longestMs));
     await service.end('SIGKILL');
     const visits = service.log.filter(({ msg }) => msg === 'visit');
@@ -76,34 +76,34 @@ export async function killRuns({ hosts, kills, longestMs, onKill }: KillRuns): P
   }
   report.logged = logged.size;
 
-  // A last life in which all that is due is visited: what was stuck in a lease would be missing.
+  // A last run visits every due domain; a stuck lease would leave one unvisited.
   await using service = await startService(['--config', home.settingsFile]);
-  const all = new Set<unknown>(fleet.hosts.map(({ domain }) => domain));
-  const until = performance.now() + 120_000;
-  while (performance.now() < until) {
-    for (const { msg, domain } of service.log) if (msg === 'visit') all.delete(domain);
-    if (all.size === 0) break;
+  const unvisited = new Set<unknown>(fleet.hosts.map(({ domain }) => domain));
+  const deadline = performance.now() + 120_000;
+  while (performance.now() < deadline) {
+    for (const { msg, domain } of service.log) if (msg === 'visit') unvisited.delete(domain);
+    if (unvisited.size === 0) break;
     await delay(200);
   }
   await service.end('SIGTERM');
-  report.stuck = [...all].map(String);
+  report.stuck = [...unvisited].map(String);
   inspect(home.database, report);
   const recorded = recordedVisits(home.database);
   report.recorded = recorded.length;
-  const once = new Set(recorded);
-  report.twice = recorded.filter((visit, index) => recorded.indexOf(visit) !== index);
-  report.lost = [...logged].filter((visit) => !once.has(visit));
+  const recordedSet = new Set(recorded);
+  report.duplicated = recorded.filter((visit, index) => recorded.indexOf(visit) !== index);
+  report.lost = [...logged].filter((visit) => !recordedSet.has(visit));
   return report;
 }
 
-/** How many visits there are; what is unsound is added to the report. */
+/** Returns the number of visits and adds database errors to the report. */
 function inspect(path: string, report: KillReport): number {
   const database = new Database(path);
   try {
     const integrity = database.pragma('integrity_check', { simple: true });
-    if (integrity !== 'ok') report.unsound.push(String(integrity));
+    if (integrity !== 'ok') report.databaseErrors.push(String(integrity));
     const broken = database.pragma('foreign_key_check') as unknown[];
-    if (broken.length > 0) report.unsound.push(`${broken.length} rows refer to nothing`);
+    if (broken.length > 0) report.databaseErrors.push(`${broken.length} broken foreign keys`);
     const hasVisits = database.prepare("select 1 from sqlite_schema where name = 'visits'").get() !== undefined;
     return hasVisits ? Number(database.prepare('select count(*) from visits').pluck().get()) : 0;
   } finally {

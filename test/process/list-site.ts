@@ -8,43 +8,43 @@ import { startFleetDns } from '../../src/reference/fleet/fleet-dns.ts';
 import { writeCaFile } from '../../src/reference/tls/certificate-authority.ts';
 import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
 
-/** Answers a request whatever its method; what it throws or leaves unfinished is its own affair. */
+/** Answers every request to a name, whatever its method. It may throw or never finish. */
 export type ListAnswer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 export interface ListSite extends AsyncDisposable {
-  /** `ADDRESS:PORT` of a name server that knows every name but those left out: 127.0.0.1. */
+  /** `ADDRESS:PORT` of a DNS server that resolves every name to 127.0.0.1, except unknown ones. */
   readonly dnsServer: string;
-  /** Holds the authority of the site, and those given. */
+  /** Contains the certificate authority of the site and the given ones. */
   readonly caFile: string;
-  /** The address of a path under a name. */
+  /** URL of a path under a name. */
   urlOf(name: string, path?: string): string;
-  /** By name; a name without an answer says 404. To be changed while it runs. */
+  /** Answers by name, mutable at any time; a name without one gets 404. */
   readonly answers: Map<string, ListAnswer>;
-  /** What was asked, `METHOD NAME PATH`, oldest first. */
-  readonly asked: string[];
+  /** Received requests as `METHOD NAME PATH`, oldest first. */
+  readonly requests: string[];
 }
 
-/** Serves lists over TLS on 127.0.0.1, under any names, with a name server beside it. */
+/** Serves lists over TLS on 127.0.0.1 under any name, together with a DNS server. */
 export async function startListSite({
   authorities = [],
   isUnknown = () => false,
 }: {
-  /** Certificates, PEM, of others that are to be trusted too. */
+  /** Certificates (PEM) of further authorities to trust. */
   authorities?: readonly string[];
-  /** Names that do not exist. */
+  /** True for names that do not resolve. */
   isUnknown?: (name: string) => boolean;
 } = {}): Promise<ListSite> {
   const contexts = createSecureContexts(100);
   const authority = await writeCaFile([contexts.authority, ...authorities].join('\n'));
   const answers = new Map<string, ListAnswer>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer({ SNICallback: (name, done) => done(null, contexts.contextFor(name)) });
   server.on('tlsClientError', () => undefined);
   server.on('request', (request, response) => {
     const name = (request.headers.host ?? '').replace(/:\d+$/, '');
-    asked.push(`${request.method} ${name} ${request.url}`);
+    requests.push(`${request.method} ${name} ${request.url}`);
     const answer = answers.get(name);
-    // Whoever asks may go away at any time.
+    // A client may disconnect at any time.
     response.on('error', () => undefined);
     if (answer === undefined || request.url === '/robots.txt') response.writeHead(404).end();
     else answer(request, response);
@@ -58,7 +58,7 @@ export async function startListSite({
     caFile: authority.path,
     urlOf: (name, path = '/') => `https://${name}:${port}${path}`,
     answers,
-    asked,
+    requests,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
@@ -69,21 +69,21 @@ export async function startListSite({
   };
 }
 
-/** Answers with a document, whatever is asked. */
+/** Answers every request with this JSON document. */
 export function jsonAnswer(document: unknown, headers: Record<string, string> = {}): ListAnswer {
   return (_request, response) =>
     response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(document));
 }
 
-/** Answers with a body as long as `pieces` go on, in pieces of 64 KB, for as long as it is read. */
+/** Streams a body in blocks of 64 KB for as long as the client reads it. */
 export function endlessAnswer(pieces: () => Iterable<string>, type = 'application/json'): ListAnswer {
   return (_request, response) => {
     response.writeHead(200, { 'content-type': type });
-    return pipeline(Readable.from(blocksOf(pieces())), response).catch(() => undefined);
+    return pipeline(Readable.from(toBlocks(pieces())), response).catch(() => undefined);
   };
 }
 
-function* blocksOf(pieces: Iterable<string>): Iterable<string> {
+function* toBlocks(pieces: Iterable<string>): Iterable<string> {
   let block = '';
   for (const piece of pieces) {
     block += piece;

@@ -1,6 +1,6 @@
 /**
- * Child process: the service, which loses its rights and then the right to write its database and folder. Arguments: settings file.
- * Prints "lost" when it has. Ends when stdin does.
+ * Child process: the service, which drops its privileges and then loses write access to its database and folder. Argument:
+ * settings file. Prints "lost" once that has happened. It exits when stdin closes.
  */
 import { once } from 'node:events';
 import { chmodSync, chownSync, readdirSync } from 'node:fs';
@@ -23,7 +23,7 @@ for (const name of readdirSync(folder)) {
   chmodSync(path, 0o444);
 }
 chmodSync(folder, 0o555);
-// Root may write anywhere.
+// Root can write anywhere.
 if (isRoot) process.setuid?.(NOBODY);
 process.stdout.write('lost\n');
 process.stdin.resume();

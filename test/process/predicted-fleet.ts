@@ -6,76 +6,88 @@ import { createFleet, type FleetFile, type HostRow, kinds } from '../../src/refe
 import { createFleetHome } from './fleet-home.ts';
 import { runCli } from './run-cli.ts';
 
-const byConfig = {
+const identifiedByConfig = {
   verdict: 'loops',
   reason: 'config-software',
   via: 'config',
   software: 'loops',
   version: '1.0.0-beta.14',
 } as const;
-const byNodeInfo = { ...byConfig, reason: 'nodeinfo-software', via: 'nodeinfo' } as const;
-const without = (verdict: 'unreachable' | 'unidentified' | 'declined', reason: string) => {
+const identifiedByNodeInfo = { ...identifiedByConfig, reason: 'nodeinfo-software', via: 'nodeinfo' } as const;
+const notIdentified = (verdict: 'unreachable' | 'unidentified' | 'declined', reason: string) => {
   return { verdict, reason, via: null, software: null, version: null } as const;
 };
 const probes = ['/api/*', '/.well-known/*', '/nodeinfo/*'];
 
-/** Rows with faults of their own, on one route or on several, over what their kinds already are. */
+/** Rows with additional faults on one or several routes. */
 const rows: HostRow[] = [
-  { faults: [{ route: '/nodeinfo/*', fault: 'truncated' }], expect: byConfig },
-  { faults: [{ route: '/nodeinfo/*', fault: 'deep-json', depth: 100_000 }], expect: byConfig },
-  { faults: [{ route: '/.well-known/nodeinfo', fault: 'gzip-bomb' }], expect: byConfig },
-  { faults: [{ route: '/.well-known/nodeinfo', fault: 'rate-limited', retryAfter: 'huge' }], expect: byConfig },
-  { faults: [{ route: '/api/v1/config', fault: 'server-error', status: 503, times: 1 }], expect: byConfig },
-  { faults: [{ route: '/api/v1/config', fault: 'large-body', bytes: 3_000_000 }], expect: byNodeInfo },
-  { faults: [{ route: '/api/v1/config', fault: 'status', status: 403, body: '{"app":{}}' }], expect: byNodeInfo },
-  { faults: [{ route: '/api/v1/config', fault: 'gzip' }], delayMs: [0, 20], expect: byConfig },
-  { faults: [{ route: '/api/v1/config', fault: 'content-type', value: 'image/png' }], expect: byConfig },
-  { faults: [{ route: '*', fault: 'delay', ms: [0, 60], probability: 0.5 }], expect: byConfig },
-  { faults: [{ route: '/robots.txt', fault: 'redirect', to: 'loop' }], expect: byConfig },
-  { faults: [{ route: '/robots.txt', fault: 'status', status: 429 }], expect: without('declined', 'rate-limited') },
-  { faults: [{ route: '/robots.txt', fault: 'not-http' }], expect: without('unreachable', 'robots-unreachable') },
+  { faults: [{ route: '/nodeinfo/*', fault: 'truncated' }], expect: identifiedByConfig },
+  { faults: [{ route: '/nodeinfo/*', fault: 'deep-json', depth: 100_000 }], expect: identifiedByConfig },
+  { faults: [{ route: '/.well-known/nodeinfo', fault: 'gzip-bomb' }], expect: identifiedByConfig },
+  {
+    faults: [{ route: '/.well-known/nodeinfo', fault: 'rate-limited', retryAfter: 'huge' }],
+    expect: identifiedByConfig,
+  },
+  { faults: [{ route: '/api/v1/config', fault: 'server-error', status: 503, times: 1 }], expect: identifiedByConfig },
+  { faults: [{ route: '/api/v1/config', fault: 'large-body', bytes: 3_000_000 }], expect: identifiedByNodeInfo },
+  {
+    faults: [{ route: '/api/v1/config', fault: 'status', status: 403, body: '{"app":{}}' }],
+    expect: identifiedByNodeInfo,
+  },
+  { faults: [{ route: '/api/v1/config', fault: 'gzip' }], delayMs: [0, 20], expect: identifiedByConfig },
+  { faults: [{ route: '/api/v1/config', fault: 'content-type', value: 'image/png' }], expect: identifiedByConfig },
+  { faults: [{ route: '*', fault: 'delay', ms: [0, 60], probability: 0.5 }], expect: identifiedByConfig },
+  { faults: [{ route: '/robots.txt', fault: 'redirect', to: 'loop' }], expect: identifiedByConfig },
+  {
+    faults: [{ route: '/robots.txt', fault: 'status', status: 429 }],
+    expect: notIdentified('declined', 'rate-limited'),
+  },
+  { faults: [{ route: '/robots.txt', fault: 'not-http' }], expect: notIdentified('unreachable', 'robots-unreachable') },
   {
     faults: probes.map((route) => ({ route, fault: 'unfinished-chunks' })),
-    expect: without('unreachable', 'connection-reset'),
+    expect: notIdentified('unreachable', 'connection-reset'),
   },
   {
     faults: probes.map((route) => ({ route, fault: 'server-error', status: 504 })),
-    expect: without('unreachable', 'http-5xx'),
+    expect: notIdentified('unreachable', 'http-5xx'),
   },
   {
     faults: probes.map((route) => ({ route, fault: 'redirect', to: 'http' })),
-    expect: without('unidentified', 'redirect-refused'),
+    expect: notIdentified('unidentified', 'redirect-refused'),
   },
-  { config: { app: { version: '2.0.0' } }, profile: 'live', expect: { ...byConfig, version: '2.0.0' } },
-  { nodeInfo: { software: { name: 'mastodon' } }, expect: byConfig },
-  { kind: 'mastodon', certificate: 'expired', expect: without('unreachable', 'tls-expired') },
-  { kind: 'mastodon', protocol: 'TLSv1', expect: without('unreachable', 'tls-failed') },
-  { kind: 'mastodon', dns: 'servfail', expect: without('unreachable', 'dns-servfail') },
-  { kind: 'pixelfed', connection: 'not-tls', expect: without('unreachable', 'tls-failed') },
+  { config: { app: { version: '2.0.0' } }, profile: 'live', expect: { ...identifiedByConfig, version: '2.0.0' } },
+  { nodeInfo: { software: { name: 'mastodon' } }, expect: identifiedByConfig },
+  { kind: 'mastodon', certificate: 'expired', expect: notIdentified('unreachable', 'tls-expired') },
+  { kind: 'mastodon', protocol: 'TLSv1', expect: notIdentified('unreachable', 'tls-failed') },
+  { kind: 'mastodon', dns: 'servfail', expect: notIdentified('unreachable', 'dns-servfail') },
+  { kind: 'pixelfed', connection: 'not-tls', expect: notIdentified('unreachable', 'tls-failed') },
   {
     kind: 'mastodon',
     faults: [{ route: '/api/v1/config', fault: 'redirect', to: 'https://127.0.0.1/' }],
-    expect: { ...byNodeInfo, verdict: 'other', software: 'mastodon', version: '4.5.2' },
+    expect: { ...identifiedByNodeInfo, verdict: 'other', software: 'mastodon', version: '4.5.2' },
   },
 ];
 
-/** A fleet file of so many hosts: every kind, and rows with faults of their own, in about equal parts. */
-export function manySorts(hosts: number, { timeouts = false } = {}): FleetFile {
-  const sorts: HostRow[] = [...kinds.filter(({ weight }) => weight !== 0).map(({ name }) => ({ kind: name })), ...rows];
+/** A fleet file with this many hosts: every kind and every row with additional faults, in about equal parts. */
+export function mixedFleet(hosts: number, { timeouts = false } = {}): FleetFile {
+  const variants: HostRow[] = [
+    ...kinds.filter(({ weight }) => weight !== 0).map(({ name }) => ({ kind: name })),
+    ...rows,
+  ];
   const slow: HostRow[] = timeouts
     ? kinds.filter(({ weight }) => weight === 0).map(({ name }) => ({ kind: name, count: 1 }))
     : [];
-  const share = Math.floor((hosts - slow.length) / sorts.length);
-  const rest = hosts - slow.length - share * sorts.length;
+  const share = Math.floor((hosts - slow.length) / variants.length);
+  const rest = hosts - slow.length - share * variants.length;
   return {
     seed: 3,
-    hosts: [...slow, ...sorts.map((row, index) => ({ ...row, count: share + (index < rest ? 1 : 0) }))],
+    hosts: [...slow, ...variants.map((row, index) => ({ ...row, count: share + (index < rest ? 1 : 0) }))],
   };
 }
 
 /**
- * Crawls the fleet of a file with the whole product, in a process of its own, and asserts that it finds of every host what the
- * file predicts. Returns how long the fleet took to start.
+ * Crawls the fleet of a file in a separate process and asserts that every host gets its predicted result. Returns the start and
+ * crawl times.
  */
 export async function crawlPredicted(file: FleetFile, hosts: number): Promise<{ startMs: number; crawlMs: number }> {
   const startedAt = performance.now();
@@ -87,14 +99,14 @@ export async function crawlPredicted(file: FleetFile, hosts: number): Promise<{ 
   const { code, stderr, ms } = await runCli(['crawl', '--json', '--config', home.settingsFile]);
   expect(code, stderr).toBe(0);
   const found = readVisits(home.database);
-  const surprises = fleet.hosts.flatMap(({ domain, row, expect: expected }) => {
-    if (expected === null) return [`${domain}: nothing is predicted of ${JSON.stringify(row)}`];
+  const mismatches = fleet.hosts.flatMap(({ domain, row, expect: expected }) => {
+    if (expected === null) return [`${domain}: no prediction for ${JSON.stringify(row)}`];
     const visit = found.get(domain);
     const { aliasOf = null, ...rest } = expected;
-    const wanted = { ...rest, aliasOf, reason: expected.reason ?? visit?.reason };
-    return isSame(visit, wanted) ? [] : [`${JSON.stringify(row)}: ${JSON.stringify(visit)}`];
+    const prediction = { ...rest, aliasOf, reason: expected.reason ?? visit?.reason };
+    return isSame(visit, prediction) ? [] : [`${JSON.stringify(row)}: ${JSON.stringify(visit)}`];
   });
-  expect(surprises).toEqual([]);
+  expect(mismatches).toEqual([]);
   return { startMs, crawlMs: ms };
 }
 
@@ -113,6 +125,6 @@ function readVisits(path: string): Map<string, Record<string, unknown>> {
   }
 }
 
-function isSame(found: Record<string, unknown> | undefined, wanted: Record<string, unknown>): boolean {
-  return found !== undefined && Object.entries(wanted).every(([key, value]) => found[key] === value);
+function isSame(found: Record<string, unknown> | undefined, prediction: Record<string, unknown>): boolean {
+  return found !== undefined && Object.entries(prediction).every(([key, value]) => found[key] === value);
 }

@@ -12,7 +12,7 @@ import { startCli } from './start-cli.ts';
 
 const readme = readFileSync(join(repository, 'README.md'), 'utf8');
 const section = /^## A directory website$(.*?)^## /ms.exec(readme)?.[1] ?? '';
-const [website = '', ofApi = ''] = [...section.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
+const [website = '', apiExample = ''] = [...section.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
 
 let fleet: Fleet;
 let home: FleetHome;
@@ -44,7 +44,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
-/** The export folder on a web server with an ETag, as any has it, and the statuses that it answered with. */
+/** Serves the export folder with an ETag, and records the response statuses. */
 async function serveExport(): Promise<{ server: Server; url: string; statuses: number[] }> {
   const path = join(home.exportDir, 'instances.json');
   const statuses: number[] = [];
@@ -59,7 +59,7 @@ async function serveExport(): Promise<{ server: Server; url: string; statuses: n
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/instances.json`, statuses };
 }
 
-/** Runs the website as README has it, but for the address of the export, the port, and how often it looks. */
+/** Runs the website of the README with another export URL, port and refresh interval. */
 async function startWebsite(source: string): Promise<{ child: ChildProcess; url: string }> {
   const listen = ".listen(0, '127.0.0.1', function () { console.log(this.address().port); })";
   const code = website
@@ -67,7 +67,7 @@ async function startWebsite(source: string): Promise<{ child: ChildProcess; url:
     .replace('60_000', '50')
     .replace('.listen(3000)', listen);
   expect(code).toContain(listen);
-  // From inside the package its own name resolves to what is published: dist.
+  // Inside the package its own name resolves to the published build, dist.
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     cwd: repository,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -81,7 +81,7 @@ describe('the directory website of the README', () => {
     expect(website.trimEnd().split('\n').filter(Boolean).length).toBeLessThanOrEqual(12);
   });
 
-  test('shows the open instances, escapes what they say, and asks again without being sent what it has', async () => {
+  test('shows the open instances, escapes their texts, and revalidates without downloading the list again', async () => {
     const { server, url: source, statuses } = await serveExport();
     const { child, url } = await startWebsite(source);
     try {
@@ -94,13 +94,13 @@ describe('the directory website of the README', () => {
       await expect.poll(() => statuses.length).toBeGreaterThan(3);
       expect(new Set(statuses.slice(1))).toEqual(new Set([304]));
 
-      // What the export then says is on the page soon, and a server that breaks takes nothing off it.
+      // A new export appears soon, and a failing server removes nothing.
       const path = join(home.exportDir, 'instances.json');
       const before = readFileSync(path, 'utf8');
       writeFileSync(path, before.replace('"Second"', '"Renamed"').replace(/"generatedAt":"\d/, '"generatedAt":"3'));
       await expect.poll(async () => (await fetch(url)).text(), { timeout: 5_000 }).toContain('Renamed');
 
-      // An export that somebody else has written into: what is no link is not one, and takes nothing else off the page.
+      // In a tampered export, an invalid link is not rendered as one, and the other entries stay.
       const hostile = JSON.parse(before);
       const [, second] = hostile.instances.filter(({ name }: { name: string }) => name !== 'Closed');
       hostile.instances.push(
@@ -111,18 +111,18 @@ describe('the directory website of the README', () => {
       );
       writeFileSync(path, JSON.stringify(hostile));
       await expect.poll(async () => (await fetch(url)).text(), { timeout: 5_000 }).toContain('alert(5)');
-      const harmless = await (await fetch(url)).text();
-      expect(harmless.match(/<li>/g)).toHaveLength(3);
-      expect(harmless).not.toMatch(/<img|<script|javascript:|alert\([234]\)/);
+      const cleaned = await (await fetch(url)).text();
+      expect(cleaned.match(/<li>/g)).toHaveLength(3);
+      expect(cleaned).not.toMatch(/<img|<script|javascript:|alert\([234]\)/);
       expect(
-        harmless
+        cleaned
           .match(/<[a-z!][^>]*>/g)
           ?.filter((tag) => !/^<(?:!doctype html|title|ul|li|a href="https:[^"<>\s]*")>$/.test(tag)),
       ).toEqual([]);
       writeFileSync(path, '<h1>503</h1>');
-      const asked = statuses.length;
-      await expect.poll(() => statuses.length).toBeGreaterThan(asked + 2);
-      expect(await (await fetch(url)).text()).toBe(harmless);
+      const before503 = statuses.length;
+      await expect.poll(() => statuses.length).toBeGreaterThan(before503 + 2);
+      expect(await (await fetch(url)).text()).toBe(cleaned);
       writeFileSync(path, before);
     } finally {
       child.kill();
@@ -131,11 +131,11 @@ describe('the directory website of the README', () => {
     }
   });
 
-  test('can be made of the API as well, which answers 304 while nothing has changed', async () => {
+  test('also works with the API, which answers 304 while nothing has changed', async () => {
     await using api = await startCli(['serve', '--json', '--config', home.settingsFile, '--set', 'serve.port=0']);
     const { url } = JSON.parse(api.text);
     const file = join(home.folder, 'open-instances.mjs');
-    writeFileSync(file, ofApi);
+    writeFileSync(file, apiExample);
     const { openInstances } = await import(/* @vite-ignore */ file);
     const statuses: number[] = [];
     const realFetch = globalThis.fetch;

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe('the README', () => {
-  test('gives commands that work as they stand', async () => {
+  test('has commands that work verbatim', async () => {
     const commands = blocks('sh').flatMap((code) => code.match(/^npm run -s loopscout -- [^#\n]+/gm) ?? []);
     expect(commands.length).toBeGreaterThan(2);
     for (const command of commands) {
@@ -34,13 +34,13 @@ describe('the README', () => {
     }
   });
 
-  test('shows the settings that the repository ships, with the first of its sources', () => {
+  test('shows the shipped settings with the first source', () => {
     const { $schema: _, ...shipped } = JSON.parse(readFileSync(join(repository, 'crawler.config.json'), 'utf8'));
     const [file] = shipped.sources;
     expect(blocks('json').map((code) => JSON.parse(code))).toContainEqual({ ...shipped, sources: [file] });
   });
 
-  test('reads the export as a directory website would', async () => {
+  test('has a directory example that reads the export', async () => {
     const [example = ''] = blocks('js');
     const file = join(home.folder, 'example.mjs');
     writeFileSync(file, example);
@@ -51,7 +51,7 @@ describe('the README', () => {
     expect(stdout.trimEnd().split('\n').filter(Boolean)).toHaveLength(open.length);
   });
 
-  test('identifies a server with the published package', async () => {
+  test('has an example that identifies a server with the published package', async () => {
     const [, example = ''] = blocks('js');
     const options = {
       domains: { allowSuffixes: ['example'] },
@@ -61,7 +61,7 @@ describe('the README', () => {
       "'loops.video'",
       `${JSON.stringify(fleet.hosts[0]?.domain)}, ${JSON.stringify(options)}`,
     );
-    // From inside the package its own name resolves to what is published: dist.
+    // Inside the package its own name resolves to the published build, dist.
     const { code, stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', local]);
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/^loops config-software \S+ \d+\n$/);
@@ -78,7 +78,7 @@ describe('the README', () => {
   });
 });
 
-test('the built command line works, and says its version', async () => {
+test('the built command line prints its version', async () => {
   const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
   const { code, stdout } = await run(process.execPath, ['dist/cli.js', '--version']);
   expect([code, stdout]).toEqual([0, `${version}\n`]);

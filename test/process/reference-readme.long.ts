@@ -23,9 +23,9 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the README of the reference server', () => {
-  // From inside the package its own name resolves to what is published: dist.
+  // Inside the package its own name resolves to the published build, dist.
   test.for(blocks('ts').map((code, index) => [index + 1, code] as const))(
-    'its program %i runs as it stands, and ends by itself',
+    'program %i runs verbatim and exits by itself',
     async ([_index, code]) => {
       const ended = await run(process.execPath, ['--input-type=module-typescript', '--eval', code]);
       expect([ended.code, ended.stderr]).toEqual([0, '']);
@@ -43,7 +43,7 @@ describe('the README of the reference server', () => {
     expect((await stop()).code).toBe(0);
   });
 
-  test('its files of a fleet and of options are what the schemas take', async () => {
+  test('has example files that the schemas accept', async () => {
     const files = blocks('json').map((text) => JSON.parse(text));
     const fleets = files.filter((file) => 'hosts' in file);
     expect(fleets.length).toBeGreaterThan(0);
@@ -56,7 +56,7 @@ describe('the README of the reference server', () => {
     for (const file of options) await (await createReferenceServer(ServerOptionsFile.parse(file))).close();
   });
 
-  test('its requests work in a shell, one after the other', async () => {
+  test('has requests that work in a shell, one after the other', async () => {
     await using server = await createReferenceServer();
     expect(requests.length).toBeGreaterThan(0);
     for (const code of requests) {

@@ -16,7 +16,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const start = (...args: string[]) => startCli(['reference', '--port', '0', ...args]);
-const startForPeople = (...args: string[]) =>
+const startWithText = (...args: string[]) =>
   startCli(['reference', '--port', '0', ...args], /and request the account:\n.*\n/);
 const file = (name: string, content: unknown): string => {
   const path = join(folder, name);
@@ -24,14 +24,14 @@ const file = (name: string, content: unknown): string => {
   return path;
 };
 
-/** The lines of an output that can be pasted, and the page to open. */
-function pasteable(text: string): { script: string; page: string } {
+/** The printed commands as a script, and the URL of the page to open. */
+function printedCommands(text: string): { script: string; page: string } {
   const lines = text.slice(text.indexOf('\nTry:')).match(/^ {2}\S.*$/gm) ?? [];
   const page = lines.find((line) => line.startsWith('  http'))?.trim() ?? '';
   return { script: lines.filter((line) => !line.startsWith('  http')).join('\n'), page };
 }
 
-/** Runs a script in bash exactly as it is, with this line to read; the JSON documents that it prints, one after the other. */
+/** Runs a script in bash with one line of input; returns the JSON documents it prints. */
 async function documentsOf(script: string, line: string): Promise<Record<string, unknown>[]> {
   const input = file('input.txt', `${line}\n`);
   const { code, stdout, stderr } = await run('bash', ['-c', `bash ${file('script.sh', `${script}\n`)} < ${input}`]);
@@ -47,7 +47,7 @@ describe('reference', () => {
   test.for([
     ['spec', 'hasGifProvider'],
     ['live', 'hasKlipy'],
-  ] as const)('serves the profile %s at the URL that it prints, until SIGTERM', async ([profile, gifSwitch]) => {
+  ] as const)('serves the profile %s at the printed URL until SIGTERM', async ([profile, gifSwitch]) => {
     const { text, stop } = await start('--json', '--profile', profile);
     expect(text.match(/\n/g)).toHaveLength(1);
     const { url } = JSON.parse(text);
@@ -58,7 +58,7 @@ describe('reference', () => {
     expect([code, stdout, stderr]).toEqual([0, text, '']);
   });
 
-  test('prints with --json accounts that can sign in, videos that are there, and an app that is registered', async () => {
+  test('prints with --json accounts that can sign in, existing videos and a registered app', async () => {
     await using started = await start('--json', '--seed', '7');
     const { url, accounts, videos, caFile, app } = JSON.parse(started.text);
     expect([accounts.length, videos.length, caFile]).toEqual([4, 24, null]);
@@ -74,10 +74,10 @@ describe('reference', () => {
     }
   });
 
-  test('prints requests that work when they are pasted, as far as to the account of a token', async () => {
-    await using started = await startForPeople();
+  test('prints requests that work when pasted, up to the account of a token', async () => {
+    await using started = await startWithText();
     expect(started.text).toMatch(/^Reference server at http:\/\/127\.0\.0\.1:\d+ \(profile spec\)/);
-    const { script, page } = pasteable(started.text);
+    const { script, page } = printedCommands(started.text);
     const visitor = createConsentVisitor({ url: new URL(page).origin } as ReferenceServer);
     const code = await visitor.codeFor(page.slice(page.indexOf('?') + 1));
     const [config, discovery, nodeInfo, video, app, token, account, ...more] = await documentsOf(script, code);
@@ -91,10 +91,10 @@ describe('reference', () => {
     expect(account).toMatchObject({ data: { username: 'ada', is_owner: true } });
   });
 
-  test('speaks TLS with --tls; its requests name the authority, whose file goes when it ends', async () => {
-    const { text, stop } = await startForPeople('--tls', '--host', 'localhost');
+  test('serves TLS with --tls; the printed requests name the authority file, which is removed on exit', async () => {
+    const { text, stop } = await startWithText('--tls', '--host', 'localhost');
     expect(text).toMatch(/^Reference server at https:\/\/localhost:\d+ /);
-    const documents = await documentsOf(pasteable(text).script, 'no code');
+    const documents = await documentsOf(printedCommands(text).script, 'no code');
     expect(documents).toHaveLength(7);
     expect(documents[0]).toMatchObject({ app: { software: 'loops' } });
     const caFile = /--cacert (\S+)/.exec(text)?.[1] ?? '';
@@ -103,7 +103,7 @@ describe('reference', () => {
     expect(existsSync(caFile)).toBe(false);
   });
 
-  test('keeps what it knows in the file of --database', async () => {
+  test('stores its data in the file of --database', async () => {
     const database = join(folder, 'kept.sqlite');
     const first = await start('--json', '--database', database, '--seed', '3');
     const before = JSON.parse(first.text);
@@ -119,7 +119,7 @@ describe('reference', () => {
     expect((await fetch(`${after.url}/oauth/token`, { method: 'POST', headers, body })).status).toBe(200);
   });
 
-  test('takes every option of the library from the file of --options, and flags before those', async () => {
+  test('reads every option of the library from the file of --options; flags override them', async () => {
     const options = file('options.json', {
       profile: 'live',
       seed: 5,
@@ -147,7 +147,7 @@ describe('reference', () => {
 });
 
 describe('reference --fleet', () => {
-  test('gives the settings that a crawl of it needs, and what must be found', async () => {
+  test('prints the settings for a crawl of the fleet, and the expected results', async () => {
     await using started = await startCli(['reference', '--fleet', '200', '--json']);
     const { settings, hosts } = JSON.parse(started.text);
     await using none = await createFleet({ hosts: 1, mix: { mastodon: 1 } });
@@ -160,7 +160,7 @@ describe('reference --fleet', () => {
     expect(JSON.parse(stdout).byVerdict).toEqual([{ name: 'loops', count: 3 }]);
   });
 
-  test('runs the hosts of a file, says of how many nothing is predicted, and gives rows that make them again', async () => {
+  test('runs the hosts of a file, counts hosts without a prediction, and prints rows that reproduce the hosts', async () => {
     const fleet = file('fleet.json', {
       hosts: [{ name: 'one.test' }, { kind: 'mastodon', count: 2 }, { faults: [{ route: '*', fault: 'close' }] }],
     });
@@ -169,7 +169,7 @@ describe('reference --fleet', () => {
       /Hosts without an expected verdict: 1\..*\n/,
     );
     expect(text).toMatch(/^4 virtual hosts on 127\.0\.0\.1:\d+, .*\n/);
-    const { script } = pasteable(text.replace('. Try:', '.\nTry:').replace(/^ {2}\{.*\n/m, ''));
+    const { script } = printedCommands(text.replace('. Try:', '.\nTry:').replace(/^ {2}\{.*\n/m, ''));
     expect(await documentsOf(script, '')).toMatchObject([{ app: { software: 'loops' } }]);
     expect((await stop()).code).toBe(0);
 
@@ -183,7 +183,7 @@ describe('reference --fleet', () => {
   });
 });
 
-test('reference ends with one clear sentence, and with 2, when the port is taken', async () => {
+test('reference exits with 2 and one clear sentence when the port is in use', async () => {
   await using server = await createReferenceServer();
   for (const args of [[], ['--fleet', '3']]) {
     const { code, stderr } = await runCli(['reference', '--port', `${server.port}`, ...args]);

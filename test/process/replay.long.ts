@@ -4,12 +4,12 @@ import { createFleet } from '../../src/reference/index.ts';
 import { runCommand } from '../commands/run-command.ts';
 import { createFleetHome } from './fleet-home.ts';
 
-test('replay finds nothing to change after a crawl, and records what another setting makes of the documents', async () => {
+test('replay finds no difference after a crawl, and records the differences that a changed setting makes', async () => {
   await using fleet = await createFleet({ hosts: 12, mix: { loops: 1, mastodon: 1, 'other-by-config': 1 } });
   using home = createFleetHome(fleet);
   const cli = (...args: string[]) => runCommand([...args, '--config', home.settingsFile], home.folder);
   await cli('crawl');
-  const asked = fleet.requests.total;
+  const requestsBefore = fleet.requests.total;
 
   const nothing = await cli('replay');
   expect(nothing.code, nothing.stderr).toBe(0);
@@ -18,10 +18,10 @@ test('replay finds nothing to change after a crawl, and records what another set
 
   const renamed = ['--set', 'softwareId=a-name-that-nobody-bears'];
   const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').map(({ domain }) => domain);
-  const told = await cli('replay', ...renamed);
-  expect(told.stdout).toContain('verdict: "loops" -> "other"');
-  expect(told.stdout).toContain(`${loops.length}  verdict`);
-  expect(told.stdout).toContain('--apply records the differences');
+  const preview = await cli('replay', ...renamed);
+  expect(preview.stdout).toContain('verdict: "loops" -> "other"');
+  expect(preview.stdout).toContain(`${loops.length}  verdict`);
+  expect(preview.stdout).toContain('--apply records the differences');
 
   const { stdout, code, stderr } = await cli('replay', '--apply', '--json', ...renamed);
   expect(code, stderr).toBe(0);
@@ -32,10 +32,10 @@ test('replay finds nothing to change after a crawl, and records what another set
 
   const again = JSON.parse((await cli('replay', '--json', ...renamed)).stdout);
   expect(again).toMatchObject({ differences: [], differenceCount: 0, applied: false });
-  expect(fleet.requests.total).toBe(asked);
+  expect(fleet.requests.total).toBe(requestsBefore);
 });
 
-test('replay makes no database where there is none, and says so', async () => {
+test('replay without a database creates none and reports the error', async () => {
   await using fleet = await createFleet({ hosts: 1 });
   using home = createFleetHome(fleet);
   for (const args of [[], ['--apply']]) {

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 export const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-export interface Ended {
-  /** Null when a signal ended it. */
+export interface CliResult {
+  /** Null when a signal ended the process. */
   code: number | null;
   stdout: string;
   stderr: string;
@@ -15,33 +15,33 @@ export interface Ended {
 export interface RunOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
-  /** Arguments for Node itself. */
+  /** Node arguments. */
   nodeArgs?: readonly string[];
-  /** Called with the running process, to send it a signal. */
+  /** Called with the running process, for example to send a signal. */
   onStart?: (child: ChildProcess) => void;
 }
 
-/** Runs the command line of the source tree in a process of its own, to its end. */
-export async function runCli(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+/** Runs the command line from source in a separate process and waits for its exit. */
+export async function runCli(args: readonly string[], options: RunOptions = {}): Promise<CliResult> {
   return run(process.execPath, [...(options.nodeArgs ?? []), `${repository}src/cli.ts`, ...args], options);
 }
 
-/** Runs any program to its end. */
-export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+/** Runs a program and waits for its exit. */
+export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<CliResult> {
   const startedAt = performance.now();
   const child = spawn(program, args, {
     cwd: options.cwd ?? repository,
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {
-    ended.stdout += chunk;
+    output.stdout += chunk;
   });
   child.stderr.on('data', (chunk) => {
-    ended.stderr += chunk;
+    output.stderr += chunk;
   });
   options.onStart?.(child);
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, ...ended, ms: performance.now() - startedAt };
+  return { code, ...output, ms: performance.now() - startedAt };
 }

@@ -8,13 +8,13 @@ import { jsonAnswer, startListSite } from './list-site.ts';
 import { runCli } from './run-cli.ts';
 import { startService } from './start-service.ts';
 
-const soon = { jobs: { crawl: '* * * * * *', export: '*/3 * * * * *' } };
+const frequentJobs = { jobs: { crawl: '* * * * * *', export: '*/3 * * * * *' } };
 
-test('visits what is due, logs a line for each visit, exports, tells its health, and ends with 0 on SIGTERM', async () => {
+test('visits due domains, logs each visit, exports, reports its health, and exits with 0 on SIGTERM', async () => {
   await using fleet = await createFleet({ hosts: 40, log: false, mix: { loops: 1, mastodon: 1, 'http-500': 1 } });
-  using home = createFleetHome(fleet, soon);
+  using home = createFleetHome(fleet, frequentJobs);
   await using service = await startService(['--config', home.settingsFile]);
-  await service.seen(({ msg }) => msg === 'export', 40_000);
+  await service.waitForLog(({ msg }) => msg === 'export', 40_000);
 
   const lines = service.log.filter(({ msg }) => msg === 'visit');
   expect(lines.map(({ domain }) => domain).sort()).toEqual(fleet.hosts.map(({ domain }) => domain).sort());
@@ -30,7 +30,7 @@ test('visits what is due, logs a line for each visit, exports, tells its health,
   const { instances } = JSON.parse(readFileSync(join(home.exportDir, 'instances.json'), 'utf8'));
   expect(instances.length).toBeGreaterThan(5);
 
-  const answer = await fetch(service.told.health);
+  const answer = await fetch(service.endpoints.health);
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({
     status: 'ok',
@@ -39,58 +39,58 @@ test('visits what is due, logs a line for each visit, exports, tells its health,
     backlog: { live: { due: 0, lateSeconds: null } },
     export: { lastAt: expect.stringMatching(/^20.*Z$/) },
   });
-  const { port } = new URL(service.told.url);
+  const { port } = new URL(service.endpoints.url);
   const asked = await runCli(['health', '--config', home.settingsFile, '--set', `serve.port=${port}`]);
   expect(asked).toMatchObject({ code: 0, stdout: 'ok\n' });
 
   const { code, ms } = await service.end('SIGTERM');
   expect(code).toBe(0);
   expect(ms).toBeLessThan(5_000);
-  expect(service.words).toEqual([]);
-  const gone = await runCli(['health', '--config', home.settingsFile, '--set', `serve.port=${port}`]);
-  expect(gone.code).toBe(1);
-  expect(gone.stderr).toContain('no service answers');
+  expect(service.otherOutput).toEqual([]);
+  const stopped = await runCli(['health', '--config', home.settingsFile, '--set', `serve.port=${port}`]);
+  expect(stopped.code).toBe(1);
+  expect(stopped.stderr).toContain('no service answers');
 });
 
-test('SIGHUP takes on what can be taken on, names what needs a restart, and keeps the settings when the new ones are bad', async () => {
+test('SIGHUP applies reloadable settings, names those that need a restart, and keeps the old ones when the file is invalid', async () => {
   await using fleet = await createFleet({ hosts: 3, log: false, mix: { loops: 1 } });
-  using home = createFleetHome(fleet, soon);
+  using home = createFleetHome(fleet, frequentJobs);
   await using service = await startService(['--config', home.settingsFile]);
   const settings = JSON.parse(readFileSync(home.settingsFile, 'utf8'));
   const write = (value: object) => writeFileSync(home.settingsFile, JSON.stringify(value));
 
   write({ ...settings, cadence: { loopsHours: 'often' } });
   service.child.kill('SIGHUP');
-  const refused = await service.seen(({ level }) => level === 50);
+  const refused = await service.waitForLog(({ level }) => level === 50);
   expect(refused.msg).toContain('cadence.loopsHours');
   expect(refused.msg).toContain('The settings are unchanged.');
 
   write({ ...settings, cadence: { loopsHours: 1 }, robots: 'strict', log: { level: 'debug' } });
   service.child.kill('SIGHUP');
-  expect((await service.seen(({ msg }) => msg === 'settings applied')).keys).toEqual([
+  expect((await service.waitForLog(({ msg }) => msg === 'settings applied')).keys).toEqual([
     'cadence.loopsHours',
     'log.level',
   ]);
-  expect((await service.seen(({ msg }) => msg.includes('need a restart'))).keys).toEqual(['robots']);
+  expect((await service.waitForLog(({ msg }) => msg.includes('need a restart'))).keys).toEqual(['robots']);
   expect((await service.end('SIGTERM')).code).toBe(0);
 });
 
-test('a port that is taken ends it with 2 and the cure', async () => {
+test('a port in use ends the service with 2 and a hint', async () => {
   await using fleet = await createFleet({ hosts: 1, log: false, mix: { loops: 1 } });
-  using home = createFleetHome(fleet, soon);
+  using home = createFleetHome(fleet, frequentJobs);
   await using service = await startService(['--config', home.settingsFile]);
-  using other = createFleetHome(fleet, soon);
-  const { port } = new URL(service.told.url);
+  using other = createFleetHome(fleet, frequentJobs);
+  const { port } = new URL(service.endpoints.url);
   const { code, stderr } = await runCli(['run', '--config', other.settingsFile, '--set', `serve.port=${port}`]);
   expect(code).toBe(2);
   expect(stderr).toMatch(/port \d+ is in use; .*serve\.port/);
 });
 
-test('reads sources, exports and does its upkeep by cron expressions, which SIGHUP changes, and refuses bad ones with 2', async () => {
+test('runs sources, exports and upkeep on cron expressions, which SIGHUP changes; invalid ones exit with 2', async () => {
   await using site = await startListSite();
   site.answers.set('list.example', jsonAnswer(['a.example', 'b.example']));
-  const rarely = '0 0 1 1 *';
-  const jobs = { crawl: rarely, sources: '*/2 * * * * *', export: rarely, upkeep: '*/2 * * * * *', maxDelaySeconds: 1 };
+  const yearly = '0 0 1 1 *';
+  const jobs = { crawl: yearly, sources: '*/2 * * * * *', export: yearly, upkeep: '*/2 * * * * *', maxDelaySeconds: 1 };
   using home = createFleetHome({ ...site, hosts: [] }, { jobs });
   const settings = JSON.parse(readFileSync(home.settingsFile, 'utf8'));
   const write = (value: object) => writeFileSync(home.settingsFile, JSON.stringify(value));
@@ -99,16 +99,16 @@ test('reads sources, exports and does its upkeep by cron expressions, which SIGH
   await using service = await startService(['--config', home.settingsFile]);
   const isList = ({ msg, source: label }: { msg: string; source?: unknown }) =>
     msg === 'source' && label === source.url;
-  await service.seen((line) => isList(line) && line.entered === 2);
-  await service.seen(({ msg }) => msg === 'compaction');
+  await service.waitForLog((line) => isList(line) && line.entered === 2);
+  await service.waitForLog(({ msg }) => msg === 'compaction');
   const compactions = service.log.filter(({ msg }) => msg === 'compaction').length;
-  await service.seen(({ msg }) => msg === 'export');
+  await service.waitForLog(({ msg }) => msg === 'export');
 
-  // A day later, as the database has it.
+  // Shifts the source runs back by one day.
   const database = new Database(home.database);
   database.exec('update source_runs set begun_at = begun_at - 86400000');
   database.close();
-  await service.seen((line) => isList(line) && line.known === 2);
+  await service.waitForLog((line) => isList(line) && line.known === 2);
   await expect
     .poll(() => service.log.filter(({ msg }) => msg === 'compaction').length, { timeout: 10_000 })
     .toBeGreaterThan(compactions);
@@ -116,13 +116,16 @@ test('reads sources, exports and does its upkeep by cron expressions, which SIGH
   expect(service.log.filter(({ msg }) => msg === 'visit')).toHaveLength(0);
   write({ ...settings, sources: [source], jobs: { ...jobs, crawl: '* * * * * *', export: '* * * * * *' } });
   service.child.kill('SIGHUP');
-  expect((await service.seen(({ msg }) => msg === 'settings applied')).keys).toEqual(['jobs.crawl', 'jobs.export']);
+  expect((await service.waitForLog(({ msg }) => msg === 'settings applied')).keys).toEqual([
+    'jobs.crawl',
+    'jobs.export',
+  ]);
   await expect.poll(() => service.log.filter(({ msg }) => msg === 'visit').length, { timeout: 20_000 }).toBe(2);
   await expect
     .poll(() => service.log.filter(({ msg }) => msg === 'export').length, { timeout: 20_000 })
     .toBeGreaterThan(1);
   expect((await service.end('SIGTERM')).code).toBe(0);
-  expect(service.words).toEqual([]);
+  expect(service.otherOutput).toEqual([]);
 
   write({ ...settings, jobs: { upkeep: '61 * * * *' } });
   const { code, stderr } = await runCli(['run', '--config', home.settingsFile]);

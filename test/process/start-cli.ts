@@ -1,14 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
-import { type Ended, runCli } from './run-cli.ts';
+import { type CliResult, runCli } from './run-cli.ts';
 
 export interface StartedCli extends AsyncDisposable {
-  /** What it wrote to stdout until it was ready. */
+  /** Output on stdout until the command was ready. */
   text: string;
-  /** Sends SIGTERM and waits for its end. */
-  stop(): Promise<Ended>;
+  /** Sends SIGTERM and waits for the exit. */
+  stop(): Promise<CliResult>;
 }
 
-/** Starts a command that runs until it is interrupted, and waits until its output has a line like `ready`. */
+/** Starts a long-running command and waits until its output matches `ready`. */
 export async function startCli(args: readonly string[], ready = /\n/): Promise<StartedCli> {
   const first = Promise.withResolvers<{ text: string; child: ChildProcess }>();
   const ended = runCli(args, {
@@ -20,7 +20,7 @@ export async function startCli(args: readonly string[], ready = /\n/): Promise<S
       });
     },
   });
-  ended.then(({ stderr }) => first.reject(new Error(`it ended before it was ready: ${stderr}`)), first.reject);
+  ended.then(({ stderr }) => first.reject(new Error(`exited before it was ready: ${stderr}`)), first.reject);
   const { text, child } = await first.promise;
   const stop = () => {
     child.kill('SIGTERM');

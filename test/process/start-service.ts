@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { repository } from './run-cli.ts';
 
-/** A line of the service's log. */
+/** A log line of the service. */
 export interface LogLine {
   level: number;
   time: number;
@@ -14,20 +14,20 @@ export interface LogLine {
 
 export interface StartedService extends AsyncDisposable {
   child: ChildProcess;
-  /** What it printed when it was ready. */
-  told: { url: string; health: string; pid: number };
-  /** The log so far, oldest first. */
+  /** What the service printed when it was ready. */
+  endpoints: { url: string; health: string; pid: number };
+  /** Log lines so far, oldest first. */
   log: LogLine[];
-  /** Lines of stderr that are no log. */
-  words: string[];
-  /** Resolves with the first line, past or future, for which this is so. */
-  seen(matches: (line: LogLine) => boolean, timeoutMs?: number): Promise<LogLine>;
-  /** Sends a signal and waits for the end. */
+  /** Lines of stderr that are not log lines. */
+  otherOutput: string[];
+  /** Resolves with the first matching log line, past or future. */
+  waitForLog(matches: (line: LogLine) => boolean, timeoutMs?: number): Promise<LogLine>;
+  /** Sends a signal and waits for the exit. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
   readonly ended: Promise<number | null>;
 }
 
-/** Starts `run` in a process of its own and reads its log as it comes. */
+/** Starts `run` in a separate process and reads its log. */
 export async function startService(
   args: readonly string[],
   { nodeArgs = [], untilReady = true }: { nodeArgs?: readonly string[]; untilReady?: boolean } = {},
@@ -41,38 +41,38 @@ export async function startService(
     },
   );
   const log: LogLine[] = [];
-  const words: string[] = [];
+  const otherOutput: string[] = [];
   const watchers = new Set<(line: LogLine) => void>();
   createInterface({ input: child.stderr }).on('line', (text) => {
     if (!text.startsWith('{')) {
-      words.push(text);
+      otherOutput.push(text);
       return;
     }
-    const line = parsed(text);
+    const line = parseLine(text);
     if (line === null) return;
     log.push(line);
     for (const watch of watchers) watch(line);
   });
   const ended = once(child, 'close').then(([code]) => code as number | null);
-  const ready = Promise.withResolvers<StartedService['told']>();
+  const ready = Promise.withResolvers<StartedService['endpoints']>();
   createInterface({ input: child.stdout }).once('line', (text) => ready.resolve(JSON.parse(text)));
   ended.then((code) =>
-    ready.reject(new Error(`the service ended with ${code} before it was ready: ${words.join('\n')}`)),
+    ready.reject(new Error(`the service exited with ${code} before it was ready: ${otherOutput.join('\n')}`)),
   );
   ready.promise.catch(() => {});
 
   return {
     child,
-    told: untilReady ? await ready.promise : { url: '', health: '', pid: child.pid ?? 0 },
+    endpoints: untilReady ? await ready.promise : { url: '', health: '', pid: child.pid ?? 0 },
     log,
-    words,
-    seen(matches, timeoutMs = 20_000) {
+    otherOutput,
+    waitForLog(matches, timeoutMs = 20_000) {
       const { promise, resolve, reject } = Promise.withResolvers<LogLine>();
       const watch = (line: LogLine) => {
         if (matches(line)) resolve(line);
       };
       const timer = setTimeout(() => {
-        reject(new Error(`no such line in ${timeoutMs} ms; the last: ${JSON.stringify(log.slice(-5))} ${words}`));
+        reject(new Error(`no such line in ${timeoutMs} ms; the last: ${JSON.stringify(log.slice(-5))} ${otherOutput}`));
       }, timeoutMs);
       for (const line of log) watch(line);
       watchers.add(watch);
@@ -95,8 +95,8 @@ export async function startService(
   };
 }
 
-/** Null for a line that a kill cut off. */
-function parsed(text: string): LogLine | null {
+/** Null for a line cut off by a kill. */
+function parseLine(text: string): LogLine | null {
   try {
     return JSON.parse(text) as LogLine;
   } catch {

@@ -11,10 +11,10 @@ interface Row {
 }
 
 /**
- * Holds the history that was recorded against the world's own log, both ways: what differs, one line each, and how many changes were
- * held against each other.
+ * Compares the recorded history with the simulator's own log, both ways. Returns one line per difference and the number of
+ * expected changes.
  */
-export function checkHistory({ told, database }: Pick<SimulatedYear, 'told' | 'database'>): {
+export function checkHistory({ visitLog, database }: Pick<SimulatedYear, 'visitLog' | 'database'>): {
   changes: number;
   differences: string[];
 } {
@@ -26,24 +26,24 @@ export function checkHistory({ told, database }: Pick<SimulatedYear, 'told' | 'd
     )
     .all() as Row[];
   sqlite.close();
-  const recorded = new Set(rows.map(({ domain, at, field, from, to }) => lineOf(domain, { at, field, from, to })));
+  const recorded = new Set(rows.map(({ domain, at, field, from, to }) => toLine(domain, { at, field, from, to })));
   const expected = new Set<string>();
-  for (const [domain, visits] of told)
+  for (const [domain, visits] of visitLog)
     for (const { at, field, from, to } of expectedHistory(visits)) {
-      // Whose redirect it is, the product records by name; the log only knows that there is one.
+      // The product records the target of an alias; the log only knows that there is one.
       const isAlias = field === 'isAlias';
-      if (!isAlias) expected.add(lineOf(domain, { at, field, from: JSON.stringify(from), to: JSON.stringify(to) }));
+      if (!isAlias) expected.add(toLine(domain, { at, field, from: JSON.stringify(from), to: JSON.stringify(to) }));
     }
   const isCompared = (line: string) => !line.includes(' aliasOf ');
   return {
     changes: expected.size,
     differences: [
       ...[...expected].filter((line) => !recorded.has(line)).map((line) => `missing: ${line}`),
-      ...[...recorded].filter((line) => !expected.has(line) && isCompared(line)).map((line) => `not told: ${line}`),
+      ...[...recorded].filter((line) => !expected.has(line) && isCompared(line)).map((line) => `unexpected: ${line}`),
     ],
   };
 }
 
-function lineOf(domain: string, { at, field, from, to }: Omit<Row, 'domain'>): string {
+function toLine(domain: string, { at, field, from, to }: Omit<Row, 'domain'>): string {
   return `${domain} ${at} ${field} ${from ?? 'null'} -> ${to ?? 'null'}`;
 }

@@ -1,4 +1,4 @@
-/** Pseudo-random numbers in [0, 1) that are the same for the same seed (mulberry32). */
+/** Returns a generator of pseudo-random numbers in [0, 1), determined by the seed (mulberry32). */
 export function createDraw(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,6 +9,6 @@ export function createDraw(seed: number): () => number {
   };
 }
 
-export function oneOf<T>(draw: () => number, values: readonly [T, ...T[]]): T {
+export function pick<T>(draw: () => number, values: readonly [T, ...T[]]): T {
   return values[Math.floor(draw() * values.length)] ?? values[0];
 }

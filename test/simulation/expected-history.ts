@@ -1,7 +1,7 @@
-import type { Told } from './visits.ts';
-import type { Said } from './world.ts';
+import type { LoggedVisit } from './visits.ts';
+import type { Published } from './world.ts';
 
-/** A change as the world's log has it. */
+/** A change derived from the simulator's log. */
 export interface ExpectedChange {
   at: number;
   field: string;
@@ -11,24 +11,21 @@ export interface ExpectedChange {
 
 const DAY = 86_400_000;
 
-/**
- * What must be in the history of a domain, worked out from nothing but what the world told at each visit, by code that shares
- * nothing with the product's.
- */
-export function expectedHistory(told: readonly Told[]): ExpectedChange[] {
+/** Derives the expected history of a domain from the simulator's log alone, with code that shares nothing with the product. */
+export function expectedHistory(visitLog: readonly LoggedVisit[]): ExpectedChange[] {
   const changes: ExpectedChange[] = [];
   let state = 'new';
   let failures = 0;
   let failingSince = 0;
-  let onceLoops = false;
+  let wasLoops = false;
   let known: Record<string, unknown> | null = null;
   let facts: Record<string, unknown> | null = null;
 
-  for (const [number, { at, verdict, reason, said }] of told.entries()) {
+  for (const [index, { at, verdict, reason, published }] of visitLog.entries()) {
     const compare = (field: string, from: unknown, to: unknown) => {
       if (from !== to) changes.push({ at, field, from, to });
     };
-    const hasFailed = verdict === 'unreachable' || (verdict === 'unidentified' && onceLoops);
+    const hasFailed = verdict === 'unreachable' || (verdict === 'unidentified' && wasLoops);
     if (hasFailed && failures === 0) failingSince = at;
     failures = hasFailed ? failures + 1 : 0;
     const isDown = state === 'dead' || state === 'gone';
@@ -39,16 +36,16 @@ export function expectedHistory(told: readonly Told[]): ExpectedChange[] {
     compare('state', state, next);
     state = next;
 
-    const settled = settles(verdict, said);
-    if (settled !== null) {
+    const result = conclusiveResult(verdict, published);
+    if (result !== null) {
       if (known === null) {
-        if (number > 0 || verdict === 'loops') compare('conclusive', null, verdict);
-      } else for (const field of Object.keys(settled)) compare(field, known[field], settled[field]);
-      known = settled;
+        if (index > 0 || verdict === 'loops') compare('conclusive', null, verdict);
+      } else for (const field of Object.keys(result)) compare(field, known[field], result[field]);
+      known = result;
     }
-    if (said !== null) {
-      onceLoops = true;
-      const read = leaves(said);
+    if (published !== null) {
+      wasLoops = true;
+      const read = toFields(published);
       if (facts === null) facts = { ...NOTHING, ...read };
       else
         for (const [field, value] of Object.entries(read)) {
@@ -68,13 +65,13 @@ const NOTHING = {
   'limits.maxVideoSizeMB': null,
 };
 
-function settles(verdict: string, said: Said | null): Record<string, unknown> | null {
-  if (said !== null)
+function conclusiveResult(verdict: string, published: Published | null): Record<string, unknown> | null {
+  if (published !== null)
     return {
       conclusive: 'loops',
-      via: said.config === null ? 'nodeinfo' : 'config',
+      via: published.config === null ? 'nodeinfo' : 'config',
       software: 'loops',
-      version: said.version,
+      version: published.version,
       isAlias: false,
     };
   if (verdict === 'other')
@@ -83,8 +80,8 @@ function settles(verdict: string, said: Said | null): Record<string, unknown> | 
   return null;
 }
 
-/** The facts that a visit could ask for. */
-function leaves({ name, config }: Said): Record<string, unknown> {
+/** The facts that a visit can read. */
+function toFields({ name, config }: Published): Record<string, unknown> {
   if (config === null) return { name, 'registration.open': true };
   return {
     name,

@@ -6,8 +6,8 @@ import { exportAsOf } from '../../src/service/export-as-of.ts';
 import { runInline } from '../../src/service/tasks/tasks.ts';
 import type { Settings } from '../../src/settings/schema.ts';
 
-/** Takes an export of the moment into a folder of its own. */
-export async function exportThen(app: App, at: number, dir: string): Promise<void> {
+/** Writes an export as of now into its own folder. */
+export async function exportNow(app: App, at: number, dir: string): Promise<void> {
   const { database, contact, flags, retention } = app.settings;
   mkdirSync(dir, { recursive: true });
   const { crowdedFrom, staleDays } = flags;
@@ -28,16 +28,19 @@ export async function exportThen(app: App, at: number, dir: string): Promise<voi
   );
 }
 
-/** Rebuilds it into another folder; answers which files are not the same, byte for byte, and how many were compared. */
+/** Rebuilds an export into another folder; returns the number of files and the names of those that are not byte-identical. */
 export async function rebuild(
   settings: Settings,
-  { then, dir, now }: { then: string; dir: string; now: number },
+  { original, dir, now }: { original: string; dir: string; now: number },
 ): Promise<{ files: number; differences: string[] }> {
-  const { generatedAt } = JSON.parse(readFileSync(join(then, 'manifest.json'), 'utf8')) as { generatedAt: string };
+  const { generatedAt } = JSON.parse(readFileSync(join(original, 'manifest.json'), 'utf8')) as { generatedAt: string };
   await exportAsOf(settings, { at: Date.parse(generatedAt), dir, now: () => now });
-  const [taken, rebuilt] = [hashesOf(then), hashesOf(dir)];
-  const names = new Set([...taken.keys(), ...rebuilt.keys()]);
-  return { files: names.size, differences: [...names].filter((name) => taken.get(name) !== rebuilt.get(name)) };
+  const [originalHashes, rebuiltHashes] = [hashesOf(original), hashesOf(dir)];
+  const names = new Set([...originalHashes.keys(), ...rebuiltHashes.keys()]);
+  return {
+    files: names.size,
+    differences: [...names].filter((name) => originalHashes.get(name) !== rebuiltHashes.get(name)),
+  };
 }
 
 function hashesOf(folder: string): Map<string, string> {

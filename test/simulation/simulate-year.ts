@@ -9,17 +9,17 @@ import { type RunTask, runInline, type Tasks } from '../../src/service/tasks/tas
 import { loadSettings } from '../../src/settings/settings.ts';
 import { compact } from '../../src/store/retention/compact.ts';
 import { createDraw } from './draw.ts';
-import { type Clock, createWorldIdentifier, type Told } from './visits.ts';
+import { type Clock, createWorldIdentifier, type LoggedVisit } from './visits.ts';
 import { createWorld, DAY, HOUR, type World, YEAR } from './world.ts';
 
 export interface SimulatedYear extends Disposable {
   world: World;
-  told: ReadonlyMap<Domain, readonly Told[]>;
+  visitLog: ReadonlyMap<Domain, readonly LoggedVisit[]>;
   database: string;
   exportDir: string;
-  /** Milliseconds of each visit after it was due, our own downtime left out; the longest, and whose. */
+  /** The longest delay of a visit after its due time, in milliseconds; simulated downtime is excluded. */
   longestLateMs: number;
-  /** What was due when we came back, and how long it took until nothing was. */
+  /** Domains due at the end of the downtime, and the time until none was. */
   afterDowntime: { due: number; drainedMs: number; mostIn10Minutes: number };
   visits: number;
   seconds: number;
@@ -31,25 +31,25 @@ export interface YearOptions {
   seed: number;
   visitsPerSecond?: number;
   days?: number;
-  /** Called once a simulated day, when its work is done, with the time. */
+  /** Called at the end of each simulated day. */
   onDay?: (at: number, day: number, app: App) => Promise<void> | void;
-  /** Called after each pass, every ten minutes at most, with the time. */
+  /** Called after each crawl pass, at least every ten minutes. */
   onPass?: (at: number, app: App) => Promise<void> | void;
-  /** How often the datasets are written; none: never. */
+  /** Days between exports; 0 disables them. */
   exportEveryDays?: number;
 }
 
-/** Compaction leaves pauses for a crawl beside it; here there is none. */
+/** Compaction pauses for concurrent crawls; there are none here. */
 const background: RunTask = async (name, input, signal) => {
   if (name !== 'compact') return await runInline(name, input, signal);
   const { database, at, retention } = input as Parameters<Tasks['compact']>[0];
   return (await compact({ path: database, at, retention, signal, pause: async () => {} })) as never;
 };
 
-/** What runs once in so long when nothing is in the way. */
+/** Interval between passes when no domain is due. */
 const TICK_MS = 10 * 60_000;
 
-/** Runs the whole service over a made-up year of a made-up world, with the clock in hand. */
+/** Runs the service over a year in a simulated world, with a simulated clock. */
 export async function simulateYear(options: YearOptions): Promise<SimulatedYear> {
   const { hosts, seed, visitsPerSecond = 20, days = 365, onDay, onPass, exportEveryDays = 30 } = options;
   const startedAt = performance.now();
@@ -57,7 +57,7 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
   const start = Date.UTC(2025, 0, 1);
   const world = createWorld({ hosts, seed, start });
   const clock: Clock = { at: start };
-  const { identifier, told } = createWorldIdentifier(world, clock, visitsPerSecond);
+  const { identifier, visitLog } = createWorldIdentifier(world, clock, visitsPerSecond);
   const settings = loadSettings({
     file: null,
     env: {},
@@ -65,7 +65,7 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
     flags: {
       database: 'year.sqlite',
       export: { dir: 'export' },
-      // The world's clock keeps to the rate: each visit takes its time of it.
+      // The simulated clock enforces the visit rate itself.
       queue: { visitsPerSecond: 0, perAddress: 0, perRegistrableDomain: 0 },
       network: { dnsServers: ['127.0.0.1:1'] },
       log: { level: 'error' },
@@ -89,7 +89,7 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
   const look = new Database(settings.database, { readonly: true });
   const countDue = look.prepare('select count(*) from domains where next_visit <= ?').pluck();
   const afterDowntime = { due: 0, drainedMs: 0, mostIn10Minutes: 0 };
-  const countTold = () => [...told.values()].reduce((sum, list) => sum + list.length, 0);
+  const countVisits = () => [...visitLog.values()].reduce((sum, list) => sum + list.length, 0);
 
   for (let day = 0; day < days; day++) {
     const endOfDay = start + (day + 1) * DAY;
@@ -100,7 +100,7 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
         afterDowntime.due = Number(countDue.get(to));
         await service.jobs.crawl();
         afterDowntime.drainedMs = clock.at - to;
-        afterDowntime.mostIn10Minutes = mostIn10Minutes(told, to, clock.at);
+        afterDowntime.mostIn10Minutes = mostIn10Minutes(visitLog, to, clock.at);
         continue;
       }
       await service.jobs.crawl();
@@ -111,25 +111,25 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
     if (exportEveryDays > 0 && day % exportEveryDays === 0) await service.jobs.export();
     await onDay?.(now(), day, app);
   }
-  const longestLateMs = longestLate(look, world);
+  const longestLateMs = readLongestLate(look, world);
   look.close();
   await service.stop();
   return {
     world,
-    told,
+    visitLog,
     database: settings.database,
     exportDir: settings.export.dir,
     longestLateMs,
     afterDowntime,
-    visits: countTold(),
+    visits: countVisits(),
     seconds: (performance.now() - startedAt) / 1_000,
     bytes: statSync(settings.database).size,
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-/** Each visit against the time that the one before it set; what fell into our downtime was due when that was over. */
-function longestLate(database: Database.Database, { start, downtime }: World): number {
+/** Compares each visit with the due time set by the previous one; visits due during the downtime count as due at its end. */
+function readLongestLate(database: Database.Database, { start, downtime }: World): number {
   return Number(
     database
       .prepare(
@@ -142,9 +142,9 @@ function longestLate(database: Database.Database, { start, downtime }: World): n
   );
 }
 
-function mostIn10Minutes(told: ReadonlyMap<Domain, readonly Told[]>, from: number, to: number): number {
+function mostIn10Minutes(visitLog: ReadonlyMap<Domain, readonly LoggedVisit[]>, from: number, to: number): number {
   const counts = new Map<number, number>();
-  for (const list of told.values())
+  for (const list of visitLog.values())
     for (const { at } of list) {
       if (at < from || at > to) continue;
       const slice = Math.floor(at / (10 * 60_000));

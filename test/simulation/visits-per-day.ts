@@ -1,17 +1,17 @@
 import type { SimulatedYear } from './simulate-year.ts';
-import { DAY, type Sort } from './world.ts';
+import { DAY, type HostKind } from './world.ts';
 
-/** How often the hosts of a sort that had no trouble were visited, against what the cadence table comes to. */
-export interface SortVisits {
-  sort: Sort;
+/** Actual and expected visits of the undisrupted hosts of a kind. */
+export interface KindVisits {
+  kind: HostKind;
   hosts: number;
   perDay: number;
-  /** By the table: hours between visits, doubling where it doubles. */
+  /** Derived from the cadence table, including its backoff. */
   expectedPerDay: number;
 }
 
-/** Hours from one visit to the next, by the table of the design; the last one repeats. */
-const HOURS: Readonly<Partial<Record<Sort, readonly number[]>>> = {
+/** Hours between visits by the cadence table; the last value repeats. */
+const HOURS: Readonly<Partial<Record<HostKind, readonly number[]>>> = {
   loops: [6],
   other: [168],
   unidentified: [168, 336, 672, 720],
@@ -19,16 +19,16 @@ const HOURS: Readonly<Partial<Record<Sort, readonly number[]>>> = {
   alias: [720],
   nxdomain: [168, 336, 672, 720],
   robots: [720],
-  // Seven failures and over seven days: dead, every 30 days.
+  // Dead after seven failures over more than seven days: every 30 days.
   timeout: [3, 6, 12, 24, 48, 96, 720],
 };
 
-export function visitsPerDay({ world, told }: SimulatedYear, days: number): SortVisits[] {
-  return (Object.entries(HOURS) as [Sort, readonly number[]][]).map(([sort, hours]) => {
-    const hosts = world.hosts.filter((host) => host.sort === sort && host.troubles.length === 0);
-    const visits = hosts.reduce((sum, { domain }) => sum + (told.get(domain)?.length ?? 0), 0);
+export function visitsPerDay({ world, visitLog }: SimulatedYear, days: number): KindVisits[] {
+  return (Object.entries(HOURS) as [HostKind, readonly number[]][]).map(([kind, hours]) => {
+    const hosts = world.hosts.filter((host) => host.kind === kind && host.disruptions.length === 0);
+    const visits = hosts.reduce((sum, { domain }) => sum + (visitLog.get(domain)?.length ?? 0), 0);
     return {
-      sort,
+      kind,
       hosts: hosts.length,
       perDay: visits / hosts.length / days,
       expectedPerDay: expectedVisits(hours, days) / days,

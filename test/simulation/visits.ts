@@ -5,30 +5,27 @@ import type { Step } from '../../src/model/step.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { type Answer, answerOf, factsOf, type Host, type World } from './world.ts';
 
-/** What the world told at one visit. */
-export interface Told extends Answer {
+/** What the simulated host answered at one visit. */
+export interface LoggedVisit extends Answer {
   at: number;
 }
 
-/** The clock of a simulated world. */
+/** The simulated clock, in milliseconds. */
 export interface Clock {
   at: number;
 }
 
-/**
- * Visits a made-up world. Each visit takes the time that one takes at the given rate, so that the clock of the world goes
- * on while it is crawled. `told` is the world's own log of what it told whom and when.
- */
+/** Visits a simulated world. Each visit advances the clock as the given rate demands. The log holds every answer by domain. */
 export function createWorldIdentifier(
   { hosts }: World,
   clock: Clock,
   visitsPerSecond: number,
-): { identifier: Identifier; told: Map<Domain, Told[]> } {
+): { identifier: Identifier; visitLog: Map<Domain, LoggedVisit[]> } {
   const byDomain = new Map(hosts.map((host) => [host.domain, host]));
-  const told = new Map<Domain, Told[]>(hosts.map(({ domain }) => [domain, []]));
-  // Redirects lead to a host that is known, so that the world stays as large as it was made.
+  const visitLog = new Map<Domain, LoggedVisit[]>(hosts.map(({ domain }) => [domain, []]));
+  // Every redirect leads to one known host, so the world does not grow.
   const target = hosts[0]?.domain;
-  if (target === undefined) throw new Error('a world has hosts');
+  if (target === undefined) throw new Error('the world has no hosts');
   const identifier: Identifier = {
     async resolve(domain) {
       return {
@@ -44,19 +41,19 @@ export function createWorldIdentifier(
       clock.at += 1_000 / visitsPerSecond;
       const at = Math.floor(clock.at);
       const host = byDomain.get(domain);
-      if (host === undefined) throw new Error(`${domain} is not of this world`);
+      if (host === undefined) throw new Error(`${domain} is not in the simulated world`);
       const answer = answerOf(host, at);
-      told.get(domain)?.push({ at, ...answer });
+      visitLog.get(domain)?.push({ at, ...answer });
       return visitOf(host, answer, at, target);
     },
     cancelAll() {},
   };
-  return { identifier, told };
+  return { identifier, visitLog };
 }
 
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
-function visitOf({ domain }: Host, { verdict, reason, said }: Answer, at: number, target: Domain): Visit {
+function visitOf({ domain }: Host, { verdict, reason, published }: Answer, at: number, target: Domain): Visit {
   const isOther = verdict === 'other';
   return {
     domain,
@@ -64,15 +61,15 @@ function visitOf({ domain }: Host, { verdict, reason, said }: Answer, at: number
     durationMs: 200,
     verdict,
     reason,
-    via: said === null ? (isOther ? 'nodeinfo' : null) : said.config === null ? 'nodeinfo' : 'config',
-    software: said === null ? (isOther ? 'mastodon' : null) : 'loops',
-    version: said?.version ?? (isOther ? '4.5.0' : null),
+    via: published === null ? (isOther ? 'nodeinfo' : null) : published.config === null ? 'nodeinfo' : 'config',
+    software: published === null ? (isOther ? 'mastodon' : null) : 'loops',
+    version: published?.version ?? (isOther ? '4.5.0' : null),
     aliasOf: verdict === 'alias' ? target : null,
-    facts: said === null ? null : factsOf(said, at),
+    facts: published === null ? null : factsOf(published, at),
     steps: stepsOf(domain, verdict === 'unreachable' ? reason : null),
-    documents: said === null ? {} : documentsOf(said),
+    documents: published === null ? {} : documentsOf(published),
     retryAfterMs: null,
-    host: { ipv4: true, ipv6: null, tlsExpires: null, noindex: said === null ? null : false, canonicalHost: null },
+    host: { ipv4: true, ipv6: null, tlsExpires: null, noindex: published === null ? null : false, canonicalHost: null },
     robots: null,
   };
 }
@@ -80,7 +77,7 @@ function visitOf({ domain }: Host, { verdict, reason, said }: Answer, at: number
 function stepsOf(domain: Domain, failure: Step['failure']): Step[] {
   const dns: Step = { probe: 'dns', url: domain, status: null, ms: 11, bytes: 0, failure };
   if (failure !== null) return [dns];
-  const ask = (probe: Step['probe'], path: string, size: number): Step => ({
+  const request = (probe: Step['probe'], path: string, size: number): Step => ({
     probe,
     url: `https://${domain}${path}`,
     status: 200,
@@ -90,14 +87,14 @@ function stepsOf(domain: Domain, failure: Step['failure']): Step[] {
   });
   return [
     dns,
-    ask('robots', '/robots.txt', 300),
-    ask('config', '/api/v1/config', 900),
-    ask('discovery', '/.well-known/nodeinfo', 150),
-    ask('nodeinfo', '/nodeinfo/2.0', 500),
+    request('robots', '/robots.txt', 300),
+    request('config', '/api/v1/config', 900),
+    request('discovery', '/.well-known/nodeinfo', 150),
+    request('nodeinfo', '/nodeinfo/2.0', 500),
   ];
 }
 
-function documentsOf({ version, name, config, users, posts }: NonNullable<Answer['said']>): Visit['documents'] {
+function documentsOf({ version, name, config, users, posts }: NonNullable<Answer['published']>): Visit['documents'] {
   const nodeinfo = bytes({
     version: '2.0',
     software: { name: 'loops', version },

@@ -3,14 +3,14 @@ import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
 import type { Reason } from '../../src/model/reason.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
-import { createDraw, oneOf } from './draw.ts';
+import { createDraw, pick } from './draw.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 export const YEAR = 365 * DAY;
 
-/** How a domain of the world behaves all year. */
-export type Sort =
+/** Behaviour of a domain throughout the year. */
+export type HostKind =
   | 'loops'
   | 'other'
   | 'unidentified'
@@ -21,8 +21,8 @@ export type Sort =
   | 'turns-loops'
   | 'parked';
 
-/** What a Loops server says of itself at a moment; `null` where it is too old to have a config endpoint. */
-export interface Said {
+/** What a Loops server publishes at one time; `config` is null for a version without the endpoint. */
+export interface Published {
   version: string;
   name: string;
   config: {
@@ -37,8 +37,8 @@ export interface Said {
   posts: number;
 }
 
-/** A time in which a domain answers in another way than it is made to. */
-interface Trouble {
+/** A period in which a domain answers differently. */
+interface Disruption {
   from: number;
   to: number;
   verdict: Verdict;
@@ -47,26 +47,26 @@ interface Trouble {
 
 export interface Host {
   domain: Domain;
-  sort: Sort;
-  /** Of two at a time, the first counts. */
-  troubles: Trouble[];
-  /** Of Loops servers: what was set when, in order of time. */
-  settings: { from: number; said: Omit<Said, 'users' | 'posts'> }[];
-  /** Users on the first day, and by how much they grow each day. */
+  kind: HostKind;
+  /** If two overlap, the first applies. */
+  disruptions: Disruption[];
+  /** Loops servers only: published settings by start time, ascending. */
+  settings: { from: number; published: Omit<Published, 'users' | 'posts'> }[];
+  /** Users on the first day, and daily growth. */
   users: { first: number; daily: number };
-  /** When a host of the sort `turns-loops` does. */
+  /** When a host of the kind `turns-loops` becomes a Loops server. */
   turnsAt: number;
 }
 
 export interface World {
   start: number;
   hosts: Host[];
-  /** Our own: nothing is asked in it. */
+  /** Downtime of the crawler: it sends no requests. */
   downtime: { from: number; to: number };
 }
 
-/** So many of 10,000 hosts. */
-const SHARES: Readonly<Record<Sort, number>> = {
+/** Hosts of each kind out of 10,000. */
+const SHARES: Readonly<Record<HostKind, number>> = {
   loops: 190,
   'turns-loops': 10,
   other: 3_300,
@@ -88,87 +88,87 @@ const VERSIONS = [
   '1.0.0',
 ] as const;
 
-/** A year of so many hosts, the same for the same seed. */
+/** Creates a world of this many hosts, determined by the seed. */
 export function createWorld({ hosts, seed, start }: { hosts: number; seed: number; start: number }): World {
   const draw = createDraw(seed);
-  const sorts = Object.entries(SHARES).flatMap(([sort, count]) =>
-    Array.from({ length: Math.round((count * hosts) / 10_000) }, () => sort as Sort),
+  const kinds = Object.entries(SHARES).flatMap(([kind, count]) =>
+    Array.from({ length: Math.round((count * hosts) / 10_000) }, () => kind as HostKind),
   );
-  const made = sorts.map((sort, index) => makeHost(sort, index, draw, start));
-  // On the 60th day half of the world is out of reach for a day, on the 200th a large provider for three hours.
-  for (const host of made) {
-    if (draw() < 0.5) host.troubles.push(outage(start + 60 * DAY, DAY, 'connect-timeout'));
-    if (draw() < 0.3) host.troubles.push(outage(start + 200 * DAY, 3 * HOUR, 'connection-reset'));
+  const created = kinds.map((kind, index) => createHost(kind, index, draw, start));
+  // On day 60 half of the world is unreachable for a day, on day 200 a large provider for three hours.
+  for (const host of created) {
+    if (draw() < 0.5) host.disruptions.push(outage(start + 60 * DAY, DAY, 'connect-timeout'));
+    if (draw() < 0.3) host.disruptions.push(outage(start + 200 * DAY, 3 * HOUR, 'connection-reset'));
   }
-  return { start, hosts: made, downtime: { from: start + 120 * DAY, to: start + 123 * DAY } };
+  return { start, hosts: created, downtime: { from: start + 120 * DAY, to: start + 123 * DAY } };
 }
 
-function outage(from: number, length: number, reason: Reason): Trouble {
+function outage(from: number, length: number, reason: Reason): Disruption {
   return { from, to: from + length, verdict: 'unreachable', reason };
 }
 
-function makeHost(sort: Sort, index: number, draw: () => number, start: number): Host {
-  const isLoops = sort === 'loops' || sort === 'turns-loops';
+function createHost(kind: HostKind, index: number, draw: () => number, start: number): Host {
+  const isLoops = kind === 'loops' || kind === 'turns-loops';
   return {
-    domain: storedDomain(`${sort}-${index}.site${index}.org`),
-    sort,
-    troubles: isLoops ? troublesOfLoops(draw, start) : troublesOfOther(draw, start),
+    domain: storedDomain(`${kind}-${index}.site${index}.org`),
+    kind,
+    disruptions: isLoops ? loopsDisruptions(draw, start) : otherDisruptions(draw, start),
     settings: isLoops ? settingsOf(index, draw, start) : [],
     users: { first: 1 + Math.floor(draw() * 800), daily: draw() * 3 },
     turnsAt: start + (30 + draw() * 300) * DAY,
   };
 }
 
-/** A few short failures; of some, a death, of some of those a revival; of a few, a 410. */
-function troublesOfLoops(draw: () => number, start: number): Trouble[] {
-  const troubles = Array.from({ length: Math.floor(draw() * 6) }, () =>
+/** A few short failures; some hosts die, some of these revive, and a few answer 410. */
+function loopsDisruptions(draw: () => number, start: number): Disruption[] {
+  const disruptions = Array.from({ length: Math.floor(draw() * 6) }, () =>
     outage(
       start + draw() * YEAR,
       (1 + draw() * 40) * HOUR,
-      oneOf<Reason>(draw, ['http-5xx', 'connect-refused', 'dns-servfail', 'tls-expired', 'response-timeout']),
+      pick<Reason>(draw, ['http-5xx', 'connect-refused', 'dns-servfail', 'tls-expired', 'response-timeout']),
     ),
   );
-  const fate = draw();
+  const chance = draw();
   const at = start + (20 + draw() * 250) * DAY;
-  if (fate < 0.1) troubles.push(outage(at, 2 * YEAR, 'dns-nxdomain'));
-  else if (fate < 0.2) troubles.push(outage(at, (25 + draw() * 60) * DAY, 'connect-refused'));
-  else if (fate < 0.23) troubles.push({ from: at, to: at + 2 * YEAR, verdict: 'declined', reason: 'gone' });
-  else if (fate < 0.26)
-    troubles.push({ from: at, to: at + 30 * DAY, verdict: 'unidentified', reason: 'challenge-page' });
-  return troubles;
+  if (chance < 0.1) disruptions.push(outage(at, 2 * YEAR, 'dns-nxdomain'));
+  else if (chance < 0.2) disruptions.push(outage(at, (25 + draw() * 60) * DAY, 'connect-refused'));
+  else if (chance < 0.23) disruptions.push({ from: at, to: at + 2 * YEAR, verdict: 'declined', reason: 'gone' });
+  else if (chance < 0.26)
+    disruptions.push({ from: at, to: at + 30 * DAY, verdict: 'unidentified', reason: 'challenge-page' });
+  return disruptions;
 }
 
-function troublesOfOther(draw: () => number, start: number): Trouble[] {
+function otherDisruptions(draw: () => number, start: number): Disruption[] {
   if (draw() > 0.3) return [];
-  return [outage(start + draw() * YEAR, (1 + draw() * 60) * DAY, oneOf<Reason>(draw, ['http-5xx', 'connect-timeout']))];
+  return [outage(start + draw() * YEAR, (1 + draw() * 60) * DAY, pick<Reason>(draw, ['http-5xx', 'connect-timeout']))];
 }
 
 function settingsOf(index: number, draw: () => number, start: number): Host['settings'] {
   const first = Math.floor(draw() * 4);
-  let said = saidBy(index, first, draw() < 0.7);
-  const settings: Host['settings'] = [{ from: start - DAY, said }];
+  let published = createPublished(index, first, draw() < 0.7);
+  const settings: Host['settings'] = [{ from: start - DAY, published }];
   for (let release = first + 1; release < VERSIONS.length; release++) {
     if (draw() < 0.25) continue;
-    const isOpen = said.config?.open ?? draw() < 0.7;
-    said = { ...saidBy(index, release, isOpen), name: said.name };
-    settings.push({ from: start + ((release - first) * 50 + draw() * 40) * DAY, said });
+    const isOpen = published.config?.open ?? draw() < 0.7;
+    published = { ...createPublished(index, release, isOpen), name: published.name };
+    settings.push({ from: start + ((release - first) * 50 + draw() * 40) * DAY, published });
   }
   for (let change = 0; change < draw() * 5; change++) {
     const from = start + draw() * YEAR;
-    const before = settings.findLast((one) => one.from <= from)?.said;
+    const before = settings.findLast((a) => a.from <= from)?.published;
     if (before?.config == null) continue;
-    const changed = oneOf(draw, [
+    const changed = pick(draw, [
       { ...before, name: `${before.name} ${change}` },
       { ...before, config: { ...before.config, open: !before.config.open } },
       { ...before, config: { ...before.config, maxVideoSizeMB: before.config.maxVideoSizeMB * 2 } },
       { ...before, config: { ...before.config, federation: !before.config.federation } },
     ]);
-    settings.push({ from, said: changed });
+    settings.push({ from, published: changed });
   }
-  return settings.sort((one, other) => one.from - other.from);
+  return settings.sort((a, b) => a.from - b.from);
 }
 
-function saidBy(index: number, release: number, isOpen: boolean): Omit<Said, 'users' | 'posts'> {
+function createPublished(index: number, release: number, isOpen: boolean): Omit<Published, 'users' | 'posts'> {
   const config =
     release === 0
       ? null
@@ -183,14 +183,14 @@ function saidBy(index: number, release: number, isOpen: boolean): Omit<Said, 'us
   return { version: VERSIONS[release] ?? VERSIONS[0], name: `Loops ${index}`, config };
 }
 
-/** How a host answers at a moment. */
-export type Answer = { verdict: Verdict; reason: Reason; said: Said | null };
+/** The answer of a host at one time. */
+export type Answer = { verdict: Verdict; reason: Reason; published: Published | null };
 
 export function answerOf(host: Host, at: number): Answer {
-  const trouble = host.troubles.find(({ from, to }) => from <= at && at < to);
-  if (trouble !== undefined) return { verdict: trouble.verdict, reason: trouble.reason, said: null };
-  const answer = (verdict: Verdict, reason: Reason): Answer => ({ verdict, reason, said: null });
-  switch (host.sort) {
+  const disruption = host.disruptions.find(({ from, to }) => from <= at && at < to);
+  if (disruption !== undefined) return { verdict: disruption.verdict, reason: disruption.reason, published: null };
+  const answer = (verdict: Verdict, reason: Reason): Answer => ({ verdict, reason, published: null });
+  switch (host.kind) {
     case 'loops':
       return loops(host, at);
     case 'turns-loops':
@@ -213,16 +213,20 @@ export function answerOf(host: Host, at: number): Answer {
 }
 
 function loops(host: Host, at: number): Answer {
-  const said = host.settings.findLast(({ from }) => from <= at)?.said ?? host.settings[0]?.said;
-  if (said === undefined) throw new Error(`${host.domain} says nothing`);
+  const published = host.settings.findLast(({ from }) => from <= at)?.published ?? host.settings[0]?.published;
+  if (published === undefined) throw new Error(`${host.domain} has no settings`);
   const days = Math.floor((at - (host.settings[0]?.from ?? at)) / DAY);
   const users = Math.round(host.users.first + host.users.daily * days);
-  const whole: Said = { ...said, users, posts: users * 7 };
-  return { verdict: 'loops', reason: said.config === null ? 'nodeinfo-software' : 'config-software', said: whole };
+  const complete: Published = { ...published, users, posts: users * 7 };
+  return {
+    verdict: 'loops',
+    reason: published.config === null ? 'nodeinfo-software' : 'config-software',
+    published: complete,
+  };
 }
 
-/** The facts that a visit reads of what a server says. */
-export function factsOf({ version, name, config, users, posts }: Said, at: number): InstanceFacts {
+/** The facts that a visit reads from the published values. */
+export function factsOf({ version, name, config, users, posts }: Published, at: number): InstanceFacts {
   const isCounted = config?.federation !== false;
   return {
     name,

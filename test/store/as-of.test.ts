@@ -3,7 +3,7 @@ import { domainLineOf } from '../../src/export/datasets/domains.ts';
 import { openReader } from '../../src/store/open-reader.ts';
 import type { StoreReader } from '../../src/store/store-reader.ts';
 import { instanceEntryOf } from '../../src/views/instance-entry-of.ts';
-import { meddle } from '../simulation/meddle.ts';
+import { mutateDomains } from '../simulation/mutate-domains.ts';
 import { simulateYear } from '../simulation/simulate-year.ts';
 
 /** The published data as text, so that differences show by line. */
@@ -35,7 +35,7 @@ test('the state at any past time equals what was read then, whatever changed the
     onDay: (at, day, app) => {
       if (day % 4 !== 0) return;
       // A domain rescheduled just now has not been visited since.
-      meddle(app, at, day);
+      mutateDomains(app, at, day);
       using reader = app.store.reader({ snapshot: true });
       then.set(at, published(reader, at));
     },

@@ -6,7 +6,7 @@ import { afterVisit } from '../../src/schedule/after-visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Correction, Store } from '../../src/store/store.ts';
 import { standardPolicy } from '../schedule/standard-policy.ts';
-import { meddle as moveSome } from '../simulation/meddle.ts';
+import { mutateDomains } from '../simulation/mutate-domains.ts';
 import { simulateYear } from '../simulation/simulate-year.ts';
 import { replayRules } from './replay-rules.ts';
 import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
@@ -165,7 +165,7 @@ test('recomputing a log without corrections changes nothing, whatever changed th
     days: 22,
     exportEveryDays: 0,
     onDay: (at, day, app) => {
-      moveSome(app, at, day);
+      mutateDomains(app, at, day);
     },
   });
   const rows = () =>

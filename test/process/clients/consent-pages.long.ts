@@ -22,7 +22,7 @@ afterAll(async () => {
   await Promise.all([browser?.close(), server?.close()]);
 });
 
-const looks = [
+const variants = [
   { width: 320, colorScheme: 'light' },
   { width: 1280, colorScheme: 'light' },
   { width: 1280, colorScheme: 'dark' },
@@ -30,46 +30,46 @@ const looks = [
 ] as const;
 
 describe('the consent pages', () => {
-  it('give axe nothing to find, in light and dark, narrow and wide, and never scroll sideways', async () => {
+  it('have no axe findings in light and dark, narrow and wide, and never scroll sideways', async () => {
     await using context = await browser.newContext();
     const page = await context.newPage();
     const findings: string[] = [];
     const visited: string[] = [];
     for await (const name of visitConsentPages(page, server.url, account)) {
       visited.push(name);
-      for (const { width, colorScheme } of looks) {
+      for (const { width, colorScheme } of variants) {
         await page.setViewportSize({ width, height: 720 });
         await page.emulateMedia({ colorScheme });
         const { violations, incomplete, passes } = await new AxeBuilder({ page }).setLegacyMode().analyze();
         expect(passes.map(({ id }) => id)).toEqual(expect.arrayContaining(['color-contrast', 'document-title']));
-        const look = `${name}, ${width} px, ${colorScheme}`;
+        const variant = `${name}, ${width} px, ${colorScheme}`;
         for (const { id, nodes } of [...violations, ...incomplete])
-          findings.push(`${look}: ${id} ${nodes.map(({ html }) => html)}`);
+          findings.push(`${variant}: ${id} ${nodes.map(({ html }) => html)}`);
         const overflow = await page.evaluate(
           'document.documentElement.scrollWidth - document.documentElement.clientWidth',
         );
-        if (overflow !== 0) findings.push(`${look}: ${overflow} px too wide`);
+        if (overflow !== 0) findings.push(`${variant}: ${overflow} px too wide`);
       }
     }
     expect(findings).toEqual([]);
     expect(visited).toHaveLength(8);
   });
 
-  it('load nothing but themselves and leave no complaint in the console', async () => {
+  it('load no other resources and log nothing to the console', async () => {
     await using context = await browser.newContext();
     const page = await context.newPage();
-    const complaints: string[] = [];
+    const messages: string[] = [];
     const requested: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => messages.push(message.text()));
+    page.on('pageerror', (error) => messages.push(String(error)));
     page.on('request', (request) => requested.push(new URL(request.url()).pathname));
     for await (const name of visitConsentPages(page, server.url, account)) expect(name).not.toBe('');
-    // Chromium itself reports every answer of 400 and above.
-    expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
+    // Chromium itself logs every response with a status of 400 or above.
+    expect(messages.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
     expect(requested.filter((path) => !path.startsWith('/oauth/authorize') && path !== '/favicon.ico')).toEqual([]);
   });
 
-  it('are shown in no frame of another site, and take no form from one', async () => {
+  it('cannot be framed by another site and accept no form from one', async () => {
     await using context = await browser.newContext();
     const page = await context.newPage();
     let target = '';
@@ -92,7 +92,7 @@ describe('the consent pages', () => {
       const [, framed] = page.frames();
       expect(await framed?.locator('form').count()).toBe(0);
 
-      // Even with the hidden field of the real page, which no other site can read.
+      // The forms even contain the hidden field of the real page, which another site cannot read.
       await page.goto(`${origin}/forms`);
       await page.locator('form').evaluateAll((elements, base) => {
         for (const form of elements) form.setAttribute('action', new URL(form.getAttribute('action') ?? '', base).href);
@@ -108,7 +108,7 @@ describe('the consent pages', () => {
     }
   });
 
-  it('give the code to a single-page client that opened them in a popup', async () => {
+  it('send the code to a single-page client that opened them in a popup', async () => {
     await using context = await browser.newContext();
     const page = await context.newPage();
     const client = createServer((request, response) => {
@@ -137,12 +137,12 @@ describe('the consent pages', () => {
     }
   });
 
-  it('keep the words around the name of an app in their order, whichever way it is written', async () => {
+  it('keep the order of the words around an app name that contains a right-to-left override', async () => {
     await using context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(await authorizationUrl(server.url, { client_name: '\u202eekaF' }));
     await signIn(page, account);
-    const places = await page.locator('h1').evaluate((heading) => {
+    const positions = await page.locator('h1').evaluate((heading) => {
       const left = (node: unknown) => {
         const range = heading.ownerDocument.createRange();
         if (node !== null) range.selectNodeContents(node);
@@ -150,6 +150,6 @@ describe('the consent pages', () => {
       };
       return { before: left(heading.firstChild), after: left(heading.lastChild) };
     });
-    expect(places.before).toBeLessThan(places.after);
+    expect(positions.before).toBeLessThan(positions.after);
   });
 });

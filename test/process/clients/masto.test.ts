@@ -8,7 +8,7 @@ import { type CallbackServer, createCallbackServer } from '../../browser/callbac
 import { press, type SignIn, signIn } from '../../browser/consent.ts';
 import { launchBrowser } from '../../browser/launch-browser.ts';
 
-/** masto makes its paths out of the names that are called at run time; these are the names of Loops. */
+/** masto builds paths from the names that are called at run time; these are the names of the Loops API. */
 interface LoopsClient {
   v1: {
     account: { info: { self: { fetch(): Promise<{ data: { username: string; isOwner: boolean } }> } } };
@@ -39,7 +39,7 @@ function register(redirectUris: string | string[], scopes = 'read write follow')
   return v1.apps.create({ clientName: 'masto', redirectUris, scopes, website: 'https://client.example' });
 }
 
-/** The client's person approves; returns the address that the browser is sent back to. */
+/** Approves in a browser as the account owner; returns the redirect URL. */
 async function approve(parameters: Record<string, string>): Promise<URL> {
   const metadata = await fetch(`${server.url}/.well-known/oauth-authorization-server`);
   const { authorization_endpoint } = (await metadata.json()) as { authorization_endpoint: string };
@@ -57,7 +57,7 @@ describe('masto', () => {
   it.each([
     ['with PKCE', true],
     ['without PKCE', false],
-  ])('registers, authorises in a browser, reads, revokes and is refused, %s', async (_how, hasVerifier) => {
+  ])('registers, authorizes in a browser, reads, revokes and is then refused, %s', async (_how, hasVerifier) => {
     const app = await register([callback.url, 'urn:ietf:wg:oauth:2.0:oob']);
     const clientId = app.clientId ?? '';
     const clientSecret = app.clientSecret ?? '';
@@ -65,14 +65,14 @@ describe('masto', () => {
     const codeVerifier = randomBytes(32).toString('base64url');
     const challenge = createHash('sha256').update(codeVerifier).digest('base64url');
     const state = randomBytes(9).toString('base64');
-    const end = await approve({
+    const redirected = await approve({
       client_id: clientId,
       redirect_uri: callback.url,
       scope: 'read write',
       state,
       ...(hasVerifier ? { code_challenge: challenge, code_challenge_method: 'S256' } : {}),
     });
-    expect(end.searchParams.get('state')).toBe(state);
+    expect(redirected.searchParams.get('state')).toBe(state);
 
     const oauth = createOAuthAPIClient({ url: server.url });
     const request = {
@@ -80,8 +80,8 @@ describe('masto', () => {
       clientId,
       clientSecret,
       redirectUri: callback.url,
-      code: end.searchParams.get('code') ?? '',
-      // Unknown to the types of masto, which sends what it is given.
+      code: redirected.searchParams.get('code') ?? '',
+      // The types of masto lack this parameter, but masto sends it.
       ...(hasVerifier ? { codeVerifier } : {}),
     };
     const token = await oauth.token.create(request);
@@ -99,7 +99,7 @@ describe('masto', () => {
     await expect(client.v1.account.info.self.fetch()).rejects.toEqual(refused(401));
   });
 
-  it('gets a token of its own, with which the account endpoint answers 403', async () => {
+  it('gets an app token, which the account endpoint refuses with 403', async () => {
     const { clientId, clientSecret } = await register(callback.url);
     const token = await createOAuthAPIClient({ url: server.url }).token.create({
       grantType: 'client_credentials',
@@ -113,14 +113,14 @@ describe('masto', () => {
     expect((await client.v1.config.fetch()).app.software).toBe('loops');
   });
 
-  it('reads videos and config as a guest, and is refused what is not there', async () => {
+  it('reads videos and config without a token; unknown videos and the account endpoint are refused', async () => {
     const client = loopsClient();
     expect((await client.v1.config.fetch()).app.software).toBe('loops');
     await expect(client.v1.video.$select('1').fetch()).rejects.toEqual(refused(404));
     await expect(client.v1.account.info.self.fetch()).rejects.toEqual(refused(401));
   });
 
-  it('is told which field of a registration is wrong', async () => {
+  it('gets a 422 error for an invalid registration', async () => {
     await expect(register('javascript:alert(1)')).rejects.toEqual(refused(422));
   });
 });

@@ -8,7 +8,7 @@ import { press, type SignIn, signIn, tabTo } from '../../browser/consent.ts';
 import { launchBrowser } from '../../browser/launch-browser.ts';
 import { trustAuthority } from '../../browser/trust-authority.ts';
 
-/** oauth4webapi refuses plain HTTP unless it is told that this is a test. */
+/** oauth4webapi refuses plain HTTP without this option. */
 const overHttp = { [oauth.allowInsecureRequests]: true };
 const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
 
@@ -52,7 +52,7 @@ function authorizationUrl(as: oauth.AuthorizationServer, parameters: Record<stri
   return url.href;
 }
 
-/** What a person does in a browser of its own, from the address of the consent page on; returns the address at the end. */
+/** Opens the consent page in a new browser context and acts on it; returns the final URL. */
 async function inBrowser(url: string, act: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options);
   try {
@@ -73,15 +73,15 @@ async function approve(page: Page): Promise<void> {
 
 interface Flow {
   scopes?: string;
-  /** How the client shows who it is. */
+  /** The client authentication method. */
   authentication: (app: RegisteredApp) => oauth.ClientAuth;
   act?: (page: Page) => Promise<void>;
   browserOptions?: BrowserContextOptions;
   base?: string;
 }
 
-/** Registers, discovers, authorises with PKCE and state, and redeems the code. */
-async function authorise({ scopes = 'read write', authentication, act = approve, browserOptions, base }: Flow) {
+/** Registers, discovers, authorizes with PKCE and state, and redeems the code. */
+async function authorize({ scopes = 'read write', authentication, act = approve, browserOptions, base }: Flow) {
   const app = await register({ redirect_uris: callback.url, scopes }, base);
   const as = await discover(base);
   const client: oauth.Client = { client_id: app.client_id };
@@ -95,15 +95,15 @@ async function authorise({ scopes = 'read write', authentication, act = approve,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   });
-  const end = await inBrowser(url, act, browserOptions);
-  expect(end.href.startsWith(callback.url)).toBe(true);
-  const parameters = oauth.validateAuthResponse(as, client, end, state);
+  const finalUrl = await inBrowser(url, act, browserOptions);
+  expect(finalUrl.href.startsWith(callback.url)).toBe(true);
+  const parameters = oauth.validateAuthResponse(as, client, finalUrl, state);
   const redeem = async () => {
-    const shown = authentication(app);
+    const clientAuth = authentication(app);
     const answer = await oauth.authorizationCodeGrantRequest(
       as,
       client,
-      shown,
+      clientAuth,
       parameters,
       callback.url,
       verifier,
@@ -133,31 +133,31 @@ async function refusal(token: string, base?: string): Promise<oauth.WWWAuthentic
 }
 
 async function useAndRevoke(flow: Flow): Promise<void> {
-  const { app, as, client, token } = await authorise(flow);
+  const { app, as, client, token } = await authorize(flow);
   const base = flow.base ?? server.url;
   expect(token).toMatchObject({ token_type: 'bearer', scope: flow.scopes ?? 'read write' });
   const self = await get(token.access_token, accountPath, base);
   expect(self).toMatchObject({ data: { username: account.username, is_owner: true } });
   const [video] = server.state.data.videos.all();
   expect(await get(token.access_token, `/api/v1/video/${video?.id}`, base)).toMatchObject({ id: video?.id });
-  const shown = flow.authentication(app);
-  const revoked = await oauth.revocationRequest(as, client, shown, token.access_token, overHttp);
+  const clientAuth = flow.authentication(app);
+  const revoked = await oauth.revocationRequest(as, client, clientAuth, token.access_token, overHttp);
   await oauth.processRevocationResponse(revoked);
   const refused = await refusal(token.access_token, base);
   expect(refused.status).toBe(401);
   expect(refused.cause[0]).toMatchObject({ scheme: 'bearer', parameters: { error: 'invalid_token' } });
 }
 
-describe('oauth4webapi registers, authorises in a browser, reads, revokes and is refused', () => {
+describe('oauth4webapi registers, authorizes in a browser, reads, revokes and is then refused', () => {
   it('with HTTP Basic', async () => {
     await useAndRevoke({ authentication: ({ client_secret }) => oauth.ClientSecretBasic(client_secret) });
   });
 
-  it('with its secret in the body', async () => {
+  it('with the secret in the body', async () => {
     await useAndRevoke({ authentication: ({ client_secret }) => oauth.ClientSecretPost(client_secret) });
   });
 
-  it('as a public client, which has no secret', async () => {
+  it('as a public client without a secret', async () => {
     await useAndRevoke({ authentication: () => oauth.None() });
   });
 
@@ -165,7 +165,7 @@ describe('oauth4webapi registers, authorises in a browser, reads, revokes and is
     await useAndRevoke({ authentication: () => oauth.None(), browserOptions: { javaScriptEnabled: false } });
   });
 
-  it('for a person who uses the keyboard alone', async () => {
+  it('with the keyboard alone', async () => {
     const act = async (page: Page) => {
       await tabTo(page, '#username');
       await page.keyboard.type(account.username);
@@ -191,62 +191,62 @@ describe('oauth4webapi registers, authorises in a browser, reads, revokes and is
 });
 
 describe('oauth4webapi', () => {
-  it('gets a code once: the second use is refused, and ends the token of the first', async () => {
-    const { redeem, token } = await authorise({
+  it('redeems a code once: a second attempt is refused and revokes the first token', async () => {
+    const { redeem, token } = await authorize({
       authentication: ({ client_secret }) => oauth.ClientSecretPost(client_secret),
     });
     await expect(redeem()).rejects.toMatchObject({ error: 'invalid_grant', status: 400 });
     expect((await refusal(token.access_token)).status).toBe(401);
   });
 
-  it('is told when the person denies', async () => {
+  it('receives access_denied when the user denies', async () => {
     const app = await register({ redirect_uris: callback.url });
     const as = await discover();
     const state = oauth.generateRandomState();
     const url = authorizationUrl(as, { client_id: app.client_id, redirect_uri: callback.url, state });
-    const end = await inBrowser(url, async (page) => {
+    const finalUrl = await inBrowser(url, async (page) => {
       await signIn(page, account);
       await press(page, 'Deny');
     });
-    expect(() => oauth.validateAuthResponse(as, { client_id: app.client_id }, end, state)).toThrow(
+    expect(() => oauth.validateAuthResponse(as, { client_id: app.client_id }, finalUrl, state)).toThrow(
       expect.objectContaining({ error: 'access_denied' }),
     );
-    expect(end.searchParams.has('code')).toBe(false);
+    expect(finalUrl.searchParams.has('code')).toBe(false);
   });
 
-  it('is told what is wrong with its request when the person goes on to it', async () => {
+  it('receives the error of its request when the user returns to the app', async () => {
     const app = await register({ redirect_uris: callback.url });
     const as = await discover();
     const state = oauth.generateRandomState();
     const query = { client_id: app.client_id, redirect_uri: callback.url, state, scope: 'follow' };
-    const end = await inBrowser(authorizationUrl(as, query), async (page) => {
+    const finalUrl = await inBrowser(authorizationUrl(as, query), async (page) => {
       await signIn(page, account);
       expect(new URL(page.url()).origin).toBe(server.url);
       await press(page, 'Return to the app');
     });
-    expect(() => oauth.validateAuthResponse(as, { client_id: app.client_id }, end, state)).toThrow(
+    expect(() => oauth.validateAuthResponse(as, { client_id: app.client_id }, finalUrl, state)).toThrow(
       expect.objectContaining({ error: 'invalid_scope' }),
     );
-    expect(end.origin).toBe(new URL(callback.url).origin);
+    expect(finalUrl.origin).toBe(new URL(callback.url).origin);
   });
 
-  it('takes a code off the page when it has nowhere to be sent back to', async () => {
+  it('reads the code from the page when it has no redirect URI', async () => {
     const app = await register({ redirect_uris: outOfBand });
     const as = await discover();
     const client = { client_id: app.client_id };
     const url = authorizationUrl(as, { client_id: app.client_id, redirect_uri: outOfBand });
     let code = '';
-    const end = await inBrowser(url, async (page) => {
+    const finalUrl = await inBrowser(url, async (page) => {
       await approve(page);
       code = (await page.locator('#code').textContent())?.trim() ?? '';
     });
-    expect(end.origin).toBe(server.url);
+    expect(finalUrl.origin).toBe(server.url);
     const parameters = oauth.validateAuthResponse(as, client, new URLSearchParams({ code }), oauth.expectNoState);
-    const shown = oauth.ClientSecretPost(app.client_secret);
+    const clientAuth = oauth.ClientSecretPost(app.client_secret);
     const answer = await oauth.authorizationCodeGrantRequest(
       as,
       client,
-      shown,
+      clientAuth,
       parameters,
       outOfBand,
       oauth.nopkce,
@@ -256,7 +256,7 @@ describe('oauth4webapi', () => {
     expect(await get(token.access_token, accountPath)).toMatchObject({ data: { username: account.username } });
   });
 
-  it('is sent back to whichever of two registered addresses it names', async () => {
+  it('is redirected to the registered address it requests', async () => {
     const second = `${callback.url}/second?keep=this`;
     const app = await register({ redirect_uris: `${callback.url}\n${second}` });
     const as = await discover();
@@ -264,15 +264,15 @@ describe('oauth4webapi', () => {
     for (const redirectUri of [second, callback.url]) {
       const state = oauth.generateRandomState();
       const url = authorizationUrl(as, { client_id: app.client_id, redirect_uri: redirectUri, state });
-      const end = await inBrowser(url, approve);
-      expect(end.pathname).toBe(new URL(redirectUri).pathname);
-      expect(end.searchParams.get('keep')).toBe(new URL(redirectUri).searchParams.get('keep'));
-      const parameters = oauth.validateAuthResponse(as, client, end, state);
-      const shown = oauth.ClientSecretBasic(app.client_secret);
+      const finalUrl = await inBrowser(url, approve);
+      expect(finalUrl.pathname).toBe(new URL(redirectUri).pathname);
+      expect(finalUrl.searchParams.get('keep')).toBe(new URL(redirectUri).searchParams.get('keep'));
+      const parameters = oauth.validateAuthResponse(as, client, finalUrl, state);
+      const clientAuth = oauth.ClientSecretBasic(app.client_secret);
       const answer = await oauth.authorizationCodeGrantRequest(
         as,
         client,
-        shown,
+        clientAuth,
         parameters,
         redirectUri,
         oauth.nopkce,
@@ -282,12 +282,12 @@ describe('oauth4webapi', () => {
     }
   });
 
-  it('gets a token of its own, which reads videos and no account', async () => {
+  it('gets an app token, which reads videos but no account', async () => {
     const app = await register({ redirect_uris: callback.url });
     const as = await discover();
     const client = { client_id: app.client_id };
-    const shown = oauth.ClientSecretBasic(app.client_secret);
-    const answer = await oauth.clientCredentialsGrantRequest(as, client, shown, {}, overHttp);
+    const clientAuth = oauth.ClientSecretBasic(app.client_secret);
+    const answer = await oauth.clientCredentialsGrantRequest(as, client, clientAuth, {}, overHttp);
     const token = await oauth.processClientCredentialsResponse(as, client, answer);
     const [video] = server.state.data.videos.all();
     expect(await get(token.access_token, `/api/v1/video/${video?.id}`)).toMatchObject({ id: video?.id });
@@ -296,16 +296,16 @@ describe('oauth4webapi', () => {
     expect(refused.status).toBe(403);
   });
 
-  it('may ask again in the same browser without another sign-in', async () => {
+  it('can request access again in the same browser without another sign-in', async () => {
     const app = await register({ redirect_uris: callback.url });
     const as = await discover();
     const url = authorizationUrl(as, { client_id: app.client_id, redirect_uri: callback.url });
-    const end = await inBrowser(url, async (page) => {
+    const finalUrl = await inBrowser(url, async (page) => {
       await approve(page);
       await page.goto(url);
       expect(await page.locator('#password').count()).toBe(0);
       await press(page, 'Approve');
     });
-    expect(end.searchParams.get('code')).toMatch(/./);
+    expect(finalUrl.searchParams.get('code')).toMatch(/./);
   });
 });

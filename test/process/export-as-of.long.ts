@@ -8,7 +8,7 @@ import { repository } from './run-cli.ts';
 
 const run = (args: string[]) => runCommand(args, repository);
 
-test('export --as-of gives back the files of then, diff tells what came since, and a bad run is kept back until forced', async () => {
+test('export --as-of reproduces earlier files, diff lists what changed since, and an implausible export needs --force', async () => {
   await using fleet = await createFleet({ hosts: 8, log: false, mix: { 'loops-federation-off': 1 } });
   using home = createFleetHome(fleet);
   const config = ['--config', home.settingsFile];
@@ -37,12 +37,12 @@ test('export --as-of gives back the files of then, diff tells what came since, a
 
   const diff = await run(['diff', at, 'now', '--json', ...config]);
   expect(diff.code, diff.stderr).toBe(0);
-  const told = JSON.parse(diff.stdout);
-  expect(JSON.stringify(told.upgraded)).toContain(upgraded);
-  expect(JSON.stringify([told.opened, told.closed])).toContain(closed);
+  const changes = JSON.parse(diff.stdout);
+  expect(JSON.stringify(changes.upgraded)).toContain(upgraded);
+  expect(JSON.stringify([changes.opened, changes.closed])).toContain(closed);
   expect((await run(['diff', at, 'now', ...config])).stdout).toContain('1.9.0');
 
-  // All but one turn into other software.
+  // All hosts but one switch to other software.
   for (const domain of domains.slice(1)) {
     const state = fleet.stateOf(domain);
     if (state !== undefined) state.config.app.software = 'pixelfed';
@@ -57,13 +57,13 @@ test('export --as-of gives back the files of then, diff tells what came since, a
   expect(data(home.exportDir).map(({ domain }: { domain: string }) => domain)).toEqual([upgraded]);
 });
 
-test('a moment that cannot be, and a past that would go over the present, are refused with 2', async () => {
+test('an invalid time, or a past export into the current folder, is refused with 2', async () => {
   await using fleet = await createFleet({ hosts: 1, log: false, mix: { loops: 1 } });
   using home = createFleetHome(fleet);
   const config = ['--config', home.settingsFile];
   expect((await run(['crawl', ...config])).code).toBe(0);
   const now = new Date().toISOString();
-  const cases: [args: string[], says: RegExp][] = [
+  const cases: [args: string[], message: RegExp][] = [
     [['export', '--as-of', 'yesterday', '--dir', 'x'], /yesterday/],
     [['export', '--as-of', '2099-01-01', '--dir', 'x'], /2099|future|past/],
     [['export', '--as-of', now], /needs --dir/],
@@ -71,9 +71,9 @@ test('a moment that cannot be, and a past that would go over the present, are re
     [['diff', 'now', now], /name the earlier time first/],
     [['diff', '2026-01-01', '2026-01-02', 'now'], /leave out now/],
   ];
-  for (const [args, says] of cases) {
+  for (const [args, message] of cases) {
     const { code, stderr } = await run([...args, ...config]);
-    expect(stderr, args.join(' ')).toMatch(says);
+    expect(stderr, args.join(' ')).toMatch(message);
     expect(code, args.join(' ')).toBe(2);
   }
 });

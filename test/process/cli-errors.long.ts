@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function settings(value: object | string): string {
   const file = join(folder, 'settings.json');
-  // A contact, so that it is not the first thing to be missed.
+  // A contact, so that its absence is not the first error.
   const text = typeof value === 'string' ? value : JSON.stringify({ contact: 'https://clips.example/about', ...value });
   writeFileSync(file, text);
   return file;
@@ -27,9 +27,9 @@ async function crawl(value: object | string) {
   return runCli(['crawl', '--config', settings(value)], { cwd: folder });
 }
 
-describe('what a setting names cannot be used: one sentence and exit code 2', () => {
+describe('an unusable setting fails with one sentence and exit code 2', () => {
   const file = () => join(folder, 'a-file');
-  const cases: [name: string, value: () => object | string, says: RegExp][] = [
+  const cases: [name: string, value: () => object | string, message: RegExp][] = [
     [
       'a setting of the wrong type',
       () => ({ queue: { concurrency: 'many' } }),
@@ -42,29 +42,29 @@ describe('what a setting names cannot be used: one sentence and exit code 2', ()
     ],
     ['an unknown key', () => ({ queue: { concurency: 1 } }), /did you mean queue\.concurrency\?/],
     ['a file that is not JSON', () => '{ "queue": }', /line 1, column 12/],
-    [
-      'a source that is not there',
-      () => ({ sources: [{ type: 'file', path: 'none.txt' }] }),
-      /none\.txt .* no such file/,
-    ],
+    ['a missing source file', () => ({ sources: [{ type: 'file', path: 'none.txt' }] }), /none\.txt .* no such file/],
     ['a source that is a folder', () => ({ sources: [{ type: 'file', path: '.' }] }), /it is a folder/],
     [
       'a database below a file',
       () => ({ database: `${file()}/x/db.sqlite` }),
       /a-file\/x\/db\.sqlite .* name a folder/,
     ],
-    ['a database where no folder can be made', () => ({ database: '/proc/loopscout/db.sqlite' }), /name a folder/],
-    ['a database that is another file', () => ({ database: file() }), /not a SQLite database/],
+    [
+      'a database in a folder that cannot be created',
+      () => ({ database: '/proc/loopscout/db.sqlite' }),
+      /name a folder/,
+    ],
+    ['a database path that is another file', () => ({ database: file() }), /not a SQLite database/],
     ['an export folder below a file', () => ({ export: { dir: `${file()}/export` } }), /not a folder/],
-    ['an export folder that cannot be made', () => ({ export: { dir: '/proc/loopscout' } }), /export\.dir/],
-    ['certificates that are not there', () => ({ network: { caFile: 'none.pem' } }), /network\.caFile .*none\.pem/],
+    ['an export folder that cannot be created', () => ({ export: { dir: '/proc/loopscout' } }), /export\.dir/],
+    ['a missing certificate file', () => ({ network: { caFile: 'none.pem' } }), /network\.caFile .*none\.pem/],
   ];
 
-  for (const [name, value, says] of cases) {
+  for (const [name, value, message] of cases) {
     test(name, async () => {
       writeFileSync(file(), 'something else');
       const { code, stdout, stderr } = await crawl(value());
-      expect(stderr).toMatch(says);
+      expect(stderr).toMatch(message);
       expect(stderr.trimEnd().split('\n')).toHaveLength(1);
       expect(stderr).not.toContain('    at ');
       expect(stdout).toBe('');
@@ -72,13 +72,13 @@ describe('what a setting names cannot be used: one sentence and exit code 2', ()
     });
   }
 
-  test('names every problem at once', async () => {
+  test('all problems are reported at once', async () => {
     const { code, stderr } = await crawl({ softwareId: 1, robots: 'sometimes', network: { allow: ['10.0.0.0/99'] } });
     expect(code).toBe(2);
     for (const key of ['softwareId', 'robots', 'network.allow[0]']) expect(stderr).toContain(`${key} is `);
   });
 
-  test('a domain on the command line that cannot be visited', async () => {
+  test('an invalid domain on the command line', async () => {
     const { code, stderr } = await runCli(['crawl', 'localhost', '10.0.0.1', '--set', `database=${folder}/db.sqlite`]);
     expect(code).toBe(2);
     expect(stderr).toContain('localhost: single-label');
@@ -94,7 +94,7 @@ describe('what a setting names cannot be used: one sentence and exit code 2', ()
   });
 });
 
-test('an older Node is told so in one sentence', async () => {
+test('an old Node version is refused with one sentence', async () => {
   const pretend = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.19.0'})";
   const { code, stderr } = await runCli(['crawl'], { nodeArgs: ['--import', pretend] });
   expect(stderr).toBe('Loopscout needs Node.js 22.20 or newer; this is 20.19.0. Install a newer version.\n');
@@ -102,11 +102,11 @@ test('an older Node is told so in one sentence', async () => {
 });
 
 describe('a full disk', () => {
-  test('ends the crawl with 1 and one sentence; what was recorded stays, and the next crawl visits the rest once', async () => {
+  test('ends the crawl with 1 and one sentence; recorded visits stay, and the next crawl visits the rest once', async () => {
     await using fleet = await createFleet({ hosts: 600, log: false, mix: { 'loops-federation-off': 1, mastodon: 1 } });
     using home = createFleetHome(fleet);
     mkdirSync(join(home.folder, 'data'));
-    // A limit on file size is what a quota looks like to a process: 600 blocks of 1 KiB.
+    // A file size limit looks like a disk quota to the process: 600 blocks of 1 KiB.
     const command = `ulimit -f 600; exec "${process.execPath}" "${repository}src/cli.ts" crawl --config "${home.settingsFile}"`;
     const { code, stderr } = await run('bash', ['-c', command]);
     expect(code).toBe(1);

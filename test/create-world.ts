@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 import { createSecureContexts } from '../src/reference/tls/secure-contexts.ts';
 import { loadSettings } from '../src/settings/settings.ts';
 
-/** A made-up network of TLS servers, all on one port, with a DNS server that knows them; gone when the test is over. */
+/** A local network of TLS servers, all on one port, with a DNS server that resolves their names; closed when the test ends. */
 export async function createWorld() {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -35,7 +35,7 @@ export async function createWorld() {
 
   return {
     folder,
-    /** Gives the domain of a new server, on a port of its own if one is given (0: any), which answers JSON by path, or 404 for null, unless the answer was given another status or ended. */
+    /** Starts a server and returns its domain. `answer` returns the JSON for a path, or null for 404, unless it sets another status or ends the response. `onPort` selects a separate port (0: any free one). */
     async listen(
       name: string,
       address: string,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
-/** Gives a run one temporary folder, in memory if there is room: databases on a disk spend much of a test in fsync. */
+/** Creates one temporary folder for the test run, in memory if there is room, because fsync on disk slows database tests. */
 export function setup({ config }: TestProject): () => void {
   const folder = mkdtempSync(join(hasRoom('/dev/shm') ? '/dev/shm' : tmpdir(), 'loopscout-tests-'));
   // Some tests run a child as another user.

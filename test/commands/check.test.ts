@@ -22,7 +22,7 @@ const RULES = ['tls-expiry', 'tls-trusted', 'config-cors', 'config-json'].map(
     area: id.startsWith('tls') ? 'tls' : 'config',
     worst: 'fail',
     title: `The title of ${id}`,
-    checks: 'What is looked at.',
+    checks: 'The certificate.',
     why: 'Why.',
     sources: ['RFC 9110', 'https://docs.example/rules'],
     cure: 'Do:\n    this',
@@ -30,20 +30,20 @@ const RULES = ['tls-expiry', 'tls-trusted', 'config-cors', 'config-json'].map(
   }),
 );
 
-interface Ended {
+interface CheckEnd {
   code: number;
   stdout: string;
   stderr: string;
-  asked: Parameters<CheckParts['check']>[0][];
+  requests: Parameters<CheckParts['check']>[0][];
 }
 
-/** Runs `check` to its end; each look gives the next of the reports. */
+/** Runs `check` to its end; each check returns the next of the reports. */
 async function runCheck(
   args: string[],
   options: CheckOptions & GlobalOptions,
   reports: readonly (Report | Error)[],
   pause?: CheckParts['pause'],
-): Promise<Ended> {
+): Promise<CheckEnd> {
   const text = { stdout: '', stderr: '' };
   const into = (name: keyof typeof text) =>
     new Writable({
@@ -52,12 +52,12 @@ async function runCheck(
         done();
       },
     });
-  const asked: Ended['asked'] = [];
+  const requests: CheckEnd['requests'] = [];
   const run = createCheck({
     rules: RULES,
     check: async (request) => {
-      asked.push(request);
-      const report = reports[Math.min(asked.length, reports.length) - 1];
+      requests.push(request);
+      const report = reports[Math.min(requests.length, reports.length) - 1];
       if (report === undefined || report instanceof Error) throw report;
       return report;
     },
@@ -65,84 +65,90 @@ async function runCheck(
   });
   const terminal = { stdout: into('stdout'), stderr: into('stderr'), cwd: folder };
   const code = await run({ args, options, terminal, outputLost: new AbortController().signal });
-  return { code, ...text, asked };
+  return { code, ...text, requests };
 }
 
-const look = (options: CheckOptions & GlobalOptions, report: Report = wreckReport()) =>
+const checkOnce = (options: CheckOptions & GlobalOptions, report: Report = wreckReport()) =>
   runCheck(['loops.org'], options, [report]);
 
 describe('check ends with', () => {
-  it('0 when nothing fails, 1 for a fail or another verdict, and under --strict for a warning', async () => {
-    expect((await look({}, perfectReport())).code).toBe(0);
-    expect((await look({}, stockReport())).code).toBe(0);
-    expect((await look({ strict: true }, stockReport())).code).toBe(1);
-    expect((await look({}, wreckReport())).code).toBe(1);
-    expect((await look({}, { ...perfectReport(), verdict: 'other' })).code).toBe(1);
-    expect((await look({}, { ...wreckReport(), verdict: 'loops' })).code).toBe(1);
+  it('0 for no fail; 1 for a fail, a verdict other than loops or, with --strict, a warning', async () => {
+    expect((await checkOnce({}, perfectReport())).code).toBe(0);
+    expect((await checkOnce({}, stockReport())).code).toBe(0);
+    expect((await checkOnce({ strict: true }, stockReport())).code).toBe(1);
+    expect((await checkOnce({}, wreckReport())).code).toBe(1);
+    expect((await checkOnce({}, { ...perfectReport(), verdict: 'other' })).code).toBe(1);
+    expect((await checkOnce({}, { ...wreckReport(), verdict: 'loops' })).code).toBe(1);
   });
 
   it.for<[string, string[], CheckOptions & GlobalOptions, string]>([
     ['no domain', [], {}, 'check needs a domain'],
     ['two domains', ['a.org', 'b.org'], {}, 'one domain is checked at a time: leave out b.org'],
-    ['what is no domain', ['localhost'], {}, 'not a domain that can be visited'],
+    ['an invalid domain', ['localhost'], {}, 'not a domain that can be visited'],
     ['an unknown rule', ['a.org'], { only: 'tls-expiri' }, 'no rule or area tls-expiri; did you mean tls-expiry'],
     ['a part of a rule', ['a.org'], { skip: 'cors,tls' }, 'no rule or area cors; did you mean config-cors?'],
-    ['a rule like none', ['a.org'], { only: 'zzzzzz' }, 'areas are dns, tls, http'],
-    ['nothing left', ['a.org'], { only: 'tls', skip: 'tls-expiry,tls-trusted' }, 'leave no rule to check'],
+    ['a rule similar to none', ['a.org'], { only: 'zzzzzz' }, 'areas are dns, tls, http'],
+    [
+      'filters that leave no rule',
+      ['a.org'],
+      { only: 'tls', skip: 'tls-expiry,tls-trusted' },
+      'leave no rule to check',
+    ],
     ['an empty list', ['a.org'], { only: ',' }, 'leave no rule to check'],
     ['an area without rules', ['a.org'], { only: 'dns' }, 'leave no rule to check'],
     [
-      'a short interval',
+      'too short an interval',
       ['a.org'],
       { watch: true, interval: '10' },
       '--interval is 10; allowed: a whole number from 60',
     ],
-    ['an interval alone', ['a.org'], { interval: '90' }, '--interval needs --watch'],
+    ['an interval without --watch', ['a.org'], { interval: '90' }, '--interval needs --watch'],
     ['two formats', ['a.org'], { json: true, markdown: true }, '--json and --markdown both write to stdout'],
     ['two formats', ['a.org'], { markdown: true, junit: true }, '--markdown and --junit both write to stdout'],
     ['two formats', ['a.org'], { junit: '-', badge: '-' }, '--junit and --badge both write to stdout'],
-    ['one file for two things', ['a.org'], { junit: 'x', badge: './x' }, '--junit and --badge both write'],
+    ['one file for two formats', ['a.org'], { junit: 'x', badge: './x' }, '--junit and --badge both write'],
     ['an address', ['127.0.0.1'], {}, "127.0.0.1: an IP address cannot be checked; give the server's name"],
     ['a password', ['me:secret@a.org'], {}, 'leave out the user name and password: a.org'],
-    ['an unknown rule to tell of', [], { rule: 'tls-expiri' }, 'did you mean tls-expiry'],
-  ])('a usage error for %s, and asks nobody', async ([, args, options, sentence]) => {
+    ['an unknown rule to describe', [], { rule: 'tls-expiri' }, 'did you mean tls-expiry'],
+  ])('a usage error for %s, without a request', async ([, args, options, sentence]) => {
     const error = await runCheck(args, options, []).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ kind: 'setting', message: expect.stringContaining(sentence) });
   });
 
-  it('one error that names all that is wrong', async () => {
-    const wrong = { only: 'tls-x1,nope', watch: true, interval: '1', json: true, junit: true as const };
-    const error = (await runCheck(['localhost', 'b.org'], wrong, []).catch((reason: unknown) => reason)) as Error;
+  it('one error that names every problem', async () => {
+    const invalid = { only: 'tls-x1,nope', watch: true, interval: '1', json: true, junit: true as const };
+    const error = (await runCheck(['localhost', 'b.org'], invalid, []).catch((reason: unknown) => reason)) as Error;
     for (const part of ['leave out b.org', 'localhost: ', 'tls-x1', 'nope', '--interval is 1', '--json and --junit'])
       expect(error.message).toContain(part);
   });
 });
 
 describe('check passes on', () => {
-  it('the domain, the rules and areas; the example contact is no reason to refuse', async () => {
-    const { asked } = await look({ only: 'tls, config-cors', skip: 'tls-expiry' });
-    expect(asked).toMatchObject([{ domain: 'loops.org', only: ['tls', 'config-cors'], skip: ['tls-expiry'] }]);
-    expect((await look({})).asked).toMatchObject([{ only: undefined, skip: [] }]);
+  it('the domain, the rules and the areas, even with the example contact', async () => {
+    const { requests } = await checkOnce({ only: 'tls, config-cors', skip: 'tls-expiry' });
+    expect(requests).toMatchObject([{ domain: 'loops.org', only: ['tls', 'config-cors'], skip: ['tls-expiry'] }]);
+    expect((await checkOnce({})).requests).toMatchObject([{ only: undefined, skip: [] }]);
   });
 });
 
 describe('check writes', () => {
   it('text, JSON, Markdown or JUnit to stdout', async () => {
-    expect((await look({})).stdout).toMatch(/^✗ FAIL {2}loops\.example/);
-    expect(JSON.parse((await look({ json: true })).stdout)).toEqual(wreckReport());
-    expect((await look({ markdown: true })).stdout).toMatch(/^## ✗ FAIL/);
-    expect((await look({ junit: true })).stdout).toMatch(/^<\?xml .*\n<testsuites/);
-    expect((await look({ quiet: true }, perfectReport())).stdout).toBe('');
+    expect((await checkOnce({})).stdout).toMatch(/^✗ FAIL {2}loops\.example/);
+    expect(JSON.parse((await checkOnce({ json: true })).stdout)).toEqual(wreckReport());
+    expect((await checkOnce({ markdown: true })).stdout).toMatch(/^## ✗ FAIL/);
+    expect((await checkOnce({ junit: true })).stdout).toMatch(/^<\?xml .*\n<testsuites/);
+    expect((await checkOnce({ quiet: true }, perfectReport())).stdout).toBe('');
   });
 
   it('JUnit and the badge to stdout for -', async () => {
-    expect((await look({ junit: '-' })).stdout).toMatch(/^<\?xml/);
-    for (const badge of ['-', '/dev/stdout']) expect((await look({ badge })).stdout).toMatch(/^<svg[\s\S]*<\/svg>\s*$/);
+    expect((await checkOnce({ junit: '-' })).stdout).toMatch(/^<\?xml/);
+    for (const badge of ['-', '/dev/stdout'])
+      expect((await checkOnce({ badge })).stdout).toMatch(/^<svg[\s\S]*<\/svg>\s*$/);
     expect(existsSync(join(folder, '-'))).toBe(false);
   });
 
-  it('a badge as JSON for shields.io where the name of the file says so', async () => {
-    await look({ badge: 'badge.json' });
+  it('a badge as JSON for shields.io if the file name ends with .json', async () => {
+    await checkOnce({ badge: 'badge.json' });
     expect(JSON.parse(readFileSync(join(folder, 'badge.json'), 'utf8'))).toEqual({
       schemaVersion: 1,
       label: 'loops check',
@@ -152,32 +158,32 @@ describe('check writes', () => {
     });
   });
 
-  it('files beside it, in folders that it makes, and replaces them whole', async () => {
+  it('files too: it creates their folders and replaces them atomically', async () => {
     const files = { junit: 'out/check.xml', badge: 'out/badge.svg', markdown: true };
-    await look(files);
-    const { stdout } = await look(files, perfectReport());
+    await checkOnce(files);
+    const { stdout } = await checkOnce(files, perfectReport());
     expect(stdout).toMatch(/^## ✓ PASS/);
     expect(readFileSync(join(folder, 'out/check.xml'), 'utf8')).toContain('failures="0"');
     expect(readFileSync(join(folder, 'out/badge.svg'), 'utf8')).toContain('passing');
     expect(existsSync(join(folder, 'out/badge.svg.part'))).toBe(false);
   });
 
-  it('nothing, and asks nobody, when a file could not be written', async () => {
+  it('nothing, and makes no request, if a file cannot be written', async () => {
     writeFileSync(join(folder, 'taken'), '');
     for (const badge of ['taken/badge.svg', '.', '/proc/nope/x.svg']) {
-      const asked: unknown[] = [];
-      const run = createCheck({ rules: RULES, check: async (request) => asked.push(request) as never });
+      const requests: unknown[] = [];
+      const run = createCheck({ rules: RULES, check: async (request) => requests.push(request) as never });
       const terminal = { stdout: new Writable(), stderr: new Writable(), cwd: folder };
       const running = run({ args: ['a.org'], options: { badge }, terminal, outputLost: new AbortController().signal });
       await expect(running).rejects.toMatchObject({
         kind: 'setting',
         message: expect.stringMatching(/^--badge cannot write \S+: .*name/),
       });
-      expect(asked).toEqual([]);
+      expect(requests).toEqual([]);
     }
   });
 
-  it('the report in any case, also when a disk is full', async () => {
+  it('the report to stdout even if the disk is full', async () => {
     let stdout = '';
     const terminal = {
       stdout: new Writable({
@@ -190,14 +196,14 @@ describe('check writes', () => {
       cwd: folder,
     };
     const run = createCheck({ rules: RULES, check: async () => wreckReport() });
-    const options = { junit: '/dev/full', badge: 'beside-full.svg', markdown: true };
+    const options = { junit: '/dev/full', badge: 'written.svg', markdown: true };
     const running = run({ args: ['a.org'], options, terminal, outputLost: new AbortController().signal });
     await expect(running).rejects.toMatchObject({ kind: 'failure', message: expect.stringContaining('disk is full') });
     expect(stdout).toMatch(/^## ✗ FAIL/);
-    expect(existsSync(join(folder, 'beside-full.svg'))).toBe(true);
+    expect(existsSync(join(folder, 'written.svg'))).toBe(true);
   });
 
-  it('the list of the rules and the page of one, without a domain', async () => {
+  it('the list of rules, or the page of one rule, without a domain', async () => {
     const { code, stdout } = await runCheck([], { rules: true }, []);
     expect([code, stdout.split('\n').filter(Boolean)]).toEqual([0, expect.any(Array)]);
     for (const { id, title } of RULES) expect(stdout).toContain(`${id.padEnd(11)}  fail  ${title}\n`);
@@ -214,23 +220,23 @@ describe('check writes', () => {
 describe('check --watch', () => {
   const watch = { watch: true, interval: '60' };
 
-  it('looks until nothing fails, tells what has changed, and ends with 0', async () => {
+  it('checks until nothing fails, reports the changes and ends with 0', async () => {
     const pauses: number[] = [];
-    const worse = { ...wreckReport(), checkedAt: '2026-08-01T12:02:00.000Z' };
-    const { code, stdout, asked } = await runCheck(
+    const second = { ...wreckReport(), checkedAt: '2026-08-01T12:02:00.000Z' };
+    const { code, stdout, requests } = await runCheck(
       ['loops.org'],
       watch,
-      [wreckReport(), worse, stockReport()],
+      [wreckReport(), second, stockReport()],
       async (ms) => pauses.push(ms),
     );
-    expect([code, asked.length, pauses]).toEqual([0, 3, [60_000, 60_000]]);
+    expect([code, requests.length, pauses]).toEqual([0, 3, [60_000, 60_000]]);
     expect(stdout.match(/A directory will show/g)).toHaveLength(1);
     expect(stdout).toContain('12:02:00 UTC: nothing has changed, 2 fail and 1 warning\n');
     expect(stdout).toContain('The verdict was unidentified and is loops.');
     expect(stdout).toContain('✓ tls-expiry: As it should be.');
   });
 
-  it('goes on for warnings under --strict, and pauses for two minutes unless told', async () => {
+  it('goes on while there are warnings under --strict, and pauses for two minutes by default', async () => {
     const pauses: number[] = [];
     const reports = [stockReport(), perfectReport()];
     const options = { watch: true, strict: true, json: true };
@@ -244,7 +250,7 @@ describe('check --watch', () => {
     ).toEqual([1, 0]);
   });
 
-  it('writes its files at each look', async () => {
+  it('writes its files at each check', async () => {
     const badges: string[] = [];
     const pause = async () => badges.push(readFileSync(join(folder, 'watched.svg'), 'utf8'));
     await runCheck(['loops.org'], { ...watch, badge: 'watched.svg' }, [wreckReport(), perfectReport()], pause);
@@ -255,7 +261,7 @@ describe('check --watch', () => {
     ]);
   });
 
-  it('tells when this machine is offline, and holds the next look against the one before', async () => {
+  it('reports that this machine is offline, and compares the next check with the last one that ran', async () => {
     const offline = { ...wreckReport(), offline: true, findings: [], cutShort: 'this machine is offline' };
     const reports = [wreckReport(), offline, wreckReport(), stockReport()];
     const { stdout } = await runCheck(['loops.org'], watch, reports, async () => {});
@@ -264,7 +270,7 @@ describe('check --watch', () => {
     );
   });
 
-  it('ends in good order on SIGINT, with 1', async () => {
+  it('ends cleanly on SIGINT, with 1', async () => {
     const pause = async (_ms: number, signal: AbortSignal) => {
       process.kill(process.pid, 'SIGINT');
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
@@ -274,7 +280,7 @@ describe('check --watch', () => {
     expect([code, stderr]).toEqual([1, 'stopped\n']);
   });
 
-  it('does not hide a fault of ours', async () => {
+  it('does not hide an internal error', async () => {
     await expect(runCheck(['loops.org'], watch, [new Error('broken')])).rejects.toThrow('broken');
   });
 });
@@ -286,6 +292,6 @@ it.for<[string, string[]]>([
   ['config-cors-x', ['config-cors']],
   ['q', []],
   ['completely-else', []],
-])('the words like %s are %j', ([word, near]) => {
-  expect(similarWords(word, ['tls-expiry', 'config-cors', 'api-cors', 'nodeinfo'])).toEqual(near);
+])('the words similar to %s are %j', ([word, similar]) => {
+  expect(similarWords(word, ['tls-expiry', 'config-cors', 'api-cors', 'nodeinfo'])).toEqual(similar);
 });

@@ -5,13 +5,13 @@ import { createFleet } from '../../src/reference/index.ts';
 import { createFleetHome } from '../process/fleet-home.ts';
 import { runCommand } from './run-command.ts';
 
-test('export writes the datasets again from the database alone, and leaves what has not changed', async () => {
+test('export writes the datasets from the database alone and leaves unchanged files untouched', async () => {
   await using fleet = await createFleet({ hosts: 8, mix: { loops: 1, mastodon: 1 } });
   using home = createFleetHome(fleet);
   await runCommand(['crawl', '--config', home.settingsFile], home.folder);
   const instances = join(home.exportDir, 'instances.json');
   const { ino } = statSync(instances);
-  const asked = fleet.requests.total;
+  const requests = fleet.requests.total;
   const again = await runCommand(['export', '--config', home.settingsFile], home.folder);
   expect(again.code, again.stderr).toBe(0);
   expect(again.stdout).toContain('(nothing changed)');
@@ -22,5 +22,5 @@ test('export writes the datasets again from the database alone, and leaves what 
   const published = JSON.parse(readFileSync(instances, 'utf8')).instances;
   const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').map(({ domain }) => domain);
   expect(published.map(({ domain }: { domain: string }) => domain)).toEqual(loops.sort());
-  expect(fleet.requests.total).toBe(asked);
+  expect(fleet.requests.total).toBe(requests);
 });

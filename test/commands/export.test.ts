@@ -8,7 +8,7 @@ import { createFilledHome } from './filled-home.ts';
 const start = Date.UTC(2026, 0, 1);
 const fleet = sampleDomains(3);
 
-test('export of a database that is not there is refused with 2, and makes none', async () => {
+test('export of a missing database ends with 2 and creates none', async () => {
   const home = createFilledHome();
   for (const args of [['export'], ['export', '--force'], ['diff', '2026-01-01']]) {
     const { code, stderr } = await home.command(...args);
@@ -19,7 +19,7 @@ test('export of a database that is not there is refused with 2, and makes none',
   expect(existsSync(home.exportDir)).toBe(false);
 });
 
-test('--dir that names no folder, or one that cannot be used, is refused with 2 and named in the cure', async () => {
+test('an empty or unusable --dir ends with 2, and the cure names --dir', async () => {
   const home = createFilledHome();
   await home.visit(fleet, start);
   const asOf = ['export', '--as-of', '2026-01-02'];
@@ -39,7 +39,7 @@ test('--dir that names no folder, or one that cannot be used, is refused with 2 
   expect((await home.command('export')).stderr).toContain('set export.dir to a folder');
 });
 
-test('a spoilt manifest that is written anew is told', async () => {
+test('export reports that it rewrote only a damaged manifest', async () => {
   const home = createFilledHome();
   await home.visit(fleet, start);
   expect((await home.command('export')).stdout).toMatch(/\(\d+ of \d+ files changed\)/);
@@ -48,15 +48,15 @@ test('a spoilt manifest that is written anew is told', async () => {
   expect((await home.command('export')).stdout).toContain('(only the manifest changed)');
 });
 
-test('--as-of into a folder that another moment was written to gives every file the time of its own', async () => {
+test('--as-of into a folder of another time gives every file the requested time', async () => {
   const home = createFilledHome();
   await home.visit(fleet, start);
   const read = (name: string) => JSON.parse(readFileSync(join(home.folder, 'past', name), 'utf8')).generatedAt;
   const files = ['instances.json', 'instances.min.json', 'stats.json', 'manifest.json'];
-  for (const moment of ['2026-01-02T01:00:00.000Z', '2026-01-02T02:00:00.000Z', '2026-01-02T01:00:00.000Z']) {
-    const { code, stderr } = await home.command('export', '--as-of', moment, '--dir', 'past');
+  for (const time of ['2026-01-02T01:00:00.000Z', '2026-01-02T02:00:00.000Z', '2026-01-02T01:00:00.000Z']) {
+    const { code, stderr } = await home.command('export', '--as-of', time, '--dir', 'past');
     expect(code, stderr).toBe(0);
-    expect(files.map(read)).toEqual(files.map(() => moment));
+    expect(files.map(read)).toEqual(files.map(() => time));
   }
   const { stdout } = await home.command('export', '--as-of', '2026-01-02T01:00Z', '--dir', 'past');
   expect(stdout).toContain('(nothing changed)');
@@ -78,7 +78,7 @@ test('--as-of waits while another process exports', async () => {
   expect((await running).code).toBe(0);
 });
 
-test('a time is not compared with itself', async () => {
+test('diff refuses to compare a time with itself', async () => {
   const home = createFilledHome();
   await home.visit(fleet, start + hour);
   for (const times of [['now', 'now'], ['now'], ['2026-01-02', '2026-01-02']]) {

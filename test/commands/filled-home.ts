@@ -9,16 +9,16 @@ import { loopsVisit } from '../store/sample-visit.ts';
 import { scratchPath } from '../store/scratch.ts';
 import { type CommandEnd, runCommand } from './run-command.ts';
 
-/** A folder with settings and a database, which goes when the test ends. */
+/** A folder with settings and a database, deleted when the test ends. */
 export interface FilledHome {
   folder: string;
   database: string;
   exportDir: string;
-  /** Records a visit of each domain, as a crawl does. */
-  visit(domains: readonly Domain[], at: number, visited?: (domain: Domain, at: number) => Visit): Promise<void>;
+  /** Records one visit to each domain, like a crawl. */
+  visit(domains: readonly Domain[], at: number, visitOf?: (domain: Domain, at: number) => Visit): Promise<void>;
   /** Runs a command with these settings. */
   command(...args: string[]): Promise<CommandEnd>;
-  /** Text of an exported file. */
+  /** Returns the text of an exported file. */
   exported(name: string): string;
 }
 
@@ -32,12 +32,12 @@ export function createFilledHome(): FilledHome {
     folder,
     database,
     exportDir,
-    async visit(domains, at, visited = loopsVisit) {
+    async visit(domains, at, visitOf = loopsVisit) {
       await using store = await openStore({ path: database, now: () => at });
       store.requestVisit(domains, at);
       const leases = store.lease(domains.length, at, { only: domains });
       const results = leases.map((lease) => {
-        const visit = visited(lease.record.domain, at);
+        const visit = visitOf(lease.record.domain, at);
         return { lease, visit, after: afterVisit(lease.record, visit, at, 0.5, standardPolicy) };
       });
       store.record(results);

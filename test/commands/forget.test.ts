@@ -14,7 +14,7 @@ async function publishedHome() {
   return home;
 }
 
-test('forget takes domains out of the database and the files, however large a part of them they are', async () => {
+test('forget removes domains from the database and the files, even if they are a large share', async () => {
   const home = await publishedHome();
   const { code, stdout, stderr } = await home.command('forget', ...fleet.slice(0, 5));
   expect(code, stderr).toBe(0);
@@ -24,7 +24,7 @@ test('forget takes domains out of the database and the files, however large a pa
     expect(home.exported(file), file).not.toContain(one);
 });
 
-test('forget does not publish what else disappeared, says that the domain is still published, why and the cure, and ends with 1', async () => {
+test('forget ends with 1 if the publish guard holds the export, and reports why the domain is still published and the cure', async () => {
   const home = await publishedHome();
   await home.visit(fleet.slice(5), start + hour, (domain, at) =>
     loopsVisit(domain, at, { verdict: 'other', reason: 'config-software', software: 'pixelfed', facts: null }),

@@ -17,7 +17,7 @@ async function helpOf(command: string): Promise<string> {
   return text;
 }
 
-test('--help of reference says what it serves, how to sign in, and gives examples of flags that there are', async () => {
+test('--help of reference describes what it serves and how to sign in, with examples that use existing flags', async () => {
   const text = await helpOf('reference');
   const [ada] = seededAccounts();
   expect(text.replaceAll('\n', ' ')).toContain(`sign in as ${ada?.username} with the password ${ada?.password}.`);
@@ -41,7 +41,7 @@ test.each(['check', 'explain', 'add', 'forget', 'backup', 'serve', 'export', 'di
   },
 );
 
-test('each of several problems says who speaks, and what belongs to one is below it', async () => {
+test('each of several problems starts with the program name, with its details indented below', async () => {
   const { code, stderr } = await runCommand(['check', 'localhost', '--interval', '90'], '.');
   expect(code).toBe(2);
   const lines = stderr.trimEnd().split('\n');

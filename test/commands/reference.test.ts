@@ -31,27 +31,27 @@ async function runMain(args: string[]): Promise<{ code: number; stdout: string; 
   return { code, ...text };
 }
 
-describe('reference ends with one clear sentence, and with 2, when', () => {
-  const wrong = { seed: -1, config: { app: { nmae: 'x' } }, faults: [{ route: 'x', fault: 'close' }] };
+describe('reference ends with 2 and one clear sentence per problem if', () => {
+  const invalid = { seed: -1, config: { app: { nmae: 'x' } }, faults: [{ route: 'x', fault: 'close' }] };
   test.for<[string, () => string[], string[]]>([
-    ['the port is no port', () => ['--port', '70000'], ['--port is 70000; allowed: a whole number from 0 to 65535']],
-    ['the profile is none', () => ['--profile', 'wild'], ['--profile is wild; allowed: spec or live']],
-    ['the seed is no number', () => ['--seed', 'x'], ['--seed is x; allowed: a whole number']],
-    ['the address is elsewhere', () => ['--host', '192.0.2.1'], ['set --host to one']],
+    ['the port is invalid', () => ['--port', '70000'], ['--port is 70000; allowed: a whole number from 0 to 65535']],
+    ['the profile is unknown', () => ['--profile', 'wild'], ['--profile is wild; allowed: spec or live']],
+    ['the seed is not a number', () => ['--seed', 'x'], ['--seed is x; allowed: a whole number']],
+    ['the address is not a local one', () => ['--host', '192.0.2.1'], ['set --host to one']],
     [
-      'the database is no database',
+      'the database is not a database',
       () => ['--database', file('x.db', 'text'.repeat(200))],
       ['x.db cannot be used: file is not a database'],
     ],
     [
-      'the options are not there',
+      'the options file is missing',
       () => ['--options', join(folder, 'none.json')],
       ['none.json: it cannot be read (ENOENT)'],
     ],
     ['the options are not JSON', () => ['--options', file('half.json', '{')], ['half.json: it is not JSON']],
     [
-      'the options are wrong',
-      () => ['--options', file('wrong.json', wrong)],
+      'the options are invalid',
+      () => ['--options', file('wrong.json', invalid)],
       [
         'wrong.json: config.app.nmae is not a known key; allowed: name, url, description, software, version',
         'wrong.json: faults[0].route is "x"; must be "*", or a path',
@@ -59,25 +59,30 @@ describe('reference ends with one clear sentence, and with 2, when', () => {
       ],
     ],
     [
-      'the options add a video of nobody',
+      'the options add a video by an unknown account',
       () => ['--options', file('nobody.json', { videos: [{ by: 'nobody' }] })],
       ['nobody'],
     ],
-    ['a fleet is of no size', () => ['--fleet', '0'], ['--fleet is 0; allowed: a whole number from 1 to 100000']],
-    ['a fleet file is not there', () => ['--fleet', join(folder, 'none.json')], ['none.json: it cannot be read']],
+    ['a fleet has no hosts', () => ['--fleet', '0'], ['--fleet is 0; allowed: a whole number from 1 to 100000']],
+    ['a fleet file is missing', () => ['--fleet', join(folder, 'none.json')], ['none.json: it cannot be read']],
     [
-      'a fleet file is wrong',
+      'a fleet file is invalid',
       () => ['--fleet', file('lops.json', { hosts: [{ kind: 'lops' }] })],
       ['lops.json: hosts[0].kind is "lops"; there is no such kind, the nearest are loops, '],
     ],
     [
-      'several flags are wrong',
+      'several flags are invalid',
       () => ['--port', 'abc', '--seed', 'x', '--profile', 'y'],
       ['--port is abc; allowed: a whole', '--seed is x; allowed: a whole number', '--profile is y; allowed: spec or'],
     ],
     [
-      'flags are wrong, and the options too',
-      () => ['--port', 'abc', '--options', file('both.json', { ...wrong, videos: [{ by: 'nobody' }, { by: 'nil' }] })],
+      'flags and options are invalid',
+      () => [
+        '--port',
+        'abc',
+        '--options',
+        file('both.json', { ...invalid, videos: [{ by: 'nobody' }, { by: 'nil' }] }),
+      ],
       [
         '--port is abc; ',
         'both.json: config.app.nmae is not a known key; ',
@@ -88,7 +93,7 @@ describe('reference ends with one clear sentence, and with 2, when', () => {
       ],
     ],
     [
-      'flags of a fleet are wrong, and its file too',
+      'flags and the file of a fleet are invalid',
       () => [
         '--fleet',
         file('rows.json', { hosts: [{ kind: 'lops' }, { zz: 1 }] }),
@@ -107,7 +112,7 @@ describe('reference ends with one clear sentence, and with 2, when', () => {
       ],
     ],
     [
-      'videos name nobody whom the database knows',
+      'videos name accounts missing from the database',
       () => [
         ...['--database', join(folder, 'authors.sqlite'), '--port', '0'],
         ...[
@@ -117,7 +122,7 @@ describe('reference ends with one clear sentence, and with 2, when', () => {
       ],
       ['authors.json: videos[0].by is "nobody"; allowed: ada', 'authors.json: videos[1].liked_by[0] is "nil"; '],
     ],
-    ['a flag is not for fleets', () => ['--fleet', '3', '--tls'], ['--tls cannot be combined with --fleet']],
+    ['a flag does not apply to fleets', () => ['--fleet', '3', '--tls'], ['--tls cannot be combined with --fleet']],
   ])('%s', async ([_when, args, sentences]) => {
     const { code, stdout, stderr } = await runMain(['reference', ...args()]);
     expect([code, stdout]).toEqual([2, '']);

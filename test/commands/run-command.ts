@@ -7,7 +7,7 @@ export interface CommandEnd {
   stderr: string;
 }
 
-/** Runs a command line on this thread to its end. */
+/** Runs a command line in this thread to its end. */
 export async function runCommand(args: readonly string[], cwd: string): Promise<CommandEnd> {
   const text = { stdout: '', stderr: '' };
   const into = (name: keyof typeof text) =>

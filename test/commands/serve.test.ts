@@ -6,10 +6,10 @@ import { createFilledHome, type FilledHome } from './filled-home.ts';
 
 const start = Date.UTC(2026, 0, 1);
 
-const away = ({ database, folder }: FilledHome) => renameSync(database, join(folder, 'away.sqlite'));
+const moveAway = ({ database, folder }: FilledHome) => renameSync(database, join(folder, 'away.sqlite'));
 
 test.each([
-  ['moved away', away],
+  ['moved away', moveAway],
   [
     'replaced',
     (home: FilledHome) => {
@@ -17,7 +17,7 @@ test.each([
       renameSync(join(home.folder, 'copy.sqlite'), home.database);
     },
   ],
-])('serve says that its database was %s, and ends with 1', async (_what, meddle) => {
+])('serve ends with 1 and reports that its database was %s', async (_fault, change) => {
   const home = createFilledHome();
   await home.visit(sampleDomains(2), start);
   let hasEnded = false;
@@ -26,7 +26,7 @@ test.each([
   });
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   expect(hasEnded).toBe(false);
-  meddle(home);
+  change(home);
   const { code, stderr } = await running;
   expect(code).toBe(1);
   expect(stderr).toMatch(/^loopscout: The database .* was moved, deleted or replaced while it was in use/m);

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { repository } from '../process/run-cli.ts';
 import { runCommand } from './run-command.ts';
 
-test('settings shows what is in force, and the schema that the repository ships', async () => {
+test('settings prints the effective settings and the schema in the repository', async () => {
   const { stdout } = await runCommand(['settings', '--set', 'queue.concurrency=7'], repository);
   expect(JSON.parse(stdout)).toMatchObject({ softwareId: 'loops', queue: { concurrency: 7, perAddress: 4 } });
   const schema = await runCommand(['settings', '--schema'], repository);
-  const shipped = readFileSync(join(repository, 'data/crawler.config.schema.json'), 'utf8');
-  expect(JSON.parse(schema.stdout)).toEqual(JSON.parse(shipped));
+  const committed = readFileSync(join(repository, 'data/crawler.config.schema.json'), 'utf8');
+  expect(JSON.parse(schema.stdout)).toEqual(JSON.parse(committed));
 });

@@ -5,9 +5,9 @@ import { expect, it } from 'vitest';
 import { referenceExamples, signInsOf } from '../../src/commands/reference-examples.ts';
 import { createReferenceServer, type ReferenceServerOptions, seededAccounts } from '../../src/reference/index.ts';
 
-async function signIns(options: ReferenceServerOptions, told = options) {
+async function signIns(options: ReferenceServerOptions) {
   await using server = await createReferenceServer(options);
-  const found = signInsOf(server, told);
+  const found = signInsOf(server, options);
   for (const { username, password } of found) {
     expect(server.state.data.accounts.signIn(username, password)?.username).toBe(username);
   }
@@ -16,13 +16,13 @@ async function signIns(options: ReferenceServerOptions, told = options) {
 
 const others = seededAccounts().filter(({ username }) => username !== 'ada');
 
-it('are those of the cast, and the accounts that have a password', async () => {
+it('the printed sign-ins are those of the seeded accounts and of added accounts with a password', async () => {
   expect(await signIns({})).toEqual(seededAccounts());
   const accounts = [{ username: 'kim', password: 'secret' }, { username: 'lee' }];
   expect(await signIns({ accounts })).toEqual([...seededAccounts(), { username: 'kim', password: 'secret' }]);
 });
 
-it('name each account once, with the password that holds, however the options write it', async () => {
+it('each account is printed once, with its valid password, whatever the letter case in the options', async () => {
   const accounts = [
     { username: 'ADA', password: 'x' },
     { username: 'kim', password: 'first' },
@@ -35,7 +35,7 @@ it('name each account once, with the password that holds, however the options wr
   ]);
 });
 
-it('leave out an account of another server, which nobody can sign in to', async () => {
+it('a remote account is not printed', async () => {
   const accounts = [
     { username: 'kim@clips.example', local: false, password: 'secret' },
     { username: 'ada', local: false },
@@ -43,7 +43,7 @@ it('leave out an account of another server, which nobody can sign in to', async 
   expect(await signIns({ accounts })).toEqual(others);
 });
 
-it('leave out who has another password in the database that is kept', async () => {
+it('an account with another password in the existing database is not printed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
   try {
     const database = join(folder, 'kept.sqlite');
@@ -55,7 +55,7 @@ it('leave out who has another password in the database that is kept', async () =
   }
 });
 
-it('are said to be unknown when there are none', () => {
+it('without sign-ins, the text says that no password is known', () => {
   const app = { client_id: 'id', client_secret: 'secret', redirect_uri: 'urn:ietf:wg:oauth:2.0:oob' };
   const facts = { url: 'http://127.0.0.1:1', caFile: null, profile: 'spec', video: undefined, app };
   const [first, second] = referenceExamples({ ...facts, accounts: [] }).split('\n');

@@ -6,14 +6,14 @@ import { createFleet } from '../../src/reference/index.ts';
 import { createFleetHome } from '../process/fleet-home.ts';
 import { runCommand } from './run-command.ts';
 
-test('sources tells what each was worth, compare holds a list against the directory, and crawl reads which is asked for', async () => {
+test('sources shows the yield of each source, compare compares a list with the directory, and crawl reads the selected sources', async () => {
   await using fleet = await createFleet({ hosts: 6, mix: { loops: 1, mastodon: 1 } });
   using home = createFleetHome(fleet);
   const withConfig = (...args: string[]) => runCommand([...args, '--config', home.settingsFile], home.folder);
   expect((await withConfig('crawl')).code).toBe(0);
 
-  const told = await withConfig('sources');
-  expect([told.code, told.stdout]).toEqual([0, expect.stringMatching(/only here[\s\S]*complete/)]);
+  const table = await withConfig('sources');
+  expect([table.code, table.stdout]).toEqual([0, expect.stringMatching(/only here[\s\S]*complete/)]);
   const [source] = JSON.parse((await withConfig('sources', '--json')).stdout);
   const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').map(({ domain }) => domain);
   expect(source).toMatchObject({ type: 'file', domains: 6, visited: 6, loops: loops.length, onlyHere: loops.length });
@@ -21,9 +21,9 @@ test('sources tells what each was worth, compare holds a list against the direct
   expect(JSON.parse(history.stdout).runs).toMatchObject([{ outcome: 'complete', entered: 6 }]);
   expect((await withConfig('sources', 'nobody')).code).toBe(1);
 
-  const theirs = join(home.folder, 'theirs.txt');
-  writeFileSync(theirs, `${loops[0]}\nunheard-of.example\n`);
-  const compared = await withConfig('compare', theirs);
+  const list = join(home.folder, 'theirs.txt');
+  writeFileSync(list, `${loops[0]}\nunheard-of.example\n`);
+  const compared = await withConfig('compare', list);
   expect([compared.code, compared.stderr]).toEqual([0, '']);
   expect(compared.stdout).toContain('unheard-of.example: we do not know it');
   expect(compared.stdout).toContain(`Listed here, not there: ${loops.length - 1}`);

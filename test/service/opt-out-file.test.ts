@@ -16,16 +16,16 @@ const logger = createLogger({ level: 'silent', stream: process.stderr });
 const { signal } = new AbortController();
 const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 
-/** A world with a host that counts what it is asked, and what others lead to it by. */
-async function createLeads() {
+/** A world with a host that counts its requests, and helpers for hosts and sources that redirect to it. */
+async function createRedirectTarget() {
   const world = await createWorld();
-  let asked = 0;
+  let requests = 0;
   const away = await world.listen('away.example', '127.0.9.1', async (path) => {
-    asked += 1;
+    requests += 1;
     if (path === '/nodeinfo/2.0') return { version: '2.0', software: { name: 'mastodon', version: '4' } };
     return null;
   });
-  const to = (response: ServerResponse, path: string) => {
+  const redirectToAway = (response: ServerResponse, path: string) => {
     response.writeHead(302, { location: `https://${away}${path}` }).end();
     return null;
   };
@@ -33,121 +33,120 @@ async function createLeads() {
   return {
     ...world,
     away,
-    to,
+    redirectToAway,
     sourcesOf: (entry: object) =>
       world.settings({}, {}, { sources: [{ type: 'json', pauseSeconds: 0, ...entry }] }).sources,
-    /** How often it was asked since this was last called. */
-    asked: () => {
-      const count = asked;
-      asked = 0;
+    /** The number of requests since the previous call. */
+    takeRequestCount: () => {
+      const count = requests;
+      requests = 0;
       return count;
     },
     settings: (list?: string) => world.settings({}, {}, list === undefined ? {} : { sources: sources(list) }),
   };
 }
 
-/** As another process opts out, beside whoever has the database open. */
+/** Opts a domain out over a second connection, like another process. */
 async function optOut(settings: Settings, domain: string): Promise<void> {
   await using store = await openStore({ path: settings.database });
   store.forget(parseDomains([domain], settings), Date.now());
 }
 
-test('whoever leads to a host that opts out meanwhile is visited as before, and that host is asked nothing', async () => {
-  const { listen, to, away, asked, settings } = await createLeads();
-  const moved = await listen('moved.example', '127.0.9.2', async (path, _request, response) => to(response, path));
+test('a host that refers to one that has since opted out is still visited; the opted-out host receives no request', async () => {
+  const { listen, redirectToAway, away, takeRequestCount, settings } = await createRedirectTarget();
+  const moved = await listen('moved.example', '127.0.9.2', async (path, _request, response) =>
+    redirectToAway(response, path),
+  );
   const href = await listen('href.example', '127.0.9.3', async (path) =>
     path === '/.well-known/nodeinfo' ? { links: [{ rel, href: `https://${away}/nodeinfo/2.0` }] } : null,
   );
   const robots = await listen('robots.example', '127.0.9.4', async (path, _request, response) => {
-    if (path === '/robots.txt') return to(response, path);
+    if (path === '/robots.txt') return redirectToAway(response, path);
     return path === '/api/v1/config' ? { app: { software: 'loops', version: '1.0.0' }, federation: false } : null;
   });
   await using app = await createApp(settings(), logger);
   const visit = async () => {
     const visits: Visit[] = [];
     const only = parseDomains([moved, href, robots], app.settings);
-    await app.crawl({ only, signal, onCompleted: (one) => visits.push(one) });
-    return visits.toSorted((one, other) => (one.domain < other.domain ? -1 : 1));
+    await app.crawl({ only, signal, onCompleted: (completed) => visits.push(completed) });
+    return visits.toSorted((a, b) => (a.domain < b.domain ? -1 : 1));
   };
-  const said = (visits: Visit[]) => visits.map(({ verdict, reason, aliasOf }) => [verdict, reason, aliasOf]);
+  const outcomes = (visits: Visit[]) => visits.map(({ verdict, reason, aliasOf }) => [verdict, reason, aliasOf]);
 
-  expect(said(await visit())).toEqual([
+  expect(outcomes(await visit())).toEqual([
     ['other', 'nodeinfo-software', null],
     ['alias', 'redirected', away],
     ['loops', 'config-software', null],
   ]);
-  expect(asked()).toBeGreaterThan(2);
+  expect(takeRequestCount()).toBeGreaterThan(2);
   await optOut(app.settings, away);
   const visits = await visit();
-  expect(asked()).toBe(0);
-  expect(said(visits)).toEqual([
+  expect(takeRequestCount()).toBe(0);
+  expect(outcomes(visits)).toEqual([
     ['unidentified', 'href-refused', null],
     ['alias', 'redirected', expect.stringMatching(/^opted-out\.invalid:\d+$/)],
     ['loops', 'config-software', null],
   ]);
-  const { documents: _theirs, ...told } = visits[0] as Visit;
-  expect(JSON.stringify([told, ...visits.slice(1)])).not.toContain('away.example');
+  const { documents: _documents, ...recorded } = visits[0] as Visit;
+  expect(JSON.stringify([recorded, ...visits.slice(1)])).not.toContain('away.example');
 });
 
 test.each([
-  ['itself', '/hosts.json', ''],
-  ['by its robots.txt', '/robots.txt', 'its robots.txt cannot be read: '],
-])(
-  'a source that redirects %s to a host that has opted out is told of in words that do not name it',
-  async (...row) => {
-    const [, redirected, before] = row;
-    const { listen, settings } = await createLeads();
-    const list = await listen('list.example', '127.0.9.5', async (path, _request, response) => {
-      // Of another host, a source is followed to the port 443 alone.
-      if (path === redirected) response.writeHead(302, { location: 'https://away.example/hosts.json' }).end();
-      return path === '/hosts.json' ? ['met.example'] : null;
-    });
-    await using app = await createApp(settings(list), logger);
-    const why = async () => (await app.sources.read('fresh', signal))[0]?.why;
-    expect(await why()).toContain(`${before}connect-refused`);
-    await optOut(app.settings, 'away.example');
-    expect(await why()).toContain(`${before}it leads to a host that is not contacted`);
-    using reader = app.store.reader();
-    expect(JSON.stringify(reader.sourceStates())).not.toContain('away.example');
-  },
-);
+  ['list', '/hosts.json', ''],
+  ['robots.txt', '/robots.txt', 'its robots.txt cannot be read: '],
+])('a source whose %s redirects to a host that has opted out is reported without naming that host', async (...row) => {
+  const [, redirected, prefix] = row;
+  const { listen, settings } = await createRedirectTarget();
+  const list = await listen('list.example', '127.0.9.5', async (path, _request, response) => {
+    // A source may redirect to another host only on port 443.
+    if (path === redirected) response.writeHead(302, { location: 'https://away.example/hosts.json' }).end();
+    return path === '/hosts.json' ? ['met.example'] : null;
+  });
+  await using app = await createApp(settings(list), logger);
+  const why = async () => (await app.sources.read('fresh', signal))[0]?.why;
+  expect(await why()).toContain(`${prefix}connect-refused`);
+  await optOut(app.settings, 'away.example');
+  expect(await why()).toContain(`${prefix}it leads to a host that is not contacted`);
+  using reader = app.store.reader();
+  expect(JSON.stringify(reader.sourceStates())).not.toContain('away.example');
+});
 
-test('a source whose address names a host that has opted out is read in its time, under a name that says nothing', async () => {
-  const { listen, settings: plain, sourcesOf } = await createLeads();
-  let asked = 0;
+test('a source whose URL names a host that has opted out is read on schedule, under an anonymous name', async () => {
+  const { listen, settings: plain, sourcesOf } = await createRedirectTarget();
+  let requests = 0;
   const list = await listen('list.example', '127.0.9.5', async (path) => {
-    if (path.startsWith('/hosts.json')) asked += 1;
+    if (path.startsWith('/hosts.json')) requests += 1;
     return path.startsWith('/hosts.json') ? ['met.example'] : null;
   });
   const url = `https://${list}/hosts.json?but=away.example`;
   const settings = { ...plain(list), sources: sourcesOf({ url }) };
-  let at = Date.now();
-  await using app = await createApp(settings, logger, { now: () => at });
+  let now = Date.now();
+  await using app = await createApp(settings, logger, { now: () => now });
   expect(await app.sources.read('due', signal)).toMatchObject([{ outcome: 'complete' }]);
   await optOut(app.settings, 'away.example');
   expect(await app.sources.read('due', signal)).toEqual([]);
-  expect(asked).toBe(1);
-  at += 25 * 3_600_000;
+  expect(requests).toBe(1);
+  now += 25 * 3_600_000;
   const again = await app.sources.read('due', signal);
   expect(again).toMatchObject([{ outcome: 'complete', known: 1 }]);
-  expect(asked).toBe(2);
-  const told = listSources(app.settings, at);
-  expect(told).toMatchObject([{ status: 'on', domains: 1 }]);
+  expect(requests).toBe(2);
+  const summaries = listSources(app.settings, now);
+  expect(summaries).toMatchObject([{ status: 'on', domains: 1 }]);
   using reader = app.store.reader();
-  const kept = JSON.stringify([again, told, reader.sourceStates(), [...reader.sourceRuns(again[0]?.key ?? '')]]);
-  expect(kept).not.toContain('away.example');
+  const output = JSON.stringify([again, summaries, reader.sourceStates(), [...reader.sourceRuns(again[0]?.key ?? '')]]);
+  expect(output).not.toContain('away.example');
 });
 
-test('of the servers that are asked for their peers, one that opts out meanwhile is not asked', async () => {
+test('a server that opts out during a run is not asked for its peers', async () => {
   const world = await createWorld();
-  const asked: string[] = [];
+  const askedHosts: string[] = [];
   const hosts: string[] = [];
   const settings = world.settings({}, {}, { sources: [{ type: 'crawled', peers: true }] });
   const serve = (name: string, address: string) =>
     world.listen(name, address, async (path, { headers: { host = '' } }) => {
       if (path === '/.well-known/nodeinfo') return { links: [{ rel, href: `https://${host}/nodeinfo/2.0` }] };
       if (path === '/nodeinfo/2.0') return { version: '2.0', software: { name: 'mastodon', version: '4' } };
-      if (isCrawled) asked.push(host);
+      if (isCrawled) askedHosts.push(host);
       if (path !== '/api/v1/instance/peers') return null;
       for (const other of hosts) if (other !== host) await optOut(settings, other);
       return ['met.example'];
@@ -159,11 +158,11 @@ test('of the servers that are asked for their peers, one that opts out meanwhile
   await app.crawl({ only: parseDomains(hosts, app.settings), signal, onCompleted: () => undefined });
   isCrawled = true;
   expect(await app.sources.read('fresh', signal)).toMatchObject([{ outcome: 'complete', entered: 1 }]);
-  expect(new Set(asked).size).toBe(1);
+  expect(new Set(askedHosts).size).toBe(1);
 });
 
-test('a crawl publishes first what a process purged that was killed before it could, however the crawl itself ends', async () => {
-  const { listen, settings: plain } = await createLeads();
+test('a crawl publishes the purges of a killed process before its visits, even if the crawl itself is stopped', async () => {
+  const { listen, settings: plain } = await createRedirectTarget();
   const host = (name: string, address: string) =>
     listen(name, address, async (path) =>
       path === '/api/v1/config' ? { app: { software: 'loops', version: '1.0.0' }, federation: false } : null,
@@ -186,7 +185,7 @@ test('a crawl publishes first what a process purged that was killed before it co
   expect(String(files())).not.toContain('goes.example');
 });
 
-test('a crawl says from how many lines of the opt-out file that are not one domain how many names were taken, and names none', async () => {
+test('a crawl reports the number of malformed lines in the opt-out file and the domains read from them, naming none', async () => {
   const { folder, settings } = await createWorld();
   const file = join(folder, 'opt-outs.txt');
   const names = Array.from({ length: 11 }, (_, index) => `- x${index}.example`);
@@ -194,17 +193,17 @@ test('a crawl says from how many lines of the opt-out file that are not one doma
   await using app = await createApp(settings({}, {}, { optOut: { file } }), logger);
   const stderr = new PassThrough();
   await crawlOnce(app, { only: [], stderr, signal });
-  const told = String(stderr.read());
-  expect(told).toContain(
+  const log = String(stderr.read());
+  expect(log).toContain(
     '13 lines of the opt-out file (2, 3, 5, 6, 7, 8, 9, 10, 11, 12 and 3 more) should hold exactly one domain each; all 14 domains found there were opted out',
   );
-  expect(told).toContain('line 4 of the opt-out file names no domain (single-label)');
-  expect(told).not.toContain('.example');
+  expect(log).toContain('line 4 of the opt-out file names no domain (single-label)');
+  expect(log).not.toContain('.example');
   const named = parseDomains(['a.example', 'b.example', 'c.example', 'd.example', 'x10.example'], app.settings);
   expect(named.filter((domain) => app.store.optedOut.has(domain))).toEqual(named);
 });
 
-test('an opt-out file that is a FIFO is refused with the cure, and nobody waits for it', async () => {
+test('an opt-out file that is a FIFO is refused at once, with the cure', async () => {
   const { folder, settings } = await createWorld();
   const file = join(folder, 'fifo');
   execFileSync('mkfifo', [file]);
@@ -214,7 +213,7 @@ test('an opt-out file that is a FIFO is refused with the cure, and nobody waits 
   );
 });
 
-test('who has opted out is not among the known of a pass', async () => {
+test('a crawl does not count opted-out domains as known', async () => {
   const { settings } = await createWorld();
   await using app = await createApp(settings({}), logger);
   app.store.enter(parseDomains(['stays.example', 'leaves.example'], settings({})), Date.now());

@@ -18,13 +18,13 @@ afterEach(() => {
 });
 
 let startedAt = 0;
-/** Milliseconds since the start of the test, whatever the wall clock says. */
+/** Milliseconds since the start of the test, independent of the wall clock. */
 const monotonic = () => performance.now() - startedAt;
-/** Sets the wall clock; no timer fires sooner or later for it. */
+/** Sets the wall clock without moving any timer. */
 const setClock = (byMs: number) => vi.setSystemTime(Date.now() + byMs);
 
-/** Runs a scheduler for as long as `during` takes. */
-async function scheduled(
+/** Runs a scheduler until `during` is done. */
+async function runScheduler(
   jobs: readonly Job[],
   during: (scheduler: Scheduler) => Promise<void>,
   options: Partial<SchedulerOptions> = {},
@@ -39,8 +39,8 @@ async function scheduled(
   }
 }
 
-/** A job that notes when it ran, in seconds since the start. */
-function noting(cron: string, more: Partial<Job> = {}): Job & { times: number[] } {
+/** A job that records the times of its runs, in seconds since the start. */
+function recordingJob(cron: string, more: Partial<Job> = {}): Job & { times: number[] } {
   const times: number[] = [];
   const run = async () => {
     times.push(Math.round(monotonic() / 1_000));
@@ -54,34 +54,34 @@ describe('a job', () => {
     ['5 1 12 * * *', [65]],
     ['1 12 * * *', [60]],
     ['2 12 * * sun', []],
-  ])('runs at the moments of %s', async (cron, times) => {
-    const job = noting(cron);
-    await scheduled([job], async () => {
+  ])('runs at the times of the expression %s', async (cron, times) => {
+    const job = recordingJob(cron);
+    await runScheduler([job], async () => {
       await vi.advanceTimersByTimeAsync(90_000);
     });
     expect(job.times).toEqual(times);
   });
 
-  it('runs at the start too when it is to', async () => {
-    const job = noting('*/7 * * * * *', { startsAtOnce: true });
-    await scheduled([job], async () => {
+  it('also runs at the start if startsAtOnce is set', async () => {
+    const job = recordingJob('*/7 * * * * *', { startsAtOnce: true });
+    await runScheduler([job], async () => {
       await vi.advanceTimersByTimeAsync(8_000);
     });
     expect(job.times).toEqual([0, 7]);
   });
 
-  it('misses no moment of a day', async () => {
-    const job = noting('*/5 * * * *');
-    await scheduled([job], async () => {
+  it('misses no run in a day', async () => {
+    const job = recordingJob('*/5 * * * *');
+    await runScheduler([job], async () => {
       await vi.advanceTimersByTimeAsync(DAY_MS);
     });
     expect(job.times).toHaveLength(DAY_MS / 300_000);
   });
 
-  it('begins later than its moment by a random part of its longest delay, but at the start at once', async () => {
+  it('starts a random part of its maximum delay late, except for its first run at the start', async () => {
     const random = vi.spyOn(Math, 'random');
-    const job = noting('* * * * *', { maxDelayMs: () => 20_000, startsAtOnce: true });
-    await scheduled([job], async () => {
+    const job = recordingJob('* * * * *', { maxDelayMs: () => 20_000, startsAtOnce: true });
+    await runScheduler([job], async () => {
       for (const value of [0.5, 0.999, 0]) {
         random.mockReturnValue(value);
         await vi.advanceTimersByTimeAsync(65_000);
@@ -90,10 +90,10 @@ describe('a job', () => {
     expect(job.times).toEqual([0, 70, 140, 180]);
   });
 
-  it('that is delayed runs once, whether the jobs are rescheduled or the clock is set meanwhile', async () => {
+  it('with a delayed run runs once, even if jobs are rescheduled or the clock is set during the delay', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
-    const job = noting('1 12 * * *', { maxDelayMs: () => 60_000 });
-    await scheduled([job], async (scheduler) => {
+    const job = recordingJob('1 12 * * *', { maxDelayMs: () => 60_000 });
+    await runScheduler([job], async (scheduler) => {
       await vi.advanceTimersByTimeAsync(65_000);
       scheduler.reschedule();
       await vi.advanceTimersByTimeAsync(5_000);
@@ -103,17 +103,17 @@ describe('a job', () => {
     expect(job.times).toEqual([90]);
   });
 
-  it('that is delayed when the scheduler stops never runs', async () => {
+  it('with a delayed run never runs if the scheduler stops during the delay', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
-    const job = noting('* * * * *', { maxDelayMs: () => 40_000 });
-    await scheduled([job], async () => {
+    const job = recordingJob('* * * * *', { maxDelayMs: () => 40_000 });
+    await runScheduler([job], async () => {
       await vi.advanceTimersByTimeAsync(70_000);
     });
     await vi.advanceTimersByTimeAsync(100_000);
     expect(job.times).toEqual([]);
   });
 
-  it('goes by a new expression once it is rescheduled, and its run under way goes on', async () => {
+  it('follows a new cron expression after rescheduling; its current run continues', async () => {
     const events: string[] = [];
     let cron = '*/10 * * * * *';
     const slow: Job = {
@@ -125,7 +125,7 @@ describe('a job', () => {
         events.push(`ended ${Math.round(monotonic() / 1_000)}`);
       },
     };
-    await scheduled([slow], async (scheduler) => {
+    await runScheduler([slow], async (scheduler) => {
       await vi.advanceTimersByTimeAsync(11_000);
       cron = '*/4 * * * * *';
       scheduler.reschedule();
@@ -134,7 +134,7 @@ describe('a job', () => {
     expect(events).toEqual(['begun 10', 'ended 13', 'begun 16', 'ended 19']);
   });
 
-  it('can be run out of turn, but not twice at a time', async () => {
+  it('can be run on demand, but not while it is running', async () => {
     let runs = 0;
     const job: Job = {
       name: 'slow',
@@ -144,7 +144,7 @@ describe('a job', () => {
         await new Promise((resolve) => setTimeout(resolve, 5_000));
       },
     };
-    await scheduled([job], async (scheduler) => {
+    await runScheduler([job], async (scheduler) => {
       scheduler.run('slow');
       scheduler.run('slow');
       await vi.advanceTimersByTimeAsync(27_000);
@@ -154,7 +154,7 @@ describe('a job', () => {
     expect(runs).toBe(2);
   });
 
-  it('never overlaps itself, and keeps no other job from running', async () => {
+  it('never overlaps itself and does not block other jobs', async () => {
     let running = 0;
     let most = 0;
     const slow: Job = {
@@ -167,8 +167,8 @@ describe('a job', () => {
         running -= 1;
       },
     };
-    const other = noting('* * * * * *');
-    await scheduled([slow, other], async () => {
+    const other = recordingJob('* * * * * *');
+    await runScheduler([slow, other], async () => {
       await vi.advanceTimersByTimeAsync(19_500);
     });
     expect(most).toBe(1);
@@ -183,10 +183,10 @@ describe('a job', () => {
         throw new Error('thrown');
       },
     ],
-  ])('that %s stops neither itself nor another', async (_how, run) => {
+  ])('that %s still runs next time and stops no other job', async (_how, run) => {
     const errors: string[] = [];
-    const other = noting('* * * * * *');
-    await scheduled(
+    const other = recordingJob('* * * * * *');
+    await runScheduler(
       [{ name: 'broken', cron: () => '* * * * * *', run }, other],
       async () => {
         await vi.advanceTimersByTimeAsync(3_000);
@@ -199,11 +199,11 @@ describe('a job', () => {
   });
 });
 
-describe('a clock that is set', () => {
+describe('a wall clock that is set', () => {
   it.each([DAY_MS, -DAY_MS, 61_000, -61_000])('by %i ms is reported once, within a second', async (byMs) => {
     const jumps: number[] = [];
-    await scheduled(
-      [noting('* * * * * *')],
+    await runScheduler(
+      [recordingJob('* * * * * *')],
       async () => {
         await vi.advanceTimersByTimeAsync(10_300);
         setClock(byMs);
@@ -216,10 +216,10 @@ describe('a clock that is set', () => {
     expect(jumps).toEqual([byMs]);
   });
 
-  it('by less than a minute, or bit by bit, is not reported, and holds jobs up for no longer', async () => {
+  it('by less than a minute, even repeatedly, is not reported and delays jobs by no more than that', async () => {
     const jumps: number[] = [];
-    const job = noting('*/5 * * * * *');
-    await scheduled(
+    const job = recordingJob('*/5 * * * * *');
+    await runScheduler(
       [job],
       async () => {
         for (let step = 0; step < 100; step += 1) {
@@ -234,10 +234,10 @@ describe('a clock that is set', () => {
     expect(Math.max(...gaps)).toBeLessThanOrEqual(5 + 3);
   });
 
-  it.each([DAY_MS, -DAY_MS])('by %i ms leaves jobs to the moments of the new time', async (byMs) => {
-    const often = noting('*/10 * * * * *');
-    const daily = noting('30 0 12 * * *');
-    await scheduled([often, daily], async () => {
+  it.each([DAY_MS, -DAY_MS])('by %i ms lets jobs follow the new time', async (byMs) => {
+    const often = recordingJob('*/10 * * * * *');
+    const daily = recordingJob('30 0 12 * * *');
+    await runScheduler([often, daily], async () => {
       await vi.advanceTimersByTimeAsync(12_000);
       setClock(byMs);
       await vi.advanceTimersByTimeAsync(20_000);
@@ -246,9 +246,9 @@ describe('a clock that is set', () => {
     expect(daily.times).toEqual([30]);
   });
 
-  it('ahead by half a minute runs what was missed once, and back by half a minute holds jobs up for no longer', async () => {
-    const job = noting('*/5 * * * * *');
-    await scheduled([job], async () => {
+  it('ahead by half a minute runs a missed job once; back by half a minute delays jobs by no more than that', async () => {
+    const job = recordingJob('*/5 * * * * *');
+    await runScheduler([job], async () => {
       await vi.advanceTimersByTimeAsync(12_000);
       setClock(30_000);
       await vi.advanceTimersByTimeAsync(10_000);
@@ -258,9 +258,9 @@ describe('a clock that is set', () => {
     expect(job.times).toEqual([5, 10, 15, 20, 55, 60, 65]);
   });
 
-  it('back by some seconds does not bring a moment again', async () => {
-    const job = noting('30 0 12 * * *');
-    await scheduled([job], async () => {
+  it('back by some seconds does not repeat a run', async () => {
+    const job = recordingJob('30 0 12 * * *');
+    await runScheduler([job], async () => {
       await vi.advanceTimersByTimeAsync(31_000);
       setClock(-20_000);
       await vi.advanceTimersByTimeAsync(40_000);
@@ -268,23 +268,26 @@ describe('a clock that is set', () => {
     expect(job.times).toEqual([30]);
   });
 
-  it.each([1_000, 4_300])('ahead past many moments, %i ms after the start, takes no time over them', async (atMs) => {
-    const job = noting('* * * * * *');
-    await scheduled([job], async () => {
-      await vi.advanceTimersByTimeAsync(atMs);
-      const { length } = job.times;
-      setClock(365 * DAY_MS);
-      const before = process.hrtime.bigint();
-      await vi.advanceTimersByTimeAsync(2_000);
-      expect(Number(process.hrtime.bigint() - before) / 1e6).toBeLessThan(100);
-      expect(job.times.length - length).toBeLessThanOrEqual(2);
-    });
-  });
+  it.each([1_000, 4_300])(
+    'ahead past many run times, %i ms after the start, skips them without delay',
+    async (atMs) => {
+      const job = recordingJob('* * * * * *');
+      await runScheduler([job], async () => {
+        await vi.advanceTimersByTimeAsync(atMs);
+        const { length } = job.times;
+        setClock(365 * DAY_MS);
+        const before = process.hrtime.bigint();
+        await vi.advanceTimersByTimeAsync(2_000);
+        expect(Number(process.hrtime.bigint() - before) / 1e6).toBeLessThan(100);
+        expect(job.times.length - length).toBeLessThanOrEqual(2);
+      });
+    },
+  );
 
-  it('stops no job when what is told of the jump throws', async () => {
-    const job = noting('* * * * *');
+  it('stops no job when onClockJump throws', async () => {
+    const job = recordingJob('* * * * *');
     const errors: string[] = [];
-    await scheduled(
+    await runScheduler(
       [job],
       async () => {
         await vi.advanceTimersByTimeAsync(30_000);
@@ -303,15 +306,15 @@ describe('a clock that is set', () => {
   });
 });
 
-it('makes up for the last moment that a blocked event loop slept through, once', async () => {
-  const rare = noting('10 0 12 * * *');
-  const often = noting('*/2 * * * * *');
+it('a run missed while the event loop was blocked is made up for once', async () => {
+  const rare = recordingJob('10 0 12 * * *');
+  const often = recordingJob('*/2 * * * * *');
   let sleptMs = 0;
-  await scheduled(
+  await runScheduler(
     [rare, often],
     async () => {
       await vi.advanceTimersByTimeAsync(5_000);
-      // Both clocks go on, no timer fires.
+      // Both clocks advance; no timer fires.
       sleptMs = 20_000;
       setClock(sleptMs);
       await vi.advanceTimersByTimeAsync(6_000);
@@ -323,7 +326,7 @@ it('makes up for the last moment that a blocked event loop slept through, once',
 });
 
 describe('stopping', () => {
-  it('aborts running jobs, waits for them and begins nothing more', async () => {
+  it('aborts running jobs, waits for them and starts no others', async () => {
     const events: string[] = [];
     const job: Job = {
       name: 'long',
@@ -336,7 +339,7 @@ describe('stopping', () => {
         events.push('ended');
       },
     };
-    await scheduled([job], async (scheduler) => {
+    await runScheduler([job], async (scheduler) => {
       await vi.advanceTimersByTimeAsync(2_500);
       const stopped = scheduler.stop().then(() => events.push('stopped'));
       await vi.advanceTimersByTimeAsync(HOUR_MS);
@@ -349,15 +352,15 @@ describe('stopping', () => {
     expect(events).toEqual(['begun', 'aborted', 'ended', 'stopped']);
   });
 
-  it('can be done twice, and before the start', async () => {
-    await scheduled([noting('* * * * * *')], async (scheduler) => {
+  it('works twice, and before the start', async () => {
+    await runScheduler([recordingJob('* * * * * *')], async (scheduler) => {
       await scheduler.stop();
     });
     await createScheduler({ jobs: [], onError: () => undefined, now: Date.now, clock: monotonic }).stop();
   });
 });
 
-it('ticks by real timers', async () => {
+it('runs jobs with real timers', async () => {
   vi.useRealTimers();
   const { promise, resolve } = Promise.withResolvers<void>();
   const scheduler = createScheduler({

@@ -16,7 +16,7 @@ import { meddle, scratchPath } from '../store/scratch.ts';
 
 const MINUTE = 60_000;
 
-/** A service of a made-up world whose clock is set by hand; its log, and the tasks that ran beside it. */
+/** A service with a stubbed identifier and a manual clock, its log lines, and the names of its background tasks. */
 async function create(flags: object = {}, overrides: { background?: RunTask } = {}) {
   const time = { ms: Date.UTC(2026, 0, 1) };
   const now = () => time.ms;
@@ -50,7 +50,7 @@ async function create(flags: object = {}, overrides: { background?: RunTask } = 
   return { app, service, settings, time, log, tasks, enter };
 }
 
-test('an export is written if anything was recorded since the last', async () => {
+test('an export runs only if something was recorded since the previous one', async () => {
   const { service, time, tasks, enter } = await create();
   enter('one');
   await service.jobs.crawl();
@@ -70,7 +70,7 @@ test('an export is written if anything was recorded since the last', async () =>
   expect(tasks).toEqual(['export', 'export']);
 });
 
-test('while another process exports, it leaves that to it, and exports itself later', async () => {
+test('while another process exports, the service skips its export, and exports later', async () => {
   const { app, service, tasks, enter } = await create();
   enter('one');
   await service.jobs.crawl();
@@ -82,7 +82,7 @@ test('while another process exports, it leaves that to it, and exports itself la
   expect(tasks).toEqual(['export']);
 });
 
-test('an export that fails is told in the log and in the health until one succeeds, and the crawl goes on', async () => {
+test('a failing export is logged, makes the health failing until one succeeds, and does not stop the crawl', async () => {
   const { service, time, log, settings, enter } = await create();
   writeFileSync(settings.export.dir, 'a file where a folder is needed');
   enter('one');
@@ -98,7 +98,7 @@ test('an export that fails is told in the log and in the health until one succee
   expect(service.health()).toMatchObject({ status: 'ok', problems: [], visits: { total: 2 } });
 });
 
-test('a crawl that fails is tried again after 10 s, then 20 s, and so on; when it works the wait is short again', async () => {
+test('a failed crawl is retried after 10 s, then 20 s and so on, until it succeeds', async () => {
   const { app, service, time, enter } = await create();
   const { record } = app.store;
   let attempts = 0;
@@ -107,23 +107,23 @@ test('a crawl that fails is tried again after 10 s, then 20 s, and so on; when i
     throw new StoreError('disk-full', 'x.sqlite', 'cannot be written because the disk is full');
   };
   enter('one');
-  const tryAfter = async (seconds: number) => {
+  const attemptsAfter = async (seconds: number) => {
     time.ms += seconds * 1_000;
     await service.jobs.crawl();
     return attempts;
   };
-  expect(await tryAfter(0)).toBe(1);
-  expect(await tryAfter(9)).toBe(1);
-  expect(await tryAfter(1)).toBe(2);
-  expect(await tryAfter(19)).toBe(2);
-  expect(await tryAfter(1)).toBe(3);
+  expect(await attemptsAfter(0)).toBe(1);
+  expect(await attemptsAfter(9)).toBe(1);
+  expect(await attemptsAfter(1)).toBe(2);
+  expect(await attemptsAfter(19)).toBe(2);
+  expect(await attemptsAfter(1)).toBe(3);
   expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('disk is full')] });
   app.store.record = record;
-  expect(await tryAfter(40)).toBe(3);
+  expect(await attemptsAfter(40)).toBe(3);
   expect(service.health()).toMatchObject({ status: 'ok', visits: { total: 1 }, crawl: { phase: 'idle' } });
 });
 
-test('a failure that goes on is told once, and once when it is over', async () => {
+test('a lasting failure is logged once, and its end once', async () => {
   const { app, service, time, log, enter } = await create();
   const { record } = app.store;
   app.store.record = () => {
@@ -140,7 +140,7 @@ test('a failure that goes on is told once, and once when it is over', async () =
   expect(log.filter(({ msg }) => msg === 'crawl works again')).toHaveLength(1);
 });
 
-test('a crawl that works again is well before its pass ends', async () => {
+test('the health is ok from the first visit recorded after a failed crawl, before the crawl ends', async () => {
   const { app, service, time, enter } = await create();
   const { record } = app.store;
   app.store.record = () => {
@@ -150,21 +150,21 @@ test('a crawl that works again is well before its pass ends', async () => {
   await service.jobs.crawl();
   time.ms += MINUTE;
   app.store.record = record;
-  const seen: string[] = [];
+  const statuses: string[] = [];
   const { crawl } = app;
   app.crawl = (options) =>
     crawl({
       ...options,
       onCompleted: (visit) => {
         options.onCompleted(visit);
-        seen.push(service.health().status);
+        statuses.push(service.health().status);
       },
     });
   await service.jobs.crawl();
-  expect(seen[0]).toBe('ok');
+  expect(statuses[0]).toBe('ok');
 });
 
-test('while it is offline since a time, that time stays, through every attempt', async () => {
+test('the start of an offline period stays the same through all attempts', async () => {
   const { app, service, time, enter } = await create();
   const { crawl } = app;
   let isOffline = true;
@@ -180,7 +180,7 @@ test('while it is offline since a time, that time stays, through every attempt',
   expect(service.health()).toMatchObject({ status: 'ok', crawl: { phase: 'idle', offlineSince: null } });
 });
 
-test('a source that goes missing later degrades it, and one that is back is read with the next settings', async () => {
+test('a missing source file makes the service degraded until a reload reads it', async () => {
   const { service, settings } = await create();
   const path = join(dirname(settings.database), 'later.txt');
   const sources: typeof settings.sources = [SourceSettings.parse({ type: 'file', path })];
@@ -191,41 +191,41 @@ test('a source that goes missing later degrades it, and one that is back is read
   await expect.poll(() => service.health()).toMatchObject({ status: 'ok', backlog: { new: { due: 1 } } });
 });
 
-test('why sources cannot be read is told once each, with how many, and what another process reads is no trouble', async () => {
+test('failing sources are one problem with the first reason and their number; one read by another process is none', async () => {
   const { app, service, settings, log } = await create();
   const report = (key: string, outcome: SourceReport['outcome'], why: string | null): SourceReport => ({
     ...skippedReport({ key, type: 'json', label: `list ${key}` }, 'under-way'),
     ...{ outcome, why },
   });
-  let ends: SourceReport[] = [];
+  let reports: SourceReport[] = [];
   app.sources.keys = () => ['a', 'b'];
   app.sources.readLane = async (lane, _which, _signal, options) => {
-    if (lane === 'remote') for (const end of ends) options?.onReport?.(end);
+    if (lane === 'remote') for (const finished of reports) options?.onReport?.(finished);
     return [];
   };
-  const after = async (...reports: SourceReport[]) => {
-    ends = reports;
+  const healthAfter = async (...finished: SourceReport[]) => {
+    reports = finished;
     await service.jobs.sources();
     const { status, problems } = service.health();
     return { status, problems };
   };
-  expect(await after(report('a', 'under-way', 'another process is reading it'))).toMatchObject({ status: 'ok' });
-  expect(await after(report('a', 'partial', 'it broke'))).toMatchObject({ status: 'ok' });
-  expect(await after(report('a', 'failed', 'It answers 500.'))).toEqual({
+  expect(await healthAfter(report('a', 'under-way', 'another process is reading it'))).toMatchObject({ status: 'ok' });
+  expect(await healthAfter(report('a', 'partial', 'it broke'))).toMatchObject({ status: 'ok' });
+  expect(await healthAfter(report('a', 'failed', 'It answers 500.'))).toEqual({
     status: 'degraded',
     problems: ['It answers 500.'],
   });
-  expect(await after(report('b', 'failed', null))).toEqual({
+  expect(await healthAfter(report('b', 'failed', null))).toEqual({
     status: 'degraded',
     problems: ['It answers 500. And 1 more sources.'],
   });
-  expect(await after(report('a', 'complete', null))).toMatchObject({
+  expect(await healthAfter(report('a', 'complete', null))).toMatchObject({
     problems: ['the source list b cannot be read'],
   });
-  // Of what is no longer in the settings nothing is told.
+  // A source that is no longer in the settings is not a problem.
   app.sources.keys = () => ['a'];
-  expect(await after()).toMatchObject({ status: 'ok' });
-  expect(await after({ ...report('a', 'complete', null), accepted: 2, shrunkFrom: 20 })).toMatchObject({
+  expect(await healthAfter()).toMatchObject({ status: 'ok' });
+  expect(await healthAfter({ ...report('a', 'complete', null), accepted: 2, shrunkFrom: 20 })).toMatchObject({
     status: 'ok',
   });
   const levels = log.flatMap(({ level, msg }) => (/^source$|fewer/.test(msg) ? [[msg, level]] : []));
@@ -243,7 +243,7 @@ test('why sources cannot be read is told once each, with how many, and what anot
   expect(service.health().problems).toEqual([expect.stringContaining('is full')]);
 });
 
-test('it reads files alone before it begins, and tells of an opt-out file which lines name nobody', async () => {
+test('start reads only file sources and logs the malformed lines of the opt-out file', async () => {
   const { app, service, settings, log } = await create({ optOut: { file: 'opt-outs.txt' } });
   writeFileSync(settings.optOut.file ?? '', 'not a domain\n');
   const read: string[] = [];
@@ -259,39 +259,39 @@ test('it reads files alone before it begins, and tells of an opt-out file which 
   expect(log.filter(({ msg }) => msg.startsWith('lines of the opt-out file'))).toHaveLength(1);
 });
 
-test('no source is read while it cannot be known who has opted out', async () => {
+test('no source is read while the opt-out file cannot be read', async () => {
   const { app, service, settings } = await create({ optOut: { file: 'opt-outs.txt' } });
-  const begun: string[] = [];
+  const lanes: string[] = [];
   app.sources.readLane = async (lane, which) => {
-    begun.push(`${lane} ${which}`);
+    lanes.push(`${lane} ${which}`);
     return [];
   };
   await service.jobs.sources();
-  expect(begun).toEqual([]);
+  expect(lanes).toEqual([]);
   writeFileSync(settings.optOut.file ?? '', '# nobody\n');
   await service.jobs.sources();
-  expect(begun).toEqual(['local due', 'remote due']);
+  expect(lanes).toEqual(['local due', 'remote due']);
 });
 
-test('no source is read once the service is to end, nor anybody opted out', async () => {
+test('a stopped service reads no sources and applies no opt-outs', async () => {
   const { app, service } = await create();
-  let begun = 0;
-  let optedOut = 0;
+  let laneRuns = 0;
+  let optOutRuns = 0;
   app.applyOptOuts = async () => {
-    optedOut += 1;
+    optOutRuns += 1;
     return null;
   };
   app.sources.readLane = async () => {
-    begun += 1;
+    laneRuns += 1;
     return [];
   };
   await service.jobs.sources();
   await service.stop();
   await service.jobs.sources();
-  expect([begun, optedOut]).toEqual([2, 1]);
+  expect([laneRuns, optOutRuns]).toEqual([2, 1]);
 });
 
-test('a new rate is kept to by the pass that follows at once, and new intervals by the visits of the pass under way', async () => {
+test('a reloaded rate limit applies to the running crawl and the next one', async () => {
   const { app, service, settings } = await create({ queue: { visitsPerSecond: 5 } });
   app.store.enter(
     Array.from({ length: 60 }, (_, i) => storedDomain(`h${i}.site${i}.org`)),
@@ -308,7 +308,7 @@ test('a new rate is kept to by the pass that follows at once, and new intervals 
   expect(service.health().visits.total).toBe(60);
 });
 
-test('is stopped while it starts, and ends without having begun', async () => {
+test('a service stopped during its start visits nothing', async () => {
   const { app, service, enter } = await create();
   enter('one');
   const starting = service.start();
@@ -318,8 +318,8 @@ test('is stopped while it starts, and ends without having begun', async () => {
   expect(reader.completedVisits()).toBe(0);
 });
 
-test('a database that is damaged, or no longer where it was, ends the service; nothing else does', async () => {
-  for (const [fault, isEnd] of [
+test('only a damaged, moved or replaced database ends the service', async () => {
+  for (const [fault, isFatal] of [
     [new StoreError('corrupt', 'x.sqlite', 'is damaged'), true],
     [new StoreError('read-only', 'x.sqlite', 'cannot be written'), false],
   ] as const) {
@@ -329,8 +329,8 @@ test('a database that is damaged, or no longer where it was, ends the service; n
     };
     enter('one');
     await service.jobs.crawl();
-    const ended = await Promise.race([service.broken, Promise.resolve('goes on')]);
-    expect(ended).toBe(isEnd ? fault : 'goes on');
+    const ended = await Promise.race([service.broken, Promise.resolve('running')]);
+    expect(ended).toBe(isFatal ? fault : 'running');
   }
   const { app, service } = await create();
   app.store.isInPlace = () => false;
@@ -338,7 +338,7 @@ test('a database that is damaged, or no longer where it was, ends the service; n
   expect((await service.broken).message).toContain('moved, deleted or replaced');
 });
 
-test('who is added to the opt-out file is purged while it runs, and published no more, even when nobody is left', async () => {
+test('a domain added to the opt-out file is purged and unpublished while the service runs, even the last one', async () => {
   const { app, service, time, settings, tasks, enter } = await create({ optOut: { file: 'opt-outs.txt' } });
   const file = settings.optOut.file ?? '';
   writeFileSync(file, '# nobody yet\n');
@@ -360,7 +360,7 @@ test('who is added to the opt-out file is purged while it runs, and published no
   rmSync(file);
   await service.jobs.sources();
   expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('optOut.file')] });
-  // Until it is known again who must not be visited.
+  // No host is visited until the file can be read again.
   enter('waits');
   const visitsOf = (name: string) => [...reader.visitsOf(storedDomain(`${name}.example.org`))].length;
   await service.jobs.crawl();
@@ -371,17 +371,17 @@ test('who is added to the opt-out file is purged while it runs, and published no
   expect(visitsOf('waits')).toBe(1);
 });
 
-test('an opt-out file that cannot be read keeps it from beginning', async () => {
+test('an unreadable opt-out file makes the start fail', async () => {
   const { service } = await create({ optOut: { file: 'no-such-file.txt' } });
   await expect(service.start()).rejects.toThrow(/opt-out file .* cannot be read/);
 });
 
-test('a source that cannot be read keeps it from beginning', async () => {
+test('an unreadable source makes the start fail', async () => {
   const { service } = await create({ sources: [{ type: 'file', path: join('no', 'such', 'file.txt') }] });
   await expect(service.start()).rejects.toThrow(/no such file/);
 });
 
-test('compaction that fails is told, and is no reason to stop', async () => {
+test('a failed compaction is reported, and the service goes on', async () => {
   let fails = true;
   const background: RunTask = async () => {
     if (fails) throw new Error('the thread broke');
@@ -399,7 +399,7 @@ test('compaction that fails is told, and is no reason to stop', async () => {
   expect(service.health()).toMatchObject({ status: 'ok', compaction: { lastAt: expect.any(String) } });
 });
 
-test('new settings are in force at the next visit; what needs a restart is not', async () => {
+test('reloaded settings apply from the next visit, except those that need a restart', async () => {
   const { app, service, time, enter, settings } = await create();
   const changes = service.reload({
     ...settings,
@@ -414,26 +414,26 @@ test('new settings are in force at the next visit; what needs a restart is not',
   expect(reader.find(storedDomain('one.example.org'))?.nextVisit).toBe(time.ms + 100 * 60 * MINUTE);
 });
 
-test('has stopped when the reading of sources that new settings began has ended, and hurries that', async () => {
+test('stopping aborts the source runs that a reload started and waits for them', async () => {
   const { app, service, settings } = await create();
   const events: string[] = [];
-  const hasBegun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   app.sources.readLane = async (lane, _which, signal) => {
     if (lane === 'local') return [];
-    hasBegun.resolve();
+    started.resolve();
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     await new Promise((resolve) => setTimeout(resolve, 50));
     events.push('read');
     return [];
   };
   service.reload({ ...settings, sources: [SourceSettings.parse({ type: 'file', path: 'later.txt' })] });
-  await hasBegun.promise;
+  await started.promise;
   await service.stop();
   events.push('stopped');
   expect(events).toEqual(['read', 'stopped']);
 });
 
-test('is stopped twice as once, and does nothing afterwards', async () => {
+test('a service can be stopped twice and does nothing afterwards', async () => {
   const { app, service, enter } = await create();
   await service.start();
   await Promise.all([service.stop(), service.stop()]);
@@ -443,7 +443,7 @@ test('is stopped twice as once, and does nothing afterwards', async () => {
   expect(reader.completedVisits()).toBe(0);
 });
 
-test('what was purged just before the process was killed is gone from the files once the service is started again', async () => {
+test('a purge not yet published when the process was killed is published at the next start', async () => {
   const killed = await create();
   killed.enter('goes');
   killed.enter('stays');
@@ -451,7 +451,7 @@ test('what was purged just before the process was killed is gone from the files 
   await killed.service.jobs.export();
   const published = () => readFileSync(join(killed.settings.export.dir, 'instances.json'), 'utf8');
   expect(published()).toContain('goes.example.org');
-  // All that it did of an opt-out before it was killed.
+  // The process was killed after the purge and before the export.
   killed.app.store.forget([storedDomain('goes.example.org')], killed.time.ms);
   await killed.service[Symbol.asyncDispose]();
   await killed.app[Symbol.asyncDispose]();
@@ -466,7 +466,7 @@ test('what was purged just before the process was killed is gone from the files 
   expect(app.store.unpublishedPurge()).toBeNull();
 });
 
-test('a service begins also where the guard keeps back what would be published after a purge', async () => {
+test('a service starts even if the publish guard holds back the export after a purge', async () => {
   const killed = await create();
   const many = Array.from({ length: 9 }, (_, index) => `h${index}`);
   for (const name of many) killed.enter(name);
@@ -475,7 +475,7 @@ test('a service begins also where the guard keeps back what would be published a
   killed.app.store.forget([storedDomain('h0.example.org')], killed.time.ms);
   await killed.service[Symbol.asyncDispose]();
   await killed.app[Symbol.asyncDispose]();
-  // Another disappears, and is none of those who opted out.
+  // Domains that did not opt out disappear too.
   meddle(killed.settings.database, (sqlite) =>
     sqlite.exec(`update domains set state = 'dead' where domain like 'h_.example.org'`),
   );

@@ -7,8 +7,8 @@ import { createWorld } from '../create-world.ts';
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 const LOOPS = { app: { software: 'loops', version: '1.0.0' }, federation: false };
 
-/** A service's API that takes domains, on a socket, and a world to visit. */
-async function createDesk(
+/** An HTTP server that accepts submissions, and a world to visit. */
+async function createSubmissionServer(
   serve: object = {},
   { answerWithinMs = 10_000, allow = ['127.0.0.0/8'] }: { answerWithinMs?: number; allow?: string[] } = {},
 ) {
@@ -44,8 +44,8 @@ async function createDesk(
   return { ...world, app, http, post, time, submissions };
 }
 
-test('a domain that is handed in is visited at once, and the answer says that it is listed', async () => {
-  const { listen: serve, post } = await createDesk();
+test('a submitted domain is visited at once, and the response says that it is listed', async () => {
+  const { listen: serve, post } = await createSubmissionServer();
   const host = await serve('new.example', '127.0.9.1', async (path) => (path === '/api/v1/config' ? LOOPS : null));
   const { status, json, headers } = await post({ domain: `https://${host.toUpperCase()}/` });
   expect([status, json]).toMatchObject([
@@ -55,8 +55,8 @@ test('a domain that is handed in is visited at once, and the answer says that it
   expect(headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('the answer says why a domain is not listed, and what would change that', async () => {
-  const { listen: serve, post } = await createDesk();
+test('the response says why a domain is not listed and what would change that', async () => {
+  const { listen: serve, post } = await createSubmissionServer();
   const host = await serve('not.example', '127.0.9.2', async () => null);
   const { status, json } = await post({ domain: host });
   expect(status).toBe(200);
@@ -68,8 +68,8 @@ test('the answer says why a domain is not listed, and what would change that', a
   expect(json.whatWouldChange).toContainEqual(expect.stringContaining('due at'));
 });
 
-test('a host is visited once an hour, whoever asks, under whichever port and name', async () => {
-  const { listen: serve, post, time, app } = await createDesk({ submissionsPerHour: 1_000 });
+test('a host is visited at most once an hour, under any port or www name', async () => {
+  const { listen: serve, post, time, app } = await createSubmissionServer({ submissionsPerHour: 1_000 });
   let asked = 0;
   const host = await serve('once.example', '127.0.9.3', async (path) => {
     if (path === '/api/v1/config') asked += 1;
@@ -91,8 +91,8 @@ test('a host is visited once an hour, whoever asks, under whichever port and nam
   expect(asked).toBe(2);
 });
 
-test('what the service visited itself within the hour is not visited again', async () => {
-  const { listen: serve, post, app } = await createDesk();
+test('a host that the crawl visited within the hour is not visited again', async () => {
+  const { listen: serve, post, app } = await createSubmissionServer();
   let asked = 0;
   const host = await serve('known.example', '127.0.9.4', async (path) => {
     if (path === '/api/v1/config') asked += 1;
@@ -104,8 +104,8 @@ test('what the service visited itself within the hour is not visited again', asy
   expect(asked).toBe(1);
 });
 
-test('what was visited within the hour under another port, before a restart too, is not visited again', async () => {
-  const { listen: serve, post, app } = await createDesk();
+test('a host visited within the hour under another port is not visited again, even after a restart', async () => {
+  const { listen: serve, post, app } = await createSubmissionServer();
   let asked = 0;
   const host = await serve('www.ports.example', '127.0.9.8', async (path) => {
     if (path === '/api/v1/config') asked += 1;
@@ -118,8 +118,8 @@ test('what was visited within the hour under another port, before a restart too,
   expect(asked).toBe(1);
 });
 
-test('hosts that are handed in lead to a host of somebody else once an hour, and then it is not visited itself', async () => {
-  const { listen: serve, post, time } = await createDesk({ submissionsPerHour: 1_000 });
+test('submitted hosts cause one visit an hour to a third-party host, which then cannot be submitted itself', async () => {
+  const { listen: serve, post, time } = await createSubmissionServer({ submissionsPerHour: 1_000 });
   const asked: string[] = [];
   const victim = await serve('victim.example', '127.0.9.20', async (path) => {
     asked.push(path);
@@ -127,9 +127,9 @@ test('hosts that are handed in lead to a host of somebody else once an hour, and
   });
   const href = `https://${victim}/2.0`;
   const links = [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href }];
-  const leading = await Promise.all(
+  const referring = await Promise.all(
     [1, 2, 3].map((number) =>
-      serve(`leads${number}.example`, `127.0.9.${20 + number}`, async (path) =>
+      serve(`refers${number}.example`, `127.0.9.${20 + number}`, async (path) =>
         path === '/.well-known/nodeinfo' ? { links } : null,
       ),
     ),
@@ -138,29 +138,29 @@ test('hosts that are handed in lead to a host of somebody else once an hour, and
     if (path === '/robots.txt') response.writeHead(302, { location: `https://${victim}/elsewhere` }).end();
     return path === '/api/v1/config' ? LOOPS : null;
   });
-  const handIn = async () => {
-    const told = [];
-    for (const domain of [...leading, redirecting]) told.push((await post({ domain })).json.listed);
-    return told;
+  const submitAll = async () => {
+    const listed = [];
+    for (const domain of [...referring, redirecting]) listed.push((await post({ domain })).json.listed);
+    return listed;
   };
-  expect(await handIn()).toEqual([true, false, false, true]);
+  expect(await submitAll()).toEqual([true, false, false, true]);
   expect(asked).toEqual(['/robots.txt', '/2.0']);
   expect((await post({ domain: victim })).status).toBe(429);
   expect(asked).toHaveLength(2);
   time.ms = 61 * 60_000;
-  await handIn();
+  await submitAll();
   expect(asked).toEqual(['/robots.txt', '/2.0', '/robots.txt', '/2.0']);
 });
 
-test('names under one registrable domain are ten an hour', async () => {
-  const { submissions, app } = await createDesk({}, { answerWithinMs: 1 });
+test('at most ten names under one registrable domain are accepted an hour', async () => {
+  const { submissions, app } = await createSubmissionServer({}, { answerWithinMs: 1 });
   const names = Array.from({ length: 12 }, (_, index) => `n${index}.many.example`);
   const answers = await Promise.all(parseDomains(names, app.settings).map((domain) => submissions.submit(domain)));
   expect(answers.map(({ kind }) => kind).filter((kind) => kind === 'busy')).toHaveLength(2);
 });
 
-test('a visit that takes its time is answered with 202, and told when it is asked for again', async () => {
-  const { listen: serve, post } = await createDesk({}, { answerWithinMs: 50 });
+test('a slow visit is answered with 202, and a later submission returns its result', async () => {
+  const { listen: serve, post } = await createSubmissionServer({}, { answerWithinMs: 50 });
   const gate = Promise.withResolvers<void>();
   const host = await serve('slow.example', '127.0.9.5', async (path) => {
     await gate.promise;
@@ -171,50 +171,50 @@ test('a visit that takes its time is answered with 202, and told when it is aske
   await expect.poll(async () => (await post({ domain: host })).json.listed, { timeout: 5_000 }).toBe(true);
 });
 
-test('who opted out is not visited, under no name, and answered as whatever else is not taken', async () => {
-  const { listen: serve, post, app } = await createDesk();
+test('a domain that opted out is not visited under any name, and gets the same response as any other refused domain', async () => {
+  const { listen: serve, post, app } = await createSubmissionServer();
   let asked = 0;
   const host = await serve('gone.example', '127.0.9.6', async () => {
     asked += 1;
     return null;
   });
-  const shy = await serve('shy.example', '127.0.9.9', async (path, _request, response) => {
+  const noindex = await serve('noindex.example', '127.0.9.9', async (path, _request, response) => {
     response.setHeader('x-robots-tag', 'noindex');
     return path === '/api/v1/config' ? LOOPS : null;
   });
   app.store.forget(parseDomains(['gone.example'], app.settings), Date.now());
-  const words = 'This domain is not accepted: its name is not public, or its owner does not want it to be listed.';
-  const handed = [
+  const detail = 'This domain is not accepted: its name is not public, or its owner does not want it to be listed.';
+  const refused = [
     'gone.example',
     host,
     `www.${host}`,
     'gone.example:8443',
-    shy,
+    noindex,
     'name.invalid',
     'name.unlisted-suffix',
   ];
-  for (const domain of handed) {
+  for (const domain of refused) {
     const { status, json, headers } = await post({ domain });
     expect([domain, status, headers.get('content-type'), json]).toEqual([
       domain,
       404,
       'application/problem+json',
-      { type: 'about:blank', title: 'Not Found', status: 404, detail: words },
+      { type: 'about:blank', title: 'Not Found', status: 404, detail },
     ]);
   }
   expect(asked).toBe(0);
 });
 
-test('one address hands in so many an hour, refused ones too', async () => {
-  const { post } = await createDesk({ submissionsPerHour: 2 });
+test('submissions per client address are limited an hour, refused ones included', async () => {
+  const { post } = await createSubmissionServer({ submissionsPerHour: 2 });
   expect((await post({ domain: '127.0.0.1' })).status).toBe(400);
   expect((await post({ domain: 'not a domain' })).status).toBe(400);
   const { status, headers } = await post({ domain: 'fine.example' });
   expect([status, Number(headers.get('retry-after')) > 3_000]).toEqual([429, true]);
 });
 
-test('a name that leads inside is asked for nothing', async () => {
-  const { listen: serve, post } = await createDesk({}, { allow: [] });
+test('a name that resolves to a private address receives no request', async () => {
+  const { listen: serve, post } = await createSubmissionServer({}, { allow: [] });
   let asked = 0;
   const host = await serve('inside.example', '127.0.9.7', async () => {
     asked += 1;
@@ -224,8 +224,8 @@ test('a name that leads inside is asked for nothing', async () => {
   expect(asked).toBe(0);
 });
 
-test('only JSON of the right form is taken, and no page of another origin is let write', async () => {
-  const { post, http } = await createDesk();
+test('only JSON of the right shape is accepted, and CORS does not allow cross-origin submissions', async () => {
+  const { post, http } = await createSubmissionServer();
   expect((await post('domain=x.example', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(415);
   expect((await post('{"domain":"x.example"}', { 'content-type': 'text/plain' })).status).toBe(415);
   expect((await post('{"domain":')).status).toBe(400);
@@ -242,39 +242,44 @@ test('only JSON of the right form is taken, and no page of another origin is let
   expect([read.status, read.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
 });
 
-const WRONG: readonly [what: string, body: string, status: number, message: RegExp][] = [
-  ['nothing', '', 400, /The body is empty; send/],
-  ['half of it', '{"domain":', 400, /not JSON; send/],
+const INVALID_BODIES: readonly [name: string, body: string, status: number, message: RegExp][] = [
+  ['an empty body', '', 400, /The body is empty; send/],
+  ['truncated JSON', '{"domain":', 400, /not JSON; send/],
   ['null', 'null', 400, /The body is null; send a JSON object such as \{"domain":"loops.example"\}/],
   ['a list', '["x.example"]', 400, /The body is a list; send/],
   ['a string', '"x.example"', 400, /The body is a string; send/],
   ['no domain', '{}', 400, /cannot be used; send .*"domain" is missing/],
   ['a list of domains', '{"domain":["x.example"]}', 400, /"domain" must be a string, and is a list/],
   ['an empty domain', '{"domain":""}', 400, /"domain" must be at least 1 character/],
-  ['a domain without end', `{"domain":"${'x'.repeat(301)}"}`, 400, /"domain" must be at most 300 characters/],
-  ['a body without end', `{"domain":"${'x'.repeat(2_000)}"}`, 413, /longer than 1024 bytes; send/],
-  ['another key', '{"host":"x.example"}', 400, /"host" is not a key of the body; there are: domain/],
-  ['no host name', '{"domain":"x y"}', 400, /The body does not contain a domain; use .*"domain" is not a domain: /],
-  ['a port of mail', '{"domain":"x.example:25"}', 400, /"domain" is not a domain: the port 25/],
-  ['a suffix that there is not', '{"domain":"x.nowhere"}', 404, /its name is not public/],
+  ['an overlong domain', `{"domain":"${'x'.repeat(301)}"}`, 400, /"domain" must be at most 300 characters/],
+  ['an overlong body', `{"domain":"${'x'.repeat(2_000)}"}`, 413, /longer than 1024 bytes; send/],
+  ['an unknown key', '{"host":"x.example"}', 400, /"host" is not a key of the body; there are: domain/],
+  [
+    'an invalid host name',
+    '{"domain":"x y"}',
+    400,
+    /The body does not contain a domain; use .*"domain" is not a domain: /,
+  ],
+  ['a mail port', '{"domain":"x.example:25"}', 400, /"domain" is not a domain: the port 25/],
+  ['an unknown suffix', '{"domain":"x.nowhere"}', 404, /its name is not public/],
 ];
 
-test('what can not be used is answered with what, where and the cure', async () => {
-  const { post } = await createDesk({ submissionsPerHour: 1_000 });
-  const answered = async (body: string, headers?: Record<string, string>) => {
+test('an invalid body is answered with its fault, the place and the cure', async () => {
+  const { post } = await createSubmissionServer({ submissionsPerHour: 1_000 });
+  const answerTo = async (body: string, headers?: Record<string, string>) => {
     const { status, json } = await post(body, headers);
     const errors = (json.errors ?? []) as { parameter: string; detail: string }[];
     return [status, `${json.detail} ${errors.map(({ parameter, detail }) => `"${parameter}" ${detail}`).join(', ')}`];
   };
-  expect(await answered('x.example', { 'content-type': 'text/plain' })).toEqual([
+  expect(await answerTo('x.example', { 'content-type': 'text/plain' })).toEqual([
     415,
     expect.stringContaining('has the wrong type; send JSON with the header'),
   ]);
-  for (const [what, body, status, told] of WRONG)
-    expect(await answered(body), what).toEqual([status, expect.stringMatching(told)]);
+  for (const [name, body, status, message] of INVALID_BODIES)
+    expect(await answerTo(body), name).toEqual([status, expect.stringMatching(message)]);
 });
 
-test('it is off unless it is switched on, and a server that visits nobody says so', async () => {
+test('submissions are off by default, and a server without a crawler answers 503', async () => {
   const world = await createWorld();
   const answerOf = async (submissions: boolean) => {
     const settings = world.settings({}, {}, { serve: { port: 0, submissions } });

@@ -5,7 +5,7 @@ import { createSubmissions } from '../../src/service/submissions.ts';
 import { createWorld } from '../create-world.ts';
 
 const MINUTE = 60_000;
-/** Names of one victim; 0: on another port. */
+/** Names of one victim; 0: on any free port. */
 const victims = [
   ['victim.example', undefined],
   ['www.victim.example', undefined],
@@ -14,26 +14,26 @@ const victims = [
 ] as const;
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
-test('hosts that are handed in and all lead to one victim have the service visit it once an hour, under one of its names', async () => {
+test('submitted hosts that all redirect to one victim cause one visit to it an hour, under one of its names', async () => {
   const world = await createWorld();
-  /** The names of the victim that were asked anything, since they were last looked at. */
-  const asked = new Set<string>();
+  /** The names of the victim that received a request since the last clear. */
+  const visitedNames = new Set<string>();
   const names: string[] = [];
-  const leads: string[] = [];
-  // A redirect to another port is refused: each name of the victim has a lead on its own port.
+  const redirecting: string[] = [];
+  // A redirect to another port is refused, so each redirecting host listens on the port of its target.
   for (const [index, [name, port]] of victims.entries()) {
     const listened = await world.listen(
       name,
       name.startsWith('www.') ? '127.0.9.41' : '127.0.9.40',
       async () => {
-        asked.add(listened);
+        visitedNames.add(listened);
         return { app: { software: 'other' } };
       },
       port,
     );
     names.push(listened);
-    const lead = await world.listen(
-      `lead${index}.example`,
+    const host = await world.listen(
+      `redirects${index}.example`,
       `127.0.9.${50 + index}`,
       async (_path, _request, response) => {
         response.writeHead(301, { location: `https://${listened}/` }).end();
@@ -41,7 +41,7 @@ test('hosts that are handed in and all lead to one victim have the service visit
       },
       Number(listened.split(':')[1]),
     );
-    leads.push(lead);
+    redirecting.push(host);
   }
   const settings = world.settings({});
   const time = { ms: 0 };
@@ -57,7 +57,7 @@ test('hosts that are handed in and all lead to one victim have the service visit
     now,
     clock,
   });
-  const answers = await Promise.all(parseDomains(leads, settings).map((domain) => submissions.submit(domain)));
+  const answers = await Promise.all(parseDomains(redirecting, settings).map((domain) => submissions.submit(domain)));
   expect(answers.every(({ kind }) => kind === 'visited')).toBe(true);
   expect(errors).toEqual([]);
   using reader = app.store.reader();
@@ -67,9 +67,9 @@ test('hosts that are handed in and all lead to one victim have the service visit
   const found: string[] = [];
   for (let hour = 0; hour < 3; hour += 1) {
     for (let pass = 0; pass < 2; pass += 1) await service.jobs.crawl();
-    expect([...asked]).toHaveLength(1);
-    found.push(...asked);
-    asked.clear();
+    expect([...visitedNames]).toHaveLength(1);
+    found.push(...visitedNames);
+    visitedNames.clear();
     time.ms += 70 * MINUTE;
   }
   expect(new Set(found).size).toBe(3);

@@ -25,11 +25,11 @@ test.each([
   '1772323200',
   '2026-03-01T25:00Z',
   '01.03.2026',
-])('refuses "%s", with how to write it', (text) => {
+])('refuses "%s" and shows the expected format', (text) => {
   expect(() => parsePastTime('A', text, now)).toThrow(/A is not a time: .*; write it as 2026-03-01 or/);
 });
 
-test('refuses the future, with the time that it is', () => {
+test('refuses a future time and states the current time', () => {
   expect(() => parsePastTime('--as-of', '2026-05-02', now)).toThrow(
     '--as-of lies in the future: 2026-05-02; it is 2026-05-01T00:00:00.000Z now',
   );

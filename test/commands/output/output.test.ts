@@ -6,7 +6,7 @@ function stream(isTTY: boolean): Writable & { isTTY: boolean } {
   return Object.assign(new Writable(), { isTTY });
 }
 
-it('paints on a terminal, and neither into a file nor where NO_COLOR is set', () => {
+it('uses colours on a terminal, but not in a file or if NO_COLOR is set', () => {
   vi.stubEnv('NO_COLOR', undefined);
   vi.stubEnv('FORCE_COLOR', undefined);
   expect(paintFor(stream(true))(['bold', 'green'], 'listed')).not.toBe('listed');
@@ -16,7 +16,7 @@ it('paints on a terminal, and neither into a file nor where NO_COLOR is set', ()
   vi.unstubAllEnvs();
 });
 
-/** A terminal that tells its colours as that of Node does. */
+/** A terminal whose colour depth follows NO_COLOR, as in Node. */
 function terminal() {
   return Object.assign(stream(true), { getColorDepth: () => (process.env.NO_COLOR === undefined ? 8 : 1) });
 }

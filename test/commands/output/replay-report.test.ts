@@ -50,19 +50,19 @@ describe('the report of a replay', () => {
     expect(text).toContain('--apply records the differences');
   });
 
-  it('says how many differences it does not show', () => {
+  it('states the number of omitted differences', () => {
     const shown = Array.from({ length: MAX_SHOWN }, (_, i) => difference(i));
     expect(replayText(shown, report({ ...found, differenceCount: 1_234 }))).toContain(
       'and 1184 more; --json lists all\n',
     );
   });
 
-  it('shows no value at length', () => {
+  it('shortens long values', () => {
     const long = replayText([difference(1, { field: 'description', to: 'x'.repeat(2_000) })], report(found));
     expect(Math.max(...long.split('\n').map(({ length }) => length))).toBeLessThan(200);
   });
 
-  it('names what could not be read, and what leads elsewhere', () => {
+  it('names visits with damaged documents and counts those that would now request another host', () => {
     const name = { domain: storedDomain('h1.example.org'), visitId: 1, at };
     const text = replayText(
       [],
@@ -76,7 +76,7 @@ describe('the report of a replay', () => {
     expect(text).toContain('and 10 more');
   });
 
-  it('counts the visits of which a document is withheld', () => {
+  it('counts the visits with a redacted document', () => {
     expect(replayText([], report({ withheld: 3 }))).toContain('3 visits cannot be read again');
   });
 
@@ -85,7 +85,7 @@ describe('the report of a replay', () => {
     ['nothing to record', { applied: true }, 'Nothing to record.'],
     ['left', { ...found, applied: true, left: 1 }, '1 visit skipped, because'],
     ['stopped', { end: 'stopped' }, 'Stopped early. The database is unchanged.'],
-  ])('ends with what became of it: %s', (_what, changes, sentence) => {
+  ])('ends with the result: %s', (_what, changes, sentence) => {
     expect(replayText([], report(changes))).toContain(sentence);
   });
 });

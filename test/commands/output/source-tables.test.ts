@@ -14,18 +14,18 @@ const source: SourceSummary = {
   ...{ domains: 4, visited: 0, loops: 0, onlyHere: 0, waiting: 4, lastNotAsked: null },
 };
 
-test('a reading of which the process ended first was cut off, and one that goes on is under way', () => {
+test('a run whose process ended first is shown as cut off, a current one as under way', () => {
   const why = 'the process that read it ended first';
   const broken = { ...run, outcome: 'broken', why } as const;
-  const told = sourcesText([{ ...source, lastRun: broken }]);
-  expect(told).toMatch(/cut off/);
-  expect(told).toContain(`json https://x.example: ${why}`);
-  expect(told).not.toMatch(/under way|last tried/);
+  const text = sourcesText([{ ...source, lastRun: broken }]);
+  expect(text).toMatch(/cut off/);
+  expect(text).toContain(`json https://x.example: ${why}`);
+  expect(text).not.toMatch(/under way|last tried/);
   expect(sourcesText([source])).toMatch(/under way/);
   expect(runsText('x', [run, broken])).toMatch(/under way[\s\S]*cut off/);
 });
 
-test('why it was last not asked is told beside why its last reading failed', () => {
+test('the reason of the last skip is shown below the reason of the last failed run', () => {
   const lastRun = { ...run, outcome: 'failed', why: 'it answers 500' } as const;
   const lastNotAsked = { at: '2026-11-02T11:12:13.000Z', why: 'skipped because the crawler is offline' };
   expect(sourcesText([{ ...source, lastRun, lastNotAsked }])).toContain(
@@ -33,7 +33,7 @@ test('why it was last not asked is told beside why its last reading failed', () 
   );
 });
 
-test('a source that another process reads is told in a sentence', () => {
+test('a source that another process is reading is reported in one sentence', () => {
   expect(sourceLine(skippedReport(source, 'under-way'))).toBe(
     'Source https://x.example was not read: skipped because another process is reading it.',
   );

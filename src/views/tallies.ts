@@ -1,4 +1,5 @@
 import { byKey, COUNTS } from '../model/facts/fact-leaves.ts';
+import { areCountsImplausible } from '../model/facts/usage-flags.ts';
 import type { DomainCounts, DomainLine } from './schema/domain-line.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
 import type { InstanceCounts } from './schema/instances-file.ts';
@@ -8,16 +9,21 @@ export class InstanceTally {
     instances: 0,
     up: 0,
     down: 0,
-    ...byKey(COUNTS, () => ({ total: null, reporting: 0 })),
+    ...byKey(COUNTS, () => ({ total: null, reporting: 0, implausible: 0 })),
   };
 
-  add(entry: Pick<InstanceEntry, 'status' | 'usage'>): void {
+  add(entry: Pick<InstanceEntry, 'status' | 'usage' | 'flags'>): void {
     this.counts.instances += 1;
     this.counts[entry.status] += 1;
+    const isImplausible = areCountsImplausible(entry.usage, entry.flags);
     for (const { key } of COUNTS) {
       const value = entry.usage[key];
       if (value === null) continue;
       const sum = this.counts[key];
+      if (isImplausible) {
+        sum.implausible += 1;
+        continue;
+      }
       sum.total = (sum.total ?? 0) + value;
       sum.reporting += 1;
     }

@@ -4,7 +4,8 @@ import type { Store } from '../../src/store/store.ts';
 import { sourceOf } from '../../src/views/export-source.ts';
 import type { InstanceEntry } from '../../src/views/schema/instance-entry.ts';
 import { DomainTally, InstanceTally } from '../../src/views/tallies.ts';
-import { fillStore, nameOf, START } from './fill-store.ts';
+import { loopsVisit } from '../store/sample-visit.ts';
+import { factsOf, fillStore, nameOf, START, visitOnce } from './fill-store.ts';
 import { openApi } from './open-api.ts';
 
 const noTallies = {
@@ -47,7 +48,33 @@ test('stats say yes, no and unknown of each switch, and of each limit how many t
   expect(stats.limits.maxVideoSizeMB.reporting).toBeLessThan(instances.length);
   expect(stats.instances).toMatchObject({ instances: 40, up: 37, down: 3 });
   const users = instances.flatMap(({ usage }) => usage.users ?? []);
-  expect(stats.instances.users).toEqual({ total: users.reduce((sum, one) => sum + one, 0), reporting: users.length });
+  expect(stats.instances.users).toEqual({
+    total: users.reduce((sum, one) => sum + one, 0),
+    reporting: users.length,
+    implausible: 0,
+  });
+});
+
+test('an implausible number of users changes no total, and is counted as implausible', async () => {
+  const honest = await open();
+  const { get } = await openApi((store) => {
+    fillStore(store, 40);
+    const facts = factsOf(42, START);
+    const { version } = facts;
+    const lie = { ...facts, usage: { ...facts.usage, users: 9_000_000_000_000_000 } };
+    visitOnce(store, nameOf(42), START, loopsVisit(nameOf(42), START, { version, facts: lie }));
+  });
+  const json = async (path: string) => (await get(`/api/v1/${path}`)).json();
+  const { users, posts } = (await json('stats')).instances;
+  const before = (await honest.json('stats')).instances;
+  expect(users).toEqual({ ...before.users, implausible: 1 });
+  expect(posts).toEqual({ ...before.posts, implausible: 1 });
+  const usersOf = async (read: typeof json) =>
+    (await read('versions')).versions.map((row: { version: string; users: number }) => [row.version, row.users]);
+  expect(await usersOf(json)).toEqual(await usersOf(honest.json));
+  const { versions } = await json('versions');
+  expect(versions.map(({ implausible }: { implausible: number }) => implausible).sort()).toEqual([0, 0, 0, 0, 0, 1]);
+  expect((await json(`instances/${nameOf(42)}`)).flags).toContain('counts-absurd');
 });
 
 /** Has a source list these. */

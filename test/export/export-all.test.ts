@@ -124,7 +124,7 @@ describe('the files', () => {
     const report = await exportAll(options(dir, { source: empty }));
     expect(await textOf(dir, 'domains.ndjson')).toBe('');
     expect((await instancesOf(dir)).instances).toEqual([]);
-    expect((await instancesOf(dir)).counts.users).toEqual({ total: null, reporting: 0 });
+    expect((await instancesOf(dir)).counts.users).toEqual({ total: null, reporting: 0, implausible: 0 });
     expect(report.counts).toMatchObject({ domains: 0, instances: 0, verdicts: { loops: 0 }, states: { new: 0 } });
     expect(await manifestFaults(dir)).toEqual([]);
   });
@@ -187,10 +187,10 @@ describe('an instances entry', () => {
       instances: 2,
       up: 1,
       down: 1,
-      users: { total: 100, reporting: 1 },
-      activeMonth: { total: 20, reporting: 1 },
-      activeHalfyear: { total: 50, reporting: 1 },
-      posts: { total: 900, reporting: 1 },
+      users: { total: 100, reporting: 1, implausible: 0 },
+      activeMonth: { total: 20, reporting: 1, implausible: 0 },
+      activeHalfyear: { total: 50, reporting: 1, implausible: 0 },
+      posts: { total: 900, reporting: 1, implausible: 0 },
     });
   });
 

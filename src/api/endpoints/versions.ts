@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { areCountsImplausible } from '../../model/facts/usage-flags.ts';
 import { jsonLine } from '../../views/formatting.ts';
 import { datedAnswer, SHORTLY } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
@@ -22,14 +23,15 @@ export const versions = endpoint({
     const found = new Map<string, VersionList['versions'][number]>();
     let unknown = 0;
     for (const { entry } of orders('-version')) {
-      const { version, usage } = entry;
+      const { version, usage, flags } = entry;
       if (version === null) {
         unknown += 1;
         continue;
       }
-      const row = found.get(version) ?? { version, instances: 0, users: null };
+      const row = found.get(version) ?? { version, instances: 0, users: null, implausible: 0 };
       row.instances += 1;
-      if (usage.users !== null) row.users = (row.users ?? 0) + usage.users;
+      if (usage.users !== null && areCountsImplausible(usage, flags)) row.implausible += 1;
+      else if (usage.users !== null) row.users = (row.users ?? 0) + usage.users;
       found.set(version, row);
     }
     const versions = [...found.values()].slice(0, MAX_VERSIONS);

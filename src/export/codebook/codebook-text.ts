@@ -76,6 +76,8 @@ const conventions = `## All files
   and rewritten only when something other than \`generatedAt\` changed.
 - Each text file over 1 KB except the manifest has a compressed copy \`NAME.gz\` (RFC 1952).
 - **Unknown is null**, never 0 and never false. Totals say how many instances report the value.
+- **Implausible counts are in no total**: \`implausible\` says how many instances are left out, and these have the flag \`counts-absurd\` or \`counts-random\`. Their
+  counts are published as reported.
 - Times are ISO 8601 in UTC with milliseconds. Days and months are in UTC.
 - Texts from servers are published as read, without control and bidirectional characters, and truncated.
   They are untrusted: escape them wherever they are shown.

@@ -15,8 +15,8 @@ export const INSTANCE_FLAGS = {
   'users-without-posts': 'more than a thousand users, but no posts',
   'counts-contradict': 'more active users than users, or more in a month than in half a year',
   'counts-random':
-    'the counts jump up and down from visit to visit, as on servers that report random counts on purpose',
-  'counts-absurd': 'a count is larger than any server of the service can have',
+    'the counts jump up and down from visit to visit, as on servers that report random counts on purpose; they are left out of totals',
+  'counts-absurd': 'a count is larger than any server of the service can have; all its counts are left out of totals',
   'crowded-domain': 'many listed instances share its registrable domain',
   outdated: 'its version is older than the newest one known',
   'stale-facts': 'some of the facts shown were last read long ago',

@@ -85,11 +85,18 @@ function fluctuates(newestFirst: readonly (number | null)[]): boolean {
   return rises >= RANDOM.rises && falls >= RANDOM.falls;
 }
 
-/** More than any service has ever had. */
+/** More than any service has ever had. Also keeps every total below 2^53. */
 const MAX_PLAUSIBLE = 1_000_000_000;
 
-function isAbsurd(current: UsageSample): boolean {
-  return COUNTS.some(({ key }) => (current[key] ?? 0) > MAX_PLAUSIBLE);
+type Counts = Omit<UsageSample, 'at'>;
+
+function isAbsurd(counts: Counts): boolean {
+  return COUNTS.some(({ key }) => (counts[key] ?? 0) > MAX_PLAUSIBLE);
+}
+
+/** Whether the counts of an instance are left out of every total: one is absurd, or they are random. */
+export function areCountsImplausible(counts: Counts, flags: readonly string[]): boolean {
+  return isAbsurd(counts) || flags.includes('counts-random' satisfies InstanceFlag);
 }
 
 /** A small server may grow from 5 users to 50; a large one does not grow tenfold within a week. */

@@ -5,8 +5,10 @@ import type { FactValue } from '../../model/facts/fact-value.ts';
 import type { InstanceHistory } from '../../model/instance-record.ts';
 import type { Via } from '../../model/verdict.ts';
 
-/** The version is counted as a fact of the domain. */
-const COUNTED = FACT_LEAVES.filter(({ meta }) => meta.statistics !== undefined && meta.history !== undefined);
+/** The facts that statistics need: counted ones, and flags, which tell implausible counts. The version is a fact of the domain. */
+const COUNTED = FACT_LEAVES.filter(
+  ({ path, meta }) => path === 'flags' || (meta.statistics !== undefined && meta.history !== undefined),
+);
 
 /** The facts of a domain at a past time, by the paths of changes. */
 export type PastFacts = Readonly<Partial<Record<ChangedField, FactValue>>>;

@@ -1,8 +1,9 @@
 import { COUNTS, FACT_LEAVES, type FactPath } from '../../model/facts/fact-leaves.ts';
 import type { FactValue } from '../../model/facts/fact-value.ts';
+import { areCountsImplausible } from '../../model/facts/usage-flags.ts';
 import type { UsageSample } from '../../model/facts/usage-sample.ts';
 import type { ListedHistory, ListedSegment } from './listed-history.ts';
-import { SumSeries, type Value, ValueSeries } from './value-series.ts';
+import { type Summand, SumSeries, type Value, ValueSeries } from './value-series.ts';
 
 /** Facts of which instances are counted per value. Usage counts are summed instead. */
 const FACTS = FACT_LEAVES.flatMap(({ path, meta }) =>
@@ -55,8 +56,11 @@ export class StatsBook {
   }
 }
 
-function countOf(segment: ListedSegment | null, held: UsageSample | null, count: CountedUsage): number | null {
-  return segment?.isListed ? (held?.[count] ?? null) : null;
+function countOf(segment: ListedSegment | null, held: UsageSample | null, count: CountedUsage): Summand {
+  if (!segment?.isListed || held === null) return null;
+  const { flags } = segment.facts;
+  const isImplausible = held[count] !== null && areCountsImplausible(held, Array.isArray(flags) ? flags : []);
+  return isImplausible ? 'implausible' : held[count];
 }
 
 function listedValue(segment: ListedSegment | null, fact: CountedFact): Value {

@@ -24,7 +24,7 @@ export function* statsPoints(source: ExportSource, at: number): Iterable<StatsPo
 
 function pointOf(book: StatsBook, day: number): StatsPoint {
   const values = (fact: CountedFact): Counts => book.facts.get(fact)?.on(day) ?? new Map();
-  const sum = (count: CountedUsage) => book.usage.get(count)?.on(day) ?? { total: null, reporting: 0 };
+  const sum = (count: CountedUsage) => book.usage.get(count)?.on(day) ?? { total: null, reporting: 0, implausible: 0 };
   const status = values('status');
   return {
     day: isoDay(day),

@@ -29,28 +29,47 @@ export class ValueSeries {
   }
 }
 
-/** The sum of a count over all instances, day by day. Uses bigint, since a server can report any number. */
-export class SumSeries {
-  readonly #changes = new Map<number, { total: bigint; reporting: number }>();
-  #total = 0n;
-  #reporting = 0;
+/** A count of an instance; null when it reports none or is not listed. */
+export type Summand = number | 'implausible' | null;
 
-  move(day: number, from: number | null, to: number | null): void {
+interface Sum {
+  total: number;
+  reporting: number;
+  implausible: number;
+}
+
+/** The sum of a count over all instances, day by day. */
+export class SumSeries {
+  readonly #changes = new Map<number, Sum>();
+  readonly #now: Sum = { total: 0, reporting: 0, implausible: 0 };
+
+  /** Changes the count of one instance from a day on. */
+  move(day: number, from: Summand, to: Summand): void {
     if (from === to) return;
     let change = this.#changes.get(day);
     if (change === undefined) {
-      change = { total: 0n, reporting: 0 };
+      change = { total: 0, reporting: 0, implausible: 0 };
       this.#changes.set(day, change);
     }
-    change.total += BigInt(to ?? 0) - BigInt(from ?? 0);
-    change.reporting += Number(to !== null) - Number(from !== null);
+    add(change, to, 1);
+    add(change, from, -1);
   }
 
   /** The sum on a day. Days must be requested in order. */
-  on(day: number): { total: number | null; reporting: number } {
+  on(day: number): { total: number | null; reporting: number; implausible: number } {
+    const now = this.#now;
     const change = this.#changes.get(day);
-    this.#total += change?.total ?? 0n;
-    this.#reporting += change?.reporting ?? 0;
-    return { total: this.#reporting === 0 ? null : Number(this.#total), reporting: this.#reporting };
+    now.total += change?.total ?? 0;
+    now.reporting += change?.reporting ?? 0;
+    now.implausible += change?.implausible ?? 0;
+    return { ...now, total: now.reporting === 0 ? null : now.total };
+  }
+}
+
+function add(sum: Sum, summand: Summand, sign: 1 | -1): void {
+  if (summand === 'implausible') sum.implausible += sign;
+  else if (summand !== null) {
+    sum.total += sign * summand;
+    sum.reporting += sign;
   }
 }

@@ -2,18 +2,7 @@ import { z } from 'zod';
 import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
 import { leavesOf, noted, SCHEMA_VERSION, Time } from './fields.ts';
 import { InstanceEntry } from './instance-entry.ts';
-import { count } from './reported-series.ts';
-
-const reported = (what: string, unit: string) =>
-  z
-    .object({
-      total: noted(
-        z.number().nonnegative().nullable().describe('Sum over the instances that report it; null when none does.'),
-        { unit },
-      ),
-      reporting: count('How many of the instances report it.'),
-    })
-    .describe(`${what}, summed over the instances that report it; the others are unknown, not zero.`);
+import { count, summed } from './reported-series.ts';
 
 /** Totals over the listed instances. */
 export const InstanceCounts = z
@@ -21,7 +10,9 @@ export const InstanceCounts = z
     instances: count('Listed instances.'),
     up: count('Listed instances with status `up`.'),
     down: count('Listed instances with status `down`.'),
-    ...byKey(COUNTS, ({ meta }) => reported(meta.meaning, meta.unit ?? '')),
+    ...byKey(COUNTS, ({ meta }) =>
+      summed(`${meta.meaning}, summed over the instances that report a plausible count.`, meta.unit ?? ''),
+    ),
   })
   .describe('Totals over the listed instances.');
 export type InstanceCounts = z.infer<typeof InstanceCounts>;

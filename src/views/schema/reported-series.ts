@@ -4,17 +4,22 @@ import { noted } from './fields.ts';
 export const count = (what: string) => noted(z.int().nonnegative().describe(what), { unit: 'instances' });
 const reporting = count('Listed instances that report it: the others are unknown, not zero and not "no".');
 
-/** The sum of a count over the instances that report it. */
+/** The sum of a count over the instances that report a plausible one. */
 export const summed = (what: string, unit: string) =>
   z
     .object({
       total: noted(
-        z.number().nonnegative().nullable().describe('Sum over the instances that report it; null when none does.'),
+        z.int().nonnegative().nullable().describe('Sum over `reporting` instances; null when there are none.'),
         {
           unit,
         },
       ),
-      reporting,
+      reporting: count(
+        'Listed instances whose count is in the total: the others are unknown, not zero, or implausible.',
+      ),
+      implausible: count(
+        'Listed instances that report it, but are left out of the total: they have the flag `counts-absurd` or `counts-random`.',
+      ),
     })
     .describe(what);
 

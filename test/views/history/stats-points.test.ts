@@ -113,20 +113,56 @@ test('a count holds for seven days, a zero is counted, and what is unknown is no
       {
         record: instanceRecordOf(two),
         changes: [found(two, 0)],
-        usage: [usageOf(two, { at: START + DAY, users: Number.MAX_SAFE_INTEGER })],
+        usage: [usageOf(two, { at: START + DAY, users: 1_000_000_000 })],
       },
     ],
     START + 9 * DAY,
   );
-  const { MAX_SAFE_INTEGER } = Number;
   expect(points.map(({ usage }) => [usage.users.total, usage.users.reporting])).toEqual([
     [5, 1],
-    ...Array.from({ length: 6 }, () => [MAX_SAFE_INTEGER + 5, 2]),
-    [MAX_SAFE_INTEGER, 1],
+    ...Array.from({ length: 6 }, () => [1_000_000_005, 2]),
+    [1_000_000_000, 1],
     [null, 0],
     [0, 1],
   ]);
-  expect(points[0]?.usage.posts).toEqual({ total: null, reporting: 0 });
+  expect(points[0]?.usage.posts).toEqual({ total: null, reporting: 0, implausible: 0 });
+});
+
+test('implausible counts are in no total, and their number is stated', () => {
+  const [honest, absurd, random] = ['a.example.org', 'b.example.org', 'c.example.org'];
+  const points = pointsOf(
+    [
+      {
+        record: instanceRecordOf(honest),
+        changes: [found(honest, 0)],
+        usage: [usageOf(honest, { at: START, users: 5 })],
+      },
+      {
+        record: instanceRecordOf(absurd),
+        changes: [found(absurd, 0)],
+        usage: [
+          usageOf(absurd, { at: START, users: 7 }),
+          usageOf(absurd, { at: START + DAY, users: 9_000_000_000_000_000, activeMonth: null, posts: 3 }),
+        ],
+      },
+      {
+        record: instanceRecordOf(random, { facts: { flags: ['counts-random'] } }),
+        changes: [found(random, 0), became(random, 2, 'flags', [], ['counts-random'])],
+        usage: [usageOf(random, { at: START, users: 11 })],
+      },
+    ],
+    START + 2 * DAY,
+  );
+  expect(points.map(({ usage }) => usage.users)).toEqual([
+    { total: 23, reporting: 3, implausible: 0 },
+    { total: 16, reporting: 2, implausible: 1 },
+    { total: 5, reporting: 1, implausible: 2 },
+  ]);
+  expect(points.map(({ usage: { activeMonth, posts } }) => [activeMonth.implausible, posts.implausible])).toEqual([
+    [0, 0],
+    [0, 1],
+    [1, 2],
+  ]);
 });
 
 test('numbers have minimum, lower median and maximum, names have the most common and how many others', () => {

@@ -21,7 +21,9 @@ export const VersionList = z
           version: z.string().meta({ description: 'As the instances report it.' }),
           instances: count.meta({ description: 'Listed instances that run it.' }),
           users: count.nullable().meta({ description: 'Their accounts; null when none reports a plausible number.' }),
-          implausible: count.meta({ description: 'Instances left out of `users`, because their counts are implausible.' }),
+          implausible: count.meta({
+            description: 'Instances left out of `users`, because their counts are implausible.',
+          }),
         }),
       )
       .meta({ description: 'Newest first, at most 1,000; versions that are not semantic versions come last.' }),

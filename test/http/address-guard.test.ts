@@ -4,8 +4,8 @@ import { createAddressGuard, FORBIDDEN_RANGES } from '../../src/http/address-gua
 
 const guard = createAddressGuard([]);
 
-/** Per row: its first and last address outside earlier rows, then the neighbouring addresses and the rows that contain those, if any. */
-const rows: [cidr: string, first: string, last: string, neighbours: [address: string, cidr: string | null][]][] = [
+/** Each range: its first and last address that no earlier range contains, then the neighbouring addresses, each with the range that contains it. */
+const ranges: [cidr: string, first: string, last: string, neighbours: [address: string, cidr: string | null][]][] = [
   ['0.0.0.0/8', '0.0.0.0', '0.255.255.255', [['1.0.0.0', null]]],
   [
     '10.0.0.0/8',
@@ -255,16 +255,16 @@ const rows: [cidr: string, first: string, last: string, neighbours: [address: st
 ];
 
 describe('the table of forbidden ranges', () => {
-  it('has every row tested here, and a source for each', () => {
-    expect(rows.map(([cidr]) => cidr)).toEqual(FORBIDDEN_RANGES.map(({ cidr }) => cidr));
+  it('contains exactly the tested ranges, and names an RFC for each', () => {
+    expect(ranges.map(([cidr]) => cidr)).toEqual(FORBIDDEN_RANGES.map(({ cidr }) => cidr));
     for (const { source, what } of FORBIDDEN_RANGES) {
       expect(source).toMatch(/^RFC \d+$/);
       expect(what).not.toBe('');
     }
   });
 
-  it.each(rows)(
-    'forbids %s from the first address to the last, and not its neighbours',
+  it.each(ranges)(
+    'forbids %s from its first address to its last, but not the neighbouring addresses',
     (cidr, first, last, neighbours) => {
       expect(guard(first)?.cidr).toBe(cidr);
       expect(guard(last)?.cidr).toBe(cidr);
@@ -273,24 +273,24 @@ describe('the table of forbidden ranges', () => {
   );
 });
 
-describe('the guard', () => {
+describe('the address guard', () => {
   it.each(['1.1.1.1', '93.184.215.14', '2606:4700:4700::1111', '2a01:4f8::1'])('allows %s', (address) => {
     expect(guard(address)).toBeNull();
   });
 
   it.each([
-    ['v4-mapped', '::ffff:127.0.0.1', '127.0.0.0/8'],
-    ['v4-mapped in hexadecimal', '::ffff:7f00:1', '127.0.0.0/8'],
-    ['v4-mapped written out', '0:0:0:0:0:ffff:a9fe:a9fe', '169.254.0.0/16'],
-    ['v4-mapped in capitals', '::FFFF:10.1.2.3', '10.0.0.0/8'],
+    ['IPv4-mapped', '::ffff:127.0.0.1', '127.0.0.0/8'],
+    ['hexadecimal IPv4-mapped', '::ffff:7f00:1', '127.0.0.0/8'],
+    ['uncompressed IPv4-mapped', '0:0:0:0:0:ffff:a9fe:a9fe', '169.254.0.0/16'],
+    ['upper-case IPv4-mapped', '::FFFF:10.1.2.3', '10.0.0.0/8'],
     ['NAT64', '64:ff9b::192.168.1.1', '192.168.0.0/16'],
-    ['NAT64 in hexadecimal', '64:ff9b::7f00:1', '127.0.0.0/8'],
-  ])('judges the IPv4 address inside a %s address', (_what, address, cidr) => {
+    ['hexadecimal NAT64', '64:ff9b::7f00:1', '127.0.0.0/8'],
+  ])('forbids an IPv6 address for the IPv4 address it embeds: %s', (_what, address, cidr) => {
     expect(guard(address)?.cidr).toBe(cidr);
   });
 
   it.each(['::1.1.1.1', '::ffff:0:1.1.1.1', '::127.0.0.1', '1000::1', 'fe00::1'])(
-    'forbids %s, which is not global unicast, whatever is inside it',
+    'forbids %s, which is not global unicast, whatever address it embeds',
     (address) => {
       expect(guard(address)?.source).toMatch(/^RFC \d+$/);
     },
@@ -301,7 +301,7 @@ describe('the guard', () => {
   });
 
   it.each(['[::1]', '::1%lo', '[fe80::1%25eth0]', 'fe80::1%1', '[::ffff:127.0.0.1]'])(
-    'is not misled by the writing of %s',
+    'forbids %s despite its brackets or zone id',
     (text) => {
       expect(guard(text)?.source).toMatch(/^RFC \d+$/);
       expect(guard(text)?.cidr).not.toBe('');
@@ -327,8 +327,8 @@ describe('the guard', () => {
     const text = fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.stringMatching(/^[0-9a-fx:.%[\]]{0,40}$/));
     fc.assert(
       fc.property(text, (written) => {
-        const isPassed = guard(written) === null;
-        if (/[^0-9a-fx:.[\]]/i.test(written.replace(/%.*$/, ''))) expect(isPassed).toBe(false);
+        const isAllowed = guard(written) === null;
+        if (/[^0-9a-fx:.[\]]/i.test(written.replace(/%.*$/, ''))) expect(isAllowed).toBe(false);
       }),
     );
   });

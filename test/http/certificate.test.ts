@@ -5,21 +5,21 @@ const accept = 'application/json';
 const dayMs = 24 * 3_600_000;
 const yesterday = new Date(Date.now() - dayMs).toISOString().slice(0, 10);
 
-describe('a certificate that is refused', () => {
+describe('a rejected certificate', () => {
   it.each([
     ['expired', 'tls-expired', `the certificate expired on ${yesterday}`],
     ['wrong-name', 'tls-wrong-name', 'the certificate is for another-name.example'],
     ['self-signed', 'tls-untrusted', `the certificate is signed by "self-signed.${HOST}"`],
     ['unknown-authority', 'tls-untrusted', 'the certificate is signed by "An unknown authority"'],
-  ] as const)('that is %s is explained in words', async (fault, failure, detail) => {
+  ] as const)('that is %s has a failure with a detail', async (fault, failure, detail) => {
     const server = await serveTls((_request, response) => response.end(), fault);
     expect(await openClient().get(urlOf(server), { accept })).toMatchObject({ kind: 'failure', failure, detail });
     expect(server.targets).toEqual([]);
   });
 });
 
-describe('a certificate that is accepted', () => {
-  it('is available after the first answer, with its names and expiry date', async () => {
+describe('an accepted certificate', () => {
+  it('is available after the first response, with its names and expiry date', async () => {
     const server = await serveTls((_request, response) => response.end());
     const client = openClient();
     expect(client.certificateOf(HOST)).toBeNull();

@@ -6,7 +6,7 @@ import type { HostAddress } from '../../src/http/resolver.ts';
 
 const v4 = (address: string): HostAddress => ({ address, family: 4 });
 const v6 = (address: string): HostAddress => ({ address, family: 6 });
-/** For documentation (RFC 3849): nothing answers there, or there is no route to it. */
+/** A documentation address (RFC 3849): no route leads there, or no host responds. */
 const DEAD = v6('2001:db8::1');
 
 async function listen(): Promise<number> {
@@ -31,7 +31,7 @@ describe('connectTcp', () => {
     expect(await connected(connectTcp([v4('127.0.0.1')], await listen()))).toBe('127.0.0.1');
   });
 
-  it('falls back to IPv4 when the IPv6 address is dead, in any order of addresses', async () => {
+  it('falls back to IPv4 when the IPv6 address does not respond, in any order of addresses', async () => {
     const port = await listen();
     for (const addresses of [
       [DEAD, v4('127.0.0.1')],
@@ -47,7 +47,7 @@ describe('connectTcp', () => {
     expect(performance.now() - start).toBeLessThan(1_500);
   });
 
-  it('fails when all refuse', async () => {
+  it('fails when every address refuses the connection', async () => {
     const [error] = await once(connectTcp([v4('127.0.0.2'), v4('127.0.0.3')], await listen()), 'error');
     expect(error.code ?? error.errors[0].code).toBe('ECONNREFUSED');
   });

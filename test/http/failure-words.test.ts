@@ -11,8 +11,8 @@ import { closedPort, HOST, openClient, serveTcp, serveTls, urlOf } from './loopb
 const get = (server: { port: number }, options: Partial<HttpOptions> = {}, scheme = 'https') =>
   openClient(options).get(urlOf(server, '/', scheme), { accept: '*/*' });
 
-describe('a connection that fails', () => {
-  it('is connect-refused when nothing listens', async () => {
+describe('a failed connection', () => {
+  it('is connect-refused if nothing listens', async () => {
     expect(await get({ port: await closedPort() })).toMatchObject({ failure: 'connect-refused', status: null });
   });
 
@@ -21,7 +21,7 @@ describe('a connection that fails', () => {
     ['is closed at once', (socket) => socket.end()],
     ['is reset in the handshake', (socket) => socket.once('data', () => socket.resetAndDestroy())],
     ['is closed in the handshake', (socket) => socket.once('data', () => socket.end())],
-  ])('%s', async (_what, onConnection) => {
+  ])('is connection-reset if it %s', async (_what, onConnection) => {
     const server = await serveTcp(onConnection);
     expect(await get(server)).toMatchObject({ kind: 'failure', failure: 'connection-reset', status: null });
   });
@@ -30,7 +30,7 @@ describe('a connection that fails', () => {
     ['before the headers', (socket) => socket.resetAndDestroy(), null],
     ['within the headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Le'), null],
     ['after the headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'), 200],
-  ])('is lost %s', async (_what, answer, status) => {
+  ])('is connection-reset if it ends %s', async (_what, answer, status) => {
     const server = await serveTcp((socket) => socket.once('data', () => answer(socket)));
     expect(await get(server, {}, 'http')).toMatchObject({ kind: 'failure', failure: 'connection-reset', status });
   });
@@ -38,27 +38,27 @@ describe('a connection that fails', () => {
   it.each([
     ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n'],
     ['a body without headers', '<!doctype html>'],
-    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi'],
+    ['two Content-Length headers', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi'],
     ['headers of 40 KB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`],
-  ])('speaks invalid HTTP: %s', async (_what, answer) => {
+  ])('is invalid-http if the server sends %s', async (_what, answer) => {
     const server = await serveTcp((socket) => socket.once('data', () => socket.end(answer)));
     expect(await get(server, {}, 'http')).toMatchObject({ kind: 'failure', failure: 'invalid-http', status: null });
   });
 });
 
-describe('TLS that fails', () => {
+describe('a failed TLS handshake', () => {
   it.each([
     ['expired', 'tls-expired'],
     ['wrong-name', 'tls-wrong-name'],
     ['self-signed', 'tls-untrusted'],
     ['unknown-authority', 'tls-untrusted'],
-  ] as const)('for a certificate with the fault %s is %s, and no request is sent', async (fault, failure) => {
+  ] as const)('because of a certificate with the fault %s is %s, and no request is sent', async (fault, failure) => {
     const server = await serveTls((_request, response) => response.end('{}'), fault);
     expect(await get(server)).toMatchObject({ kind: 'failure', failure, status: null });
     expect(server.targets).toEqual([]);
   });
 
-  it('for a key too short to trust is tls-untrusted', async () => {
+  it('because of a key of 512 bits is tls-untrusted', async () => {
     const authority = createCertificateAuthority('An authority of short keys');
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 512 });
     const day = 86_400_000;
@@ -78,13 +78,13 @@ describe('TLS that fails', () => {
     ['plain HTTP', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
     ['garbage', '\u0000\u0001\u0002\u0003 and more of it'],
     ['an alert', '\u0015\u0003\u0003\u0000\u0002\u0002\u0028'],
-  ])('for %s in place of a handshake is tls-failed', async (_what, answer) => {
+  ])('because the server sends %s is tls-failed', async (_what, answer) => {
     const server = await serveTcp((socket) => socket.once('data', () => socket.end(Buffer.from(answer, 'latin1'))));
     expect(await get(server)).toMatchObject({ kind: 'failure', failure: 'tls-failed', status: null });
   });
 });
 
-describe('time that runs out', () => {
+describe('a time-out', () => {
   const long = { connectMs: 10_000, responseMs: 10_000, visitMs: 10_000 };
 
   async function expectTimeout(
@@ -104,12 +104,12 @@ describe('time that runs out', () => {
     await expectTimeout(get(server, { ...long, connectMs: 400 }), 'tls-timeout', null, 400);
   });
 
-  it('before the answer is response-timeout', async () => {
+  it('before the response is response-timeout', async () => {
     const server = await serveTls(() => undefined);
     await expectTimeout(get(server, { ...long, responseMs: 400 }), 'response-timeout', null, 400);
   });
 
-  it('with headers sent byte by byte is response-timeout', async () => {
+  it('while headers trickle in is response-timeout', async () => {
     const server = await serveTcp((socket) => {
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\n');
@@ -120,7 +120,7 @@ describe('time that runs out', () => {
     await expectTimeout(get(server, { ...long, responseMs: 400 }, 'http'), 'response-timeout', null, 400);
   });
 
-  it('with a body sent byte by byte is body-timeout', async () => {
+  it('while a body trickles in is body-timeout', async () => {
     const server = await serveTls((_request, response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write('x'), 50);
@@ -129,13 +129,13 @@ describe('time that runs out', () => {
     await expectTimeout(get(server, { ...long, responseMs: 400 }), 'body-timeout', 200, 400);
   });
 
-  it('in the body of a 429 leaves it a 429', async () => {
+  it('in the body of a 429 does not hide the 429', async () => {
     const server = await serveTls((_request, response) => response.writeHead(429, { 'retry-after': '60' }).write('x'));
     const result = await get(server, { ...long, responseMs: 400 });
     expect(result).toMatchObject({ kind: 'answer', status: 429, headers: { 'retry-after': '60' } });
   });
 
-  it('for the whole visit is visit-timeout, whatever the limits of a request', async () => {
+  it('of the whole visit is visit-timeout, whatever the limits of a request', async () => {
     const server = await serveTls((request, response) => (request.url === '/1' ? response.end() : undefined));
     const client = openClient({ ...long, visitMs: 500 });
     const startedAt = performance.now();
@@ -152,7 +152,7 @@ describe('time that runs out', () => {
     expect(server.targets).not.toContain('/3');
   });
 
-  it('is not caused by an answer that arrives in parts in time', async () => {
+  it('does not occur if a response arrives in parts within its limit', async () => {
     const server = await serveTls((_request, response) => {
       response.write('a');
       setTimeout(() => response.end('b'), 100);

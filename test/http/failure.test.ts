@@ -29,17 +29,17 @@ describe('failureOf', () => {
     ['Z_DATA_ERROR', 'invalid-http'],
     ['ERR__ERROR_FORMAT_PADDING_1', 'invalid-http'],
     ['ZSTD_error_prefix_unknown', 'invalid-http'],
-  ])('calls %s %s', (code, word) => {
-    expect(failureOf(withCode(code))).toBe(word);
+  ])('maps %s to %s', (code, failure) => {
+    expect(failureOf(withCode(code))).toBe(failure);
   });
 
-  it('finds the word in the cause of an error, and in the first error of an AggregateError', () => {
+  it('reads the code from the cause of an error, and from the first error of an AggregateError', () => {
     expect(failureOf(new Error('request', { cause: withCode('ECONNREFUSED') }))).toBe('connect-refused');
     const several = new AggregateError([withCode('EHOSTUNREACH'), withCode('ECONNREFUSED')]);
     expect(failureOf(new Error('request', { cause: several }))).toBe('no-route');
   });
 
-  it('has no word for our own bugs, which must be thrown', () => {
+  it('returns null for bugs of the program', () => {
     for (const fault of [
       new TypeError('x is not a function'),
       withCode('EMFILE'),
@@ -57,7 +57,7 @@ describe('failureOf', () => {
     expect(failureOf(circle)).toBeNull();
   });
 
-  it('never throws', () => {
+  it('never throws, whatever the value', () => {
     fc.assert(fc.property(fc.anything(), (value) => failureOf(value) === null));
   });
 });

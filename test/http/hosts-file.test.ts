@@ -14,7 +14,7 @@ const text = [
 ].join('\r\n');
 
 describe('parseHostsFile', () => {
-  it('reads addresses by name, in lower case, with every address of a name', () => {
+  it('returns all addresses of each name, in lower case', () => {
     const hosts = parseHostsFile(text);
     expect(hosts.get('localhost')).toEqual([
       { address: '127.0.0.1', family: 4 },
@@ -37,7 +37,7 @@ describe('a resolver with a hosts file', () => {
     parseHostsFile(text),
   );
 
-  it('answers from the file first, and from the DNS otherwise', async () => {
+  it('looks up a name in the file first, and then in the DNS', async () => {
     expect(await resolver.resolve('LOOPS.example')).toMatchObject({ addresses: [{ address: '127.0.0.1' }] });
     expect(await resolver.resolve('dns.example')).toMatchObject({ addresses: [{ address: '1.1.1.1' }] });
     expect(await resolver.resolve('none.example')).toEqual({ ok: false, failure: 'dns-nxdomain' });

@@ -9,10 +9,10 @@ import type { Resolution, Resolver } from '../../src/http/resolver.ts';
 import { createHttp, type HttpOptions, type WebClient } from '../../src/http/visit-client.ts';
 import { type CertificateFault, createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
 
-/** The host name of every test server, and the certificates for it. */
+/** The host name of every test server. */
 export const HOST = 'server.example';
 export const certificates = createSecureContexts(10);
-const trusting = createSecureContext({ ca: certificates.authority });
+const trustingContext = createSecureContext({ ca: certificates.authority });
 
 export interface LoopbackServer {
   port: number;
@@ -22,7 +22,7 @@ export interface LoopbackServer {
   readonly targets: readonly string[];
 }
 
-/** Listens on 127.0.0.1 until the test ends, and fails the test if the client left a connection open. */
+/** Listens on 127.0.0.1 until the test ends. Fails the test if the client left a connection open. */
 async function listen(server: Server, targets: readonly string[] = []): Promise<LoopbackServer> {
   const open = new Set<Socket>();
   let accepted = 0;
@@ -61,12 +61,12 @@ function recording(answer: RequestListener): { targets: string[]; listener: Requ
   };
 }
 
-/** A web server over TLS with a certificate for {@link HOST}, good or with a fault. */
+/** An HTTPS server with a certificate for {@link HOST}, valid or with the given fault. */
 export function serveTls(answer: RequestListener, fault?: CertificateFault): Promise<LoopbackServer> {
   const { targets, listener } = recording(answer);
   const server = createHttpsServer(
     {
-      // For those that name no server: a client sends no name for a literal address (RFC 6066 section 3).
+      // A client sends no server name for a literal address (RFC 6066 section 3).
       ...certificates.identityFor(['127.0.0.1'], fault),
       SNICallback: (name, done) =>
         done(null, certificates.contextFor(fault === undefined ? name : `${fault}.${name}`, fault)),
@@ -79,7 +79,7 @@ export function serveTls(answer: RequestListener, fault?: CertificateFault): Pro
   );
 }
 
-/** A web server without TLS. */
+/** An HTTP server without TLS. */
 export function servePlain(answer: RequestListener): Promise<LoopbackServer> {
   const { targets, listener } = recording(answer);
   return listen(createHttpServer(listener), targets);
@@ -100,7 +100,7 @@ export async function closedPort(): Promise<number> {
   return port;
 }
 
-/** A resolver with fixed answers. */
+/** A resolver that knows only these names. */
 export function resolverOf(names: Readonly<Record<string, readonly string[]>> = {}): Resolver {
   return {
     resolve: async (host): Promise<Resolution> => {
@@ -118,10 +118,10 @@ export function resolverOf(names: Readonly<Record<string, readonly string[]>> = 
   };
 }
 
-/** The client of one visit to {@link HOST} at 127.0.0.1, closed when the test is over. */
+/** The client of one visit to {@link HOST} at 127.0.0.1, closed when the test ends. */
 export function openClient(options: Partial<HttpOptions> = {}): WebClient {
   const client = createHttp({
-    secureContext: trusting,
+    secureContext: trustingContext,
     guard: createAddressGuard(['127.0.0.1/32']),
     resolver: resolverOf(),
     userAgent: 'Loopscout/0.0.0 (+https://loopscout.example)',

@@ -11,11 +11,11 @@ const encoders: [encoding: string, encode: (body: Uint8Array) => Uint8Array][] =
   ['br', brotliCompressSync],
   ['deflate', deflateSync],
   ['deflate', (body) => deflateSync(body, { level: 9, windowBits: 9 })],
-  // Without its wrapper, as some servers send it.
+  // Without the zlib header, as some servers send it.
   ['deflate', deflateRawSync],
   ['zstd', zstdCompressSync],
 ];
-/** The other ways in which deflate writes a block. */
+/** The other block types of deflate. */
 const blocks: typeof encoders = [
   ['deflate', (body) => deflateRawSync(body, { level: 0 })],
   ['deflate', (body) => deflateRawSync(body, { strategy: constants.Z_HUFFMAN_ONLY })],
@@ -23,14 +23,14 @@ const blocks: typeof encoders = [
 const get = (server: { port: number }, scheme = 'https') =>
   openClient({ maxBodyBytes: limit, responseMs: 2_000 }).get(urlOf(server, '/', scheme), { accept: '*/*' });
 
-/** An endless body: it ends only when the connection does. */
-function pourInto(response: ServerResponse): void {
+/** Writes an endless body until the connection closes. */
+function writeEndlessly(response: ServerResponse): void {
   const chunk = Buffer.alloc(16_384, 'x');
-  const pour = () => {
+  const writeMore = () => {
     while (!response.destroyed && response.write(chunk));
-    if (!response.destroyed) response.once('drain', pour);
+    if (!response.destroyed) response.once('drain', writeMore);
   };
-  pour();
+  writeMore();
 }
 
 describe('a body', () => {
@@ -44,7 +44,7 @@ describe('a body', () => {
     expect(result.bytes).toBe(10);
   });
 
-  it.each(encoders)('that %s expands beyond the limit is aborted', async (encoding, encode) => {
+  it.each(encoders)('compressed with %s is aborted when it expands beyond the limit', async (encoding, encode) => {
     const bomb = encode(Buffer.alloc(8 * 1_024 * 1_024));
     expect(bomb.length).toBeLessThan(limit);
     const server = await serveTls((_request, response) => {
@@ -52,11 +52,11 @@ describe('a body', () => {
     });
     const result = await get(server);
     expect(result).toMatchObject({ kind: 'failure', failure: 'body-too-large', status: 200 });
-    // What is inflated at once is a chunk, not the bomb.
+    // The body is decompressed in chunks, not at once.
     expect(result.bytes).toBeLessThan(1_024 * 1_024);
   });
 
-  it('of exactly the limit is read, and one byte more is not', async () => {
+  it('of exactly the limit is read; one byte more is body-too-large', async () => {
     const server = await serveTls((request, response) =>
       response.end(Buffer.alloc(request.url === '/' ? limit : limit + 1)),
     );
@@ -65,7 +65,7 @@ describe('a body', () => {
     expect(result).toMatchObject({ kind: 'failure', failure: 'body-too-large' });
   });
 
-  it.each(encoders)('cut at a length is no failure when it is longer, compressed with %s', async (encoding, encode) => {
+  it.each(encoders)('compressed with %s is truncated at cutAtBytes without a failure', async (encoding, encode) => {
     const server = await serveTls((_request, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(encode(Buffer.alloc(1_024 * 1_024, 'x')));
     });
@@ -77,7 +77,7 @@ describe('a body', () => {
     }
   });
 
-  it('cut at a length is complete when it is shorter, and its connection stays open', async () => {
+  it('shorter than cutAtBytes is complete, and its connection stays open', async () => {
     const server = await serveTls((_request, response) => response.end(Buffer.alloc(limit, 'x')));
     const client = openClient({ maxBodyBytes: 1 });
     for (const cutAtBytes of [limit, limit + 1])
@@ -85,9 +85,9 @@ describe('a body', () => {
     expect(server.accepted).toBe(1);
   });
 
-  it('without end, cut at a length, leaves the client ready for the next request', async () => {
+  it('without end is truncated at cutAtBytes, and the client can send the next request', async () => {
     const server = await serveTls((request, response) =>
-      request.url === '/robots.txt' ? pourInto(response) : response.end('{}'),
+      request.url === '/robots.txt' ? writeEndlessly(response) : response.end('{}'),
     );
     const client = openClient();
     const first = await client.get(urlOf(server, '/robots.txt'), { accept: '*/*', cutAtBytes: limit });
@@ -96,18 +96,18 @@ describe('a body', () => {
   });
 
   it('without end is aborted and its connection closed', async () => {
-    const server = await serveTls((_request, response) => pourInto(response));
+    const server = await serveTls((_request, response) => writeEndlessly(response));
     expect(await get(server)).toMatchObject({ kind: 'failure', failure: 'body-too-large', status: 200 });
   });
 
   it.each([404, 410, 429, 500, 301])('without end does not change the result of a %i', async (status) => {
     const server = await serveTls((_request, response) => {
-      pourInto(response.writeHead(status, { 'retry-after': '7', location: '/x' }));
+      writeEndlessly(response.writeHead(status, { 'retry-after': '7', location: '/x' }));
     });
     expect(await get(server)).toMatchObject({ kind: 'answer', status, headers: { 'retry-after': '7' } });
   });
 
-  it('compressed is read with backpressure, whatever its size', async () => {
+  it('larger than a buffer is decompressed completely', async () => {
     const body = Buffer.from(Array.from({ length: 40_000 }, (_, n) => `${(n * 7_919) % 10_007},`).join(''));
     const server = await serveTls((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(body));
@@ -118,14 +118,14 @@ describe('a body', () => {
   });
 
   it.each([
-    ['cut off before its Content-Length', 'Content-Length: 20\r\n\r\nhello', 'connection-reset'],
-    ['cut off in a chunk', 'Transfer-Encoding: chunked\r\n\r\n9\r\nhello', 'connection-reset'],
-    ['cut off between chunks', 'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', 'connection-reset'],
-    ['that is not the gzip it says', 'Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello', 'invalid-http'],
-    ['that is not the brotli it says', 'Content-Encoding: br\r\nContent-Length: 5\r\n\r\nhello', 'invalid-http'],
-    ['that is not the deflate it says', 'Content-Encoding: deflate\r\nContent-Length: 5\r\n\r\nhello', 'invalid-http'],
-    ['that is not the zstd it says', 'Content-Encoding: zstd\r\nContent-Length: 5\r\n\r\nhello', 'invalid-http'],
-  ])('%s fails a 200 and leaves a 404 what it is', async (_what, rest, failure) => {
+    ['truncated before its Content-Length', 'Content-Length: 20\r\n\r\nhello', 'connection-reset'],
+    ['truncated in a chunk', 'Transfer-Encoding: chunked\r\n\r\n9\r\nhello', 'connection-reset'],
+    ['truncated between chunks', 'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', 'connection-reset'],
+    ['with invalid gzip', 'Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello', 'invalid-http'],
+    ['with invalid brotli', 'Content-Encoding: br\r\nContent-Length: 5\r\n\r\nhello', 'invalid-http'],
+    ['with invalid deflate', 'Content-Encoding: deflate\r\nContent-Length: 5\r\n\r\nhello', 'invalid-http'],
+    ['with invalid zstd', 'Content-Encoding: zstd\r\nContent-Length: 5\r\n\r\nhello', 'invalid-http'],
+  ])('%s is a failure of a 200, but not of a 404', async (_what, rest, failure) => {
     const server = await serveTcp((socket) => {
       socket.once('data', (request) => {
         socket.end(`HTTP/1.1 ${String(request).startsWith('GET /missing') ? 404 : 200} Whatever\r\n${rest}`);
@@ -138,22 +138,22 @@ describe('a body', () => {
 
   it.each([
     ['that ends with the connection', 'HTTP/1.1 200 OK\r\n\r\nhello', 5],
-    ['of nothing', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 0],
-    ['of nothing, compressed', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n', 0],
+    ['of zero bytes', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 0],
+    ['of zero bytes, compressed,', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n', 0],
     ['of a 204', 'HTTP/1.1 204 No Content\r\n\r\n', 0],
-    ['in an encoding nobody knows', 'HTTP/1.1 200 OK\r\nContent-Encoding: other\r\nContent-Length: 5\r\n\r\nhello', 5],
+    ['in an unknown encoding', 'HTTP/1.1 200 OK\r\nContent-Encoding: other\r\nContent-Length: 5\r\n\r\nhello', 5],
     [
-      'after interim answers',
+      'after interim responses',
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello',
       5,
     ],
-  ])('%s is taken as it is', async (_what, answer, bytes) => {
+  ])('%s is read as sent', async (_what, answer, bytes) => {
     const server = await serveTcp((socket) => socket.once('data', () => socket.end(answer)));
     expect(await get(server, 'http')).toMatchObject({ kind: 'answer', bytes });
   });
 });
 
-describe('any bytes from a server', () => {
+describe('a server that sends random bytes', () => {
   const part = fc.oneof(
     fc.constantFrom(
       'HTTP/1.1 200 OK\r\n',
@@ -181,12 +181,12 @@ describe('any bytes from a server', () => {
     ),
   );
 
-  it('the client answers or names the failure, and never throws', async () => {
+  it('never makes the client throw', async () => {
     let answer: Uint8Array = Buffer.alloc(0);
     const server = await serveTcp((socket) => socket.once('data', () => socket.end(answer)));
     await fc.assert(
-      fc.asyncProperty(bytes, async (chosen) => {
-        answer = chosen;
+      fc.asyncProperty(bytes, async (sample) => {
+        answer = sample;
         const result = await get(server, 'http');
         expect(['answer', 'failure']).toContain(result.kind);
       }),
@@ -194,7 +194,7 @@ describe('any bytes from a server', () => {
     );
   });
 
-  it('the same in place of a TLS handshake', async () => {
+  it('instead of a TLS handshake causes tls-failed or connection-reset', async () => {
     const record = fc
       .tuple(fc.constantFrom(20, 21, 22, 23), fc.constantFrom(0x0200, 0x0301, 0x0303), fc.uint8Array({ maxLength: 60 }))
       .map(([type, version, body]) =>

@@ -11,14 +11,14 @@ const failed = (failure: 'dns-nxdomain' | 'dns-no-address' | 'dns-servfail' | 'd
   failure,
 });
 
-/** A cache over a counting resolver, on a clock that the test sets. */
+/** A cache over a resolver that records its look-ups, with a clock that the test sets. */
 function cached(answer: (host: string) => Resolution | Promise<Resolution>, concurrency = 10, limit = 100) {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   let time = 1;
   let cancelled = 0;
   const inner: Resolver = {
     resolve: async (host) => {
-      asked.push(host);
+      lookups.push(host);
       return answer(host);
     },
     answers: async () => true,
@@ -28,70 +28,70 @@ function cached(answer: (host: string) => Resolution | Promise<Resolution>, conc
     },
   };
   const resolver = cacheResolutions(inner, { concurrency, limit, clock: () => time });
-  return { resolver, asked, pass: (ms: number) => (time += ms), cancelled: () => cancelled };
+  return { resolver, lookups, advance: (ms: number) => (time += ms), cancelled: () => cancelled };
 }
 
 describe('a resolver with a cache', () => {
   it.each<[string, Resolution, number]>([
-    ['as long as its records say', found(60), 60],
-    ['a second when its records say so', found(1), 1],
-    ['an hour when its records say more', found(86_400), 3_600],
-    ['a minute when the name does not exist', failed('dns-nxdomain'), 60],
-    ['a minute when the name has no address', failed('dns-no-address'), 60],
-  ])('caches an answer %s', async (_what, answer, seconds) => {
-    const { resolver, asked, pass } = cached(() => answer);
+    ['for the TTL of its records', found(60), 60],
+    ['for a TTL of one second', found(1), 1],
+    ['for an hour if the TTL is longer', found(86_400), 3_600],
+    ['for a minute if the name does not exist', failed('dns-nxdomain'), 60],
+    ['for a minute if the name has no address', failed('dns-no-address'), 60],
+  ])('caches a result %s', async (_what, answer, seconds) => {
+    const { resolver, lookups, advance } = cached(() => answer);
     expect(await resolver.resolve('a.example')).toEqual(answer);
-    pass(seconds * 1_000 - 1);
+    advance(seconds * 1_000 - 1);
     expect(await resolver.resolve('a.example')).toEqual(answer);
-    expect(asked).toHaveLength(1);
-    pass(2);
+    expect(lookups).toHaveLength(1);
+    advance(2);
     await resolver.resolve('a.example');
-    expect(asked).toHaveLength(2);
+    expect(lookups).toHaveLength(2);
   });
 
   it.each([failed('dns-servfail'), failed('dns-timeout'), found(0)])(
-    'asks again after %o, which is no answer, or for the one who asked alone',
+    'does not cache %o, a failed look-up or a TTL of 0',
     async (answer) => {
-      const { resolver, asked } = cached(() => answer);
+      const { resolver, lookups } = cached(() => answer);
       await resolver.resolve('a.example');
       await resolver.resolve('a.example');
-      expect(asked).toHaveLength(2);
+      expect(lookups).toHaveLength(2);
     },
   );
 
   it('shares one look-up among all callers of a name', async () => {
-    const { resolver, asked } = cached(() => found(60));
+    const { resolver, lookups } = cached(() => found(60));
     await Promise.all([1, 2, 3].map(() => resolver.resolve('a.example')));
-    expect(asked).toEqual(['a.example']);
+    expect(lookups).toEqual(['a.example']);
   });
 
-  it('drops the least recently used answer at its limit', async () => {
-    const { resolver, asked } = cached(() => found(60), 10, 2);
+  it('drops the least recently used result at its limit', async () => {
+    const { resolver, lookups } = cached(() => found(60), 10, 2);
     for (const host of ['a', 'b', 'a', 'c', 'a', 'b']) await resolver.resolve(host);
-    expect(asked).toEqual(['a', 'b', 'c', 'b']);
+    expect(lookups).toEqual(['a', 'b', 'c', 'b']);
   });
 
   it('limits parallel look-ups', async () => {
     const gates: (() => void)[] = [];
-    const { resolver, asked } = cached(() => new Promise((resolve) => gates.push(() => resolve(found(60)))), 2);
+    const { resolver, lookups } = cached(() => new Promise((resolve) => gates.push(() => resolve(found(60)))), 2);
     const all = Promise.all(['a', 'b', 'c'].map((host) => resolver.resolve(host)));
     await expect.poll(() => gates.length).toBe(2);
-    expect(asked).toEqual(['a', 'b']);
+    expect(lookups).toEqual(['a', 'b']);
     gates[0]?.();
     await expect.poll(() => gates.length).toBe(3);
     for (const open of gates) open();
     expect(await all).toHaveLength(3);
   });
 
-  it('ends waiting look-ups when cancelled, and works afterwards', async () => {
+  it('ends waiting look-ups when cancelled; later ones work', async () => {
     let answer: Promise<Resolution> = new Promise(() => undefined);
-    const { resolver, asked, cancelled } = cached(() => answer, 1);
+    const { resolver, lookups, cancelled } = cached(() => answer, 1);
     void resolver.resolve('a');
     const waiting = resolver.resolve('b');
     resolver.cancel();
     expect(await waiting).toEqual(failed('dns-timeout'));
     expect(cancelled()).toBe(1);
     answer = Promise.resolve(found(60));
-    expect(asked).toEqual(['a']);
+    expect(lookups).toEqual(['a']);
   });
 });

@@ -10,8 +10,8 @@ import { sendJson, serveList } from '../sources/servers/serve-list.ts';
 
 const LIST = { accept: 'application/json', maxBytes: 100_000 };
 
-/** Requests each URL in turn within one run. */
-async function ask(urls: string[], options: Partial<SourceHttpOptions> = {}, withinMs = 10_000) {
+/** Requests the URLs in order, within one run. Returns status and text, or the failure, of each. */
+async function requestAll(urls: string[], options: Partial<SourceHttpOptions> = {}, withinMs = 10_000) {
   const client = loopbackHttp(options).open({ withinMs, signal: new AbortController().signal });
   try {
     const outcomes: string[] = [];
@@ -34,29 +34,31 @@ async function textOf({ body }: SourceAnswer): Promise<string> {
 const serve = (robots?: string | number) =>
   serveList((_, response) => sendJson(response, ['x']), robots === undefined ? {} : { robots });
 
-describe('robots.txt of a list', () => {
+describe('the robots.txt of a list', () => {
   it('is read once per run and obeyed for each path', async () => {
     const server = await serve('User-agent: *\nDisallow: /private');
-    const answers = await ask([`${server.url}/a`, `${server.url}/private/b`, `${server.url}/c`]);
+    const answers = await requestAll([`${server.url}/a`, `${server.url}/private/b`, `${server.url}/c`]);
     expect(answers).toEqual(['200 ["x"]', 'its robots.txt forbids it to everyone', '200 ["x"]']);
-    expect(server.asked.map(({ url }) => url.pathname)).toEqual(['/robots.txt', '/a', '/c']);
+    expect(server.requests.map(({ url }) => url.pathname)).toEqual(['/robots.txt', '/a', '/c']);
   });
 
-  it('that names us closes a public API, also in standard mode', async () => {
+  it('that forbids the path to Loopscout is obeyed in the mode standard', async () => {
     const server = await serve('User-agent: loopscout\nDisallow: /api/\n\nUser-agent: *\nAllow: /');
-    expect(await ask([`${server.url}/api/v1/instance/peers`])).toEqual(['its robots.txt forbids it to Loopscout']);
+    expect(await requestAll([`${server.url}/api/v1/instance/peers`])).toEqual([
+      'its robots.txt forbids it to Loopscout',
+    ]);
     expect(server.paths()).toEqual([]);
   });
 
-  it('that closes /api/ to everyone closes the list, also in standard mode', async () => {
+  it('that forbids the path to everyone is obeyed in the mode standard', async () => {
     const server = await serve('User-agent: *\nDisallow: /api/');
-    expect(await ask([`${server.url}/api/v1/config`])).toEqual(['its robots.txt forbids it to everyone']);
+    expect(await requestAll([`${server.url}/api/v1/config`])).toEqual(['its robots.txt forbids it to everyone']);
   });
 
-  it('is not read when robots are off', async () => {
+  it('is not requested in the mode off', async () => {
     const server = await serve('User-agent: *\nDisallow: /');
-    expect(await ask([`${server.url}/a`], { robots: 'off' })).toEqual(['200 ["x"]']);
-    expect(server.asked).toHaveLength(1);
+    expect(await requestAll([`${server.url}/a`], { robots: 'off' })).toEqual(['200 ["x"]']);
+    expect(server.requests).toHaveLength(1);
   });
 
   it.each([
@@ -64,21 +66,21 @@ describe('robots.txt of a list', () => {
     [403, '200 ["x"]'],
     [500, 'its robots.txt cannot be read: status 500'],
     [429, 'its robots.txt cannot be read: status 429'],
-  ])('with status %i makes the list %s', async (status, answer) => {
+  ])('with status %i makes the result of the list: %s', async (status, answer) => {
     const server = await serve(status);
-    expect(await ask([server.url])).toEqual([answer]);
+    expect(await requestAll([server.url])).toEqual([answer]);
   });
 
-  it('makes us wait for its Crawl-delay between requests', async () => {
+  it('delays each request by its Crawl-delay', async () => {
     const server = await serve('User-agent: *\nCrawl-delay: 1');
     const start = performance.now();
-    await ask([`${server.url}/a`, `${server.url}/b`]);
+    await requestAll([`${server.url}/a`, `${server.url}/b`]);
     expect(performance.now() - start).toBeGreaterThan(1_900);
   });
 
-  it('with a Crawl-delay beyond the time left ends the run', async () => {
+  it('with a Crawl-delay longer than the remaining time ends the run', async () => {
     const server = await serve('User-agent: *\nCrawl-delay: 500');
-    expect(await ask([`${server.url}/a`], {}, 3_000)).toEqual([
+    expect(await requestAll([`${server.url}/a`], {}, 3_000)).toEqual([
       'its robots.txt asks for 500 s between requests, more than the time that is left',
     ]);
   });
@@ -93,20 +95,20 @@ describe('a redirect of a list', () => {
 
   it('is followed on its own host', async () => {
     const { url } = await serveRedirect(() => '/end');
-    expect(await ask([url])).toEqual(['200 ["x"]']);
+    expect(await requestAll([url])).toEqual(['200 ["x"]']);
   });
 
   it('is followed at most three times', async () => {
     const server = await serveRedirect((url) => `${url}x`);
-    expect(await ask([`${server.url}/`])).toEqual(['it redirects too many times']);
+    expect(await requestAll([`${server.url}/`])).toEqual(['it redirects too many times']);
     expect(server.paths()).toHaveLength(4);
   });
 
-  it('to a loopback address is refused before anything is sent', async () => {
+  it('to a loopback address is refused, and nothing is sent', async () => {
     const inner = await serve();
     const { url } = await serveRedirect(() => 'https://127.0.0.2/end');
-    expect(await ask([url])).toEqual(['its robots.txt cannot be read: forbidden-address']);
-    expect(inner.asked).toEqual([]);
+    expect(await requestAll([url])).toEqual(['its robots.txt cannot be read: forbidden-address']);
+    expect(inner.requests).toEqual([]);
   });
 
   it.each([
@@ -139,32 +141,32 @@ describe('a host that has opted out', () => {
       response.writeHead(302, { location: 'https://away.example/list' }).end();
     });
     const address: HostAddress = { address: '127.0.0.1', family: 4 };
-    const looked: string[] = [];
+    const lookups: string[] = [];
     const options: Partial<SourceHttpOptions> = {
       resolver: {
         resolve: async (name) => {
-          looked.push(name);
+          lookups.push(name);
           return { ok: true, addresses: [address], ttlSeconds: 60 };
         },
         answers: async () => true,
         resolves: async () => true,
         cancel: () => undefined,
       },
-      connector: (to, asked) => connectTcp(to, asked === 443 ? port : asked),
+      connector: (to, requestedPort) => connectTcp(to, requestedPort === 443 ? port : requestedPort),
     };
-    expect(await ask([url], options)).toEqual([expect.not.stringContaining('not contacted')]);
-    expect([connections, looked]).toEqual([1, ['away.example']]);
+    expect(await requestAll([url], options)).toEqual([expect.not.stringContaining('not contacted')]);
+    expect([connections, lookups]).toEqual([1, ['away.example']]);
     const isOptedOut = (to: URL) => to.hostname === 'away.example';
-    expect(await ask([url], { ...options, isOptedOut })).toEqual([
+    expect(await requestAll([url], { ...options, isOptedOut })).toEqual([
       'its robots.txt cannot be read: it leads to a host that is not contacted',
     ]);
-    expect([connections, looked]).toEqual([1, ['away.example']]);
+    expect([connections, lookups]).toEqual([1, ['away.example']]);
   });
 
   it('receives no further request when it opts out between pages', async () => {
     const server = await serve();
     const isOptedOut = () => server.paths().length > 0;
-    expect(await ask([`${server.url}/1`, `${server.url}/2`], { isOptedOut })).toEqual([
+    expect(await requestAll([`${server.url}/1`, `${server.url}/2`], { isOptedOut })).toEqual([
       '200 ["x"]',
       'it leads to a host that is not contacted',
     ]);
@@ -172,12 +174,12 @@ describe('a host that has opted out', () => {
   });
 });
 
-describe('the guard of lists', () => {
-  it('refuses a forbidden literal, and sends nothing', async () => {
+describe('the address guard of lists', () => {
+  it('refuses a forbidden literal address, and sends nothing', async () => {
     const server = await serve();
     const guarded = { guard: createAddressGuard([]) };
-    expect(await ask([server.url], guarded)).toEqual(['its robots.txt cannot be read: forbidden-address']);
-    expect(server.asked).toEqual([]);
+    expect(await requestAll([server.url], guarded)).toEqual(['its robots.txt cannot be read: forbidden-address']);
+    expect(server.requests).toEqual([]);
   });
 
   it('refuses a name with one forbidden address', async () => {
@@ -191,32 +193,32 @@ describe('the guard of lists', () => {
       resolves: async () => true,
       cancel: () => undefined,
     };
-    expect(await ask(['https://list.example/'], { resolver, robots: 'off' })).toEqual(['forbidden-address']);
+    expect(await requestAll(['https://list.example/'], { resolver, robots: 'off' })).toEqual(['forbidden-address']);
   });
 
-  it('judges the address once more when it connects', async () => {
-    let judged = 0;
+  it('checks the address again when it connects', async () => {
+    let checks = 0;
     const server = await serve();
     const allowing = createAddressGuard(['127.0.0.1/32']);
     const refusing = createAddressGuard([]);
-    // As if the address had been forbidden in the meantime.
+    // Simulates an address that becomes forbidden after the first check.
     const guard = (address: string) => {
-      judged += 1;
-      return judged === 1 ? allowing(address) : refusing(address);
+      checks += 1;
+      return checks === 1 ? allowing(address) : refusing(address);
     };
-    expect(await ask([server.url], { guard, robots: 'off' })).toEqual(['connection-reset']);
-    expect(server.asked).toEqual([]);
+    expect(await requestAll([server.url], { guard, robots: 'off' })).toEqual(['connection-reset']);
+    expect(server.requests).toEqual([]);
   });
 });
 
 describe('the client of lists', () => {
-  it('sends its User-Agent and the validators', async () => {
+  it('sends its User-Agent and the validators of the previous run', async () => {
     const server = await serve();
     const client = loopbackHttp().open({ withinMs: 5_000, signal: new AbortController().signal });
     const conditions = { etag: 'W/"7"', lastModified: 'Mon, 01 Jun 2026 00:00:00 GMT' };
     await client.request(new URL(server.url), { ...LIST, conditions });
     client.close();
-    expect(server.asked[1]?.headers).toMatchObject({
+    expect(server.requests[1]?.headers).toMatchObject({
       'user-agent': 'Loopscout/0 (+https://bot.example.org)',
       accept: 'application/json',
       'if-none-match': 'W/"7"',
@@ -230,7 +232,7 @@ describe('the client of lists', () => {
     const client = loopbackHttp({ robots: 'off' }).open({ withinMs: 5_000, signal: new AbortController().signal });
     client.close();
     expect(await client.request(new URL(server.url), LIST)).toMatchObject({ kind: 'failure', why: 'stopping' });
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   it('reads a list no faster than the consumer', async () => {

@@ -22,7 +22,7 @@ function problemWith(caFile: string): string {
     expect(error).toMatchObject({ kind: 'setting' });
     return (error as Error).message;
   }
-  throw new Error('it was taken');
+  throw new Error('The file was accepted.');
 }
 
 describe('createTlsContext', () => {
@@ -35,33 +35,33 @@ describe('createTlsContext', () => {
     });
   });
 
-  it('trusts only the roots without a file', async () => {
+  it('trusts only the built-in root certificates without a file', async () => {
     const server = await serveTls((_request, response) => response.end('{}'));
     const result = await openClient({ secureContext: createTlsContext(null) }).get(urlOf(server), { accept: '*/*' });
     expect(result).toMatchObject({ kind: 'failure', failure: 'tls-untrusted' });
   });
 
   it.each([
-    ['is not there', () => join(folder, 'nowhere.pem'), 'cannot be read (ENOENT)'],
+    ['does not exist', () => join(folder, 'nowhere.pem'), 'cannot be read (ENOENT)'],
     ['is a folder', () => folder, 'cannot be read (EISDIR)'],
     ['is empty', () => fileWith('empty.pem', ''), 'holds no PEM certificate'],
     [
-      'holds only a key',
+      'contains only a key',
       () => fileWith('key.pem', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'),
       'holds no PEM certificate',
     ],
     [
-      'holds a broken certificate',
+      'contains an invalid certificate',
       () => fileWith('broken.pem', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'),
       'holds a certificate that cannot be read',
     ],
     [
-      'holds a broken certificate after a good one',
+      'contains an invalid certificate after a valid one',
       () =>
         fileWith('half.pem', `${certificates.authority}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`),
       'holds a certificate that cannot be read',
     ],
-  ])('says in one sentence with the cure that a file %s', (_what, make, problem) => {
+  ])('throws one sentence with the problem and the cure if the file %s', (_what, make, problem) => {
     const path = make();
     expect(problemWith(path)).toBe(
       `network.caFile ${path} ${problem}: name a readable PEM file with certificates, or null.`,

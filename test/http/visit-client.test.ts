@@ -14,15 +14,15 @@ const to127001: Connector = (_to, port) => connectTcp([{ address: '127.0.0.1', f
 const asJson = { accept };
 
 describe('a request', () => {
-  it('sends the path and query byte for byte, User-Agent, Accept and no other header of ours', async () => {
+  it('sends the path and query byte for byte, with User-Agent, Accept and no other identifying header', async () => {
     const sent: unknown[] = [];
     const server = await serveTls(({ method, headers }, response) => {
       sent.push({ method, headers });
       response.end();
     });
-    const odd = '//nodeinfo//2.0/%2e%2E%2f%7e;a=b/?format=json&x=%20+&&y[]=1';
-    await openClient().get(urlOf(server, odd), asJson);
-    expect(server.targets).toEqual([odd]);
+    const unusual = '//nodeinfo//2.0/%2e%2E%2f%7e;a=b/?format=json&x=%20+&&y[]=1';
+    await openClient().get(urlOf(server, unusual), asJson);
+    expect(server.targets).toEqual([unusual]);
     expect(sent).toEqual([
       {
         method: 'GET',
@@ -38,7 +38,7 @@ describe('a request', () => {
   });
 
   it.each(['/a/../b', '/%2e/x', "/?q='x'", '/x?', '//', '/?'])(
-    'sends the target %s in place of that of its URL',
+    'sends the target %s instead of the path of its URL',
     async (target) => {
       const server = await serveTls((_request, response) => response.end());
       const result = await openClient().get(urlOf(server, '/not/this?'), { accept, target });
@@ -47,7 +47,7 @@ describe('a request', () => {
     },
   );
 
-  it('returns status, headers, body, length and duration of an answer', async () => {
+  it('returns status, headers, body, length and duration of a response', async () => {
     const server = await serveTls((_request, response) => response.writeHead(203, { 'x-colour': 'blue' }).end('hällo'));
     const result = await openClient().get(urlOf(server), asJson);
     expect(result).toMatchObject({ kind: 'answer', status: 203, headers: { 'x-colour': 'blue' }, bytes: 6 });
@@ -58,7 +58,7 @@ describe('a request', () => {
   });
 
   it.each(['identity', 'gzip'])(
-    'returns repeated X-Robots-Tag lines as a list, with a body in %s',
+    'returns repeated X-Robots-Tag headers as a list when the body encoding is %s',
     async (encoding) => {
       const server = await serveTls((_request, response) => {
         response.writeHead(200, [
@@ -96,7 +96,7 @@ describe('a request', () => {
 });
 
 describe('a connection', () => {
-  it('is shared by the four requests of a visit', async () => {
+  it('is reused for the four requests of a visit', async () => {
     const server = await serveTls((_request, response) => response.end('{}'));
     const client = openClient();
     for (const path of ['/robots.txt', '/api/v1/config', '/.well-known/nodeinfo', '/nodeinfo/2.0']) {
@@ -106,14 +106,14 @@ describe('a connection', () => {
     expect(server.accepted).toBe(1);
   });
 
-  it('belongs to one visit', async () => {
+  it('is not reused for another visit', async () => {
     const server = await serveTls((_request, response) => response.end('{}'));
     await openClient().get(urlOf(server), asJson);
     await openClient().get(urlOf(server), asJson);
     expect(server.accepted).toBe(2);
   });
 
-  it('that the server closed after an answer does not fail the next request', async () => {
+  it('that the server closes after a response does not fail the next request', async () => {
     const server = await serveTls((request, response) => {
       response.on('finish', () => request.socket.end());
       response.end('{}');
@@ -149,9 +149,9 @@ describe('a connection', () => {
 
 describe('a literal address', () => {
   it.each<[string, Connector | undefined]>([
-    ['over TLS of its own', undefined],
-    ['over a connection made before', (to, port) => connectTcp(to, port)],
-  ])('is accepted %s with a certificate that names it', async (_how, connector) => {
+    ['over the default TLS connection', undefined],
+    ['over a connection of the given connector', (to, port) => connectTcp(to, port)],
+  ])('is accepted with a certificate that names it, %s', async (_how, connector) => {
     const server = await serveTls((_request, response) => response.end('{}'));
     const client = openClient(connector === undefined ? {} : { connector });
     const result = await client.get(new URL(`https://127.0.0.1:${server.port}/`), asJson);
@@ -167,7 +167,7 @@ describe('a literal address', () => {
 });
 
 describe('a visit', () => {
-  it('limits the total bytes of all bodies', async () => {
+  it('limits the total size of all bodies', async () => {
     const server = await serveTls((_request, response) => response.end('x'.repeat(10)));
     const client = openClient({ maxVisitBytes: 25 });
     for (let i = 0; i < 2; i++) expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'answer' });
@@ -181,7 +181,7 @@ describe('a visit', () => {
     expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'failure', failure: 'body-too-large' });
   });
 
-  it('does not count the Crawl-delay towards its time', async () => {
+  it('does not count the Crawl-delay towards its time limit', async () => {
     const server = await serveTls((_request, response) => setTimeout(() => response.end('{}'), 300));
     const client = openClient({ visitMs: 800 });
     await client.wait(700);
@@ -210,7 +210,7 @@ describe('a visit', () => {
     expect(dialled.filter((address) => address.includes(':'))).toEqual(names(8, (n) => `2001:db8::${n}`));
   });
 
-  it('judges every address of a name, even those it would not try', async () => {
+  it('checks every address of a name, even those it would not try', async () => {
     const addresses = Array.from({ length: 20 }, (_, n) => (n === 19 ? '10.0.0.1' : `93.184.215.${n}`));
     const client = openClient({ resolver: resolverOf({ 'other.example': addresses }) });
     const result = await client.get(new URL('https://other.example/'), asJson);
@@ -249,11 +249,11 @@ describe('a host that has opted out', () => {
   });
 
   it('is not resolved', async () => {
-    const looked: string[] = [];
+    const lookups: string[] = [];
     const resolver: Resolver = {
       ...resolverOf(),
       resolve: async (host) => {
-        looked.push(host);
+        lookups.push(host);
         return { ok: false, failure: 'dns-nxdomain' };
       },
     };
@@ -261,7 +261,7 @@ describe('a host that has opted out', () => {
     const client = openClient({ resolver, isOptedOut });
     for (const url of ['https://out.example/', 'https://out.example.:443/', 'https://in.example/'])
       await client.get(new URL(url), asJson);
-    expect(looked).toEqual(['in.example']);
+    expect(lookups).toEqual(['in.example']);
   });
 
   it.each([
@@ -271,15 +271,15 @@ describe('a host that has opted out', () => {
     ['http://out.example:443/', 'out.example'],
     ['https://out.example:80/', 'out.example:80'],
     ['https://OUT.example:8443/', 'out.example:8443'],
-  ])('is recognised from %s as %s', (url, name) => {
-    const asked: string[] = [];
-    createOptOutGuard((host) => asked.push(host) > 0)(new URL(url));
-    expect(asked).toEqual([name]);
+  ])('is looked up for the URL %s as %s', (url, name) => {
+    const checked: string[] = [];
+    createOptOutGuard((host) => checked.push(host) > 0)(new URL(url));
+    expect(checked).toEqual([name]);
   });
 });
 
-describe('the guard on what is connected to', () => {
-  const forbidding = createAddressGuard([]);
+describe('the address guard of a visit', () => {
+  const strictGuard = createAddressGuard([]);
 
   it.each([
     'http://2130706433/',
@@ -299,19 +299,19 @@ describe('the guard on what is connected to', () => {
     const server = await servePlain((_request, response) => response.end());
     const url = new URL(text);
     url.port = String(server.port);
-    const result = await openClient({ guard: forbidding }).get(url, asJson);
+    const result = await openClient({ guard: strictGuard }).get(url, asJson);
     expect(result).toMatchObject({ kind: 'failure', failure: 'forbidden-address', status: null });
     expect(server.accepted).toBe(0);
   });
 
-  it('connects to an address in network.allow, so the cases above are refused for their address alone', async () => {
+  it('allows a connection to an address in network.allow, written as one number', async () => {
     const server = await servePlain((_request, response) => response.end());
     const result = await openClient().get(new URL(`http://2130706433:${server.port}/`), asJson);
     expect(result).toMatchObject({ kind: 'answer', status: 200 });
   });
 
   it.each([[['10.0.0.1']], [['127.0.0.1', '10.0.0.1']], [['127.0.0.1', 'fe80::1']], [['::ffff:10.0.0.1']]])(
-    'refuses a name of which any address is forbidden: %j',
+    'refuses a name if any of its addresses is forbidden: %j',
     async (addresses) => {
       const server = await servePlain((_request, response) => response.end());
       const client = openClient({ resolver: resolverOf({ 'other.example': addresses }) });
@@ -324,16 +324,16 @@ describe('the guard on what is connected to', () => {
   it('resolves a third-party host once, and connects to those addresses only', async () => {
     const server = await servePlain((_request, response) => response.setHeader('connection', 'close').end('{}'));
     const trap = await serveTcp(() => undefined);
-    let asked = 0;
+    let lookups = 0;
     const rebinding: Resolver = {
       answers: async () => true,
       resolves: async () => true,
       cancel: () => undefined,
       resolve: async (): Promise<Resolution> => {
-        asked += 1;
+        lookups += 1;
         return {
           ok: true,
-          addresses: [{ address: asked === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }],
+          addresses: [{ address: lookups === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }],
           ttlSeconds: 60,
         };
       },
@@ -343,7 +343,7 @@ describe('the guard on what is connected to', () => {
       const result = await client.get(new URL(`http://other.example:${server.port}/${i}`), asJson);
       expect(result).toMatchObject({ kind: 'answer', status: 200 });
     }
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
     expect(server.accepted).toBe(3);
     expect(trap.accepted).toBe(0);
   });
@@ -365,14 +365,14 @@ describe('a slot at the addresses of a third-party host', () => {
   const guard = createAddressGuard(['127.0.0.0/8']);
   const resolver = resolverOf({ 'other.example': ['127.0.0.2', '127.0.0.1'], 'near.example': ['127.0.0.1'] });
 
-  /** Slots that the test grants one by one. */
-  function places() {
-    const asked: string[][] = [];
+  /** Records the requested slots, which the test grants one by one. */
+  function grantedSlots() {
+    const requested: string[][] = [];
     const grants: (() => void)[] = [];
     const count = { held: 0, most: 0 };
     const admitThirdParty: AdmitThirdParty = (addresses) => {
       const { promise, resolve } = Promise.withResolvers<() => void>();
-      asked.push(addresses.map(({ address }) => address));
+      requested.push(addresses.map(({ address }) => address));
       grants.push(() => {
         count.most = Math.max(count.most, ++count.held);
         resolve(() => {
@@ -381,22 +381,22 @@ describe('a slot at the addresses of a third-party host', () => {
       });
       return promise;
     };
-    return { asked, grants, count, admitThirdParty };
+    return { requested, grants, count, admitThirdParty };
   }
   const otherUrl = (port: number, host = 'other.example') => new URL(`http://${host}:${port}/`);
-  const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-  it('is taken before anything is sent, held during the request, and released once', async () => {
+  it('is requested before anything is sent, held during the request, and released once', async () => {
     const held: number[] = [];
     const server = await servePlain((_request, response) => {
       held.push(count.held);
       response.end('{}');
     });
-    const { asked, grants, count, admitThirdParty } = places();
+    const { requested, grants, count, admitThirdParty } = grantedSlots();
     const client = openClient({ guard, resolver, admitThirdParty });
     const result = client.get(otherUrl(server.port), asJson);
-    await vi.waitFor(() => expect(asked).toEqual([['127.0.0.2']]));
-    await turn();
+    await vi.waitFor(() => expect(requested).toEqual([['127.0.0.2']]));
+    await pause();
     expect(server.accepted).toBe(0);
     grants[0]?.();
     expect(await result).toMatchObject({ kind: 'answer', status: 200 });
@@ -405,7 +405,7 @@ describe('a slot at the addresses of a third-party host', () => {
 
   it('is requested again for every request, also for literal addresses', async () => {
     const server = await servePlain((_request, response) => response.end('{}'));
-    const { asked, admitThirdParty } = places();
+    const { requested, admitThirdParty } = grantedSlots();
     const client = openClient({
       guard,
       resolver,
@@ -417,23 +417,23 @@ describe('a slot at the addresses of a third-party host', () => {
     await client.get(otherUrl(server.port), asJson);
     await client.get(otherUrl(server.port), asJson);
     await client.get(otherUrl(await closedPort(), '127.0.0.3'), asJson);
-    expect(asked).toEqual([['127.0.0.2'], ['127.0.0.2'], ['127.0.0.3']]);
+    expect(requested).toEqual([['127.0.0.2'], ['127.0.0.2'], ['127.0.0.3']]);
   });
 
   it('is not requested at the addresses of the visited host, where the visit already has one', async () => {
     const server = await servePlain((_request, response) => response.end('{}'));
-    const { asked, admitThirdParty } = places();
+    const { requested, admitThirdParty } = grantedSlots();
     const client = openClient({ guard, resolver, admitThirdParty });
     for (const host of [HOST, 'near.example', '127.0.0.1'])
       expect(await client.get(otherUrl(server.port, host), asJson)).toMatchObject({ kind: 'answer' });
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
-  it('is not requested when nothing will be sent', async () => {
-    const { asked, admitThirdParty } = places();
+  it('is not requested if nothing will be sent', async () => {
+    const { requested, admitThirdParty } = grantedSlots();
     const client = openClient({ guard: createAddressGuard([]), resolver, admitThirdParty });
     for (const host of ['other.example', 'nobody.example', '127.0.0.3']) await client.get(otherUrl(80, host), asJson);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   it.each<[string, Partial<HttpOptions>, (socket: Socket) => unknown]>([
@@ -441,7 +441,7 @@ describe('a slot at the addresses of a third-party host', () => {
     ['takes too long', { responseMs: 100 }, () => undefined],
   ])('is released when the request %s', async (_how, limits, onConnection) => {
     const server = await serveTcp(onConnection);
-    const { grants, count, admitThirdParty } = places();
+    const { grants, count, admitThirdParty } = grantedSlots();
     const client = openClient({ guard, resolver, admitThirdParty, ...limits });
     const result = client.get(otherUrl(server.port), asJson);
     await vi.waitFor(() => expect(grants).toHaveLength(1));
@@ -452,7 +452,7 @@ describe('a slot at the addresses of a third-party host', () => {
 
   it('is released when the client is closed during the request', async () => {
     const server = await servePlain(() => undefined);
-    const { grants, count, admitThirdParty } = places();
+    const { grants, count, admitThirdParty } = grantedSlots();
     const client = openClient({ guard, resolver, admitThirdParty });
     const result = client.get(otherUrl(server.port), asJson);
     await vi.waitFor(() => expect(grants).toHaveLength(1));
@@ -465,13 +465,13 @@ describe('a slot at the addresses of a third-party host', () => {
 
   it('may take longer than the visit limit, because the wait does not count', async () => {
     const server = await servePlain((_request, response) => response.end('{}'));
-    const { grants, count, admitThirdParty } = places();
+    const { grants, count, admitThirdParty } = grantedSlots();
     const client = openClient({ guard, resolver, admitThirdParty, visitMs: 300 });
-    for (const turns of [1, 2]) {
+    for (const round of [1, 2]) {
       const result = client.get(otherUrl(server.port), asJson);
-      await vi.waitFor(() => expect(grants).toHaveLength(turns));
+      await vi.waitFor(() => expect(grants).toHaveLength(round));
       await new Promise((resolve) => setTimeout(resolve, 400));
-      grants[turns - 1]?.();
+      grants[round - 1]?.();
       expect(await result).toMatchObject({ kind: 'answer', status: 200 });
     }
     expect(count).toEqual({ held: 0, most: 1 });
@@ -479,7 +479,7 @@ describe('a slot at the addresses of a third-party host', () => {
 
   it('is not awaited after the client is closed, and is released at once if granted later', async () => {
     const server = await servePlain((_request, response) => response.end());
-    const { grants, count, admitThirdParty } = places();
+    const { grants, count, admitThirdParty } = grantedSlots();
     const client = openClient({ guard, resolver, admitThirdParty });
     const startedAt = performance.now();
     const result = client.get(otherUrl(server.port), asJson);
@@ -489,13 +489,13 @@ describe('a slot at the addresses of a third-party host', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect(count).toEqual({ held: 0, most: 0 });
     grants[0]?.();
-    await turn();
+    await pause();
     expect([count, server.accepted]).toEqual([{ held: 0, most: 1 }, 0]);
   });
 
-  it('granted at the moment of closing is released, and nothing is sent', async () => {
+  it('that is granted just before the client is closed is released, and nothing is sent', async () => {
     const server = await servePlain((_request, response) => response.end());
-    const { grants, count, admitThirdParty } = places();
+    const { grants, count, admitThirdParty } = grantedSlots();
     const client = openClient({ guard, resolver, admitThirdParty });
     const result = client.get(otherUrl(server.port), asJson);
     await vi.waitFor(() => expect(grants).toHaveLength(1));
@@ -506,8 +506,8 @@ describe('a slot at the addresses of a third-party host', () => {
   });
 });
 
-describe('close', () => {
-  it('closes connections that are still being opened', async () => {
+describe('closing a client', () => {
+  it('destroys connections that are still being opened', async () => {
     const sockets: Socket[] = [];
     const client = openClient({
       guard: () => null,

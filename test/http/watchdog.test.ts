@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A request whose phase the test sets, and the failure it was ended with. */
+/** A request whose phase the test sets, and the failures with which the watchdog ended it. */
 function watchedRequest() {
   const state = {
     socket: null as { connecting: boolean; secureConnecting: boolean } | null,
@@ -48,7 +48,7 @@ describe('the watchdog', () => {
     watchdog.unwatch(watched);
   });
 
-  it('gives every phase its own time', () => {
+  it('gives every phase its own time limit', () => {
     const watchdog = start();
     const { state, watched } = watchedRequest();
     watchdog.watch(watched, performance.now());
@@ -63,7 +63,7 @@ describe('the watchdog', () => {
     watchdog.unwatch(watched);
   });
 
-  it('ends a visit that takes too long, whatever the state of its request', () => {
+  it('ends a visit that takes too long, whatever the phase of its request', () => {
     const watchdog = start();
     const { state, watched } = watchedRequest();
     state.socket = { connecting: false, secureConnecting: false };
@@ -75,7 +75,7 @@ describe('the watchdog', () => {
     watchdog.unwatch(watched);
   });
 
-  it('does not count time in which our own event loop was blocked', () => {
+  it('does not count time in which the event loop was blocked', () => {
     let now = 0;
     const watchdog = createWatchdog(limits, () => now);
     const { state, watched } = watchedRequest();
@@ -84,7 +84,7 @@ describe('the watchdog', () => {
     now = 6_000;
     vi.advanceTimersToNextTimer();
     expect(state.ended).toEqual([]);
-    for (let look = 0; look < 12; look++) {
+    for (let tick = 0; tick < 12; tick++) {
       now += 200;
       vi.advanceTimersToNextTimer();
     }
@@ -94,14 +94,14 @@ describe('the watchdog', () => {
 
   it('runs no timer without requests', () => {
     const watchdog = start();
-    const [one, two] = [watchedRequest(), watchedRequest()];
+    const [first, second] = [watchedRequest(), watchedRequest()];
     expect(vi.getTimerCount()).toBe(0);
-    watchdog.watch(one.watched, performance.now());
-    watchdog.watch(two.watched, performance.now());
+    watchdog.watch(first.watched, performance.now());
+    watchdog.watch(second.watched, performance.now());
     expect(vi.getTimerCount()).toBe(1);
-    watchdog.unwatch(one.watched);
+    watchdog.unwatch(first.watched);
     expect(vi.getTimerCount()).toBe(1);
-    watchdog.unwatch(two.watched);
+    watchdog.unwatch(second.watched);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

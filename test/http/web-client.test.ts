@@ -4,14 +4,14 @@ import { HOST, openClient, serveTls } from './loopback.ts';
 const accept = 'application/json';
 
 describe('a client for other methods', () => {
-  it('posts a body with its length and its type, and reads the answer', async () => {
-    const got: object[] = [];
+  it('posts a body with its length and type, and reads the response', async () => {
+    const received: object[] = [];
     const { port } = await serveTls((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const { 'content-length': length, 'content-type': type, 'transfer-encoding': coding } = request.headers;
-        got.push({ method: request.method, body: String(Buffer.concat(chunks)), length, type, coding });
+        received.push({ method: request.method, body: String(Buffer.concat(chunks)), length, type, coding });
         response.writeHead(422, { 'content-type': 'application/json' }).end('{"errors":{}}');
       });
     });
@@ -22,23 +22,25 @@ describe('a client for other methods', () => {
       headers: { 'content-type': 'application/json' },
       body: '{}',
     });
-    expect(got).toEqual([{ method: 'POST', body: '{}', length: '2', type: 'application/json', coding: undefined }]);
+    expect(received).toEqual([
+      { method: 'POST', body: '{}', length: '2', type: 'application/json', coding: undefined },
+    ]);
     expect(result).toMatchObject({ kind: 'answer', status: 422 });
     expect(result.kind === 'answer' && String(Buffer.from(result.body))).toBe('{"errors":{}}');
     client.close();
   });
 
   it('sends OPTIONS without a body', async () => {
-    const got: unknown[] = [];
+    const received: unknown[] = [];
     const { port } = await serveTls((request, response) => {
-      got.push(request.method, request.headers.origin, request.headers['transfer-encoding']);
+      received.push(request.method, request.headers.origin, request.headers['transfer-encoding']);
       response.writeHead(204).end();
     });
     const client = openClient();
     const headers = { origin: 'https://client.example' };
     const result = await client.send(new URL(`https://${HOST}:${port}/`), { method: 'OPTIONS', accept, headers });
     expect(result).toMatchObject({ kind: 'answer', status: 204 });
-    expect(got).toEqual(['OPTIONS', 'https://client.example', undefined]);
+    expect(received).toEqual(['OPTIONS', 'https://client.example', undefined]);
     client.close();
   });
 
@@ -69,7 +71,7 @@ describe('a client for other methods', () => {
     client.close();
   });
 
-  it('reports the status and headers of an answer that began and then failed', async () => {
+  it('reports the status and headers of a response that fails in its body', async () => {
     const { port } = await serveTls((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 9 }).write('{}');
       setTimeout(() => response.destroy(), 50);

@@ -20,9 +20,9 @@ const slowPeers = (ms: number): Source => ({
   },
 });
 
-it('requests no further server after its time limit, and reports how many it read', async () => {
+it('a crawled source requests no further server after its time limit, and reports how many it read', async () => {
   const entry = SourceSettings.parse({ type: 'crawled', peers: true, servers: 10, maxMinutes: 0.01 });
-  if (entry.type !== 'crawled') throw new TypeError('it is one');
+  if (entry.type !== 'crawled') throw new TypeError('The entry is not a crawled source.');
   const [source] = createCrawledSources(entry, {
     open: () => ({ lastId: 5, page: () => [0, 1, 2, 3, 4].map(server), [Symbol.dispose]: () => undefined }),
     peersOf: () => slowPeers(350),

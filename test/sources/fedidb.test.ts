@@ -24,7 +24,7 @@ describe('fedidb', () => {
     expect(server.paths()[1]).toMatch(/&cursor=\w+$/);
   });
 
-  it('requests all software if configured, and uses the software name when there is no slug', async () => {
+  it('requests the servers of all software if configured, and reports the name of a software without a slug', async () => {
     const { url } = await serveFedidb({ servers: [{ domain: 'a.example', software: { name: 'Loops' } }] });
     expect((await read(url, { software: null })).domains).toEqual(['a.example loops']);
   });

@@ -17,14 +17,14 @@ describe('fediverse-observer', () => {
     expect((await read(url)).domains).toEqual(['loops.example loops']);
   });
 
-  it('requests servers that are down and all software if configured', async () => {
+  it('requests servers that are down, or of all software, if configured', async () => {
     const { url } = await serveObserver(nodes);
     expect((await read(url, { status: 'ALL' })).domains).toEqual(['loops.example loops', 'gone.example loops']);
     expect((await read(url, { software: null })).domains).toEqual(['loops.example loops', 'other.example mastodon']);
     expect((await read(url, { software: null, status: 'ALL' })).domains).toHaveLength(3);
   });
 
-  it('posts without conditions, which have another meaning for POST', async () => {
+  it('posts without conditional headers, which have another meaning for POST', async () => {
     const conditions: unknown[] = [];
     const { url } = await serveList(({ headers }, response) => {
       conditions.push(headers['if-none-match'], headers['if-modified-since']);
@@ -38,7 +38,7 @@ describe('fediverse-observer', () => {
     expect(conditions).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('describes an answer with errors and status 200', async () => {
+  it('describes a response of errors with status 200', async () => {
     const { url } = await serveList((_, response) => sendJson(response, { errors: [{ message: 'no' }], data: null }));
     await expect(read(url)).rejects.toThrow(
       'answers with an object with the keys "errors", "data" and without a list at "data.nodes"',

@@ -19,17 +19,17 @@ describe('a text file', () => {
 
   it.each([
     ['CRLF', 'a.example\r\nb.example\r\n'],
-    ['no line end at the end', 'a.example\nb.example'],
+    ['no final line end', 'a.example\nb.example'],
     ['a byte order mark', '\ufeffa.example\nb.example\n'],
-    ['UTF-16, little end first', Buffer.from('\ufeffa.example\r\nb.example\r\n', 'utf16le')],
-    ['UTF-16, big end first', Buffer.from('\ufeffa.example\nb.example\n', 'utf16le').swap16()],
+    ['UTF-16, little endian', Buffer.from('\ufeffa.example\r\nb.example\r\n', 'utf16le')],
+    ['UTF-16, big endian', Buffer.from('\ufeffa.example\nb.example\n', 'utf16le').swap16()],
   ])('is read with %s', async (_how, content) => {
     const { domains, report } = await importFile('hosts', content);
     expect(domains).toEqual(['a.example', 'b.example']);
     expect(report.lines).toBe(2);
   });
 
-  it('counts and lists a bad line by its number, and continues', async () => {
+  it('reports an invalid line with its number, and continues', async () => {
     const { domains, report } = await importFile('a.txt', 'a.example\n\na.example b.example\n127.0.0.1\nz.example\n');
     expect(domains).toEqual(['a.example', 'z.example']);
     expect(report.refusedByReason).toEqual({ 'two-hosts': 1, 'ip-literal': 1 });
@@ -46,14 +46,16 @@ describe('a text file', () => {
     expect(report.refusals[0]?.text).toHaveLength(200);
   });
 
-  it('recognises a comment of several megabytes', async () => {
+  it('skips a comment of one megabyte', async () => {
     const { report } = await importFile('long.txt', `# ${'x'.repeat(1_000_000)}\na.example\n`);
     expect(report).toMatchObject({ lines: 2, blank: 1, accepted: 1 });
   });
 
-  it('refuses binary junk line by line, and shows none of its control characters', async () => {
-    const junk = Buffer.concat([Buffer.from([0, 1, 2, 0xff, 0xc3, 0x28, 0x1b, 0x5b, 10, 0xe2, 0x80, 0xae, 0x61, 10])]);
-    const { report } = await importFile('junk', Buffer.concat([junk, Buffer.from('a.example\n')]));
+  it('refuses binary data line by line, and removes its control characters from the report', async () => {
+    const binary = Buffer.concat([
+      Buffer.from([0, 1, 2, 0xff, 0xc3, 0x28, 0x1b, 0x5b, 10, 0xe2, 0x80, 0xae, 0x61, 10]),
+    ]);
+    const { report } = await importFile('binary', Buffer.concat([binary, Buffer.from('a.example\n')]));
     expect(report).toMatchObject({ lines: 3, accepted: 1, refused: 2, refusedByReason: { 'bad-label': 2 } });
     for (const { text } of report.refusals) expect(text).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
@@ -63,13 +65,13 @@ describe('a text file', () => {
     expect(domains).toEqual(['xn--bcher-kva.example']);
   });
 
-  it('without content yields nothing', async () => {
+  it('without content has no domains', async () => {
     expect((await importFile('empty.txt', '')).report).toMatchObject({ lines: 0, accepted: 0 });
   });
 });
 
 describe('a JSON file', () => {
-  it('reads strings and objects in any mix', async () => {
+  it('reads strings and objects in one list', async () => {
     const { domains, report } = await importFile(
       'hosts.json',
       JSON.stringify(['a.example', { domain: 'b.example', users: 3 }, 'https://c.example/']),
@@ -112,11 +114,11 @@ describe('a JSON file', () => {
     ['a string', '"a.example"', /holds "a.example", not a list/],
     ['null', 'null', /holds null, not a list/],
     [
-      'no JSON',
+      'invalid JSON',
       '[\n "a.example',
       /is not valid JSON: expected a string that ends with a double quote at line 2, column 2; correct/,
     ],
-    ['nothing', '', /expected a value at line 1, column 1/],
+    ['no content', '', /expected a value at line 1, column 1/],
     ['an HTML page', '<!doctype html>', /expected a value or a key in double quotes at line 1, column 1/],
   ])('with %s is refused in one sentence', async (_what, content, message) => {
     const failure = importFile('hosts.json', content);
@@ -127,7 +129,7 @@ describe('a JSON file', () => {
 });
 
 describe('a truncated JSON file', () => {
-  it('keeps the entries before the error, and reports its position', async () => {
+  it('keeps the entries before the error, and reports the position of the error', async () => {
     const { domains, report } = await importFile('hosts.json', '["a.example",\n "b.example"');
     expect(domains).toEqual(['a.example', 'b.example']);
     expect(report).toMatchObject({
@@ -239,13 +241,13 @@ describe('a file', () => {
 
   it.each([
     [
-      'is not there',
+      'does not exist',
       join(tmpdir(), 'no-such-folder', 'x.txt'),
       /cannot be read: there is no such file; correct its "path"/,
     ],
     ['is a folder', tmpdir(), /cannot be read: it is a folder; correct/],
-    ['is below a file', join(import.meta.filename, 'x.txt'), /a part of the path is not a folder/],
-  ])('that %s is one sentence with the path and the cure', async (_fault, path, message) => {
+    ['has a file as its folder', join(import.meta.filename, 'x.txt'), /a part of the path is not a folder/],
+  ])('that %s is an error with the path and the cure', async (_fault, path, message) => {
     for (const format of ['text', 'json', 'csv'] as const) {
       const failure = importPath(path, { format });
       await expect(failure).rejects.toThrow(message);
@@ -269,7 +271,7 @@ describe('a file', () => {
     }
   });
 
-  it('that grows while it is read ends at its original size', async () => {
+  it('that grows while it is read is read up to its original size', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'grows-'));
     try {
       const path = join(folder, 'hosts.txt');
@@ -293,7 +295,7 @@ describe('a file', () => {
     rmSync(path);
   });
 
-  it('of any bytes, read as text or CSV, accounts for every line', async () => {
+  it('of any content, as text or CSV, has every line counted once', async () => {
     const bytes = fc.array(
       fc.constantFrom('a.example', 'b.example', '"', ',', '\n', '\r\n', '#', ' ', '\0', 'é', 'domain'),
       {
@@ -312,43 +314,49 @@ describe('a file', () => {
   });
 });
 
-describe('the software of the domains of a file', () => {
+describe('the software of the domains in a file', () => {
   it.each([
-    ['a text file, of all', 'a.txt', 'a.example\nb.example\n', { software: 'loops' }, ['loops', 'loops']],
-    ['a text file that does not say it', 'a.txt', 'a.example\n', {}, [null]],
-    ['a list of strings, of all', 'a.json', '["a.example"]', { software: 'loops' }, ['loops']],
+    ['the settings for a text file', 'a.txt', 'a.example\nb.example\n', { software: 'loops' }, ['loops', 'loops']],
+    ['a text file without such a setting, as null', 'a.txt', 'a.example\n', {}, [null]],
+    ['the settings for a list of strings', 'a.json', '["a.example"]', { software: 'loops' }, ['loops']],
     [
-      'a list of objects, by key',
+      'a key of objects',
       'a.json',
       '[{"domain":"a.example","runs":"Loops"},{"domain":"b.example"},{"domain":"c.example","runs":7},"d.example"]',
       { softwareKey: 'runs' },
       ['loops', null, null, null],
     ],
     [
-      'a list of objects, by keys and else of all',
+      'a path in objects, otherwise the settings',
       'a.json',
       '[{"domain":"a.example","software":{"name":"mastodon"}},{"domain":"b.example"}]',
       { softwareKey: 'software.name', software: 'loops' },
       ['mastodon', 'loops'],
     ],
     [
-      'rows, by column',
+      'a column of rows',
       'a.csv',
       'software, domain\nloops,a.example\n,b.example\nMastodon,c.example\n',
       { softwareKey: 'Software' },
       ['loops', null, 'mastodon'],
     ],
-    ['rows without a header, of all', 'a.csv', 'a.example,1\nb.example,2\n', { software: 'loops' }, ['loops', 'loops']],
     [
-      'rows, by column and else of all',
+      'the settings for rows without a header',
+      'a.csv',
+      'a.example,1\nb.example,2\n',
+      { software: 'loops' },
+      ['loops', 'loops'],
+    ],
+    [
+      'a column of rows, otherwise the settings',
       'a.csv',
       'domain,runs\na.example,\nb.example\n',
       { softwareKey: 'runs', software: 'loops' },
       ['loops', 'loops'],
     ],
-  ])('is read of %s', async (_how, name, content, settings, expected) => {
-    const { said, report } = await importFile(name, content, settings);
-    expect(said).toEqual(expected);
+  ])('is read from %s', async (_how, name, content, settings, expected) => {
+    const { software, report } = await importFile(name, content, settings);
+    expect(software).toEqual(expected);
     expect(report.refused).toBe(0);
   });
 
@@ -359,7 +367,7 @@ describe('the software of the domains of a file', () => {
       'has no column "runs" among "domain", "users"; set "softwareKey" in the settings to the column of the software',
     ],
     ['the first row', 'a.example,1\n', 'has no column "runs" among "a.example", "1"; set "softwareKey"'],
-  ])('is an error of the settings where %s has no such column', async (_where, content, message) => {
+  ])('is an error of the settings if %s has no such column', async (_where, content, message) => {
     await expect(importFile('a.csv', content, { softwareKey: 'runs' })).rejects.toThrow(message);
   });
 });

@@ -7,7 +7,7 @@ import { selectHtmlHere } from './select-html-here.ts';
 
 const complete: SourceEnd = { outcome: 'complete', why: null, etag: 'e', lastModified: null, requests: 2, bytes: 30 };
 
-/** A source that yields these lines, then ends or throws. */
+/** A source that yields these lines, then ends with the result or throws the error. */
 const sourceOf = (lines: Iterable<string>, ending: SourceEnd | Error = complete): Source => ({
   type: 'list',
   key: 'list made up',

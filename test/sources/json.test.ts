@@ -10,23 +10,23 @@ describe('json', () => {
   it.each([
     ['a list of hosts', ['a.example', 'b.example'], {}],
     ['objects in a list', { data: [{ domain: 'a.example' }, { domain: 'b.example' }] }, { hosts: 'data.*.domain' }],
-    ['lists in lists', { groups: [{ of: ['a.example'] }, { of: ['b.example'] }] }, { hosts: 'groups.*.of.*' }],
+    ['nested lists', { groups: [{ of: ['a.example'] }, { of: ['b.example'] }] }, { hosts: 'groups.*.of.*' }],
     [
-      'URLs deep in objects',
+      'URLs in nested objects',
       [{ at: { url: 'https://a.example/x' } }, { at: { url: 'https://b.example' } }],
       { hosts: '*.at.url' },
     ],
     [
-      'a key that objects have by birth',
+      'a key that every object inherits',
       { __proto__: 1, constructor: ['a.example', 'b.example'] },
       { hosts: 'constructor.*' },
     ],
-  ])('reads %s', async (_what, document, settings) => {
+  ])('reads hosts from %s', async (_what, document, settings) => {
     const { url } = await serve(document);
     expect((await read(url, settings)).domains).toEqual(['a.example', 'b.example']);
   });
 
-  it('reports the software at the configured path in lower case, and null without one', async () => {
+  it('reports the software at the configured path in lower case, or null if it is missing or invalid', async () => {
     const { url } = await serve([
       { host: 'a.example', software: { name: ' Loops ' } },
       { host: 'b.example', software: null },
@@ -37,7 +37,7 @@ describe('json', () => {
     expect(domains).toEqual(['a.example loops', 'b.example', 'c.example', 'd.example']);
   });
 
-  it('refuses an entry without a host by its position, shows it, and continues', async () => {
+  it('refuses an entry without a host, reports its position and text, and continues', async () => {
     const { url } = await serve({ data: [{ domain: 'a.example' }, { name: 'x' }, 7, [], { domain: { x: 1 } }, null] });
     const { domains, refused } = await read(url, { hosts: 'data.*.domain' });
     expect(domains).toEqual(['a.example']);
@@ -67,7 +67,7 @@ describe('json', () => {
     expect((await read(server.url, { next: { by: 'offset' } })).domains).toEqual(all);
   });
 
-  it('follows cursors, and next-page URLs on the same host only', async () => {
+  it('follows cursors, and URLs of next pages on the same host only', async () => {
     const server = await serveList(({ url }, response) => {
       if (url.searchParams.get('after') === '7') return sendJson(response, { list: ['b.example'], next: null });
       if (url.pathname === '/2') return sendJson(response, { list: ['c.example'], next: 'http://127.0.0.2:1/3' });
@@ -91,12 +91,12 @@ describe('json', () => {
     ['hosts', 'data..x', /a dotted path/],
     ['url', 'ftp://a.example', /an https or http URL/],
     ['url', 'https://user:word@a.example', /without user name/],
-  ])('rejects %s = %s', (key, value, words) => {
+  ])('rejects the setting %s = %s', (key, value, words) => {
     const parsed = JsonSourceSettings.safeParse({ type: 'json', url: 'https://a.example', [key]: value });
     expect(parsed.error?.issues[0]?.message).toMatch(words);
   });
 
-  it('has its target or its id as key', () => {
+  it('uses its URL and path, or its id, as the key of the source', () => {
     const key = (settings: object) => createJsonSource(JsonSourceSettings.parse(settings), {}).key;
     expect(key({ type: 'json', url: 'HTTPS://A.example/' })).toBe('json https://a.example');
     expect(key({ type: 'json', url: 'https://a.example', hosts: '*.x' })).toBe('json https://a.example *.x');

@@ -12,12 +12,12 @@ describe('lemmy-federated', () => {
     expect(end.outcome).toBe('complete');
   });
 
-  it('understands the plain hosts of 0.17', async () => {
+  it('reads the plain host names of 0.17', async () => {
     const { url } = await serveLemmy({ linked: ['a.example', 'B.example'], blocked: ['bad.example'], form: '0.17' });
     expect((await read(url)).domains).toEqual(['a.example', 'b.example']);
   });
 
-  it('of a server that does not federate is an error that says what there is in place of a list', async () => {
+  it('fails for a server that does not federate, and describes its document', async () => {
     const { url } = await serveLemmy({ linked: [], form: 'no-federation' });
     await expect(read(url)).rejects.toThrow(
       'answers with an object with the keys "federated_instances" and without a list at "federated_instances.linked"; check that',

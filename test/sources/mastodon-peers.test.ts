@@ -47,12 +47,12 @@ describe('mastodon-peers', () => {
     ]);
   });
 
-  it('reads the objects of GoToSocial', async () => {
+  it('reads the list of objects that GoToSocial sends', async () => {
     const { url } = await serveMastodon([{ domain: 'a.example' }, { domain: 'b.example', suspended_at: '2024' }]);
     expect((await read(url)).domains).toEqual(['a.example', 'b.example']);
   });
 
-  it('needs one request when nothing changed, and keeps the validators', async () => {
+  it('sends one request if the list is unchanged, and keeps the validators', async () => {
     const server = await serveMastodon(['a.example']);
     const { end } = await read(server.url);
     expect(end.etag).toMatch(/^W\/"/);
@@ -66,7 +66,7 @@ describe('mastodon-peers', () => {
     ['limited', 401],
     ['off', 404],
     ['gotosocial-closed', 401],
-  ] as const)('of a server whose list is %s is an error that says so', async (mode, status) => {
+  ] as const)('fails with status and cure for a server whose list is %s', async (mode, status) => {
     const { url } = await serveMastodon([], mode);
     await expect(read(url)).rejects.toMatchObject({
       name: 'SourceError',
@@ -75,12 +75,12 @@ describe('mastodon-peers', () => {
     });
   });
 
-  it('with an empty list is complete and empty', async () => {
+  it('is complete with an empty list', async () => {
     const { url } = await serveMastodon([]);
     expect(await read(url)).toMatchObject({ domains: [], end: { outcome: 'complete' } });
   });
 
-  it('describes any other document', async () => {
+  it('describes the error document of a server', async () => {
     const { url } = await serveMastodon({ error: 'Try later', code: 7 });
     await expect(read(url)).rejects.toThrow(/answers with an error: Try later; check that/);
   });

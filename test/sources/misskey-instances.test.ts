@@ -6,16 +6,16 @@ const hosts = (count: number) => Array.from({ length: count }, (_, index) => [`h
 const read = (url: string, settings = {}) => readWeb({ type: 'misskey-instances', url, ...settings });
 
 describe('misskey-instances', () => {
-  it('posts for pages until one is empty, and reports the software', async () => {
+  it('requests pages by POST until one is empty, and reports the software', async () => {
     const server = await serveMisskey({ instances: [['loops.example', 'loops'], ...hosts(249)] });
     const { domains, end } = await read(server.url);
     expect(domains.slice(0, 2)).toEqual(['loops.example loops', 'h0.example']);
     expect(new Set(domains).size).toBe(250);
-    expect(server.asked.slice(1).map(({ body }) => JSON.parse(body).offset)).toEqual([0, 100, 200, 250]);
+    expect(server.requests.slice(1).map(({ body }) => JSON.parse(body).offset)).toEqual([0, 100, 200, 250]);
     expect(end).toMatchObject({ outcome: 'complete', requests: 5, etag: null });
   });
 
-  it('advances by the entries received when a server returns less than requested', async () => {
+  it('advances by the received entries when a server returns fewer than requested', async () => {
     const { url } = await serveMisskey({ instances: hosts(70), cap: 30 });
     expect((await read(url)).domains).toHaveLength(70);
   });
@@ -35,19 +35,19 @@ describe('misskey-instances', () => {
     expect(end.outcome).toBe('complete');
   });
 
-  it('keeps its entries when a server asks for an hour', async () => {
+  it('keeps its entries when a server sends a Retry-After of an hour', async () => {
     const { url } = await serveMisskey({ instances: hosts(250), allowance: 1, retryAfter: '3600' });
     const { domains, end } = await read(url);
     expect(domains).toHaveLength(100);
     expect(end).toMatchObject({ outcome: 'partial', why: 'answers with status 429' });
   });
 
-  it('with a server that asks for an hour first is an error with the time', async () => {
+  it('fails with the Retry-After when the first response has one of an hour', async () => {
     const { url } = await serveMisskey({ instances: [], allowance: 0, retryAfter: '3600' });
     await expect(read(url)).rejects.toMatchObject({ name: 'SourceError', retryAfterMs: 3_600_000 });
   });
 
-  it('with a server that requires a login is an error that says so', async () => {
+  it('fails for a server that requires a login, and says so', async () => {
     const { url } = await serveMisskey({ instances: [], isClosed: true });
     await expect(read(url)).rejects.toThrow('does not publish its list of servers (status 401); name another');
   });

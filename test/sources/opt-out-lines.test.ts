@@ -13,31 +13,31 @@ async function read(text: string) {
 
 it.each([
   ['a wildcard', '*.x.example', ['x.example']],
-  ['a comma behind', 'x.example,', ['x.example']],
-  ['a list mark', '- x.example', ['x.example']],
-  ['a semicolon and more', 'x.example ; y', ['x.example']],
-  ['a tab and more', 'x.example\tx', ['x.example']],
-  ['two of them', 'x.example y.example', ['x.example', 'y.example']],
-  ['a record of CSV', '"x.example","2026-01-01","by mail"', ['x.example']],
-  ['an entry of JSON', '  "x.example",', ['x.example']],
+  ['a trailing comma', 'x.example,', ['x.example']],
+  ['a list marker', '- x.example', ['x.example']],
+  ['a semicolon and more text', 'x.example ; y', ['x.example']],
+  ['a tab and more text', 'x.example\tx', ['x.example']],
+  ['two domains', 'x.example y.example', ['x.example', 'y.example']],
+  ['a CSV record', '"x.example","2026-01-01","by mail"', ['x.example']],
+  ['a JSON entry', '  "x.example",', ['x.example']],
   ['a port of another protocol', 'x.example:22', ['x.example']],
-  ['a port of its own', '- x.example:8443', ['x.example:8443']],
+  ['another port', '- x.example:8443', ['x.example:8443']],
   ['another scheme', 'mailto:admin@x.example', ['x.example']],
-  ['other writing', '* bücher.example', ['xn--bcher-kva.example']],
-  ['words around', 'please leave out x.example (and www.x.example)!', ['x.example', 'www.x.example']],
-  ['a dot in front', '.x.example', ['x.example']],
-])('takes what a line names that has %s', async (_what, text, domains) => {
+  ['a Unicode name', '* bücher.example', ['xn--bcher-kva.example']],
+  ['surrounding words', 'please leave out x.example (and www.x.example)!', ['x.example', 'www.x.example']],
+  ['a leading dot', '.x.example', ['x.example']],
+])('a malformed opt-out line with %s still covers the domains it names', async (_what, text, domains) => {
   expect(await read(text)).toEqual([{ line: 1, domains, isPlain: false, refused: null }]);
 });
 
-it('takes one plain domain or URL for what it is, and passes over comments', async () => {
+it('an opt-out line of one domain or URL is plain, and comments are ignored', async () => {
   expect(await read('# asked by mail\n\nx.example # y.example\nhttps://z.example/@a\n')).toEqual([
     { line: 3, domains: ['x.example'], isPlain: true, refused: null },
     { line: 4, domains: ['z.example'], isPlain: true, refused: null },
   ]);
 });
 
-it('says of a line from which nothing could be taken why', async () => {
+it('an opt-out line without a domain is refused with a reason', async () => {
   expect(await read('not a domain\n192.0.2.1\n*.example.invalid')).toMatchObject([
     { line: 1, domains: [], refused: 'bad-label' },
     { line: 2, domains: [], refused: 'ip-literal' },
@@ -45,7 +45,7 @@ it('says of a line from which nothing could be taken why', async () => {
   ]);
 });
 
-it('says of a line that goes on where nothing is read any more that not all was taken', async () => {
+it('an opt-out line over the length limit covers the domains before the limit, and is refused as too long', async () => {
   const long = 'x.example,'.repeat(MAX_LINE_LENGTH / 10 + 1).slice(0, MAX_LINE_LENGTH);
   expect(await read(long)).toMatchObject([{ domains: expect.arrayContaining(['x.example']), refused: 'too-long' }]);
 });

@@ -10,7 +10,7 @@ const serve = (...pages: string[]) =>
 const read = (url: string, settings = {}) => readWeb({ type: 'page', url, ...settings });
 
 describe('page', () => {
-  it("yields links to other hosts, and skips the directory's own", async () => {
+  it('yields links to other hosts, and skips relative links', async () => {
     const { url } = await serve(`<nav><a href="/">Home</a><a href="about.html">About</a></nav><main>
       <a href="https://A.example/about">A</a><a href="//b.example">B</a><a name="x">no link</a>
       <a href="#top">top</a><a href="mailto:me@c.example">mail</a><a href="http://[::1">broken</a></main>`);
@@ -45,30 +45,30 @@ describe('page', () => {
     expect(end).toMatchObject({ outcome: 'partial', why: 'page 4 was read before' });
   });
 
-  it('without any selected element is an error with the cure', async () => {
+  it('fails with the cure if no element matches the selector', async () => {
     const { url } = await serve('<p>moved</p>');
     await expect(read(url, { selector: '.server a' })).rejects.toThrow(
       /has no element for "\.server a"; correct its "selector" in "sources" of the settings\.$/,
     );
   });
 
-  it('with an invalid selector is an error of the settings', async () => {
+  it('rejects an invalid selector in the settings', async () => {
     const { url } = await serve('<p></p>');
     await expect(read(url, { selector: 'a[' })).rejects.toThrow('a CSS selector');
   });
 
-  it('over the byte limit is not read', async () => {
+  it('fails for a page over the byte limit', async () => {
     const { url } = await serve(`<a href="https://a.example">a</a>${' '.repeat(5_000)}`);
     await expect(read(url, { maxBytes: 4_096 })).rejects.toThrow('ends early: it is longer than 4096 bytes');
   });
 
-  it('is read with deeply nested tags, but refused beyond the depth limit', async () => {
+  it('reads deeply nested tags, but fails beyond the depth limit', async () => {
     const nested = (levels: number) => serve(`${'<div>'.repeat(levels)}<a href="https://a.example">a</a>`);
     expect((await read((await nested(5_000)).url)).domains).toEqual(['a.example']);
     await expect(read((await nested(200_000)).url)).rejects.toThrow('nests its tags over 10000 deep');
   });
 
-  it('reads many sibling elements in time', async () => {
+  it('reads many sibling elements within the time limit', async () => {
     const { url } = await serve(`${'<br><img src="x">'.repeat(20_000)}<a href="https://a.example">a</a>`);
     expect((await read(url)).domains).toEqual(['a.example']);
   });

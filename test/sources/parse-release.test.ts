@@ -4,21 +4,24 @@ import { parseRelease } from '../../src/sources/release.ts';
 
 describe('parseRelease', () => {
   it.each([
-    ['a beacon', { version: '1.0.0-beta.14', name: 'Fourteen', url: 'https://example.org/14', published_at: '' }],
-    ['a forge', { tag_name: 'v1.0.0-beta.14', name: 'The one with the playlists' }],
-    ['a forge that only names it', { name: 'v1.0.0-beta.14' }],
-    ['the latest by its name', { latest: '1.0.0-beta.14' }],
-    ['the latest as an object', { latest: { version: '1.0.0-beta.14' } }],
+    [
+      'the document of a Loops beacon',
+      { version: '1.0.0-beta.14', name: 'Fourteen', url: 'https://example.org/14', published_at: '' },
+    ],
+    ['a release of a code forge', { tag_name: 'v1.0.0-beta.14', name: 'The one with the playlists' }],
+    ['a release of a code forge that has only a name', { name: 'v1.0.0-beta.14' }],
+    ['the latest version as a string', { latest: '1.0.0-beta.14' }],
+    ['the latest version as an object', { latest: { version: '1.0.0-beta.14' } }],
     ['a release as an object', { release: { tag_name: 'v1.0.0-beta.14' } }],
-    ['wrapped data', { data: { version: '1.0.0-beta.14' } }],
-    ['the bare string', '1.0.0-beta.14'],
-    ['the bare string with a line end', ' v1.0.0-beta.14\n'],
-    ['build metadata', { version: '1.0.0-beta.14+4f2a' }],
-  ])('reads %s', (_, document) => {
+    ['an object in data', { data: { version: '1.0.0-beta.14' } }],
+    ['a bare string', '1.0.0-beta.14'],
+    ['a bare string with white space and a line end', ' v1.0.0-beta.14\n'],
+    ['a version with build metadata', { version: '1.0.0-beta.14+4f2a' }],
+  ])('reads the version from %s', (_, document) => {
     expect(parseRelease(document)).toEqual({ version: '1.0.0-beta.14' });
   });
 
-  it('prefers a version to a tag, and a tag to a title', () => {
+  it('prefers version to tag_name, and tag_name to name', () => {
     expect(parseRelease({ name: '3.0.0', tag_name: '2.0.0', version: '1.0.0' })).toEqual({ version: '1.0.0' });
     expect(parseRelease({ name: '3.0.0', tag_name: '2.0.0' })).toEqual({ version: '2.0.0' });
   });
@@ -29,21 +32,21 @@ describe('parseRelease', () => {
   });
 
   it.each([
-    ['nothing', null],
+    ['null', null],
     ['an empty object', {}],
     ['a list', [{ version: '1.0.0' }]],
-    ['a number', { version: 1 }],
-    ['two numbers', { version: '1.0' }],
-    ['words', { version: 'latest' }],
-    ['a title', { name: 'Loops 1.0.0 is here' }],
-    ['two levels', { latest: { release: { version: '1.0.0' } } }],
-    ['a page', '<!doctype html><title>1.0.0</title>'],
-    ['a number too large', { version: `1.0.${'9'.repeat(20)}` }],
+    ['a version that is a number', { version: 1 }],
+    ['a version of two numbers', { version: '1.0' }],
+    ['a version that is a word', { version: 'latest' }],
+    ['a name with words around the version', { name: 'Loops 1.0.0 is here' }],
+    ['a version two levels deep', { latest: { release: { version: '1.0.0' } } }],
+    ['a web page', '<!doctype html><title>1.0.0</title>'],
+    ['a version with a number that is too large', { version: `1.0.${'9'.repeat(20)}` }],
   ])('finds no version in %s', (_, document) => {
     expect(parseRelease(document)).toBeNull();
   });
 
-  it('reads no inherited property', () => {
+  it('ignores inherited properties', () => {
     expect(parseRelease(Object.create({ version: '1.0.0' }))).toBeNull();
   });
 

@@ -17,7 +17,7 @@ describe('peertube-follows', () => {
     ]);
   });
 
-  it('of a server without followers reads the servers it follows', async () => {
+  it('reads the followed servers of a server without followers', async () => {
     const { url } = await servePeertube([], ['g.example']);
     expect((await readWeb({ type: 'peertube-follows', url })).domains).toEqual(['g.example']);
   });

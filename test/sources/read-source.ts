@@ -5,12 +5,12 @@ import { type Candidate, importSource, type SourceRunResult } from '../../src/so
 import { createFileSource, FileSourceSettings } from '../../src/sources/kinds/file.ts';
 import { selectHtmlHere } from './select-html-here.ts';
 
-/** Writes a file of this name and content, and imports it. */
+/** Writes a file with this name and content, and imports it. */
 export async function importFile(
   name: string,
   content: string | Buffer,
   settings: Partial<FileSourceSettings> = {},
-): Promise<{ domains: string[]; said: (string | null)[]; report: SourceRunResult }> {
+): Promise<{ domains: string[]; software: (string | null)[]; report: SourceRunResult }> {
   const folder = mkdtempSync(join(tmpdir(), 'source-'));
   try {
     writeFileSync(join(folder, name), content);
@@ -20,16 +20,16 @@ export async function importFile(
   }
 }
 
-/** @throws the error of the run if nothing could be read. */
+/** Imports an existing file. @throws the error of the run if nothing could be read. */
 export async function importPath(path: string, settings: Partial<FileSourceSettings> = {}) {
   const source = createFileSource(FileSourceSettings.parse({ type: 'file', path, ...settings }), {
     allowSuffixes: ['example'],
   });
   const domains: string[] = [];
-  const said: (string | null)[] = [];
+  const software: (string | null)[] = [];
   const enter = (candidates: readonly Candidate[]) => {
     domains.push(...candidates.map(({ domain }) => domain));
-    said.push(...candidates.map(({ software }) => software));
+    software.push(...candidates.map(({ software }) => software));
   };
   const context = {
     http: null,
@@ -40,5 +40,5 @@ export async function importPath(path: string, settings: Partial<FileSourceSetti
   };
   const { result: report, error } = await importSource(source, { enter, maxReportedRefusals: 100, context });
   if (error !== null) throw error;
-  return { domains, said, report };
+  return { domains, software, report };
 }

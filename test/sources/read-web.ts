@@ -6,15 +6,15 @@ import { createSource, SourceSettings } from '../../src/sources/kinds/registry.t
 import type { RefusedItem, SourceContext, SourceEnd } from '../../src/sources/source.ts';
 import { selectHtmlHere } from './select-html-here.ts';
 
-export interface WebReading {
-  /** As `domain`, or `domain software` where the source tells one. */
+export interface WebRun {
+  /** Each as `domain`, or as `domain software` if the source reports the software. */
   domains: string[];
   refused: RefusedItem[];
   blank: number;
   end: SourceEnd;
 }
 
-/** Every name that is no literal address is unknown. */
+/** Knows no name, so that only literal addresses work. */
 const resolver: Resolver = {
   resolve: async () => ({ ok: false, failure: 'dns-nxdomain' }),
   answers: async () => true,
@@ -37,16 +37,16 @@ export function loopbackHttp(changed: Partial<SourceHttpOptions> = {}) {
   });
 }
 
-/** Reads the source of an entry of the settings, without pauses, from servers on loopback. */
+/** Runs the source of a settings entry, without pauses, against servers on loopback. */
 export async function readWeb(
   entry: object,
   context: Partial<SourceContext> = {},
   http: Partial<SourceHttpOptions> = {},
-): Promise<WebReading> {
+): Promise<WebRun> {
   const settings = SourceSettings.parse({ pauseSeconds: 0, ...entry });
-  if (settings.type === 'crawled') throw new TypeError('no source on the web');
+  if (settings.type === 'crawled') throw new TypeError('A crawled source has no URL.');
   const source = createSource(settings, { allowSuffixes: ['example'] });
-  const reading: Omit<WebReading, 'end'> = { domains: [], refused: [], blank: 0 };
+  const run: Omit<WebRun, 'end'> = { domains: [], refused: [], blank: 0 };
   const items = source.read({
     http: loopbackHttp(http),
     previous: null,
@@ -57,9 +57,9 @@ export async function readWeb(
   });
   for (;;) {
     const { done, value } = await items.next();
-    if (done === true) return { ...reading, end: value };
-    if (value.kind === 'refused') reading.refused.push(value);
-    else if (value.kind === 'blank') reading.blank += 1;
-    else reading.domains.push(value.software === null ? value.domain : `${value.domain} ${value.software}`);
+    if (done === true) return { ...run, end: value };
+    if (value.kind === 'refused') run.refused.push(value);
+    else if (value.kind === 'blank') run.blank += 1;
+    else run.domains.push(value.software === null ? value.domain : `${value.domain} ${value.software}`);
   }
 }

@@ -10,36 +10,36 @@ function answering(text: string): ReleaseRequest['get'] {
 
 describe('fetchRelease', () => {
   it('requests the URL once and returns the version', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const get: ReleaseRequest['get'] = (address, given) => {
-      asked.push(address.href);
+      requested.push(address.href);
       expect(given).toBe(signal);
       return answering('{"version":"v1.0.0-beta.14"}')(address, given);
     };
     expect(await fetchRelease({ url, get, signal })).toEqual({ ok: true, version: '1.0.0-beta.14' });
-    expect(asked).toEqual([url]);
+    expect(requested).toEqual([url]);
   });
 
   it.each([
     ['JSON with a byte order mark', '\ufeff{"version":"1.2.3"}'],
     ['a JSON string', '"1.2.3"'],
     ['plain text', 'v1.2.3\n'],
-  ])('reads %s', async (_, text) => {
+  ])('reads the version from %s', async (_, text) => {
     expect(await fetchRelease({ url, get: answering(text), signal })).toEqual({ ok: true, version: '1.2.3' });
   });
 
   it.each([
-    ['a page', '<!doctype html><title>Loops</title>'],
-    ['nothing', ''],
+    ['a web page', '<!doctype html><title>Loops</title>'],
+    ['no text', ''],
     ['JSON without a version', '{"status":"ok"}'],
-    ['JSON nested without end', '['.repeat(100_000)],
-    ['bytes that are no text', '\u0000\ufffd'],
-  ])('says that %s names no version', async (_, text) => {
+    ['deeply nested JSON', '['.repeat(100_000)],
+    ['binary data', '\u0000\ufffd'],
+  ])('reports a response without a version: %s', async (_, text) => {
     const answer = await fetchRelease({ url, get: answering(text), signal });
     expect(answer).toEqual({ ok: false, why: `${url} answers without a version` });
   });
 
-  it('says why there was no answer', async () => {
+  it('reports why the request failed', async () => {
     const get: ReleaseRequest['get'] = async () => ({ ok: false, why: 'nothing listens at the address' });
     expect(await fetchRelease({ url, get, signal })).toEqual({
       ok: false,
@@ -47,9 +47,9 @@ describe('fetchRelease', () => {
     });
   });
 
-  it('requests nothing when it is already stopping', async () => {
+  it('requests nothing after an abort', async () => {
     const get: ReleaseRequest['get'] = async () => {
-      throw new Error('asked');
+      throw new Error('A request was sent.');
     };
     const answer = await fetchRelease({ url, get, signal: AbortSignal.abort() });
     expect(answer).toEqual({ ok: false, why: `${url} was not requested: stopping` });

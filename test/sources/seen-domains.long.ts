@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { createSeenDomains } from '../../src/sources/seen-domains.ts';
 
-test('a million domains take at most 16 bytes each, even while the tables grow', () => {
+test('a million seen domains take at most 16 bytes each, even while the tables grow', () => {
   const before = process.memoryUsage().arrayBuffers;
   const seen = createSeenDomains();
   let merged = 0;

@@ -1,5 +1,5 @@
 import type { SelectHtml } from '../../src/sources/html/html-selection.ts';
 import { selectHtml } from '../../src/sources/html/select-html.ts';
 
-/** Parses a page on the thread of the test. */
+/** Selects from a page without a worker thread. */
 export const selectHtmlHere: SelectHtml = async (html, queries) => selectHtml(html, queries);

@@ -11,7 +11,7 @@ function texts(...of: Parameters<typeof select>): string[] | string {
   return selection.found.flatMap((found) => [...packedTexts(found)]);
 }
 
-test('every text arrives unchanged up to the length limit', () => {
+test('every selected text is unchanged up to the length limit', () => {
   const html = `<a href="https://é.example/\n&quot;\\">1</a><a>2</a><a href="${'x'.repeat(5_000)}">3</a>`;
   expect(texts(html, 'a', 'href')).toEqual(['https://é.example/\n"\\', '', 'x'.repeat(2_048)]);
   expect(texts(html, 'a', null, true)).toEqual(['1']);

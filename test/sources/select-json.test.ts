@@ -20,7 +20,7 @@ async function select(text: string, selection: JsonSelection, size = 1_000_000) 
 }
 
 describe('selectJson', () => {
-  it('yields the entries of one list, whatever other lists have the same name', async () => {
+  it('yields the entries of the list at the path, even if other lists have the same name', async () => {
     const text = '{"data":{"data":[9]},"x":[{"data":[8]}],"list":{"data":[1,"two",null,{"data":[7]},[5,[6]]]},"z":1}';
     const { entries, findings } = await select(text, { entries: ['list', 'data', '*'] });
     expect(entries).toEqual([1, 'two', null, { data: [7] }, [5, [6]]]);
@@ -30,7 +30,7 @@ describe('selectJson', () => {
     });
   });
 
-  it('records single values outside the entries, null for a list or an object', async () => {
+  it('records values outside the entries, and null for a list or an object', async () => {
     const text = '{"meta":{"next":"abc","total":3,"deep":{"next":"no"}},"errors":[1],"data":[{"next":"no"}]}';
     const values = [['meta', 'next'], ['meta', 'total'], ['errors'], ['missing']];
     const { findings } = await select(text, { entries: ['data', '*'], values });
@@ -69,8 +69,8 @@ describe('selectJson', () => {
       '0',
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(parts, { maxLength: 12 }), async (some) => {
-        const text = some.join('');
+      fc.asyncProperty(fc.array(parts, { maxLength: 12 }), async (tokens) => {
+        const text = tokens.join('');
         const isJson = () => {
           try {
             JSON.parse(text);
@@ -103,7 +103,7 @@ describe('selectJson', () => {
     expect(JSON.stringify(entries).length).toBeLessThan(300);
   });
 
-  it('reads little more of a chunk than the consumer has taken', async () => {
+  it('does not parse a whole chunk before it yields entries', async () => {
     const findings: JsonFindings = { values: [], hasList: false, outline: 'nothing' };
     const text = JSON.stringify({ data: Array.from({ length: 10_000 }, (_, index) => `${index}.example`), end: 1 });
     const readWith: unknown[] = [];

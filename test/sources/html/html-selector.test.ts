@@ -8,43 +8,43 @@ const servers = [{ selector: 'a[href]', attribute: 'href', first: false }];
 const limits = (withinMs = 10_000, signal = new AbortController().signal) => ({ signal, withinMs });
 const page = (count: number) =>
   bytes(Array.from({ length: count }, (_, index) => `<a href="https://h${index}.example">é</a>`).join(''));
-/** Takes this machine over a second: each of many elements has thousands of others around it. */
+/** Takes over a second to query, because each of many elements has thousands of ancestors. */
 const slowPage = () => bytes(`${'<div>'.repeat(5_000)}${'<b></b>'.repeat(60_000)}`);
 const slowQuery = [{ selector: 'div div div div b i, div div div i b', attribute: null, first: false }];
 
-describe('a page taken apart on its own thread', () => {
-  it('gives what each selector finds, in order, and holds up nobody', async () => {
+describe('selecting from a page on a worker thread', () => {
+  it('returns the matches of each selector in order, without blocking the event loop', async () => {
     const select = createHtmlSelector();
     const order: string[] = [];
     const queries = [...servers, { selector: 'a', attribute: null, first: true }];
     const selecting = select(page(5_000), queries, limits()).then((selection) => {
-      order.push('page');
+      order.push('selection');
       return selection;
     });
-    await delay(1).then(() => order.push('others'));
+    await delay(1).then(() => order.push('timer'));
     const selection = await selecting;
-    if (!selection.ok) throw new Error('it can be read');
+    if (!selection.ok) throw new Error('The page was not read.');
     const [links, texts] = selection.found.map((found) => [...packedTexts(found)]);
     expect([links?.length, links?.at(-1), texts]).toEqual([5_000, 'https://h4999.example', ['é']]);
-    expect(order).toEqual(['others', 'page']);
+    expect(order).toEqual(['timer', 'selection']);
   });
 
-  it('is left when it takes too long, and the next one is read', async () => {
+  it('ends when it takes too long, and the next page is read', async () => {
     const select = createHtmlSelector({ maxMs: 100 });
     const tooLong = { ok: false, problem: 'takes too long to parse' };
     const slow = select(slowPage(), slowQuery, limits());
     expect(await slow).toEqual(tooLong);
     const short = createHtmlSelector();
     const startedAt = performance.now();
-    const [first, behind] = await Promise.all([
+    const [first, next] = await Promise.all([
       short(slowPage(), slowQuery, limits(100)),
       short(page(1), servers, limits()),
     ]);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
-    expect([first, behind]).toMatchObject([tooLong, { ok: true }]);
+    expect([first, next]).toMatchObject([tooLong, { ok: true }]);
   });
 
-  it('waits for the one before it, and gives up when its own time is over or it is called off', async () => {
+  it('waits for the previous page, but ends when its own time limit passes or it is aborted', async () => {
     const select = createHtmlSelector();
     const abort = new AbortController();
     const order: string[] = [];
@@ -54,21 +54,21 @@ describe('a page taken apart on its own thread', () => {
       expect(selection).toEqual({ ok: false, problem: 'takes too long to parse' });
       order.push('late');
     });
-    const calledOff = new AbortController();
-    const left = select(page(1), servers, limits(10_000, calledOff.signal)).catch(note('left'));
+    const abortWaiting = new AbortController();
+    const waiting = select(page(1), servers, limits(10_000, abortWaiting.signal)).catch(note('waiting'));
     const last = select(page(1), servers, limits()).then(note('last'));
     await late;
-    calledOff.abort();
-    await left;
-    // For so long as a page takes that waits for nobody.
+    abortWaiting.abort();
+    await waiting;
+    // Waits about as long as a page takes without a queue.
     await createHtmlSelector()(page(1), servers, limits());
     await delay(20);
     abort.abort();
     await Promise.all([first, last]);
-    expect(order).toEqual(['late', 'left', 'first', 'last']);
+    expect(order).toEqual(['late', 'waiting', 'first', 'last']);
   });
 
-  it('is left when it takes too much memory', async () => {
+  it('ends when it takes too much memory, and the next page is read', async () => {
     const select = createHtmlSelector({ heapMb: 32 });
     expect(await select(page(50_000), servers, limits())).toEqual({
       ok: false,

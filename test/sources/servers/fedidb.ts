@@ -2,12 +2,12 @@ import { sendJson, serveList } from './serve-list.ts';
 
 export interface FedidbServer {
   servers: readonly { domain: string; software: { name: string; slug?: string } }[];
-  /** Answers so many requests, then once 429 with this Retry-After. */
+  /** Number of requests before a single 429 with `retryAfter`. */
   allowance?: number;
   retryAfter?: string;
 }
 
-/** GET /v1/servers?limit=40&cursor=&software=: a cursor of its framework, 40 at most, `links` and `meta`. */
+/** GET /v1/servers?limit=40&cursor=&software=: pages of at most 40 servers, with an opaque cursor in `links` and `meta`. */
 export function serveFedidb({ servers, allowance, retryAfter = '1' }: FedidbServer) {
   let answered = 0;
   return serveList(({ url }, response) => {

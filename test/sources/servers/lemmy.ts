@@ -3,7 +3,7 @@ import { sendJson, serveList } from './serve-list.ts';
 export interface LemmyServer {
   linked: readonly string[];
   blocked?: readonly string[];
-  /** 0.17 and before give plain hosts; without federation, null stands where the lists would. */
+  /** Versions up to 0.17 send plain host names; a server without federation sends null instead of the lists. */
   form?: '0.19' | '0.17' | 'no-federation';
 }
 

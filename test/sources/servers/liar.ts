@@ -2,20 +2,20 @@ import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
-import { type Asked, type ListServer, sendJson, serveList } from './serve-list.ts';
+import { type ListServer, type ReceivedRequest, sendJson, serveList } from './serve-list.ts';
 
 const json = { 'content-type': 'application/json' };
 
 /** Resolves when the response has drained or closed. */
-function roomIn(response: ServerResponse, stream: Writable = response): Promise<void> {
+function waitForDrain(response: ServerResponse, stream: Writable = response): Promise<void> {
   return new Promise((done) => {
-    const isOver = () => {
-      stream.off('drain', isOver);
-      response.off('close', isOver);
+    const finish = () => {
+      stream.off('drain', finish);
+      response.off('close', finish);
       done();
     };
-    stream.once('drain', isOver);
-    response.once('close', isOver);
+    stream.once('drain', finish);
+    response.once('close', finish);
   });
 }
 
@@ -24,18 +24,20 @@ async function flood(response: ServerResponse, chunk: string | Buffer, times: nu
   let bytes = 0;
   for (let written = 0; written < times && !response.destroyed; written += 1) {
     bytes += chunk.length;
-    if (!response.write(chunk)) await roomIn(response);
+    if (!response.write(chunk)) await waitForDrain(response);
   }
   return bytes;
 }
 
-export interface Lies {
-  /** Bytes sent of the endless list. */
+export interface SentTotals {
+  /** Number of bytes sent; for the gzip bomb, of megabytes before compression. */
   sent: number;
 }
 
-/** Hostile lists by path. */
-const lies: Readonly<Record<string, (asked: Asked, response: ServerResponse, totals: Lies) => unknown>> = {
+/** Hostile responses by path. */
+const hostileResponses: Readonly<
+  Record<string, (request: ReceivedRequest, response: ServerResponse, totals: SentTotals) => unknown>
+> = {
   '/ten-gigabytes': async (_, response, totals) => {
     response.writeHead(200, { ...json, 'content-length': String(10_000_000_000) });
     response.write('["a.example"');
@@ -48,7 +50,7 @@ const lies: Readonly<Record<string, (asked: Asked, response: ServerResponse, tot
     gzip.write('["a.example"');
     const spaces = Buffer.alloc(1_048_576, ' ');
     for (let megabytes = 0; megabytes < 2_000 && !response.destroyed; megabytes += 1) {
-      if (!gzip.write(spaces)) await roomIn(response, gzip);
+      if (!gzip.write(spaces)) await waitForDrain(response, gzip);
       totals.sent = megabytes;
     }
     gzip.destroy();
@@ -108,14 +110,20 @@ const lies: Readonly<Record<string, (asked: Asked, response: ServerResponse, tot
     response.end('"]');
   },
   '/wide': (_, response) => {
-    const junk = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 'x'.repeat(50)]));
-    sendJson(response, [{ ...junk, host: 'late.example' }, { host: 'a.example', ...junk }, { host: 'b.example' }]);
+    const padding = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 'x'.repeat(50)]));
+    sendJson(response, [
+      { ...padding, host: 'late.example' },
+      { host: 'a.example', ...padding },
+      { host: 'b.example' },
+    ]);
   },
   '/shrunk': (_, response) => sendJson(response, ['a.example']),
 };
 
-export async function serveLies(): Promise<ListServer & { totals: Lies }> {
+export async function serveLies(): Promise<ListServer & { totals: SentTotals }> {
   const totals = { sent: 0 };
-  const server = await serveList((asked, response) => lies[asked.url.pathname]?.(asked, response, totals));
+  const server = await serveList((request, response) =>
+    hostileResponses[request.url.pathname]?.(request, response, totals),
+  );
   return { ...server, totals };
 }

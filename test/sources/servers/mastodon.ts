@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { sendJson, serveList } from './serve-list.ts';
 
 /**
- * GET /api/v1/instance/peers. Mastodon gives a list of hosts with a weak ETag; in limited federation mode it answers guests 401, with the
- * list switched off 404. GoToSocial gives `{domain}` objects and, unless its owner exposes the list, 401.
+ * GET /api/v1/instance/peers. Mastodon sends a list of hosts with a weak ETag. It answers anonymous requests with 401 in limited
+ * federation mode, and with 404 if the list is switched off. GoToSocial sends `{domain}` objects, or 401 if the list is not exposed.
  */
 export function serveMastodon(peers: unknown, mode: 'open' | 'limited' | 'off' | 'gotosocial-closed' = 'open') {
   return serveList(({ method, url, headers }, response) => {

@@ -1,13 +1,13 @@
 import { sendJson, serveList } from './serve-list.ts';
 
 export interface MisskeyServer {
-  /** Host, and software where it is known. */
+  /** Host and software; null: unknown. */
   instances: readonly (readonly [host: string, software: string | null])[];
   /** Maximum page size, whatever the request. */
   cap?: number;
-  /** Ignores the offset. */
+  /** Whether the server ignores the offset. */
   isStuck?: boolean;
-  /** Answers this many requests, then 429. */
+  /** Number of requests before a 429. */
   allowance?: number;
   /** Retry-After of the 429. */
   retryAfter?: string;
@@ -18,7 +18,7 @@ const error = (code: string, message: string) => ({
   error: { message, code, id: '00000000-0000-4000-8000-000000000000', kind: 'client' },
 });
 
-/** POST /api/federation/instances {limit 1..100, offset, sort}. The order unless sorted is the newest first. */
+/** POST /api/federation/instances {limit 1..100, offset, sort}. The default order is newest first. */
 export function serveMisskey({ instances, cap = 100, isStuck, allowance, retryAfter, isClosed }: MisskeyServer) {
   let answered = 0;
   return serveList(({ method, url, headers, body }, response) => {

@@ -6,7 +6,7 @@ export interface ObserverNode {
   status: 'UP' | 'DOWN';
 }
 
-/** POST / with a GraphQL query `{ nodes(status: "UP", softwarename: "x") { domain softwarename } }`. Faults are answered 200. */
+/** POST / with a GraphQL query `{ nodes(status: "UP", softwarename: "x") { domain softwarename } }`. Errors have status 200. */
 export function serveObserver(nodes: readonly ObserverNode[]) {
   return serveList(({ method, body }, response) => {
     const { query = '' } = method === 'POST' ? JSON.parse(body) : {};

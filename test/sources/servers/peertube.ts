@@ -2,7 +2,7 @@ import { sendJson, serveList } from './serve-list.ts';
 
 const HOME = 'tube.example';
 
-/** GET /api/v1/server/followers and /following, with `start` and `count` (15 unless asked for, 100 at most). */
+/** GET /api/v1/server/followers and /following, with `start` and `count` (default 15, at most 100). */
 export function servePeertube(followers: readonly string[], following: readonly string[]) {
   const actor = (host: string, id: number) => ({
     id,

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { expect, onTestFinished, vi } from 'vitest';
 
 /** A request as received by a list server. */
-export interface Asked {
+export interface ReceivedRequest {
   method: string;
   url: URL;
   headers: IncomingHttpHeaders;
@@ -15,31 +15,31 @@ export interface ListServer {
   /** `http://127.0.0.1:PORT` */
   url: string;
   /** All requests in order, including robots.txt. */
-  asked: readonly Asked[];
+  requests: readonly ReceivedRequest[];
   /** Path and query of all requests except robots.txt. */
   paths(): string[];
 }
 
-export interface Manners {
-  /** Its robots.txt; default 404. */
+export interface ListServerOptions {
+  /** Text or status of its robots.txt; default 404. */
   robots?: string | number;
 }
 
-/** A web server on loopback until the test ends; fails the test if the client left a connection open. */
+/** Serves HTTP on loopback until the test ends. Fails the test if the client left a connection open. */
 export async function serveList(
-  answer: (asked: Asked, response: ServerResponse) => unknown,
-  { robots = 404 }: Manners = {},
+  answer: (request: ReceivedRequest, response: ServerResponse) => unknown,
+  { robots = 404 }: ListServerOptions = {},
 ): Promise<ListServer> {
-  const asked: Asked[] = [];
+  const requests: ReceivedRequest[] = [];
   const open = new Set<Socket>();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { method = '', headers } = request;
     const url = new URL(`http://${headers.host}${request.url}`);
-    const one = { method, url, headers, body: Buffer.concat(chunks).toString() };
-    asked.push(one);
-    if (url.pathname !== '/robots.txt') answer(one, response);
+    const received = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    requests.push(received);
+    if (url.pathname !== '/robots.txt') answer(received, response);
     else if (typeof robots === 'number') response.writeHead(robots).end();
     else response.writeHead(200, { 'content-type': 'text/plain' }).end(robots);
   });
@@ -59,8 +59,9 @@ export async function serveList(
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    paths: () => asked.filter(({ url }) => url.pathname !== '/robots.txt').map(({ url }) => url.pathname + url.search),
+    requests,
+    paths: () =>
+      requests.filter(({ url }) => url.pathname !== '/robots.txt').map(({ url }) => url.pathname + url.search),
   };
 }
 
